@@ -10,31 +10,28 @@ use super::maintenance::margin;
 use super::maintenance::merge::Insertion;
 use super::pairs::row_pairs::RowPairs;
 use super::pairs::static_cache::StaticCache;
-use super::storage::row::{self, CLASSES, Row, RowId, SPARE};
+use super::storage::row::{self, Class, Row, RowId, SPARE};
 use super::storage::store::Body;
 use super::storage::tiers::Tier;
 use super::update::parallel::UpdateLog;
 use super::{Core, PENDING};
 
-/// The motion class of each class index; static comes last.
-const MOTIONS: [Motion; CLASSES as usize] = [Motion::Dynamic, Motion::Sleeping, Motion::Static];
-
-const fn class_of(motion: Motion) -> u8 {
-    match motion {
-        Motion::Dynamic => 0,
-        Motion::Sleeping => 1,
-        Motion::Static => 2,
-    }
-}
-
 instances! {
-    /// [`Core::insert`], compiled once.
+    /// Appends an object to the pending objects. The caller appends its data.
     pub(super) fn insert<S, D>(
         core: &mut Core<S, D>,
         key: u32,
         bounds: &Aabb<S, D>,
     ) -> Result<(), IndexError> {
-        core.insert(key, bounds)
+        let bounds = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
+        if core.slots.get(key).is_some() {
+            return Err(IndexError::KeyInUse { key });
+        }
+        core.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
+        core.slots.try_set(key, PENDING | core.pending.len())?;
+        core.pending.push(Body { key, class: Class::Dynamic, bounds });
+        core.len += 1;
+        Ok(())
     }
 
     /// [`Core::set_bounds`], compiled once.
@@ -47,19 +44,40 @@ instances! {
         core.set_bounds(key, bounds, data)
     }
 
-    /// [`Core::set_motion`], compiled once.
+    /// Sets the motion class of an object.
     pub(super) fn set_motion<S, D>(
         core: &mut Core<S, D>,
         key: u32,
         motion: Motion,
         data: &mut dyn MoveData,
     ) -> Result<(), IndexError> {
-        core.set_motion(key, motion, data)
+        let slot = core.slots.get(key).ok_or(IndexError::UnknownKey { key })?;
+        let class = Class::of(motion);
+        if slot & PENDING != 0 {
+            core.pending[slot & !PENDING].class = class;
+            return Ok(());
+        }
+        let row = core.row_at(slot);
+        if core.rows[row].id.class != class {
+            core.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
+            data.try_reserve_pending(1).map_err(|_| IndexError::OutOfMemory)?;
+            let body = core.store.body(slot, class);
+            core.leave(slot, row);
+            core.push_pending(body);
+            data.push_pending(slot);
+        }
+        Ok(())
     }
 
-    /// [`Core::motion`], compiled once.
+    /// Returns the motion class of an object.
     pub(super) fn motion<S, D>(core: &Core<S, D>, key: u32) -> Option<Motion> {
-        core.motion(key)
+        let slot = core.slots.get(key)?;
+        let class = if slot & PENDING == 0 {
+            core.rows[core.row_at(slot)].id.class
+        } else {
+            core.pending[slot & !PENDING].class
+        };
+        Some(class.motion())
     }
 
     /// Removes an object with a known slot. The caller removes its data.
@@ -73,28 +91,75 @@ instances! {
         core.len -= 1;
     }
 
-    /// [`Core::memory_use`], compiled once.
+    /// Returns the number of allocated bytes, without data.
     pub(super) fn memory_use<S, D>(core: &Core<S, D>) -> usize {
-        core.memory_use()
+        core.store.memory_use()
+            + core.rows.capacity() * size_of::<Row<D>>()
+            + core.tiers.capacity() * size_of::<Tier>()
+            + core.pending.capacity() * size_of::<Body<S, D>>()
+            + core.slots.memory_use()
+            + core.insertions.capacity() * size_of::<Insertion>()
+            + core.missing.capacity() * size_of::<RowId<D>>()
+            + core.rows_by_slot.capacity() * size_of::<u32>()
+            + core.row_pairs.memory_use()
+            + core.static_cache.memory_use()
+            + core.moves.capacity() * size_of::<[u32; 2]>()
+            + core.logs.capacity() * size_of::<UpdateLog<S, D>>()
+            + core.logs.iter().map(UpdateLog::memory_use).sum::<usize>()
     }
 
-    /// [`Core::shrink_to_fit`], compiled once.
+    /// Frees unused memory.
     pub(super) fn shrink_to_fit<S, D>(core: &mut Core<S, D>, data: &mut dyn MoveData) {
-        core.shrink_to_fit(data);
+        core.maintain_all(data);
+        core.rebuild_storage(data);
+        core.pending.shrink_to_fit();
+        data.shrink_pending(0);
+        core.slots.shrink_to_fit();
+        core.rows.shrink_to_fit();
+        core.tiers.retain(|tier| core.rows.iter().any(|row| row.id.tier == tier.number));
+        core.tiers.shrink_to_fit();
+        core.insertions = Vec::new();
+        core.missing = Vec::new();
+        core.rows_by_slot = Vec::new();
+        core.row_pairs = RowPairs::default();
+        core.static_cache = StaticCache::default();
+        core.moves = Vec::new();
+        core.logs = Vec::new();
+        core.rows_changed = true;
     }
 
-    /// [`Core::clear`], compiled once.
+    /// Removes all objects. The caller removes their data.
     pub(super) fn clear<S, D>(core: &mut Core<S, D>) {
-        core.clear();
+        core.store.clear();
+        core.rows.clear();
+        core.pending.clear();
+        core.slots.clear();
+        (core.len, core.holes, core.unused, core.len_at_rebuild) = (0, 0, 0, 0);
+        core.row_pairs.invalidate();
+        core.static_cache.reset();
+        core.margin_age.restart();
+        core.rows_changed = true;
     }
 
-    /// [`Core::renumber`], compiled once.
+    /// Renumbers all objects in storage order; `old` receives the former keys.
     pub(super) fn renumber<S, D>(
         core: &mut Core<S, D>,
         old: &mut Vec<u32>,
         data: &mut dyn MoveData,
     ) {
-        core.renumber(old, data);
+        core.refresh(data);
+        for index in 0..core.rows.len() {
+            core.close_holes(index, data);
+        }
+        old.clear();
+        old.extend(Order::new(core));
+        core.slots.clear();
+        let slots = core.rows.iter().flat_map(Row::slots);
+        for (new, slot) in (0..).zip(slots) {
+            core.store.keys[slot] = new;
+            core.slots.set(new, slot);
+        }
+        core.rebuild_storage(data);
     }
 
     /// [`Core::assert_well_formed`], compiled once.
@@ -104,19 +169,6 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Appends an object to the pending objects. The caller appends its data.
-    fn insert(&mut self, key: u32, bounds: &Aabb<S, D>) -> Result<(), IndexError> {
-        let bounds = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
-        if self.slots.get(key).is_some() {
-            return Err(IndexError::KeyInUse { key });
-        }
-        self.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
-        self.slots.try_set(key, PENDING | self.pending.len())?;
-        self.pending.push(Body { key, class: class_of(Motion::Dynamic), bounds });
-        self.len += 1;
-        Ok(())
-    }
-
     fn set_bounds(
         &mut self,
         key: u32,
@@ -157,102 +209,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.push_pending(body);
         data.push_pending(slot);
         Ok(())
-    }
-
-    fn set_motion(
-        &mut self,
-        key: u32,
-        motion: Motion,
-        data: &mut dyn MoveData,
-    ) -> Result<(), IndexError> {
-        let slot = self.slots.get(key).ok_or(IndexError::UnknownKey { key })?;
-        let class = class_of(motion);
-        if slot & PENDING != 0 {
-            self.pending[slot & !PENDING].class = class;
-            return Ok(());
-        }
-        let row = self.row_at(slot);
-        if self.rows[row].id.class != class {
-            self.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
-            data.try_reserve_pending(1).map_err(|_| IndexError::OutOfMemory)?;
-            let body = self.store.body(slot, class);
-            self.leave(slot, row);
-            self.push_pending(body);
-            data.push_pending(slot);
-        }
-        Ok(())
-    }
-
-    fn motion(&self, key: u32) -> Option<Motion> {
-        let slot = self.slots.get(key)?;
-        Some(if slot & PENDING == 0 {
-            MOTIONS[usize::from(self.rows[self.row_at(slot)].id.class)]
-        } else {
-            MOTIONS[usize::from(self.pending[slot & !PENDING].class)]
-        })
-    }
-
-    fn memory_use(&self) -> usize {
-        self.store.memory_use()
-            + self.rows.capacity() * size_of::<Row<D>>()
-            + self.tiers.capacity() * size_of::<Tier>()
-            + self.pending.capacity() * size_of::<Body<S, D>>()
-            + self.slots.memory_use()
-            + self.insertions.capacity() * size_of::<Insertion>()
-            + self.missing.capacity() * size_of::<RowId<D>>()
-            + self.rows_by_slot.capacity() * size_of::<u32>()
-            + self.row_pairs.memory_use()
-            + self.static_cache.memory_use()
-            + self.moves.capacity() * size_of::<[u32; 2]>()
-            + self.logs.capacity() * size_of::<UpdateLog<S, D>>()
-            + self.logs.iter().map(UpdateLog::memory_use).sum::<usize>()
-    }
-
-    fn shrink_to_fit(&mut self, data: &mut dyn MoveData) {
-        self.maintain_all(data);
-        self.rebuild_storage(data);
-        self.pending.shrink_to_fit();
-        data.shrink_pending(0);
-        self.slots.shrink_to_fit();
-        self.rows.shrink_to_fit();
-        self.tiers.retain(|tier| self.rows.iter().any(|row| row.id.tier == tier.number));
-        self.tiers.shrink_to_fit();
-        self.insertions = Vec::new();
-        self.missing = Vec::new();
-        self.rows_by_slot = Vec::new();
-        self.row_pairs = RowPairs::default();
-        self.static_cache = StaticCache::default();
-        self.moves = Vec::new();
-        self.logs = Vec::new();
-        self.rows_changed = true;
-    }
-
-    fn clear(&mut self) {
-        self.store.clear();
-        self.rows.clear();
-        self.pending.clear();
-        self.slots.clear();
-        (self.len, self.holes, self.unused, self.len_at_rebuild) = (0, 0, 0, 0);
-        self.row_pairs.invalidate();
-        self.static_cache.reset();
-        self.margin_age.restart();
-        self.rows_changed = true;
-    }
-
-    fn renumber(&mut self, old: &mut Vec<u32>, data: &mut dyn MoveData) {
-        self.refresh(data);
-        for index in 0..self.rows.len() {
-            self.close_holes(index, data);
-        }
-        old.clear();
-        old.extend(Order::new(self));
-        self.slots.clear();
-        let slots = self.rows.iter().flat_map(Row::slots);
-        for (new, slot) in (0..).zip(slots) {
-            self.store.keys[slot] = new;
-            self.slots.set(new, slot);
-        }
-        self.rebuild_storage(data);
     }
 
     fn assert_well_formed(&self) {
@@ -325,7 +281,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let index = row::find(&self.rows, &RowId { class, tier: tier.number, cell })?;
             self.rows[index].slots().contains(&slot).then_some(index)
         };
-        (0..CLASSES).find_map(row)
+        Class::ALL.into_iter().find_map(row)
     }
 
     /// Leaves a hole in a row.

@@ -9,10 +9,9 @@ use broadphase_core::{
 };
 
 use super::data::MoveData;
-use super::pairs::parallel::find_pairs;
-use super::pairs::sweep::sweep;
+use super::pairs::find::{find_pairs, visit_pairs};
 use super::queries::region::query_keys;
-use super::storage::row::CLASSES;
+use super::storage::row::Class;
 use super::storage::store::{Store, View};
 use super::update::deferred::Staging;
 use super::{Hshg, PENDING, by_key};
@@ -101,14 +100,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         &mut self,
         keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
-        self.walk(CLASSES, keep)
+        self.walk(Class::Static, keep)
     }
 
     fn par_update(
         &mut self,
         change: impl Fn(u32, &mut T, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
-        self.walk_parallel(|key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
+        self.walk_parallel(Class::Static, |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
             change(key, data, bounds);
             true
         })
@@ -118,7 +117,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         &mut self,
         mut change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        self.walk(1, |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
+        self.walk(Class::Dynamic, |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
             change(key, data, bounds);
             true
         })
@@ -159,7 +158,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     ) -> R {
         self.refresh();
         let (data, mut answer) = (&self.data.placed, R::CONTINUE);
-        let _ = sweep(&mut self.core, &mut |store, hits| {
+        let _ = visit_pairs(&mut self.core, &mut |store, hits| {
             let view = View::new(store, data);
             for &hit in hits {
                 let [a, b] = view.pair(hit);

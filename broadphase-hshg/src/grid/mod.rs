@@ -222,6 +222,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
+    /// Returns the slots of a row that hold an object.
+    #[inline(always)]
+    fn live_slots(&self, row: &Row<D>) -> impl Iterator<Item = usize> + use<'_, S, D> {
+        row.slots().filter(|&slot| self.is_live(slot))
+    }
+
     /// Returns whether a slot holds an object.
     #[inline(always)]
     fn is_live(&self, slot: usize) -> bool {

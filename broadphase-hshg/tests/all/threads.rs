@@ -175,8 +175,11 @@ fn parallel_batches_match_serial_ones() {
             world
                 .extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, 0)))
                 .expect("the bounds are valid");
+            for key in (0..40_000).step_by(5) {
+                world.set_motion(key, Motion::Static).expect("the key is known");
+            }
             let mut seen = Vec::new();
-            for tick in 0..4 {
+            for tick in 0..6 {
                 let step = |mut batch: Batch<'_, f32, 2, u32>| {
                     for place in 0..batch.keys.len() {
                         let (key, hits) = (batch.keys[place], &mut batch.data[place]);
@@ -193,10 +196,12 @@ fn parallel_batches_match_serial_ones() {
                         }
                     }
                 };
-                let walked = match (alone, tick % 2) {
-                    (true, _) => world.update_batches(step),
+                let walked = match (alone, tick % 3) {
+                    (true, 0 | 1) => world.update_batches(step),
+                    (true, _) => world.update_dynamic_batches(step),
                     (false, 0) => world.par_update_batches(step),
-                    (false, _) => world.par_update_kernel(&Through(step)),
+                    (false, 1) => world.update_kernel(&Through(step)),
+                    (false, _) => world.update_dynamic_kernel(&Through(step)),
                 };
                 seen.push((walked, objects(&world)));
             }

@@ -4,12 +4,18 @@
 //! 2. Everything near the found slots is prefetched.
 //! 3. The map entries of objects between the slot and the nearest hole are prefetched, because
 //!    these objects will be shifted.
+//!
+//! Only in large stores: without it, `update` takes 5 % longer in `discs:500000`, but 2 to 4 % less
+//! time in `discs:10000`, `discs3:10000` and `mixed3:100000`.
 
 use broadphase_core::{Kernel, LANES, Lanes, Scalar};
 
 use crate::grid::Core;
 use crate::grid::data::DataAddress;
 use crate::grid::maintenance::merge::{Insertion, MAX_BATCH};
+
+/// The minimum number of slots in the store. Unit tests are smaller.
+const MIN_SLOTS: usize = if cfg!(test) { 0 } else { 1 << 17 };
 
 /// The number of slots on each side of an insertion that are prefetched.
 const PREFETCH_RADIUS: usize = LANES;
@@ -42,7 +48,7 @@ impl<S: Scalar, const D: usize> Kernel for PrefetchInsertions<'_, S, D> {
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Returns approximate slots for insertions, or an empty slice if there are more than
-    /// [`MAX_BATCH`].
+    /// [`MAX_BATCH`] or the store is small.
     pub(in crate::grid) fn locate_insertions<'a>(
         &self,
         insertions: &[Insertion],
@@ -50,6 +56,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         data: DataAddress,
     ) -> &'a [u32] {
         let Some(slots) = slots.get_mut(..insertions.len()) else { return &[] };
+        if self.store.len() < MIN_SLOTS {
+            return &[];
+        }
         self.backend.dispatch(PrefetchInsertions { core: self, data, insertions, slots });
         slots
     }

@@ -19,7 +19,7 @@ use broadphase_core::{Scalar, Slabs};
 
 use crate::grid::Core;
 use crate::grid::data::MoveData;
-use crate::grid::storage::row::{self, GAP_PERIOD, Row, RowId, SPARE, enclose, slots_for};
+use crate::grid::storage::row::{self, Class, GAP_PERIOD, Row, RowId, SPARE, enclose, slots_for};
 use crate::grid::storage::store::{Body, RESERVED_SLOT};
 use crate::grid::storage::tiers::size;
 
@@ -98,7 +98,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Returns the row id of an object, or `None` if its tier does not exist.
-    fn row_of(&self, class: u8, slabs: &Slabs<D>) -> Option<RowId<D>> {
+    fn row_of(&self, class: Class, slabs: &Slabs<D>) -> Option<RowId<D>> {
         let tier = self.tier_of(slabs)?;
         Some(RowId { class, tier: tier.number, cell: tier.cell::<S, D>(slabs) })
     }

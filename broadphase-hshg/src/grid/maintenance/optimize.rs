@@ -18,13 +18,34 @@ instances! {
         core.maintain_all(data);
     }
 
-    /// [`Core::optimize_within`], compiled once.
+    /// Runs maintenance row by row; see [`Hshg::optimize_within`].
     fn optimize_within<S, D>(
         core: &mut Core<S, D>,
         budget: usize,
         data: &mut dyn MoveData,
     ) -> usize {
-        core.optimize_within(budget, data)
+        core.refresh(data);
+        let begin = core.next_row.map_or(0, |id| core.rows.partition_point(|row| row.id < id));
+        let (mut next, mut spent) = (begin, 0);
+        while next < core.rows.len() && spent < budget.max(1) {
+            spent += core.restore_gaps(next, data);
+            next += 1;
+        }
+        let left = core.rows[next..].iter().map(Row::objects).sum();
+        if left > 0 {
+            core.next_row = Some(core.rows[next].id);
+            return left;
+        }
+        // The remaining rows are empty.
+        for index in next..core.rows.len() {
+            core.restore_gaps(index, data);
+        }
+        core.next_row = None;
+        core.refresh_fully(data);
+        if core.unused > core.store.len() / 4 {
+            core.rebuild_storage(data);
+        }
+        0
     }
 }
 
@@ -93,32 +114,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.manual = manual;
     }
 
-    /// Runs maintenance row by row; see [`Hshg::optimize_within`].
-    fn optimize_within(&mut self, budget: usize, data: &mut dyn MoveData) -> usize {
-        self.refresh(data);
-        let begin = self.next_row.map_or(0, |id| self.rows.partition_point(|row| row.id < id));
-        let (mut next, mut spent) = (begin, 0);
-        while next < self.rows.len() && spent < budget.max(1) {
-            spent += self.restore_gaps(next, data);
-            next += 1;
-        }
-        let left = self.rows[next..].iter().map(Row::objects).sum();
-        if left > 0 {
-            self.next_row = Some(self.rows[next].id);
-            return left;
-        }
-        // The remaining rows are empty.
-        for index in next..self.rows.len() {
-            self.restore_gaps(index, data);
-        }
-        self.next_row = None;
-        self.refresh_fully(data);
-        if self.unused > self.store.len() / 4 {
-            self.rebuild_storage(data);
-        }
-        0
-    }
-
     /// Restores the gaps of a row; returns the number of objects processed.
     fn restore_gaps(&mut self, index: usize, data: &mut dyn MoveData) -> usize {
         let objects = self.rows[index].objects();
@@ -129,7 +124,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.invalidate_pairs(self.rows[index].id.class);
         self.close_holes(index, data);
         if slots + SPARE > self.rows[index].room {
-            let any = self.store.body(self.rows[index].begin, 0);
+            let row = self.rows[index];
+            let any = self.store.body(row.begin, row.id.class);
             self.move_row(index, slots, &any, data);
         }
         self.merge_from_end(index, &[], data);

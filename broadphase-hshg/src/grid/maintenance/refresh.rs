@@ -134,8 +134,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     pub(in crate::grid) fn unpack_row(&mut self, row: &Row<D>, data: &mut dyn MoveData) {
         for slot in row.slots() {
             if self.is_live(slot) {
-                let body = self.store.body(slot, row.id.class);
-                self.push_pending(body);
+                self.push_pending(self.store.body(slot, row.id.class));
                 data.push_pending(slot);
             }
         }
@@ -156,10 +155,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 continue;
             }
             let mut bounds = Slabs::PADDING;
-            for slot in self.rows[index].slots() {
-                if self.is_live(slot) {
-                    enclose(&mut bounds, &self.store.slabs(slot));
-                }
+            for slot in self.live_slots(&self.rows[index]) {
+                enclose(&mut bounds, &self.store.slabs(slot));
             }
             self.rows[index].bounds = bounds;
         }
@@ -247,7 +244,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         for index in 0..self.rows.len() {
             let row = self.rows[index];
             let len = slots_for(row.len);
-            let new = self.allocate_row(row, len, &old.body(row.begin, 0), data);
+            let new = self.allocate_row(row, len, &old.body(row.begin, row.id.class), data);
             let mut from = row.begin;
             for to in new.begin..new.begin + len {
                 if (to - new.begin) % GAP_PERIOD == GAP_PERIOD - 1 {
@@ -255,7 +252,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                     self.store.set_hole(to, before);
                     continue;
                 }
-                self.store.set(to, &old.body(from, 0), &old.slabs(from));
+                self.store.set(to, &old.body(from, row.id.class), &old.slabs(from));
                 data.restore_aside(from, to);
                 self.slots.relocate(self.store.keys[to], to);
                 from += 1;

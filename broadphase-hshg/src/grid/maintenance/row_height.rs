@@ -95,8 +95,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Returns the slabs of all objects in the rows of a tier.
     fn tier_slabs(&self, number: i32) -> impl Iterator<Item = Slabs<D>> {
-        let slots = self.rows.iter().filter(move |row| row.id.tier == number).flat_map(Row::slots);
-        slots.filter(|&slot| self.is_live(slot)).map(|slot| self.store.slabs(slot))
+        let rows = self.rows.iter().filter(move |row| row.id.tier == number);
+        rows.flat_map(|row| self.live_slots(row)).map(|slot| self.store.slabs(slot))
     }
 
     /// Estimates the volume covered by a tier, robust against outliers: for each row, twice the

@@ -1,11 +1,15 @@
 //! Pairs of one object each of two grids.
 
+use core::mem::take;
+use core::ops::ControlFlow;
+
+use broadphase_core::kernel::sweep::Picks;
 use broadphase_core::{Entry, Flow, Scalar, instances};
 
 use crate::grid::data::MoveData;
-use crate::grid::pairs::sweep::{RowPairCursor, SweepRowPairs, sweep_rows};
+use crate::grid::pairs::row_pairs::{can_pair, visit_row_pairs};
+use crate::grid::pairs::sweep::Sweep;
 use crate::grid::storage::axis_order::AxisOrder;
-use crate::grid::storage::row::{STATIC, visit_block};
 use crate::grid::storage::store::View;
 use crate::grid::{Core, Hshg};
 
@@ -45,47 +49,24 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             }
         }
         find_cross_pairs(&mut self.core, &other.core);
-        let (core, others) = (&mut self.core, &other.core);
-        let may_hit_holes = S::INTEGER || (D == 1 && core.holes + others.holes > 0);
-        let exact = core.store.is_exact() && others.store.is_exact();
-        let mut hits = [[0; 2]; 1024];
-        let mut cursor =
-            RowPairCursor { end: core.row_pairs.cross.len(), ..RowPairCursor::default() };
-        while cursor.index < cursor.end {
-            let kernel = SweepRowPairs {
-                planes: [core.store.planes(), others.store.planes()],
-                rows: [&core.rows, &others.rows],
-                tiers: [&core.tiers, &others.tiers],
-                same_grid: false,
-                row_index: None,
-                key_output: None,
-                row_pairs: &core.row_pairs.cross,
-                hits_often: false,
-                picked: &mut core.row_pairs.scratch.picked,
-                work: &mut [],
-                cursor: &mut cursor,
-                hits: &mut hits,
-            };
-            let filled = sweep_rows(core.backend, kernel);
-            let views = (
-                View::new(&core.store, &self.data.placed),
-                View::new(&others.store, &other.data.placed),
-            );
-            for hit in &hits[..filled] {
+        let mut picked = take(&mut self.core.row_pairs.scratch.picked);
+        let views = (
+            View::new(&self.core.store, &self.data.placed),
+            View::new(&other.core.store, &other.data.placed),
+        );
+        let mut answer = R::CONTINUE;
+        let _ = sweep_cross(&self.core, &other.core, &mut picked, &mut |hits| {
+            for hit in hits {
                 let [a, b] = hit.map(|slot| slot as usize);
-                if may_hit_holes && !(core.is_live(a) && others.is_live(b)) {
-                    continue;
-                }
-                let (a, b) = (views.0.entry(a), views.1.entry(b));
-                if exact || a.bounds.overlaps(&b.bounds) {
-                    let answer = visit(a, b);
-                    if answer.stops() {
-                        return answer;
-                    }
+                answer = visit(views.0.entry(a), views.1.entry(b));
+                if answer.stops() {
+                    return ControlFlow::Break(());
                 }
             }
-        }
-        R::CONTINUE
+            ControlFlow::Continue(())
+        });
+        self.core.row_pairs.scratch.picked = picked;
+        answer
     }
 }
 
@@ -95,35 +76,37 @@ instances! {
         core.rebuild_with_axes(axes, data);
     }
 
-    /// [`Core::find_cross_pairs`], compiled once.
-    fn find_cross_pairs<S, D>(core: &mut Core<S, D>, other: &Core<S, D>) {
-        core.find_cross_pairs(other);
-    }
-}
-
-impl<S: Scalar, const D: usize> Core<S, D> {
     /// Finds the row pairs to sweep between two grids.
-    fn find_cross_pairs(&mut self, other: &Self) {
-        let classes = other.rows.last().map_or(0, |row| row.id.class + 1);
-        let row_pairs = &mut self.row_pairs.cross;
+    fn find_cross_pairs<S, D>(core: &mut Core<S, D>, other: &Core<S, D>) {
+        let row_pairs = &mut core.row_pairs.cross;
         row_pairs.clear();
-        for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.len > 0) {
-            let own = self.tiers.iter().find(|tier| tier.number == row.id.tier);
-            let own = own.expect("the tier of a row exists");
-            for tier in &other.tiers {
-                let cells = tier.cells_reached(own, &row.id.cell);
-                for class in (0..classes).filter(|&class| class.min(row.id.class) < STATIC) {
-                    visit_block(&other.rows, [i32::from(class), tier.number], cells, |theirs| {
-                        let near = &other.rows[theirs];
-                        if near.len > 0 && near.bounds.overlaps(&row.bounds) {
-                            row_pairs.push([index as u32, theirs as u32]);
-                        }
-                    });
-                }
+        let sides = [(&*core.rows, &*core.tiers), (&*other.rows, &*other.tiers)];
+        visit_row_pairs(sides, false, can_pair, |[a, b]| {
+            if core.rows[a as usize].meets(&other.rows[b as usize]) {
+                row_pairs.push([a, b]);
             }
-        }
-        let all = self.rows.iter().map(|row| row.len);
-        let longest = all.chain(other.rows.iter().map(|row| row.len)).max().unwrap_or(0);
-        self.row_pairs.scratch.picked.reserve(longest, D > 2);
+        });
+        let longest = core.longest_row().max(other.longest_row());
+        core.row_pairs.scratch.picked.reserve(longest, D > 2);
+    }
+
+    /// Calls `visit` with overlapping slots of two grids until it breaks.
+    fn sweep_cross<S, D>(
+        core: &Core<S, D>,
+        other: &Core<S, D>,
+        picked: &mut Picks,
+        visit: &mut dyn FnMut(&[[u32; 2]]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let sweep = Sweep {
+            backend: core.backend,
+            sides: [core.side(), other.side()],
+            same_grid: false,
+            row_pairs: &core.row_pairs.cross,
+            hits_often: false,
+            row_index: None,
+        };
+        sweep.each(picked, &mut [], |hits| {
+            visit(core.retain_exact(other, core.retain_live(other, hits)))
+        })
     }
 }

@@ -3,13 +3,13 @@
 //! 1. [`row_pairs`]: lists the pairs of rows to sweep.
 //! 2. [`static_cache`]: replaces sweeps of moving rows with static rows; [`row_index`] speeds up
 //!    the remaining sweeps.
-//! 3. [`sweep`]: finds overlapping slots. [`parallel`] runs sweeps on several threads.
+//! 3. [`sweep`]: finds overlapping slots. [`find`]: sweeps all groups, on one thread or several.
 //! 4. [`sink`]: converts slots to keys, filters, or calls a visitor.
 //!
 //! [`between`]: pairs of objects from two grids.
 
 pub(super) mod between;
-pub(super) mod parallel;
+pub(super) mod find;
 pub(super) mod row_index;
 pub(super) mod row_pairs;
 pub(super) mod sink;

@@ -3,14 +3,16 @@
 //!
 //! Built when no static object has changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and something has
 //! moved; dropped at the next static change. Used by sweeps of moving rows with static rows, and by
-//! the refill of the static cache.
+//! the refill of the static cache. Without indices, pairs take 60 % longer among a million static
+//! objects (`discs:1000000+10000`), and 20 % longer where the static cache is not used because there
+//! are only five static objects for each mover.
 
 use broadphase_core::Scalar;
 
 use crate::grid::Core;
 use crate::grid::pairs::row_pairs::RowPairs;
-use crate::grid::pairs::sweep::MOVING;
-use crate::grid::storage::row::{STATIC, count_rows_of};
+use crate::grid::pairs::sweep::PairGroup;
+use crate::grid::storage::row::{Class, rows_up_to};
 
 /// The number of consecutive sweeps without a static change before indices and the static cache are
 /// built, so that scenes with frequent static changes do not rebuild them repeatedly.
@@ -21,18 +23,18 @@ const MIN_SLOTS_PER_ROW: usize = 32;
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Builds the indices if no static object has changed for some sweeps and something has moved.
     pub(in crate::grid) fn update_row_index(&mut self) {
-        let RowPairs { row_index, caches, unchanged_sweeps, static_changed, .. } =
-            &mut self.row_pairs;
+        let is_idle = self.row_pairs.known(PairGroup::Moving).is_some();
+        let RowPairs { row_index, unchanged_sweeps, static_changed, .. } = &mut self.row_pairs;
         if core::mem::take(static_changed) {
             row_index.clear();
             *unchanged_sweeps = 0;
             return;
         }
-        if caches[MOVING].known().is_some() || *unchanged_sweeps == MIN_UNCHANGED_SWEEPS {
+        if is_idle || *unchanged_sweeps == MIN_UNCHANGED_SWEEPS {
             return;
         }
         *unchanged_sweeps += 1;
-        let rows = &self.rows[count_rows_of(&self.rows, STATIC)..];
+        let rows = &self.rows[rows_up_to(&self.rows, Class::Sleeping)..];
         let slots = rows.iter().map(|row| row.len).sum();
         if *unchanged_sweeps < MIN_UNCHANGED_SWEEPS || slots < MIN_SLOTS_PER_ROW * rows.len() {
             return;

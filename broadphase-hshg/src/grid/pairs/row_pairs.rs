@@ -6,9 +6,9 @@
 //! 2. *Active* pairs, recomputed for each sweep: adjacent pairs whose boxes overlap and that the
 //!    static cache does not cover.
 //!
-//! Both lists are split into two groups: pairs with a dynamic row come first ([`MOVING`]), then
-//! pairs of resting rows ([`RESTING`]). Each group has a cache of its overlapping slots. While no
-//! object of a group changes, sweeping it is replaced by reading the cache.
+//! Both lists are split into two groups ([`PairGroup`]): pairs with a dynamic row come first, then
+//! pairs of resting rows. Each group has a cache of its overlapping slots. While no object of a
+//! group changes, sweeping it is replaced by reading the cache.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -18,9 +18,10 @@ use broadphase_core::kernel::sweep::RowIndexes;
 use broadphase_core::pairs::PairCache;
 
 use crate::grid::Core;
-use crate::grid::pairs::parallel::Job;
-use crate::grid::pairs::sweep::{MOVING, RESTING, SweepScratch};
-use crate::grid::storage::row::{CLASSES, STATIC, visit_block};
+use crate::grid::pairs::find::Job;
+use crate::grid::pairs::sweep::{PairGroup, SweepScratch};
+use crate::grid::storage::row::{Class, Row, classes, visit_block};
+use crate::grid::storage::tiers::Tier;
 
 /// Row pairs, the caches of their overlapping slots, and the buffers of sweeps.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +35,7 @@ pub(in crate::grid) struct RowPairs {
     /// The number of active pairs with a dynamic row; they come first.
     moving: usize,
     /// The overlapping slots of each group, recorded when that is worthwhile.
-    pub(in crate::grid) caches: [PairCache; 2],
+    caches: [PairCache; 2],
     /// Pairs of a row of this grid and a row of another grid.
     pub(in crate::grid) cross: Vec<[u32; 2]>,
     /// Set if a large share of tests hit in the last complete sweep.
@@ -59,9 +60,22 @@ impl RowPairs {
         self.caches.iter_mut().for_each(PairCache::invalidate);
     }
 
+    /// Returns the cache of a group.
+    pub(in crate::grid) const fn cache(&mut self, group: PairGroup) -> &mut PairCache {
+        &mut self.caches[group as usize]
+    }
+
+    /// Returns the cached pairs of a group, or `None` if an object of it has changed.
+    pub(in crate::grid) fn known(&self, group: PairGroup) -> Option<&[[u32; 2]]> {
+        self.caches[group as usize].known()
+    }
+
     /// Returns the range of active row pairs of a group.
-    pub(in crate::grid) const fn range(&self, group: usize) -> Range<usize> {
-        if group == RESTING { self.moving..self.active.len() } else { 0..self.moving }
+    pub(in crate::grid) const fn range(&self, group: PairGroup) -> Range<usize> {
+        match group {
+            PairGroup::Moving => 0..self.moving,
+            PairGroup::Resting => self.moving..self.active.len(),
+        }
     }
 
     pub(in crate::grid) fn memory_use(&self) -> usize {
@@ -78,43 +92,52 @@ impl RowPairs {
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Invalidates cached pairs because an object of a motion class changed its slot or slabs.
     #[inline(always)]
-    pub(in crate::grid) fn invalidate_pairs(&mut self, class: u8) {
-        self.row_pairs.caches[MOVING].invalidate();
-        if class > 0 {
-            self.row_pairs.caches[RESTING].invalidate();
-            self.row_pairs.static_changed |= class == STATIC;
+    pub(in crate::grid) fn invalidate_pairs(&mut self, class: Class) {
+        self.row_pairs.cache(PairGroup::Moving).invalidate();
+        if class > Class::Dynamic {
+            self.row_pairs.cache(PairGroup::Resting).invalidate();
+            self.row_pairs.static_changed |= class == Class::Static;
         }
     }
 
     /// Computes the row pairs to sweep.
     pub(in crate::grid) fn update_row_pairs(&mut self) {
         if self.rows_changed {
-            self.row_pairs.adjacent.clear();
-            self.find_adjacent(true);
-            self.row_pairs.adjacent_moving = self.row_pairs.adjacent.len();
-            self.find_adjacent(false);
+            let adjacent = &mut self.row_pairs.adjacent;
+            adjacent.clear();
+            for group in PairGroup::ALL {
+                let can_pair = |a: Class, b: Class| {
+                    let moves = a.min(b) == Class::Dynamic;
+                    can_pair(a, b) && moves == (group == PairGroup::Moving)
+                };
+                let side = (&*self.rows, &*self.tiers);
+                visit_row_pairs([side; 2], true, can_pair, |pair| adjacent.push(pair));
+                if group == PairGroup::Moving {
+                    self.row_pairs.adjacent_moving = adjacent.len();
+                }
+            }
             self.rows_changed = false;
         }
         let longest_row = self.longest_row();
         self.row_pairs.scratch.prepare(longest_row, self.tiers.len(), D > 2);
         self.update_row_index();
         self.update_static_cache();
-        let row_pairs = &mut self.row_pairs;
-        row_pairs.active.clear();
-        for (index, &[a, b]) in row_pairs.adjacent.iter().enumerate() {
-            if index == row_pairs.adjacent_moving {
-                row_pairs.moving = row_pairs.active.len();
-            }
+        let RowPairs { adjacent, adjacent_moving, active, moving, .. } = &mut self.row_pairs;
+        active.clear();
+        for (index, &[a, b]) in adjacent.iter().enumerate() {
             let (first, second) = (&self.rows[a as usize], &self.rows[b as usize]);
             // Rows ascend by class, so the lower index is the dynamic row, if any.
-            let is_known = first.id.class.max(second.id.class) == STATIC
+            let is_known = first.id.class.max(second.id.class) == Class::Static
                 && (a.min(b) as usize) < self.static_cache.rows();
-            if !is_known && first.len > 0 && (a == b || first.bounds.overlaps(&second.bounds)) {
-                row_pairs.active.push([a, b]);
+            if !is_known && first.meets(second) {
+                active.push([a, b]);
+            }
+            if index < *adjacent_moving {
+                *moving = active.len();
             }
         }
-        if row_pairs.adjacent_moving == row_pairs.adjacent.len() {
-            row_pairs.moving = row_pairs.active.len();
+        if *adjacent_moving == 0 {
+            *moving = 0;
         }
     }
 
@@ -122,29 +145,37 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     pub(in crate::grid) fn longest_row(&self) -> usize {
         self.rows.iter().map(|row| row.len).max().unwrap_or(0)
     }
+}
 
-    /// Finds adjacent row pairs with a dynamic row, or the others.
-    fn find_adjacent(&mut self, moving: bool) {
-        let can_pair = |a: u8, b: u8| {
-            // Two static objects are not a pair; static is the last class.
-            if moving { a == 0 || b == 0 } else { a > 0 && b > 0 && (a < STATIC || b < STATIC) }
-        };
-        let adjacent = &mut self.row_pairs.adjacent;
-        for (index, row) in self.rows.iter().enumerate() {
-            if can_pair(row.id.class, row.id.class) {
-                adjacent.push([index as u32; 2]);
-            }
-            let own = self.tiers.iter().find(|tier| tier.number == row.id.tier);
-            let own = own.expect("the tier of a row exists");
-            for class in (0..CLASSES).filter(|&class| can_pair(row.id.class, class)) {
-                for tier in self.tiers.iter().take_while(|tier| tier.number <= own.number) {
-                    let cells = tier.cells_reached(own, &row.id.cell);
-                    visit_block(&self.rows, [i32::from(class), tier.number], cells, |other| {
-                        if tier.number < own.number || other > index {
-                            adjacent.push([index as u32, other as u32]);
-                        }
-                    });
-                }
+/// Returns whether objects of two motion classes can be a pair: not two static ones.
+pub(in crate::grid) fn can_pair(a: Class, b: Class) -> bool {
+    a.min(b) < Class::Static
+}
+
+/// Visits the pairs of a row of one side and a row of the other whose objects can overlap by
+/// position and tier, if their motion classes can pair. Within one grid, each pair is visited once.
+pub(in crate::grid) fn visit_row_pairs<const D: usize>(
+    [(rows, tiers), (others, other_tiers)]: [(&[Row<D>], &[Tier]); 2],
+    same_grid: bool,
+    can_pair: impl Fn(Class, Class) -> bool,
+    mut visit: impl FnMut([u32; 2]),
+) {
+    for (index, row) in rows.iter().enumerate() {
+        if same_grid && can_pair(row.id.class, row.id.class) {
+            visit([index as u32; 2]);
+        }
+        let own = tiers.iter().find(|tier| tier.number == row.id.tier);
+        let own = own.expect("the tier of a row exists");
+        // Higher tiers of one grid find this row.
+        let reached = other_tiers.iter().filter(|tier| !same_grid || tier.number <= own.number);
+        for class in classes(others).filter(|&class| can_pair(row.id.class, class)) {
+            for tier in reached.clone() {
+                let cells = tier.cells_reached(own, &row.id.cell);
+                visit_block(others, (class, tier.number), cells, |other| {
+                    if !same_grid || tier.number < own.number || other > index {
+                        visit([index, other].map(|row| row as u32));
+                    }
+                });
             }
         }
     }

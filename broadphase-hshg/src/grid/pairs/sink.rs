@@ -38,6 +38,17 @@ impl<'a, S: Scalar, const D: usize> PairSink<'a, S, D> {
         }
     }
 
+    /// Returns the filter and the list of a sink that appends keys to a list.
+    pub(in crate::grid) const fn list(
+        &mut self,
+    ) -> Option<(Option<&'a PairFilter<'a, S, D>>, &mut Vec<Pair>)> {
+        match self {
+            Self::Keys(list) => Some((None, list)),
+            Self::Filtered(filter, list) => Some((Some(*filter), list)),
+            Self::Visit(_) => None,
+        }
+    }
+
     /// Passes on pairs of slots; breaks if the visitor breaks.
     pub(in crate::grid) fn push(
         &mut self,

@@ -11,7 +11,7 @@
 //! 3. Remove false hits of holes, where holes can seem to overlap
 //!    ([`retain_live`](Core::retain_live)).
 //! 4. Where slabs are larger than bounds, test the bounds ([`retain_exact`](Core::retain_exact)).
-//! 5. Pass the pairs to a [`PairSink`]; record them in the cache of the group if it is enabled.
+//! 5. Pass the pairs to a [`PairSink`]; record them if requested.
 //!
 //! If many tests hit and steps 3 to 5 are not needed, keys are written directly, without a list of
 //! slots.
@@ -24,17 +24,25 @@ use core::ops::{ControlFlow, Range};
 use broadphase_core::kernel::sweep::{
     self, BetweenCursor, KeyOutput, Picks, RowIndexes, Run, WORDS, WithinCursor,
 };
-use broadphase_core::{Backend, Kernel, Lanes, Pair, Scalar, SlabPlanes, instances};
+use broadphase_core::{Backend, Kernel, Lanes, Pair, Scalar, SlabPlanes};
 
 use crate::grid::Core;
-use crate::grid::pairs::sink::{PairSink, PairVisitor};
+use crate::grid::pairs::sink::PairSink;
 use crate::grid::storage::row::Row;
 use crate::grid::storage::tiers::Tier;
 
-/// The index of the group of row pairs with a dynamic row.
-pub(in crate::grid) const MOVING: usize = 0;
-/// The index of the group of row pairs in which both rows rest.
-pub(in crate::grid) const RESTING: usize = 1;
+/// A group of row pairs. Each group has a cache of its overlapping slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::grid) enum PairGroup {
+    /// Row pairs with a dynamic row.
+    Moving,
+    /// Row pairs in which both rows rest.
+    Resting,
+}
+
+impl PairGroup {
+    pub(in crate::grid) const ALL: [Self; 2] = [Self::Moving, Self::Resting];
+}
 
 /// The buffers and counters of a sweep.
 #[derive(Clone, Debug, Default)]
@@ -67,22 +75,19 @@ impl SweepScratch {
 /// The number of hits in a buffer.
 pub(in crate::grid) const HITS: usize = 1024;
 
-/// The position in a list of row pairs.
-#[derive(Clone, Copy, Debug, Default)]
-pub(in crate::grid) struct RowPairCursor {
-    pub(in crate::grid) index: usize,
-    /// The index of the first row pair not to sweep.
-    pub(in crate::grid) end: usize,
-    pub(in crate::grid) within: WithinCursor,
-    pub(in crate::grid) between: BetweenCursor,
+/// The rows on one side of a sweep.
+#[derive(Clone, Copy)]
+pub(in crate::grid) struct Side<'a, const D: usize> {
+    pub(in crate::grid) planes: SlabPlanes<'a, D>,
+    pub(in crate::grid) rows: &'a [Row<D>],
+    pub(in crate::grid) tiers: &'a [Tier],
 }
 
-/// A kernel that sweeps row pairs from `cursor` on, until the end or until the buffer is full.
-/// Returns the number of pairs of slots written. The two sides are one grid or two.
-pub(in crate::grid) struct SweepRowPairs<'a, const D: usize> {
-    pub(in crate::grid) planes: [SlabPlanes<'a, D>; 2],
-    pub(in crate::grid) rows: [&'a [Row<D>]; 2],
-    pub(in crate::grid) tiers: [&'a [Tier]; 2],
+/// A sweep: the row pairs to sweep, and the rows on both sides.
+#[derive(Clone, Copy)]
+pub(in crate::grid) struct Sweep<'a, const D: usize> {
+    pub(in crate::grid) backend: Backend,
+    pub(in crate::grid) sides: [Side<'a, D>; 2],
     /// Whether both sides are the same grid.
     pub(in crate::grid) same_grid: bool,
     pub(in crate::grid) row_pairs: &'a [[u32; 2]],
@@ -90,12 +95,58 @@ pub(in crate::grid) struct SweepRowPairs<'a, const D: usize> {
     pub(in crate::grid) hits_often: bool,
     /// The interpolation indices of the last rows, if built. Used only within one grid.
     pub(in crate::grid) row_index: Option<&'a RowIndexes>,
+}
+
+impl<const D: usize> Sweep<'_, D> {
+    /// Calls `emit` with the overlapping slots of all row pairs, up to [`HITS`] at a time, until it
+    /// breaks.
+    pub(in crate::grid) fn each(
+        &self,
+        picked: &mut Picks,
+        work: &mut [[u64; 2]],
+        mut emit: impl FnMut(&mut [[u32; 2]]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (mut hits, mut cursor) = ([[0; 2]; HITS], RowPairCursor::default());
+        while cursor.index < self.row_pairs.len() {
+            let filled = self.advance(picked, work, &mut cursor, &mut hits, None);
+            emit(&mut hits[..filled])?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Sweeps from `cursor` on: until the buffer is full, or to the end if keys are written
+    /// directly. Returns the number of pairs of slots in the buffer.
+    fn advance(
+        &self,
+        picked: &mut Picks,
+        work: &mut [[u64; 2]],
+        cursor: &mut RowPairCursor,
+        hits: &mut [[u32; 2]],
+        key_output: Option<KeyOutput<'_>>,
+    ) -> usize {
+        let sweep = *self;
+        self.backend.dispatch(SweepRowPairs { sweep, key_output, picked, work, cursor, hits })
+    }
+}
+
+/// The position in a list of row pairs.
+#[derive(Clone, Copy, Debug, Default)]
+struct RowPairCursor {
+    index: usize,
+    within: WithinCursor,
+    between: BetweenCursor,
+}
+
+/// A kernel that sweeps row pairs from `cursor` on, until the end or until the buffer is full.
+/// Returns the number of pairs of slots written.
+struct SweepRowPairs<'a, const D: usize> {
+    sweep: Sweep<'a, D>,
     /// The output for keys; if set, no slots are left in the buffer. Used only within one grid.
-    pub(in crate::grid) key_output: Option<KeyOutput<'a>>,
-    pub(in crate::grid) picked: &'a mut Picks,
-    pub(in crate::grid) work: &'a mut [[u64; 2]],
-    pub(in crate::grid) cursor: &'a mut RowPairCursor,
-    pub(in crate::grid) hits: &'a mut [[u32; 2]],
+    key_output: Option<KeyOutput<'a>>,
+    picked: &'a mut Picks,
+    work: &'a mut [[u64; 2]],
+    cursor: &'a mut RowPairCursor,
+    hits: &'a mut [[u32; 2]],
 }
 
 impl<const D: usize> Kernel for SweepRowPairs<'_, D> {
@@ -103,7 +154,11 @@ impl<const D: usize> Kernel for SweepRowPairs<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        if self.hits_often { self.sweep::<true, L>(lanes) } else { self.sweep::<false, L>(lanes) }
+        if self.sweep.hits_often {
+            self.sweep::<true, L>(lanes)
+        } else {
+            self.sweep::<false, L>(lanes)
+        }
     }
 }
 
@@ -111,14 +166,14 @@ impl<const D: usize> SweepRowPairs<'_, D> {
     /// Compiled once per way of writing hits: a branch inside the loop was slower.
     #[inline(always)]
     fn sweep<const OFTEN: bool, L: Lanes>(self, lanes: L) -> usize {
-        let Self { planes, rows, tiers, same_grid, row_pairs, .. } = self;
-        let Self { row_index, mut key_output, picked, work, cursor, hits, .. } = self;
+        let Sweep { sides, same_grid, row_pairs, row_index, .. } = self.sweep;
+        let Self { mut key_output, picked, work, cursor, hits, .. } = self;
         let mut filled = 0;
-        while let Some(&[a, b]) = row_pairs[..cursor.end].get(cursor.index) {
-            let pair = [&rows[0][a as usize], &rows[1][b as usize]];
+        while let Some(&[a, b]) = row_pairs.get(cursor.index) {
+            let pair = [&sides[0].rows[a as usize], &sides[1].rows[b as usize]];
             let done;
             if same_grid && a == b {
-                let (planes, run) = (&planes[0], pair[0].slots());
+                let (planes, run) = (&sides[0].planes, pair[0].slots());
                 let within = &mut cursor.within;
                 if let (true, Some(key_output)) = (OFTEN, &mut key_output) {
                     within.lags = sweep::within_keys(lanes, planes, run, hits, key_output);
@@ -128,7 +183,7 @@ impl<const D: usize> SweepRowPairs<'_, D> {
                         sweep::within::<OFTEN, _, _>(lanes, planes, run, within, hits, filled);
                 }
                 if done {
-                    let tier = tiers[0].partition_point(|tier| tier.number < pair[0].id.tier);
+                    let tier = sides[0].tiers.partition_point(|tier| tier.number < pair[0].id.tier);
                     let [blocks, lags] = &mut work[tier];
                     *blocks += pair[0].len.div_ceil(8) as u64;
                     *lags += core::mem::take(&mut within.lags);
@@ -139,13 +194,14 @@ impl<const D: usize> SweepRowPairs<'_, D> {
                 let run = |at: usize| {
                     let Row { bounds, .. } = *pair[at];
                     let row_index = row_index.filter(|_| same_grid).and_then(|row_index| {
-                        let unindexed = rows[at].len() - row_index.len();
+                        let unindexed = sides[at].rows.len() - row_index.len();
                         ([a, b][at] as usize).checked_sub(unindexed).map(|row| row_index.get(row))
                     });
-                    Run { planes: planes[at], places: pair[at].slots(), bounds, row_index }
+                    Run { planes: sides[at].planes, places: pair[at].slots(), bounds, row_index }
                 };
                 let class = |tier: &Tier| tier.number < pair[other].id.tier;
-                let tier = &tiers[other][tiers[other].partition_point(class)];
+                let tiers = sides[other].tiers;
+                let tier = &tiers[tiers.partition_point(class)];
                 (filled, done) = sweep::between::<OFTEN, _, _>(
                     lanes,
                     &run(one),
@@ -173,79 +229,22 @@ impl<const D: usize> SweepRowPairs<'_, D> {
 /// The minimum mean number of hits per four lags of a block that counts as often.
 const MIN_HITS_PER_FOUR_LAGS: u64 = 3;
 
-instances! {
-    /// [`Core::sweep`], compiled once.
-    pub(in crate::grid) fn sweep<S, D>(
-        core: &mut Core<S, D>,
-        visit: &mut PairVisitor<'_, S, D>,
-    ) -> ControlFlow<()> {
-        core.sweep(&mut PairSink::Visit(visit))
-    }
-
-    /// Runs a sweep kernel.
-    pub(in crate::grid) fn sweep_rows<D>(backend: Backend, kernel: SweepRowPairs<'_, D>) -> usize {
-        backend.dispatch(kernel)
-    }
-}
-
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Finds the pairs of all groups on one thread. Rows must be up to date.
-    fn sweep(&mut self, sink: &mut PairSink<'_, S, D>) -> ControlFlow<()> {
-        self.update_row_pairs();
-        for group in [MOVING, RESTING] {
-            self.sweep_group(group, sink)?;
-        }
-        self.record_sweep();
-        ControlFlow::Continue(())
+    /// Returns the rows of this grid as one side of a sweep.
+    pub(in crate::grid) fn side(&self) -> Side<'_, D> {
+        Side { planes: self.store.planes(), rows: &self.rows, tiers: &self.tiers }
     }
 
-    /// Finds the pairs of one group on one thread.
-    pub(in crate::grid) fn sweep_group(
-        &mut self,
-        group: usize,
-        sink: &mut PairSink<'_, S, D>,
-    ) -> ControlFlow<()> {
-        if let Some(known) = self.row_pairs.caches[group].known() {
-            return self.replay_cached(known, sink);
+    /// Returns the sweep of a range of the active row pairs.
+    fn sweep_of(&self, row_pairs: Range<usize>) -> Sweep<'_, D> {
+        Sweep {
+            backend: self.backend,
+            sides: [self.side(); 2],
+            same_grid: true,
+            row_pairs: &self.row_pairs.active[row_pairs],
+            hits_often: self.row_pairs.hits_often,
+            row_index: Some(&self.row_pairs.row_index),
         }
-        let record = self.begin_recording(group);
-        let mut scratch = core::mem::take(&mut self.row_pairs.scratch);
-        scratch.recorded = core::mem::take(&mut self.row_pairs.caches[group].list);
-        let row_pairs = self.row_pairs.range(group);
-        let mut answer = ControlFlow::Continue(());
-        match sink {
-            PairSink::Keys(found) if self.writes_keys_directly(record) => {
-                self.sweep_to_keys(row_pairs, &mut scratch, found);
-            }
-            _ => answer = self.sweep_row_pairs(row_pairs, &mut scratch, record, sink),
-        }
-        if answer.is_continue() {
-            let all = 0..self.static_cache.len(group);
-            answer = self.sweep_static_cache(all, record.then_some(&mut scratch.recorded), sink);
-        }
-        self.row_pairs.caches[group].list = core::mem::take(&mut scratch.recorded);
-        self.row_pairs.scratch = scratch;
-        answer?;
-        self.row_pairs.caches[group].end(record);
-        answer
-    }
-
-    /// Decides whether the pairs of a group are recorded, and clears its cache.
-    pub(in crate::grid) fn begin_recording(&mut self, group: usize) -> bool {
-        self.row_pairs.caches[group].begin(group == RESTING || self.store.has_margins)
-    }
-
-    /// Emits the cached pairs of the last sweep.
-    pub(in crate::grid) fn replay_cached(
-        &self,
-        list: &[[u32; 2]],
-        sink: &mut PairSink<'_, S, D>,
-    ) -> ControlFlow<()> {
-        let mut hits = [[0; 2]; HITS];
-        list.chunks(HITS).try_for_each(|list| {
-            hits[..list.len()].copy_from_slice(list);
-            sink.push(self, self.retain_exact(&mut hits[..list.len()]))
-        })
     }
 
     /// Sweeps a range of the active row pairs; records hits if requested.
@@ -257,18 +256,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         sink: &mut PairSink<'_, S, D>,
     ) -> ControlFlow<()> {
         let SweepScratch { picked, work, hits: all, recorded } = scratch;
-        let mut hits = [[0; 2]; HITS];
-        let mut cursor = RowPairCursor {
-            index: row_pairs.start,
-            end: row_pairs.end,
-            ..RowPairCursor::default()
-        };
-        while cursor.index < cursor.end {
-            let filled = self.sweep_rows(picked, work, &mut cursor, &mut hits, None);
-            *all += filled as u64;
-            self.emit_hits(&mut hits[..filled], record.then_some(&mut *recorded), sink)?;
-        }
-        ControlFlow::Continue(())
+        self.sweep_of(row_pairs).each(picked, work, |hits| {
+            *all += hits.len() as u64;
+            self.emit_hits(hits, record.then_some(&mut *recorded), sink)
+        })
     }
 
     /// Returns whether keys can be written directly, because no hit needs a further test. Not
@@ -286,42 +277,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     ) {
         let before = found.len();
         let mut words = [0; WORDS];
-        let mut cursor = RowPairCursor {
-            index: row_pairs.start,
-            end: row_pairs.end,
-            ..RowPairCursor::default()
-        };
         let key_output =
             KeyOutput { keys: &self.store.keys, words: &mut words, found: &mut *found };
-        let SweepScratch { picked, work, .. } = &mut *scratch;
-        self.sweep_rows(picked, work, &mut cursor, &mut [[0; 2]; HITS], Some(key_output));
-        scratch.hits += (found.len() - before) as u64;
-    }
-
-    /// Sweeps from `cursor` on: until the buffer is full, or to the end if keys are written
-    /// directly.
-    fn sweep_rows(
-        &self,
-        picked: &mut Picks,
-        work: &mut [[u64; 2]],
-        cursor: &mut RowPairCursor,
-        hits: &mut [[u32; 2]],
-        key_output: Option<KeyOutput<'_>>,
-    ) -> usize {
-        self.backend.dispatch(SweepRowPairs {
-            planes: [self.store.planes(); 2],
-            rows: [&self.rows; 2],
-            tiers: [&self.tiers; 2],
-            same_grid: true,
-            row_pairs: &self.row_pairs.active,
-            hits_often: self.row_pairs.hits_often,
-            row_index: Some(&self.row_pairs.row_index),
-            key_output,
-            picked,
-            work,
-            cursor,
-            hits,
-        })
+        let SweepScratch { picked, work, hits, .. } = scratch;
+        let (mut buffer, mut cursor) = ([[0; 2]; HITS], RowPairCursor::default());
+        let sweep = self.sweep_of(row_pairs);
+        sweep.advance(picked, work, &mut cursor, &mut buffer, Some(key_output));
+        *hits += (found.len() - before) as u64;
     }
 
     /// Filters hits, records them if requested, and passes them to the sink.
@@ -331,46 +293,41 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         recorded: Option<&mut Vec<[u32; 2]>>,
         sink: &mut PairSink<'_, S, D>,
     ) -> ControlFlow<()> {
-        let met = self.retain_live(hits);
+        let live = self.retain_live(self, hits);
         if let Some(recorded) = recorded {
-            recorded.extend_from_slice(met);
+            recorded.extend_from_slice(live);
         }
-        sink.push(self, self.retain_exact(met))
+        sink.push(self, self.retain_exact(self, live))
     }
 
     /// Returns whether holes and free slots can seem to overlap objects.
-    fn may_hit_holes(&self) -> bool {
+    const fn may_hit_holes(&self) -> bool {
         S::INTEGER || (D == 1 && self.holes > 0)
     }
 
-    /// Removes hits of slots without an object.
-    fn retain_live<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
-        if !self.may_hit_holes() {
+    /// Removes hits of slots without an object; the second slot of each hit is one of `other`.
+    pub(in crate::grid) fn retain_live<'a>(
+        &self,
+        other: &Self,
+        hits: &'a mut [[u32; 2]],
+    ) -> &'a mut [[u32; 2]] {
+        if !(self.may_hit_holes() || other.may_hit_holes()) {
             return hits;
         }
-        let mut live = 0;
-        for index in 0..hits.len() {
-            let [a, b] = hits[index];
-            hits[live] = [a, b];
-            live += usize::from(self.is_live(a as usize) && self.is_live(b as usize));
-        }
-        &mut hits[..live]
+        retain(hits, |a, b| self.is_live(a) && other.is_live(b))
     }
 
-    /// Removes hits whose bounds do not overlap.
-    fn retain_exact<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a [[u32; 2]] {
-        if self.store.is_exact() {
+    /// Removes hits whose bounds do not overlap; the second slot of each hit is one of `other`.
+    pub(in crate::grid) fn retain_exact<'a>(
+        &self,
+        other: &Self,
+        hits: &'a mut [[u32; 2]],
+    ) -> &'a [[u32; 2]] {
+        if self.store.is_exact() && other.store.is_exact() {
             return hits;
         }
-        // Branch-free, because the outcome is unpredictable. Prefetching bounds is not faster.
-        let mut met = 0;
-        for index in 0..hits.len() {
-            let [a, b] = hits[index];
-            hits[met] = [a, b];
-            let bounds = self.store.bounds(a as usize);
-            met += usize::from(bounds.overlaps(&self.store.bounds(b as usize)));
-        }
-        &hits[..met]
+        // Prefetching bounds is not faster.
+        retain(hits, |a, b| self.store.bounds(a).overlaps(&other.store.bounds(b)))
     }
 
     /// Updates the statistics of tiers after a sweep.
@@ -384,6 +341,18 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             tier.sweep_stats.record(blocks, lags);
         }
     }
+}
+
+/// Removes the hits that a test rejects. Branch-free, because the outcome is unpredictable.
+#[inline(always)]
+fn retain(hits: &mut [[u32; 2]], accepts: impl Fn(usize, usize) -> bool) -> &mut [[u32; 2]] {
+    let mut kept = 0;
+    for index in 0..hits.len() {
+        let [a, b] = hits[index];
+        hits[kept] = [a, b];
+        kept += usize::from(accepts(a as usize, b as usize));
+    }
+    &mut hits[..kept]
 }
 
 #[cfg(test)]

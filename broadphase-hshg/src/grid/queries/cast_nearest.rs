@@ -6,6 +6,7 @@
 
 use core::ops::ControlFlow;
 
+use broadphase_core::kernel::sweep::Line;
 use broadphase_core::query::{CastSegment, CastSegments, Hit, Hits, SearchShell, SearchShells};
 use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target, instances};
 
@@ -77,30 +78,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    #[inline(always)]
-    fn key_and_bounds(&self, slot: u32) -> (u32, Aabb<S, D>) {
-        (self.store.keys[slot as usize], self.store.bounds(slot as usize))
-    }
-
     /// Collects the objects that can belong to a shell.
     fn scan_shell(&self, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         let area = shell.area();
         let slabs = self.store.axes.slabs(&area);
-        let mut answer = self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {
-            slots.iter().try_for_each(|&slot| {
-                let (key, bounds) = self.key_and_bounds(slot);
-                hits.see(key, slot, || shell.distance_squared(&bounds))
-            })
-        });
-        for (index, body) in self.pending.iter().enumerate() {
-            if answer.is_break() {
-                return;
-            }
-            if body.bounds.overlaps(&area) {
-                let slot = (PENDING | index) as u32;
-                answer = hits.see(body.key, slot, || shell.distance_squared(&body.bounds));
-            }
-        }
+        let number = |bounds: &Aabb<S, D>| shell.distance_squared(bounds);
+        self.scan_area(&area, &slabs, None, |_| Some(slabs), hits, number);
     }
 
     /// Collects the objects that can belong to a segment.
@@ -124,19 +107,36 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             }
             segment.area_within(&axes.bounds(&row.bounds)).map(|area| axes.slabs(&area))
         };
-        let mut answer = self.scan_rows(&slabs, Some(segment.line()), part, &mut |slots| {
+        let number = |bounds: &Aabb<S, D>| segment.first_touch(bounds);
+        self.scan_area(&area, &slabs, Some(segment.line()), part, hits, number);
+    }
+
+    /// Tests the objects that overlap an area with these slabs, until there are too many; `number`
+    /// returns the fraction or squared distance of a hit.
+    #[inline(always)]
+    fn scan_area(
+        &self,
+        area: &Aabb<S, D>,
+        slabs: &Slabs<D>,
+        line: Option<&Line<D>>,
+        part: impl FnMut(&Row<D>) -> Option<Slabs<D>>,
+        hits: &mut Hits<S>,
+        number: impl Fn(&Aabb<S, D>) -> Option<S::Real>,
+    ) {
+        let mut answer = self.scan_rows(slabs, line, part, &mut |slots| {
             slots.iter().try_for_each(|&slot| {
-                let (key, bounds) = self.key_and_bounds(slot);
-                hits.see(key, slot, || segment.first_touch(&bounds))
+                let (key, bounds) =
+                    (self.store.keys[slot as usize], self.store.bounds(slot as usize));
+                hits.see(key, slot, || number(&bounds))
             })
         });
         for (index, body) in self.pending.iter().enumerate() {
             if answer.is_break() {
                 return;
             }
-            if body.bounds.overlaps(&segment.area()) {
+            if body.bounds.overlaps(area) {
                 let slot = (PENDING | index) as u32;
-                answer = hits.see(body.key, slot, || segment.first_touch(&body.bounds));
+                answer = hits.see(body.key, slot, || number(&body.bounds));
             }
         }
     }

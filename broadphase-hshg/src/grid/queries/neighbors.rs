@@ -10,13 +10,13 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use broadphase_core::kernel::sweep::Picks;
 use broadphase_core::{Neighbors, Region, Scalar, SlabPlanes, Slabs, array_of, instances, query};
 
 use crate::grid::data::Payload;
 use crate::grid::maintenance::margin::Margins;
-use crate::grid::pairs::sweep::{RowPairCursor, SweepRowPairs, sweep_rows};
-use crate::grid::storage::row::{CLASSES, Row, enclose, visit_block};
+use crate::grid::pairs::row_pairs::visit_row_pairs;
+use crate::grid::pairs::sweep::{Side, Sweep, SweepScratch};
+use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::tiers::Tier;
 use crate::grid::{Core, Hshg, PENDING};
 
@@ -34,7 +34,6 @@ struct EnlargedRows<const D: usize> {
     max: [Vec<i32>; D],
     rows: Vec<Row<D>>,
     tiers: Vec<Tier>,
-    row_pairs: Vec<[u32; 2]>,
 }
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
@@ -44,7 +43,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             query::neighbors(self, radius, out);
             return;
         }
-        if query::neighbors_in_strips(self, self.core.backend, self.core.objects(), radius, out) {
+        let objects = self.core.objects().map(|(_, key, bounds)| (key, bounds));
+        if query::neighbors_in_strips(self, self.core.backend, objects, radius, out) {
             return;
         }
         list_neighbors(&self.core, radius, out);
@@ -86,7 +86,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let (mut keys, mut ranks) = (Vec::with_capacity(self.len), Vec::new());
         ranks.resize(self.store.len(), 0);
         for row in &self.rows {
-            for slot in row.slots().filter(|&slot| self.is_live(slot)) {
+            for slot in self.live_slots(row) {
                 ranks[slot] = keys.len() as u32;
                 keys.push(self.store.keys[slot]);
             }
@@ -119,34 +119,38 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Visits the slots of all pairs in rows within a radius of each other.
     fn sweep_enlarged(&self, radius: S, mut visit: impl FnMut(usize, usize)) {
         let enlarged = self.enlarge_rows(radius);
-        let mut picked = Picks::default();
-        let longest = self.rows.iter().map(|row| row.len).max().unwrap_or(0);
-        picked.reserve(longest, false);
-        let mut work = alloc::vec![[0; 2]; enlarged.tiers.len()];
-        let planes = SlabPlanes {
-            min: array_of(|axis| enlarged.min[axis].as_slice()),
-            max: array_of(|axis| enlarged.max[axis].as_slice()),
+        let side = Side {
+            planes: SlabPlanes {
+                min: array_of(|axis| enlarged.min[axis].as_slice()),
+                max: array_of(|axis| enlarged.max[axis].as_slice()),
+            },
+            rows: &enlarged.rows,
+            tiers: &enlarged.tiers,
         };
-        let mut cursor =
-            RowPairCursor { end: enlarged.row_pairs.len(), ..RowPairCursor::default() };
-        let mut hits = [[0; 2]; 1024];
-        while cursor.index < cursor.end {
-            let kernel = SweepRowPairs {
-                planes: [planes; 2],
-                rows: [&enlarged.rows; 2],
-                tiers: [&enlarged.tiers; 2],
-                same_grid: true,
-                row_index: None,
-                key_output: None,
-                row_pairs: &enlarged.row_pairs,
-                hits_often: false,
-                picked: &mut picked,
-                work: &mut work,
-                cursor: &mut cursor,
-                hits: &mut hits,
-            };
-            let filled = sweep_rows(self.backend, kernel);
-            for &hit in &hits[..filled] {
+        let mut row_pairs = Vec::new();
+        visit_row_pairs(
+            [(side.rows, side.tiers); 2],
+            true,
+            |_, _| true,
+            |[a, b]| {
+                if side.rows[a as usize].meets(&side.rows[b as usize]) {
+                    row_pairs.push([a, b]);
+                }
+            },
+        );
+        let sweep = Sweep {
+            backend: self.backend,
+            sides: [side; 2],
+            same_grid: true,
+            row_pairs: &row_pairs,
+            hits_often: false,
+            row_index: None,
+        };
+        let mut scratch = SweepScratch::default();
+        scratch.prepare(self.longest_row(), self.tiers.len(), false);
+        // The visitor never breaks.
+        let _ = sweep.each(&mut scratch.picked, &mut scratch.work, |hits| {
+            for &hit in &*hits {
                 let [a, b] = hit.map(|slot| slot as usize);
                 if self.is_live(a) && self.is_live(b) {
                     let region = Region::around(self.store.bounds(a), radius);
@@ -155,7 +159,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                     }
                 }
             }
-        }
+            ControlFlow::Continue(())
+        });
     }
 
     /// Returns all rows with objects enlarged so that objects within the radius overlap.
@@ -168,7 +173,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             max: self.store.max.clone(),
             rows: self.rows.clone(),
             tiers: self.tiers.clone(),
-            row_pairs: Vec::new(),
         };
         // The largest shift of an end, including rounding.
         let mut farthest = 0.0;
@@ -208,29 +212,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             // Both ends of an object and one end of its neighbor have moved.
             tier.grow_limit::<S>(4.0 * farthest);
         }
-        enlarged.find_row_pairs();
         enlarged
-    }
-}
-
-impl<const D: usize> EnlargedRows<D> {
-    /// Finds the row pairs to sweep.
-    fn find_row_pairs(&mut self) {
-        for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.len > 0) {
-            self.row_pairs.push([index as u32; 2]);
-            let own = self.tiers.iter().find(|tier| tier.number == row.id.tier);
-            let own = own.expect("the tier of a row exists");
-            for tier in self.tiers.iter().take_while(|tier| tier.number <= own.number) {
-                let cells = tier.cells_reached(own, &row.id.cell);
-                for class in 0..CLASSES {
-                    visit_block(&self.rows, [i32::from(class), tier.number], cells, |other| {
-                        let later = tier.number < own.number || other > index;
-                        if later && self.rows[other].bounds.overlaps(&row.bounds) {
-                            self.row_pairs.push([index as u32, other as u32]);
-                        }
-                    });
-                }
-            }
-        }
     }
 }

@@ -16,7 +16,7 @@ use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
 use crate::grid::Core;
 use crate::grid::storage::axis_order::AxisOrder;
-use crate::grid::storage::row::{Row, visit_block};
+use crate::grid::storage::row::{Row, classes, visit_block};
 use crate::grid::storage::tiers::Tier;
 
 /// The number of slots around the guess that are compared at once.
@@ -74,11 +74,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Visits the rows in which objects that overlap a box can be, each with its tier.
     #[inline]
     fn visit_rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(usize, &Tier)) {
-        let classes = self.rows.last().map_or(0, |row| row.id.class + 1);
         for tier in &self.tiers {
             let cells = tier.cells_near::<S, D>(slabs);
-            for class in 0..classes {
-                visit_block(&self.rows, [i32::from(class), tier.number], cells, |index| {
+            for class in classes(&self.rows) {
+                visit_block(&self.rows, (class, tier.number), cells, |index| {
                     visit(index, tier);
                 });
             }

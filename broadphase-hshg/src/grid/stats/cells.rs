@@ -27,30 +27,22 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         (above.max(0) as u32).min(self.config.highest_level())
     }
 
-    /// Returns the bounds of all objects, each with the index of its row, or `None` if pending.
-    pub(in crate::grid) fn bounds_with_rows(
+    /// Returns the keys and bounds of all objects in storage order, each with the index of its row,
+    /// or `None` if pending.
+    pub(in crate::grid) fn objects(
         &self,
-    ) -> impl Iterator<Item = (Option<usize>, Aabb<S, D>)> + '_ {
+    ) -> impl Iterator<Item = (Option<usize>, u32, Aabb<S, D>)> + '_ {
         let in_rows = self.rows.iter().enumerate().flat_map(move |(index, row)| {
-            let live = row.slots().filter(|&slot| self.is_live(slot));
-            live.map(move |slot| (Some(index), self.store.bounds(slot)))
+            let object = move |slot| (Some(index), self.store.keys[slot], self.store.bounds(slot));
+            self.live_slots(row).map(object)
         });
-        in_rows.chain(self.pending.iter().map(|body| (None, body.bounds)))
-    }
-
-    /// Returns the keys and bounds of all objects in storage order.
-    pub(in crate::grid) fn objects(&self) -> impl Iterator<Item = (u32, Aabb<S, D>)> + '_ {
-        let in_rows = self.rows.iter().flat_map(|row| {
-            let live = row.slots().filter(|&slot| self.is_live(slot));
-            live.map(|slot| (self.store.keys[slot], self.store.bounds(slot)))
-        });
-        in_rows.chain(self.pending.iter().map(|body| (body.key, body.bounds)))
+        in_rows.chain(self.pending.iter().map(|body| (None, body.key, body.bounds)))
     }
 
     /// Returns the cell of each object, ascending.
     pub(in crate::grid) fn object_cells(&self) -> Vec<CellId<D>> {
         let mut object_cells: Vec<CellId<D>> = Vec::with_capacity(self.len);
-        object_cells.extend(self.bounds_with_rows().map(|(_, bounds)| {
+        object_cells.extend(self.objects().map(|(_, _, bounds)| {
             let level = self.level_of(&bounds);
             let grid = Grid::new(self.cell_side(level));
             CellId { level, cell: bounds.min.map(|min| grid.cell(min)) }

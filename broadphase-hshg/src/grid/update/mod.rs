@@ -4,6 +4,7 @@
 //! * [`walker`]: the algorithm for one row, chunk by chunk. [`chunk`] has its kernels,
 //!   [`store_slice`] the part of the store it may write.
 //! * [`parallel`]: walkers on several threads, with logs that are merged in row order.
+//! * [`outcome`]: the error of a walk, and its effect on margins.
 //! * [`visit`]: the caller's closure behind a trait object. [`batch`]: walks over slices of
 //!   objects.
 //! * [`deferred`]: updates that see the state before the walk and apply their changes afterwards.
@@ -11,7 +12,7 @@
 pub(super) mod batch;
 pub(super) mod chunk;
 pub(super) mod deferred;
-pub(super) mod first_error;
+pub(super) mod outcome;
 pub(super) mod parallel;
 mod store_slice;
 mod update_sink;

@@ -13,10 +13,10 @@ use alloc::vec::Vec;
 use broadphase_core::{IndexError, Scalar, instances, tasks};
 
 use crate::grid::data::{MoveData, Payload};
-use crate::grid::storage::row::{CLASSES, Row, sort_as_stored};
+use crate::grid::storage::row::{Class, Row, rows_up_to, sort_as_stored};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
-use crate::grid::update::first_error::FirstError;
+use crate::grid::update::outcome::WalkOutcome;
 use crate::grid::update::store_slice::{StoreSlice, split_front};
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
@@ -40,9 +40,7 @@ pub(in crate::grid) struct UpdateLog<S, const D: usize> {
     leaving_ends: Vec<(u32, usize)>,
     /// Recorded moves of a chunk.
     moves: Vec<[u32; 2]>,
-    first_error: FirstError,
-    outgrown: bool,
-    removed_class: Option<u8>,
+    outcome: WalkOutcome,
 }
 
 impl<S, const D: usize> Default for UpdateLog<S, D> {
@@ -54,9 +52,7 @@ impl<S, const D: usize> Default for UpdateLog<S, D> {
             leaving: Vec::new(),
             leaving_ends: Vec::new(),
             moves: Vec::new(),
-            first_error: FirstError::default(),
-            outgrown: false,
-            removed_class: None,
+            outcome: WalkOutcome::default(),
         }
     }
 }
@@ -78,8 +74,7 @@ impl<S, const D: usize> UpdateLog<S, D> {
         self.removed.clear();
         self.leaving.clear();
         self.leaving_ends.clear();
-        (self.first_error, self.outgrown, self.removed_class) =
-            (FirstError::default(), false, None);
+        self.outcome = WalkOutcome::default();
     }
 }
 
@@ -88,9 +83,6 @@ struct Job<'a, S, const D: usize> {
     walker: Walker<'a, S, D>,
     rows: &'a mut Vec<(u32, Row<D>)>,
     leaving_ends: &'a mut Vec<(u32, usize)>,
-    outgrown: &'a mut bool,
-    removed_class: &'a mut Option<u8>,
-    within_margins: bool,
 }
 
 /// A grid and the logs of the threads that walk over it.
@@ -116,61 +108,121 @@ impl<S: Scalar, const D: usize, T: Copy> Drop for UnwindGuard<'_, S, D, T> {
 }
 
 instances! {
-    /// [`Core::split_rows`], compiled once.
-    fn split_rows<S, D>(core: &Core<S, D>, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
-        core.split_rows(logs)
+    /// Distributes the rows of the motion classes up to `last` among logs, contiguous in the store.
+    /// Returns the number of logs, or 0 if a serial walk is better.
+    fn split_rows<S, D>(core: &Core<S, D>, last: Class, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
+        // One-dimensional integer holes are recognised only by the key-to-slot map, which threads
+        // may not read.
+        if (S::INTEGER && D == 1) || tasks::even(core.len, MIN_SLOTS_PER_TASK).is_empty() {
+            return 0;
+        }
+        let rows = &core.rows[..rows_up_to(&core.rows, last)];
+        let mut rows: Vec<u32> =
+            (0..).zip(rows).filter(|(_, row)| row.len > 0).map(|(index, _)| index).collect();
+        sort_as_stored(&mut rows, &core.rows);
+        let row = |index: u32| (index, core.rows[index as usize]);
+        let ranges = tasks::weighed(rows.iter().map(|&index| row(index).1.len), MIN_SLOTS_PER_TASK);
+        if logs.len() < ranges.len() {
+            logs.resize_with(ranges.len(), UpdateLog::default);
+        }
+        for (log, range) in logs.iter_mut().zip(&ranges) {
+            log.clear();
+            log.rows.extend(rows[range.clone()].iter().map(|&index| row(index)));
+        }
+        ranges.len()
     }
 
     /// [`Core::walk_pending`], compiled once.
     fn walk_pending<S, D>(
         core: &mut Core<S, D>,
+        last: Class,
         visit: &mut dyn VisitObjects<S, D>,
-        first_error: &mut FirstError,
+        outcome: &mut WalkOutcome,
     ) {
-        core.walk_pending(CLASSES, visit, first_error);
+        core.walk_pending(last, visit, &mut outcome.first_error);
     }
 
-    /// [`WalkSplit::into_jobs`], compiled once.
-    fn jobs<S, D>(division: WalkSplit<'_, S, D>) -> Vec<Job<'_, S, D>> {
-        division.into_jobs()
+    /// Assigns each log its part of the store.
+    fn jobs<S, D>(split: WalkSplit<'_, S, D>) -> Vec<Job<'_, S, D>> {
+        let WalkSplit { core, logs } = split;
+        let context = WalkContext {
+            tiers: &core.tiers,
+            sizes: core.sizes,
+            margins: core.margins,
+            backend: core.backend,
+            within_margins: core.walks_within_margins(),
+        };
+        let mut rest = StoreSlice::new(&mut core.store);
+        let mut jobs = Vec::with_capacity(logs.len());
+        for log in logs {
+            let UpdateLog { rows, moved, removed, leaving, leaving_ends, moves, outcome } = log;
+            let end = rows.last().map_or(0, |(_, row)| row.begin + row.room);
+            let sink = UpdateSink::Logged { moved, removed };
+            let walker =
+                Walker::new(rest.split_before(end), context, sink, moves, leaving, outcome);
+            jobs.push(Job { walker, rows, leaving_ends });
+        }
+        jobs
     }
 
     /// Runs a job.
     fn walk_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
-        let Job { walker, rows, leaving_ends, outgrown, removed_class, within_margins } = job;
+        let Job { walker, rows, leaving_ends } = job;
         let mut chunk = Chunk::new();
         for (index, row) in rows.iter_mut() {
-            **outgrown |= if *within_margins {
-                walker.walk_row_within_margins(row, &mut chunk, visit)
-            } else {
-                walker.walk_row(row, &mut chunk, visit)
-            };
-            if !*within_margins {
-                leaving_ends.push((*index, walker.leaving.len()));
-            }
+            walker.walk_row(row, &mut chunk, visit);
+            leaving_ends.push((*index, walker.leaving.len()));
         }
-        **removed_class = walker.removed_class;
     }
 
     /// Sorts the rows of a job.
     fn sort_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
-        let Job { walker, rows, leaving_ends, outgrown, .. } = job;
+        let Job { walker, rows, leaving_ends } = job;
         let mut chunk = Chunk::new();
         for (index, row) in rows.iter_mut() {
             walker.sort_row(row, &mut chunk, visit);
             leaving_ends.push((*index, walker.leaving.len()));
         }
-        **outgrown = true;
     }
 
-    /// [`Core::apply_logs`], compiled once.
+    /// Applies the logs of all walkers.
     fn apply_logs<S, D>(
         core: &mut Core<S, D>,
+        last: Class,
         logs: &[UpdateLog<S, D>],
-        first_error: &mut FirstError,
+        outcome: &mut WalkOutcome,
         data: &mut dyn MoveData,
     ) {
-        core.apply_logs(logs, first_error, data);
+        logs.iter().for_each(|log| outcome.merge(&log.outcome));
+        core.finish_walk(rows_up_to(&core.rows, last), core.walks_within_margins(), outcome);
+        let mut groups = Vec::new();
+        for (number, log) in logs.iter().enumerate() {
+            for &(index, row) in &log.rows {
+                core.rows[index as usize] = row;
+            }
+            for &(key, slot) in &log.moved {
+                core.slots.relocate(key, slot);
+            }
+            for &key in &log.removed {
+                core.slots.remove(key);
+            }
+            core.len -= log.removed.len();
+            core.holes += log.removed.len() + log.leaving.len();
+            let mut begin = 0;
+            for &(index, end) in &log.leaving_ends {
+                if begin < end {
+                    groups.push((index, number, begin..end));
+                }
+                begin = end;
+            }
+        }
+        groups.sort_unstable_by_key(|&(index, ..)| index);
+        for (_, number, rows_of_group) in groups {
+            for &body in &logs[number].leaving[rows_of_group.clone()] {
+                core.push_pending(body);
+            }
+            data.push_logged(number, rows_of_group);
+        }
     }
 
     /// Applies the logs of interrupted walks and sorts all rows.
@@ -183,37 +235,39 @@ instances! {
             // Objects that left a row whose walk was interrupted.
             log.leaving_ends.push((u32::MAX, log.leaving.len()));
         }
-        core.apply_logs(logs, &mut FirstError::default(), data);
+        apply_logs(core, Class::Static, logs, &mut WalkOutcome::default(), data);
         core.restore_order(core.rows.len(), data);
     }
 }
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
-    /// Walks over all objects on all threads of the current pool.
+    /// Walks over the objects of the motion classes up to `last` on all threads of the current
+    /// pool.
     pub(in crate::grid) fn walk_parallel(
         &mut self,
+        last: Class,
         visit: impl Visit<S, D, T> + Copy + Send + Sync,
     ) -> Result<(), IndexError> {
         let mut logs = core::mem::take(&mut self.core.logs);
-        let walkers = split_rows(&self.core, &mut logs);
+        let walkers = split_rows(&self.core, last, &mut logs);
         if walkers == 0 {
             self.core.logs = logs;
-            return self.walk(CLASSES, visit);
+            return self.walk(last, visit);
         }
-        let mut first_error = FirstError::default();
+        let mut outcome = WalkOutcome::default();
         let Payload { placed, pending, .. } = &mut self.data;
         let mut visitor = Visitor { data: placed, pending, visit: &mut { visit } };
-        walk_pending(&mut self.core, &mut visitor, &mut first_error);
+        walk_pending(&mut self.core, last, &mut visitor, &mut outcome);
         let Self { core, data, .. } = self;
         let mut guard = UnwindGuard { core, data, logs, walkers };
         let UnwindGuard { core, data, logs, .. } = &mut guard;
         walk_jobs(core, data, &mut logs[..walkers], visit);
         let logs = core::mem::take(logs);
         core::mem::forget(guard);
-        apply_logs(&mut self.core, &logs[..walkers], &mut first_error, &mut self.data);
+        apply_logs(&mut self.core, last, &logs[..walkers], &mut outcome, &mut self.data);
         self.core.logs = logs;
         self.refresh();
-        first_error.result()
+        outcome.first_error.result()
     }
 }
 
@@ -239,8 +293,9 @@ fn walk_jobs<S: Scalar, const D: usize, T: Copy + Send + Sync>(
     tasks::each(&mut all, |(job, data, pending)| {
         walk_rows(job, &mut Visitor { data, pending, visit: &mut { visit } });
     });
-    let must_sort = |job: &Job<'_, S, D>| job.within_margins && *job.outgrown;
-    if all.iter().any(|(job, ..)| must_sort(job)) {
+    let outgrown =
+        |walker: &Walker<'_, S, D>| walker.context.within_margins && walker.outcome.outgrown;
+    if all.iter().any(|(job, ..)| outgrown(&job.walker)) {
         tasks::each(&mut all, |(job, data, pending)| {
             sort_rows(job, &mut Visitor { data, pending, visit: &mut { visit } });
         });
@@ -254,121 +309,13 @@ impl<S: Scalar, const D: usize> Job<'_, S, D> {
     }
 }
 
-impl<'a, S: Scalar, const D: usize> WalkSplit<'a, S, D> {
-    /// Assigns each log its part of the store.
-    fn into_jobs(self) -> Vec<Job<'a, S, D>> {
-        let Self { core, logs } = self;
-        let within_margins = core.walks_within_margins();
-        if !within_margins {
-            core.invalidate_rows(core.rows.len());
-        }
-        let context = WalkContext {
-            tiers: &core.tiers,
-            sizes: core.sizes,
-            margins: core.margins,
-            backend: core.backend,
-        };
-        let mut rest = StoreSlice::new(&mut core.store);
-        let mut jobs = Vec::with_capacity(logs.len());
-        for log in logs {
-            let UpdateLog {
-                rows,
-                moved,
-                removed,
-                leaving,
-                leaving_ends,
-                moves,
-                first_error,
-                outgrown,
-                removed_class,
-            } = log;
-            let end = rows.last().map_or(0, |(_, row)| row.begin + row.room);
-            let sink = UpdateSink::Logged { moved, removed };
-            let walker =
-                Walker::new(rest.split_before(end), context, sink, moves, leaving, first_error);
-            jobs.push(Job { walker, rows, leaving_ends, outgrown, removed_class, within_margins });
-        }
-        jobs
-    }
-}
-
-impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Distributes the rows among logs, contiguous in the store. Returns the number of logs, or 0
-    /// if a serial walk is better.
-    fn split_rows(&self, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
-        // One-dimensional integer holes are recognised only by the key-to-slot map, which threads
-        // may not read.
-        if (S::INTEGER && D == 1) || tasks::even(self.len, MIN_SLOTS_PER_TASK).is_empty() {
-            return 0;
-        }
-        let mut rows: Vec<u32> =
-            (0..).zip(&self.rows).filter(|(_, row)| row.len > 0).map(|(index, _)| index).collect();
-        sort_as_stored(&mut rows, &self.rows);
-        let row = |index: u32| (index, self.rows[index as usize]);
-        let ranges = tasks::weighed(rows.iter().map(|&index| row(index).1.len), MIN_SLOTS_PER_TASK);
-        if logs.len() < ranges.len() {
-            logs.resize_with(ranges.len(), UpdateLog::default);
-        }
-        for (log, range) in logs.iter_mut().zip(&ranges) {
-            log.clear();
-            log.rows.extend(rows[range.clone()].iter().map(|&index| row(index)));
-        }
-        ranges.len()
-    }
-
-    /// Applies the logs of all walkers.
-    fn apply_logs(
-        &mut self,
-        logs: &[UpdateLog<S, D>],
-        first_error: &mut FirstError,
-        data: &mut dyn MoveData,
-    ) {
-        let outgrown = logs.iter().any(|log| log.outgrown);
-        if self.walks_within_margins() {
-            let removed_class = logs.iter().filter_map(|log| log.removed_class).max();
-            self.finish_margin_walk(self.rows.len(), outgrown, removed_class);
-        } else {
-            self.margin_age.record_refresh(outgrown);
-        }
-        let mut groups = Vec::new();
-        for (number, log) in logs.iter().enumerate() {
-            first_error.merge(&log.first_error);
-            for &(index, row) in &log.rows {
-                self.rows[index as usize] = row;
-            }
-            for &(key, slot) in &log.moved {
-                self.slots.relocate(key, slot);
-            }
-            for &key in &log.removed {
-                self.slots.remove(key);
-            }
-            self.len -= log.removed.len();
-            self.holes += log.removed.len() + log.leaving.len();
-            let mut begin = 0;
-            for &(index, end) in &log.leaving_ends {
-                if begin < end {
-                    groups.push((index, number, begin..end));
-                }
-                begin = end;
-            }
-        }
-        groups.sort_unstable_by_key(|&(index, ..)| index);
-        for (_, number, rows_of_group) in groups {
-            for &body in &logs[number].leaving[rows_of_group.clone()] {
-                self.push_pending(body);
-            }
-            data.push_logged(number, rows_of_group);
-        }
-    }
-}
-
 #[cfg(all(test, feature = "rayon"))]
 mod tests {
     use alloc::vec::Vec;
 
     use broadphase_core::{Aabb, Scalar, SpatialIndex};
 
-    use super::{FirstError, Payload};
+    use super::{Class, Payload, WalkOutcome};
     use crate::grid::Hshg;
 
     /// Returns the number of logs after a walk on `threads` threads.
@@ -416,16 +363,22 @@ mod tests {
             *bounds = bounds.translated([0.0, if key.is_multiple_of(7) { 40.0 } else { 0.0 }]);
             true
         };
-        let mut first_error = FirstError::default();
+        let mut outcome = WalkOutcome::default();
         let Payload { placed, pending, .. } = &mut alone.data;
         let mut visitor = super::Visitor { data: placed, pending, visit: &mut { keep } };
-        alone.core.walk_rows(alone.core.rows.len(), &mut visitor, &mut first_error);
+        alone.core.walk_rows(alone.core.rows.len(), &mut visitor, &mut outcome);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
         pool.expect("the thread pool starts").install(|| {
             let mut logs = Vec::new();
-            assert!(several.core.split_rows(&mut logs) > 2);
+            assert!(super::split_rows(&several.core, Class::Static, &mut logs) > 2);
             super::walk_jobs(&mut several.core, &mut several.data, &mut logs, keep);
-            several.core.apply_logs(&logs, &mut first_error, &mut several.data);
+            super::apply_logs(
+                &mut several.core,
+                Class::Static,
+                &logs,
+                &mut outcome,
+                &mut several.data,
+            );
         });
         let waiting = |world: &Hshg<f32, 2, u32>| -> Vec<u32> {
             world.core.pending.iter().map(|body| body.key).collect()

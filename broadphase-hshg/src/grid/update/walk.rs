@@ -13,10 +13,10 @@
 use broadphase_core::{IndexError, Scalar, instances};
 
 use crate::grid::data::{ApplyMoves, Payload};
-use crate::grid::storage::row::{Row, count_rows_of};
+use crate::grid::storage::row::{Class, Row, rows_up_to};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
-use crate::grid::update::first_error::FirstError;
+use crate::grid::update::outcome::{FirstError, WalkOutcome};
 use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
@@ -24,31 +24,31 @@ use crate::grid::update::walker::{WalkContext, Walker};
 use crate::grid::{Core, Hshg, PENDING};
 
 instances! {
-    /// Walks over the objects of the first `classes` motion classes.
+    /// Walks over the objects of the motion classes up to `last`.
     fn walk<S, D>(
         core: &mut Core<S, D>,
-        classes: u8,
+        last: Class,
         visit: &mut dyn VisitObjects<S, D>,
     ) -> Result<(), IndexError> {
-        let mut first_error = FirstError::default();
+        let mut outcome = WalkOutcome::default();
         // Visit pending objects first: rows append to this list.
-        core.walk_pending(classes, visit, &mut first_error);
-        let rows = count_rows_of(&core.rows, classes);
-        core.walk_rows(rows, visit, &mut first_error);
-        first_error.result()
+        core.walk_pending(last, visit, &mut outcome.first_error);
+        let rows = rows_up_to(&core.rows, last);
+        core.walk_rows(rows, visit, &mut outcome);
+        outcome.first_error.result()
     }
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Walks over the objects of the first `classes` motion classes, then refreshes.
+    /// Walks over the objects of the motion classes up to `last`, then refreshes.
     pub(in crate::grid) fn walk(
         &mut self,
-        classes: u8,
+        last: Class,
         mut visit: impl Visit<S, D, T>,
     ) -> Result<(), IndexError> {
         let visit = &mut visit;
         let Payload { placed, pending, .. } = &mut self.data;
-        let walked = walk(&mut self.core, classes, &mut Visitor { data: placed, pending, visit });
+        let walked = walk(&mut self.core, last, &mut Visitor { data: placed, pending, visit });
         self.refresh();
         walked
     }
@@ -82,39 +82,26 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         &mut self,
         rows: usize,
         visit: &mut dyn VisitObjects<S, D>,
-        first_error: &mut FirstError,
+        outcome: &mut WalkOutcome,
     ) {
-        let mut chunk = Chunk::new();
+        let (mut chunk, within_margins) = (Chunk::new(), self.walks_within_margins());
         let guard = UnwindGuard { core: self, visit, rows };
         let (core, visit) = (&mut *guard.core, &mut *guard.visit);
-        if !core.walks_within_margins() {
-            core.invalidate_rows(rows);
-            let (mut walker, rows) = core.walker(rows, first_error);
-            let mut outgrown = false;
-            for row in rows {
-                outgrown |= walker.walk_row(row, &mut chunk, visit);
-            }
-            core.margin_age.record_refresh(outgrown);
-            core::mem::forget(guard);
-            return;
+        let (mut walker, walked) = core.walker(rows, within_margins, outcome);
+        for row in walked {
+            walker.walk_row(row, &mut chunk, visit);
         }
-        let (mut walker, walked) = core.walker(rows, first_error);
-        let mut outgrown = false;
-        for row in &mut *walked {
-            outgrown |= walker.walk_row_within_margins(row, &mut chunk, visit);
-        }
-        let removed_class = walker.removed_class;
-        if outgrown {
+        if within_margins && outcome.outgrown {
             core.sort_rows(rows, visit);
         }
-        core.finish_margin_walk(rows, outgrown, removed_class);
+        core.finish_walk(rows, within_margins, outcome);
         core::mem::forget(guard);
     }
 
     /// Computes the slabs of all objects in the first `rows` rows and sorts these rows.
     pub(in crate::grid) fn sort_rows(&mut self, rows: usize, data: &mut dyn ApplyMoves) {
-        let (mut first_error, mut chunk) = (FirstError::default(), Chunk::new());
-        let (mut walker, rows) = self.walker(rows, &mut first_error);
+        let (mut outcome, mut chunk) = (WalkOutcome::default(), Chunk::new());
+        let (mut walker, rows) = self.walker(rows, false, &mut outcome);
         for row in rows {
             walker.sort_row(row, &mut chunk, data);
         }
@@ -129,7 +116,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn walker<'a>(
         &'a mut self,
         rows: usize,
-        first_error: &'a mut FirstError,
+        within_margins: bool,
+        outcome: &'a mut WalkOutcome,
     ) -> (Walker<'a, S, D>, &'a mut [Row<D>]) {
         let Self { slots, len, holes, .. } = self;
         let sink = UpdateSink::Immediate { slots, len, holes };
@@ -138,10 +126,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             sizes: self.sizes,
             margins: self.margins,
             backend: self.backend,
+            within_margins,
         };
         let store = StoreSlice::new(&mut self.store);
-        let walker =
-            Walker::new(store, context, sink, &mut self.moves, &mut self.pending, first_error);
+        let walker = Walker::new(store, context, sink, &mut self.moves, &mut self.pending, outcome);
         (walker, &mut self.rows[..rows])
     }
 
@@ -154,36 +142,36 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Invalidates cached pairs after a walk within margins. If no object left its slabs, only
-    /// removals matter: `removed_class` is the highest class with a removed object.
-    pub(in crate::grid) fn finish_margin_walk(
+    /// Invalidates cached pairs after a walk over the first `rows` rows. If all objects stayed
+    /// within their margins, only removals matter.
+    pub(in crate::grid) fn finish_walk(
         &mut self,
         rows: usize,
-        outgrown: bool,
-        removed_class: Option<u8>,
+        within_margins: bool,
+        outcome: &WalkOutcome,
     ) {
-        if outgrown {
-            self.margin_age.record_refresh(true);
-            self.invalidate_rows(rows);
+        if within_margins && !outcome.outgrown {
+            self.margin_age.record_walk();
+            if let Some(class) = outcome.removed_class {
+                self.invalidate_pairs(class);
+            }
             return;
         }
-        self.margin_age.record_walk();
-        if let Some(class) = removed_class {
-            self.invalidate_pairs(class);
-        }
+        self.margin_age.record_refresh(outcome.outgrown);
+        self.invalidate_rows(rows);
     }
 
-    /// Visits the pending objects of the first `classes` motion classes.
+    /// Visits the pending objects of the motion classes up to `last`.
     pub(in crate::grid) fn walk_pending(
         &mut self,
-        classes: u8,
+        last: Class,
         visit: &mut dyn VisitObjects<S, D>,
         first_error: &mut FirstError,
     ) {
         let mut index = 0;
         while index < self.pending.len() {
             let body = &mut self.pending[index];
-            if body.class >= classes {
+            if body.class > last {
                 index += 1;
                 continue;
             }
@@ -191,7 +179,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let stays = visit.update_pending(index, key, &mut bounds);
             match bounds.checked() {
                 Ok(bounds) => body.bounds = bounds,
-                Err(_) if stays => first_error.record(key, bounds),
+                Err(_) if stays => first_error.record_bounds(key, bounds),
                 Err(_) => {}
             }
             if stays {

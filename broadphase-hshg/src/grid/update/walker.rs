@@ -33,7 +33,7 @@ use crate::grid::storage::tiers::{Tier, Tiers};
 use crate::grid::update::chunk::{
     CHUNK, Chunk, FindInversions, FindOutgrown, Marks, UpdateSlabs, is_marked, mark, marked,
 };
-use crate::grid::update::first_error::FirstError;
+use crate::grid::update::outcome::WalkOutcome;
 use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::VisitObjects;
@@ -48,6 +48,8 @@ pub(in crate::grid) struct WalkContext<'a, S> {
     pub(in crate::grid) sizes: Tiers,
     pub(in crate::grid) margins: Margins<S>,
     pub(in crate::grid) backend: Backend,
+    /// Whether the walk assumes that all objects stay in their slabs.
+    pub(in crate::grid) within_margins: bool,
 }
 
 /// The maximum number of recorded moves per chunk: sorting records two per slot, and each object
@@ -68,18 +70,14 @@ pub(in crate::grid) struct Walker<'a, S, const D: usize> {
     pub(in crate::grid) store: StoreSlice<'a, S, D>,
     pub(in crate::grid) context: WalkContext<'a, S>,
     pub(in crate::grid) sink: UpdateSink<'a>,
-    pub(in crate::grid) first_error: &'a mut FirstError,
+    pub(in crate::grid) outcome: &'a mut WalkOutcome,
     /// Recorded moves of the chunk, for [`ApplyMoves::apply_moves`].
     moves: &'a mut Vec<[u32; 2]>,
     /// Objects that left their rows.
     pub(in crate::grid) leaving: &'a mut Vec<Body<S, D>>,
-    /// The highest class of a row from which a walk within margins removed an object.
-    pub(in crate::grid) removed_class: Option<u8>,
     deferred: DeferredChunk,
     /// The box around the finished chunks of the current row.
     bounds: Slabs<D>,
-    /// Set if an object of the current row outgrew its slabs.
-    outgrown: bool,
 }
 
 /// Panic guard: writes back the chunk that the caller's closure was changing if it unwinds.
@@ -98,12 +96,9 @@ impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, '_, S, D> {
     fn drop(&mut self) {
         let Self { ref mut walker, ref mut row, ref chunk, begin, len } = *self;
         walker.remove_marked(row, begin, chunk);
-        for offset in 0..len {
-            let (slot, bounds) = (begin + offset, chunk.bounds_at(offset).checked());
-            if !is_marked(&chunk.holes, offset) {
-                bounds.into_iter().for_each(|bounds| walker.store.set_bounds(slot, &bounds));
-            } else if !is_marked(&chunk.holes_before, offset) {
-                walker.store.set_hole(slot, walker.store.min[0][slot]);
+        for offset in (0..len).filter(|&offset| !is_marked(&chunk.holes, offset)) {
+            if let Ok(bounds) = chunk.bounds_at(offset).checked() {
+                walker.store.set_bounds(begin + offset, &bounds);
             }
         }
     }
@@ -116,23 +111,12 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         sink: UpdateSink<'a>,
         moves: &'a mut Vec<[u32; 2]>,
         leaving: &'a mut Vec<Body<S, D>>,
-        first_error: &'a mut FirstError,
+        outcome: &'a mut WalkOutcome,
     ) -> Self {
         moves.clear();
         moves.reserve(MAX_MOVES);
         let (deferred, bounds) = (DeferredChunk::default(), Slabs::PADDING);
-        Self {
-            store,
-            context,
-            sink,
-            first_error,
-            moves,
-            leaving,
-            removed_class: None,
-            deferred,
-            bounds,
-            outgrown: false,
-        }
+        Self { store, context, sink, outcome, moves, leaving, deferred, bounds }
     }
 
     /// Sorts a row whose bounds are unchanged, and updates its slabs.
@@ -152,46 +136,32 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.end_row(row, data);
     }
 
-    /// Walks over the objects of a row; returns whether one outgrew its slabs.
+    /// Walks over the objects of a row. A walk within margins writes only bounds; if an object
+    /// outgrew its slabs, all rows must then be sorted.
     pub(in crate::grid) fn walk_row(
         &mut self,
         row: &mut Row<D>,
         chunk: &mut Chunk<S, D>,
         visit: &mut dyn VisitObjects<S, D>,
-    ) -> bool {
+    ) {
         self.begin_row();
         for (begin, len) in self.chunks(row) {
             self.change_chunk(row, begin, len, chunk, visit);
-            self.finish_chunk(row, begin, len, chunk);
-            self.apply_data_moves(visit);
-        }
-        self.end_row(row, visit);
-        self.outgrown
-    }
-
-    /// Walks over a row whose slabs include margins: writes only bounds. Returns whether an object
-    /// outgrew its slabs, in which case all rows must be sorted.
-    pub(in crate::grid) fn walk_row_within_margins(
-        &mut self,
-        row: &mut Row<D>,
-        chunk: &mut Chunk<S, D>,
-        visit: &mut dyn VisitObjects<S, D>,
-    ) -> bool {
-        self.begin_row();
-        for (begin, len) in self.chunks(row) {
-            self.change_chunk(row, begin, len, chunk, visit);
-            self.outgrows(begin, len, chunk);
-            if chunk.holes != chunk.holes_before {
-                self.make_holes(row.id.class, begin, chunk);
+            if self.context.within_margins {
+                self.outgrows(begin, len, chunk);
+                self.store.write_exact(begin, len, chunk);
+            } else {
+                self.finish_chunk(row, begin, len, chunk);
+                self.apply_data_moves(visit);
             }
-            self.store.write_exact(begin, len, chunk);
         }
-        self.outgrown
+        if !self.context.within_margins {
+            self.end_row(row, visit);
+        }
     }
 
     fn begin_row(&mut self) {
-        (self.deferred, self.bounds, self.outgrown) =
-            (DeferredChunk::default(), Slabs::PADDING, false);
+        (self.deferred, self.bounds) = (DeferredChunk::default(), Slabs::PADDING);
     }
 
     /// Returns the chunks of a row: local first slot and number of slots.
@@ -236,7 +206,9 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         let keys = &guard.walker.store.keys[begin..][..len];
         visit.update_chunk(guard.walker.context.backend, keys, begin, guard.chunk);
         core::mem::forget(guard);
-        self.remove_marked(row, begin, chunk);
+        if chunk.holes != chunk.holes_before {
+            self.remove_marked(row, begin, chunk);
+        }
     }
 
     /// Writes the bounds of a chunk to the store, sorts the previous chunk, and finds the
@@ -281,36 +253,35 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         let planes = self.store.axes.exchange_planes(self.store.planes());
         self.context.backend.dispatch(FindOutgrown { chunk, len, planes, begin });
         for offset in marked(&chunk.exceptional) {
-            let bounds = chunk.bounds_at(offset);
-            if bounds.checked().is_err() {
-                self.first_error.record(self.store.keys[begin + offset], bounds);
-                chunk.set_bounds_at(offset, &self.store.bounds(begin + offset));
-            } else {
-                self.outgrown = true;
-            }
+            self.outcome.outgrown |= self.checked_bounds(begin + offset, offset, chunk).is_some();
         }
     }
 
-    /// Turns the slots of removed objects into holes.
-    #[cold]
-    fn make_holes(&mut self, class: u8, begin: usize, chunk: &Chunk<S, D>) {
-        self.removed_class = self.removed_class.max(Some(class));
+    /// Returns the bounds of an object; if they are invalid, restores them and records the error.
+    fn checked_bounds(
+        &mut self,
+        slot: usize,
+        offset: usize,
+        chunk: &mut Chunk<S, D>,
+    ) -> Option<Aabb<S, D>> {
+        let bounds = chunk.bounds_at(offset);
+        let checked = bounds.checked();
+        if checked.is_err() {
+            self.outcome.first_error.record_bounds(self.store.keys[slot], bounds);
+            chunk.set_bounds_at(offset, &self.store.bounds(slot));
+        }
+        checked.ok()
+    }
+
+    /// Turns the slots of objects that the caller marked as holes into holes.
+    fn remove_marked(&mut self, row: &mut Row<D>, begin: usize, chunk: &Chunk<S, D>) {
+        self.outcome.removed_class = self.outcome.removed_class.max(Some(row.id.class));
         for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.holes_before, offset))
         {
-            self.store.set_hole(begin + offset, self.store.min[0][begin + offset]);
-        }
-    }
-
-    /// Removes the objects that the caller marked as holes.
-    #[inline(always)]
-    fn remove_marked(&mut self, row: &mut Row<D>, begin: usize, chunk: &Chunk<S, D>) {
-        if chunk.holes != chunk.holes_before {
-            for offset in
-                marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.holes_before, offset))
-            {
-                self.sink.remove(self.store.keys[begin + offset]);
-                row.holes += 1;
-            }
+            let slot = begin + offset;
+            self.sink.remove(self.store.keys[slot]);
+            self.store.set_hole(slot, self.store.min[0][slot]);
+            row.holes += 1;
         }
     }
 
@@ -360,10 +331,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         offset: usize,
         chunk: &mut Chunk<S, D>,
     ) {
-        let key = self.store.keys[slot];
-        let Ok(bounds) = chunk.bounds_at(offset).checked() else {
-            self.first_error.record(key, chunk.bounds_at(offset));
-            chunk.set_bounds_at(offset, &self.store.bounds(slot));
+        let Some(bounds) = self.checked_bounds(slot, offset, chunk) else {
             enclose(&mut chunk.bounds, &self.store.slabs(slot));
             return;
         };

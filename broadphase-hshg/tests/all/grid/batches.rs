@@ -1,7 +1,7 @@
 //! Checks that walks in batches behave like walks object by object, including storage order.
 
-use core::cell::{Cell, RefCell};
 use core::panic::AssertUnwindSafe;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::panic::{catch_unwind, resume_unwind};
 
 use super::everywhere::everywhere;
@@ -39,15 +39,15 @@ fn fates<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Fate<S, D>>>
 type Seen<S, const D: usize> = (Vec<(u32, Aabb<S, D>, u32)>, Vec<[u32; 2]>);
 
 /// A closure as a kernel.
-struct Through<F>(RefCell<F>);
+struct Through<F>(F);
 
 impl<S, const D: usize, F> BatchKernel<S, D, u32> for Through<F>
 where
-    F: FnMut(Batch<'_, S, D, u32>),
+    F: Fn(Batch<'_, S, D, u32>),
 {
     #[inline(always)]
     fn run(&self, batch: Batch<'_, S, D, u32>) {
-        (self.0.borrow_mut())(batch);
+        (self.0)(batch);
     }
 }
 
@@ -65,7 +65,7 @@ fn seen<S: Numbers, const D: usize>(world: &mut Hshg<S, D, u32>) -> Seen<S, D> {
 
 fn batches_match_single_updates<S: Numbers, const D: usize>() {
     let walks = prop::collection::vec((fates::<S, D>(), any::<bool>()), 1..5);
-    let (holes, removals) = (Cell::new(0), Cell::new(0));
+    let (holes, removals) = (AtomicU32::new(0), AtomicU32::new(0));
     let law = |(steps, walks, skin): (Vec<_>, Vec<Walk<S, D>>, u8)| {
         let mut world: Hshg<S, D, u32> = Hshg::new();
         world.set_skin(S::from_f64(f64::from(skin) * 2.0));
@@ -104,7 +104,7 @@ fn batches_match_single_updates<S: Numbers, const D: usize>() {
             let batches = |mut batch: Batch<'_, S, D, u32>| {
                 for place in 0..batch.keys.len() {
                     let (key, data) = (batch.keys[place], batch.data[place]);
-                    holes.set(holes.get() + u32::from(batch.is_vacant(place)));
+                    holes.fetch_add(u32::from(batch.is_vacant(place)), Relaxed);
                     if batch.is_vacant(place) {
                         assert!((0..D).all(|axis| batch.min[axis][place] == S::ZERO));
                         // Bounds written after the removal are ignored.
@@ -123,7 +123,7 @@ fn batches_match_single_updates<S: Numbers, const D: usize>() {
                             }
                         }
                         Fate::Leaves => {
-                            removals.set(removals.get() + 1);
+                            removals.fetch_add(1, Relaxed);
                             batch.remove(place);
                         }
                     }
@@ -137,7 +137,7 @@ fn batches_match_single_updates<S: Numbers, const D: usize>() {
             prop_assert_eq!(answer, expected);
             let single = seen(&mut single);
             prop_assert!(seen(&mut world) == single, "batches match single updates");
-            let kernel = Through(RefCell::new(batches));
+            let kernel = Through(batches);
             lanes.set_backend(backend.next().expect("one after the other"));
             let answer = if *dynamic {
                 lanes.update_dynamic_kernel(&kernel)
@@ -150,7 +150,10 @@ fn batches_match_single_updates<S: Numbers, const D: usize>() {
         Ok(())
     };
     tried(96, (steps::<S, D>(), walks, 0u8..3), law);
-    assert!(holes.get() > 0 && removals.get() > 0, "{holes:?} vacant, {removals:?} removed");
+    assert!(
+        holes.load(Relaxed) > 0 && removals.load(Relaxed) > 0,
+        "{holes:?} vacant, {removals:?} removed"
+    );
 }
 
 everywhere!(batches_match_single_updates);

@@ -40,7 +40,7 @@ fn pool(threads: usize) -> ThreadPool {
 fn state(boxes: &Boxes<2>) -> (Grid<2>, Vec<Pair>) {
     let (mut grid, mut out) = (Grid::new(boxes), Vec::new());
     for _ in 1..TICKS {
-        grid.advance_at_once();
+        grid.advance();
         grid.collect_sorted(&mut out);
     }
     (grid, out)
@@ -62,7 +62,7 @@ fn ticks(suite: &mut Suite, scene: &str) {
             || state(&boxes),
             |(grid, out)| {
                 pool.install(|| {
-                    grid.advance_at_once();
+                    grid.advance();
                     grid.collect_sorted(out);
                 });
             },
@@ -73,7 +73,7 @@ fn ticks(suite: &mut Suite, scene: &str) {
             || state(&boxes),
             |(grid, out)| {
                 let start = Instant::now();
-                pool.install(|| grid.advance_at_once());
+                pool.install(|| grid.advance());
                 let took = start.elapsed();
                 grid.collect_sorted(out);
                 took
@@ -84,7 +84,7 @@ fn ticks(suite: &mut Suite, scene: &str) {
             subject("pairs at once"),
             || state(&boxes),
             |(grid, out)| {
-                grid.advance_at_once();
+                grid.advance();
                 let start = Instant::now();
                 pool.install(|| grid.collect_sorted(out));
                 start.elapsed()

@@ -38,16 +38,6 @@ impl<const D: usize> Grid<D> {
         moved.expect("scenes have valid bounds");
     }
 
-    /// Moves all objects with slices of many objects per call, on the threads of the current pool.
-    ///
-    /// # Panics
-    /// Panics if bounds are invalid.
-    pub fn advance_at_once(&mut self) {
-        let tick = self.motion.tick();
-        let moved = self.hshg.par_update_kernel(&tick);
-        moved.expect("scenes have valid bounds");
-    }
-
     /// Writes every overlapping pair in canonical order.
     pub fn collect_sorted(&mut self, out: &mut Vec<Pair>) {
         self.hshg.pairs(out);

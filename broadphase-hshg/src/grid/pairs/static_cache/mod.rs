@@ -43,9 +43,8 @@ use crate::grid::Core;
 use crate::grid::pairs::row_index::MIN_UNCHANGED_SWEEPS;
 use crate::grid::pairs::sink::PairSink;
 use crate::grid::pairs::static_cache::lookup::Outside;
-use crate::grid::pairs::sweep::HITS;
-use crate::grid::pairs::sweep::{MOVING, RESTING};
-use crate::grid::storage::row::{Row, RowId, STATIC, count_rows_of, enclose, rows_of_group};
+use crate::grid::pairs::sweep::{HITS, PairGroup};
+use crate::grid::storage::row::{Class, Row, RowId, enclose, rows_of_group, rows_up_to};
 use crate::grid::storage::store::is_like_hole;
 use crate::grid::storage::tiers::Tier;
 use worker::{Context, Worker};
@@ -170,8 +169,11 @@ impl<const D: usize> StaticCache<D> {
     }
 
     /// Returns the number of neighbors to test for a group of row pairs.
-    pub(in crate::grid) const fn len(&self, group: usize) -> usize {
-        if group == RESTING { 0 } else { self.neighbors.len() }
+    pub(in crate::grid) const fn len(&self, group: PairGroup) -> usize {
+        match group {
+            PairGroup::Moving => self.neighbors.len(),
+            PairGroup::Resting => 0,
+        }
     }
 
     pub(in crate::grid) fn memory_use(&self) -> usize {
@@ -271,7 +273,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.static_cache.clear();
             return;
         }
-        if self.row_pairs.caches[MOVING].known().is_some() {
+        if self.row_pairs.known(PairGroup::Moving).is_some() {
             return;
         }
         let mut cache = core::mem::take(&mut self.static_cache);
@@ -285,12 +287,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     fn refill_static_cache(&mut self, cache: &mut StaticCache<D>) {
         let objects = |rows: &[Row<D>]| rows.iter().map(Row::objects).sum::<usize>();
-        let statics = &self.rows[count_rows_of(&self.rows, STATIC)..];
+        let statics = &self.rows[rows_up_to(&self.rows, Class::Sleeping)..];
         let lowest = statics.iter().find(|row| row.objects() > 0);
         let most = lowest.map(|row| row.id.tier.saturating_add(MAX_TIERS_ABOVE));
         let suits = |tier: &&Tier| Some(tier.number) <= most && tier.limit.is_finite();
         let highest = self.tiers.iter().rev().find(suits).map(|tier| tier.number);
-        let movers = &self.rows[..count_rows_of(&self.rows, 1)];
+        let movers = &self.rows[..rows_up_to(&self.rows, Class::Dynamic)];
         let rows = &movers[..movers.partition_point(|row| Some(row.id.tier) <= highest)];
         let movers = objects(rows);
         if movers == 0 || MIN_STATIC_PER_MOVER * movers > objects(statics) {
@@ -355,7 +357,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let StaticCache { neighbors, expired, workers, tiers, .. } = cache;
         tiers.clear();
         for tier in &self.tiers {
-            let rows = rows_of_group(&self.rows, STATIC, tier.number);
+            let rows = rows_of_group(&self.rows, Class::Static, tier.number);
             if !rows.is_empty() {
                 tiers.push((*tier, rows));
             }
@@ -390,7 +392,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let range = ranges.get(entry);
             let mut all = Vec::new();
             let is_one = range != Slabs::PADDING;
-            let clip = |row: &Row<D>| (row.id.class == STATIC && is_one).then_some(range);
+            let clip = |row: &Row<D>| (row.id.class == Class::Static && is_one).then_some(range);
             let _ = self.scan_rows(&range, None, clip, &mut |slots| {
                 all.extend_from_slice(slots);
                 ControlFlow::Continue(())

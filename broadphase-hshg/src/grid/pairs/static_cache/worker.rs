@@ -9,7 +9,7 @@ use broadphase_core::{Backend, Scalar, SlabPlanes, Slabs, tasks};
 
 use super::lookup::{Lookup, MAX_LOOKUPS, RunLookups};
 use super::{Expired, Neighbor};
-use crate::grid::storage::row::{Row, STATIC, visit_block};
+use crate::grid::storage::row::{Class, Row, visit_block};
 use crate::grid::storage::tiers::Tier;
 
 /// The minimum number of expired entries per thread.
@@ -90,7 +90,7 @@ impl<const D: usize> Worker<D> {
                 let begins = Slabs { min, max: range.max };
                 let cells = tier.cells_near::<S, D>(&range);
                 let rows = &context.rows[of_tier.clone()];
-                visit_block(rows, [i32::from(STATIC), tier.number], cells, |index| {
+                visit_block(rows, (Class::Static, tier.number), cells, |index| {
                     if rows[index].bounds.overlaps(&range) {
                         let [expired, row] = [expired, of_tier.start + index].map(|n| n as u32);
                         self.lookups.push(Lookup { expired, row, begins });

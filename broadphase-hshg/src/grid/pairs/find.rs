@@ -1,19 +1,24 @@
-//! Parallel pair finding.
+//! Finds all pairs, on one thread or several.
 //!
-//! 1. Split the active row pairs (or the cached pairs) into ranges of about equal cost.
-//! 2. Each thread sweeps one range into its own list.
-//! 3. Concatenate the lists in the order of the ranges.
+//! For each group of row pairs:
 //!
-//! The result, including its order, is the same for any number of threads.
+//! 1. If nothing of the group has changed, replay the cached pairs of the last search.
+//! 2. Otherwise sweep the active row pairs, and test moving objects against their cached static
+//!    neighbors.
+//!
+//! If the sink is a list and there is enough work, each kind of work is split into ranges of about
+//! equal cost. Each thread works on one range and has its own list; the lists are concatenated in
+//! the order of the ranges. The result, including its order, is the same for any number of threads.
 
 use alloc::vec::Vec;
-use core::ops::Range;
+use core::mem::take;
+use core::ops::{ControlFlow, Range};
 
 use broadphase_core::{Pair, Scalar, instances, tasks};
 
 use crate::grid::Core;
-use crate::grid::pairs::sink::{PairFilter, PairSink};
-use crate::grid::pairs::sweep::{MOVING, RESTING, SweepScratch};
+use crate::grid::pairs::sink::{PairFilter, PairSink, PairVisitor};
+use crate::grid::pairs::sweep::{HITS, PairGroup, SweepScratch};
 
 /// The minimum number of slots to sweep, or of cached pairs, per thread.
 const MIN_SLOTS_PER_TASK: usize = 8192;
@@ -38,12 +43,10 @@ impl Job {
 /// The kind of work on a range.
 #[derive(Clone, Copy)]
 enum Work {
-    /// Replays the pairs of the last sweep.
+    /// Replays the pairs of the last search.
     Replay,
     /// Sweeps row pairs.
     Sweep,
-    /// Sweeps row pairs and writes keys directly.
-    SweepToKeys,
     /// Tests moving objects against their cached static neighbors.
     StaticCache,
 }
@@ -56,82 +59,108 @@ instances! {
         filter: Option<&PairFilter<'_, S, D>>,
         out: &mut Vec<Pair>,
     ) {
-        core.find_pairs(filter, out);
+        out.clear();
+        // Sinks that append to lists never break.
+        let _ = core.find_pairs(&mut PairSink::new(filter, out));
+    }
+
+    /// Calls a visitor with all pairs until it breaks. Rows must be up to date.
+    pub(in crate::grid) fn visit_pairs<S, D>(
+        core: &mut Core<S, D>,
+        visit: &mut PairVisitor<'_, S, D>,
+    ) -> ControlFlow<()> {
+        core.find_pairs(&mut PairSink::Visit(visit))
     }
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    fn find_pairs(&mut self, filter: Option<&PairFilter<'_, S, D>>, out: &mut Vec<Pair>) {
-        out.clear();
+    fn find_pairs(&mut self, sink: &mut PairSink<'_, S, D>) -> ControlFlow<()> {
         self.update_row_pairs();
-        for group in [MOVING, RESTING] {
-            let ranges = self.job_ranges(group);
-            if ranges.is_empty() {
-                // Sinks that append to lists never break.
-                let _ = self.sweep_group(group, &mut PairSink::new(filter, out));
-            } else {
-                self.find_group_parallel(group, &ranges, filter, out);
-            }
+        for group in PairGroup::ALL {
+            self.find_group(group, sink)?;
         }
         self.record_sweep();
+        ControlFlow::Continue(())
+    }
+
+    /// Finds the pairs of one group.
+    fn find_group(&mut self, group: PairGroup, sink: &mut PairSink<'_, S, D>) -> ControlFlow<()> {
+        if self.row_pairs.known(group).is_some() {
+            return self.run(group, Work::Replay, false, sink);
+        }
+        let always = group == PairGroup::Resting || self.store.has_margins;
+        let record = self.row_pairs.cache(group).begin(always);
+        self.run(group, Work::Sweep, record, sink)?;
+        self.run(group, Work::StaticCache, record, sink)?;
+        self.row_pairs.cache(group).end(record);
+        ControlFlow::Continue(())
+    }
+
+    /// Does one kind of work for a group: on all threads if there is enough of it and the sink is a
+    /// list.
+    fn run(
+        &mut self,
+        group: PairGroup,
+        work: Work,
+        record: bool,
+        sink: &mut PairSink<'_, S, D>,
+    ) -> ControlFlow<()> {
+        if let Some((filter, out)) = sink.list() {
+            let ranges = self.job_ranges(group, work);
+            if !ranges.is_empty() {
+                self.run_jobs(group, &ranges, work, record, filter, out);
+                return ControlFlow::Continue(());
+            }
+        }
+        let mut scratch = take(&mut self.row_pairs.scratch);
+        if record {
+            scratch.recorded = take(&mut self.row_pairs.cache(group).list);
+        }
+        let answer =
+            self.run_range(group, work, self.work_range(group, work), &mut scratch, record, sink);
+        if record {
+            self.row_pairs.cache(group).list = take(&mut scratch.recorded);
+        }
+        self.row_pairs.scratch = scratch;
+        answer
+    }
+
+    /// Returns the range of all work of a kind for a group.
+    fn work_range(&self, group: PairGroup, work: Work) -> Range<usize> {
+        match work {
+            Work::Replay => 0..self.row_pairs.known(group).map_or(0, <[_]>::len),
+            Work::Sweep => self.row_pairs.range(group),
+            Work::StaticCache => 0..self.static_cache.len(group),
+        }
     }
 
     /// Returns the range of each thread, or none if one thread is enough.
-    fn job_ranges(&self, group: usize) -> Vec<Range<usize>> {
-        if let Some(known) = self.row_pairs.caches[group].known() {
-            return tasks::even(known.len(), MIN_SLOTS_PER_TASK);
-        }
-        let range = self.row_pairs.range(group);
-        let begin = range.start;
+    fn job_ranges(&self, group: PairGroup, work: Work) -> Vec<Range<usize>> {
+        let Range { start, end } = self.work_range(group, work);
+        let Work::Sweep = work else { return tasks::even(end, MIN_SLOTS_PER_TASK) };
         let len = |row: u32| self.rows[row as usize].len;
-        let weights = self.row_pairs.active[range]
+        let weights = self.row_pairs.active[start..end]
             .iter()
             .map(|&[a, b]| if a == b { CROSS_DISCOUNT * len(a) } else { len(a) + len(b) });
         let mut ranges = tasks::weighed(weights, CROSS_DISCOUNT * MIN_SLOTS_PER_TASK);
         for range in &mut ranges {
-            *range = range.start + begin..range.end + begin;
+            *range = range.start + start..range.end + start;
         }
         ranges
-    }
-
-    /// Finds the pairs of a group on all threads.
-    fn find_group_parallel(
-        &mut self,
-        group: usize,
-        ranges: &[Range<usize>],
-        filter: Option<&PairFilter<'_, S, D>>,
-        out: &mut Vec<Pair>,
-    ) {
-        if self.row_pairs.caches[group].known().is_some() {
-            return self.run_jobs(group, ranges, Work::Replay, false, filter, out);
-        }
-        let record = self.begin_recording(group);
-        let direct_keys = filter.is_none() && self.writes_keys_directly(record);
-        let work = if direct_keys { Work::SweepToKeys } else { Work::Sweep };
-        self.run_jobs(group, ranges, work, record, filter, out);
-        let cached = self.static_cache.len(group);
-        if cached > 0 {
-            let mut ranges = tasks::even(cached, MIN_SLOTS_PER_TASK);
-            if ranges.is_empty() {
-                ranges.push(0..cached);
-            }
-            self.run_jobs(group, &ranges, Work::StaticCache, record, filter, out);
-        }
-        self.row_pairs.caches[group].end(record);
     }
 
     /// Does one kind of work on all ranges in parallel, and concatenates the found and recorded
     /// pairs.
     fn run_jobs(
         &mut self,
-        group: usize,
+        group: PairGroup,
         ranges: &[Range<usize>],
         work: Work,
         record: bool,
         filter: Option<&PairFilter<'_, S, D>>,
         out: &mut Vec<Pair>,
     ) {
-        let mut all = core::mem::take(&mut self.row_pairs.jobs);
+        let mut all = take(&mut self.row_pairs.jobs);
         if all.len() < ranges.len() {
             all.resize_with(ranges.len(), Job::default);
         }
@@ -145,28 +174,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         let core = &*self;
         tasks::each(jobs, |Job { range, scratch, found }| {
-            let range = range.clone();
-            if let Work::SweepToKeys = work {
-                return core.sweep_to_keys(range, scratch, found);
-            }
             let sink = &mut PairSink::new(filter, found);
             // Sinks that append to lists never break.
-            let _ = match work {
-                Work::Replay => {
-                    let known = core.row_pairs.caches[group].known().unwrap_or_default();
-                    core.replay_cached(&known[range], sink)
-                }
-                Work::StaticCache => {
-                    core.sweep_static_cache(range, record.then_some(&mut scratch.recorded), sink)
-                }
-                Work::Sweep | Work::SweepToKeys => {
-                    core.sweep_row_pairs(range, scratch, record, sink)
-                }
-            };
+            let _ = core.run_range(group, work, range.clone(), scratch, record, sink);
         });
         for Job { scratch, found, .. } in &*jobs {
             out.extend_from_slice(found);
-            self.row_pairs.caches[group].list.extend_from_slice(&scratch.recorded);
+            self.row_pairs.cache(group).list.extend_from_slice(&scratch.recorded);
             self.row_pairs.scratch.hits += scratch.hits;
             for (all, own) in self.row_pairs.scratch.work.iter_mut().zip(&scratch.work) {
                 *all = [all[0] + own[0], all[1] + own[1]];
@@ -174,16 +188,48 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         self.row_pairs.jobs = all;
     }
+
+    /// Does one kind of work on a range.
+    fn run_range(
+        &self,
+        group: PairGroup,
+        work: Work,
+        range: Range<usize>,
+        scratch: &mut SweepScratch,
+        record: bool,
+        sink: &mut PairSink<'_, S, D>,
+    ) -> ControlFlow<()> {
+        match (work, sink) {
+            (Work::Replay, sink) => {
+                let mut hits = [[0; 2]; HITS];
+                let known = self.row_pairs.known(group).unwrap_or_default();
+                known[range].chunks(HITS).try_for_each(|known| {
+                    let hits = &mut hits[..known.len()];
+                    hits.copy_from_slice(known);
+                    sink.push(self, self.retain_exact(self, hits))
+                })
+            }
+            (Work::Sweep, PairSink::Keys(found)) if self.writes_keys_directly(record) => {
+                self.sweep_to_keys(range, scratch, found);
+                ControlFlow::Continue(())
+            }
+            (Work::Sweep, sink) => self.sweep_row_pairs(range, scratch, record, sink),
+            (Work::StaticCache, sink) => {
+                self.sweep_static_cache(range, record.then_some(&mut scratch.recorded), sink)
+            }
+        }
+    }
 }
 
 #[cfg(all(test, feature = "rayon"))]
 mod tests {
     use alloc::vec::Vec;
 
-    use broadphase_core::{Aabb, Motion, SpatialIndex, tasks};
+    use broadphase_core::{Aabb, Motion, SpatialIndex};
 
-    use super::{MOVING, RESTING};
+    use super::Work;
     use crate::grid::Hshg;
+    use crate::grid::pairs::sweep::PairGroup;
 
     #[test]
     fn row_pairs_are_split_into_jobs_when_threads_and_work_suffice() {
@@ -199,7 +245,7 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("the thread pool starts").install(|| {
                 world.pairs(&mut Vec::new());
-                let again = world.core.job_ranges(RESTING).len();
+                let again = world.core.job_ranges(PairGroup::Resting, Work::Replay).len();
                 (world.core.row_pairs.jobs.len(), again)
             })
         };
@@ -235,9 +281,9 @@ mod tests {
                     all.push(pairs.clone());
                 }
                 assert!(world.core.static_cache.rows() > 0);
-                assert_eq!(world.core.job_ranges(MOVING).is_empty(), threads == 1);
-                let cached =
-                    tasks::even(world.core.static_cache.len(MOVING), super::MIN_SLOTS_PER_TASK);
+                let sweeps = world.core.job_ranges(PairGroup::Moving, Work::Sweep);
+                assert_eq!(sweeps.is_empty(), threads == 1);
+                let cached = world.core.job_ranges(PairGroup::Moving, Work::StaticCache);
                 assert_eq!(cached.is_empty(), threads == 1);
                 // Nothing moved: the first call records pairs, the second replays them.
                 for _ in 0..2 {
