@@ -81,8 +81,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let hash = range.wrapping_mul(0x9e37_79b9) >> 16;
             index % step == hash as usize % step
         };
-        let all = self.bounds_with_rows().enumerate();
-        all.filter(|&(index, _)| chosen(index)).map(|(_, (_, bounds))| bounds.slabs()).collect()
+        let all = self.objects().enumerate();
+        all.filter(|&(index, _)| chosen(index)).map(|(_, (.., bounds))| bounds.slabs()).collect()
     }
 
     /// Estimates the cost per object of sweeping with this order of axes.

@@ -13,11 +13,10 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use broadphase_core::{Aabb, IndexError, Scalar, SpatialIndex, tasks};
+use broadphase_core::{Aabb, FirstError, IndexError, Scalar, SpatialIndex, tasks};
 
 use crate::grid::Hshg;
 use crate::grid::storage::row::{Class, rows_up_to};
-use crate::grid::update::outcome::FirstError;
 
 /// An object passed to the closure of [`Hshg::update_with`]. Changes take effect after all objects
 /// were visited.

@@ -10,13 +10,13 @@
 //!
 //! If the caller's closure panics, a guard sorts the rows again, so that the grid stays valid.
 
-use broadphase_core::{IndexError, Scalar, instances};
+use broadphase_core::{FirstError, IndexError, Scalar, instances};
 
 use crate::grid::data::{ApplyMoves, Payload};
 use crate::grid::storage::row::{Class, Row, rows_up_to};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
-use crate::grid::update::outcome::{FirstError, WalkOutcome};
+use crate::grid::update::outcome::WalkOutcome;
 use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
