@@ -14,8 +14,8 @@ use crate::grid::Core;
 use crate::grid::data::DataAddress;
 use crate::grid::maintenance::merge::{Insertion, MAX_BATCH};
 
-/// The minimum number of slots in the store. Unit tests are smaller.
-const MIN_SLOTS: usize = if cfg!(test) { 0 } else { 1 << 17 };
+/// The minimum number of slots in the store; low in unit tests, so that they run this code.
+const MIN_SLOTS: usize = if cfg!(test) { 64 } else { 1 << 17 };
 
 /// The number of slots on each side of an insertion that are prefetched.
 const PREFETCH_RADIUS: usize = LANES;
