@@ -30,7 +30,7 @@ laws::threads!(
 );
 
 #[test]
-fn what_was_done_before_a_panic_counts() {
+fn changes_before_a_panic_are_kept() {
     for skin in [0.0, 3.0] {
         let mut world = Hshg::new();
         world.set_skin(skin);

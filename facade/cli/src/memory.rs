@@ -5,7 +5,6 @@
 
 use core::hint::black_box;
 use core::num::NonZero;
-use std::collections::TryReserveError;
 use std::{env, thread};
 
 /// Memory for buffers in bytes.
@@ -40,9 +39,9 @@ pub(crate) fn is_available(bytes: usize) -> bool {
 /// If allocation fails.
 pub(crate) fn collect<T>(
     items: impl ExactSizeIterator<Item = T>,
-) -> Result<Vec<T>, TryReserveError> {
+) -> Result<Vec<T>, hexphase::Error> {
     let mut list = Vec::new();
-    list.try_reserve_exact(items.len())?;
+    list.try_reserve_exact(items.len()).map_err(|_| hexphase::Error::OutOfMemory)?;
     list.extend(items);
     Ok(list)
 }

@@ -96,7 +96,8 @@ mod tests {
             let counter = PairCounter::new(most as usize);
             let count = || (0..EACH).filter(|_| counter.count()).count() as u64;
             let stored: u64 = std::thread::scope(|scope| {
-                let threads: std::vec::Vec<_> = (0..THREADS).map(|_| scope.spawn(count)).collect();
+                let threads: alloc::vec::Vec<_> =
+                    (0..THREADS).map(|_| scope.spawn(count)).collect();
                 threads.into_iter().map(|thread| thread.join().expect("a count")).sum()
             });
             assert_eq!(counter.total(), THREADS * EACH);

@@ -14,8 +14,8 @@ type Rod = ([u8; 3], usize, u16);
 /// Returns the box of a rod, with its axes exchanged by `turn` places.
 fn bounds<S: Numbers, const D: usize>((place, long, length): &Rod, turn: usize) -> Aabb<S, D> {
     let (mut min, mut max) = ([S::ZERO; D], [S::ZERO; D]);
-    for axis in 0..D {
-        let at = f64::from(place[axis]) * 4.0;
+    for (axis, &at) in place.iter().enumerate().take(D) {
+        let at = f64::from(at) * 4.0;
         let length = if *long == axis { 2.0 * f64::from(*length) } else { 6.0 };
         let turned = (axis + turn) % D;
         (min[turned], max[turned]) = (S::from_f64(at), S::from_f64(at + length));

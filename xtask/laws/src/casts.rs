@@ -14,7 +14,7 @@ macro_rules! casts {
             || $crate::Together::on_each_backend($make),
             casts::a_way_longer_than_all_numbers,
             casts::a_way_so_short_that_fractions_have_no_end,
-            casts::what_is_hardly_touched_beyond_the_largest_fraction
+            casts::rays_with_overflowing_fractions_touch_the_objects_of_the_definition
         );
     };
 }
@@ -70,7 +70,9 @@ pub fn a_way_so_short_that_fractions_have_no_end(make: fn() -> Together<f64, 3>)
 ///
 /// # Panics
 /// If the law is violated.
-pub fn what_is_hardly_touched_beyond_the_largest_fraction(make: fn() -> Together<f32, 2>) {
+pub fn rays_with_overflowing_fractions_touch_the_objects_of_the_definition(
+    make: fn() -> Together<f32, 2>,
+) {
     let path = Path::ray([6.0, -4.5], [1e-45f32, 1.147_347_8e-7]);
     // The ray leaves the objects at their far end at about this x.
     let object = |step: u32| {

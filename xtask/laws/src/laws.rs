@@ -192,7 +192,7 @@ fn cube<S: Numbers, const D: usize>(at: [f64; 2], side: f64) -> Aabb<S, D> {
 ///
 /// # Panics
 /// If the law is violated.
-pub fn visitors_stop_when_they_wish<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
+pub fn visitors_can_stop_early<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     // 40 identical boxes: 780 pairs, more than a block or buffer of any structure.
     let unit = Aabb::<S, D> { min: [S::ZERO; D], max: [S::from_f64(1.0); D] };
     let mut index = make();
@@ -270,7 +270,9 @@ pub fn infinite_boxes_pair_once<S: Numbers, const D: usize>(make: fn() -> Togeth
 ///
 /// # Panics
 /// If the law is violated.
-pub fn walks_change_what_they_say<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
+pub fn walks_apply_the_changes_of_the_caller<S: Numbers, const D: usize>(
+    make: fn() -> Together<S, D>,
+) {
     let objects = by_key(0..100, (boxes::<S, D>(), boxes::<S, D>()), 0..40);
     tried(32, (objects, any::<u32>()), |(objects, chosen)| {
         let mut index = make();
@@ -370,7 +372,9 @@ fn measure(work: &mut dyn FnMut()) -> AllocationInfo {
 ///
 /// # Panics
 /// If the law is violated.
-pub fn memory_is_what_it_says<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
+pub fn memory_use_equals_the_allocated_bytes<S: Numbers, const D: usize>(
+    make: fn() -> Together<S, D>,
+) {
     // A pool of only this thread: allocations of other threads would not be measured.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
     let at = |n: u32| cube::<S, D>([f64::from(n % 100); 2], f64::from(n % 7 * n % 7));

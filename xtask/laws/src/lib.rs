@@ -69,15 +69,15 @@ macro_rules! all_laws {
             laws::bad_input_changes_nothing,
             laws::chosen_pairs_are_those_of_the_definition,
             laws::every_step_agrees_with_the_model,
-            laws::memory_is_what_it_says,
-            laws::visitors_stop_when_they_wish,
-            laws::walks_change_what_they_say,
+            laws::memory_use_equals_the_allocated_bytes,
+            laws::visitors_can_stop_early,
+            laws::walks_apply_the_changes_of_the_caller,
             laws::reserved_memory_suffices,
             laws::infinite_boxes_pair_once,
-            panics::what_was_done_before_a_panic_counts,
+            panics::changes_before_a_panic_are_kept,
             queries::crowds_are_found_by_the_definition,
             queries::queries_match_the_definition,
-            queries::strange_questions_find_nothing
+            queries::invalid_queries_find_nothing
         }
     };
 }
@@ -91,7 +91,7 @@ macro_rules! all_laws_of_the_torus {
             $($first)*,
             torus::bad_input_changes_nothing,
             torus::every_image_counts_once,
-            torus::questions_see_the_nearest_image
+            torus::queries_use_the_nearest_image
         }
     };
 }

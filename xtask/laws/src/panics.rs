@@ -127,9 +127,7 @@ type Example<S, const D: usize> =
 ///
 /// # Panics
 /// If the law is violated.
-pub fn what_was_done_before_a_panic_counts<S: Numbers, const D: usize>(
-    make: fn() -> Together<S, D>,
-) {
+pub fn changes_before_a_panic_are_kept<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let examples = (steps::<S, D>(), walks(), steps(), boxes(), seeds());
     let panicked: [Cell<u32>; 8] = Default::default();
     let law = |(steps, walks, more, region, seeds): Example<S, D>| {

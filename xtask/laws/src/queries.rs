@@ -317,7 +317,7 @@ pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
 ///
 /// # Panics
 /// If the law is violated.
-pub fn strange_questions_find_nothing<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
+pub fn invalid_queries_find_nothing<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let bounds = |n: u32| Aabb::point([S::from_f64(f64::from(n)); D]);
     let mut index = make();
     index.extend((0..50).map(|n| (n, bounds(n), n))).expect("keys are free");

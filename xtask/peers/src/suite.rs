@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_counts_only_what_it_says() {
+    fn a_part_counts_only_the_duration_it_returns() {
         let mut suite = suite("part");
         let mut comparison = suite.compare(SCENE, Answer::new(1, [3]));
         comparison.samples(10);

@@ -2,10 +2,10 @@
 
 #![cfg(target_os = "linux")]
 
+use core::time::Duration;
 use std::fs;
 use std::process::{Command, Output};
 use std::thread;
-use std::time::Duration;
 
 use crate::run::Folder;
 

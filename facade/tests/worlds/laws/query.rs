@@ -184,7 +184,7 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
             }
             QueryKind::Path(path) => torus.cast(path, |entry, at| found.push((entry.key, at))),
             QueryKind::Target(target) => {
-                torus.nearest(target, |entry, at| found.push((entry.key, at)))
+                torus.nearest(target, |entry, at| found.push((entry.key, at)));
             }
         }
         let handle = |slot| model.objects.keys().find(|handle| handle.index() == slot).copied();

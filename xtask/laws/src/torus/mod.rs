@@ -7,7 +7,7 @@ mod queries;
 
 pub use bad_input::bad_input_changes_nothing;
 pub use images::every_image_counts_once;
-pub use queries::questions_see_the_nearest_image;
+pub use queries::queries_use_the_nearest_image;
 
 use core::array::from_fn;
 

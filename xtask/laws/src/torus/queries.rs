@@ -77,7 +77,7 @@ type Seed<S, const D: usize> = (Aabb<S, D>, Vec<i8>, S, u8);
 ///
 /// # Panics
 /// If the law is violated.
-pub fn questions_see_the_nearest_image<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
+pub fn queries_use_the_nearest_image<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let objects = by_key(0..300, boxes::<S, D>(), 0..16);
     let seed = (boxes(), prop::collection::vec(-20i8..20, D), extents::<S>(), any::<u8>());
     let seeds = prop::collection::vec(seed, 6);
