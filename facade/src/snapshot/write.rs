@@ -146,7 +146,10 @@ impl Registry {
             }
         }
         let is_run = |part: &SlotPart| matches!(part, SlotPart::FreeRun { .. });
-        let runs = slots.parts().filter(is_run).count();
+        // The table is walked for runs only if there are free slots between objects.
+        let has_gaps = slots.len() < slots.capacity();
+        let parts = || has_gaps.then(|| slots.parts()).into_iter().flatten();
+        let runs = parts().filter(is_run).count();
 
         out.clear();
         out.reserve(64 + slots.len() * (8 + bytes_each) + 3 * self.saved_pairs().len());
@@ -159,7 +162,7 @@ impl Registry {
         slots.tail_generation().write(out);
 
         let mut used = 0;
-        for part in slots.parts() {
+        for part in parts() {
             if let SlotPart::FreeRun { len, generation } = part {
                 for number in [used, len - 1, generation] {
                     write_varint(number, out);
