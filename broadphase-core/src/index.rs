@@ -285,7 +285,9 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Writes for each object the keys of all other objects within a radius, ascending; distances
     /// are between bounds, as of [`Region::around`]. Motion classes are ignored.
     ///
-    /// The default implementation runs one query per object.
+    /// The default implementation runs one query per object. The structures of this workspace sort
+    /// all objects into strips instead, in temporary memory of about 100 bytes per object that each
+    /// call allocates; only the memory of the lists is reused.
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         query::neighbors(self, radius, out);
     }
