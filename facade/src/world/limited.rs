@@ -16,7 +16,8 @@ use crate::engine::PairCounter;
 /// for _ in 0..10 {
 ///     world.insert(Aabb::point([0.0]), ())?;
 /// }
-/// assert_eq!(world.step_up_to(44), Err(TooManyPairs { pairs: 45 }));
+/// let TooManyPairs { pairs, .. } = world.step_up_to(44).unwrap_err();
+/// assert_eq!(pairs, 45);
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

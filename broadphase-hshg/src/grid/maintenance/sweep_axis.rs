@@ -12,8 +12,6 @@
 //!
 //! Cost: O(s log s) for a sample of s objects.
 
-use alloc::vec::Vec;
-
 use broadphase_core::{LANES, Scalar, Slabs};
 
 use crate::grid::Core;
@@ -61,8 +59,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if D == 1 || self.len < MIN_OBJECTS {
             return current;
         }
-        let sample = self.sample();
-        let cost = |first| self.sweep_cost(AxisOrder::with_first(first), &sample);
+        let mut sample = [Slabs::PADDING; MAX_SAMPLES];
+        let sample = self.sample(&mut sample);
+        let cost = |first| self.sweep_cost(AxisOrder::with_first(first), sample);
         let mut best = (current, cost(current.first()) / MIN_GAIN);
         for first in 0..D {
             let other = cost(first);
@@ -73,16 +72,21 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         best.0
     }
 
-    /// Returns the slabs of a sample of objects, in the caller's order of axes.
-    fn sample(&self) -> Vec<Slabs<D>> {
+    /// Writes the slabs of a sample of objects, in the caller's order of axes.
+    fn sample<'a>(&self, sample: &'a mut [Slabs<D>; MAX_SAMPLES]) -> &'a [Slabs<D>] {
         let step = self.len.div_ceil(MAX_SAMPLES);
         let chosen = |index: usize| {
             let range = (index / step) as u32;
             let hash = range.wrapping_mul(0x9e37_79b9) >> 16;
             index % step == hash as usize % step
         };
-        let all = self.objects().enumerate();
-        all.filter(|&(index, _)| chosen(index)).map(|(_, (.., bounds))| bounds.slabs()).collect()
+        let all = self.objects().enumerate().filter(|&(index, _)| chosen(index));
+        let mut len = 0;
+        for (slabs, (_, (.., bounds))) in sample.iter_mut().zip(all) {
+            *slabs = bounds.slabs();
+            len += 1;
+        }
+        &sample[..len]
     }
 
     /// Estimates the cost per object of sweeping with this order of axes.
@@ -93,10 +97,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let mut near = 1.0;
         for axis in 1..D {
             let lows = slabs().map(|slabs| S::from_key(slabs.min[axis]).to_f64());
-            near *= share_of_pairs(lows.map(|low| [low, low + height]).collect());
+            near *= share_of_pairs(lows.map(|low| [low, low + height]));
         }
         let ends = slabs().map(|slabs| [slabs.min[0], slabs.max[0]].map(S::from_key));
-        let overlapping = share_of_pairs(ends.map(|ends| ends.map(Scalar::to_f64)).collect());
+        let overlapping = share_of_pairs(ends.map(|ends| ends.map(Scalar::to_f64)));
         objects * near * overlapping / LANES as f64 + ROW_COST / (1.0 + objects * near)
     }
 
@@ -107,14 +111,20 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// Returns the share of pairs of intervals that overlap.
-fn share_of_pairs(mut intervals: Vec<[f64; 2]>) -> f64 {
+/// Returns the share of pairs of up to [`MAX_SAMPLES`] intervals that overlap. Allocates nothing.
+fn share_of_pairs(all: impl Iterator<Item = [f64; 2]>) -> f64 {
+    let (mut intervals, mut len) = ([[0.0; 2]; MAX_SAMPLES], 0);
+    for (interval, ends) in intervals.iter_mut().zip(all) {
+        *interval = ends;
+        len += 1;
+    }
+    let intervals = &mut intervals[..len];
     intervals.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
     let mut pairs = 0;
     for (index, [_, high]) in intervals.iter().enumerate() {
         pairs += intervals[index + 1..].partition_point(|[low, _]| low <= high);
     }
-    pairs as f64 / (intervals.len() * intervals.len().saturating_sub(1) / 2).max(1) as f64
+    pairs as f64 / (len * len.saturating_sub(1) / 2).max(1) as f64
 }
 
 #[cfg(test)]
