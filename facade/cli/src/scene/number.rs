@@ -6,7 +6,7 @@ use core::str::FromStr;
 use hexphase::Scalar;
 
 use super::decimal::{self, Decimal};
-use super::short::ShortDecimal;
+use super::short::{Rounded, ShortDecimal};
 
 /// A scalar that scenes can be read into.
 ///
@@ -84,26 +84,6 @@ pub(crate) struct Scratch {
     pub(crate) digits: String,
     /// A sum of two numbers.
     sum: String,
-}
-
-/// Whether a number was rounded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rounded {
-    No,
-    Yes,
-    /// Only a comparison of digits decides.
-    Unknown,
-}
-
-impl Rounded {
-    /// Returns whether the number was rounded, according to `decide` if that is unknown.
-    fn or_else(self, decide: impl FnOnce() -> bool) -> bool {
-        match self {
-            Self::No => false,
-            Self::Yes => true,
-            Self::Unknown => decide(),
-        }
-    }
 }
 
 /// A parsed number.

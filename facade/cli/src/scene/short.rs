@@ -1,6 +1,24 @@
 //! Short decimals as exact integers: the fast path of reading numbers.
 
-use super::number::Rounded;
+/// Whether a number was rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rounded {
+    No,
+    Yes,
+    /// Only a comparison of digits decides.
+    Unknown,
+}
+
+impl Rounded {
+    /// Returns whether the number was rounded, according to `decide` if that is unknown.
+    pub(crate) fn or_else(self, decide: impl FnOnce() -> bool) -> bool {
+        match self {
+            Self::No => false,
+            Self::Yes => true,
+            Self::Unknown => decide(),
+        }
+    }
+}
 
 /// The number `mantissa × 10^-decimals`, exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
