@@ -44,7 +44,7 @@ pub fn append_keys(backend: Backend, pairs: &mut Vec<Pair>, places: &[[u32; 2]],
 
 /// Minimum number of pairs for a radix sort; below, a comparison sort is faster.
 const RADIX_MIN_LEN: usize = 256;
-/// Minimum number of pairs per thread.
+/// Minimum number of pairs per thread of a sort.
 const MIN_PAIRS_PER_THREAD: usize = 16_384;
 
 /// Sorts pairs into canonical order, in about linear time.
