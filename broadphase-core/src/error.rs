@@ -85,7 +85,7 @@ impl FirstError {
         }
     }
 
-    /// Returns the recorded error of the smallest key.
+    /// Returns `Ok`, or the recorded error of the smallest key.
     ///
     /// # Errors
     /// If an error was recorded.

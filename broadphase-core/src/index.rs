@@ -18,9 +18,9 @@ const OPTIMIZE_MIN_KEYS: usize = 64;
 ///
 /// **Order.** Buffers are filled in canonical order, and their contents depend only on the current
 /// keys, bounds, motion classes and data: not on earlier calls, the backend or the structure.
-/// The exceptions report objects in storage order, which is unspecified: methods named
-/// `_unordered`, [`order`](Self::order), and the walks [`retain`](Self::retain),
-/// [`update`](Self::update) and [`update_dynamic`](Self::update_dynamic).
+/// Exceptions, whose order depends on the storage and is unspecified: methods named `_unordered`,
+/// [`order`](Self::order), and the walks [`retain`](Self::retain), [`update`](Self::update) and
+/// [`update_dynamic`](Self::update_dynamic).
 ///
 /// **Errors.** If a method returns an error, the structure is unchanged, except after the walks and
 /// [`extend`](Self::extend), whose docs state which changes are kept.

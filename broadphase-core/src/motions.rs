@@ -28,7 +28,7 @@ fn any_dynamic(block: &[Motion; BLOCK]) -> bool {
 #[derive(Clone, Debug, Default)]
 pub struct Motions {
     /// Motion classes by slot. Slots past the end are dynamic, so the list is empty until a slot is
-    /// not.
+    /// not dynamic.
     list: Vec<Motion>,
     statics: usize,
     sleeping: usize,

@@ -18,8 +18,8 @@ pub type Columns<'a, T, const N: usize> = [&'a mut [T]; N];
 /// Number of bits per radix pass; 2^11 counters of 4 bytes fit the level-1 cache.
 const DIGIT: u32 = 11;
 
-/// Sorts `from` by a number of each item; `to` is scratch memory of equal length. Returns whether
-/// the result is in `to`, else it is in `from`. Stable.
+/// Sorts `from` by a number of each item; `to` is scratch memory of equal length. Returns `true` if
+/// the result is in `to`, `false` if it is in `from`. Stable.
 ///
 /// 1. Find the bits in which the numbers of items differ; the other bits are ignored. Divide the
 ///    range of these bits into digits of 11 bits.

@@ -1,5 +1,5 @@
-//! Branch-free sort of few distinct keys: the number of smaller keys is the position of each (rank
-//! sort). O(n²) comparisons, eight at a time.
+//! Branch-free sort of a small number of distinct keys (rank sort): the position of a key is the
+//! number of smaller keys. O(n²) comparisons, eight at a time.
 
 use alloc::vec::Vec;
 

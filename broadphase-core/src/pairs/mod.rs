@@ -86,7 +86,8 @@ pub fn sort(pairs: &mut Vec<Pair>) {
     pairs.truncate(len);
 }
 
-/// Sorts by the first key on this thread; returns whether the result is in `to`, else in `from`.
+/// Sorts by the first key on this thread; returns `true` if the result is in `to`, `false` if it is
+/// in `from`.
 fn sort_by_first(from: &mut [Pair], to: &mut [Pair]) -> bool {
     radix_sort([from], [to], usize::MAX, |&[[first, _]]| first)
 }

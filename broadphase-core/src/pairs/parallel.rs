@@ -45,13 +45,13 @@ impl Bins {
     }
 }
 
-/// Returns the pair as one number of the same order.
+/// Returns a pair as one number; numbers ascend as pairs do.
 #[inline(always)]
 const fn number([a, b]: &Pair) -> u64 {
     (*a as u64) << 32 | *b as u64
 }
 
-/// Sorts pairs that are divided into ranges; `scratch` is as long as `pairs`.
+/// Sorts pairs, which are divided into ranges, in place; `scratch` is as long as `pairs`.
 pub(super) fn sort(
     pairs: &mut [Pair],
     scratch: &mut [Pair],

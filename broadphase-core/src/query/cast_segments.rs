@@ -5,10 +5,10 @@
 //! 2. The structure tests all objects that overlap the segment's bounding box. An object belongs to
 //!    the segment in which it is first touched.
 //! 3. If a segment has too many objects, it is shortened and searched again; if it has few, the
+//!    next one is longer.
 //! 4. The hits are passed to the visitor ascending by fraction.
 //! 5. When the segments have cost about four tests per object of the structure, the rest of the
 //!    path is searched at once.
-//!    once.
 
 use bounds_hexprism::{Aabb, Flow, Scalar, instances};
 

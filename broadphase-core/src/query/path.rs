@@ -126,7 +126,7 @@ pub(crate) struct PreparedPath<S: Scalar, const D: usize> {
     start: Aabb<S, D>,
     steps: [S::Step; D],
     until: S::Real,
-    /// Movement per axis as numbers; all 0 if one is too long for an `f64`.
+    /// Movement on each axis per unit of fraction; all 0 if one of them is too long for an `f64`.
     movements: [f64; D],
     is_long: bool,
 }

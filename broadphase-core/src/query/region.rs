@@ -74,7 +74,8 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         if !self.radius.is_finite() {
             return Aabb { min: [S::MIN; D], max: [S::MAX; D] };
         }
-        // A distance slightly above the radius may be rounded down to it.
+        // A distance slightly above the radius may be rounded down to the radius, and then counts
+        // as within it.
         let radius = self.radius.next_above();
         let mut reach = self.bounds;
         for axis in 0..D {

@@ -27,7 +27,8 @@ pub(crate) fn show<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     }
 }
 
-/// Visits the objects that a path touches, ascending by fraction, then by key.
+/// Default implementation of [`SpatialIndex::cast`]: visits the objects that a path touches,
+/// ascending by fraction, then by key.
 pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
     path: &Path<S, D>,
@@ -48,7 +49,8 @@ pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     )
 }
 
-/// Visits the objects near a target, ascending by squared distance, then by key.
+/// Default implementation of [`SpatialIndex::nearest`]: visits the objects within the limit of a
+/// target, ascending by squared distance, then by key.
 pub(crate) fn nearest<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
     target: Target<S, D>,

@@ -9,7 +9,8 @@
 //!    `kernel/near.rs` tests them eight at a time.
 //! 4. Larger objects are queried in the structure one by one, and the results are merged.
 //!
-//! About linear in objects and neighbors, and independent of how the structure stores its objects.
+//! Takes time about linear in objects and neighbors, independent of how the structure stores its
+//! objects.
 
 use alloc::vec::Vec;
 use core::array::from_fn;

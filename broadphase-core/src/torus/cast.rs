@@ -29,7 +29,7 @@ const LENGTHEN_BELOW: usize = 16;
 
 /// Path unfolded over the images of the world, with the state of its search.
 struct UnfoldedPath<S: Scalar, const D: usize> {
-    /// Path starting home, and ending where the search ends.
+    /// The path, moved so that it starts home, and limited to the part that is searched.
     path: Path<S, D>,
     /// Maximum number of images of the world to search in each direction.
     images: i64,
@@ -85,7 +85,7 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
             laps = laps.min(2.0);
         }
         if lap < 1e4 * S::FRACTION_ERROR_NEAR_ZERO || lap < f64::MIN_POSITIVE {
-            // Too fast for the resolution of fractions.
+            // The path moves too fast for the resolution of fractions: search only its start.
             laps = 0.0;
         }
         let mut path = *path;

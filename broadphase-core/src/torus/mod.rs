@@ -39,8 +39,8 @@ use world::World;
 ///
 /// * **Boxes** are given unwrapped, `min <= max`, anywhere. They are stored and returned with `min`
 ///   moved into `[0, side)`, while `max` may exceed the side. Floats round to nearest; a `min`
-///   closer below a seam than the nearest number becomes 0. A box with an extent of at least the
-///   side, as numbers subtract, covers the axis: `[0, side]`.
+///   closer below a seam than the nearest number becomes 0. A box covers the axis and is stored as
+///   `[0, side]` if `max - min`, as rounded by the number type, is at least the side.
 /// * **Pairs** are reported once, even if the objects meet on both sides, and touching across a
 ///   seam counts. The test of two stored boxes is exact. No object forms a pair with itself.
 /// * **Queries** report an object once, whichever of its images overlaps. Distances are those to

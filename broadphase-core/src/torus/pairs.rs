@@ -85,8 +85,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         crossing
     }
 
-    /// Visits the seam pairs of an object that crosses a seam; if both objects cross, only the
-    /// smaller key visits the pair.
+    /// Visits the seam pairs of an object that crosses a seam. If both objects of a pair cross, the
+    /// pair is visited only for the object with the smaller key.
     fn seam_pairs_of<R: Flow>(
         &self,
         key: u32,

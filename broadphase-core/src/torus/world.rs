@@ -69,8 +69,8 @@ impl<S: Scalar, const D: usize> World<S, D> {
         (side > S::ZERO).then_some(side)
     }
 
-    /// Returns a box moved home; `None` if it is infinite on an axis that wraps. The box must not
-    /// be inverted.
+    /// Returns a box moved home; `None` if `min` and `max` are the same infinity on an axis that
+    /// wraps. The box must not be inverted.
     #[inline]
     pub(super) fn reduce(&self, bounds: Aabb<S, D>) -> Option<Aabb<S, D>> {
         let mut home = bounds;
@@ -144,7 +144,8 @@ impl<S: Scalar, const D: usize> World<S, D> {
     }
 }
 
-/// Returns an interval moved home; `None` if it is infinite. The interval must not be inverted.
+/// Returns an interval moved home; `None` if both ends are the same infinity. The interval must not
+/// be inverted.
 #[inline]
 fn reduce<S: Scalar>(min: S, max: S, side: S) -> Option<(S, S)> {
     let is_short = |min: S, max: S| max.minus(min) < side;

@@ -110,8 +110,8 @@ impl<L: Lanes> MakePairs<L> for Round {
     }
 }
 
-/// Continues from `cursor` with rounds, as long as there is room; returns the new number of filled
-/// entries, and whether the run has ended.
+/// Continues from `cursor` with rounds, each of six lags of one block, as long as `hits` has room;
+/// returns the new number of filled entries, and whether the run has ended.
 // A round takes 42 cycles in a crowd: five are lost to reads across cache lines, five to writes; in
 // the rest the three lane units are busy. Rejected experiments:
 // - interleave many blocks, so that none waits for the previous one: equal
