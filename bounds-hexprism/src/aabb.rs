@@ -190,8 +190,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     pub fn translated(&self, by: impl Into<[S; D]>) -> Self {
         let (by, mut moved) = (by.into(), *self);
         // Games call this method for each object, inlined into a crate of their own, which is often
-        // compiled without optimization. There a loop without iterators and closures takes only 14
-        // % of the time.
+        // compiled without optimization. There, this loop takes only 14 % of the time of iterators
+        // and closures.
         let mut axis = 0;
         while axis < D {
             moved.min[axis] = moved.min[axis].plus(by[axis]);
@@ -228,7 +228,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     }
 }
 
-/// Returns `new`, or `old` if it is NaN.
+/// Returns `old` if it is NaN, else `new`.
 #[inline(always)]
 fn keep_nan<S: Scalar>(new: S, old: S) -> S {
     #[expect(clippy::eq_op, reason = "NaN is the number that is not equal to itself")]
@@ -236,7 +236,7 @@ fn keep_nan<S: Scalar>(new: S, old: S) -> S {
 }
 
 impl<S: Scalar, const D: usize, P: Into<[S; D]>> From<(P, P)> for Aabb<S, D> {
-    /// Creates the box from `.0` to `.1`, without validation.
+    /// Creates the box with low corner `.0` and high corner `.1`, without validation.
     fn from((min, max): (P, P)) -> Self {
         Self::new(min, max)
     }

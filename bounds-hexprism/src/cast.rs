@@ -21,8 +21,8 @@ use crate::axes::{Axes, Span, project};
 use crate::{HexPrism, Hexagon};
 
 impl<S: Scalar, A: Axes> Hexagon<S, A> {
-    /// Returns the fraction of the segment at which it enters; 0 if it starts inside, `None` if it
-    /// misses or a number is not finite. Touching counts.
+    /// Returns the fraction at which the segment enters the hexagon; 0 if it starts inside, `None`
+    /// if it misses or a number is not finite. Touching counts.
     ///
     /// ```
     /// use bounds_hexprism::Hexagon;
@@ -57,8 +57,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 }
 
 impl<S: Scalar, A: Axes> HexPrism<S, A> {
-    /// Returns the fraction of the segment at which it enters; 0 if it starts inside, `None` if it
-    /// misses or a number is not finite. Touching counts.
+    /// Returns the fraction at which the segment enters the prism; 0 if it starts inside, `None` if
+    /// it misses or a number is not finite. Touching counts.
     ///
     /// ```
     /// use bounds_hexprism::HexPrism;
@@ -127,7 +127,7 @@ struct Clip {
 }
 
 impl Clip {
-    /// Creates the whole path, up to the end if it has one.
+    /// Starts with the whole path: from parameter 0 to `end`, or without end.
     fn new<S: Scalar>(end: Option<f64>) -> Self {
         let exit = end.map(|end| Fraction(end, 1.0));
         Self { enter: Fraction(0.0, 1.0), exit, exact: S::INTEGER, missed: false }

@@ -276,7 +276,7 @@ impl<const K: usize> SlabVec<K> {
         pairs.retain(|&[a, b]| self.get(a as usize).overlaps(&self.get(b as usize)));
     }
 
-    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until it
+    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until `visit`
     /// stops.
     pub fn query<R: Flow>(
         &self,
@@ -313,7 +313,8 @@ impl<const K: usize> SlabVec<K> {
 type Find<const K: usize> = fn(Backend, Query<'_, K>) -> usize;
 
 /// Runs [`Query`] on a backend. For up to 4 axes, the instance is compiled once, in this crate.
-// The macro `instances!` is not used, because it has up to 3 dimensions and prisms have 4 axes.
+// The macro `instances!` is not used: it makes instances for 1 to 3 dimensions, and prisms have 4
+// axes.
 #[inline]
 fn find<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {
     fn instance<const K: usize>(backend: Backend, query: Query<'_, K>) -> usize {

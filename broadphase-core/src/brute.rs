@@ -1,5 +1,5 @@
-//! Brute force: every pair is tested, eight at a time. The oracle of all tests, and the fastest
-//! structure for a few hundred objects.
+//! Brute force: tests every pair of objects, eight at a time. The tests of all structures compare
+//! results with it; it is the fastest structure for a few hundred objects.
 
 use alloc::vec::Vec;
 
@@ -10,10 +10,11 @@ use crate::objects::{Change, Objects};
 use crate::query::{CastSegment, CastSegments, Hits, SearchShell, SearchShells};
 use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target};
 
-/// All objects in one list; pairs test every two objects, queries test all, eight at a time.
+/// Brute force: all objects in one list. A search for pairs tests every two objects and a query
+/// tests every object, eight at a time.
 ///
-/// Has no settings, needs no maintenance, and its cost does not depend on where objects are: O(n²)
-/// for pairs, O(n) for queries, O(1) for changes.
+/// Has no settings and needs no maintenance. Wherever the objects are, pairs cost O(n²), queries
+/// O(n) and changes O(1).
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, SpatialIndex};
@@ -233,8 +234,8 @@ impl<S: Scalar, const D: usize, T: Copy> BruteForce<S, D, T> {
     }
 }
 
-/// View of all objects without the caller's data, so that functions of it are compiled once per
-/// number type, in this crate.
+/// Keys and bounds of all objects, borrowed without the caller's data: functions that take this
+/// type are compiled once per number type, in this crate.
 #[derive(Clone, Copy)]
 struct Geometry<'a, S, const D: usize> {
     /// Keys by slot.
@@ -246,7 +247,7 @@ struct Geometry<'a, S, const D: usize> {
 }
 
 instances! {
-    /// Reports the objects that a segment of a path touches.
+    /// Tests all objects against a segment of a cast; `hits` collects those first touched in it.
     fn test_segment<S, D>(
         geometry: Geometry<'_, S, D>,
         segment: &CastSegment<'_, S, D>,
@@ -258,7 +259,7 @@ instances! {
         });
     }
 
-    /// Reports the objects in a shell around the target.
+    /// Tests all objects against a shell around a target; `hits` collects those that belong to it.
     fn test_shell<S, D>(geometry: Geometry<'_, S, D>, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         let Geometry { keys, bounds, slabs, backend } = geometry;
         let _ = slabs.query(backend, &shell.area().slabs(), |slot| {
@@ -267,7 +268,7 @@ instances! {
     }
 }
 
-/// Applies a change of the objects to the slabs.
+/// Applies a change that was made in `objects` to `slabs`, the bounds as integer keys by slot.
 #[inline(always)]
 fn apply_change<S: Scalar, const D: usize, T: Copy>(
     slabs: &mut SlabVec<D>,
@@ -283,14 +284,14 @@ fn apply_change<S: Scalar, const D: usize, T: Copy>(
 }
 
 instances! {
-    /// Runs [`AllPairs`] on a backend.
+    /// Runs [`AllPairs`] on a backend; returns the number of hits written.
     fn find_pairs<D>(backend: Backend, kernel: AllPairs<'_, D>) -> usize {
         backend.dispatch(kernel)
     }
 }
 
-/// Continues the loop over all pairs until the hit buffer is full; returns the number of hits
-/// written.
+/// Kernel: continues from `cursor` the loop over all pairs of slots, until it ends or `hits` has no
+/// room for another block of eight; returns the number of hits written.
 struct AllPairs<'a, const D: usize> {
     planes: SlabPlanes<'a, D>,
     len: usize,

@@ -18,7 +18,8 @@ pub struct Entry<'a, S, const D: usize, T> {
 impl<S: Copy, const D: usize, T> Entry<'_, S, D, T> {
     /// Returns the two entries, the one with the smaller key first.
     ///
-    /// Unused fields cost nothing: the compiler removes their selection.
+    /// Fields of the result that the caller does not read cost nothing: the compiler removes their
+    /// selection.
     ///
     /// ```
     /// use broadphase_core::{Aabb, BruteForce, Entry, SpatialIndex};

@@ -6,8 +6,8 @@ use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 
 /// Error of a structure: what is wrong, and with which object.
 ///
-/// After an error nothing has changed, except in walks and bulk insertion, which describe what they
-/// keep.
+/// After an error the structure is unchanged, except after walks and bulk insertion, whose docs
+/// state which changes are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IndexError {
@@ -45,7 +45,8 @@ impl fmt::Display for IndexError {
 
 impl core::error::Error for IndexError {}
 
-/// The error that a walk returns: that of the object with the smallest key, for any order of visits.
+/// Collector of the error that a walk returns: of all recorded errors the one of the object with
+/// the smallest key, so that the order of visits does not matter.
 ///
 /// ```
 /// use broadphase_core::{FirstError, IndexError};
@@ -59,8 +60,8 @@ impl core::error::Error for IndexError {}
 pub struct FirstError(Option<(u32, IndexError)>);
 
 impl FirstError {
-    /// Records an error of the object with this key. The first of several errors of one object is
-    /// kept.
+    /// Records an error of the object with this key. It is kept if no error of an equal or smaller
+    /// key has been recorded.
     #[cold]
     pub fn record(&mut self, key: u32, error: IndexError) {
         if self.0.is_none_or(|(smallest, _)| key < smallest) {
@@ -68,7 +69,8 @@ impl FirstError {
         }
     }
 
-    /// Records the defect of bounds meant for the object with this key, if they have one.
+    /// Validates bounds that are meant for the object with this key; records an error if they are
+    /// invalid.
     #[cold]
     pub fn record_bounds<S: Scalar, const D: usize>(&mut self, key: u32, bounds: Aabb<S, D>) {
         if let Err(why) = bounds.checked() {
@@ -76,14 +78,14 @@ impl FirstError {
         }
     }
 
-    /// Merges the errors of another walk.
+    /// Records the error that another walk has collected, if any.
     pub fn merge(&mut self, other: Self) {
         if let Some((key, error)) = other.0 {
             self.record(key, error);
         }
     }
 
-    /// Returns the error, if any.
+    /// Returns `Ok`, or the recorded error of the smallest key.
     ///
     /// # Errors
     /// If an error was recorded.

@@ -6,8 +6,8 @@
 /// The first rule that applies decides:
 ///
 /// 1. Objects with equal nonzero `owner` never form a pair.
-/// 2. Objects with equal nonzero `group` always form a pair if it is positive, and never if it is
-///    negative.
+/// 2. Objects with equal nonzero `group` always form a pair if the group is positive, and never if
+///    it is negative.
 /// 3. Otherwise the `mask` of each object must share a layer with the `layers` of the other.
 ///
 /// The result is symmetric.
@@ -31,10 +31,10 @@ pub struct Filter {
     pub layers: u64,
     /// Layers the object may form pairs with, one bit each.
     pub mask: u64,
-    /// Group: overrides the masks between objects of an equal group, positive to accept, negative
-    /// to reject. 0 is no group.
+    /// Group: decides instead of the masks between two objects of the same group; a positive group
+    /// accepts, a negative one rejects. 0 is no group.
     pub group: i32,
-    /// Owner: objects of an equal owner never form a pair. 0 is no owner.
+    /// Owner: two objects of the same owner never form a pair. 0 is no owner.
     pub owner: u32,
 }
 
@@ -45,7 +45,7 @@ impl Filter {
     /// Member of no layer, accepts no layer: a disabled object.
     pub const NONE: Self = Self { layers: 0, mask: 0, group: 0, owner: 0 };
 
-    /// Creates a filter that belongs to these layers and accepts all.
+    /// Creates a filter that belongs to these layers and accepts all layers.
     #[must_use]
     pub const fn layers(layers: u64) -> Self {
         Self { layers, ..Self::ALL }

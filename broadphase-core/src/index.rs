@@ -17,19 +17,19 @@ const OPTIMIZE_MIN_KEYS: usize = 64;
 /// array. Touching bounds overlap, and two static objects are never a pair ([`Motion`]).
 ///
 /// **Order.** Buffers are filled in canonical order, and their contents depend only on the current
-/// keys, bounds, motion and data: not on earlier calls, the backend or the structure. The
-/// exceptions follow the storage order and promise no order: methods named `_unordered`,
+/// keys, bounds, motion classes and data: not on earlier calls, the backend or the structure.
+/// Exceptions, whose order depends on the storage and is unspecified: methods named `_unordered`,
 /// [`order`](Self::order), and the walks [`retain`](Self::retain), [`update`](Self::update) and
 /// [`update_dynamic`](Self::update_dynamic).
 ///
-/// **Errors.** A method that returns an error has changed nothing, except for the walks and
-/// [`extend`](Self::extend), which describe what they keep.
+/// **Errors.** If a method returns an error, the structure is unchanged, except after the walks and
+/// [`extend`](Self::extend), whose docs state which changes are kept.
 ///
 /// **Panics in closures.** If the caller's closure panics during a walk,
 /// [`par_update`](Self::par_update) included, changes to objects already visited are kept, on all
-/// threads. Of the object being visited only the data may have changed; all others are unchanged.
-/// After a panic in a closure of any method the structure is valid and returns correct results; a
-/// buffer being written may hold anything.
+/// threads. Of the object being visited only the data may have changed; objects not yet visited are
+/// unchanged. After a panic in a closure of any method the structure is valid and returns correct
+/// results; the contents of a buffer that the method was writing are unspecified.
 ///
 /// **Implementing.** Fourteen methods are required. The others have correct default
 /// implementations, to be replaced where a structure has a faster way.
@@ -127,8 +127,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Replaces the contents of `out` by all overlapping pairs, in canonical order.
     ///
-    /// Costs a sort more than [`pairs_unordered_into`](Self::pairs_unordered_into), about linear in
-    /// the number of pairs ([`pairs::sort`]).
+    /// Takes longer than [`pairs_unordered_into`](Self::pairs_unordered_into) by one sort, whose
+    /// time is about linear in the number of pairs ([`pairs::sort`]).
     fn pairs(&mut self, out: &mut Vec<Pair>) {
         self.pairs_unordered_into(out);
         pairs::sort(out);
@@ -157,8 +157,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// an object of `other`, as `[own key, other's key]`, ascending. Two static objects are not a
     /// pair.
     ///
-    /// The default implementation optimizes `other` and queries it once per object of this
-    /// structure.
+    /// The default implementation calls [`optimize`](Self::optimize) of `other`, then queries
+    /// `other` once per object of this structure.
     fn pairs_with<O: SpatialIndex<S, D>>(
         &mut self,
         other: &mut O,
@@ -194,7 +194,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     ) {
         out.clear();
         if keys.len() > OPTIMIZE_MIN_KEYS {
-            // Else each query would also test all pending objects.
+            // Without this, each query would also test all pending objects.
             self.optimize();
         }
         tasks::find(keys.iter().copied(), out, |key, out| {
@@ -232,8 +232,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// by the fraction of the path at first contact, then by key.
     ///
     /// A path with a NaN or infinite number touches nothing. The default implementation divides the
-    /// path into segments, queries one after the other and ends with the one in which the visitor
-    /// stops; it allocates memory for the hits of a segment.
+    /// path into segments, queries one after the other and ends with the segment in which the
+    /// visitor stops; it allocates memory for the hits of a segment.
     ///
     /// ```
     /// # use std::ops::ControlFlow;
@@ -259,9 +259,9 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Visits the objects from the nearest to the farthest, until the visitor stops: ascending by
     /// squared distance from a point or box, then by key.
     ///
-    /// A target with a NaN or infinite number is near nothing. The default implementation searches
-    /// in growing shells around the target and ends with the one in which the visitor stops; it
-    /// allocates memory for the hits of a shell. [`Target::within`] limits the distance.
+    /// If the target has a NaN or infinite number, no object is visited. The default implementation
+    /// searches in growing shells around the target and ends with the shell in which the visitor
+    /// stops; it allocates memory for the hits of a shell. [`Target::within`] limits the distance.
     ///
     /// ```
     /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex, Target};
@@ -282,8 +282,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         query::nearest(self, target.into(), visit)
     }
 
-    /// Writes for each object the keys of all other objects within a radius, ascending; distances
-    /// are between bounds, as of [`Region::around`]. Motion classes are ignored.
+    /// Writes for each object the keys of all other objects within a radius, ascending. Distances
+    /// are between bounds, as in [`Region::around`]. Motion classes are ignored.
     ///
     /// The default implementation runs one query per object. The structures of this workspace sort
     /// all objects into strips instead, in temporary memory of about 100 bytes per object that each
@@ -292,22 +292,23 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         query::neighbors(self, radius, out);
     }
 
-    /// Writes for each object the keys of the `count` nearest other objects, ascending by distance,
-    /// then by key; of all others if there are fewer.
+    /// Writes for each object the keys of the `count` nearest other objects, or of all others if
+    /// there are fewer, ascending by distance, then by key.
     ///
     /// The default implementation runs one [`nearest`](Self::nearest) per object.
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
         query::nearest_to_each(self, count, out);
     }
 
-    /// Returns the typical distance between adjacent objects, `None` if unknown. Searches start
-    /// with it; results do not depend on it.
+    /// Returns the typical distance between adjacent objects, `None` if unknown. Searches derive
+    /// their first step from it; results do not depend on it.
     fn spacing(&self) -> Option<f64> {
         None
     }
 
-    /// Visits the occupied cells of the structure, for debug drawing, until the visitor stops:
-    /// level and bounds, level by level. The level is 0 if all cells have one size.
+    /// Visits the occupied cells of the structure, for debug drawing, until the visitor stops. The
+    /// visitor receives the level and the bounds of a cell; cells are visited level by level. The
+    /// level is 0 if all cells have one size.
     ///
     /// Cells depend on the structure and its settings and are no part of the stable results. The
     /// default implementation visits none. Takes time and memory proportional to the number of
@@ -423,10 +424,10 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Assigns the keys 0, 1, 2, … to the objects in storage order. `old[new]` is set to the
     /// previous key of the object with key `new`. Bounds, motion and data stay with the objects.
     ///
-    /// [`apply_order`](crate::apply_order) permutes the caller's arrays alike, so that walks read
-    /// them front to back. Storage order depends on the history of calls, and so do the new keys:
-    /// machines that must agree need equal histories. The default implementation removes and
-    /// reinserts all objects.
+    /// [`apply_order`](crate::apply_order) permutes the caller's arrays in the same way, so that
+    /// walks read them front to back. The new keys follow the storage order, which depends on the
+    /// history of calls: machines whose keys must agree need equal histories. The default
+    /// implementation removes and reinserts all objects.
     ///
     /// # Panics
     /// If the default implementation cannot allocate the memory to reinsert the objects.

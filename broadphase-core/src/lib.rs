@@ -36,8 +36,8 @@
 //! * **Canonical order**: pairs ascending by first key, then by second key; single keys ascending.
 //! * **Motion class**: dynamic, static or sleeping ([`Motion`]). Two static objects never form a
 //!   pair.
-//! * **Filter**: layers, mask, group and owner of an object, from which is computed whether two
-//!   objects may form a pair ([`Filter`]); stored as the objects' data and applied by
+//! * **Filter**: layers, mask, group and owner of an object, which determine whether two objects
+//!   may form a pair ([`Filter`]); stored as the objects' data and applied by
 //!   [`pairs_where`](SpatialIndex::pairs_where).
 //! * **Region**: a box, a point or a ball; the argument of [`query`](SpatialIndex::query)
 //!   ([`Region`]).
@@ -45,6 +45,8 @@
 //!   ([`Path`]).
 //! * **Target**: a point or box and an optional maximum distance; the argument of
 //!   [`nearest`](SpatialIndex::nearest) ([`Target`]).
+//! * **Visitor**: the caller's closure that receives objects or pairs one by one; it *stops* the
+//!   method by returning `Break` or `Err` ([`Flow`]).
 //! * **Lists**: one list of keys per query of a batch, stored back to back ([`Lists`]);
 //!   [`Neighbors`] has one list per object.
 //!

@@ -28,7 +28,7 @@ fn any_dynamic(block: &[Motion; BLOCK]) -> bool {
 #[derive(Clone, Debug, Default)]
 pub struct Motions {
     /// Motion classes by slot. Slots past the end are dynamic, so the list is empty until a slot is
-    /// not.
+    /// not dynamic.
     list: Vec<Motion>,
     statics: usize,
     sleeping: usize,
@@ -85,14 +85,15 @@ impl Motions {
         self.statics
     }
 
-    /// Returns the first dynamic slot at or after `slot`; slots past the last object are dynamic.
+    /// Returns the first dynamic slot at or after `slot`. Slots past the last object count as
+    /// dynamic, so the result may be one of them.
     #[inline]
     #[must_use]
     pub fn next_dynamic(&self, slot: usize) -> usize {
         let rest = self.list.get(slot..).unwrap_or_default();
         let mut skipped = 0;
         if rest.first().is_some_and(|&motion| motion != Motion::Dynamic) {
-            // Skip whole blocks first: one branch per block, not per slot.
+            // Skip whole blocks first, with one branch per block instead of one per slot.
             let blocks = rest.as_chunks::<BLOCK>().0.iter();
             skipped = BLOCK * blocks.take_while(|block| !any_dynamic(block)).count();
         }
@@ -107,7 +108,7 @@ impl Motions {
         (self.statics, self.sleeping) = (0, 0);
     }
 
-    /// Reserves memory for `additional` more slots than `objects`, if any slot is not dynamic.
+    /// Reserves memory for the classes of `objects + additional` slots, if any slot is not dynamic.
     ///
     /// # Errors
     /// If allocation fails.
@@ -138,7 +139,7 @@ impl Motions {
         self.statics + self.sleeping > 0
     }
 
-    /// Overwrites the entry of a slot, if there is one, and updates the counts.
+    /// Overwrites the stored class of a slot, if there is one, and updates the counts.
     fn put(&mut self, slot: usize, motion: Motion) {
         let Some(place) = self.list.get_mut(slot) else { return };
         let old = core::mem::replace(place, motion);
@@ -146,8 +147,8 @@ impl Motions {
         self.statics -= usize::from(old == Motion::Static);
         self.sleeping += usize::from(motion == Motion::Sleeping);
         self.sleeping -= usize::from(old == Motion::Sleeping);
-        // The list is kept even if all slots are dynamic now: else an object that falls asleep and
-        // wakes repeatedly would refill it each time.
+        // The list is kept even if all slots are dynamic now: otherwise an object that falls asleep
+        // and wakes repeatedly would refill it each time.
     }
 
     /// Checks that the counts agree with the list; for tests.

@@ -13,7 +13,7 @@ const MIN_OBJECTS_PER_THREAD: usize = 8192;
 
 /// Keys, bounds, data and motion classes of all objects, in one array each.
 ///
-/// Slots are `0..len` without gaps: removing an object moves the last one to its slot, in O(1).
+/// Slots are `0..len` without gaps: removing an object moves the last object to its slot, in O(1).
 /// Bounds are validated on entry, so all stored bounds are finite and `min <= max`.
 ///
 /// ```
@@ -47,7 +47,8 @@ pub struct Removed<S, const D: usize, T> {
     pub data: T,
 }
 
-/// Change to an object, reported by [`Objects::retain`] and [`Objects::update_dynamic`].
+/// Change to an object, passed to the `follow` argument of [`Objects::retain`] and
+/// [`Objects::update_dynamic`].
 #[derive(Clone, Copy, Debug)]
 pub enum Change {
     /// The bounds of the object in this slot were replaced.
@@ -55,7 +56,7 @@ pub enum Change {
         /// Slot of the object.
         slot: usize,
     },
-    /// The object in this slot was removed, and the last one was moved there.
+    /// The object in this slot was removed, and the last object was moved there.
     Removal {
         /// Slot of the removed object.
         slot: usize,
@@ -207,7 +208,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         Ok(())
     }
 
-    /// Removes the object in a slot and moves the last one there.
+    /// Removes the object in a slot, moves the last object there, and returns the removed object.
     ///
     /// # Panics
     /// If the slot is empty.
@@ -223,7 +224,8 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     }
 
     /// Visits all objects. `keep` may change data and bounds, and returns `false` to remove the
-    /// object. `follow` is called after each change, to update structures derived from the bounds.
+    /// object. `follow` is called after each change of bounds and after each removal, to update
+    /// structures derived from the bounds.
     ///
     /// # Errors
     /// If `keep` sets invalid bounds: that object keeps its old bounds, the walk continues, and the
@@ -237,7 +239,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     }
 
     /// Visits all dynamic objects. `change` may change data and bounds. `follow` is called after
-    /// each change.
+    /// each change of bounds.
     ///
     /// # Errors
     /// As [`retain`](Self::retain).
@@ -471,7 +473,7 @@ instances! {
     }
 }
 
-/// Validates bounds for storage; the error names the object.
+/// Returns the bounds in the form in which they are stored, or an error that names the object.
 #[inline]
 fn validated<S: Scalar, const D: usize>(
     key: u32,

@@ -1,8 +1,9 @@
 //! In-place permutation of the caller's arrays, to follow new keys.
 
-/// Mark of an index whose item is the source of another index of `old`.
+/// Set in `old[i]` while `i` is also the value of an entry of `old`: item `i` is the source of
+/// another index.
 const SOURCE: u32 = 1 << 31;
-/// Mark of an index that holds its final item.
+/// Set in `old[i]` when item `i` is final.
 const DONE: u32 = 1 << 30;
 /// Mask of the index bits.
 const INDEX: u32 = DONE - 1;
@@ -11,14 +12,14 @@ const INDEX: u32 = DONE - 1;
 /// [`renumber`](crate::SpatialIndex::renumber), into the order of the new keys.
 ///
 /// Afterwards `items[new]` is the former `items[old[new]]`. Items of keys without an object are
-/// moved behind them, in no particular order. Takes O(`old.len()`) time for any order and allocates
-/// nothing: the two upper bits of `old` serve as marks meanwhile. `old` is restored at the end,
-/// ready for the next array.
+/// moved to the end, in no particular order. Takes O(`old.len()`) time for any order and allocates
+/// nothing: the two upper bits of `old` serve as marks meanwhile. On return `old` has its former
+/// values, ready for the next array.
 ///
 /// # Panics
 /// If an index is not below `items.len()`, is 2^30 or more, or is repeated. `old` and `items` are
 /// unchanged then. (A repeated index that is not below `old.len()` is not detected: one of the two
-/// places gets another item.)
+/// entries gets another item.)
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, SpatialIndex, apply_order};
@@ -38,7 +39,7 @@ const INDEX: u32 = DONE - 1;
 pub fn apply_order<T>(old: &mut [u32], items: &mut [T]) {
     assert_in_range(old, items.len());
     mark_sources(old);
-    // Open chains first: they begin at an index that is no source, and end past `old`.
+    // Open chains first: each begins at an index that is no source, and ends past `old`.
     for begin in 0..old.len() {
         if old[begin] & (SOURCE | DONE) == 0 {
             swap_along(old, items, begin);
@@ -62,8 +63,8 @@ fn assert_in_range(old: &[u32], items: usize) {
     }
 }
 
-/// Marks each index below `old.len()` that is the source of another; restores `old` and panics if
-/// one is repeated.
+/// Marks each index below `old.len()` that is a value in `old`. Restores `old` and panics if an
+/// index is repeated.
 fn mark_sources(old: &mut [u32]) {
     for place in 0..old.len() {
         let from = (old[place] & INDEX) as usize;
@@ -78,7 +79,7 @@ fn mark_sources(old: &mut [u32]) {
     }
 }
 
-/// Swaps items along a chain or a cycle to their final indices.
+/// Swaps the items of the chain or cycle that begins at `begin` to their final indices.
 fn swap_along<T>(old: &mut [u32], items: &mut [T], begin: usize) {
     let mut place = begin;
     while let Some(index) = old.get_mut(place) {

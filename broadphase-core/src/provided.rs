@@ -6,7 +6,8 @@ use bounds_hexprism::{Aabb, Scalar};
 
 use crate::{FirstError, IndexError, Motion, SpatialIndex};
 
-/// Visits all dynamic objects: collects their keys, then changes them one by one.
+/// Default implementation of [`SpatialIndex::update_dynamic`]: collects the keys of all dynamic
+/// objects, then changes the objects one by one.
 pub(crate) fn update_dynamic<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &mut I,
     mut change: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>),
@@ -32,8 +33,8 @@ pub(crate) fn update_dynamic<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     first_error.result()
 }
 
-/// Assigns the keys 0, 1, 2, … in storage order: copies all objects, clears the structure and
-/// reinserts them. Returns early if the keys are right already.
+/// Default implementation of [`SpatialIndex::renumber`]: copies all objects, clears the structure
+/// and reinserts them in storage order. If the keys are already 0, 1, 2, …, only `old` is written.
 pub(crate) fn renumber<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &mut I,
     old: &mut Vec<u32>,

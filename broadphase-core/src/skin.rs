@@ -2,8 +2,8 @@
 
 use bounds_hexprism::Scalar;
 
-/// Returns the margin by which each side of a volume is enlarged for a skin of `distance`: half of
-/// it.
+/// Returns the margin for a skin of `distance`: each side of a stored volume is moved outwards by
+/// half of `distance`.
 ///
 /// # Panics
 /// If `distance` is negative, NaN or infinite.

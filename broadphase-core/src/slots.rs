@@ -71,7 +71,7 @@ impl Slots {
         Ok(())
     }
 
-    /// Changes the slot of a key in use; skips a key whose page has none in use.
+    /// Changes the slot of a key in use; does nothing if no key of its page is in use.
     ///
     /// # Panics
     /// If the key is free but its page is in use.
@@ -83,7 +83,7 @@ impl Slots {
         }
     }
 
-    /// Prefetches the memory of a key.
+    /// Prefetches the table entry of a key.
     #[inline(always)]
     pub fn prefetch<L: Lanes>(&self, lanes: L, key: u32) {
         if let Some(position) = self.position(key) {

@@ -18,13 +18,14 @@ pub type Columns<'a, T, const N: usize> = [&'a mut [T]; N];
 /// Number of bits per radix pass; 2^11 counters of 4 bytes fit the level-1 cache.
 const DIGIT: u32 = 11;
 
-/// Sorts `from` by a number of each item; `to` is scratch memory of equal length. Returns whether
-/// the result is in `to`, else it is in `from`. Stable.
+/// Sorts `from` by a number of each item; `to` is scratch memory of equal length. Returns `true` if
+/// the result is in `to`, `false` if it is in `from`. Stable.
 ///
-/// 1. Find the bits in which the numbers differ; the others count as 0. Divide their range into
-///    digits of 11 bits.
-/// 2. For each digit, lowest first: count the items with each digit, and copy them to the part of
-///    the other columns that belongs to their digit. Digits equal in all items are skipped.
+/// 1. Find the bits in which the numbers of items differ; the other bits are ignored. Divide the
+///    range of these bits into digits of 11 bits.
+/// 2. For each digit, lowest first: count the items by the value of the digit, and copy each to the
+///    part of the other columns that belongs to its value. Digits that are equal in all items are
+///    skipped.
 ///
 /// Step 2 runs in parallel if there are more than `least` items per thread. Takes O(n) time.
 ///
@@ -97,18 +98,18 @@ fn counting_pass<T: Copy, const N: usize>(
     }
 }
 
-/// A range of the items that [`distribute`] copies.
+/// Task of [`distribute`]: copies one range of the items.
 struct Job<'a, T, const N: usize, const BUCKETS: usize> {
     from: [&'a [T]; N],
     /// The number of items in each bucket.
     counts: [usize; BUCKETS],
-    /// The unwritten rest of the range's part of each bucket.
+    /// The entries of `to` that the range has still to write, by column and bucket.
     to: [[IterMut<'a, T>; N]; BUCKETS],
 }
 
-/// Copies items to `to`, ascending by bucket, with one task per range; the ranges are consecutive.
-/// Returns the number of items in each bucket. Stable, so the result does not depend on the ranges.
-/// Allocates one list, of the jobs.
+/// Copies items to `to`, ascending by bucket, with one task per range; the ranges must be
+/// consecutive. Returns the number of items in each bucket. Stable, so the result does not depend
+/// on the ranges. Allocates one list, of the jobs.
 ///
 /// ```text
 ///   from       │ range 0      │ range 1      │ range 2      │       each task takes one range
@@ -156,13 +157,15 @@ pub(crate) fn distribute<T: Copy + Send + Sync, const N: usize, const BUCKETS: u
     totals
 }
 
-/// Sorts items that are nearly sorted by `key`: drops the items that are out of order, sorts these,
-/// and merges them back. The first `sorted` items are in order. If more than `most` items are out
-/// of order, returns `false`; then all items are still there, in another order.
+/// Sorts items that are nearly sorted by `key`: drops the items that are out of order, sorts the
+/// dropped items, and merges them back. The first `sorted` items must be in order. If more than
+/// `most` items are out of order, returns `false`; then the columns hold all items in an
+/// unspecified order.
 ///
-/// An item smaller than its predecessor is dropped; if only the predecessor is out of place, it is
-/// dropped instead. `dropped` is scratch memory. Takes O(n) time, and O(m log m) for m dropped
-/// items. Items with equal keys keep their order, except dropped ones.
+/// An item smaller than its predecessor is dropped; but if it is not smaller than the item before
+/// the predecessor, the predecessor is dropped instead. `dropped` is scratch memory. Takes O(n)
+/// time, and O(m log m) for m dropped items. Items with equal keys keep their order, except dropped
+/// ones.
 ///
 /// Source: Emil Ernerfeldt, "Drop-Merge sort".
 ///
@@ -193,13 +196,13 @@ pub fn drop_merge<T: Copy, K: Ord, const N: usize>(
             continue;
         }
         if dropped.len() == most {
-            // The gap before this item has exactly the length of the dropped ones.
+            // The gap before this item has as many entries as items were dropped.
             for (gap, &item) in (kept..index).zip(&*dropped) {
                 put(&mut columns, gap, item);
             }
             return false;
         }
-        // Either this item is too small for its place, or the one before it is too large.
+        // Either this item is too small for its position, or the one before it is too large.
         if kept >= 2 && key(&get(&columns, kept - 2)) <= key(&item) {
             dropped.push(get(&columns, kept - 1));
             put(&mut columns, kept - 1, item);
@@ -259,7 +262,7 @@ mod tests {
 
     #[test]
     fn radix_sort_is_stable() {
-        // Bits that differ, and bits set in all codes.
+        // Mask of the bits that may differ between codes, and bits set in all codes.
         let bits = [(u32::MAX, 0), (0xFF, 1 << 9), (0xFF00_0000, 5), (0x8000_0001, 2), (0, 7)];
         for (mask, common) in bits {
             let code = |code: u32| (code << 3 & mask) | common;

@@ -22,7 +22,8 @@ use core::ops::Range;
 
 /// Minimum number of queries per thread.
 pub(crate) const MIN_QUERIES_PER_THREAD: usize = 128;
-/// Ranges per thread, so that threads that finish early take over work of the others.
+/// Number of ranges per thread: more than one, so that a thread that finishes a range early takes
+/// another.
 const RANGES_PER_THREAD: usize = 4;
 
 /// Returns the number of threads of the current pool; 1 without feature `rayon`.
@@ -66,7 +67,7 @@ pub fn weighed(weights: impl Iterator<Item = usize> + Clone, least: usize) -> Ve
     let (mut begin, mut end, mut done, mut reached_before) = (0, 0, 0, 0);
     for weight in weights {
         (end, done) = (end + 1, done + weight as u64);
-        // An item heavier than several ranges ends its range.
+        // An item as heavy as several ranges ends only one range.
         let reached = done * count as u64 / total as u64;
         if reached > reached_before {
             ranges.push(begin..end);
@@ -110,8 +111,8 @@ pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
     tasks.iter_mut().for_each(run);
 }
 
-/// Calls `work` up to `threads` times at once. Not generic, so that rayon's code is compiled once
-/// and not per type of task.
+/// Calls `work` at the same time on several threads, `threads` times in all. Not generic, so that
+/// rayon's code is compiled once and not per type of task.
 #[cfg(feature = "rayon")]
 fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
     match threads / 2 {
@@ -127,8 +128,9 @@ pub(crate) fn parts<T: Default>(len: usize, least: usize) -> Vec<(Range<usize>, 
     even_ranges(len, least).map(|range| (range, T::default())).collect()
 }
 
-/// Appends the results of `find` for each item, in item order. Each call of `find` runs about one
-/// query of a structure.
+/// Appends to `out` the results of `find` for each item, in item order. A call of `find` should
+/// take about as long as one query of a structure: the items are divided among threads by this
+/// assumption.
 pub(crate) fn find<I: Copy + Sync, T: Copy + Send>(
     items: impl ExactSizeIterator<Item = I>,
     out: &mut Vec<T>,

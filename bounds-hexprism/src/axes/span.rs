@@ -93,8 +93,8 @@ pub(crate) fn round_up<S: Scalar>(x: f64) -> S {
     if nearest.to_f64() < x { nearest.next_above() } else { nearest }.canonical()
 }
 
-/// Returns the sum, rounded down, by the exact error of a floating-point sum (Knuth, The Art of
-/// Computer Programming, volume 2, theorem 4.2.2 B).
+/// Returns the sum, rounded down by means of its exact rounding error (Knuth, The Art of Computer
+/// Programming, volume 2, theorem 4.2.2 B).
 #[inline]
 fn sum_down(x: f64, y: f64) -> f64 {
     let sum = x + y;

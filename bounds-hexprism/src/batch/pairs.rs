@@ -9,8 +9,8 @@ use super::{Batch, Batched};
 use crate::kernel::scan::{Cursor, TILE};
 
 impl<V: Batched> Batch<V> {
-    /// Calls `visit` with the two indices of every overlapping pair, the smaller first, until it
-    /// stops.
+    /// Calls `visit` with the two indices of every overlapping pair, the smaller first, until
+    /// `visit` stops.
     ///
     /// Tests all pairs, in tiles: O(n²). The order of pairs is equal on every backend, but not
     /// sorted; [`pairs_into`](Self::pairs_into) sorts.
@@ -30,7 +30,7 @@ impl<V: Batched> Batch<V> {
     }
 
     /// Calls `visit` with `(index in self, index in other)` of every overlapping pair of two
-    /// batches, until it stops. Tests all pairs, in tiles: O(n · m).
+    /// batches, until `visit` stops. Tests all pairs, in tiles: O(n · m).
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch};
@@ -54,8 +54,8 @@ impl<V: Batched> Batch<V> {
         pairs[old..].sort_unstable();
     }
 
-    /// Visits the overlapping pairs of a volume `i` of this batch and a volume of the other whose
-    /// index is at least `from(i)`.
+    /// Visits the overlapping pairs of a volume `i` of this batch and a volume of the other batch
+    /// whose index is at least `from(i)`.
     fn visit_pairs<R: Flow>(
         &self,
         other: &Self,

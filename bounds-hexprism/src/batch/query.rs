@@ -13,7 +13,7 @@ use crate::kernel::scan::{Asked, Cursor, Sink};
 pub(super) const QUERIES_PER_PASS: usize = 256;
 
 impl<V: Batched> Batch<V> {
-    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until it
+    /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until `visit`
     /// stops.
     ///
     /// The closure may return `()`, or a [`ControlFlow`](core::ops::ControlFlow) or `Result` to
@@ -84,7 +84,7 @@ impl<V: Batched> Batch<V> {
     }
 
     /// Calls `visit` with `(query, index)` for every volume that overlaps one of many queries,
-    /// until it stops.
+    /// until `visit` stops.
     ///
     /// All queries scan one tile of the batch before the next tile, so a large batch is read from
     /// memory once per 256 queries instead of once per query. For each query, indices ascend, but
@@ -123,8 +123,8 @@ impl<V: Batched> Batch<V> {
         R::CONTINUE
     }
 
-    /// Returns the number of volumes that overlap each query. Tiled like
-    /// [`query_many`](Self::query_many).
+    /// Returns the number of volumes that overlap each query. Scans in tiles, as
+    /// [`query_many`](Self::query_many) does.
     #[must_use]
     pub fn count_many(&self, queries: &[V]) -> Vec<usize> {
         let mut counts = vec![0; queries.len()];
@@ -165,8 +165,8 @@ impl<V: Batched> Batch<V> {
         }
     }
 
-    /// Visits `(query, block, hits)` from the cursor on, until the visitor stops. Hits are volumes
-    /// whose keys overlap; the caller does the exact test.
+    /// Calls `visit` with `(query, block, hits)` from the cursor on, until `visit` stops. Hits are
+    /// volumes whose keys overlap; the caller does the exact test.
     pub(super) fn scan<R: Flow>(
         &self,
         asked: &[Asked<V::Slabs>],
@@ -194,7 +194,7 @@ impl<V: Batched> Batch<V> {
         }
     }
 
-    /// Returns the hits whose volumes overlap the query, not only their keys.
+    /// Returns those of the hits whose volumes, not only their keys, overlap the query.
     #[inline]
     pub(super) fn retain_exact(&self, query: &V, block: usize, mut hits: HitMask) -> HitMask {
         if !V::EXACT {

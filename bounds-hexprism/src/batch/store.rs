@@ -34,7 +34,8 @@ type ScanFn<const K: usize> =
 type CountFn<const K: usize> =
     fn(Backend, SlabPlanes<'_, K>, usize, &[Asked<Slabs<K>>], &mut [usize]);
 
-/// Runs a scan into a buffer on a backend.
+/// Runs a scan on a backend, with the hits written to a buffer; returns whether the scan is
+/// complete.
 fn scan_with<const K: usize, First: Order, Second: Order>(
     backend: Backend,
     planes: SlabPlanes<'_, K>,
@@ -47,7 +48,7 @@ fn scan_with<const K: usize, First: Order, Second: Order>(
     backend.dispatch(Scan { planes, len, asked, cursor, sink: buffer, orders })
 }
 
-/// Runs a scan that counts hits on a backend.
+/// Runs a scan on a backend that adds to each count the number of volumes that overlap the query.
 fn count_with<const K: usize, First: Order, Second: Order>(
     backend: Backend,
     planes: SlabPlanes<'_, K>,

@@ -5,10 +5,11 @@ use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
 use super::within::Cursor;
 
-/// Continues from `cursor` until the `rows` end or the buffer has no room for another block;
-/// returns the number of pairs `[row, index in the planes]` written.
+/// Tests `rows` volumes against the `len` volumes of `planes`: continues from `cursor` until all
+/// rows are done or `hits` has no room for another block of eight. Writes pairs `[row, index in the
+/// planes]` from the start of `hits`; returns their number.
 ///
-/// The loop has ended when `cursor.row` is `rows`.
+/// All rows are done when `cursor.row` is `rows`.
 #[inline(always)]
 pub fn pairs<L: Lanes, const K: usize>(
     lanes: L,

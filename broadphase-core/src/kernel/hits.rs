@@ -11,28 +11,28 @@ use core::array::from_fn;
 use bounds_hexprism::{BackendKind, LANES, Lanes};
 use simd_lanes::HitMask;
 
-/// Number of entries always written where tests rarely hit. 2, 4 and 6 are slower, though with
-/// fewer instructions, since compilers then pair the stores. 5 is 10 % slower for balls in space
-/// that rarely meet.
+/// Number of entries always written where tests rarely hit. Compilers pair the stores of 2, 4 or 6
+/// entries, which takes fewer instructions but more time. 5 is 10 % slower for balls in three
+/// dimensions that rarely overlap.
 pub const WRITES_IF_RARE: usize = 3;
 
-/// Number of entries always written where tests hardly ever hit, as of one volume with eight
-/// anywhere.
+/// Number of entries always written where tests hardly ever hit, such as those of one volume
+/// against eight that were not selected by position.
 pub const WRITES_IF_VERY_RARE: usize = 1;
 
-/// Number of entries always written where tests often hit: 10 % faster than 3 if each object meets
-/// more than two.
+/// Number of entries always written where tests often hit: 10 % faster than 3 if each object
+/// overlaps more than two others.
 pub const WRITES_IF_OFTEN: usize = 7;
 
-/// Number of entries that must be free behind the maximum number of hits.
+/// Number of entries that a hit buffer must have in addition to the maximum number of hits.
 pub const SPARE: usize = LANES;
 
-/// Writes `hit(bit)` for each bit set in `word`, lowest first, in groups of `WRITES` entries;
-/// returns the new number of filled entries. Only the lowest `BITS` bits of `word`, a power of two,
-/// may be set. There must be room for all hits and [`SPARE`] more.
+/// Writes `hit(bit)` for each bit set in `word`, lowest first, from `hits[filled]` on, in groups of
+/// `WRITES` entries; returns the new number of filled entries. Only the lowest `BITS` bits of
+/// `word` may be set; `BITS` is a power of two. There must be room for all hits and [`SPARE`] more.
 ///
 /// # Panics
-/// If fewer than `WRITES` entries are left at the end of a group.
+/// If a group begins with fewer than `WRITES` entries left in `hits`.
 #[inline(always)]
 pub fn write<const WRITES: usize, const BITS: usize, H>(
     mut word: u64,
@@ -44,7 +44,8 @@ pub fn write<const WRITES: usize, const BITS: usize, H>(
         let group: &mut [H; WRITES] = hits[filled..].first_chunk_mut().expect("room to spare");
         filled += WRITES.min(word.count_ones() as usize);
         for place in group {
-            // Past the last set bit any entry may be written.
+            // After the last bit the entry is past the returned length, so any value may be
+            // written.
             *place = hit(word.trailing_zeros() as usize % BITS);
             word &= word.wrapping_sub(1);
         }
@@ -54,13 +55,14 @@ pub fn write<const WRITES: usize, const BITS: usize, H>(
     }
 }
 
-/// Conversion of test results into pairs: of eight volumes with some others.
+/// Conversion of test results into pairs, for eight volumes, one per lane, that were tested against
+/// up to eight *others*.
 ///
 /// Implementations must be `#[inline(always)]` methods, not closures: a closure used in two places
 /// is compiled as a function of its own, without the backend's instructions; sweeps took five times
 /// as long.
 pub trait MakePairs<L: Lanes> {
-    /// Returns the pair of one test: lane `bit % LANES` with the other of index `bit / LANES`.
+    /// Returns the pair of one test: of lane `bit % LANES` with the other of index `bit / LANES`.
     fn pair(&self, bit: usize) -> [u32; 2];
 
     /// Returns the pairs of the other of index `which` with the lanes that hit: first and second
@@ -68,18 +70,18 @@ pub trait MakePairs<L: Lanes> {
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I);
 }
 
-/// Writes the pairs of eight volumes with each of `N` others, up to eight, that are `valid` and not
-/// `apart`, ordered by other; returns the new number of filled entries. There must be room for all
-/// tests and [`SPARE`] more.
+/// Writes the pairs of eight volumes with each of `N` others, up to eight, whose tests are `valid`
+/// and not `apart`, ordered by other; returns the new number of filled entries. There must be room
+/// for all tests and [`SPARE`] more.
 ///
-/// In `valid` the eight lowest bits belong to the first of the others, and so on. `OFTEN` is set
-/// where tests often hit: then, on backends that pack lanes in a few instructions, all pairs of one
-/// of the others are written at once, which makes sweeps 25 % faster. Rejected: writing keys
-/// instead of indices, to save the look-up; slower or equal, needs copies of the keys of all
-/// candidates, and works only within runs.
+/// In `valid` the eight lowest bits belong to the first of the others, the next eight to the
+/// second. `OFTEN` is set where tests often hit: then, on backends that pack lanes in a few
+/// instructions, all pairs of one of the others are written at once, which makes sweeps 25 %
+/// faster. Rejected: writing keys instead of indices, to save the look-up; slower or equal, needs
+/// copies of the keys of all candidates, and works only for pairs within one run.
 ///
 /// # Panics
-/// If there is no room for the entries written in any case.
+/// If there is no room for the entries that are always written.
 #[inline(always)]
 pub fn write_pairs<const OFTEN: bool, const N: usize, L: Lanes>(
     lanes: L,
@@ -109,11 +111,12 @@ pub fn write_pairs<const OFTEN: bool, const N: usize, L: Lanes>(
     filled + len
 }
 
-/// Writes hits as in [`write_pairs`], as words: `word + (k << 16) + l * 0x10001` for lane `l` and
-/// the other of index `k`. For backends that pack lanes in a few instructions.
+/// Writes the tests that are not `apart`, each as one word: `word + (k << 16) + l * 0x10001` for
+/// lane `l` and the other of index `k`, ordered by other; returns the new number of filled words.
+/// For backends that pack lanes in a few instructions.
 ///
 /// # Panics
-/// If there is no room for the entries written in any case.
+/// If there is no room for the entries that are always written.
 #[inline(always)]
 pub fn write_words<const N: usize, L: Lanes>(
     lanes: L,
@@ -134,7 +137,7 @@ pub fn write_words<const N: usize, L: Lanes>(
     filled + len
 }
 
-/// Returns the bits of the tests that hit; those of the first of the others are lowest.
+/// Returns one bit per test, set if it hit; the eight bits of the first of the others are lowest.
 #[inline(always)]
 fn tests<const N: usize, L: Lanes>(lanes: L, apart: &[L::M; N]) -> u64 {
     let low = u64::from(!bits_of_four_from(lanes, apart, 0));
@@ -148,12 +151,12 @@ fn bits_of_four_from<const N: usize, L: Lanes>(lanes: L, masks: &[L::M; N], from
     lanes.movemask_of_four(from_fn(|k| masks[(from + k).min(N - 1)]))
 }
 
-/// Writes the pairs of index `place` with those of the eight indices from `first` on that hit;
-/// returns the new number of filled entries. There must be room for eight and [`SPARE`] more.
-/// `OFTEN` is as in [`write_pairs`].
+/// Writes the pairs of index `place` with those of the eight indices from `first` on whose bit is
+/// set in `hit`; returns the new number of filled entries. There must be room for eight and
+/// [`SPARE`] more. `OFTEN` is as in [`write_pairs`].
 ///
 /// # Panics
-/// If there is no room for the entries written in any case.
+/// If there is no room for the entries that are always written.
 #[inline(always)]
 pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
     lanes: L,
@@ -172,11 +175,11 @@ pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
     filled + hit.count() as usize
 }
 
-/// Writes those of the eight indices from `first` on that hit, ascending; returns the new number of
-/// filled entries. There must be room for eight and [`SPARE`] more.
+/// Writes those of the eight indices from `first` on whose bit is set in `hit`, ascending; returns
+/// the new number of filled entries. There must be room for eight and [`SPARE`] more.
 ///
 /// # Panics
-/// If there is no room for the entries written in any case.
+/// If there is no room for the entries that are always written.
 #[inline(always)]
 pub fn write_places<L: Lanes>(
     lanes: L,
@@ -203,7 +206,8 @@ pub(super) const fn packs<L: Lanes>() -> bool {
     matches!(L::KIND, BackendKind::Avx2)
 }
 
-/// Writes eight pairs of numbers, in the layout of [`Lanes::zip`].
+/// Writes eight pairs to the start of `hits`, from first and second elements in the layout of
+/// [`Lanes::zip`].
 #[inline(always)]
 fn store_pairs<L: Lanes>(lanes: L, (ones, others): (L::I, L::I), hits: &mut [[u32; 2]]) {
     let eight: &mut [[u32; 2]; LANES] = hits.first_chunk_mut().expect("room to spare");

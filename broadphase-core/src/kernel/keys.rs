@@ -6,7 +6,8 @@ use bounds_hexprism::{Kernel, LANES, Lanes};
 
 use crate::pairs::Pair;
 
-/// Kernel: appends the keys of pairs of indices to a list, in order, the smaller key first.
+/// Kernel: appends to `pairs`, for each pair of indices in `places`, the pair of their keys, the
+/// smaller key first. The order of the list is kept.
 ///
 /// # Panics
 /// If an index is not below `keys.len()`.
@@ -26,14 +27,15 @@ impl Kernel for AppendKeys<'_> {
     }
 }
 
-/// Appends the keys of pairs of indices to a list, in order, the smaller key first.
+/// Appends to `pairs`, for each pair of indices in `places`, the pair of their keys, the smaller
+/// key first. The order of the list is kept.
 ///
 /// # Panics
 /// If an index is not below `keys.len()`.
 #[inline(always)]
 pub(super) fn append<L: Lanes>(lanes: L, places: &[[u32; 2]], keys: &[u32], pairs: &mut Vec<Pair>) {
     pairs.reserve(places.len());
-    // Without a fast gather instruction lanes are no faster.
+    // Without a fast gather instruction, eight pairs at a time are no faster than one by one.
     let (eights, rest) =
         if lanes.has_fast_gather() { places.as_chunks() } else { (&[][..], places) };
     for eight in eights {
@@ -45,8 +47,8 @@ pub(super) fn append<L: Lanes>(lanes: L, places: &[[u32; 2]], keys: &[u32], pair
     pairs.extend(rest.iter().map(|pair| in_order(keys, pair.map(|place| place as usize))));
 }
 
-/// Appends the keys of pairs of indices, given as words: the first index in the lower half, the
-/// second in the upper half.
+/// Appends to `pairs`, for each pair of indices in `words`, the pair of their keys, the smaller key
+/// first. The first index is the lower half of a word, the second the upper half.
 ///
 /// # Panics
 /// If an index is not below `keys.len()`.
@@ -74,9 +76,10 @@ pub(super) fn append_words<L: Lanes>(lanes: L, words: &[i32], keys: &[u32], pair
     }));
 }
 
-/// Number of pairs by which the output is prefetched. Pairs come in bursts, and at the start of
-/// each the hardware prefetcher has not yet detected the sequential writes: without this, sweeps of
-/// crowds whose pairs exceed the nearer caches took 12 % longer.
+/// Distance, in pairs, between the write position and the memory that is prefetched. Pairs come in
+/// bursts, and at the start of each burst the hardware prefetcher has not yet detected the
+/// sequential writes: without this prefetch, sweeps of crowds whose pairs exceed the nearer caches
+/// took 12 % longer.
 const PREFETCH_PAIRS: usize = 1024;
 
 /// Appends eight pairs, for which capacity has been reserved.

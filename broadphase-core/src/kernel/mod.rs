@@ -1,5 +1,17 @@
 //! Inner loops that structures share; for the crates of this workspace, without stability between
 //! releases.
+//!
+//! Terms of these modules:
+//!
+//! * *Volume*: a box as one interval of integer keys per axis ([`Slabs`](crate::Slabs)); integer
+//!   keys ascend as coordinates do.
+//! * *Planes*: volumes as one array per axis and end ([`SlabPlanes`](crate::SlabPlanes)); a volume
+//!   is given by its index in them.
+//! * *Row*: the single volume of a loop that is tested against others.
+//! * *Block*: eight volumes at successive indices, tested at once, one per lane.
+//! * *Hit*: a test that found an overlap; hits are written to a buffer as indices or pairs of
+//!   indices.
+//! * *Cursor*: the position at which a loop continues that stopped because the hit buffer was full.
 
 pub use bounds_hexprism::kernel::{overlap, query};
 pub(crate) use keys::AppendKeys;

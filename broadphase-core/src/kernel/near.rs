@@ -1,4 +1,4 @@
-//! Neighbors within a radius of each object of a sorted run, eight candidates at a time.
+//! Neighbors within a radius of each object of a sorted run, tested eight candidates at a time.
 //!
 //! Input: runs of boxes, each ascending by the low end on the first axis; output: one sorted list
 //! of keys per object of one run. For each group of eight successive objects:
@@ -36,9 +36,9 @@ pub struct Boxes<'a, S, const D: usize> {
 pub struct Reach<S> {
     /// The radius.
     pub radius: S,
-    /// Upper bound of a gap within the radius, including rounding.
+    /// Upper bound of the radius as a difference of coordinates, including rounding errors.
     pub ahead: S,
-    /// Upper bound of the extent of an object.
+    /// Upper bound of the extent of any object on any axis, including rounding errors.
     pub extent: S,
 }
 
@@ -60,7 +60,7 @@ impl<S, const D: usize> Default for Scratch<S, D> {
     }
 }
 
-/// Boxes in one array per coordinate, with room for eight more.
+/// Boxes in one array per coordinate, of which `len` are in use; there is room for eight more.
 #[derive(Clone, Debug)]
 struct Candidates<S, const D: usize> {
     min: [Vec<S>; D],
@@ -90,12 +90,13 @@ struct Block<S, const D: usize> {
     max: [[S; LANES]; D],
 }
 
-/// Number of successive objects that share candidates. Their loops have equal lengths, so branches
-/// are predictable.
+/// Number of successive objects that share candidates. The loops over the candidates of a group
+/// have equal lengths, so their branches are predictable.
 const GROUP: usize = 8;
 
-/// Appends for each object of the run `own` the list of objects in the runs `around` within the
-/// radius, ascending by key. Advances the starts of `around`.
+/// Appends to `out`, for each object of the run `own` in order, the list of the objects of the runs
+/// `around` within the radius, ascending by key. Moves the starts of `around` past the objects that
+/// lie before the last group.
 #[inline(always)]
 pub fn near<L: Lanes, S: Scalar, const D: usize>(
     lanes: L,
@@ -153,8 +154,8 @@ fn write_lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
 }
 
 impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
-    /// Collects the objects near the box around a group. Correct with rounding: gaps to the box
-    /// never exceed gaps to an object in it.
+    /// Replaces the candidates by the objects of the runs `around` within the radius of the box
+    /// around a group. Correct with rounding: gaps to the box never exceed gaps to an object in it.
     #[inline(always)]
     fn collect<L: Lanes, const POINTS: bool>(
         &self,
@@ -240,8 +241,8 @@ fn count_below<L: Lanes, S: Scalar>(lanes: L, order: &[S], run: Range<usize>, li
 }
 
 impl<S: Scalar, const D: usize> Candidates<S, D> {
-    /// Returns the candidates as blocks. Padding of the last block gets the key `none`, which never
-    /// hits.
+    /// Returns the candidates as blocks of eight. The padding of the last block gets the key
+    /// `none`, the own key of the object to be tested, which the caller excludes.
     #[inline(always)]
     fn blocks<L: Lanes, const POINTS: bool>(&mut self, lanes: L, none: i32) -> Blocks<'_, S, D> {
         let blocks = self.len.div_ceil(LANES);
@@ -270,7 +271,7 @@ impl<S: Scalar, const D: usize> Candidates<S, D> {
         }
     }
 
-    /// Appends the boxes of a block selected by `near`; room must have been made.
+    /// Appends the boxes of `block` selected by `near`. Call [`make_room`](Self::make_room) first.
     #[inline(always)]
     fn push<L: Lanes, const POINTS: bool>(
         &mut self,

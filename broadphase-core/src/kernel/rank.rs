@@ -1,5 +1,5 @@
-//! Branch-free sort of few distinct keys: the number of smaller keys is the position of each (rank
-//! sort). O(n²) comparisons, eight at a time.
+//! Branch-free sort of a small number of distinct keys (rank sort): the position of a key is the
+//! number of smaller keys. O(n²) comparisons, eight at a time.
 
 use alloc::vec::Vec;
 
@@ -7,10 +7,10 @@ use bounds_hexprism::{Kernel, LANES, Lanes};
 
 /// Maximum number of keys for the rank sort; with more a comparison sort is faster.
 const MAX_RANKED: usize = 96;
-/// Number of keys placed per step.
+/// Number of keys whose positions are computed together.
 pub const GROUP: usize = 4 * LANES;
 
-/// Maps a key to a signed number of the same order, as lanes compare signed.
+/// Maps a key to a signed number so that order is kept: lanes compare signed numbers.
 #[inline(always)]
 pub const fn signed(key: u32) -> i32 {
     (key ^ 1 << 31) as i32

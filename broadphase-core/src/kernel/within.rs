@@ -39,7 +39,7 @@ impl<L: Lanes> Gate<L> for Open {
 }
 
 /// Continues from `cursor` until the rows end or the buffer has no room for another block. Writes
-/// pairs of indices, the smaller one first, from `hits[filled]` on; returns the new number of
+/// pairs of indices, the smaller index first, from `hits[filled]` on; returns the new number of
 /// filled entries.
 ///
 /// The loop has ended when `cursor.row` is `len`.

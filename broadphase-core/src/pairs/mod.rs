@@ -44,7 +44,7 @@ pub fn append_keys(backend: Backend, pairs: &mut Vec<Pair>, places: &[[u32; 2]],
 
 /// Minimum number of pairs for a radix sort; below, a comparison sort is faster.
 const RADIX_MIN_LEN: usize = 256;
-/// Minimum number of pairs per thread.
+/// Minimum number of pairs per thread of a sort.
 const MIN_PAIRS_PER_THREAD: usize = 16_384;
 
 /// Sorts pairs into canonical order, in about linear time.
@@ -86,7 +86,8 @@ pub fn sort(pairs: &mut Vec<Pair>) {
     pairs.truncate(len);
 }
 
-/// Sorts by the first key on this thread; returns whether the result is in `to`, else in `from`.
+/// Sorts by the first key on this thread; returns `true` if the result is in `to`, `false` if it is
+/// in `from`.
 fn sort_by_first(from: &mut [Pair], to: &mut [Pair]) -> bool {
     radix_sort([from], [to], usize::MAX, |&[[first, _]]| first)
 }

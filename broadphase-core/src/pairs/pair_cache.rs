@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-/// Cache of the last search's candidate pairs (slots), valid until an object changes.
+/// Cache of the candidate pairs (slots) of the last search, valid until an object changes.
 ///
 /// Filling the cache takes time and memory, so a search fills it only if nothing has changed since
 /// the previous search, or if the structure requests it.
@@ -25,10 +25,11 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PairCache {
-    /// Candidate pairs; a search that fills the cache appends here.
+    /// Candidate pairs; a search that fills the cache appends its pairs to this list.
     pub list: Vec<[u32; 2]>,
     valid: bool,
-    /// Set if nothing has changed since the last search: the next search is then likely to profit.
+    /// Set if nothing has changed since the last search: caching the next search is then likely to
+    /// pay.
     idle: bool,
 }
 
@@ -55,7 +56,7 @@ impl PairCache {
         always || self.idle
     }
 
-    /// Ends a search: `recorded` is whether all its pairs were recorded.
+    /// Ends a search; `recorded` is set if all pairs of the search were appended to the list.
     #[inline]
     pub const fn end(&mut self, recorded: bool) {
         (self.valid, self.idle) = (recorded, true);

@@ -1,8 +1,8 @@
 //! Canonical sort on several threads: distribute pairs into bins by their highest digits, then sort
 //! each bin.
 //!
-//! 1. Divide the pairs into ranges, one task each; find the smallest and largest pair.
-//! 2. Choose a power of two of bins of equal width between them.
+//! 1. Divide the pairs into ranges, one task each; find the smallest and largest pair, as numbers.
+//! 2. Divide the interval between them into bins of equal width, a power of two of them.
 //! 3. Distribute the pairs into bins in the scratch memory (`sort.rs`).
 //! 4. Sort bins independently, from the scratch memory into their final place.
 //!
@@ -45,13 +45,13 @@ impl Bins {
     }
 }
 
-/// Returns the pair as one number of the same order.
+/// Returns a pair as one number; numbers ascend as pairs do.
 #[inline(always)]
 const fn number([a, b]: &Pair) -> u64 {
     (*a as u64) << 32 | *b as u64
 }
 
-/// Sorts pairs that are divided into ranges; `scratch` is as long as `pairs`.
+/// Sorts pairs, which are divided into ranges, in place; `scratch` is as long as `pairs`.
 pub(super) fn sort(
     pairs: &mut [Pair],
     scratch: &mut [Pair],
@@ -72,7 +72,7 @@ pub(super) fn sort(
     tasks::each(&mut bins[..used], |(bin, from)| sort_bin(from, bin));
 }
 
-/// Returns the mapping of pairs to bins.
+/// Returns the mapping of pairs to bins, from the smallest and largest pair of all ranges.
 fn find_bins(pairs: &[Pair], ranges: impl Iterator<Item = Range<usize>>) -> Bins {
     let begin = |range: Range<usize>| (&pairs[range], [u64::MAX, 0]);
     let mut parts: Vec<_> = ranges.map(begin).collect();

@@ -1,4 +1,4 @@
-//! Batches of queries: run in spatial order, on several threads if available, with results in the
+//! Batches of queries: run in spatial order, on several threads if available; results are in the
 //! order of the input.
 
 use alloc::vec::Vec;
@@ -43,11 +43,12 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
 }
 
 instances! {
-    /// Returns `[cell number, index of the region]`, sorted: regions close in space mostly follow
-    /// each other.
+    /// Returns `[cell number, index of the region]` for all regions, sorted: regions close in space
+    /// mostly follow each other.
     fn in_spatial_order<S, D>(regions: &[Region<S, D>], spacing: f64) -> Vec<Pair> {
-        // Cells are ordered first along the last axis: strips along the first axis, the layout of
-        // most structures. Cell numbers wrap far out, so they need not fit the world.
+        // The last axis has the highest bits: cells follow each other in strips along the first
+        // axis, the layout of most structures. Cell numbers wrap around far from the origin, so
+        // they suffice for any world.
         let bits = 30 / D as u32;
         let strip = |x: S| (x.to_f64() / (8.0 * spacing)) as i64 as u32 % (1 << bits);
         let cell = |region: &Region<S, D>| {
@@ -60,7 +61,7 @@ instances! {
     }
 }
 
-/// Writes for each object the keys of all others within a radius: one query per object.
+/// Default implementation of [`SpatialIndex::neighbors`]: one query per object.
 pub(crate) fn neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     radius: S,
@@ -76,7 +77,7 @@ pub(crate) fn neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     });
 }
 
-/// Writes for each object the keys of the `count` nearest others: one search per object.
+/// Default implementation of [`SpatialIndex::nearest_to_each`]: one search per object.
 pub(crate) fn nearest_to_each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     count: usize,
@@ -95,7 +96,7 @@ pub(crate) fn nearest_to_each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     });
 }
 
-/// Runs one query per object, in storage order, and stores the lists by ascending key.
+/// Runs one query per object, in storage order, and writes the lists to `out` by ascending key.
 fn each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     out: &mut Neighbors,
@@ -111,7 +112,8 @@ fn each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     out.arrange(&keys, &lists);
 }
 
-/// Runs queries `0..count`, on several threads if that pays, and appends their lists in this order.
+/// Runs queries `0..count`, on several threads if there are enough, and appends their lists in
+/// order.
 fn run_queries(count: usize, lists: &mut Lists, query: &(dyn Fn(usize, &mut Vec<u32>) + Sync)) {
     let run = |range: Range<usize>, lists: &mut Lists| {
         let mut found = Vec::new();

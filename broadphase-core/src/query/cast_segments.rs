@@ -6,9 +6,9 @@
 //!    the segment in which it is first touched.
 //! 3. If a segment has too many objects, it is shortened and searched again; if it has few, the
 //!    next one is longer.
-//! 4. The hits are shown in order of fraction.
-//! 5. When the steps have cost about four tests per object, the rest of the path is searched at
-//!    once.
+//! 4. The hits are passed to the visitor ascending by fraction.
+//! 5. When the segments have cost about four tests per object of the structure, the rest of the
+//!    path is searched at once.
 
 use bounds_hexprism::{Aabb, Flow, Scalar, instances};
 
@@ -17,9 +17,9 @@ use super::path::{Path, PreparedPath};
 use super::path_bounds::PathBounds;
 use crate::kernel::sweep::Line;
 
-/// Maximum number of objects tested in a segment that can still be shortened.
+/// Maximum number of objects tested in a segment; with more it is shortened, if it can be.
 const MAX_SEEN: usize = 128;
-/// Segments with fewer objects tested are followed by longer ones.
+/// A segment with fewer objects tested is followed by a longer one.
 const MIN_SEEN: usize = 16;
 /// Length of the first segment, in object spacings.
 const FIRST_LENGTH: f64 = 3.0;
@@ -27,7 +27,7 @@ const FIRST_LENGTH: f64 = 3.0;
 /// Search of a path segment by segment. An object belongs to the segment in which it is first
 /// touched.
 ///
-/// Structures cast with it. The default implementation of
+/// Structures implement casts with this type. The default implementation of
 /// [`SpatialIndex::cast`](crate::SpatialIndex::cast) runs one box query per segment.
 #[derive(Clone, Debug)]
 pub struct CastSegments<S: Scalar, const D: usize> {
@@ -59,21 +59,23 @@ pub struct CastSegment<'a, S: Scalar, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
-    /// Returns a box, possibly infinite, that overlaps everything that belongs to the segment.
+    /// Returns a box, possibly infinite, that overlaps every object that belongs to the segment.
     #[inline]
     #[must_use]
     pub const fn area(&self) -> Aabb<S, D> {
         self.area
     }
 
-    /// Returns the line of the whole path, for a conservative test of many objects.
+    /// Returns the line of the whole path, for [`Along`](crate::kernel::sweep::Along), the
+    /// conservative test of eight objects at a time.
     #[inline]
     #[must_use]
     pub const fn line(&self) -> &Line<D> {
         self.line
     }
 
-    /// Returns the path's bounds beside its main axis, if they are finite.
+    /// Returns the bounds of the path beside its main axis, up to the end of the segment; `None` if
+    /// they are not finite.
     #[inline(always)]
     #[must_use]
     pub fn path_bounds(&self) -> Option<PathBounds<D>> {
@@ -81,8 +83,8 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
         self.path.path_bounds(if self.to < end { self.to } else { end })
     }
 
-    /// Returns the fraction at which an object is first touched, `None` if it belongs to no or
-    /// another segment.
+    /// Returns the fraction at which an object is first touched, `None` if the path does not touch
+    /// it or touches it first in another segment.
     #[inline(always)]
     #[must_use]
     pub fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
@@ -90,8 +92,8 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
         (self.from..self.to).contains(&fraction.to_f64()).then_some(fraction)
     }
 
-    /// Returns a box that overlaps everything inside `bounds` that belongs to the segment; `None`
-    /// if nothing does. `bounds` may be infinite and must overlap the [`area`](Self::area).
+    /// Returns a box that overlaps every object inside `bounds` that belongs to the segment; `None`
+    /// if there can be none. `bounds` may be infinite and must overlap the [`area`](Self::area).
     #[inline]
     #[must_use]
     pub fn area_within(&self, bounds: &Aabb<S, D>) -> Option<Aabb<S, D>> {
@@ -103,11 +105,11 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> CastSegments<S, D> {
-    /// Prepares the search of a path among `objects` objects at about this spacing; `None` if the
-    /// path touches nothing.
+    /// Prepares the search of a path among `objects` objects whose typical distance is `spacing`;
+    /// `None` if the path touches nothing.
     ///
-    /// `grows` allows segments to lengthen fast where few objects are. Set it to `false` if the
-    /// cost of a query depends on the size of its box, as with cells.
+    /// `grows` allows segments to lengthen fast where there are few objects. Set it to `false` if
+    /// the cost of a query depends on the size of its box, as in structures of cells.
     #[inline]
     #[must_use]
     pub fn new(
@@ -119,8 +121,9 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         begin(path, spacing, objects, grows)
     }
 
-    /// Searches all segments: `look` must [`see`](Hits::see) every object that may belong to the
-    /// segment. Passes the hits to `show`, ascending by fraction, then by key, until it stops.
+    /// Searches all segments: `look` must pass every object that may belong to the segment to
+    /// [`Hits::see`]. Passes the hits to `show`, ascending by fraction, then by key, until `show`
+    /// stops.
     ///
     /// ```
     /// use broadphase_core::query::CastSegments;
@@ -148,9 +151,9 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         show_until_stopped(show, |show| each(self, &mut look, show))
     }
 
-    /// Searches the next segment, repeatedly if it must be shortened: `look` must
-    /// [`see`](Hits::see) every object that may belong to it. Returns its hits; `None` after the
-    /// last segment.
+    /// Searches the next segment, repeatedly if it must be shortened: `look` must pass every object
+    /// that may belong to the segment to [`Hits::see`]. Returns the hits of the segment; `None`
+    /// after the last one.
     #[inline]
     pub fn next(
         &mut self,
@@ -159,8 +162,8 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         next(self, &mut look).then_some(&mut self.hits)
     }
 
-    /// Returns the cost of a search besides the objects tested: constant if `grows`, else the
-    /// number of cells in its box, at most the number of objects.
+    /// Returns the cost of searching a box in addition to the objects tested: constant if `grows`
+    /// is set, else the number of cells in the box, at most the number of objects.
     fn cell_cost(&self, area: &Aabb<S, D>) -> usize {
         if self.grows {
             return 1 << D;
@@ -173,7 +176,7 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         (cells as usize).min(self.objects).max((FIRST_LENGTH as usize).pow(D as u32))
     }
 
-    /// Adapts the length of the next segment to the number of objects tested in this one.
+    /// Adapts the length of the next segment to the number of objects tested in the last one.
     fn adapt_length(&mut self) {
         let seen = self.hits.seen();
         self.empty_count = if seen == 0 { self.empty_count + 1 } else { 0 };
@@ -236,8 +239,8 @@ instances! {
     }
 }
 
-/// Searches the next segment, shortening it while it has too many objects; returns whether there
-/// was one.
+/// Searches the next segment, shortening it while it has too many objects; returns `false` if the
+/// path has ended.
 fn search_next<S: Scalar, const D: usize>(
     segments: &mut CastSegments<S, D>,
     look: &mut Look<'_, S, D>,
@@ -289,7 +292,7 @@ mod tests {
             );
             looks
         };
-        // About four times as many cells as objects in all, then one search of the rest.
+        // About four times as many cells are searched as there are objects, then the rest at once.
         assert!(looks(250.0) < 16, "{} looks", looks(250.0));
         assert!(looks(1e6) < 16, "{} looks", looks(1e6));
         assert!(looks(1.0) > 1000, "{} looks, as each is cheap", looks(1.0));

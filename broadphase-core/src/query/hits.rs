@@ -1,7 +1,7 @@
 //! Hits of one step of a search, and their order.
 //!
 //! Searches (casts and nearest) proceed in steps: segments of a path or shells around a target.
-//! Each step collects the objects it finds, sorts them and shows them to the visitor, so steps
+//! Each step collects the objects it finds, sorts them and passes them to the visitor, so steps
 //! farther away run only if the visitor continues.
 
 use alloc::vec::Vec;
@@ -22,10 +22,11 @@ pub struct Hit<S: Scalar> {
     pub slot: u32,
 }
 
-/// Receiver of hits in order; breaks to end the search.
+/// Callback that receives the hits in order; returns `Break` to end the search.
 pub(super) type Visitor<'a, S> = dyn FnMut(&Hit<S>) -> ControlFlow<()> + 'a;
 
-/// Runs a search with a visitor that passes hits to `show` until it stops; returns its last result.
+/// Runs a search with a visitor that passes hits to `show` until `show` stops; returns the result
+/// with which it stopped, else [`Flow::CONTINUE`].
 #[inline]
 pub(super) fn show_until_stopped<S: Scalar, R: Flow>(
     mut show: impl FnMut(&Hit<S>) -> R,
@@ -49,10 +50,10 @@ const INLINE_HITS: usize = 12;
 /// Collector of the hits of one step, with the cost of the search.
 #[derive(Clone, Debug)]
 pub struct Hits<S: Scalar> {
-    /// The hits, up to `INLINE_HITS`.
+    /// The first `INLINE_HITS` hits.
     inline: [Hit<S>; INLINE_HITS],
     len: usize,
-    /// All hits, if there are more.
+    /// All hits, if there are more than `INLINE_HITS`.
     heap: Vec<Hit<S>>,
     /// Number of objects tested in this step.
     seen: usize,
@@ -119,7 +120,8 @@ impl<S: Scalar> Hits<S> {
         self.budget = self.budget.saturating_sub(objects);
     }
 
-    /// Returns whether the step is complete: its maximum was not exceeded.
+    /// Returns whether the hits of the step are complete; `false` if the step exceeded its maximum
+    /// number of objects.
     #[inline]
     #[must_use]
     pub const fn are_all(&self) -> bool {
@@ -140,7 +142,8 @@ impl<S: Scalar> Hits<S> {
         self.budget = self.budget.saturating_sub(self.seen.saturating_add(more));
     }
 
-    /// Returns whether budget is left for a step that does not cover all the rest.
+    /// Returns whether budget is left; if not, the next step must cover the whole rest of the
+    /// search.
     pub(crate) const fn has_budget(&self) -> bool {
         self.budget > 0
     }
@@ -150,7 +153,7 @@ impl<S: Scalar> Hits<S> {
     pub fn in_order<R: Flow>(&mut self, mut visit: impl FnMut(&Hit<S>) -> R) -> R {
         let Self { inline, len, heap, .. } = self;
         let hits = if *len > INLINE_HITS { &mut heap[..] } else { &mut inline[..*len] };
-        // Find and show the first hit before sorting: visitors often want only that.
+        // Find the first hit and visit it before sorting: many visitors stop after it.
         let mut nearest = 0;
         for index in 1..hits.len() {
             let is_nearer = precedes(&hits[index], &hits[nearest]);
@@ -176,8 +179,8 @@ impl<S: Scalar> Hits<S> {
 }
 
 /// Sorts hits. Not generic in the visitor, so that the sort is compiled once per number type.
-/// Rejected: for few hits, counting for each how many precede it; more instructions and as many
-/// mispredictions.
+/// Rejected: for a small number of hits, counting for each how many precede it; more instructions
+/// and as many mispredictions.
 fn sort<S: Scalar>(hits: &mut [Hit<S>]) {
     hits.sort_unstable_by(|a, b| {
         let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);

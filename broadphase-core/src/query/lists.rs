@@ -5,7 +5,7 @@ use core::hint::black_box;
 
 use crate::Pair;
 
-/// Number of lists whose first cache lines are loaded together.
+/// Number of lists whose first keys are loaded together, to overlap their cache misses.
 const LISTS_LOADED_TOGETHER: usize = 16;
 
 /// Lists of keys, one per query of a batch, in the order of the queries.
@@ -82,27 +82,28 @@ impl Lists {
         self.ends.push(self.items.len());
     }
 
-    /// Returns the buffer of keys, to append those of one more list; [`finish`](Self::finish) ends
-    /// it.
+    /// Returns the buffer of keys, to which the caller appends the keys of the next list; call
+    /// [`finish`](Self::finish) after the last key.
     #[inline(always)]
     pub(crate) const fn unfinished(&mut self) -> &mut Vec<u32> {
         &mut self.items
     }
 
-    /// Ends the list of the keys appended since the last end.
+    /// Ends a list: it has the keys appended since the previous list ended.
     #[inline(always)]
     pub(crate) fn finish(&mut self) {
         self.ends.push(self.items.len());
     }
 
-    /// Appends all lists of another.
+    /// Appends all lists of `other`.
     pub(crate) fn append(&mut self, other: &Self) {
         let before = self.items.len();
         self.items.extend_from_slice(&other.items);
         self.ends.extend(other.ends.iter().map(|end| before + end));
     }
 
-    /// Replaces all lists by those of `unordered`: its n-th list becomes list `order[n][1]`.
+    /// Replaces all lists by those of `unordered`: its n-th list becomes list `order[n][1]`, where
+    /// `order` is from [`query_many`](super::query_many).
     pub(crate) fn arrange(&mut self, unordered: &Self, order: &[Pair]) {
         let mut list_of = alloc::vec![0; order.len()];
         for (index, &[_, target]) in order.iter().enumerate() {
@@ -135,8 +136,8 @@ impl Lists {
 pub struct Neighbors {
     keys: Vec<u32>,
     lists: Lists,
-    /// Scratch buffer: lists in another order while they are computed; kept between calls to avoid
-    /// reallocating.
+    /// Scratch buffer for the lists in the order in which they are computed; kept between calls to
+    /// avoid reallocating.
     pub(crate) kept: Lists,
 }
 
@@ -204,8 +205,8 @@ impl Neighbors {
     /// Replaces the contents by the neighbors that these pairs define, in both directions; for
     /// implementations of structures.
     ///
-    /// Objects are given as indices of `keys`. Pairs must be of two different objects and not
-    /// repeated. Takes time linear in pairs and keys, and sorts each list; fastest if the indices
+    /// Objects are given as indices of `keys`. Each pair must consist of two different objects and
+    /// occur once. Takes time linear in pairs and keys, and sorts each list; fastest if the indices
     /// of a pair are close.
     ///
     /// # Panics

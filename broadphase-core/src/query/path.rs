@@ -1,8 +1,9 @@
 //! Paths: segments, rays and boxes that move along a straight line.
 //!
 //! A path is tested against a box axis by axis (slab test): on each axis the interval of fractions
-//! in which the two overlap is computed by subtraction and division, and the largest entry is the
-//! first touch. A conservative test without divisions rejects most boxes before that.
+//! in which the two overlap is computed by subtraction and division; the latest begin of these
+//! intervals is the first touch. Before this test, a conservative test without divisions rejects
+//! most boxes.
 
 use bounds_hexprism::{Aabb, Scalar};
 
@@ -14,8 +15,8 @@ use crate::kernel::sweep::Line;
 /// Positions on the path are given by a *fraction*: 0 at its start, 1 at the end of a segment or
 /// sweep; on a ray any number, in lengths of its direction. Fractions are computed in the scalar's
 /// own precision, by subtraction and division; integers compare exactly and round the fraction
-/// once. Touching counts, with borders, corners and ends. A path with a NaN or infinite number
-/// touches nothing, except that [`until`](Self::until) may be infinite.
+/// once. Touching counts, also of borders, of corners, and with an end of the path. A path with a
+/// NaN or infinite number touches nothing, except that [`until`](Self::until) may be infinite.
 ///
 /// ```
 /// use broadphase_core::{Aabb, Path};
@@ -31,7 +32,7 @@ use crate::kernel::sweep::Line;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Path<S: Scalar = f32, const D: usize = 2> {
     start: Aabb<S, D>,
-    /// The path moves by `to - from`, kept apart since the difference may overflow.
+    /// The path moves by `to - from`; both are stored since the difference may overflow.
     from: [S; D],
     to: [S; D],
     until: S::Real,
@@ -76,7 +77,7 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     /// Returns the fraction at which the path first touches a box, 0 if at its start, `None` if
     /// never.
     ///
-    /// Prepares the path for every call; structures prepare it once for many boxes.
+    /// Prepares the path for every call; casts of structures prepare it once for all boxes.
     #[must_use]
     pub fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
         self.prepared()?.first_touch(&bounds.checked().ok()?)
@@ -125,7 +126,7 @@ pub(crate) struct PreparedPath<S: Scalar, const D: usize> {
     start: Aabb<S, D>,
     steps: [S::Step; D],
     until: S::Real,
-    /// Movement per axis as numbers; all 0 if one is too long for an `f64`.
+    /// Movement on each axis per unit of fraction; all 0 if one of them is too long for an `f64`.
     movements: [f64; D],
     is_long: bool,
 }
@@ -140,8 +141,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         S::first_touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)
     }
 
-    /// Returns an interval of fractions that contains those at which the path overlaps a box on the
-    /// axes on which it moves, including rounding errors. The box may be infinite.
+    /// Returns an interval of fractions that contains all fractions at which the path overlaps a
+    /// box on the axes on which it moves; widened by the rounding error. The box may be infinite.
     pub(super) fn overlap_interval(&self, bounds: &Aabb<S, D>) -> [f64; 2] {
         let (mut enter, mut exit) = (0.0, f64::INFINITY);
         if self.is_long {
@@ -162,14 +163,14 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             enter = if near > enter { near } else { enter };
             exit = if far < exit { far } else { exit };
         }
-        // Fractions are clamped to the largest number.
+        // Fractions are clamped to the largest number, so an exit there may be later: no limit.
         let most = S::Real::MAX.to_f64();
         [if enter < most { enter } else { most }, if exit < most { exit } else { f64::INFINITY }]
     }
 
-    /// Returns whether the path certainly misses a box: a conservative test without divisions,
-    /// which replaces most exact tests, and decides where fractions are too large to be
-    /// distinguished.
+    /// Returns whether the path certainly misses a box: a conservative test without divisions. It
+    /// replaces most exact tests, and rejects boxes at fractions that are too large for the exact
+    /// test to distinguish.
     ///
     /// For each pair of axes the path is a line in their plane. It misses the box if the box's
     /// center is farther from the line than the box reaches in that direction (a separating axis),
@@ -204,7 +205,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         Line::new(&self.start, &self.movements)
     }
 
-    /// Returns the bounds beside the main axis up to a fraction, if they are finite.
+    /// Returns the path's bounds beside its main axis, up to a fraction; `None` if they are not
+    /// finite.
     #[inline(always)]
     pub(super) fn path_bounds(&self, to: f64) -> Option<PathBounds<D>> {
         if self.is_long {
@@ -215,7 +217,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             min[axis] = self.start.min[axis].to_f64();
             max[axis] = self.start.max[axis].to_f64();
         }
-        // Larger than the enlargement of a segment's box, since values are computed from it.
+        // Larger than the enlargement by `segment_box`, since intervals are computed from that box.
         let mut error = [0.0; D];
         for axis in 0..D {
             let (one, far) = (self.movements[axis].abs(), self.movements[axis].abs() * to);
@@ -243,14 +245,14 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             .fold(0.0, |max_movement: f64, &step| max_movement.max(S::advance(step, 1.0).abs()))
     }
 
-    /// Returns whether the path is outside the range of numbers from a fraction on.
+    /// Returns whether the path has left the range of numbers, on some axis, from a fraction on.
     pub(crate) fn is_out_of_range(&self, fraction: f64) -> bool {
         // Four times the range, so that rounding is insignificant.
         let quarter = |axis: usize| S::advance(self.steps[axis], fraction * 0.25).abs();
         (0..D).any(|axis| quarter(axis) >= S::MAX.to_f64())
     }
 
-    /// Returns a box that overlaps everything the path first touches between two fractions.
+    /// Returns a box that overlaps every object that the path first touches between two fractions.
     #[inline(always)]
     pub(crate) fn segment_box(&self, range: [f64; 2]) -> Aabb<S, D> {
         let mut bounds = self.start;
@@ -275,8 +277,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         bounds
     }
 
-    /// Returns the movement on an axis until fraction 1, until `from` (rounded towards 0) and until
-    /// `to` (rounded away from 0).
+    /// Returns the movement on an axis up to fraction 1, and the movements up to fraction `from`
+    /// (rounded towards 0) and up to fraction `to` (rounded away from 0).
     #[inline(always)]
     fn ends(&self, axis: usize, [from, to]: [f64; 2]) -> (f64, [f64; 2]) {
         if self.is_long {

@@ -1,7 +1,8 @@
 //! Bounds of a straight path on each axis, for an interval on its main axis.
 
-/// Moving box of a path as a function of its main axis, the axis on which it moves farthest:
-/// objects outside the interval of [`beside`](Self::beside) need no test.
+/// Interval on each axis that a moving box covers, as a function of the interval on its main axis,
+/// the axis on which it moves farthest: an object outside the interval of [`beside`](Self::beside)
+/// need not be tested.
 ///
 /// ```
 /// use broadphase_core::query::CastSegments;
@@ -29,7 +30,7 @@ pub struct PathBounds<const D: usize> {
 
 impl<const D: usize> PathBounds<D> {
     /// Prepares a path that starts as a box with the given rounding error per axis and moves by
-    /// `movements` per unit of fraction; `None` if it does not move or is not finite.
+    /// `movements` per unit of fraction; `None` if the path does not move or is not finite.
     #[inline(always)]
     pub(super) fn new(
         min: [f64; D],

@@ -6,7 +6,7 @@ use bounds_hexprism::{Aabb, Scalar};
 ///
 /// Touching counts. The box and the radius may be infinite; a region that is inverted or NaN, or
 /// has a negative radius, overlaps nothing. Distances are computed in the scalar's own precision,
-/// axis by axis; of integers exactly.
+/// axis by axis; for integers exactly.
 ///
 /// ```
 /// use broadphase_core::{Aabb, Region};
@@ -63,7 +63,7 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         (self.radius >= S::ZERO).then(|| Self { bounds, radius: self.radius.canonical() })
     }
 
-    /// Returns a box that overlaps everything the region overlaps, for a first test. The region
+    /// Returns a box that overlaps every box that the region overlaps, for a first test. The region
     /// must be [`normalized`](Self::normalized).
     #[inline]
     #[must_use]
@@ -74,7 +74,8 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         if !self.radius.is_finite() {
             return Aabb { min: [S::MIN; D], max: [S::MAX; D] };
         }
-        // A distance slightly above the radius may be rounded down to it.
+        // A distance slightly above the radius may be rounded down to the radius, and then counts
+        // as within it.
         let radius = self.radius.next_above();
         let mut reach = self.bounds;
         for axis in 0..D {
@@ -84,7 +85,8 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         reach
     }
 
-    /// Returns whether the radius is 0; then the [`reach`](Self::reach) alone decides.
+    /// Returns whether the radius is 0; then the region is the box [`reach`](Self::reach), and no
+    /// other test is needed.
     #[inline(always)]
     #[must_use]
     pub fn is_box(&self) -> bool {
@@ -119,7 +121,7 @@ pub(super) fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) ->
 /// Returns the gap between two boxes on an axis.
 #[inline(always)]
 fn gap<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>, axis: usize) -> S::Gap {
-    // At most one of the two is positive. Branch-free: the outcome is unpredictable.
+    // At most one of the two numbers is positive. Branch-free: the outcome is unpredictable.
     let (above, below) = (S::gap(a.max[axis], b.min[axis]), S::gap(b.max[axis], a.min[axis]));
     if above > below { above } else { below }
 }
@@ -140,7 +142,7 @@ impl<S: Scalar, const D: usize> From<[S; D]> for Region<S, D> {
 }
 
 impl<S: Scalar, const D: usize, P: Into<[S; D]>> From<(P, P)> for Region<S, D> {
-    /// Creates the box from `.0` to `.1`.
+    /// Creates the box with low corner `.0` and high corner `.1`.
     #[inline]
     fn from((min, max): (P, P)) -> Self {
         Aabb::new(min, max).into()

@@ -2,8 +2,8 @@
 //! path, shell by shell around a target.
 //!
 //! The box queries find candidates and the exact test decides, so results are right for every
-//! structure; the speed is that of its box queries. Box sizes adapt: larger where few objects are,
-//! smaller where many are.
+//! structure; the speed is that of its box queries. Boxes are larger where there are few objects,
+//! smaller where there are many.
 
 use bounds_hexprism::{Flow, Scalar};
 
@@ -14,7 +14,7 @@ use super::search_shells::SearchShells;
 use super::target::Target;
 use crate::{Entry, SpatialIndex};
 
-/// Passes the object of a hit to the visitor.
+/// Passes the object of a hit to the visitor, if the structure has it.
 #[inline]
 pub(crate) fn show<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
@@ -27,7 +27,8 @@ pub(crate) fn show<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     }
 }
 
-/// Visits the objects that a path touches, ascending by fraction, then by key.
+/// Default implementation of [`SpatialIndex::cast`]: visits the objects that a path touches,
+/// ascending by fraction, then by key.
 pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
     path: &Path<S, D>,
@@ -48,7 +49,8 @@ pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     )
 }
 
-/// Visits the objects near a target, ascending by squared distance, then by key.
+/// Default implementation of [`SpatialIndex::nearest`]: visits the objects within the limit of a
+/// target, ascending by squared distance, then by key.
 pub(crate) fn nearest<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
     target: Target<S, D>,

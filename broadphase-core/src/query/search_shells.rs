@@ -6,27 +6,28 @@
 //!    the shell that contains its nearest point.
 //! 3. If a box has too many objects, the shell is made thinner and searched again; after an empty
 //!    shell the next ones are much thicker.
-//! 4. The hits are shown in order of distance.
-//! 5. When the steps have cost about four tests per object, the rest is searched at once.
+//! 4. The hits are passed to the visitor ascending by distance.
+//! 5. When the shells have cost about four tests per object of the structure, the rest of space is
+//!    searched at once.
 
 use bounds_hexprism::{Aabb, Flow, Scalar, instances};
 
 use super::hits::{Hit, Hits, Visitor, show_until_stopped};
 use super::target::Target;
 
-/// Maximum number of objects tested in a shell that can still be made thinner.
+/// Maximum number of objects tested in a shell; with more it is made thinner, if it can be.
 const MAX_SEEN: usize = 128;
 /// Maximum number of times a shell is made thinner.
 const MAX_ATTEMPTS: usize = 12;
 
-/// End of the first shell, in object spacings: mostly it contains one object. With 1 the nearest
-/// object took 10 % longer, with 0.8 the nearest eight did.
+/// End of the first shell, in object spacings: the shell then mostly contains one object. With 1
+/// the nearest object took 10 % longer, with 0.8 the nearest eight did.
 const FIRST_RADIUS: f64 = 0.9;
 
 /// Search around a target, shell by shell. An object belongs to the shell that contains its nearest
 /// point.
 ///
-/// Structures search for nearest objects with it. The default implementation of
+/// Structures implement searches for nearest objects with this type. The default implementation of
 /// [`SpatialIndex::nearest`](crate::SpatialIndex::nearest) runs one box query per shell.
 #[derive(Clone, Debug)]
 pub struct SearchShells<S: Scalar, const D: usize> {
@@ -54,14 +55,15 @@ pub struct SearchShell<'a, S: Scalar, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
-    /// Returns a box that overlaps everything that belongs to the shell.
+    /// Returns a box that overlaps every object that belongs to the shell.
     #[inline]
     #[must_use]
     pub const fn area(&self) -> Aabb<S, D> {
         self.area
     }
 
-    /// Returns the squared distance of an object, `None` if it belongs to another shell.
+    /// Returns the squared distance of an object, `None` if it belongs to another shell or is
+    /// beyond the limit of the target.
     #[inline(always)]
     #[must_use]
     pub fn distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
@@ -71,8 +73,8 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> SearchShells<S, D> {
-    /// Prepares the search around a target among `objects` objects at about this spacing; `None` if
-    /// nothing is near the target.
+    /// Prepares the search around a target among `objects` objects whose typical distance is
+    /// `spacing`; `None` if no object can be near the target.
     #[inline]
     #[must_use]
     pub fn new(target: Target<S, D>, spacing: Option<f64>, objects: usize) -> Option<Self> {
@@ -87,9 +89,9 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
         })
     }
 
-    /// Searches the shells from the innermost outwards. Calls `look` for each shell, which must pass
-    /// every object that may lie in the shell to [`Hits::see`]. Then calls `show` for each hit,
-    /// ascending by squared distance, then by key. Ends early if `show` returns `Break`.
+    /// Searches the shells from the innermost outwards: `look` must pass every object that may
+    /// belong to the shell to [`Hits::see`]. Passes the hits to `show`, ascending by squared
+    /// distance, then by key, until `show` stops.
     ///
     /// ```
     /// use broadphase_core::query::SearchShells;
@@ -117,9 +119,9 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
         show_until_stopped(show, |show| each(self, &mut look, show))
     }
 
-    /// Searches the next shell, repeatedly if it must be made thinner: `look` must
-    /// [`see`](Hits::see) every object that may belong to it. Returns its hits; `None` after the
-    /// last shell.
+    /// Searches the next shell, repeatedly if it must be made thinner: `look` must pass every
+    /// object that may belong to the shell to [`Hits::see`]. Returns the hits of the shell; `None`
+    /// after the last one.
     pub fn next(
         &mut self,
         mut look: impl FnMut(&SearchShell<'_, S, D>, &mut Hits<S>),
@@ -127,7 +129,7 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
         next(self, &mut look).then_some(&mut self.hits)
     }
 
-    /// Chooses where the next shell ends.
+    /// Chooses where the next shell ends: much farther out if the last one was empty.
     fn grow(&mut self) {
         self.inner = self.radius;
         self.empty_count = if self.hits.seen() == 0 { self.empty_count + 1 } else { 0 };
@@ -155,8 +157,8 @@ instances! {
     }
 }
 
-/// Searches the next shell, making it thinner while its box has too many objects; returns whether
-/// there was one.
+/// Searches the next shell, making it thinner while its box has too many objects; returns `false`
+/// if there is no other shell.
 fn search_next<S: Scalar, const D: usize>(
     shells: &mut SearchShells<S, D>,
     look: &mut Look<'_, S, D>,

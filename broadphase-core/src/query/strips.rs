@@ -4,12 +4,13 @@
 //!    slightly wider than the radius plus the largest object.
 //! 2. Sort the objects by strip (radix sort), and in each strip by their low end on the first
 //!    axis.
-//! 3. For each strip, all neighbors of its objects are in it and the strips next to it, each in a
-//!    short range of the sorted objects, which advances with the object: the kernel in
-//!    `kernel/near.rs` tests eight at a time.
+//! 3. For each strip: all neighbors of its objects are in the strip and the strips next to it, each
+//!    in a short range of the sorted objects, which advances from object to object. The kernel in
+//!    `kernel/near.rs` tests them eight at a time.
 //! 4. Larger objects are queried in the structure one by one, and the results are merged.
 //!
-//! About linear in objects and neighbors, and independent of how the structure stores its objects.
+//! Takes time about linear in objects and neighbors, independent of how the structure stores its
+//! objects.
 
 use alloc::vec::Vec;
 use core::array::from_fn;
@@ -27,19 +28,19 @@ use crate::{SpatialIndex, tasks};
 
 /// Minimum width of a strip, in object spacings.
 const MIN_WIDTH_IN_SPACINGS: f64 = 0.5;
-/// Maximum strip number in each direction; farther out there is one more strip.
+/// Maximum strip number in each direction; all objects farther out share one more strip.
 const MAX_STRIP: f64 = (1 << 30) as f64;
-/// Factor above the rounding error of any distance.
+/// Factor that enlarges a distance by more than its rounding error.
 const ROUNDING: f64 = 1.0 + 1e-6;
 
 /// Minimum number of objects per thread.
 const MIN_OBJECTS_PER_THREAD: usize = 4096;
-/// At most one object in this many may be larger than the radius.
+/// The algorithm is used if at most one object in this many is larger than the radius.
 const MIN_SMALL_PER_LARGE: usize = 64;
 
 /// Computes [`SpatialIndex::neighbors`] if nearly all objects are no larger than the radius;
-/// `objects` are all objects of the structure. Each larger one is queried on its own. Returns
-/// `false`, having done nothing, if too many objects are larger, or the radius is negative or not
+/// `objects` must be all objects of the structure. Runs one query for each larger object. Returns
+/// `false` without any effect if too many objects are larger, or the radius is negative or not
 /// finite.
 pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
@@ -68,7 +69,7 @@ pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     true
 }
 
-/// All objects by size, and the typical distance between adjacent ones.
+/// All objects, divided by size, and the typical distance between adjacent objects.
 struct Objects<'a, S, const D: usize> {
     /// Objects no larger than the radius.
     small: &'a [(u32, Aabb<S, D>)],
@@ -76,7 +77,7 @@ struct Objects<'a, S, const D: usize> {
     spacing: Option<f64>,
 }
 
-/// Callback with [`SpatialIndex::query`].
+/// Callback that runs [`SpatialIndex::query`] of the structure.
 type Query<'a, S, const D: usize> = dyn Fn(Region<S, D>, &mut Vec<u32>) + 'a;
 
 instances! {
@@ -115,7 +116,8 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     largest
 }
 
-/// Adds the large objects: merges them into the lists of the others, and appends their own lists.
+/// Returns the lists of all objects: `lists` with the large objects merged in, then the lists of
+/// the large objects.
 fn with_large<S: Scalar, const D: usize>(
     query: &Query<'_, S, D>,
     keys: &[u32],
@@ -123,7 +125,7 @@ fn with_large<S: Scalar, const D: usize>(
     large: &[(u32, Aabb<S, D>)],
     radius: S,
 ) -> Lists {
-    // Pairs `[other, large]`, to be merged into the lists of the others.
+    // Pairs `[other, large]`, to be merged into the lists of the other objects.
     let (mut pairs, mut of_large) = (Vec::new(), Lists::default());
     let mut found = Vec::new();
     for &(key, bounds) in large {
@@ -154,9 +156,10 @@ struct Strips<S, const D: usize> {
     max: [Vec<S>; D],
     /// Keys, mapped to signed numbers of the same order.
     keys: Vec<i32>,
-    /// Number of each strip and index of its first object, ascending; ends with a sentinel.
+    /// Number of each strip that has objects and index of its first object, ascending; ends with a
+    /// sentinel.
     strips: Vec<(u64, usize)>,
-    /// Number of strips side by side in a plane.
+    /// Number of strips side by side in a plane; strip numbers count plane by plane.
     in_plane: u64,
     reach: Reach<S>,
     points: bool,
@@ -281,7 +284,8 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         }
     }
 
-    /// Returns the object ranges of a strip and the strips next to it, and their number.
+    /// Returns the index ranges of the objects in a strip and in the strips next to it, and the
+    /// number of ranges.
     fn around(&self, strip: u64) -> ([Range<usize>; 9], usize) {
         let (mut around, mut count) = (from_fn(|_| 0..0), 0);
         let (across, plane) = (strip % self.in_plane, strip / self.in_plane);
@@ -300,8 +304,8 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
     }
 }
 
-/// Sorts objects by strip, then by their low end on the first axis: by radix, or by comparison if
-/// there are many more strips than objects.
+/// Returns the objects sorted by strip, then by their low end on the first axis: by radix, or by
+/// comparison if there are many more strips than objects.
 fn sort_by_strip<S: Scalar>(members: Vec<Member<S>>, strips: u64) -> Vec<Member<S>> {
     let along = |a: &Member<S>, b: &Member<S>| {
         a.first.partial_cmp(&b.first).unwrap_or(Ordering::Equal).then(a.object.cmp(&b.object))

@@ -7,7 +7,7 @@ use super::region::{Region, gaps};
 /// Point or box whose nearest objects are searched, with an optional maximum distance.
 ///
 /// The distance of an object is that between the two boxes, 0 where they overlap, computed in the
-/// scalar's own precision and squared; of integers exactly, rounded once at the end.
+/// scalar's own precision and squared; for integers exactly, rounded once at the end.
 ///
 /// ```
 /// use broadphase_core::{Aabb, Target};
@@ -23,9 +23,10 @@ pub struct Target<S = f32, const D: usize = 2> {
 }
 
 impl<S: Scalar, const D: usize> Target<S, D> {
-    /// Limits the search to objects at most this far away.
+    /// Limits the search to objects at most `distance` away.
     ///
-    /// As exact as [`Region::ball`]. Nothing is within a negative or NaN distance.
+    /// The limit is tested as exactly as [`Region::ball`]. Nothing is within a negative or NaN
+    /// distance.
     #[inline]
     #[must_use]
     pub const fn within(self, distance: S) -> Self {
@@ -66,15 +67,15 @@ impl<S: Scalar, const D: usize> Target<S, D> {
         (!is_far).then(|| S::squared_length(gaps))
     }
 
-    /// Returns a box that overlaps everything nearer than `distance`, and its square; `None` if the
-    /// distance exceeds the range of numbers.
+    /// Returns a box that overlaps every object nearer than `distance`, and the square of the
+    /// distance; `None` if the distance exceeds the range of numbers.
     pub(crate) fn nearer(&self, distance: f64) -> Option<(Aabb<S, D>, S::Real)> {
         let distance = S::from_f64(distance);
         let square = S::squared_length([S::gap(S::ZERO, distance)]);
         (distance < S::MAX).then(|| (Region::around(self.bounds, distance).reach(), square))
     }
 
-    /// Returns a box that overlaps everything within the limit.
+    /// Returns a box that overlaps every object within the limit.
     pub(crate) fn reach(&self) -> Aabb<S, D> {
         match self.within {
             Some(distance) => Region::around(self.bounds, distance).reach(),
@@ -82,7 +83,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
         }
     }
 
-    /// Returns the maximum distance, infinite if there is none.
+    /// Returns the maximum distance, infinite if the target has none.
     pub(crate) fn limit(&self) -> f64 {
         self.within.map_or(f64::INFINITY, Scalar::to_f64)
     }

@@ -10,7 +10,7 @@ use super::{Extents, Movers, Scene, SceneKind, SceneName};
 const RADIUS: f32 = 7.0;
 /// Largest radius of mixed discs.
 const LARGEST: f32 = 384.0;
-/// Xor of the seed for the stream of sizes.
+/// The generator of sizes starts with the seed xor this number.
 const SIZES: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl SceneName {
@@ -91,7 +91,7 @@ impl SceneName {
     }
 }
 
-/// Draws a radius: the smallest of 120 draws, mostly small, a few large.
+/// Draws a radius: the smallest of 120 uniform draws, so most radii are small and a few are large.
 fn mixed(sizes: &mut Stream) -> f32 {
     let mut smallest = LARGEST;
     for _ in 0..120 {
@@ -103,7 +103,7 @@ fn mixed(sizes: &mut Stream) -> f32 {
     smallest
 }
 
-/// Draws a radius: a reciprocal, from 2 to 200.
+/// Draws a radius from 2 to 200: the reciprocal of a uniform draw.
 fn tail(sizes: &mut Stream) -> f32 {
     2.0 / (sizes.unit() + 0.01)
 }

@@ -95,8 +95,8 @@ impl<const D: usize> Movers<D> {
         (0..self.len()).map(|object| self.bounds(object))
     }
 
-    /// Moves every object by its velocity; an object that would leave the world is put on its
-    /// border and turned around.
+    /// Moves every object by its velocity. On each axis, a center that would leave the world is put
+    /// on the border of the world and its velocity is reversed.
     pub fn tick(&mut self) {
         let [low, high] = self.world;
         for (center, velocity) in self.centers.iter_mut().zip(&mut self.velocities) {

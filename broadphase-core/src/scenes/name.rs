@@ -147,7 +147,7 @@ impl FromStr for SceneName {
     }
 }
 
-/// Parses a number of digits only: no sign, no blanks.
+/// Parses a number that consists of digits only, without sign or blanks; `None` if it does not.
 fn digits<N: FromStr>(text: &str) -> Option<N> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit());
     if plain { text.parse().ok() } else { None }

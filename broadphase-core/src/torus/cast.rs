@@ -1,7 +1,7 @@
 //! Casts on a torus: the path is unfolded over the images of the world and searched segment by
 //! segment; each object is reported where the path touches the first of its images.
 //!
-//! 1. Move the start home; limit the path to 1024 rounds on its fastest axis.
+//! 1. Move the start of the path home; limit the path to 1024 rounds on its fastest axis.
 //! 2. For each segment, list the images of the world that its box may overlap.
 //! 3. For each image, move the path instead of the objects, query the wrapped structure with the
 //!    segment's box, and test the objects exactly.
@@ -29,11 +29,11 @@ const LENGTHEN_BELOW: usize = 16;
 
 /// Path unfolded over the images of the world, with the state of its search.
 struct UnfoldedPath<S: Scalar, const D: usize> {
-    /// Path starting home, and ending where the search ends.
+    /// The path, moved so that it starts home, and limited to the part that is searched.
     path: Path<S, D>,
-    /// Maximum number of images of the world in each direction.
+    /// Maximum number of images of the world to search in each direction.
     images: i64,
-    /// Fraction in which the path goes round once, on its fastest axis.
+    /// Difference of the fraction after which the path has gone round once, on its fastest axis.
     lap: f64,
     /// Fraction at which the next segment begins.
     from: f64,
@@ -75,7 +75,7 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
         for axis in 0..D {
             if let Some(side) = torus.world.side(axis) {
                 let side = side.to_f64();
-                // Farther out positions exceed the number range.
+                // Farther out, positions exceed the number range.
                 laps = laps.min((S::MAX.to_f64() / side - 3.0) as i64 as f64);
                 lap = lap.min(side / prepared.movement(axis).abs());
             }
@@ -85,7 +85,7 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
             laps = laps.min(2.0);
         }
         if lap < 1e4 * S::FRACTION_ERROR_NEAR_ZERO || lap < f64::MIN_POSITIVE {
-            // Too fast for the resolution of fractions.
+            // The path moves too fast for the resolution of fractions: search only its start.
             laps = 0.0;
         }
         let mut path = *path;
@@ -142,8 +142,8 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
         true
     }
 
-    /// Tests the objects between two fractions, in every image of the world that the path may be
-    /// in.
+    /// Tests objects against the path between two fractions, in every image of the world in which
+    /// it may be.
     fn test_images<I: SpatialIndex<S, D>>(&mut self, torus: &Torus<I, S, D>, [from, to]: [f64; 2]) {
         let range = [from, to.min(self.end)];
         let Some(prepared) = self.path.prepared() else { return };
@@ -168,8 +168,9 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
         }
     }
 
-    /// Tests the objects in one image of the world. The path is moved instead of the objects, such
-    /// that objects below home end home, where their ends are exact.
+    /// Tests the objects in one image of the world. The path is moved instead of the objects; in
+    /// images below home on an axis, the objects are moved down by one side first, where their ends
+    /// are exact.
     fn test_image<I: SpatialIndex<S, D>>(
         &mut self,
         torus: &Torus<I, S, D>,

@@ -1,4 +1,4 @@
-//! Box queries on a torus: the box itself and its images beyond the seams.
+//! Box queries on a torus: the query box itself and its images beyond the seams.
 //!
 //! On each axis that wraps the query interval is searched as it is, moved down by one side and
 //! moved up by one side, where objects can be. The up to 3^D combinations are queried in order; an
@@ -23,16 +23,17 @@ pub(super) fn moved<S: Scalar>([low, high]: [S; 2], side: S, up: bool) -> [S; 2]
     [low.minus(margin), high.plus(margin)]
 }
 
-/// Query box and its images: on each axis the interval itself, one side lower and one side higher,
-/// where objects can be.
+/// A query box and its images. On each axis: the interval itself, moved down by the side of the
+/// world, and moved up by it; `None` where no object can be, or where the axis does not wrap. A box
+/// at least one side wide has one interval with all numbers instead.
 #[derive(Clone, Copy, Debug)]
 struct Images<S, const D: usize> {
     intervals: [[Option<[S; 2]>; 3]; D],
 }
 
 impl<S: Scalar, const D: usize> Images<S, D> {
-    /// Creates the images of a box that is home except for a margin, among objects that are home
-    /// and end at most at `far`.
+    /// Creates the images of a box that is home, or slightly enlarged from a home box. All objects
+    /// must be home and end at most at `far`.
     fn new(world: &World<S, D>, reach: &Aabb<S, D>, far: &[S; D]) -> Self {
         let intervals = from_fn(|axis| {
             let (min, max) = (reach.min[axis], reach.max[axis]);
@@ -64,7 +65,7 @@ impl<S: Scalar, const D: usize> Images<S, D> {
         Some(area)
     }
 
-    /// Returns whether an earlier image overlaps a box.
+    /// Returns whether an image with a smaller number overlaps a box.
     fn meets_before(&self, image: usize, bounds: &Aabb<S, D>) -> bool {
         let mut earlier = (0..image).filter_map(|image| self.get(image));
         earlier.any(|area| area.overlaps(bounds))
@@ -72,8 +73,9 @@ impl<S: Scalar, const D: usize> Images<S, D> {
 }
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
-    /// Visits once every object that overlaps one of the images from `first` on and none before,
-    /// possibly also some slightly outside an image.
+    /// Visits once every object that overlaps an image from number `first` on and no image with a
+    /// smaller number. Images are widened, so some of the objects may be slightly outside the image
+    /// itself.
     pub(super) fn candidates<R: Flow>(
         &self,
         reach: &Aabb<S, D>,

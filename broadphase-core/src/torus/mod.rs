@@ -39,8 +39,8 @@ use world::World;
 ///
 /// * **Boxes** are given unwrapped, `min <= max`, anywhere. They are stored and returned with `min`
 ///   moved into `[0, side)`, while `max` may exceed the side. Floats round to nearest; a `min`
-///   closer below a seam than the nearest number becomes 0. A box with an extent of at least the
-///   side, as numbers subtract, covers the axis: `[0, side]`.
+///   closer below a seam than the nearest number becomes 0. A box covers the axis and is stored as
+///   `[0, side]` if `max - min`, as rounded by the number type, is at least the side.
 /// * **Pairs** are reported once, even if the objects meet on both sides, and touching across a
 ///   seam counts. The test of two stored boxes is exact. No object forms a pair with itself.
 /// * **Queries** report an object once, whichever of its images overlaps. Distances are those to
@@ -53,10 +53,11 @@ use world::World;
 ///   [`Path::until`](crate::Path::until), or with a visitor that stops: a ray is followed as long
 ///   as there are objects it has not touched.
 ///
-/// **Cost.** Objects that cross no seam cost little more than in the wrapped structure. Each object
-/// that does is queried for at its images beyond the seams, up to 2 on one axis, 8 on two and 26 on
-/// three; a query near a seam also queries there. `cast`, `nearest` and `neighbors` consist of box
-/// queries, even if the wrapped structure has faster methods.
+/// **Cost.** Objects that cross no seam cost little more than in the wrapped structure. For an
+/// object that crosses a seam, one query runs at each of its images beyond the seams: up to 2 on
+/// one axis, 8 on two and 26 on three; a query near a seam also runs queries at its images. `cast`,
+/// `nearest` and `neighbors` consist of box queries, even if the wrapped structure has faster
+/// methods.
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex, Torus};
@@ -163,8 +164,8 @@ pub fn reduced<S: Scalar, const D: usize>(
     Ok(world.reduce(bounds).unwrap_or(bounds))
 }
 
-/// Moves a box home and updates the maximum `far`; leaves invalid boxes unchanged, to be rejected
-/// by the structure.
+/// Moves a box home and raises `far` to its end; leaves invalid boxes unchanged, to be rejected by
+/// the structure.
 #[inline]
 fn move_home<S: Scalar, const D: usize>(
     world: &World<S, D>,
@@ -181,7 +182,8 @@ fn move_home<S: Scalar, const D: usize>(
     }
 }
 
-/// Maximum of box ends, shared by several threads; written back on drop, also after a panic.
+/// Upper bound `far` of box ends, shared by several threads; written back on drop, also after a
+/// panic.
 #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
 struct SharedMax<'a, S: Scalar, const D: usize> {
     far: &'a mut [S; D],

@@ -6,7 +6,7 @@ use super::Torus;
 use crate::query::{Hits, Target, show};
 use crate::{Entry, SpatialIndex};
 
-/// Visits the objects near a target, ascending by squared distance, then by key.
+/// Visits the objects within the limit of a target, ascending by squared distance, then by key.
 pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
     torus: &Torus<I, S, D>,
     target: Target<S, D>,

@@ -2,8 +2,8 @@
 //!
 //! 1. The wrapped structure finds the pairs of stored boxes.
 //! 2. A query beyond each seam collects the objects that cross it.
-//! 3. Each of them is queried for at its images; if both objects of a pair cross, the smaller key
-//!    reports it.
+//! 3. For each of these objects, queries at its images find the objects that overlap it; if both
+//!    objects of a pair cross a seam, only the object with the smaller key reports the pair.
 
 use alloc::vec::Vec;
 
@@ -14,7 +14,7 @@ use crate::pairs::{self, Pair};
 use crate::{Entry, Motion, SpatialIndex, tasks};
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
-    /// Visits every pair that meets only across a seam.
+    /// Visits every pair that overlaps only across a seam.
     pub(super) fn seam_pairs<R: Flow>(
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, I::Data>, Entry<'_, S, D, I::Data>) -> R,
@@ -31,8 +31,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         flow
     }
 
-    /// Adds every pair that meets only across a seam and is accepted, and sorts all pairs into
-    /// canonical order.
+    /// Adds every pair that overlaps only across a seam and that `accept` accepts, and sorts all
+    /// pairs into canonical order.
     pub(super) fn merge_seam_pairs(
         &mut self,
         accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
@@ -45,7 +45,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         }
     }
 
-    /// Appends every pair that meets only across a seam and is accepted; runs on all threads.
+    /// Appends every pair that overlaps only across a seam and that `accept` accepts; runs on all
+    /// threads.
     pub(super) fn add_seam_pairs(
         &mut self,
         accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
@@ -63,9 +64,9 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         self.crossing = crossing;
     }
 
-    /// Returns the keys of all objects that cross a seam, each once, in the scratch buffer, to be
-    /// restored by the caller. Contains at least one object of every pair that meets only across a
-    /// seam.
+    /// Returns the keys of all objects that cross a seam, each once: at least one object of every
+    /// pair that overlaps only across a seam. The list is the scratch buffer `self.crossing`; the
+    /// caller puts it back.
     fn crossing(&mut self) -> Vec<u32> {
         let mut crossing = core::mem::take(&mut self.crossing);
         crossing.clear();
@@ -84,8 +85,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         crossing
     }
 
-    /// Visits the seam pairs of an object that crosses a seam; if both objects cross, only the
-    /// smaller key visits the pair.
+    /// Visits the seam pairs of an object that crosses a seam. If both objects of a pair cross, the
+    /// pair is visited only for the object with the smaller key.
     fn seam_pairs_of<R: Flow>(
         &self,
         key: u32,

@@ -35,9 +35,9 @@ impl core::error::Error for InvalidWorld {}
 /// Sides of the world; 0 on an axis that does not wrap.
 ///
 /// A box is *home* if its `min` is in `[0, side)` on each axis that wraps; then its `max` is below
-/// two sides, and it crosses the seam exactly if `max >= side`. Whether two home boxes meet across
-/// the seam is decided by subtracting one side from the upper `max`, which is exact: it is where
-/// the part of that box that begins below 0 ends.
+/// two sides, and it crosses the seam exactly if `max >= side`. Two home boxes are tested across
+/// the seam by subtracting one side from the `max` of the upper box. This is exact: the difference
+/// is the end of that box's image, which begins below 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct World<S, const D: usize> {
     sides: [S; D],
@@ -69,8 +69,8 @@ impl<S: Scalar, const D: usize> World<S, D> {
         (side > S::ZERO).then_some(side)
     }
 
-    /// Moves a box home, which must not be inverted; `None` if it is infinite on an axis that
-    /// wraps.
+    /// Returns a box moved home; `None` if `min` and `max` are the same infinity on an axis that
+    /// wraps. The box must not be inverted.
     #[inline]
     pub(super) fn reduce(&self, bounds: Aabb<S, D>) -> Option<Aabb<S, D>> {
         let mut home = bounds;
@@ -94,8 +94,8 @@ impl<S: Scalar, const D: usize> World<S, D> {
         self.side(axis).is_some_and(|side| bounds.max[axis] >= side)
     }
 
-    /// Moves two home boxes to where they are nearest: on each axis one of them may be moved down
-    /// by one side.
+    /// Returns the images of two home boxes that are nearest to each other: on each axis one of the
+    /// boxes may be moved down by one side.
     #[inline]
     fn nearest(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> (Aabb<S, D>, Aabb<S, D>) {
         let (mut a, mut b) = (*a, *b);
@@ -117,21 +117,22 @@ impl<S: Scalar, const D: usize> World<S, D> {
         (a, b)
     }
 
-    /// Returns whether two home boxes meet.
+    /// Returns whether two home boxes overlap, also across seams.
     #[inline]
     pub(super) fn overlap(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> bool {
         let (a, b) = self.nearest(a, b);
         a.overlaps(&b)
     }
 
-    /// Returns whether a home region and a home box meet.
+    /// Returns whether a home region and a home box overlap, also across seams.
     #[inline]
     pub(super) fn within(&self, region: &Region<S, D>, bounds: &Aabb<S, D>) -> bool {
         let (a, b) = self.nearest(&region.bounds(), bounds);
         Region::around(a, region.radius()).overlaps(&b)
     }
 
-    /// Returns the squared distance of a home box from a home target, `None` if above its limit.
+    /// Returns the squared distance of a home box from a home target, by the nearest image; `None`
+    /// if above the target's limit.
     #[inline]
     pub(super) fn distance_squared(
         &self,
@@ -143,7 +144,8 @@ impl<S: Scalar, const D: usize> World<S, D> {
     }
 }
 
-/// Moves an interval home, which must not be inverted.
+/// Returns an interval moved home; `None` if both ends are the same infinity. The interval must not
+/// be inverted.
 #[inline]
 fn reduce<S: Scalar>(min: S, max: S, side: S) -> Option<(S, S)> {
     let is_short = |min: S, max: S| max.minus(min) < side;
@@ -156,8 +158,8 @@ fn reduce<S: Scalar>(min: S, max: S, side: S) -> Option<(S, S)> {
     if !(min.is_finite() && max.is_finite()) {
         return None;
     }
-    // Both are exact: the remainder of a division by a power of two has no more digits than the
-    // dividend.
+    // The remainder and the difference are exact: the remainder of a division by a power of two has
+    // no more digits than the dividend.
     let rest = S::from_f64(min.to_f64() % side.to_f64());
     let mut base = min.minus(rest);
     if rest < S::ZERO && rest.plus(side) < side {

@@ -1,4 +1,4 @@
-//! `below` counts the keys below a key alike on every backend.
+//! `below` counts the keys below a key, with equal results on every backend.
 
 use broadphase_core::kernel::sweep::below;
 use broadphase_core::{Backend, Kernel, Lanes};

@@ -6,7 +6,7 @@ use broadphase_core::kernel::hits::{
 };
 use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes};
 
-/// Checks the hits written for a word of which the lowest `BITS` bits may be set.
+/// Checks the hits written for a word in which only the lowest `BITS` bits may be set.
 fn bits_are_hits<const BITS: usize>(word: u64) {
     let bits = (0..BITS).filter(|&bit| word >> bit & 1 == 1);
     let expected: Vec<usize> = [7, 7].into_iter().chain(bits).collect();
@@ -42,7 +42,7 @@ fn too_little_room_panics() {
 }
 
 /// Kernel: writes the pairs of eight numbers with `N` others whose bits are set in both words,
-/// after one existing entry.
+/// after one existing entry, for rare and for frequent hits; returns both new numbers of entries.
 struct Pairs<'a, const N: usize>([u64; 2], &'a mut [[u32; 2]]);
 
 impl<const N: usize> Kernel for Pairs<'_, N> {

@@ -88,7 +88,8 @@ fn each_injection(count: usize, len: u32, old: &mut Vec<u32>) {
     }
 }
 
-/// Orders that take quadratic time if chains are followed repeatedly.
+/// The orders consist of one long chain or cycle: following it from each of its items would take
+/// quadratic time.
 #[test]
 fn long_cycles_take_linear_time() {
     const LEN: u32 = 1 << 20;
@@ -100,7 +101,7 @@ fn long_cycles_take_linear_time() {
         apply_order(&mut old, &mut items);
         assert_eq!(items, old);
     }
-    // One chain through everything, to the item past the end.
+    // One chain through all indices, which ends at the item past the end of `old`.
     let mut old: Vec<u32> = (1..=LEN).collect();
     let mut items: Vec<u32> = (0..=LEN).collect();
     apply_order(&mut old, &mut items);

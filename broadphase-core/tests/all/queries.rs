@@ -17,8 +17,9 @@ fn area() -> BoxedStrategy<Aabb<i32, 2>> {
     (point(), point()).prop_map(|(a, b)| Aabb::of_points([a, b]).expect("two points")).boxed()
 }
 
-/// Returns when the path first touches the box, with a common denominator for both axes: either at
-/// its start or where the overlap on an axis begins.
+/// Returns the fraction at which a box that moves by `way` first touches another box. Candidates
+/// are 0 and the fractions at which the overlap on an axis begins; each is tested on both axes with
+/// exact integers.
 fn first_touch(start: &Aabb<i32, 2>, way: [i128; 2], other: &Aabb<i32, 2>) -> Option<f64> {
     let at = |numerator: i128, denominator: i128| {
         (0..2).all(|axis| {
@@ -58,7 +59,7 @@ proptest! {
     fn integer_sweeps_are_exact(start in area(), by in point(), other in area()) {
         let expected = first_touch(&start, by.map(i128::from), &other);
         prop_assert_eq!(Path::sweep(start, by).first_touch(&other), expected);
-        // A ray moves alike, but without end.
+        // A ray moves as the segment does, but without end.
         let ray = Path::ray(start.min, by);
         let alone = first_touch(&Aabb::point(start.min), by.map(i128::from), &other);
         prop_assert_eq!(ray.until(1.0).first_touch(&other), alone);
@@ -105,7 +106,7 @@ proptest! {
         let Some(ball) = Region::ball(center, radius).normalized() else { return Ok(()) };
         let reach = ball.reach();
         prop_assert!(reach.overlaps(&Aabb::point(center)));
-        // A few numbers to either side of the region's end.
+        // Move a few representable numbers to either side of the region's end.
         let mut at = center;
         at[0] = if side { center[0] + radius } else { center[0] - radius };
         for _ in 0..gap.unsigned_abs() {
@@ -127,7 +128,7 @@ fn long_and_tiny_paths_are_correct() {
     assert_eq!(diagonal.first_touch(&corner), Some(1.0));
     assert_eq!(diagonal.first_touch(&Aabb::point([0.0; 2])), Some(0.5));
     assert_eq!(Path::sweep(everything, [f32::MAX; 2]).first_touch(&corner), Some(0.0));
-    // Denormal numbers.
+    // A segment of denormal length.
     let tiny = Path::segment([0.0_f32, 0.0], [4e-45, 0.0]);
     assert_eq!(tiny.first_touch(&Aabb::point([2e-45, 0.0])), Some(1.0 / 3.0));
     assert_eq!(tiny.first_touch(&Aabb::point([2e-45, 1e-45])), None);

@@ -6,7 +6,7 @@ use broadphase_core::{Aabb, Filter, Motion};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Checks a round trip through text, which is returned, and through bytes.
+/// Checks that a value survives serialization to text and to bytes; returns the text.
 fn round_trip<V: Serialize + DeserializeOwned + PartialEq + Debug>(value: &V) -> String {
     let text = serde_json::to_string(value).expect("serialization to text");
     assert_eq!(&serde_json::from_str::<V>(&text).expect("valid input"), value, "{text}");

@@ -68,7 +68,7 @@ impl<const K: usize> Runs<K> {
         }
     }
 
-    /// Builds a row index for the second run; keys are integers.
+    /// Builds a row index for the second run; its coordinates are integers.
     fn row_indexes(&self, backend: Backend) -> RowIndexes {
         let (mut row_indexes, bounds) = (RowIndexes::default(), self.bounds(1));
         let order = &self.volumes.planes().min[0][self.places[1].clone()];
@@ -76,7 +76,8 @@ impl<const K: usize> Runs<K> {
         row_indexes
     }
 
-    /// Returns the pairs by the definition.
+    /// Returns the pairs found by testing every volume of the first run with every volume of the
+    /// second.
     fn expected(&self) -> Vec<[u32; 2]> {
         let [ours, theirs] = &self.places;
         let all = ours.clone().flat_map(|a| theirs.clone().map(move |b| [a, b]));
@@ -85,8 +86,9 @@ impl<const K: usize> Runs<K> {
     }
 }
 
-/// Kernel: returns all hits, with a buffer of this size, and the number of calls; with row indexes or
-/// without.
+/// Kernel: sweeps the two runs against each other, calling `between` with a hit buffer of this size
+/// until it is done. Returns all hits and the number of calls. If row indexes are given, the second
+/// run uses the first of them. `OFTEN` is as in `write_pairs`.
 struct Sweep<'a, const OFTEN: bool, const K: usize>(&'a Runs<K>, usize, Option<&'a RowIndexes>);
 
 impl<const OFTEN: bool, const K: usize> Kernel for Sweep<'_, OFTEN, K> {
@@ -126,7 +128,7 @@ impl<const OFTEN: bool, const K: usize> Kernel for Sweep<'_, OFTEN, K> {
 fn check_hits<const K: usize>() {
     let mut interrupted = [0; 2];
     for seed in 0..120 {
-        // In every fourth case, few volumes against many.
+        // In every fourth case, sweep few volumes against many.
         let many = if seed % 4 == 0 { 1200 } else { 0 };
         let counts = [1 + seed as usize % 41, 1 + seed as usize * 7 % 83 + many];
         let runs: Runs<K> = Runs::new(counts, [30, 90, 300][seed as usize % 3], seed);
@@ -168,7 +170,8 @@ fn hits_between_runs_do_not_depend_on_the_path_taken() {
     check_hits::<3>();
 }
 
-/// Kernel: returns the hits of a few volumes with a long run, with its row index or without.
+/// Kernel: sweeps a few volumes against a long run, with or without its row index; returns all
+/// hits.
 struct Few<'a, const K: usize>(&'a SlabVec<K>, [Run<'a, K>; 2], Reach);
 
 impl<const K: usize> Kernel for Few<'_, K> {
@@ -204,7 +207,7 @@ fn check_guides<S: Scalar>(starts: &[S], length: S) {
     check_guides_on_axes::<S, 3>(starts, length);
 }
 
-/// Checks row indexes for volumes with equal low ends on all axes.
+/// Checks row indexes for volumes that each begin at the same coordinate on all axes.
 fn check_guides_on_axes<S: Scalar, const K: usize>(starts: &[S], length: S) {
     let volume = |&start: &S| Aabb::new([start; K], [start.plus(length); K]).slabs();
     let mut run: Vec<Slabs<K>> = starts.iter().map(volume).collect();
@@ -264,8 +267,8 @@ fn guided_sweeps_find_all_pairs() {
     check_guides(&(0..count).map(whole).collect::<Vec<i32>>(), i32::MAX);
 }
 
-/// Kernel: returns the row index's indices for eight keys, and the keys before which nothing reaches
-/// them.
+/// Kernel: returns the indices that the row index has for eight keys, looked up together and one by
+/// one, and for each key the one before which no volume that reaches it begins.
 struct Lead<'a>(RowIndex<'a>, Reach, [i32; LANES]);
 
 impl Kernel for Lead<'_> {
@@ -280,7 +283,8 @@ impl Kernel for Lead<'_> {
     }
 }
 
-/// Returns keys over the whole number range, with those at both ends of a run.
+/// Returns keys over the whole number range: close to keys of `order`, at its end, and at the ends
+/// of the range.
 fn keys(order: &[i32]) -> [i32; 4 * LANES] {
     let mut keys = [0; 4 * LANES];
     for (index, key) in keys.iter_mut().enumerate() {

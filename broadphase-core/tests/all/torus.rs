@@ -1,6 +1,6 @@
 //! A torus over brute force obeys the laws of the torus; with all sides 0 it obeys all other laws.
 //!
-//! Independent of kernels, so run only with all features enabled.
+//! The torus does not depend on kernels, so these tests run only with all features enabled.
 
 use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex, Torus};
 
@@ -30,7 +30,8 @@ fn boxes_touching_across_a_seam_or_corner_are_a_pair() {
     assert_eq!(pairs(&[[30, 0, 32, 4], [0, 4, 2, 6]]), [[0, 1]]);
     assert_eq!(pairs(&[[30, 0, 31, 4], [0, 4, 2, 6]]), [[0; 2]; 0]);
     assert_eq!(pairs(&[[30, 14, 32, 16], [0, 0, 1, 1]]), [[0, 1]]);
-    // One box crosses one seam, the other crosses the other.
+    // One box crosses the seam of the first axis, the other box crosses the seam of the second
+    // axis.
     assert_eq!(pairs(&[[30, 0, 33, 1], [1, 15, 4, 16]]), [[0, 1]]);
 }
 

@@ -4,10 +4,10 @@
 use broadphase_core::kernel::sweep::{KeyOutput, ROOM, SPARE, WORDS, within_keys};
 use broadphase_core::{Backend, Kernel, Lanes, Pair, SlabVec, Slabs, pairs};
 
-/// Start of the run; the entries before belong to other runs.
+/// Index at which the run starts; the entries before it are padding.
 const BEGIN: usize = 24;
 
-/// Kernel: sweeps a run with this many words of scratch.
+/// Kernel: sweeps a run with `room` words of scratch; returns the pairs.
 struct Sweep<'a, const K: usize> {
     volumes: &'a SlabVec<K>,
     len: usize,
@@ -31,7 +31,7 @@ impl<const K: usize> Kernel for Sweep<'_, K> {
     }
 }
 
-/// Lays out a run, sorted, with padding; returns the volumes and the keys by index.
+/// Sorts a run and lays it out with padding; returns the volumes and the keys by index.
 fn laid_out<const K: usize>(mut run: Vec<Slabs<K>>) -> (SlabVec<K>, Vec<u32>) {
     run.sort_by_key(|volume| volume.min[0]);
     let mut volumes = SlabVec::new();
@@ -114,7 +114,7 @@ fn indices_may_be_farther_apart_than_half_a_word() {
     for (index, &a) in low.iter().enumerate() {
         low[index + 1..].iter().chain(&tall).for_each(|&b| meet(a, b));
     }
-    // A tall volume has the length of a point, and touches the previous one.
+    // On the first axis a tall volume is a point: it touches the previous volume but not the next.
     for n in (0..COUNT - 1).filter(|n| !low.contains(n) && !low.contains(&(n + 1))) {
         if !tall.contains(&n) {
             meet(n, n + 1);

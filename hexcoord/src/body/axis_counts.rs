@@ -49,7 +49,7 @@ impl AxisCounts {
 
     /// Removes a cell. Returns whether the minimum or maximum coordinate has changed.
     ///
-    /// Linear in the change of the minimum or maximum.
+    /// Takes time linear in the change of the minimum or maximum.
     pub(super) fn remove(&mut self, coordinate: i64) -> bool {
         let index = (coordinate - self.first) as usize;
         self.counts[index] -= 1;

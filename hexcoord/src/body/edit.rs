@@ -66,8 +66,8 @@ impl HexBody {
 
     /// Removes a cell. Returns whether the body contained it.
     ///
-    /// Constant time, except when the extent changes: then linear in the distance that its border
-    /// moves.
+    /// Constant time, except when a minimum or maximum of q, r or s changes: then linear in that
+    /// change.
     pub fn remove(&mut self, cell: Hex) -> bool {
         if !self.contains(cell) {
             return false;

@@ -81,13 +81,13 @@ impl ScanRegion {
 /// The mapping from cells of the scanned body to positions on the other body's lattice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LatticePositions {
-    /// Reference cell of the scanned body, and the cell of the other lattice near it.
+    /// Reference cell of the scanned body; `lattice_cell` is the cell of the other lattice near it.
     pub(super) reference: [i64; 2],
     pub(super) lattice_cell: [i64; 2],
     /// Offset from the center of `lattice_cell` to the center of the reference cell, in units of
     /// 2^-32 cells.
     pub(super) offset: [i64; 2],
-    /// Increments per step along q and along r.
+    /// Change of the position per step along q; `step_r` is the change per step along r.
     step_q: [i64; 2],
     step_r: [i64; 2],
 }

@@ -17,10 +17,10 @@ use crate::plane::Point;
 /// Order in which the candidates are tested; the order also decides which cell gets a border.
 #[derive(Clone, Copy)]
 struct CandidateOrder {
-    /// Offset of each candidate from the floor cell.
+    /// Coordinates of each candidate relative to the floor cell.
     a: [i32; 4],
     b: [i32; 4],
-    /// Bits to add, indexed by the set of lanes without lane 0.
+    /// One constant per axis: bit `n` is the number to add if lanes 1 to 3 form the number `n`.
     a_set: u32,
     b_set: u32,
 }

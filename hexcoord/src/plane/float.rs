@@ -46,7 +46,9 @@ macro_rules! float {
                 if (-LIMIT..LIMIT).contains(&x) { x as i32 } else { i32::MIN }
             }
 
-            /// Returns the cell for all coordinates, including large, infinite and NaN ones.
+            /// Returns the cell that contains a point. Accepts any coordinates, including large,
+            /// infinite and NaN ones: a coordinate of the floor cell that does not fit in `i32`
+            /// becomes `i32::MIN`.
             #[cold]
             fn cell_slow(a: $S, b: $S) -> Hex {
                 let floor = |x: $S| {

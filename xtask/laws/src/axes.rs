@@ -8,10 +8,11 @@ use crate::examples::tried;
 use crate::model::{Model, Step};
 use crate::numbers::Numbers;
 
-/// A rod along an axis, or a cube: its place on each axis, its long axis, and its length.
+/// A rod along an axis, or a cube if the long axis is not below `D`: position on each axis, long
+/// axis, and length.
 type Rod = ([u8; 3], usize, u16);
 
-/// Returns the box of a rod, with its axes exchanged by `turn` places.
+/// Returns the box of a rod after its axes are rotated: axis `i` becomes axis `(i + turn) % D`.
 fn bounds<S: Numbers, const D: usize>((place, long, length): &Rod, turn: usize) -> Aabb<S, D> {
     let (mut min, mut max) = ([S::ZERO; D], [S::ZERO; D]);
     for (axis, &at) in place.iter().enumerate().take(D) {
@@ -23,8 +24,8 @@ fn bounds<S: Numbers, const D: usize>((place, long, length): &Rod, turn: usize) 
     Aabb::new(min, max)
 }
 
-/// Scenes of rods, mostly along one axis, have the same pairs and hits for every order of axes,
-/// before and after each object has moved.
+/// Asserts that scenes of rods, mostly along one axis, have the same pairs and hits for every order
+/// of axes, before and after each object has moved.
 ///
 /// # Panics
 /// If the law is violated.

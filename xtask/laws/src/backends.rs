@@ -23,7 +23,7 @@ pub fn on_each(law: impl Fn()) {
     TURN.set(None);
 }
 
-/// Selects the backend of the enclosing [`on_each`] on this thread. Outside of [`on_each`] the
+/// Sets the backend of the enclosing [`on_each`] on this thread. Outside of [`on_each`] the
 /// structure keeps its backend.
 ///
 /// # Panics

@@ -5,7 +5,7 @@ use broadphase_core::{Aabb, Path, Scalar, SpatialIndex};
 
 use crate::Together;
 
-/// Makes the tests of casts for one structure: `casts!(name, constructor)`.
+/// Defines the tests of casts for one structure: `casts!(name, constructor)`.
 #[macro_export]
 macro_rules! casts {
     ($name:ident, $make:expr) => {
@@ -19,7 +19,8 @@ macro_rules! casts {
     };
 }
 
-/// Casts at each object alone and at all objects, both while they are pending and after `optimize`.
+/// Casts a path at each object alone and at all objects, both while they are pending and after
+/// `optimize`; asserts that the hits are those for which `Path::first_touch` returns a fraction.
 fn check<S: Scalar, const D: usize>(
     make: fn() -> Together<S, D>,
     path: Path<S, D>,
@@ -43,7 +44,7 @@ fn check<S: Scalar, const D: usize>(
     }
 }
 
-/// A segment over the whole number range touches the objects of the definition.
+/// Asserts that a segment over the whole number range touches the objects of the definition.
 ///
 /// # Panics
 /// If the law is violated.
@@ -55,7 +56,7 @@ pub fn a_way_longer_than_all_numbers(make: fn() -> Together<f64, 3>) {
     check(make, path, &objects);
 }
 
-/// A ray with subnormal direction components touches the objects of the definition.
+/// Asserts that a ray with subnormal direction components touches the objects of the definition.
 ///
 /// # Panics
 /// If the law is violated.
@@ -65,8 +66,8 @@ pub fn a_way_so_short_that_fractions_have_no_end(make: fn() -> Together<f64, 3>)
     check(make, Path::ray([0.0, -5e-324, -5e-324], direction), &[object]);
 }
 
-/// A ray with a subnormal direction component and overflowing fractions touches the objects of the
-/// definition, among 400 objects around the point at which the ray leaves them.
+/// Asserts that a ray with a subnormal direction component and overflowing fractions touches the
+/// objects of the definition, among 400 objects around the point at which the ray leaves them.
 ///
 /// # Panics
 /// If the law is violated.

@@ -16,7 +16,7 @@ enum Action {
     Insert(u32),
     /// Inserts this number of objects in a small region.
     InsertCluster(u32),
-    /// Moves all objects by less than half of the number on each axis.
+    /// Moves all objects on each axis by less than half of this number.
     Drift(u32),
     /// Moves all dynamic objects a little.
     DriftDynamic,
@@ -30,13 +30,15 @@ enum Action {
     RemoveRegion,
     /// Keeps one object in this number and removes the others with `retain`.
     RetainOneIn(u32),
-    /// Moves a sample by key: most a little, some far.
+    /// Moves a random sample of the objects by key: most of them a little, some of them far.
     MoveSample,
-    /// Resizes a part of a sample; removes the rest and inserts new objects with the same keys.
+    /// Resizes a part of a random sample; removes the rest and inserts new objects with the same
+    /// keys.
     ReplaceSample,
-    /// Sets the motion class of a sample.
+    /// Sets the motion class of a random sample.
     SetMotion(Motion),
-    /// Replaces some boxes by the whole number range, or by a point at one of its ends.
+    /// Replaces the boxes of a random sample by the whole number range, or by a point at one end of
+    /// it.
     SpanSample,
     /// Calls `optimize`.
     Optimize,
@@ -69,12 +71,13 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
     prop::collection::vec(action, 16..32)
 }
 
-/// After every action on a crowd, all results are those of the model.
+/// Asserts that after every action on a crowd all results are those of the model.
 ///
 /// # Panics
 /// If the law is violated.
 pub fn crowds_agree_with_the_model<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
-    // Long along one of two axes and narrow, square, or dense.
+    // Sides of the world on the first axis and on all others: long and narrow along either, square,
+    // or small and therefore dense.
     let world = prop::sample::select(vec![[6000, 100], [100, 6000], [800, 800], [90, 90]]);
     let all = (world, any::<u64>(), 100u32..1500, actions());
     tried(8, all, |(world, seed, many, actions)| {
@@ -163,14 +166,14 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
         self.next += 1;
     }
 
-    /// Returns about 10 % of the keys.
+    /// Returns a random sample of about 10 % of the keys.
     fn sample(&mut self) -> Vec<u32> {
         let random = &mut self.random;
         self.model.objects.keys().copied().filter(|_| random.below(10) == 0).collect()
     }
 
-    /// Returns the new box of each object: one in `one_in` at a random position, the others moved
-    /// by less than half of `reach`.
+    /// Returns the new box of each object, or of each dynamic object if `dynamic` is set: one in
+    /// `one_in` is put at a random position, the others are moved by less than half of `reach`.
     fn targets(&mut self, reach: u32, one_in: u32, dynamic: bool) -> Vec<(u32, Aabb<S, D>)> {
         let objects = self.model.objects.clone();
         let walks = objects.iter().filter(|(_, one)| !dynamic || one.motion == Motion::Dynamic);

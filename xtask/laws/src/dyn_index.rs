@@ -228,7 +228,7 @@ where
     }
 }
 
-/// Returns the number of a structure, with its backend, for messages.
+/// Returns the number of a structure and its backend as text for messages.
 pub(crate) fn describe<S: Scalar, const D: usize>(
     number: usize,
     one: &dyn DynIndex<S, D>,

@@ -14,7 +14,7 @@ trait Example: Any + Debug {}
 
 impl<V: Any + Debug> Example for V {}
 
-/// Returns `few`, multiplied by the variable `HEXPHASE_THOROUGH` if it is set.
+/// Returns `few`, multiplied by the environment variable `HEXPHASE_THOROUGH` if it is set.
 fn cases(few: u32) -> u32 {
     let thorough = std::env::var("HEXPHASE_THOROUGH").ok().and_then(|times| times.parse().ok());
     few * thorough.unwrap_or(1)
@@ -99,7 +99,7 @@ fn run(
     runner.run(examples, law).unwrap_or_else(|why| panic!("{why}"));
 }
 
-/// Returns a strategy for maps with `count` entries.
+/// Returns a strategy for maps whose number of entries is in `count`, with keys in `keys`.
 pub fn by_key<V: Debug + 'static>(
     keys: Range<u32>,
     values: impl Strategy<Value = V> + 'static,

@@ -1,4 +1,4 @@
-//! The laws of all structures. Each law has a function that creates an empty structure as argument.
+//! The laws of all structures. Each law is a function whose argument creates an empty structure.
 
 use core::cell::Cell;
 use core::ops::ControlFlow;
@@ -12,7 +12,7 @@ use crate::examples::{by_key, tried, tried_until};
 use crate::model::{Model, Object, Step, steps};
 use crate::numbers::{Numbers, boxes};
 
-/// After every step of a random sequence, all results are those of the model.
+/// Asserts that after every step of a random sequence all results are those of the model.
 ///
 /// A sequence is relevant if it has a pair, a removal, and an object with a size changed by a
 /// factor of at least eight. Prints the number of steps in relevant sequences.
@@ -32,7 +32,8 @@ pub fn every_step_agrees_with_the_model<S: Numbers, const D: usize>(make: fn() -
         for (number, step) in steps.iter().enumerate() {
             let before = model.clone();
             model.take(&mut index, step);
-            // About half of the steps follow before `pairs` refreshes the structure.
+            // After about half of the steps, the next step follows before `pairs` refreshes the
+            // structure.
             if asks >> (number % 64) & 1 == 1 {
                 model.compare(&mut index, &region, &mut buffers);
             } else {
@@ -58,7 +59,7 @@ pub fn every_step_agrees_with_the_model<S: Numbers, const D: usize>(make: fn() -
     });
 }
 
-/// Objects by key, each with two boxes: in ascending order, and shuffled.
+/// Objects by key, each with two boxes: the same objects in ascending order, and shuffled.
 type TwoOrders<S, const D: usize> = [Vec<(u32, (Aabb<S, D>, Aabb<S, D>))>; 2];
 
 fn in_two_orders<S: Numbers, const D: usize>() -> BoxedStrategy<TwoOrders<S, D>> {
@@ -71,7 +72,8 @@ fn in_two_orders<S: Numbers, const D: usize>() -> BoxedStrategy<TwoOrders<S, D>>
         .boxed()
 }
 
-/// Results do not depend on the order of insertion, nor on earlier bounds and motion classes.
+/// Asserts that results do not depend on the order of insertion, nor on former bounds and motion
+/// classes.
 ///
 /// # Panics
 /// If the law is violated.
@@ -120,8 +122,8 @@ pub fn answers_do_not_depend_on_history<S: Numbers, const D: usize>(make: fn() -
     });
 }
 
-/// Invalid changes return an error with the key and change no object; invalid queries find no
-/// objects.
+/// Asserts that invalid changes return an error with the key and change no object, and that invalid
+/// queries find no objects.
 ///
 /// # Panics
 /// If the law is violated.
@@ -188,7 +190,7 @@ fn cube<S: Numbers, const D: usize>(at: [f64; 2], side: f64) -> Aabb<S, D> {
     Aabb { min, max }
 }
 
-/// A visitor that breaks is not called again, and the method returns its value.
+/// Asserts that a visitor that breaks is not called again, and that the method returns its value.
 ///
 /// # Panics
 /// If the law is violated.
@@ -238,8 +240,9 @@ pub fn visitors_can_stop_early<S: Numbers, const D: usize>(make: fn() -> Togethe
     }
 }
 
-/// Objects that span the whole number range overlap every object once: no padding, hole or sentinel
-/// of a structure is reported. Their number has every remainder modulo the number of lanes.
+/// Asserts that objects that span the whole number range overlap every object once: no padding,
+/// hole or sentinel of a structure is reported. The numbers of such objects have every remainder
+/// modulo the number of lanes.
 ///
 /// # Panics
 /// If the law is violated.
@@ -265,8 +268,8 @@ pub fn infinite_boxes_pair_once<S: Numbers, const D: usize>(make: fn() -> Togeth
     }
 }
 
-/// `retain` calls its closure once for each object, removes objects accordingly, and applies
-/// changes of bounds and data.
+/// Asserts that `retain` calls its closure once for each object, removes the objects for which it
+/// returns `false`, and applies its changes of bounds and data.
 ///
 /// # Panics
 /// If the law is violated.
@@ -310,7 +313,7 @@ pub fn walks_apply_the_changes_of_the_caller<S: Numbers, const D: usize>(
     });
 }
 
-/// `pairs_where`, `pairs_of` and `pairs_with` return the pairs of their definitions.
+/// Asserts that `pairs_where`, `pairs_of` and `pairs_with` return the pairs of their definitions.
 ///
 /// # Panics
 /// If the law is violated.
@@ -367,8 +370,8 @@ fn measure(work: &mut dyn FnMut()) -> AllocationInfo {
     allocation_counter::measure(work)
 }
 
-/// `memory_use` equals the bytes allocated, `shrink_to_fit` releases unused memory, and a
-/// `try_reserve` that fails changes nothing.
+/// Asserts that `memory_use` equals the bytes allocated, that `shrink_to_fit` releases unused
+/// memory, and that a `try_reserve` that fails changes nothing.
 ///
 /// # Panics
 /// If the law is violated.
@@ -445,7 +448,8 @@ pub fn memory_use_equals_the_allocated_bytes<S: Numbers, const D: usize>(
     }
 }
 
-/// After `try_reserve`, inserting equal objects with consecutive keys does not allocate.
+/// Asserts that inserting equal objects with consecutive keys does not allocate after
+/// `try_reserve`.
 ///
 /// # Panics
 /// If the law is violated.

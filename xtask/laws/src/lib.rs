@@ -7,8 +7,9 @@
 //! ```
 //!
 //! This defines tests for `f32`, `f64` and `i32`. With feature `every` (`-p laws --all-features`
-//! next to the structure's package) each type is tested in one, two and three dimensions, without
-//! it in one of them. Each test
+//! next to the structure's package) each type is tested in one, two and three dimensions; without
+//! the feature each type is tested in one dimension count: `i32` in 1-D, `f32` in 2-D, `f64` in
+//! 3-D. Each test
 //!
 //! 1. creates the structure on every available backend, combined in [`Together`], which applies
 //!    each call to all of them and asserts equal results;

@@ -1,4 +1,5 @@
-//! The oracle: a sorted map of objects. Pairs and queries test all objects one by one.
+//! The oracle, with whose results those of all structures must agree: a sorted map of objects.
+//! Pairs and queries test all objects one by one.
 
 use alloc::collections::BTreeMap;
 
@@ -36,7 +37,7 @@ pub enum Step<S, const D: usize> {
     Clear,
 }
 
-/// Returns a strategy for sequences of steps on about 26 keys, two of them very large.
+/// Returns a strategy for sequences of steps on 26 keys, two of them very large.
 pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
     let key = prop_oneof![40 => 0u32..24, 1 => Just(u32::MAX), 1 => Just(4_000_000_000)];
     let motion = prop_oneof![
@@ -44,7 +45,7 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
         1 => Just(Motion::Sleeping),
         1 => Just(Motion::Dynamic),
     ];
-    // One in eight has an invalid box.
+    // One list of changes in eight gets an invalid box.
     let wrong = prop_oneof![7 => Just(None), 1 => (0usize..8, wrong_boxes()).prop_map(Some)];
     let many =
         (prop::collection::vec((0u32..24, boxes()), 0..8), wrong).prop_map(|(many, wrong)| {
@@ -84,7 +85,7 @@ pub struct Object<S, const D: usize> {
 }
 
 impl<S: Numbers, const D: usize> Object<S, D> {
-    /// Returns an object with the motion class of a newly inserted one.
+    /// Returns an object with the motion class of newly inserted objects.
     pub const fn new(bounds: Aabb<S, D>, data: u32) -> Self {
         Self { bounds, data, motion: Motion::Dynamic }
     }
@@ -113,7 +114,7 @@ fn size<S: Numbers, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     (0..D).map(extent).fold(0.0, f64::max)
 }
 
-/// The expected content of a structure; computes the expected results.
+/// The expected content of a structure, from which the expected results are computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model<S, const D: usize> {
     /// The objects by key.
@@ -230,7 +231,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         });
         if let Some(wrong) = wrong {
             assert_eq!(index.set_bounds_many(changes), Err(wrong), "the first invalid change");
-            // Then applies the valid changes.
+            // The whole list has been rejected; apply only its valid changes.
             let right = |(key, bounds): &&(u32, Aabb<S, D>)| {
                 self.objects.contains_key(key) && bounds.checked().is_ok()
             };
@@ -258,7 +259,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         let mut sorted = old.clone();
         sorted.sort_unstable();
         assert!(sorted.iter().eq(before.keys()), "every object has exactly one new key");
-        // If keys are indices of the caller's items, `apply_order` reorders the items accordingly.
+        // If the keys can be indices of `items`, `apply_order` moves the items to the new keys.
         if sorted.last().is_none_or(|&last| (last as usize) < items.len()) {
             apply_order(&mut old, &mut items);
             assert!(

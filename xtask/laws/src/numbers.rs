@@ -5,9 +5,10 @@ use proptest::prelude::*;
 
 /// A number type with strategies for random values.
 pub trait Numbers: Number {
-    /// Returns small numbers with coarse steps: boxes often touch, coordinates are often equal.
+    /// Returns a strategy for small numbers with coarse steps: boxes often touch, coordinates are
+    /// often equal.
     fn crowded() -> BoxedStrategy<Self>;
-    /// Returns any finite numbers: huge, tiny, subnormal, and the ends of the range.
+    /// Returns a strategy for any finite numbers: huge, tiny, subnormal, and the ends of the range.
     fn hostile() -> BoxedStrategy<Self>;
     /// Returns the values that are invalid in bounds; empty for integers.
     fn forbidden() -> &'static [Self];
@@ -56,7 +57,7 @@ impl Numbers for i32 {
     }
 }
 
-/// Returns invalid boxes: inverted, or with a forbidden number.
+/// Returns a strategy for invalid boxes: inverted, or with a forbidden number.
 pub fn wrong_boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
     (boxes::<S, D>(), 0..D, any::<prop::sample::Index>())
         .prop_map(|(mut bounds, axis, which)| {
@@ -74,7 +75,7 @@ pub fn wrong_boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
         .boxed()
 }
 
-/// Returns valid boxes; about one in eight with extreme numbers.
+/// Returns a strategy for valid boxes; about one in eight has extreme numbers.
 pub fn boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
     let of = |numbers: BoxedStrategy<S>| {
         prop::collection::vec((numbers.clone(), numbers), D).prop_map(|ends| {
@@ -85,7 +86,7 @@ pub fn boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
             Aabb { min, max }
         })
     };
-    // Mostly small boxes, so that some do not overlap.
+    // Mostly small boxes, so that not all of them overlap.
     let small = (of(S::crowded()), 0u8..4).prop_map(|(bounds, size)| {
         let reach = S::from_f64(f64::from(size));
         Aabb { min: bounds.min, max: bounds.min.map(|min| min.plus(reach)) }

@@ -42,7 +42,7 @@ struct Walk<S, const D: usize> {
 
 fn walks<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Walk<S, D>>> {
     let target = prop_oneof![7 => boxes(), 1 => wrong_boxes()];
-    // Most examples have few pairs.
+    // Most examples have only a few pairs: a closure that panics late would not panic at all.
     let panic_after = prop_oneof![2 => 0usize..3, 1 => 0usize..14];
     let walk = (0u8..8, panic_after, prop::collection::vec(target, 1..8));
     let walk =
@@ -66,7 +66,7 @@ impl<S: Numbers, const D: usize> Walk<S, D> {
         let change = |key: u32, data: &mut u32, bounds: &mut Aabb<S, D>| {
             *data ^= 1;
             let to = targets[key as usize % targets.len()];
-            // The change of a call that panics must not take effect, valid or not.
+            // The change of the call that panics must not take effect, whether it is valid or not.
             bounds.min[0] = S::MAX;
             let is_last = calls.load(Ordering::Relaxed) == panic_after;
             done.lock().expect("the lock is not poisoned").insert(key, (!is_last).then_some(to));
@@ -118,12 +118,13 @@ impl<S: Numbers, const D: usize> Walk<S, D> {
     }
 }
 
-/// Steps before, calls that may panic, steps after, a region, and seeds of queries.
+/// Steps before the calls, calls whose closures may panic, steps after the calls, a region, and
+/// seeds of queries.
 type Example<S, const D: usize> =
     (Vec<Step<S, D>>, Vec<Walk<S, D>>, Vec<Step<S, D>>, Aabb<S, D>, Vec<Seed<S, D>>);
 
-/// If a closure panics at any object, the changes of its completed calls take effect, and nothing
-/// else changes.
+/// Asserts that if a closure panics at any object, the changes of its completed calls take effect
+/// and nothing else changes.
 ///
 /// # Panics
 /// If the law is violated.
@@ -158,8 +159,8 @@ pub fn changes_before_a_panic_are_kept<S: Numbers, const D: usize>(make: fn() ->
     });
 }
 
-/// The law of panics for `par_update` with 20,000 objects on three threads. The structure and the
-/// oracle must be empty.
+/// Asserts the law of panics for `par_update` with 20,000 objects on three threads. The structure
+/// and the oracle must be empty.
 ///
 /// # Panics
 /// If the law is violated.
@@ -205,7 +206,7 @@ pub fn panic_in_par_update(
     }
 }
 
-/// Compares all objects, and queries around some of them, with the oracle.
+/// Asserts that all objects, and queries around some of them, agree with the oracle.
 fn check_sample(index: &Together<f32, 2>, oracle: &Together<f32, 2>) {
     index.assert_well_formed();
     for key in 0..20_000 {

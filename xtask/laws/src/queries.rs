@@ -16,7 +16,7 @@ use crate::numbers::{Numbers, boxes};
 /// Objects by key.
 pub(crate) type Objects<S, const D: usize> = BTreeMap<u32, Aabb<S, D>>;
 
-/// Returns points on a coarse lattice, or with extreme coordinates.
+/// Returns a strategy for points on a coarse lattice, or with extreme coordinates.
 fn points<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
     let of = |numbers: BoxedStrategy<S>| {
         prop::collection::vec(numbers, D).prop_map(|at| core::array::from_fn(|axis| at[axis]))
@@ -36,8 +36,8 @@ enum Query<S: Scalar, const D: usize> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SamplePoint<S, const D: usize> {
     at: [S; D],
-    /// An object, and two bits for each axis: 0 selects the random coordinate, 1 the maximum of the
-    /// object, 2 and 3 its minimum.
+    /// An object, and a two-bit number for each axis: 0 selects the random coordinate, 1 the
+    /// maximum of the object, 2 and 3 its minimum.
     corner: Option<(prop::sample::Index, u8)>,
 }
 
@@ -93,7 +93,8 @@ fn seeded_query<S: Numbers, const D: usize>(
     }
 }
 
-/// Returns the objects with a rank, sorted by rank, then by key.
+/// Returns the keys of the objects for which `rank` returns a number, with that number, sorted by
+/// it, then by key.
 fn ranked<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
     rank: &dyn Fn(&Aabb<S, D>) -> Option<S::Real>,
@@ -104,7 +105,8 @@ fn ranked<S: Numbers, const D: usize>(
     found
 }
 
-/// Sorts entries with ascending keys by their numbers.
+/// Sorts entries by their numbers; entries with equal numbers must be given by ascending key and
+/// stay so.
 pub(crate) fn sort<N: PartialOrd>(found: &mut [(u32, N)]) {
     // The sort is stable, so equal numbers stay sorted by key.
     found.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
@@ -113,7 +115,8 @@ pub(crate) fn sort<N: PartialOrd>(found: &mut [(u32, N)]) {
 /// Visitor of a key and its number.
 type Visitor<'a, N> = &'a mut dyn FnMut(u32, N) -> ControlFlow<u32>;
 
-/// Compares all visits, and those of a visitor that breaks after `few` calls.
+/// Asserts that `walk` visits the expected keys in order, and that it stops at a visitor that
+/// breaks after `few` calls.
 fn compare_visits<N: PartialEq + Copy + Debug>(
     expected: &[(u32, N)],
     few: usize,
@@ -136,7 +139,7 @@ fn compare_visits<N: PartialEq + Copy + Debug>(
     assert_eq!(stopped.break_value(), (found.len() == few).then(|| expected[few - 1].0));
 }
 
-/// Runs one query and compares its result with the definition.
+/// Runs one query and asserts that its result is that of the definition.
 fn check<S: Numbers, const D: usize>(
     index: &Together<S, D>,
     objects: &Objects<S, D>,
@@ -174,7 +177,7 @@ fn inside<S: Numbers, const D: usize>(objects: &Objects<S, D>, region: &Region<S
     found.map(|(&key, _)| key).collect()
 }
 
-/// Compares `neighbors` with the definition.
+/// Asserts that the result of `neighbors` is that of the definition.
 fn check_neighbors<S: Numbers, const D: usize>(
     index: &Together<S, D>,
     objects: &Objects<S, D>,
@@ -190,7 +193,7 @@ fn check_neighbors<S: Numbers, const D: usize>(
     }
 }
 
-/// Compares `nearest_to_each` with the definition.
+/// Asserts that the result of `nearest_to_each` is that of the definition.
 fn check_nearest<S: Numbers, const D: usize>(index: &Together<S, D>, objects: &Objects<S, D>) {
     let mut found = Neighbors::default();
     for count in [0, 1, 4] {
@@ -205,7 +208,8 @@ fn check_nearest<S: Numbers, const D: usize>(index: &Together<S, D>, objects: &O
     }
 }
 
-/// Runs the queries of the seeds, `neighbors` and `nearest_to_each`, and compares the results.
+/// Runs the queries of the seeds, `neighbors` and `nearest_to_each`; asserts that the results are
+/// those of the definition.
 pub(crate) fn check_all<S: Numbers, const D: usize>(
     index: &Together<S, D>,
     objects: &Objects<S, D>,
@@ -218,8 +222,8 @@ pub(crate) fn check_all<S: Numbers, const D: usize>(
     check_nearest(index, objects);
 }
 
-/// Queries of boxes, balls, paths, targets and neighbors return the objects of the definition in
-/// its order, both with pending objects and after `pairs`.
+/// Asserts that queries of boxes, balls, paths, targets and neighbors return the objects of the
+/// definition in its order, both with pending objects and after `pairs`.
 ///
 /// # Panics
 /// If the law is violated.
@@ -274,8 +278,8 @@ fn crowd<S: Numbers, const D: usize>(
     objects
 }
 
-/// Queries among up to about 1,600 objects, dense, sparse and coincident, return the objects of the
-/// definition in its order.
+/// Asserts that queries among up to about 1,600 objects, dense, sparse and coincident, return the
+/// objects of the definition in its order.
 ///
 /// # Panics
 /// If the law is violated.
@@ -313,7 +317,8 @@ pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
     });
 }
 
-/// Queries with invalid numbers find no objects; an infinite radius finds all.
+/// Asserts that queries with invalid numbers find no objects, and that an infinite radius finds
+/// all.
 ///
 /// # Panics
 /// If the law is violated.

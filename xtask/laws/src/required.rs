@@ -1,5 +1,5 @@
-//! [`Required`]: a structure reduced to the required methods of `SpatialIndex`, as a minimal
-//! implementation of a user.
+//! [`Required`]: a structure reduced to the required methods of `SpatialIndex`, as in the smallest
+//! implementation that a user can write.
 
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Region, Scalar, SpatialIndex,

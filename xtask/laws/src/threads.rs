@@ -68,7 +68,7 @@ struct TickResults {
     nearest: Neighbors,
 }
 
-/// Returns a random number for a key and a tick.
+/// Returns a pseudo-random number that depends only on a key and a tick.
 #[must_use]
 pub const fn dice(key: u32, tick: u32) -> u32 {
     let mixed = (key ^ tick << 20).wrapping_mul(0x9E37_79B9);
@@ -84,7 +84,7 @@ pub fn boxes<S: Scalar, const D: usize>(scene: &str) -> Vec<Aabb<S, D>> {
     fn all<S: Scalar, const D: usize, const E: usize>(
         boxes: impl Iterator<Item = Aabb<f32, E>>,
     ) -> Vec<Aabb<S, D>> {
-        // Integers are in units of 1/16.
+        // Integers are in units of 1/16, so that distances do not round to 0.
         let number = |x: f32| S::from_f64(f64::from(x) * if S::INTEGER { 16.0 } else { 1.0 });
         let axes = |from: [f32; E]| core::array::from_fn(|axis| number(from[axis]));
         let boxes = boxes.map(|Aabb { min, max }| Aabb { min: axes(min), max: axes(max) });
@@ -98,7 +98,8 @@ pub fn boxes<S: Scalar, const D: usize>(scene: &str) -> Vec<Aabb<S, D>> {
     }
 }
 
-/// Changes an object in a tick.
+/// Changes the box of an object in a tick: moves most objects a little, a few far or to invalid
+/// bounds, and enlarges a few. Adds 1 to `hits`.
 pub fn change<S: Scalar, const D: usize>(
     key: u32,
     tick: u32,
@@ -149,7 +150,8 @@ fn run_ticks<S: Scalar, const D: usize>(
         let (mut pairs, mut chosen) = (Vec::new(), Vec::new());
         world.pairs(&mut pairs);
         world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
-        // Twice more, so that caches of resting objects are filled; below, objects are replaced.
+        // Search twice more without a change, so that caches of resting objects are filled before
+        // objects are replaced below.
         world.pairs(&mut chosen.clone());
         world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
         let (mut of_some, mut with_others) = (Vec::new(), Vec::new());
@@ -198,8 +200,9 @@ fn run_ticks<S: Scalar, const D: usize>(
     seen
 }
 
-/// After each of five ticks with a scene, results and storage order are those of one thread on
-/// the scalar backend, for all numbers of threads and backends.
+/// Asserts that after each of five ticks with a scene, results and storage order are those of one
+/// thread on the scalar backend: on one thread with the fastest backend, and for each number of
+/// [`THREADS`] with one of the backends.
 ///
 /// # Panics
 /// If the law is violated, or if the scene causes too few pairs and errors.

@@ -1,4 +1,5 @@
-//! Conservative test of eight volumes against a straight path; replaces most exact tests.
+//! Conservative test of eight volumes against a straight path: accepts every volume that the path
+//! touches, and few others, so that few exact tests are left.
 
 use core::marker::PhantomData;
 
@@ -6,11 +7,13 @@ use bounds_hexprism::{Aabb, HitMask, LANES, Lanes, Scalar, SlabPlanes, array_of}
 
 use crate::kernel::within::Gate;
 
-/// Relative rounding error of sums of products, here and in the exact test: 2^-18 of their terms.
+/// Bound of the rounding error of a sum of products, here and in the exact test: 2^-18 of the sum
+/// of the absolute values of its terms.
 const ROUNDING: f32 = 1.0 / (1 << 18) as f32;
 /// Upper bound of the relative error of a conversion to `f32`: 2^-21.
 const NARROWING: f64 = 1.0 / (1 << 21) as f64;
-/// Components of a direction below 2^-100 of the longest are treated as unknown.
+/// Components of a direction whose absolute value is below 2^-100 of the longest are treated as
+/// unknown.
 const MIN_COMPONENT: f64 = 1.0 / (1u128 << 100) as f64;
 
 /// Path of a box, in `f32`.
@@ -21,20 +24,20 @@ pub struct Line<const K: usize> {
     max: [f32; K],
     /// Direction: 1 on the axis of the longest component, NaN where unknown.
     way: [f32; K],
-    /// Error of the box per axis.
+    /// Maximum rounding error of the coordinates of the box, per axis.
     error: [f32; K],
-    /// Absolute error of the test.
+    /// Part of the rounding error of the test that does not depend on the size of its terms.
     least: f32,
 }
 
 impl<const K: usize> Line<K> {
-    /// Creates the line of a box moving by `way`. A line with a zero or non-finite `way` passes the
-    /// test with everything.
+    /// Creates the line of a box moving by `way`. If `way` is zero or not finite, the test accepts
+    /// every volume.
     #[must_use]
     pub fn new<S: Scalar>(start: &Aabb<S, K>, way: &[f64; K]) -> Self {
         let longest = way.iter().fold(0.0, |longest: f64, way| longest.max(way.abs()));
         let is_valid = longest > 0.0 && longest < f64::INFINITY;
-        // Values of type `f32` are exact.
+        // Coordinates of type `f32` are converted without error.
         let narrowing = if S::INTEGER || !S::EXACT_KEYS { NARROWING } else { 0.0 };
         let (min, max) = (
             array_of::<f64, K>(|axis| start.min[axis].to_f64()),
@@ -47,8 +50,8 @@ impl<const K: usize> Line<K> {
                 let part = if is_valid { way / longest } else { 0.0 };
                 if part != 0.0 && part.abs() < MIN_COMPONENT { f32::NAN } else { part as f32 }
             }),
-            // Where fractions underflow, everything that may be touched must pass. Denormal numbers
-            // are avoided: processors are slow with them.
+            // Where fractions underflow, every volume that may be touched must be accepted.
+            // Denormal numbers are avoided: processors are slow with them.
             least: ((4.0 * longest * S::FRACTION_ERROR_NEAR_ZERO
                 + f64::MIN_POSITIVE / longest.min(1.0))
                 * 2.0
@@ -67,7 +70,7 @@ pub struct Along<'a, S, const K: usize> {
     pub planes: SlabPlanes<'a, K>,
     /// Line of the path.
     pub line: &'a Line<K>,
-    /// Number type of the keys.
+    /// Number type of the coordinates of which the planes have the keys.
     pub scalar: PhantomData<S>,
 }
 
@@ -122,7 +125,7 @@ impl<L: Lanes, S: Scalar, const K: usize> Gate<L> for Along<'_, S, K> {
     }
 }
 
-/// Returns the approximate number of a key.
+/// Returns the coordinate of a key, rounded to `f32`.
 #[inline(always)]
 fn number<S: Scalar>(key: i32) -> f32 {
     S::from_key(key).to_f64() as f32

@@ -1,11 +1,11 @@
-//! Pairs between two runs, one volume of each.
+//! Pairs of a volume of one run and a volume of another run.
 //!
 //! 1. Select in each run the volumes that can reach the other run's bounds (`pick.rs`).
 //! 2. If both selections are of similar size: test blocks of eight of the first run against groups
 //!    of four of the second. In three dimensions, where tests often hit, only against those near
 //!    the block.
-//! 3. If the second run is far denser, or has a [`RowIndex`](super::RowIndex): test each volume of the first run
-//!    against eight of the second (`one_by_one.rs`).
+//! 3. If the second run is far denser, or has a [`RowIndex`](super::RowIndex): test each volume of
+//!    the first run against eight of the second (`one_by_one.rs`).
 
 use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes};
 
@@ -15,26 +15,26 @@ use super::run::{BetweenCursor, Run};
 use super::{Picks, ROOM};
 use crate::kernel::hits::{self, MakePairs};
 
-/// If the second run has this many times as many volumes as were selected from the first, selecting
-/// from it costs more than searching in it.
+/// If the second run has at least this many times the number of volumes selected from the first,
+/// selecting from the second costs more than searching in it.
 const LONGER: usize = 48;
-/// Replaces `LONGER` if the second run has a row index, so that no search is needed, and is tested by
-/// corners.
+/// Replaces `LONGER` if the second run has a row index, so that no search is needed, and its low
+/// corners are tested first (`one_by_one.rs`).
 const LONGER_BY_CORNERS: usize = 4;
-/// If this many times as many volumes are selected from the second run as from the first, those of
-/// the first are tested one by one.
+/// If at least this many times as many volumes are selected from the second run as from the first,
+/// those of the first are tested one by one.
 const DENSER: usize = 8;
-/// Number of volumes of the second run tested per step.
+/// Number of volumes of the second run tested at a time against a block.
 const GROUP: usize = 4;
 
-/// Continues from `cursor` with the pairs between two runs. Writes pairs of indices, of the first
-/// run first (or last, if `flip` is set), from `hits[filled]` on; returns the new number of filled
-/// entries, and whether the loop has ended. Stops when less than [`ROOM`] is left. The first run
-/// should be the shorter one. `OFTEN` is as in [`hits::write_pairs`].
+/// Continues from `cursor` with the pairs between two runs. Writes pairs of indices from
+/// `hits[filled]` on, the index in the first run first, or last if `flip` is set. Stops when less
+/// than [`ROOM`] is left; returns the new number of filled entries, and whether the loop has ended.
+/// The first run should be the shorter one. `OFTEN` is as in [`hits::write_pairs`].
 ///
-/// `reach` is the maximum extent of volumes of the second run on any axis. `picks` must not be
-/// changed between calls until the loop has ended. With a row index a call may stop without a hit,
-/// since candidates also take room.
+/// `reach` is the maximum extent of volumes of the second run on any axis. `picks` and `cursor`
+/// must not be changed between calls until the loop has ended. With a row index a call may stop
+/// without a hit, since candidates also take room.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
 pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
@@ -50,7 +50,7 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
 ) -> (usize, bool) {
     let from = filled;
     let Picks { ours, theirs, .. } = picks;
-    // With an infinite reach the begin of a volume excludes nothing.
+    // With an infinite reach the low corner of a volume excludes nothing.
     let by_corners = !OFTEN && second.row_index.is_some() && reach.is_finite();
     if !cursor.picked {
         ours.pick(lanes, first, &second.bounds, false);
@@ -82,16 +82,17 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
     (filled, done)
 }
 
-/// Returns whether the selection of the second run is narrowed for each block: 30 to 55 per cent of
-/// the volumes within reach by size are not near it. Sweeps of crowds in three dimensions are 10 to
-/// 14 % faster; in two, where tests are cheaper, they are not.
+/// Returns whether the selection of the second run is narrowed for each block of the first: 30 to
+/// 55 per cent of the volumes within reach by size are not near the block. In three dimensions this
+/// makes sweeps of crowds 10 to 14 % faster; in two, where tests are cheaper, it does not.
 #[inline(always)]
 const fn narrows_per_block<const OFTEN: bool, const K: usize>() -> bool {
     OFTEN && K > 2
 }
 
 /// Tests blocks of eight of the first selection against those of the second that may reach them,
-/// four at a time.
+/// four at a time, continuing from `cursor`; returns the new number of filled entries, and whether
+/// the loop has ended.
 #[inline(always)]
 fn test_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,
@@ -108,7 +109,8 @@ fn test_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
         let block: &[i32; LANES] = ours.from(cursor.first);
         let (min, max) = gather(lanes, own, block);
         let low = own.min[0][block[0] as usize];
-        // Advance by four or eight, so that the number of steps is mostly the same.
+        // Start at a multiple of four or eight before the first partner: the number of steps varies
+        // less.
         let mut next = match cursor.next.take() {
             Some(next) => next,
             None if narrowed => {
@@ -187,7 +189,7 @@ impl<L: Lanes> MakePairs<L> for BlockPairs<'_> {
     }
 }
 
-/// Loads eight volumes, one per lane. [`Lanes::gather`] is no faster.
+/// Loads the volumes at eight indices, one per lane. [`Lanes::gather`] is no faster.
 #[inline(always)]
 fn gather<L: Lanes, const K: usize>(
     lanes: L,

@@ -13,7 +13,7 @@
 //! * [`query()`]: one volume against eight.
 //!
 //! Padding does not exclude entries past the run: volumes that extend to the largest key overlap
-//! it. With such volumes the caller must check the indices.
+//! it. If there are such volumes, the caller must reject hits whose index is not in the run.
 //!
 //! A run that does not change may have a [`RowIndex`], an interpolation index that replaces binary
 //! searches.
@@ -46,5 +46,6 @@ use super::hits;
 /// Number of padding entries behind every run.
 pub const SPARE: usize = 2 * LANES;
 
-/// Number of free hit entries needed to continue a sweep: the hits of 48 tests.
+/// Number of free hit entries needed to continue a sweep: for the hits of 48 tests and the spare
+/// entries.
 pub const ROOM: usize = within::LAGS * LANES + hits::SPARE;

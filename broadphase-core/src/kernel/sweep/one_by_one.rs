@@ -1,11 +1,13 @@
-//! Single volumes of one run against another run, eight of its volumes at a time: few against many.
+//! Pairs of a few volumes of one run with many of another: each of the few is tested against eight
+//! of the other run at a time.
 //!
 //! For each block of eight volumes of the first run:
 //!
-//! 1. Find where each must begin in the second run, with the row index of the run or by eight interleaved
-//!    binary searches, and prefetch the memory there. This is done one block ahead, as the loop is
-//!    memory-bound.
-//! 2. Scan from there, eight at a time, to the first volume that begins past its end.
+//! 1. Find where the scan of each must begin in the second run, with the row index of the run or by
+//!    eight interleaved binary searches, and prefetch the memory there. This is done one block
+//!    ahead, as the loop is memory-bound.
+//! 2. For each of the eight, scan the second run from there, eight volumes at a time, to the first
+//!    that begins past its end.
 //!
 //! Where tests hardly ever hit (`CORNERS`), the scan compares only low corners, with the interval
 //! in which a volume that reaches the current one can begin, and tests the high corners of the few
@@ -23,9 +25,10 @@ use super::reach::Reach;
 use super::run::{BetweenCursor, Run};
 use crate::kernel::hits;
 
-/// Continues from `cursor` with the selection of the first run; returns the new number of filled
-/// entries, and whether the loop has ended. `CORNERS` selects the test by low corners. As in all
-/// sweeps, volumes that extend to the largest key require a check of the indices.
+/// Tests the volumes selected from the first run against the second run, continuing from `cursor`;
+/// returns the new number of filled entries, and whether the loop has ended. `CORNERS` selects the
+/// test by low corners. As in all sweeps, volumes that extend to the largest key require a check of
+/// the indices.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
 pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const K: usize>(
@@ -86,8 +89,8 @@ pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const
     (filled, done)
 }
 
-/// Keeps the hits of `range` whose second volume does not end before the first begins; returns the
-/// new number of filled entries.
+/// Of the hits in `range`, keeps those whose second volume does not end before the first begins,
+/// and moves them to the front of the range; returns the new number of filled entries.
 #[inline(always)]
 fn retain_overlapping<const K: usize>(
     [own, other]: [&SlabPlanes<'_, K>; 2],
@@ -109,19 +112,19 @@ fn retain_overlapping<const K: usize>(
     kept
 }
 
-/// Start of the search in the second run, for eight volumes of the first.
+/// Starts of the scans of the second run, for eight volumes of the first.
 #[derive(Clone, Copy)]
 struct ScanStarts<const K: usize> {
-    /// Keys before which no volume begins that reaches the volume: on the first axis, and on all
-    /// axes for corners.
+    /// For each of the eight volumes, the key before which no volume begins that overlaps it: on
+    /// the first axis, and for corners on all axes.
     earliest: [[i32; LANES]; K],
     /// Indices at which the scans begin.
     begins: [usize; LANES],
 }
 
 impl<const K: usize> ScanStarts<K> {
-    /// Finds the starts of eight scans, and prefetches the memory there while something else is
-    /// tested.
+    /// Finds the starts of eight scans and prefetches the memory there; until the scans begin,
+    /// another block is tested.
     #[inline(always)]
     fn new<const OFTEN: bool, const CORNERS: bool, L: Lanes>(
         lanes: L,
@@ -140,7 +143,7 @@ impl<const K: usize> ScanStarts<K> {
             earliest[axis] = lanes.store(reach.earliest_of(lanes, lanes.load(&earliest[axis])));
             axis += 1;
         }
-        // Where tests hardly hit, a row index is used only together with corners.
+        // Where tests hardly hit, a row index is used only together with the test of corners.
         let indexed = match &second.row_index {
             Some(row_index) if CORNERS || OFTEN => {
                 row_index.places(lanes, lanes.load(&earliest[0]))
@@ -165,8 +168,9 @@ impl<const K: usize> ScanStarts<K> {
         Self { earliest, begins }
     }
 
-    /// Returns the volume to compare with; for corners, the region in which volumes that reach it
-    /// begin.
+    /// Returns the volume that the scan compares with: volume `place` itself; for corners, the
+    /// region in which the low corners of volumes that overlap it lie. `index` is its number in the
+    /// block.
     #[inline(always)]
     fn near<const CORNERS: bool>(
         &self,
@@ -189,8 +193,8 @@ fn prefetch<L: Lanes>(lanes: L, plane: &[i32], at: usize) {
     lanes.prefetch(plane, at + LANES - 1);
 }
 
-/// Returns for each of eight keys an index with only smaller keys before it, and few or none behind
-/// it. The eight binary searches are interleaved to overlap their cache misses.
+/// Returns for each of eight keys an index of `order`: all keys before the index are smaller, and
+/// few or none from it on. The eight binary searches are interleaved to overlap their cache misses.
 #[inline(always)]
 fn search(order: &[i32], keys: &[i32; LANES]) -> [usize; LANES] {
     let mut low = [0; LANES];

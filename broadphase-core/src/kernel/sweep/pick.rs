@@ -1,4 +1,4 @@
-//! Selection of the volumes of two runs that can meet: the volumes of each within reach of the
+//! Selection of the volumes of two runs that can overlap: the volumes of each within reach of the
 //! other run's bounds, then those of the second run near a block of eight of the first.
 
 use alloc::vec::Vec;
@@ -52,8 +52,8 @@ struct Side {
 }
 
 impl Side {
-    /// Returns the tests on all axes but the first that exclude many volumes, and their number; the
-    /// unused ones exclude nothing.
+    /// Returns the sides beyond which many volumes of the run may lie, on all axes but the first,
+    /// and their number; the rest of the array excludes nothing.
     #[inline(always)]
     fn of<const K: usize>(run: &Run<'_, K>, bounds: &Slabs<K>) -> ([Self; 4], usize) {
         let mut sides = [Self { axis: 0, flip: 0, limit: i32::MAX }; 4];
@@ -61,7 +61,7 @@ impl Side {
         let mut axis = 1;
         while axis < K {
             let (min, max) = (run.bounds.min[axis], run.bounds.max[axis]);
-            // Compare the width of the run beyond the bounds with its whole width.
+            // Compare the width of the run's bounds beyond the other bounds with its whole width.
             let within = |from: i32, to: i32| i64::from(to) - i64::from(from);
             let excludes_enough =
                 |part: i64| part.saturating_mul(MIN_EXCLUDED_ONE_IN) > within(min, max);
@@ -79,8 +79,8 @@ impl Side {
     }
 }
 
-/// A side is tested if at least one part in this many of the run is beyond it; the few volumes
-/// beyond other sides are excluded by the overlap test.
+/// A side is tested if at least one part in this many of the run's width is beyond it; the few
+/// volumes beyond other sides are excluded by the later overlap test.
 const MIN_EXCLUDED_ONE_IN: i64 = 16;
 
 /// Selected indices of a run, in order.
@@ -99,13 +99,14 @@ impl Selection {
         self.len
     }
 
-    /// Returns `N` indices, up to eight, from `at` on; the selection is padded.
+    /// Returns `N` indices, up to eight, from position `at` on; past the end they are padding.
     #[inline(always)]
     pub(super) fn from<const N: usize>(&self, at: usize) -> &[i32; N] {
         self.places[at..].first_chunk().expect("padding of eight indices")
     }
 
-    /// Returns the low end of a volume on the first axis; the largest key past the last one.
+    /// Returns the low end on the first axis of the volume at position `at`; the largest key if
+    /// there is no such position.
     #[inline(always)]
     pub(super) fn begin(&self, at: usize) -> i32 {
         self.ends[0][..self.len].get(at).copied().unwrap_or(i32::MAX)
@@ -131,7 +132,7 @@ impl Selection {
         }
     }
 
-    /// Selects the volumes excluded by none of the first `N` sides.
+    /// Selects the volumes that none of the first `N` sides excludes.
     #[inline(always)]
     fn pick_by<const N: usize, L: Lanes, const K: usize>(
         &mut self,
@@ -142,7 +143,7 @@ impl Selection {
     ) {
         let (planes, places) = (&run.planes, run.places.clone());
         let count = places.len().div_ceil(LANES);
-        // Slices of equal length, so that bounds are not checked per block.
+        // Slices of equal length, so that the compiler omits index checks per block.
         let start = places.start;
         let mut planes_of_sides: [&[[i32; LANES]]; N] = [&[]; N];
         let (mut flips, mut limits) = ([lanes.splat(0); N], [lanes.splat(0); N]);
@@ -171,7 +172,8 @@ impl Selection {
                 apart = if side == 0 { beyond } else { lanes.mask_or(apart, beyond) };
                 side += 1;
             }
-            // Entries past the run are padding, which overlaps nothing when tested.
+            // Entries past the run are padding and may be selected: they overlap nothing when
+            // tested.
             let hits = !lanes.movemask(apart);
             let at = (start + block * LANES) as i32;
             lanes.store_at(lanes.add(lanes.splat(at), lanes.lane_indices(hits)), list, len);
@@ -191,8 +193,8 @@ impl Selection {
         self.len = len;
     }
 
-    /// Selects from another selection, from index `from` on, the volumes that overlap an interval
-    /// of the first axis. The other selection must have its ends.
+    /// Replaces the selection by the volumes of `others`, from position `from` on, that overlap an
+    /// interval of the first axis. `others` must have stored its ends.
     #[inline(always)]
     pub(super) fn pick_near<L: Lanes>(
         &mut self,

@@ -1,20 +1,20 @@
-//! Reach: the maximum distance before a volume at which an overlapping one can begin. Also
-//! conversion of keys to numbers.
+//! Reach: the maximum distance from the low end of a volume back to the low end of one that
+//! overlaps it. Also conversion of keys to coordinates.
 
 use bounds_hexprism::{Lanes, Scalar};
 
-/// Maximum distance before a volume at which an overlapping one can begin, on every axis: the
-/// largest extent of the volumes.
+/// Maximum distance from the low end of a volume back to the low end of one that overlaps it, on
+/// every axis: the largest extent of the volumes.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     extent: f32,
-    /// Set if keys are of integers, not floats.
+    /// Set if the coordinates are integers, not floats.
     integer: bool,
 }
 
 impl Reach {
     /// Creates the reach of volumes whose extent is at most `extent` on any axis; may be infinite.
-    /// `integer` is set if keys are of integers, not floats.
+    /// `integer` is set if the coordinates are integers, not floats.
     #[must_use]
     pub fn new(extent: f64, integer: bool) -> Self {
         // The conversion rounds to nearest; the next number up is not below the extent.
@@ -35,8 +35,8 @@ impl Reach {
         if self.integer {
             i64::from(key).saturating_sub(self.extent as i64).max(i32::MIN.into()) as i32
         } else {
-            // Holes and free slots may have keys of no float. The difference is rounded to nearest;
-            // the float below it is not above the exact difference.
+            // Holes and free slots may have keys that belong to no float. The difference is rounded
+            // to nearest; the float below it is not above the exact difference.
             let begin = f32::from_key(key.clamp(f32::MIN_KEY, f32::MAX_KEY));
             (begin - self.extent).key_below() - 1
         }
@@ -48,7 +48,7 @@ impl Reach {
     #[must_use]
     pub fn earliest_of<L: Lanes>(self, lanes: L, keys: L::I) -> L::I {
         if self.integer {
-            // The difference may be below all keys, and the extent above half of their range.
+            // The difference may be below all keys, and the extent above half of the range of keys.
             let extent = self.extent as i32;
             let least = lanes.splat(i32::MIN);
             let underflows = lanes.gt(lanes.splat(i32::MIN.wrapping_add(extent)), keys);
@@ -62,7 +62,7 @@ impl Reach {
     }
 }
 
-/// Returns the numbers of keys, rounded to nearest; monotone.
+/// Returns the coordinates of keys, rounded to nearest `f32`; monotone.
 #[inline(always)]
 pub(super) fn numbers<L: Lanes>(lanes: L, keys: L::I, integer: bool) -> L::F {
     if integer {

@@ -4,8 +4,8 @@
 //! 1. Divide the interval of the run's keys on the first axis into equal steps, one per four
 //!    volumes.
 //! 2. Count the volumes before each step.
-//! 3. The step of a key gives an index with only smaller keys before it, O(1). If its step has too
-//!    many volumes, the caller searches instead.
+//! 3. Return for a key the number of volumes before its step: an index with only smaller keys
+//!    before it, O(1). If the step has too many volumes, the caller searches instead.
 
 use alloc::vec::Vec;
 
@@ -29,7 +29,7 @@ pub struct RowIndexes {
 }
 
 impl RowIndexes {
-    /// Removes all and keeps the allocated memory.
+    /// Removes all indices and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.starts.clear();
         self.scales.clear();
@@ -59,9 +59,9 @@ impl RowIndexes {
         self.scales.reserve(runs);
     }
 
-    /// Appends the index of the next run. `order` has its keys on the first axis, ascending; `ends`
-    /// is the interval of its volumes, whose tightness determines the quality of the index.
-    /// `integer` is set if keys are of integers, not floats.
+    /// Appends the index of the next run. `order` has the run's keys on the first axis, ascending;
+    /// `ends` is the interval that contains them: the tighter, the better the index. `integer` is
+    /// set if the coordinates are integers, not floats.
     pub fn push(&mut self, backend: Backend, order: &[i32], ends: [i32; 2], integer: bool) {
         let first = self.starts.len();
         self.starts.resize(first + order.len() / VOLUMES_PER_STEP + 2, 0);
@@ -87,11 +87,11 @@ impl RowIndexes {
 struct Scale {
     /// Position of the run in `starts`.
     first: usize,
-    /// Set if keys are of integers, not floats.
+    /// Set if the coordinates are integers, not floats.
     integer: bool,
-    /// Number at which the first step begins.
+    /// Coordinate at which the first step begins.
     from: f32,
-    /// Number of steps per unit.
+    /// Number of steps per unit of the coordinate.
     density: f32,
     /// Index of the last step.
     last: i32,
@@ -117,7 +117,7 @@ struct Measure<'a> {
     order: &'a [i32],
     ends: [i32; 2],
     integer: bool,
-    /// Counts per step and one behind the last; all 0.
+    /// Counts per step and one behind the last; the caller has set them to 0.
     starts: &'a mut [u32],
 }
 
@@ -131,7 +131,7 @@ impl Kernel for Measure<'_> {
         let ends = lanes.load(&[from, to, to, to, to, to, to, to]);
         let [from, to, ..] = lanes.store_f32(numbers(lanes, ends, integer));
         let last = starts.len() - 2;
-        // Infinite or NaN if all volumes begin at one number; 0 if they are too far apart.
+        // Infinite or NaN if all volumes begin at one coordinate; 0 if they are too far apart.
         let density = last as f32 / (to - from).max(0.0);
         let scale = Scale { first: 0, integer, from, density, last: last as i32 };
         for (block, keys) in (0..).step_by(LANES).zip(order.chunks(LANES)) {

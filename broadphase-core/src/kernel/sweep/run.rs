@@ -15,7 +15,7 @@ pub struct BetweenCursor {
     pub(super) dense: bool,
     /// Index of the next block, or volume, of the selection of the first run.
     pub(super) first: usize,
-    /// Index in the second selection before which nothing reaches the remaining blocks.
+    /// Index in the second selection before which no volume reaches the remaining blocks.
     pub(super) begin: usize,
     /// Index in the second selection, or run, at which the current block, or volume, continues.
     pub(super) next: Option<usize>,
@@ -26,7 +26,7 @@ pub struct BetweenCursor {
 pub struct Run<'a, const K: usize> {
     /// Planes of the volumes.
     pub planes: SlabPlanes<'a, K>,
-    /// Indices of the run.
+    /// Indices of the run's volumes in the planes.
     pub places: Range<usize>,
     /// Bounds of all volumes.
     pub bounds: Slabs<K>,

@@ -1,12 +1,13 @@
 //! Pairs within one run.
 //!
 //! 1. Take a block of eight successive volumes.
-//! 2. Compare it with the eight volumes that come `lag` indices later, for six lags at a time: lane
-//!    `i` is compared with volume `i + lag`.
-//! 3. Stop when all eight partners of the last lag begin after the end of their volume: sorted by
-//!    the low end, none later can overlap. Continue with the next block.
+//! 2. Compare each volume `i` of the block with volume `i + lag`, one lane each, for six successive
+//!    lags at a time.
+//! 3. Stop when, at the last lag, all eight partners begin after the end of their volume: volumes
+//!    are sorted by the low end, so no later one can overlap. Continue with the next block.
 //!
-//! No table, and no branch that depends on the test results, except where a block ends.
+//! There is no table of steps, and no branch depends on the test results, except where a block
+//! ends.
 
 use core::hint::select_unpredictable;
 use core::ops::Range;
@@ -24,9 +25,9 @@ pub(super) const LAGS: usize = 6;
 pub struct WithinCursor {
     /// Index of the block in the run.
     pub(super) base: usize,
-    /// Number of its lags tested.
+    /// Number of lags of this block that have been tested.
     pub(super) done: usize,
-    /// Total number of block lags tested.
+    /// Total number of lags tested, of all blocks.
     pub lags: u64,
 }
 
@@ -67,7 +68,8 @@ pub(super) trait HitSink<L: Lanes> {
     /// partner at index `first`.
     fn has_room(&self, filled: usize, first: usize) -> bool;
 
-    /// Writes the hits of a round, the tests not `apart`; returns the new number of filled entries.
+    /// Writes the hits of a round, which are the tests not `apart`; returns the new number of filled
+    /// entries.
     fn write(&mut self, lanes: L, apart: [L::M; LAGS], round: Round, filled: usize) -> usize;
 }
 
@@ -108,8 +110,8 @@ impl<L: Lanes> MakePairs<L> for Round {
     }
 }
 
-/// Continues from `cursor` with rounds, as long as there is room; returns the new number of filled
-/// entries, and whether the run has ended.
+/// Continues from `cursor` with rounds, each of six lags of one block, as long as `hits` has room;
+/// returns the new number of filled entries, and whether the run has ended.
 // A round takes 42 cycles in a crowd: five are lost to reads across cache lines, five to writes; in
 // the rest the three lane units are busy. Rejected experiments:
 // - interleave many blocks, so that none waits for the previous one: equal

@@ -110,7 +110,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         self.apply(|one| one.par_update(&change))
     }
     /// Renumbers all structures. If their storage orders differ, the others are refilled with the
-    /// keys of the first.
+    /// keys of the first structure.
     fn renumber(&mut self, old: &mut Vec<u32>) {
         self.copy_data();
         let same_order = self.same_order;

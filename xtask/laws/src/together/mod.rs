@@ -87,7 +87,7 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         self.all.into_iter().map(alone)
     }
 
-    /// Returns the memory use of each structure, without its own size.
+    /// Returns the memory use of each structure, without the size of the structure itself.
     pub fn memory_of_each(&self) -> impl Iterator<Item = usize> {
         self.all.iter().map(|one| one.memory_use())
     }
@@ -165,7 +165,8 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         (&**first, others.iter().map(|other| &**other).zip(1..))
     }
 
-    /// Asserts that an entry of another structure equals that of the first.
+    /// Asserts that the entry of another structure for a key equals the entry of the first
+    /// structure.
     fn check_entry(&self, key: u32, theirs: Option<Entry<'_, S, D, u32>>) {
         let ours = self.all[0].get(key);
         let place = |one: Entry<'_, S, D, u32>| (one.key, one.bounds);
@@ -186,8 +187,8 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         }
     }
 
-    /// Runs a walk on the first structure with the caller's closure, and repeats its changes in the
-    /// walks of the others.
+    /// Runs a walk on the first structure with the caller's closure, and applies the same changes
+    /// in walks of the other structures.
     fn walk<R: Copy + Debug>(
         &mut self,
         mut change: impl FnMut(u32, &mut u32, &mut Aabb<S, D>) -> R,

@@ -75,7 +75,8 @@ fn take<S: Numbers, const D: usize>(
     }
 }
 
-/// After every step of a random sequence, pairs and box queries are those of all images, each once.
+/// Asserts that after every step of a random sequence, pairs and box queries are those of all
+/// images, each once.
 ///
 /// # Panics
 /// If the law is violated, if at most 25 % of the sequences have a pair across a seam, or if at
@@ -166,7 +167,7 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         other.pairs(&mut all);
         assert_eq!(before, all);
 
-        // Visitors may break.
+        // A visitor that breaks ends the search, and its value is returned.
         for last in [1, all.len() / 2, all.len()] {
             let mut seen = 0;
             let answer = other.pairs_unordered(|_, _| {

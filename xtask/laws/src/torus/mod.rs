@@ -1,5 +1,5 @@
-//! The law of the torus: pairs and queries are those of the boxes in the fundamental domain and all
-//! their images, tested one by one.
+//! The law of the torus: pairs and queries are those of the boxes in the fundamental domain, `[0,
+//! side)` on each axis, and all their images, tested one by one.
 
 mod bad_input;
 mod images;
@@ -37,7 +37,7 @@ macro_rules! torus {
 /// The expected stored objects.
 type Objects<S, const D: usize> = BTreeMap<u32, Object<S, D>>;
 
-/// Returns the sides of a world; 0 on axes that do not wrap.
+/// Returns a strategy for the sides of a world; 0 on axes that do not wrap.
 fn sides<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
     let side =
         prop_oneof![4 => Just(16.0), 2 => Just(8.0), 1 => Just(0.0), 1 => Just(33_554_432.0)];
@@ -46,7 +46,8 @@ fn sides<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
         .boxed()
 }
 
-/// Returns minimum coordinates: on a coarse lattice around the seams, slightly off it, or anywhere.
+/// Returns a strategy for minimum coordinates: on a coarse lattice around the seams, slightly off
+/// it, or anywhere.
 fn places<S: Numbers>() -> BoxedStrategy<S> {
     let fine = prop::sample::select(vec![0.0, 0.0, 0.0, -1e-20, 1e-20, -1e-7, 1e-6, 0.1]);
     let lattice = (-24i32..40, fine).prop_map(|(n, fine)| S::from_f64(f64::from(n) + fine));
@@ -54,7 +55,7 @@ fn places<S: Numbers>() -> BoxedStrategy<S> {
     prop_oneof![10 => lattice, 2 => between, 2 => S::crowded(), 1 => S::hostile()].boxed()
 }
 
-/// Returns extents: mostly small, or about one side, or more.
+/// Returns a strategy for extents: mostly small, or about one side, or more.
 fn extents<S: Numbers>() -> BoxedStrategy<S> {
     let few = prop::sample::select(vec![0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0, 5.0]);
     let around = prop::sample::select(vec![7.0, 8.0, 8.5, 15.0, 16.0, 17.0, 33.0, 33_554_432.0]);
@@ -75,7 +76,8 @@ fn boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
         .boxed()
 }
 
-/// Returns the stored box, reduced to the fundamental domain by division, as in the definition.
+/// Returns a box as it must be stored: moved to the fundamental domain with a division, as in the
+/// definition.
 fn reduced<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, sides: &[S; D]) -> Aabb<S, D> {
     let mut reduced = bounds.checked().expect("the box is valid");
     for (axis, &whole) in sides.iter().enumerate() {
@@ -102,7 +104,7 @@ fn reduced<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, sides: &[S; D]) -> A
     reduced
 }
 
-/// Returns a box moved down by some sides.
+/// Returns a box moved down by a distance on each axis: 0 or the side.
 fn moved_down<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, by: [S; D]) -> Aabb<S, D> {
     Aabb {
         min: from_fn(|axis| bounds.min[axis].minus(by[axis])),
@@ -128,7 +130,7 @@ fn overlap<S: Numbers, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>, sides: &[
     images(*a, *b, *sides).any(|(a, b)| a.overlaps(&b))
 }
 
-/// Returns all overlapping pairs that `accept` accepts.
+/// Returns all overlapping pairs that `accept` accepts, across seams too.
 fn pairs<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
     sides: &[S; D],

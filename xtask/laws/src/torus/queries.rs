@@ -13,7 +13,8 @@ use crate::model::Object;
 use crate::numbers::Numbers;
 use crate::queries::sort;
 
-/// Returns the objects with a rank, sorted by rank, then by key.
+/// Returns the keys of the objects for which `rank` returns a number, with that number, sorted by
+/// it, then by key.
 fn ranked<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
     rank: &dyn Fn(&Aabb<S, D>) -> Option<S::Real>,
@@ -58,7 +59,7 @@ fn touch<S: Numbers, const D: usize>(
     least(images)
 }
 
-/// Returns the expected stored objects for some boxes.
+/// Returns the objects that a torus must store for the given boxes.
 fn reduced_objects<S: Numbers, const D: usize>(
     given: &BTreeMap<u32, Aabb<S, D>>,
     sides: &[S; D],
@@ -73,7 +74,8 @@ fn reduced_objects<S: Numbers, const D: usize>(
 /// Seed of queries: a box, a direction, a size, and bits for details.
 type Seed<S, const D: usize> = (Aabb<S, D>, Vec<i8>, S, u8);
 
-/// Balls, nearest, casts and neighbors find each object once, at its nearest image.
+/// Asserts that queries of balls, nearest objects, casts and neighbors find each object once, at
+/// its nearest image.
 ///
 /// # Panics
 /// If the law is violated.
@@ -114,7 +116,7 @@ fn inside<S: Numbers, const D: usize>(
     objects.iter().filter(|(_, object)| near(&object.bounds)).map(|(&key, _)| key).collect()
 }
 
-/// Runs all queries of one seed and compares the results with the definition.
+/// Runs all queries of one seed and asserts that the results are those of the definition.
 fn check<S: Numbers, const D: usize>(
     torus: &Torus<Together<S, D>, S, D>,
     objects: &Objects<S, D>,
@@ -126,7 +128,8 @@ fn check<S: Numbers, const D: usize>(
     let mut found = Vec::new();
     torus.query(Region::around(bounds, *size), &mut found);
     assert_eq!(found, inside(objects, sides, &start, *size), "within {size} of {bounds:?}");
-    // Radii equal to the distance of an object along an axis: the result depends on rounding.
+    // Also query with radii equal to the distance of an object along an axis: the result depends on
+    // rounding.
     for object in objects.values() {
         let gaps = images(start, object.bounds, *sides).flat_map(|(a, b)| {
             (0..D).map(move |axis| {
@@ -175,7 +178,7 @@ fn check<S: Numbers, const D: usize>(
         true => Path::sweep(start, by).until(until),
         false => Path::sweep(start, by).until(S::Real::from_f64(f64::INFINITY)),
     };
-    // An infinite path is compared as far as images are tested.
+    // A path without end is compared only up to the fraction to which images are tested.
     let tried = limit.min(S::Real::MAX.to_f64());
     let expected = ranked(objects, &|other| {
         let first = touch(path, &start, other, sides);
