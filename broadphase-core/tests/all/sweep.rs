@@ -201,14 +201,14 @@ impl<const K: usize> Kernel for Few<'_, K> {
 }
 
 /// Checks row indexes with 1 to 3 axes, and with finite and infinite reach.
-fn check_guides<S: Scalar>(starts: &[S], length: S) {
-    check_guides_on_axes::<S, 1>(starts, length);
-    check_guides_on_axes::<S, 2>(starts, length);
-    check_guides_on_axes::<S, 3>(starts, length);
+fn check_row_indexes<S: Scalar>(starts: &[S], length: S) {
+    check_row_indexes_on_axes::<S, 1>(starts, length);
+    check_row_indexes_on_axes::<S, 2>(starts, length);
+    check_row_indexes_on_axes::<S, 3>(starts, length);
 }
 
 /// Checks row indexes for volumes that each begin at the same coordinate on all axes.
-fn check_guides_on_axes<S: Scalar, const K: usize>(starts: &[S], length: S) {
+fn check_row_indexes_on_axes<S: Scalar, const K: usize>(starts: &[S], length: S) {
     let volume = |&start: &S| Aabb::new([start; K], [start.plus(length); K]).slabs();
     let mut run: Vec<Slabs<K>> = starts.iter().map(volume).collect();
     run.sort_unstable_by_key(|volume| volume.min[0]);
@@ -248,23 +248,23 @@ fn guided_sweeps_find_all_pairs() {
     let count = 900;
     let at = |index: i32| f64::from(index * index % 10_007);
     let even: Vec<f32> = (0..count).map(|index| at(index) as f32 - 5000.0).collect();
-    check_guides(&even, 16.0);
-    check_guides(&even, 0.0);
-    check_guides(&vec![7.5f32; 700], 1.0);
+    check_row_indexes(&even, 16.0);
+    check_row_indexes(&even, 0.0);
+    check_row_indexes(&vec![7.5f32; 700], 1.0);
     let crowded: Vec<f32> =
         (0..count).map(|index| if index % 2 == 0 { 3.25 } else { at(index) as f32 }).collect();
-    check_guides(&crowded, 2.0);
+    check_row_indexes(&crowded, 2.0);
     let far = |index: i32| (index as f32 / count as f32 * 2.0 - 1.0) * f32::MAX;
-    check_guides(&(0..count).map(far).collect::<Vec<f32>>(), 1e36);
+    check_row_indexes(&(0..count).map(far).collect::<Vec<f32>>(), 1e36);
     let tiny = |index: i32| f32::from_bits(index as u32 * 3);
-    check_guides(&(0..count).map(tiny).collect::<Vec<f32>>(), f32::from_bits(40));
+    check_row_indexes(&(0..count).map(tiny).collect::<Vec<f32>>(), f32::from_bits(40));
     let outlier = |index: i32| if index == 5 { f32::MAX } else { at(index) as f32 };
-    check_guides(&(0..count).map(outlier).collect::<Vec<f32>>(), 4.0);
+    check_row_indexes(&(0..count).map(outlier).collect::<Vec<f32>>(), 4.0);
     let narrow: Vec<f64> = (0..count).map(|index| 1e9 + at(index) * 1e-3).collect();
-    check_guides(&narrow, 0.01);
+    check_row_indexes(&narrow, 0.01);
     let whole = |index: i32| ((i64::from(index) * 4_771_000) + i64::from(i32::MIN)) as i32;
-    check_guides(&(0..count).map(whole).collect::<Vec<i32>>(), 20_000_000);
-    check_guides(&(0..count).map(whole).collect::<Vec<i32>>(), i32::MAX);
+    check_row_indexes(&(0..count).map(whole).collect::<Vec<i32>>(), 20_000_000);
+    check_row_indexes(&(0..count).map(whole).collect::<Vec<i32>>(), i32::MAX);
 }
 
 /// Kernel: returns the indices that the row index has for eight keys, looked up together and one by
