@@ -231,7 +231,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     ///
     /// Pays off if most objects move by at most about 10 % of the skin per step, and many objects
     /// are at rest or object sizes differ. Larger values make searches rarer but each search
-    /// slower; measure it with `tune`.
+    /// slower; measure the effect with `tune`.
     ///
     /// # Panics
     /// If `distance` is negative or not finite.
