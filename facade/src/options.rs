@@ -24,7 +24,7 @@ pub enum Algorithm {
     Auto,
     /// Tests every pair. Best for up to a few hundred objects.
     Brute,
-    /// Sparse spatial hash, for objects of about one size.
+    /// Sparse spatial hash, for objects of similar size.
     #[cfg(feature = "hash")]
     Hash,
     /// Hierarchical grid, for objects of mixed sizes.
@@ -166,7 +166,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Self { algorithm, ..self }
     }
 
-    /// Sets the SIMD backend of the kernels. Default: the best one detected.
+    /// Sets the SIMD backend of the kernels. Default: the fastest backend that this CPU can run.
     ///
     /// ```
     /// # use hexphase::{Backend, BroadPhase, Options};

@@ -197,8 +197,8 @@ where
         self
     }
 
-    /// Excludes one object. A second call replaces the first; use [`filter`](Self::filter) to
-    /// exclude more.
+    /// Excludes one object. A second call replaces the object of the first; use
+    /// [`filter`](Self::filter) to exclude more.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};

@@ -10,7 +10,8 @@ use crate::registry::Registry;
 /// User data by slot.
 #[derive(Clone, Debug)]
 pub(crate) struct UserData<U> {
-    /// One entry per slot; a free slot has stale data, or none if it is at the end.
+    /// One entry per slot. The entry of a free slot is stale; free slots at the end may have no
+    /// entry.
     pub(crate) now: Vec<U>,
     /// One entry per kept object, by its index in [`Slots`](crate::slots::Slots). If the object was
     /// removed, its last user data.

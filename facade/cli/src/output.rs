@@ -58,7 +58,8 @@ pub(crate) fn write(
     write_file(path, fill).map_err(|error| Error::system(path.display(), &error))
 }
 
-/// Writes a temporary file in the same folder and renames it; writes to a pipe or device directly.
+/// Writes a temporary file in the folder of `path` and renames it to `path`. A pipe or device is
+/// written to directly.
 fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let before = match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),

@@ -21,7 +21,7 @@ pub(crate) enum QueryKind<S: Scalar, const D: usize> {
     Target(Target<S, D>),
 }
 
-/// A query with those options that do not involve user data.
+/// The part of a query that does not depend on user data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search<S: Scalar, const D: usize> {
     pub(crate) kind: QueryKind<S, D>,

@@ -13,7 +13,7 @@ use broadphase_core::{Aabb, Scalar};
 
 use crate::structure::Structure;
 
-/// Swept objects. Adding, removing and finding one take amortised constant time.
+/// Swept objects. Adding, removing or finding an object takes amortized constant time.
 #[derive(Clone, Debug)]
 pub(crate) struct Swept<S, const D: usize> {
     /// In no particular order.

@@ -3,7 +3,8 @@
 //! 1. Verify signature, version, checksum and kind.
 //! 2. Parse slots, filters, kept objects and pairs; user data and bounds remain byte slices.
 //! 3. Decode user data and bounds; validate each volume.
-//! 4. Allocate, then change the structure where it differs from the snapshot, and replace the rest.
+//! 4. Allocate memory, then change the structure where it differs from the snapshot, and replace
+//!    slots, filters, pairs, user data and volumes.
 
 use alloc::vec::Vec;
 

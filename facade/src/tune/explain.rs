@@ -143,7 +143,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     }
 
     /// Returns Rust code that creates a world with the fastest setting. The code is complete with
-    /// its imports. It sets no backend, because the world detects the best one.
+    /// its imports. It sets no backend, because a world uses the fastest backend by default.
     ///
     /// ```text
     #[doc = include_str!("snippet.rs.txt")]

@@ -129,7 +129,7 @@ impl Budget {
         Self { brute: objects, ..self }
     }
 
-    /// Sets the SIMD backend of the kernels. Default: the best one detected.
+    /// Sets the SIMD backend of the kernels. Default: the fastest backend that this CPU can run.
     ///
     /// ```
     /// # use core::time::Duration;
@@ -171,7 +171,7 @@ impl Default for Budget {
 /// or the closure of [`BroadPhase::step_where`](crate::BroadPhase::step_where).
 ///
 /// # Panics
-/// If there is not enough memory for a world like the recorded one.
+/// If there is not enough memory for a world like the recorded world.
 ///
 /// ```
 /// # use hexphase::Aabb;

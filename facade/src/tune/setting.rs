@@ -57,7 +57,7 @@ impl<S: Scalar> Setting<S> {
         settings
     }
 
-    /// Returns the options of a world like the recorded one with this setting.
+    /// Returns the options that create a world like the recorded world, but with this setting.
     pub(super) fn options<const D: usize>(&self, trace: &Trace<S, D>) -> Options<S, D> {
         let options = Options::new().algorithm(self.algorithm).events(trace.events);
         let options = Options { sides: trace.sides, ..options.capacity(trace.objects()) };

@@ -256,7 +256,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// The first path starts at the bounds that the object has when it becomes swept.
     ///
     /// For small, fast objects: each swept object that moved costs two extra changes of bounds per
-    /// step. This call takes amortised constant time.
+    /// step. This call takes amortized constant time.
     ///
     /// The path is approximated by the box around both ends, and a tighter volume is not tested
     /// along it. In a wrapping world the shorter path is used. To teleport an object, set `false`,

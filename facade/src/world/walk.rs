@@ -71,8 +71,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             return engine.update(registry, dynamic_only, &mut |walked| {
                 let Some(bounds) = B::of_boxes(walked.bounds) else { return };
                 let (handles, runs, users) = (walked.handles, walked.runs, &mut *users);
-                // Loops without calls, so that they are optimised even if the caller's crate is
-                // not.
+                // Loops without function calls, so that they are fast even if the caller's crate is
+                // compiled without optimization.
                 let mut run = 0;
                 while run < runs.len() {
                     let [mut place, end] = runs[run];

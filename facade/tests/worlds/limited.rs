@@ -3,7 +3,8 @@
 use allocation_counter::measure;
 use hexphase::{Aabb, Algorithm, BroadPhase, Filter, Handle, Motion, Options};
 
-/// Returns a world of 60 objects in three layers on a line, of which some are static.
+/// Returns a world of 60 objects in three rows of 20. Some are static, and some are in another
+/// layer.
 fn world(options: Options<f32, 2>) -> (BroadPhase<f32, 2, u32>, Vec<Handle>) {
     let mut world = BroadPhase::with_options(options);
     let handles = (0..60u16).map(|user| {

@@ -36,9 +36,9 @@ const FORMS: &str = "a scene has min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[
 /// The names of all columns that are read.
 const NAMES: [&str; 11] =
     ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z", "x", "y", "z", "r", "id"];
-/// The end of the columns of [`Form::Corners`] in [`NAMES`].
+/// The columns of [`Form::Corners`] in [`NAMES`] end before this index.
 const CORNERS_END: usize = 6;
-/// The end of the columns of [`Form::Ball`] in [`NAMES`].
+/// The columns of [`Form::Ball`] in [`NAMES`] end before this index.
 const BALL_END: usize = 10;
 
 impl Columns {

@@ -25,7 +25,7 @@ pub(crate) trait Number: hexphase::Number {
     /// `scratch` is a buffer for digits; its content is overwritten.
     fn differs(text: &str, value: Self, scratch: &mut String) -> bool;
 
-    /// Reads a number, by the fast way if there is one.
+    /// Reads a number, with [`from_short`](Self::from_short) if possible.
     fn read<'a>(text: &'a str, scratch: &mut String) -> Result<Parsed<'a, Self>, NumberError> {
         let short = ShortDecimal::new(text);
         let (value, rounded) = match short.and_then(Self::from_short) {

@@ -116,7 +116,8 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         self.place(bounds).map_err(|why| Error::InvalidBounds { object: Some(object), why })
     }
 
-    /// Applies all changes, or none and returns the error of the first invalid one.
+    /// Applies all changes. If any is invalid, applies none and returns the error of the first
+    /// invalid change.
     pub(crate) fn set_bounds_many(&mut self, changes: &[(Handle, B)]) -> Result<(), Error> {
         let places = changes.iter().map(|(object, bounds)| self.try_place(*object, bounds));
         let places = places.collect::<Result<Vec<_>, _>>()?;
