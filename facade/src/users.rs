@@ -47,8 +47,8 @@ impl<U: Copy> UserData<U> {
         }
     }
 
-    /// Returns the user data of the two objects of a pair of the last step: their current user
-    /// data, or those at removal.
+    /// Returns the user data of the two objects of a pair of the last step: the current user data,
+    /// or for a removed object the user data at its removal.
     pub(crate) fn at_last_step(&self, registry: &Registry, [a, b]: Pair) -> [U; 2] {
         [self.one_at_last_step(registry, a), self.one_at_last_step(registry, b)]
     }
@@ -61,7 +61,8 @@ impl<U: Copy> UserData<U> {
     }
 }
 
-/// Writes an element. If the list is shorter, it is filled with copies of the element.
+/// Writes an element at index `place`. If the list is too short, it is extended with copies of the
+/// element.
 pub(crate) fn set_or_push<U: Copy>(list: &mut Vec<U>, place: usize, user: U) {
     if place < list.len() {
         list[place] = user;

@@ -4,7 +4,7 @@
 //!
 //! 1. Descend the other tree to the clusters that overlap the group, once for all eight clusters.
 //!    In a self-join, clusters before the group are skipped, so each pair occurs once.
-//! 2. For each cluster of the group, keep the found clusters that overlap it.
+//! 2. For each cluster of the group, keep the found clusters that overlap this cluster.
 //! 3. Pick the objects of these clusters that overlap the cluster.
 //! 4. Test the eight objects of the cluster against four picked objects per step: 32 tests yield
 //!    one mask, whose bits are written as pairs.

@@ -20,7 +20,7 @@ use super::sort::Sorter;
 
 /// The layer of dynamic and sleeping objects.
 pub(super) const MOVING: usize = 0;
-/// The layer of static objects, rebuilt only after many of them have changed.
+/// The layer of static objects, rebuilt only if it is stale or many of its objects have changed.
 pub(super) const STATIC: usize = 1;
 
 /// Marks a location in the pending list.

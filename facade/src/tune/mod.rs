@@ -66,7 +66,7 @@ pub struct Budget {
 
 impl Budget {
     /// Creates the default budget: five rounds, none started after ten seconds; brute force for up
-    /// to 4096 objects; the best detected backend.
+    /// to 4096 objects; the fastest backend that this CPU can run.
     ///
     /// ```
     /// # use core::time::Duration;

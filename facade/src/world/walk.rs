@@ -71,7 +71,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             return engine.update(registry, dynamic_only, &mut |walked| {
                 let Some(bounds) = B::of_boxes(walked.bounds) else { return };
                 let (handles, runs, users) = (walked.handles, walked.runs, &mut *users);
-                // Loops without function calls, so that they are fast even if the caller's crate is
+                // Plain loops without iterators: they are fast even if the caller's crate is
                 // compiled without optimization.
                 let mut run = 0;
                 while run < runs.len() {

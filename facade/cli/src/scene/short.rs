@@ -125,7 +125,8 @@ impl ShortDecimal {
         if self.has_at_most(f32::DIGITS) {
             return Rounded::No;
         }
-        // The error of the value in units of the last digit, and the error of this error.
+        // The distance between the number and the value, in units of the number's last digit, and a
+        // bound of the error of this distance.
         let error = (self.near() - f64::from(value)).abs() * POWERS[self.decimals as usize] as f64;
         let slack = 2.0 * f64::EPSILON * self.mantissa.unsigned_abs() as f64;
         if error + slack < 0.5 {

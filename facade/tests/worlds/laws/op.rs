@@ -89,7 +89,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Walk<S, D, B> {
     }
 }
 
-/// Number of different user data: small, so that some objects have equal user data.
+/// Number of different values of user data; small, so that some objects have equal user data.
 const USERS: u32 = 16;
 
 /// An operation on a world, or a query.
