@@ -1,9 +1,9 @@
 //! Encodes and decodes many Morton codes, eight per step, on every backend.
 //!
-//! Input are the cells, one slice of coordinates per axis; output is one code per cell, or the
+//! Encoding reads one slice of coordinates per axis and writes one code per cell. Decoding is the
 //! reverse.
 //!
-//! 1. Load the coordinates of eight cells per axis.
+//! 1. Load the coordinates of eight cells, one vector per axis.
 //! 2. Spread and interleave their bits in 32-bit lanes (see `curve.rs`).
 //! 3. A 64-bit code is put together from 32-bit codes of parts of the coordinates: 16 + 16 bits per
 //!    axis in two dimensions, 10 + 10 + 1 bits in three.
@@ -91,8 +91,8 @@ impl<const D: usize> Code<D> {
     }
 
     /// Encodes a cell with a lookup table for eleven bits of a coordinate, the method of the
-    /// article on Morton order. Returns the same code as [`encode`](Self::encode), which needs no
-    /// table.
+    /// article "Collision detection with Morton order" (see [`Octree`](crate::Octree)). Returns the
+    /// same code as [`encode`](Self::encode), which needs no table.
     #[must_use]
     pub fn encode_by_table(cell: [u32; D]) -> Self {
         let mut code = 0;
@@ -158,7 +158,7 @@ fn assert_lengths<P: AsRef<[u32]>, const D: usize>(planes: &[P; D], len: usize) 
     }
 }
 
-/// Returns the range of items behind the last whole block of eight. Kernels process whole blocks
+/// Returns the range of items after the last whole block of eight. Kernels process whole blocks
 /// only. (Kernels with a check for a shorter last block took 50 % longer for all blocks.)
 const fn tail(len: usize) -> Range<usize> {
     len - len % LANES..len

@@ -30,8 +30,9 @@
 //!   nodes.
 //! * *layer*: one sorted order and the tree over it. There are two: one for moving objects, one for
 //!   static objects.
-//! * *pending*: inserted or changed since the layers were rebuilt, so in no layer. Queries test
-//!   pending objects one by one.
+//! * *pending*: inserted, or changed by key, since the layers were rebuilt, so in no layer. The
+//!   former position of a changed or removed object is *vacant*. Queries test pending objects one
+//!   by one.
 //! * *refresh*: sorts pending objects into the layers and rebuilds stale trees.
 //! * *skin*: the distance objects may move before a refresh; half of it, the *margin*, is added to
 //!   the bounds on every side.

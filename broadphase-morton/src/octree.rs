@@ -23,7 +23,7 @@
 //!
 //! Source: "Collision detection with Morton order", by the author of The Polynomial. Added here:
 //! objects that reach outside the world are kept in a separate list, pairs are tested exactly, and
-//! the stack lets a large cell cost nothing for the cells behind it.
+//! with the stack, a large cell costs nothing for the cells after it.
 
 use alloc::vec::Vec;
 
@@ -72,7 +72,8 @@ pub struct OctreeStats {
     pub most_cells: usize,
     /// The number of times a cell was found inside another.
     pub raw_pairs: u64,
-    /// The number of times both cells belonged to one object. Always 0; any other value is a bug.
+    /// The number of these times in which both cells belonged to one object. Always 0; any other
+    /// value is a bug.
     pub same_object: u64,
 }
 
@@ -100,7 +101,7 @@ pub struct Octree<const D: usize = 3> {
     /// Scratch stack of the cells that contain the current cell.
     stack: Vec<u32>,
     most_cells: usize,
-    /// Whether two objects with an identical cell are a pair.
+    /// Whether an identical cell of two objects yields a pair.
     pairs_identical: bool,
     sorted: bool,
 }
@@ -313,7 +314,7 @@ impl<const D: usize> Octree<D> {
         self.sorted = false;
     }
 
-    /// Appends the pair if the two objects overlap.
+    /// Appends the pair of two objects if they are different and overlap.
     fn push_if_overlapping(&self, a: u32, b: u32, out: &mut Vec<Pair>) {
         let (one, other) = (&self.objects[a as usize], &self.objects[b as usize]);
         if a != b && one.1.overlaps(&other.1) {

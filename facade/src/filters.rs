@@ -20,13 +20,14 @@ pub(crate) struct Filters {
     /// Number of filters in use.
     in_use: usize,
     /// Bit matrix: bit `b` of row `a` is set if filters `a` and `b` accept each other. Empty if
-    /// there are too many filters.
+    /// there are more than [`MATRIX_MAX_FILTERS`] entries.
     matrix: Vec<u64>,
     stale: bool,
     agreement: Agreement,
 }
 
-/// Which of the filters in use accept each other and themselves.
+/// Whether the filters in use accept each other, each also compared with itself: all combinations
+/// do, some may, or none does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Agreement {
     All,
@@ -88,7 +89,7 @@ impl Filters {
         number
     }
 
-    /// Decrements the reference count of a number.
+    /// Decrements the reference count of a number; at 0, the number is free.
     pub(crate) fn release(&mut self, number: u32) {
         let entry = &mut self.entries[number as usize];
         entry.uses -= 1;
@@ -138,11 +139,12 @@ impl Filters {
         self.drop_unused();
         self.entries.shrink_to_fit();
         self.free.shrink_to_fit();
-        // The matrix has a row for each entry.
+        // The matrix has a row for each entry, so it must be rebuilt.
         self.stale = true;
     }
 
-    /// Updates the bit matrix used by [`accept`](Self::accept) if the filters have changed.
+    /// Updates the agreement, and the bit matrix used by [`accept`](Self::accept), if the filters
+    /// have changed since the last call.
     pub(crate) fn update_matrix(&mut self) {
         if !core::mem::take(&mut self.stale) {
             return;
@@ -178,7 +180,7 @@ impl Filters {
         }
     }
 
-    /// Returns which filters in use accept each other, as of the last
+    /// Returns the agreement of the filters in use, as of the last
     /// [`update_matrix`](Self::update_matrix).
     pub(crate) const fn agreement(&self) -> Agreement {
         self.agreement
@@ -210,7 +212,8 @@ mod tests {
     }
 
     proptest! {
-        /// The summary is right, and never claims more than holds for the filters in use.
+        /// The agreement is that of all combinations of the filters in use; released filters have
+        /// no effect.
         #[test]
         fn agreement_holds_for_all_filters_in_use(
             kept in prop::collection::vec(filter(), 0..5),

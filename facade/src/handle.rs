@@ -3,8 +3,8 @@
 use core::fmt;
 
 /// A handle of an object in a [`BroadPhase`](crate::BroadPhase): its slot and generation. A world
-/// never returns the same handle again, also after the object is removed. (A slot whose generations
-/// are used up, after 2³² − 1 removals at least, is not used again.)
+/// never uses the same handle for two objects, not even after the first is removed. (A slot whose
+/// generations are used up, after 2³² − 1 removals at least, is not used again.)
 ///
 /// Handles are ordered by slot. A new object gets the lowest free slot, so handles ascend in the
 /// order of insertion while no object is removed.
@@ -67,8 +67,8 @@ impl Handle {
         Self { index: (bits >> 32) as u32, generation: bits as u32 }
     }
 
-    /// Returns a number that is larger than that of every earlier object of the slot. It is 0 if no
-    /// object was removed before.
+    /// Returns the generation, a number that is larger than that of every earlier object in the
+    /// slot. It is 0 for all objects of a world from which none was ever removed.
     #[inline]
     #[must_use]
     pub const fn generation(self) -> u32 {

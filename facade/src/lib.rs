@@ -37,7 +37,8 @@
 //! * **Pair**: two objects that overlap, whose filters accept each other, and that are not both
 //!   static.
 //! * **Step**: finds all pairs and compares them with those of the step before. A pair that is new
-//!   **began**, a pair that is gone **ended**; these are the **events** of the step.
+//!   **began**, a pair that is gone **ended**; these are the **events** of the step. A **tick** is
+//!   one round of the program: it changes objects, then takes a step.
 //! * **Query**: finds objects in a region, on a path or near a target, at any time; see [`Query`].
 //! * **Swept** object: it forms pairs with everything on its path between two steps.
 //! * **Structure**: the spatial index that finds candidates: brute force, grid, hash, or sorted
@@ -46,7 +47,8 @@
 //!   [`Options::skin`].
 //! * **Backend**: instruction set of the kernels: scalar, portable SIMD, SSE4.1 or AVX2.
 //! * **Wrapping** world: an object that leaves on one side enters on the opposite side; see
-//!   [`Torus`].
+//!   [`Torus`]. Boxes are stored with `min` in the **home range**: at least 0 and below the side
+//!   length.
 //!
 //! # Features
 //!

@@ -24,7 +24,7 @@ pub enum Algorithm {
     Auto,
     /// Tests every pair. Best for up to a few hundred objects.
     Brute,
-    /// Sparse spatial hash, for objects of about one size.
+    /// Sparse spatial hash, for objects of similar size.
     #[cfg(feature = "hash")]
     Hash,
     /// Hierarchical grid, for objects of mixed sizes.
@@ -166,7 +166,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Self { algorithm, ..self }
     }
 
-    /// Sets the SIMD backend of the kernels. Default: the best one detected.
+    /// Sets the SIMD backend of the kernels. Default: the fastest backend that this CPU can run.
     ///
     /// ```
     /// # use hexphase::{Backend, BroadPhase, Options};
@@ -231,7 +231,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     ///
     /// Pays off if most objects move by at most about 10 % of the skin per step, and many objects
     /// are at rest or object sizes differ. Larger values make searches rarer but each search
-    /// slower; measure it with `tune`.
+    /// slower; measure the effect with `tune`.
     ///
     /// # Panics
     /// If `distance` is negative or not finite.

@@ -47,7 +47,7 @@ impl<U> Overlap<U> {
     }
 }
 
-/// An iterator over pairs of the last step, ascending by slots.
+/// An iterator over the current, began or ended pairs of the last step, ascending by slots.
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase};
@@ -65,7 +65,7 @@ pub struct Overlaps<'a, U> {
 }
 
 enum Source<'a, U> {
-    /// Pairs whose objects exist or are kept from the last step.
+    /// Pairs whose objects exist, or were removed since the last step and are kept until the next.
     Pairs { pairs: Iter<'a, Pair>, registry: &'a Registry, users: &'a UserData<U> },
     /// Ended pairs, with copies of their objects.
     Copies(Zip<Iter<'a, [PairMember; 2]>, Iter<'a, [U; 2]>>),

@@ -122,9 +122,9 @@ pub(crate) type AcceptAll<U> = fn(Handle, &U) -> bool;
 /// [`count`](Self::count), [`to_vec`](Self::to_vec) or [`write_to`](Self::write_to).
 ///
 /// A query sees every change at once, without a step. It tests the boxes of objects, even if
-/// volumes are tighter. Results are ordered: objects in a region ascend by handle, hits by
-/// fraction, neighbors by distance, the latter two then by handle. A query with a NaN finds
-/// nothing.
+/// volumes are tighter. Results are ordered: objects in a region by handle, hits by fraction,
+/// neighbors by distance. Hits of equal fraction and neighbors at equal distance are ordered by
+/// handle. A query with a NaN finds nothing.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Motion, Path, Region};
@@ -197,8 +197,8 @@ where
         self
     }
 
-    /// Excludes one object. A second call replaces the first; use [`filter`](Self::filter) to
-    /// exclude more.
+    /// Excludes one object. A second call replaces the object of the first; use
+    /// [`filter`](Self::filter) to exclude more.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
@@ -218,7 +218,7 @@ where
         self
     }
 
-    /// Limits the number of results to the first `most`.
+    /// Limits the results to the first `most`. Of several limits, the smallest applies.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
@@ -237,8 +237,8 @@ where
         Self { most: self.most.min(most), ..self }
     }
 
-    /// Restricts the query to objects that `accept` accepts. Several calls combine. `accept` is
-    /// called in any order.
+    /// Restricts the query to objects for which `accept` returns `true`; after several calls, all
+    /// closures must. Objects are tested in any order.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};

@@ -16,15 +16,15 @@ pub(crate) struct Registry {
     pub(crate) slots: Slots,
     pub(crate) filters: Filters,
     pub(crate) pairs: Vec<Pair>,
-    /// Pairs of the step before.
+    /// Pairs of the step before; while a step runs, those of the last completed step.
     pub(crate) before: Vec<Pair>,
     pub(crate) began: Vec<Pair>,
     /// Pairs of the step before that are not pairs in the last step.
     pub(crate) ended: Vec<Pair>,
-    /// Objects of the ended pairs, as they were at that step.
+    /// Objects of the ended pairs, as they were at the step before.
     pub(crate) ended_members: Vec<[PairMember; 2]>,
-    /// For each object of an ended pair whose user data is kept from that step: index of the pair,
-    /// position in the pair (0 or 1), and index of the user data.
+    /// For each object of an ended pair that was removed or replaced, with its user data kept:
+    /// index of the pair, position in the pair (0 or 1), and index of the user data.
     pub(crate) ended_past: Vec<(usize, usize, usize)>,
     /// Whether steps compute which pairs began and ended.
     pub(crate) events: bool,
@@ -82,7 +82,7 @@ impl Registry {
     }
 
     /// Replaces the filter of an object. Returns the number of the new filter, and, if the object
-    /// was added to those kept from the last step, its index there. Returns `None` if the filter is
+    /// was added to the kept objects of the slots, its index there. Returns `None` if the filter is
     /// unchanged.
     pub(crate) fn set_filter(
         &mut self,
@@ -154,7 +154,8 @@ impl Registry {
     }
 }
 
-/// Panic guard: undoes a step if the caller's closure unwinds. Disarmed with `mem::forget`.
+/// On drop, undoes an incomplete step: drops the pairs found, and restores those of the last step
+/// if events are enabled. Also used as a panic guard, disarmed with `mem::forget`.
 pub(crate) struct UnwindGuard<'a>(pub(crate) &'a mut Registry);
 
 impl Drop for UnwindGuard<'_> {

@@ -10,10 +10,11 @@ use crate::registry::Registry;
 /// User data by slot.
 #[derive(Clone, Debug)]
 pub(crate) struct UserData<U> {
-    /// One entry per slot; a free slot has stale data, or none if it is at the end.
+    /// One entry per slot. The entry of a free slot is stale; free slots at the end may have no
+    /// entry.
     pub(crate) now: Vec<U>,
-    /// One entry per object kept from the last step, in the order of
-    /// [`Slots`](crate::slots::Slots). If the object was removed, its last user data.
+    /// One entry per kept object, by its index in [`Slots`](crate::slots::Slots). If the object was
+    /// removed, its last user data.
     pub(crate) past: Vec<U>,
 }
 
@@ -38,14 +39,16 @@ impl<U: Copy> UserData<U> {
         set_or_push(&mut self.now, slot as usize, user);
     }
 
-    /// Copies the user data of a slot to an index of `past`, if one is given.
+    /// Copies the current user data of a slot to index `place` of `past`; does nothing if `place`
+    /// is `None`.
     pub(crate) fn keep(&mut self, slot: u32, place: Option<usize>) {
         if let Some(place) = place {
             set_or_push(&mut self.past, place, self.now[slot as usize]);
         }
     }
 
-    /// Returns the user data of a pair as of the last step.
+    /// Returns the user data of the two objects of a pair of the last step: the current user data,
+    /// or for a removed object the user data at its removal.
     pub(crate) fn at_last_step(&self, registry: &Registry, [a, b]: Pair) -> [U; 2] {
         [self.one_at_last_step(registry, a), self.one_at_last_step(registry, b)]
     }
@@ -58,7 +61,8 @@ impl<U: Copy> UserData<U> {
     }
 }
 
-/// Writes an element. If the list is shorter, it is filled with copies of the element.
+/// Writes an element at index `place`. If the list is too short, it is extended with copies of the
+/// element.
 pub(crate) fn set_or_push<U: Copy>(list: &mut Vec<U>, place: usize, user: U) {
     if place < list.len() {
         list[place] = user;

@@ -131,7 +131,7 @@ impl Backend {
         best.unwrap_or(Self::SCALAR)
     }
 
-    /// Returns the backend with a name, if this CPU can run it.
+    /// Returns the backend of a kind, if this CPU can run it.
     ///
     /// # Errors
     /// If the backend was not compiled, or this CPU cannot run it.

@@ -407,7 +407,7 @@ mod tests {
         let steps = [i32::step(i32::MIN, i32::MAX)];
         let touch = i32::first_touch([&[i32::MIN]; 2], &steps, [&[0], &[0]], 1.0);
         assert_eq!(touch, Some(2f64.powi(31) / (2f64.powi(32) - 1.0)));
-        // The ray touches the box only after many times its direction.
+        // The ray touches the box only at a fraction far above 1.
         let steps = [f32::step(0.0, 1.0)];
         let touch = |from: f32, to: f32| {
             f32::first_touch([&[from]; 2], &steps, [&[to], &[to]], f32::INFINITY)

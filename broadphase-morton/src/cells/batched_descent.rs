@@ -7,8 +7,8 @@
 //! 1. Queue a batch of objects at the top height.
 //! 2. Choose the lowest height whose queue is more than half full, else the highest non-empty one.
 //! 3. For each entry of its queue, test eight nodes and queue the children of hits one height
-//!    below.
-//! 4. At height 0, write the pairs.
+//!    below. At height 0, hits are objects: write the pairs.
+//! 4. Repeat from step 2 until all queues are empty, then from step 1 with the next batch.
 //!
 //! ```text
 //! height 3   │ 1 2 3 4 5 …          │   objects, each with the block of eight nodes it has reached
@@ -26,7 +26,7 @@ use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes};
 use super::pair_ids::PairIds;
 use super::tree::{MAX_HEIGHTS, Tree, TreeView};
 
-/// Number of descents started together.
+/// Number of objects whose descents are started together.
 pub(super) const BATCH: usize = 256;
 /// Capacity of the queue of a height.
 const QUEUE_LEN: usize = 2 * BATCH;
@@ -95,7 +95,7 @@ pub(super) fn resume<const D: usize>(backend: Backend, queues: ResumeDescents<'_
 }
 
 /// Continues the descents until they end or the output may overflow. Returns the number of pairs of
-/// ids written; 0 at the end.
+/// ids written; 0 when all descents have ended.
 pub(super) struct ResumeDescents<'a, const D: usize> {
     /// The tree of the objects, and the tree they descend.
     pub(super) trees: [&'a Tree<D>; 2],

@@ -1,8 +1,8 @@
 //! Path and nearest-neighbor queries.
 //!
-//! A path is cut into segments, the surroundings of a target into shells. For each, in order, a
-//! descent into both trees finds the objects, which are tested exactly and sorted before they are
-//! visited.
+//! A path is cut into segments, the surroundings of a target into shells. For each segment or
+//! shell, in order, a descent into both trees finds the objects near it; they are tested exactly
+//! and sorted before they are visited.
 //!
 //! A best-first traversal of the nodes was slower: its queue handles nodes one by one, while a
 //! descent tests eight nodes at once.
@@ -17,7 +17,7 @@ use super::geometry::Geometry;
 use super::tree::PathTest;
 use super::tree_search::{Search, search_layers};
 
-/// Number of objects found per step.
+/// Maximum number of objects that a descent finds before they are tested.
 const BATCH: usize = 64;
 
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
@@ -52,7 +52,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
             .each(|shell, hits| test_shell(geometry, shell, hits), |hit| self.visit_hit(hit, visit))
     }
 
-    /// Calls the visitor for one hit.
+    /// Calls the visitor with the entry of one hit.
     #[inline]
     fn visit_hit<R: Flow>(
         &self,
@@ -64,7 +64,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
 }
 
 instances! {
-    /// Tests the objects near a segment of a path.
+    /// Tests the objects near a segment of a path, and adds those that touch it to `hits`.
     fn test_segment<S, D>(
         geometry: Geometry<'_, S, D>,
         segment: &CastSegment<'_, S, D>,
@@ -76,7 +76,7 @@ instances! {
         });
     }
 
-    /// Tests the objects near a shell around a target.
+    /// Tests the objects near a shell around a target, and adds those inside it to `hits`.
     fn test_shell<S, D>(geometry: Geometry<'_, S, D>, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         geometry.for_each_candidate(&shell.area(), None, &mut |key, slot, bounds| {
             hits.see(key, slot, || shell.distance_squared(bounds))
@@ -85,7 +85,8 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
-    /// Visits key, slot and bounds of the objects that may overlap a box and may touch a path.
+    /// Visits key, slot and bounds of the objects that may overlap a box and, if a path is given,
+    /// may touch it.
     #[inline(always)]
     fn for_each_candidate(
         &self,

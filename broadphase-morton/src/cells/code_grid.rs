@@ -8,10 +8,11 @@
 //! ```
 //!
 //! 1. Compute the cell of the center in a grid of 2^14 cells per axis (2^9 in three dimensions).
-//!    Centers outside the grid count as in its border cells.
+//!    Centers outside the grid get the nearest cell at its border.
 //! 2. Transform the cell so that interleaving its bits yields the Hilbert index.
-//! 3. Put the size class, from the exponent of the longest side, above it: objects of similar size
-//!    form tight clusters, large objects do not blow up clusters of small ones.
+//! 3. Put the size class, from the exponent of the longest side, above the index. Objects of
+//!    similar size then form tight clusters, and large objects do not enlarge the clusters of small
+//!    ones.
 //!
 //! Codes determine the order of storage, so they affect time, never results.
 
@@ -19,12 +20,12 @@ use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar};
 
 use crate::curve::{hilbert_cells, interleave};
 
-/// A grid over part of the world that assigns a cell to the center of each object. Centers outside
-/// the grid are assigned to its border cells. The grid determines the order of objects, which
-/// affects time but not results.
+/// A grid over part of the world that assigns a cell to the center of each object. A center outside
+/// the grid is assigned to the nearest cell at its border. The grid determines the order of
+/// objects, which affects time but not results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodeGrid<const D: usize> {
-    /// Half the coordinates of the low corner. Halves cannot overflow.
+    /// Half the coordinates of the low corner. With halves, differences cannot overflow.
     low: [f64; D],
     /// Half the extent of the grid on each axis.
     extent: [f64; D],
@@ -38,8 +39,8 @@ const fn curve_bits<const D: usize>() -> u32 {
 }
 
 impl<const D: usize> CodeGrid<D> {
-    /// Log2 of the number of cells along an axis. In one dimension the number equals that of two
-    /// dimensions.
+    /// Log2 of the number of cells along an axis. In one dimension there are as many cells per axis
+    /// as in two.
     const AXIS_BITS: u32 = curve_bits::<D>() / if D == 3 { 3 } else { 2 };
 
     /// Creates the grid over a box, given by half its coordinates.
@@ -70,7 +71,7 @@ impl<const D: usize> CodeGrid<D> {
         Self::new(low, high)
     }
 
-    /// Creates a grid over these bounds, extended by an eighth on each side.
+    /// Creates a grid over these bounds, extended on each side by an eighth of their extent.
     pub(super) fn with_margin<S: Scalar>(bounds: &Aabb<S, D>) -> Self {
         let (mut low, mut high) = ([0.0; D], [0.0; D]);
         for axis in 0..D {

@@ -22,7 +22,8 @@ pub(super) fn equal_code_runs(codes: &[u32]) -> impl Iterator<Item = Range<usize
     const STEP: usize = MAX_EQUAL / 2;
     let mut begin = 0;
     core::iter::from_fn(move || {
-        // Compare every 32nd code with the next sample: a run longer than 64 contains two of them.
+        // Compare every 32nd code with the code 32 places later: a run of more than 64 codes
+        // contains two such codes.
         while let (Some(&code), Some(&after)) = (codes.get(begin), codes.get(begin + STEP)) {
             let position = begin;
             begin += STEP;

@@ -54,7 +54,8 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         Geometry::new(&self.objects, &self.store, self.margin, self.backend)
     }
 
-    /// Refreshes the layers, invalidates stale cached pairs, and splits the structure into parts.
+    /// Refreshes the layers and invalidates stale cached pairs. Returns the objects, the view, and
+    /// the memory of pair finding.
     #[inline]
     pub(super) fn refresh_for_pairs(
         &mut self,

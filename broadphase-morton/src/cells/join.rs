@@ -3,8 +3,8 @@
 //! For each group of eight clusters (64 objects) of the first tree:
 //!
 //! 1. Descend the other tree to the clusters that overlap the group, once for all eight clusters.
-//!    In a self-join only clusters from the group on are found, so each pair occurs once.
-//! 2. For each cluster of the group, keep the found clusters that overlap it.
+//!    In a self-join, clusters before the group are skipped, so each pair occurs once.
+//! 2. For each cluster of the group, keep the found clusters that overlap this cluster.
 //! 3. Pick the objects of these clusters that overlap the cluster.
 //! 4. Test the eight objects of the cluster against four picked objects per step: 32 tests yield
 //!    one mask, whose bits are written as pairs.
@@ -105,7 +105,7 @@ pub(super) fn resume<const D: usize>(backend: Backend, cursor: JoinTrees<'_, D>)
 }
 
 /// Continues a join until it ends or the output may overflow. Returns the number of pairs of ids
-/// written; 0 at the end.
+/// written; 0 when the join has ended.
 pub(super) struct JoinTrees<'a, const D: usize> {
     pub(super) trees: [&'a Tree<D>; 2],
     pub(super) ids: [PairIds<'a>; 2],
@@ -155,7 +155,8 @@ impl<const D: usize> Kernel for JoinTrees<'_, D> {
 }
 
 impl<const D: usize> JoinCursor<D> {
-    /// Finds the next clusters that overlap the group, and copies their bounds side by side.
+    /// Finds the next batch of clusters that overlap the group, and copies their bounds to
+    /// `self.bounds`.
     #[inline(always)]
     fn find_clusters<L: Lanes>(
         &mut self,
@@ -190,7 +191,9 @@ impl<const D: usize> JoinCursor<D> {
         (self.cluster, self.at) = (first, 0);
     }
 
-    /// Continues with the current cluster. Requires room in `found` for one step.
+    /// Picks the next objects near the current cluster, tests them, and appends the pairs to
+    /// `found` after the first `filled`; advances to the next cluster after the last object.
+    /// Returns the new number of pairs. Requires room in `found` for one step.
     #[inline(always)]
     fn join_cluster<L: Lanes>(
         &mut self,
@@ -256,7 +259,7 @@ impl<const D: usize> JoinCursor<D> {
         filled
     }
 
-    /// Writes the pairs within a cluster.
+    /// Appends the pairs within the current cluster. Returns the new number of pairs.
     #[inline(always)]
     fn join_within_cluster<L: Lanes>(
         &mut self,
@@ -327,7 +330,8 @@ impl<L: Lanes, const D: usize> EightObjects<L, D> {
         eight
     }
 
-    /// Returns, for each of four other objects, the mask of the eight that are disjoint from it.
+    /// Returns, for each of four other objects, a mask of those of the eight objects that are
+    /// disjoint from it.
     #[inline(always)]
     fn apart(&self, lanes: L, planes: &SlabPlanes<'_, D>, four: &[i32; FOUR]) -> [L::M; FOUR] {
         let none = lanes.gt(self.min[0], self.min[0]);

@@ -25,7 +25,8 @@ pub(super) struct Layer<const D: usize> {
     pub(super) stale: bool,
     /// Whether key bounds are larger than the bounds of objects.
     pub(super) has_margin: bool,
-    /// The number of neighbors in the order that were far apart in memory at the last build.
+    /// The number of objects that, at the last build, were stored far from the object before them
+    /// in the order.
     pub(super) scattered: usize,
 }
 

@@ -1,6 +1,6 @@
 //! Builds a layer from an unordered list of slots.
 //!
-//! 1. Compute the code of each object, except for codes that are still valid.
+//! 1. Compute the code of each object, except objects whose codes are still valid.
 //! 2. Sort the slots by code; runs of equal codes are sorted by finer grids.
 //! 3. Copy the key bounds of objects in this order and compute the bounds of clusters in the same
 //!    pass.
@@ -21,8 +21,8 @@ use super::layer::Layer;
 use super::sort::Sorter;
 use super::tree::{enclose, write_nodes};
 
-/// Maximum difference between the slots of two neighbors in the order that are near in memory; with
-/// a larger difference they are far apart.
+/// Two neighbors in the order are near in memory if their slots differ by at most this number,
+/// otherwise far apart.
 const NEAR_SLOTS: u32 = 64;
 /// Minimum number of objects per thread.
 const MIN_OBJECTS_PER_TASK: usize = 16_384;
@@ -94,8 +94,8 @@ fn encode<S: Scalar, const D: usize>(
     });
 }
 
-/// Builds the two lowest heights of the tree. Returns the number of neighbors that are far apart
-/// in storage.
+/// Builds the two lowest heights of the tree. Returns the number of neighbors in the order that are
+/// far apart in memory.
 fn build_leaves<S: Scalar, const D: usize>(
     bounds: &[Aabb<S, D>],
     margin: S,
@@ -150,7 +150,7 @@ fn write_key_bounds<S: Scalar, const D: usize>(
 }
 
 /// Writes the key bounds of objects, in sorted order, and the bounds of clusters. Returns the
-/// number of neighbors that are far apart in storage.
+/// number of neighbors in the order that are far apart in memory.
 struct WriteKeyBounds<'a, S, const D: usize> {
     bounds: &'a [Aabb<S, D>],
     margin: S,

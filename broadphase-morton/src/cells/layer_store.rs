@@ -2,7 +2,8 @@
 //! list.
 //!
 //! 1. An inserted or changed object moves to the pending list and leaves a vacant position.
-//! 2. A walk over all objects moves none; it marks the layer as stale.
+//! 2. A walk over all objects moves none to the pending list; if bounds leave the key bounds of an
+//!    object, it marks the object's layer as stale.
 //! 3. `refresh` sorts pending objects, and the objects of stale layers, into the layers again. The
 //!    static layer is rebuilt only if it is stale or many of its objects have changed; until then a
 //!    few static objects may be in the moving layer.
@@ -19,7 +20,7 @@ use super::sort::Sorter;
 
 /// The layer of dynamic and sleeping objects.
 pub(super) const MOVING: usize = 0;
-/// The layer of static objects, rebuilt only after many of them have changed.
+/// The layer of static objects, rebuilt only if it is stale or many of its objects have changed.
 pub(super) const STATIC: usize = 1;
 
 /// Marks a location in the pending list.
@@ -51,9 +52,10 @@ pub(super) struct LayerStore<const D: usize> {
 enum Update {
     /// Nothing has changed since the last update.
     UpToDate,
-    /// Layers were rebuilt.
+    /// Layers were rebuilt, and locations are up to date.
     Done,
-    /// Neighbors in the layer are far apart in memory, so objects should be stored in its order.
+    /// The moving layer was rebuilt, but neighbors in it are far apart in memory: the caller must
+    /// store the objects in its order and reset all locations.
     Scattered,
 }
 
@@ -153,7 +155,7 @@ impl<const D: usize> LayerStore<D> {
             .map_err(|_| IndexError::OutOfMemory)
     }
 
-    /// Adds a new object, in the slot behind the last one, to the pending list. Requires reserved
+    /// Adds a new object, in the slot after the last one, to the pending list. Requires reserved
     /// memory.
     pub(super) fn push_new(&mut self) {
         let slot = self.location.len() as u32;
@@ -172,9 +174,9 @@ impl<const D: usize> LayerStore<D> {
         }
     }
 
-    /// Returns a mask with the bit of the layer that becomes stale by a change of an object's
-    /// bounds. The mask is 0 if the object is pending, or if the margin of its key bounds contains
-    /// the change.
+    /// Returns a mask with the bit of the layer that becomes stale when the bounds of an object
+    /// change to `slabs`. The mask is 0 if the object is pending, or if its key bounds, enlarged by
+    /// a margin, contain `slabs`.
     #[inline(always)]
     pub(super) fn outgrown_layer(&self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) -> u8 {
         let location = self.location[slot];
@@ -190,7 +192,8 @@ impl<const D: usize> LayerStore<D> {
         u8::from(!is_held) << MOVING
     }
 
-    /// Records a change of bounds during a walk: marks the layer and the cached pairs as stale.
+    /// Records a change of bounds during a walk: marks the [outgrown layer](Self::outgrown_layer),
+    /// if any, and the cached pairs as stale.
     #[inline(always)]
     pub(super) fn record_change(&mut self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) {
         let outgrown_layer = self.outgrown_layer(slot, slabs);
@@ -236,7 +239,8 @@ impl<const D: usize> LayerStore<D> {
         }
     }
 
-    /// Rebuilds layers that have changed. Returns whether there were any.
+    /// Rebuilds layers that have changed, and stores the objects in sorted order if they are
+    /// scattered. Returns whether any layer was rebuilt.
     pub(super) fn refresh<S: Scalar, T: Copy>(
         &mut self,
         objects: &mut Objects<S, D, T>,
@@ -255,7 +259,8 @@ impl<const D: usize> LayerStore<D> {
         true
     }
 
-    /// Numbers the slots by position, after objects have been stored in sorted order.
+    /// Sets slot and location at each position to the position, after objects have been stored in
+    /// sorted order.
     #[inline(never)]
     fn reset_slots(&mut self) {
         let moving = &mut self.layers[MOVING];

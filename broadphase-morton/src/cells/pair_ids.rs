@@ -14,7 +14,7 @@ pub(super) struct PairIds<'a> {
 }
 
 impl PairIds<'_> {
-    /// Returns the id at a position; `VACANT` if the position is empty or behind the last one.
+    /// Returns the id at a position; `VACANT` if the position is vacant or after the last one.
     #[inline(always)]
     pub(super) fn get(&self, position: usize) -> u32 {
         let Some(&slot) = self.slots.get(position) else { return VACANT };
@@ -37,7 +37,7 @@ impl PairIds<'_> {
     }
 }
 
-/// Eight ids, also as lanes, to be ordered within pairs.
+/// Eight ids, as numbers and as lanes; the lanes are used to order the two ids of a pair.
 #[derive(Clone, Copy)]
 pub(super) struct EightIds<L: Lanes> {
     pub(super) ids: [u32; LANES],

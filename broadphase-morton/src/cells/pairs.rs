@@ -46,7 +46,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
-    /// Visits the pairs of the moving layer with a layer, on the calling thread.
+    /// Visits the pairs of the moving layer with the layer `other`, on the calling thread.
     fn visit_layer_pairs(
         &self,
         pair_state: &mut PairState<D>,
@@ -203,7 +203,8 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         self.is_exact() && self.all_candidates_valid(other)
     }
 
-    /// Removes candidates with a vacant position or two static objects.
+    /// Removes candidates with a vacant position, padding, or two static objects. Returns the
+    /// others.
     fn remove_invalid<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
         let motions = self.motions;
         let mut kept = 0;
@@ -221,7 +222,8 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         S::EXACT_KEYS && self.margin == S::ZERO
     }
 
-    /// Removes candidates whose bounds do not overlap.
+    /// Removes candidates whose bounds do not overlap, unless key bounds are exact. Returns the
+    /// others.
     fn retain_exact<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a [[u32; 2]] {
         if self.is_exact() {
             return hits;

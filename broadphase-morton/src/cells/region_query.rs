@@ -8,7 +8,7 @@ use super::MortonCells;
 use super::geometry::Geometry;
 use super::tree_search::{Search, search_layers};
 
-/// Number of objects found per step.
+/// Maximum number of objects that a search finds before they are tested.
 const BATCH: usize = 256;
 /// Number of nodes sampled for the spacing.
 const SAMPLES: usize = 16;

@@ -1,9 +1,9 @@
 //! Skin: key bounds enlarged by a margin, so that most small moves change nothing.
 //!
 //! While every object stays inside its enlarged bounds, the order stays valid and the cached
-//! candidates of the last join are a superset of all pairs. When an object leaves, all moving
-//! objects get new key bounds at once, so that all margins last equally long. Static objects have
-//! no margin, because they are not expected to move.
+//! candidates of the last join are a superset of all pairs. When an object leaves its enlarged
+//! bounds, all moving objects get new key bounds at once, so that all margins last equally long.
+//! Static objects have no margin, because they are not expected to move.
 
 use broadphase_core::{Scalar, skin};
 

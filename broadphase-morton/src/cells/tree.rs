@@ -149,7 +149,7 @@ impl<const D: usize> Tree<D> {
         [&mut objects[0], &mut others[0]]
     }
 
-    /// Returns whether some bounds may span all keys, which overlaps even padding.
+    /// Returns whether the bounds of an object may span all keys; such bounds overlap even padding.
     pub(super) fn spans_everything(&self) -> bool {
         let all = Slabs { min: [i32::MIN; D], max: [i32::MAX; D] };
         self.bounds() == Some(all)
@@ -281,7 +281,7 @@ pub(super) struct Descent {
 impl Descent {
     pub(super) const DONE: Self = Self { nodes: [0; STACK_LEN], len: 0 };
 
-    /// Starts at the topmost block.
+    /// Starts a descent at the topmost block of a tree.
     #[inline(always)]
     pub(super) fn begin<const D: usize>(&mut self, tree: &Tree<D>) {
         self.nodes[0] = (tree.heights.len() as i32) << HEIGHT_SHIFT;

@@ -21,7 +21,7 @@ pub(super) struct Search<'a, const D: usize> {
 }
 
 /// Receives a batch of slots, and whether the key bounds of their objects are known to overlap the
-/// box. Returns `Break` to stop.
+/// search volume. Returns `Break` to stop.
 pub(super) type Visit<'a> = dyn FnMut(&[i32], bool) -> ControlFlow<()> + 'a;
 
 instances! {

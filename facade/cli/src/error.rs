@@ -27,7 +27,7 @@ impl fmt::Display for Location {
 pub(crate) struct Error {
     /// The subject of the message: a file, `stdin`, a generator, or an option.
     subject: String,
-    /// The location in the subject, if there is one.
+    /// The location in the subject, if the error concerns only a part of it.
     location: Option<Location>,
     /// The problem, in lower case.
     message: String,
@@ -87,7 +87,7 @@ impl fmt::Display for OneLine<'_> {
     }
 }
 
-/// Displays a number of things, with the name of one thing: `1 pair`, `2 pairs`.
+/// Displays a count with its noun, given in the singular: `1 pair`, `2 pairs`.
 pub(crate) struct Count(pub(crate) u64, pub(crate) &'static str);
 
 impl fmt::Display for Count {

@@ -19,8 +19,9 @@ pub(crate) fn run(arguments: &Generate) -> Result<(), Error> {
     })
 }
 
-/// Writes the rows. `Display` of `f32` prints the fewest digits that parse to the same value. If the
-/// ends of a ball would differ, its numbers are written with all their digits.
+/// Writes the header and the rows. `Display` of `f32` prints the fewest digits that parse to the
+/// same value. If the ends of a ball, computed by the reader from these digits, would differ from
+/// the scene, the numbers of the ball are written with all their digits.
 fn write_table<const D: usize>(
     movers: &Movers<D>,
     axes: [&str; D],
@@ -58,16 +59,17 @@ fn write_table<const D: usize>(
     Ok(())
 }
 
-/// Returns the ends of an interval as they will be read.
+/// Returns the ends of the interval around `center` as the reader will compute them from the
+/// written numbers; `None` if it would reject the numbers.
 fn ends_as_read(center: &str, radius: &str, scratch: &mut Scratch) -> Option<[f32; 2]> {
     let [center, radius] = [center, radius].map(|text| f32::read(text, &mut String::new()).ok());
     let ends = f32::ends(center?, radius?, scratch).ok()?;
     Some(ends.map(|(end, _)| end))
 }
 
-/// Returns a number with all its digits.
+/// Returns the exact value of a number in decimal notation.
 fn all_digits(x: f32) -> String {
-    // The last bit of the significand is 2^(exponent - 150), which has that many decimals.
+    // The last bit of the significand is 2^(exponent - 150), which has 150 - exponent decimals.
     let exponent = (x.to_bits() >> 23) & 0xff;
     let text = format!("{x:.*}", 150usize.saturating_sub(exponent.max(1) as usize));
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }

@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints help, the version, or the error in the arguments.
+/// Prints help, the version, or the error in the arguments. Returns the exit status.
 fn print_usage(error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp

@@ -7,14 +7,16 @@ use core::hint::black_box;
 use core::num::NonZero;
 use std::{env, thread};
 
-/// Memory for buffers in bytes.
+/// Memory in bytes that must remain available for buffers.
 const BUFFERS: usize = 8 << 20;
-/// Memory for the stack and the buffers of a thread in bytes.
+/// Memory in bytes that must remain available for the stack and the buffers of each thread.
 const THREAD: usize = 6 << 20;
-/// Minimum number of objects for which threads are started early.
+/// Minimum number of objects for which the thread pool is started before memory is tested; smaller
+/// worlds do not need it.
 const MIN_OBJECTS: usize = 4096;
 
-/// Tests that a world of this size can be built. Starts the threads first, which need memory, too.
+/// Returns an error unless `bytes` can be allocated for a world of `objects` objects. For large
+/// worlds, the thread pool is started before this test, because its threads need memory, too.
 pub(crate) fn prepare(bytes: usize, objects: usize) -> Result<(), hexphase::Error> {
     if is_available(bytes) && objects >= MIN_OBJECTS {
         // Starts the pool; an allocation makes each thread reserve its memory.
@@ -23,9 +25,11 @@ pub(crate) fn prepare(bytes: usize, objects: usize) -> Result<(), hexphase::Erro
     if is_available(bytes) { Ok(()) } else { Err(hexphase::Error::OutOfMemory) }
 }
 
-/// Returns whether this number of bytes can be allocated now, beside buffers and threads.
+/// Returns whether this number of bytes can be allocated now, in addition to the memory of buffers
+/// and threads.
 pub(crate) fn is_available(bytes: usize) -> bool {
-    // The pool is not started for this: small scenes do not need it.
+    // Do not query the thread pool for its number of threads: this would start the pool, which
+    // small scenes do not need.
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let set = env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
     let threads = set.filter(|&count| count > 0).unwrap_or(cores);

@@ -13,7 +13,8 @@ use crate::scene::Source;
 /// Size of the output buffer in bytes.
 const BUFFER_SIZE: usize = 1 << 16;
 
-/// Tests that the output does not replace the scene, also under another name.
+/// Returns an error if the output would replace the file of the scene, also if the two paths
+/// differ.
 pub(crate) fn check(path: Option<&Path>, source: &Source) -> Result<(), Error> {
     let Some(path) = path else { return Ok(()) };
     if is_same_file(path, source) {
@@ -43,7 +44,7 @@ fn is_same_file(path: &Path, source: &Source) -> bool {
 
 /// Writes a result to standard output, or to a file if there is a path.
 ///
-/// A broken pipe on standard output is not an error: the reader needs no more.
+/// A broken pipe on standard output is not an error: its reader needs no more output.
 pub(crate) fn write(
     path: Option<&Path>,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -57,7 +58,8 @@ pub(crate) fn write(
     write_file(path, fill).map_err(|error| Error::system(path.display(), &error))
 }
 
-/// Writes a temporary file in the same folder and renames it; writes to a pipe or device directly.
+/// Writes a temporary file in the folder of `path` and renames it to `path`. A pipe or device is
+/// written to directly.
 fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let before = match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -142,11 +144,12 @@ mod unnamed {
 
     use super::{File, Path, builder, folder, fs, io};
 
-    /// Creates a file in a folder; `None` if that is not possible there.
+    /// Creates a file without a name in a folder; `None` if its file system does not support such
+    /// files.
     pub(super) fn create(folder: &Path) -> Option<File> {
         let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
         let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
-        // Needed for the name.
+        // The file can be named only through this path.
         fs::metadata(name_in_proc(&file)).ok().map(|_| file)
     }
 
@@ -154,8 +157,8 @@ mod unnamed {
         format!("/proc/self/fd/{}", file.as_raw_fd())
     }
 
-    /// Gives the file a temporary name, which is then replaced, because a link cannot replace an
-    /// existing file.
+    /// Gives the file a temporary name and renames it to `path`. A link to `path` could not replace
+    /// an existing file.
     pub(super) fn link(file: &File, path: &Path) -> io::Result<()> {
         let from = name_in_proc(file);
         let linked = builder().make_in(folder(path), |to| {

@@ -14,15 +14,15 @@ use crate::{memory, output, pieces, progress};
 
 /// The maximum number of pairs to list at once.
 const MAX_PAIRS: usize = 1 << 23;
-/// The same if little memory is available.
+/// If memory is not available for this number of pairs, the command fails.
 const MIN_PAIRS: usize = 1 << 18;
 /// Peak memory for each pair in bytes, while pairs are found and sorted.
 const BYTES_PER_PAIR: usize = 64;
 /// Peak memory for each object in bytes, without boxes, while a world is built and searched.
 const BYTES_PER_OBJECT: usize = 120;
-/// The number of its boxes that are stored then.
+/// The number of copies of each box that are stored at this peak.
 const COPIES: usize = 4;
-/// More memory for each object in the hash, in bytes.
+/// Additional memory for each object in the hash, in bytes.
 const BYTES_IN_HASH: usize = 500;
 
 /// Runs `hexphase pairs`. Returns the summary for standard error.
@@ -48,7 +48,7 @@ fn pairs<S: Number>(arguments: &Pairs) -> Result<Summary, Error> {
     }
 }
 
-/// Returns the backend of that name; for `auto`, the fastest available one.
+/// Returns the backend with this name; for `auto`, the fastest available backend.
 pub(crate) fn backend(name: &str) -> Result<Backend, Error> {
     match name {
         "auto" => Ok(Backend::detect()),
@@ -99,7 +99,7 @@ impl Work<'_> {
         } else if found.is_ok() {
             output::write(path, |out| write_pairs(world.pairs().map(|pair| pair.users), out))?;
         } else {
-            // Frees the incomplete list.
+            // Frees the incomplete list of pairs.
             world.shrink_to_fit();
             let mut handles = Vec::new();
             handles.try_reserve_exact(objects).map_err(|_| out_of_memory())?;
@@ -125,10 +125,10 @@ impl Work<'_> {
     }
 }
 
-/// Returns the number of pairs that may be listed at once.
+/// Returns the number of pairs that may be listed at once, as far as memory is available.
 ///
 /// # Errors
-/// If memory is not even available for few.
+/// If memory is not available for [`MIN_PAIRS`] pairs.
 fn max_pairs() -> Result<usize, hexphase::Error> {
     let mut pairs = MAX_PAIRS;
     while !memory::is_available(pairs * BYTES_PER_PAIR) {
@@ -169,7 +169,7 @@ pub(crate) fn build_world<S: Number, const D: usize>(
 #[derive(Default)]
 pub(crate) struct Lines {
     text: Vec<u8>,
-    /// The beginning of each line of the current first id: `a,`.
+    /// The beginning of the lines that are appended next, with the first id of their pairs: `a,`.
     begin: Vec<u8>,
 }
 
@@ -202,7 +202,7 @@ impl Lines {
 
 /// Writes a line `a,b` for each pair.
 fn write_pairs(pairs: impl Iterator<Item = [u32; 2]>, out: &mut dyn Write) -> io::Result<()> {
-    /// Size in bytes from which on lines are written.
+    /// Size in bytes at which the buffered lines are written.
     const CHUNK: usize = 1 << 14;
     let mut lines = Lines::default();
     let mut first = None;

@@ -1,13 +1,15 @@
 //! Writes all pairs of a world in canonical order without storing them all.
 //!
-//! 1. Take the next objects in ascending order, as many for each thread.
-//! 2. Each thread queries the objects that overlap each of its own and come later, and writes their
-//!    lines to a buffer of its own. It stops early if the buffer is full.
-//! 3. Write the buffers in order, up to the first that stopped early; continue after it.
+//! 1. Take the next objects in ascending order, an equal number for each thread.
+//! 2. For each of its objects, a thread queries the overlapping objects with higher handles, and
+//!    writes the lines of these pairs to its own buffer. It stops early if the buffer is full.
+//! 3. Output the buffers in order, up to and including that of the first thread that stopped early.
+//!    Continue with the first object that this thread did not process.
 //!
-//! The number of objects in step 1 doubles while the buffers stay small, and halves if one was full,
-//! so that little work is discarded. Memory: for each thread a buffer and the partners of an object.
-//! Each pair is found twice, so this is slower than a step, for which memory must suffice.
+//! The number of objects in step 1 doubles while the buffers stay small, and halves if one was
+//! full, so that little work is discarded. Memory: for each thread a buffer and the objects that
+//! overlap one object. Each pair is found twice, so this is slower than a step, which would store
+//! all pairs.
 
 use core::ops::Range;
 use std::io::{self, Write};
@@ -26,7 +28,7 @@ const INITIAL_OBJECTS: usize = 16;
 /// A range of objects, and the lines of their pairs.
 #[derive(Default)]
 struct Piece {
-    /// The objects that remain.
+    /// Indices of the objects that are not yet processed.
     range: Range<usize>,
     lines: Lines,
     partners: Vec<Handle>,
@@ -94,7 +96,8 @@ mod tests {
 
     use super::*;
 
-    /// A sparse part, a dense part and an object that overlaps all, with ids other than slots.
+    /// The world has a sparse part, a dense part and an object that overlaps all others; ids differ
+    /// from slots.
     #[test]
     fn lines_are_those_of_a_step() {
         let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_options(Options::new());

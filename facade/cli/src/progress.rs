@@ -98,7 +98,7 @@ impl<W: Write> Write for ProgressWriter<W> {
     }
 }
 
-/// Runs `work` and shows a spinner meanwhile.
+/// Runs `work` and returns its result; shows a spinner meanwhile if standard error is a terminal.
 pub(crate) fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
         return work();

@@ -13,7 +13,7 @@ use crate::pairs::{backend, build_world, world_bytes};
 use crate::scene::{Number, Objects, Scene, Source, Warnings, movers, objects};
 use crate::{memory, output, progress};
 
-/// Peak memory for each pair of a tick in bytes, while a tick is replayed with events.
+/// Peak memory in bytes for each pair of a tick, while the tick is replayed with events.
 const BYTES_PER_PAIR: u64 = 128;
 
 /// Note for a scene without motion.

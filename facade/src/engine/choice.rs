@@ -9,7 +9,7 @@ use crate::{Algorithm, Options};
 /// Maximum number of objects for which testing every pair is fastest.
 const BRUTE_MAX_OBJECTS: usize = 256;
 
-/// The structure used for more objects.
+/// The structure that [`Algorithm::Auto`] selects for more objects.
 #[cfg(feature = "hshg")]
 const DEFAULT_ALGORITHM: Algorithm = Algorithm::Hshg;
 #[cfg(all(feature = "hash", not(feature = "hshg")))]
@@ -21,8 +21,9 @@ const DEFAULT_ALGORITHM: Algorithm = Algorithm::Brute;
 
 /// The structure that a world uses, returned by [`BroadPhase::choice`](crate::BroadPhase::choice).
 ///
-/// Selected by object counts, with cells sized by the objects, never by clocks: the same sequence
-/// of operations gives the same choice on every machine. Choices affect speed, never results.
+/// The structure is selected by the number of objects, and the cell size by their sizes, never by a
+/// clock: the same sequence of operations gives the same choice on every machine. The choice
+/// affects speed, never results.
 ///
 /// ```
 /// use hexphase::{Algorithm, Aabb, BroadPhase, Choice};
@@ -63,7 +64,8 @@ pub enum Reason {
     /// Few objects, for which testing every pair is fastest: up to 256 while the number grows, up
     /// to 128 while it shrinks.
     Few,
-    /// More objects than that.
+    /// Too many objects for brute force: more than 256 while the number grows, more than 128 while
+    /// it shrinks.
     Many,
     /// Set by [`Options::algorithm`].
     Asked,
@@ -84,7 +86,7 @@ impl fmt::Display for Reason {
 }
 
 impl<S: Scalar> fmt::Display for Choice<S> {
-    /// Writes `brute`, or `hash with cells of 28`.
+    /// Writes `brute`, `hash with cells of 28`, or `custom` for a structure supplied by the caller.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.algorithm, self.cell) {
             (None, _) => f.write_str("custom"),
@@ -99,7 +101,7 @@ impl<S: Scalar> Choice<S> {
     pub(crate) const INITIAL: Self =
         Self { algorithm: Some(Algorithm::Brute), cell: None, objects: 0, reason: Reason::New };
 
-    /// Returns the algorithm for a number of objects, and the reason.
+    /// Returns the algorithm for a number of objects, and the reason; `now` is the current choice.
     pub(crate) fn algorithm<const D: usize>(
         options: &Options<S, D>,
         now: Self,
@@ -121,7 +123,8 @@ impl<S: Scalar> Choice<S> {
         }
     }
 
-    /// Returns whether the number of objects has doubled or halved since cells were sized.
+    /// Returns whether the number of objects has more than doubled or more than halved since the
+    /// cell size was computed.
     pub(crate) const fn is_outdated(&self, objects: usize) -> bool {
         objects > 2 * self.objects || objects < self.objects / 2
     }

@@ -1,7 +1,7 @@
 //! Search for pairs with a limit on the number of pairs that are stored.
 //!
-//! All pairs are counted while the structure finds them, but only as long as the count is within the
-//! limit are pairs stored. Memory is therefore bounded by the limit, not by the number of pairs.
+//! All pairs are counted while the structure finds them; they are stored only until the count
+//! reaches the limit. Memory is therefore bounded by the limit, not by the number of pairs.
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -26,7 +26,8 @@ pub(crate) struct PairCounter {
     shards: [Shard; SHARDS],
 }
 
-/// The counter of one thread, in a cache line of its own.
+/// A counter in a cache line of its own, used by one thread (by several if there are more threads
+/// than shards).
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Shard(AtomicU64);
@@ -59,15 +60,17 @@ impl PairCounter {
         self.shards.iter().map(|shard| shard.0.load(Ordering::Relaxed)).sum()
     }
 
-    /// Returns whether all counted pairs were stored.
+    /// Returns whether the number of counted pairs is within the limit; all of them were stored
+    /// then.
     pub(crate) fn is_complete(&self) -> bool {
         self.total() <= self.most
     }
 }
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    /// Counts the current pairs, and writes them to the registry if they are within the limit.
-    /// Otherwise the registry is unchanged.
+    /// Counts the current pairs, and writes them to the registry if their number is within the
+    /// limit. Otherwise the registry has the pairs of the last step again, or none if events are
+    /// disabled.
     pub(super) fn find_limited_pairs(&mut self, registry: &mut Registry, counter: &PairCounter) {
         self.find_pairs_with(registry, |structure, filters, pairs| {
             let agreement = filters.agreement();

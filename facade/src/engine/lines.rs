@@ -22,13 +22,13 @@ use crate::registry::Registry;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line<S = f32, const D: usize = 2> {
-    /// Begin and end.
+    /// The two end points.
     pub ends: [[S; D]; 2],
-    /// The item it belongs to.
+    /// The item that the line belongs to.
     pub kind: LineKind,
 }
 
-/// The item that a [`Line`] belongs to, for example to choose its colour.
+/// The item that a [`Line`] belongs to, for example to choose its color.
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase, Line, LineKind, Motion};

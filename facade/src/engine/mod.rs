@@ -95,14 +95,15 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     ) -> Result<(), Error>;
 
     fn optimize(&mut self, objects: usize);
-    /// Writes the current pairs to the registry. The pairs of the last step become those of the
-    /// step before.
+    /// Writes the current pairs to the registry. If events are enabled, the pairs of the last step
+    /// become those of the step before.
     fn find_pairs(&mut self, registry: &mut Registry);
-    /// Like [`find_pairs`](Self::find_pairs) if there are at most as many pairs as the counter
-    /// allows; else only counts them.
+    /// Counts the current pairs. If their number is within the counter's limit, the result is that
+    /// of [`find_pairs`](Self::find_pairs).
     #[cfg(all(feature = "std", target_has_atomic = "64"))]
     fn find_limited_pairs(&mut self, registry: &mut Registry, counter: &PairCounter);
-    /// Returns whether a swept object moved between the last two steps.
+    /// Returns whether the object in a slot is swept and, at the last search for pairs, had moved
+    /// since the last completed step.
     fn has_moved(&self, slot: u32) -> bool;
     /// Completes a step: the current bounds of swept objects become the starts of their next paths.
     fn end_step(&mut self);
@@ -169,8 +170,9 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         core
     }
 
-    /// Prepares a search for pairs, calls `find` to fill the list, and restores the bounds of swept
-    /// objects.
+    /// Selects the structure, sets the bounds of swept objects to the boxes around their paths,
+    /// calls `find` to fill the list of pairs, and restores the bounds. If `find` panics, the step
+    /// is undone.
     fn find_pairs_with(
         &mut self,
         registry: &mut Registry,

@@ -21,7 +21,7 @@ pub(crate) enum QueryKind<S: Scalar, const D: usize> {
     Target(Target<S, D>),
 }
 
-/// A query with those options that do not involve user data.
+/// The part of a query that does not depend on user data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search<S: Scalar, const D: usize> {
     pub(crate) kind: QueryKind<S, D>,
@@ -33,7 +33,7 @@ pub(crate) struct Search<S: Scalar, const D: usize> {
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Calls the visitor for each object that a search finds, until it returns `Break`. Objects on
-    /// a path or near a target come in order.
+    /// a path are visited in order of fraction, objects near a target in order of distance.
     pub(super) fn search(
         &self,
         registry: &Registry,
@@ -61,7 +61,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Writes the objects that currently form a pair with an object, ascending.
+    /// Writes the objects that currently form a pair with `object` into `out`, ascending, replacing
+    /// its contents. `touches` returns whether the volume in a slot touches that of `object`.
     pub(super) fn partners(
         &self,
         registry: &Registry,

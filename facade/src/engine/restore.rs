@@ -42,7 +42,8 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
 
         let (structure, slots) = (&mut self.structure, &mut registry.slots);
         let at = |slot: u32| new.get(slot as usize).and_then(|(_, content)| *content);
-        // New objects are inserted last.
+        // Objects in slots that are free now are inserted last; the loop finds the lowest of these
+        // slots.
         let mut first_new = new.len();
         for slot in (0..slots.capacity().max(new.len()) as u32).rev() {
             match (slots.motion(slot), at(slot)) {

@@ -10,7 +10,8 @@ use crate::structure::{ErasedIndex, Proxy, Structure};
 use crate::{Algorithm, Options};
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    /// Moves all objects to another structure if one suits them better.
+    /// Moves all objects to a new structure if the options or the number of objects call for
+    /// another algorithm or cell size. A structure supplied by the caller is never replaced.
     pub(super) fn select_structure(&mut self, objects: usize) {
         if self.choice.algorithm.is_none() {
             return;
@@ -29,7 +30,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         let (structure, cell) = self.build(algorithm);
         let mut structure = wrap_in_torus(structure, &self.options);
         structure.set_backend(self.backend);
-        // A hint: if it fails, the structure grows as needed.
+        // If the reservation fails, the structure grows as needed.
         let _ = structure.try_reserve(objects.max(self.options.capacity));
         self.structure.each(|key, body| {
             structure.insert(key, body).expect("a stored object was rejected");
@@ -38,7 +39,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         self.choice = Choice { algorithm: Some(algorithm), cell, objects, ..self.choice };
     }
 
-    /// Returns an empty structure and the side length of its cells.
+    /// Returns an empty structure, and the side length of its cells if all cells have one size.
     fn build(&self, algorithm: Algorithm) -> (Box<dyn Structure<S, D>>, Option<S>) {
         match algorithm {
             #[cfg(feature = "hash")]

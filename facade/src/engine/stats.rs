@@ -50,13 +50,13 @@ pub struct Stats<S = f32> {
     pub ended: usize,
     /// Number of distinct filters.
     pub filters: usize,
-    /// Number of slots, used or free.
+    /// Number of slots, used or free, up to the highest slot in use.
     pub slots: usize,
     /// Bytes allocated by the structure.
     pub structure_bytes: usize,
     /// Bytes allocated by the rest of the world: slots, filters, user data, volumes and pairs.
     pub world_bytes: usize,
-    /// The structure, and the reason for it.
+    /// The structure in use, and the reason for its selection.
     pub choice: Choice<S>,
     /// Levels that contain objects, ascending; empty if the structure has no cells.
     pub levels: Vec<LevelStats>,
@@ -104,7 +104,8 @@ impl<S> Stats<S> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Counts objects, pairs and memory; without the memory of user data and volumes.
+    /// Returns the statistics without ended pairs and without the memory of user data and volumes,
+    /// which the caller adds.
     pub(super) fn collect_stats(&self, registry: &Registry) -> Stats<S> {
         let (mut dynamic, mut statics, mut sleeping) = (0, 0, 0);
         for object in registry.slots.iter() {
@@ -133,7 +134,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// Returns the levels of a structure, also inside a torus; empty if it has no cells.
+/// Returns the levels of a structure, which may be wrapped in a torus; empty if the structure has
+/// no cells.
 pub(crate) fn levels<S: Scalar, const D: usize>(structure: &dyn Any) -> Vec<LevelStats> {
     if let Some(torus) = structure.downcast_ref::<Torus<ErasedIndex<S, D>, S, D>>() {
         return torus.inner().0.levels();

@@ -13,22 +13,22 @@ use broadphase_core::{Aabb, Scalar};
 
 use crate::structure::Structure;
 
-/// Swept objects. Adding, removing and finding one take amortised constant time.
+/// Swept objects. Adding, removing or finding an object takes amortized constant time.
 #[derive(Clone, Debug)]
 pub(crate) struct Swept<S, const D: usize> {
     /// In no particular order.
     objects: Vec<SweptObject<S, D>>,
     /// Index in `objects` by slot, or `NOT_SWEPT`; slots at the end may be missing.
     places: Vec<u32>,
-    /// Slots and current bounds of the swept objects that moved, while the structure has the bounds
-    /// of the path.
+    /// Slots and current bounds of the swept objects that moved, stored while the structure has the
+    /// boxes around their paths.
     is: Vec<(u32, Aabb<S, D>)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct SweptObject<S, const D: usize> {
     slot: u32,
-    /// Whether it moved between the last two steps.
+    /// Whether the object had moved since the last completed step, as of the last search for pairs.
     moved: bool,
     /// Bounds at the last step.
     was: Aabb<S, D>,
@@ -50,7 +50,8 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         self.get(slot).is_some()
     }
 
-    /// Returns whether a swept object moved before the last step.
+    /// Returns whether the object in a slot is swept and, at the last search for pairs, had moved
+    /// since the last completed step.
     pub(crate) fn has_moved(&self, slot: u32) -> bool {
         self.get(slot).is_some_and(|object| object.moved)
     }
@@ -111,14 +112,14 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         objects.map(|object| (object.slot, object.was))
     }
 
-    /// Replaces the swept objects by those that [`was`](Self::was) returned.
+    /// Replaces all swept objects. `was` has their slots and their bounds at the last step.
     pub(crate) fn restore(&mut self, was: impl Iterator<Item = (u32, Aabb<S, D>)>) {
         self.clear();
         was.for_each(|(slot, was)| self.insert(slot, was));
     }
 
-    /// Sets the bounds of each swept object that moved to those of its path. Call this before the
-    /// search for pairs.
+    /// Sets the bounds of each swept object that moved to the box around its path. Call this before
+    /// a search for pairs.
     pub(crate) fn set_path_bounds(&mut self, structure: &mut dyn Structure<S, D>, sides: &[S; D]) {
         self.is.clear();
         for object in &mut self.objects {
@@ -133,7 +134,8 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         }
     }
 
-    /// Sets the current bounds again. Call this after the search for pairs.
+    /// Sets the objects changed by [`set_path_bounds`](Self::set_path_bounds) back to their current
+    /// bounds. Call this after the search for pairs.
     pub(crate) fn restore_bounds(&self, structure: &mut dyn Structure<S, D>) {
         for &(slot, bounds) in &self.is {
             structure.set_bounds(slot, bounds).expect("these bounds were valid before");
@@ -180,8 +182,8 @@ mod tests {
     use crate::Aabb;
 
     proptest! {
-        /// Each change writes at most one object beside the one it concerns, however many there
-        /// are; the order of snapshots is that of slots.
+        /// Making an object swept or not moves at most one other object in the list, whatever the
+        /// length of the list. Snapshots list swept objects in the order of slots.
         #[test]
         fn changes_move_at_most_one_other_object(
             changes in prop::collection::vec((0u32..40, prop::bool::weighted(0.7)), 0..200),

@@ -1,4 +1,6 @@
-//! Slots: which objects exist, and which were in the slots at the last step.
+//! The table of slots: the current object of each slot, and the *kept* objects. An object is kept
+//! until the next step if it is removed or gets another filter, because the pairs of the last step
+//! refer to the object as it was then.
 
 mod runs;
 
@@ -11,35 +13,37 @@ use broadphase_core::{Filter, Motion, Pair};
 use crate::filters::Filters;
 use crate::{Error, Handle};
 
-/// The objects by slot.
+/// The objects by slot, and the kept objects.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
-    /// All slots in use, and maybe slots of the tail, which are free.
+    /// All slots below `end`, followed by any number of slots of the tail, which are free.
     slots: Vec<Slot>,
-    /// First slot of the tail.
+    /// First slot of the tail, the free slots above all slots that are in use or exhausted.
     end: u32,
-    /// Generation of the tail.
+    /// Generation of all slots of the tail.
     tail_generation: u32,
     /// Number of objects.
     objects: usize,
-    /// All free slots below `end` that are not exhausted, once each; maybe slots of the tail.
+    /// Each free slot below `end` that is not exhausted, once. Entries from `end` on are stale:
+    /// these slots were joined to the tail.
     free: BinaryHeap<Reverse<u32>>,
-    /// Objects removed or refiltered since the last step, as they were at that step; at most one
-    /// per slot. The pairs of that step refer to them.
+    /// The kept objects, with their filters at the last step. At most one per slot: the first
+    /// object of the slot that was removed or got another filter since that step.
     before: Vec<PairMember>,
 }
 
-/// Marks a slot whose object is unchanged since the last step.
+/// Marks a slot without a kept object.
 const UNCHANGED: u32 = u32::MAX;
 
-/// Generation of exhausted slots.
+/// Generation of exhausted slots, which are never used again.
 pub(crate) const EXHAUSTED: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    /// Generation of the object; if the slot is an end of a run, that of the next object.
+    /// Generation of the object; in the first and last slot of a run, the generation of the next
+    /// object there; in other free slots, meaningless.
     generation: u32,
-    /// Index in `before` of the slot's object at the last step, or `UNCHANGED`.
+    /// Index in [`Slots::before`] of the kept object of this slot, or `UNCHANGED`.
     before: u32,
     state: SlotState,
 }
@@ -47,7 +51,8 @@ struct Slot {
 #[derive(Clone, Copy, Debug)]
 enum SlotState {
     Used(SlotData),
-    /// A free slot. If it is an end of a run, `other_end` is the slot at the other end.
+    /// A free slot. If it is the first or last slot of a run, `other_end` is the slot at the other
+    /// end; in other free slots, `other_end` is meaningless.
     Free {
         other_end: u32,
     },
@@ -70,15 +75,15 @@ impl Slot {
     }
 }
 
-/// The data of an object that slots store.
+/// The data that a slot stores of its object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SlotData {
-    /// Number of its filter.
+    /// Number of the object's filter in [`Filters`].
     pub(crate) filter: u32,
     pub(crate) motion: Motion,
 }
 
-/// A part of the table of slots.
+/// A part of the table of slots: a slot in use, or a run of free slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum SlotPart {
     Used(Handle, SlotData),
@@ -96,7 +101,8 @@ pub(crate) struct PairMember {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RemovedObject {
     pub(crate) content: SlotData,
-    /// Index among the objects kept from the last step where its user data must be stored.
+    /// Index of the object among the kept objects, where the caller must store its user data;
+    /// `None` if the kept object of the slot is an earlier one.
     pub(crate) past_index: Option<usize>,
 }
 
@@ -116,18 +122,19 @@ impl Slots {
         self.objects
     }
 
-    /// Returns the number of slots up to the highest slot in use.
+    /// Returns the number of slots below the tail: up to the highest slot that is in use or
+    /// exhausted.
     pub(crate) const fn capacity(&self) -> usize {
         self.end as usize
     }
 
-    /// Returns the length of lists by slot that contain all slots in use and the slots of the
-    /// objects kept from the last step.
+    /// Returns a number above all slots in use and all slots of kept objects: the length of lists
+    /// indexed by slot.
     pub(crate) const fn list_len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Returns the generation of the slots from [`capacity`](Self::capacity) on.
+    /// Returns the generation of the tail, the slots from [`capacity`](Self::capacity) on.
     pub(crate) const fn tail_generation(&self) -> u32 {
         self.tail_generation
     }
@@ -172,21 +179,23 @@ impl Slots {
         }
     }
 
-    /// Frees the slot of an object. The caller must release its filter, and store its user data if
-    /// the result has an index.
+    /// Frees the slot of an object, and keeps the object until the next step. Returns `None` if the
+    /// handle is stale. The caller must release the object's filter, and store its user data if the
+    /// result has an index.
     pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<RemovedObject> {
         let content = *self.get(handle)?;
         self.keep_for_last_step(handle, filters);
         let place = self.slots[handle.index() as usize].before as usize;
-        // The object may be in the list already because of a changed filter; its user data are
-        // those at removal.
+        // If the filter was changed before, the object is kept already. Its user data at removal
+        // replace those stored at that change.
         let past_index = (self.before[place].handle == handle).then_some(place);
         self.release(handle.index());
         Some(RemovedObject { content, past_index })
     }
 
-    /// Adds an object to those kept from the last step. Call this before changing its filter or
-    /// removing it. Returns its index, or `None` if an object of this slot is kept already.
+    /// Adds an object to the kept objects and returns its index there; does nothing and returns
+    /// `None` if an object of this slot is kept already. Call this before the filter is changed or
+    /// the object is removed.
     pub(crate) fn keep_for_last_step(
         &mut self,
         handle: Handle,
@@ -218,7 +227,7 @@ impl Slots {
         self.slots.get(index as usize)?.content().copied()
     }
 
-    /// Returns the object in a slot.
+    /// Returns the current object in a slot, with its current filter.
     ///
     /// # Panics
     /// If the slot is free.
@@ -229,7 +238,8 @@ impl Slots {
         PairMember { handle, filter: filters.get(content.filter) }
     }
 
-    /// Returns the object that was in a slot at the last step, with its filter at that step.
+    /// Returns the object that was in a slot at the last step, with its filter at that step. A pair
+    /// of that step must contain the slot.
     pub(crate) fn at_last_step(&self, index: u32, filters: &Filters) -> PairMember {
         match self.slots[index as usize].before {
             UNCHANGED => self.now(index, filters),
@@ -246,19 +256,20 @@ impl Slots {
         (!still).then_some(slot.before as usize)
     }
 
-    /// Returns whether a slot was in use at the last step, provided a pair of that step refers to
-    /// it.
+    /// Returns whether a slot is in use or has a kept object. This must be true of every slot in a
+    /// pair of the last step.
     pub(crate) fn was_in_use(&self, index: u32) -> bool {
         let slot = self.slots.get(index as usize);
         slot.is_some_and(|slot| slot.before != UNCHANGED || slot.content().is_some())
     }
 
-    /// Returns whether any slot holds another object than at the last step.
+    /// Returns whether [`is_replaced`](Self::is_replaced) is true of any slot.
     pub(crate) fn any_replaced(&self) -> bool {
         self.before.iter().any(|member| self.is_replaced(member.handle.index()))
     }
 
-    /// Returns whether a slot holds another object than at the last step.
+    /// Returns whether a slot is in use by another object than at the last step; `false` if the
+    /// slot is free.
     #[inline]
     pub(crate) fn is_replaced(&self, index: u32) -> bool {
         let slot = &self.slots[index as usize];
@@ -267,7 +278,7 @@ impl Slots {
             && self.before[slot.before as usize].handle.generation() != slot.generation
     }
 
-    /// Returns whether any object is kept from the last step.
+    /// Returns whether there are kept objects.
     pub(crate) const fn keeps_any(&self) -> bool {
         !self.before.is_empty()
     }
@@ -285,7 +296,7 @@ impl Slots {
         })
     }
 
-    /// Completes a step: drops the objects kept from the step before.
+    /// Completes a step: drops all kept objects.
     pub(crate) fn step(&mut self) {
         for member in self.before.drain(..) {
             self.slots[member.handle.index() as usize].before = UNCHANGED;
@@ -309,8 +320,8 @@ impl Slots {
 
     /// Replaces all slots and the kept objects.
     ///
-    /// `slots` lists generation and object by slot. All slots of a run have the generation of the
-    /// run. Slots of the tail are included as far as kept objects have them.
+    /// `slots` lists generation and object by slot, up to the highest slot that is in use, is
+    /// exhausted or has a kept object. All slots of a run must have the same generation.
     pub(crate) fn restore(
         &mut self,
         slots: impl ExactSizeIterator<Item = (u32, Option<SlotData>)>,
@@ -336,7 +347,7 @@ impl Slots {
         }
     }
 
-    /// Checks the invariants. For tests.
+    /// Panics if an invariant is violated. `pairs` are the pairs of the last step. For tests.
     pub(crate) fn assert_well_formed(&self, pairs: &[Pair]) {
         let used = self.slots.iter().filter(|slot| slot.content().is_some()).count();
         assert_eq!(used, self.objects, "wrong number of objects");

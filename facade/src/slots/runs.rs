@@ -4,18 +4,19 @@
 //! this slot before, so a handle is never issued twice.
 //!
 //! Adjacent free slots form a run with one generation, the largest that any of them needs. The free
-//! slots above the highest slot in use are a run too, without end: the *tail*. So the state is as
-//! large as the number of objects, whatever happened before: there is at most one run more than
-//! there are objects.
+//! slots above the highest slot in use form a run without end, the *tail*. The size of the state is
+//! therefore proportional to the number of objects, however many were removed: there is at most one
+//! run more than there are objects (exhausted slots, see below, not counted).
 //!
 //! ```text
 //!   slot   0   1   2   3   4   5   6 …
 //!         [A] [B]  ·   ·  [E]  ·   · …     runs: 2 to 3, and the tail from 5
 //! ```
 //!
-//! The first and the last slot of a run store the other end of the run and its generation. So
-//! freeing a slot joins it with the runs beside it in constant time; occupying the lowest free slot
-//! removes the first slot of its run. A heap finds the lowest free slot in logarithmic time.
+//! The first and the last slot of a run each store the other end and the generation of the run.
+//! Freeing a slot therefore joins it with the adjacent runs in constant time; occupying the lowest
+//! free slot removes the first slot of its run. A heap finds the lowest free slot in logarithmic
+//! time.
 //!
 //! Generation `u32::MAX` is never issued. A slot that would need it is *exhausted*, after 2³² − 1
 //! removals at least: it is not used again, and forms runs only with other exhausted slots.
@@ -33,7 +34,8 @@ impl Slots {
             Some(&Reverse(index)) if index < self.end => {
                 return Ok(Handle::new(index, self.slots[index as usize].generation));
             }
-            // Only slots of the tail are left. One of them will be used.
+            // All free slots are in the tail, and entries of the heap are stale. The next object
+            // gets the first slot of the tail.
             _ => self.free.clear(),
         }
         if self.end as usize == self.slots.len() {
@@ -46,7 +48,8 @@ impl Slots {
         Handle::new(self.end, self.tail_generation)
     }
 
-    /// Occupies the slot returned by [`next_handle`](Self::next_handle).
+    /// Puts an object into the slot of `handle`, the last result of
+    /// [`next_handle`](Self::next_handle).
     pub(crate) fn occupy(&mut self, handle: Handle, content: SlotData) {
         let (index, generation) = (handle.index(), handle.generation());
         let used = Slot { generation, before: UNCHANGED, state: SlotState::Used(content) };
@@ -69,7 +72,8 @@ impl Slots {
         *slot = Slot { before: slot.before, ..used };
     }
 
-    /// Makes the slots from `first` to `last` a run. All of them are free.
+    /// Makes the slots from `first` to `last` a run by writing its two ends. The slots between them
+    /// must be free.
     fn set_run(&mut self, first: u32, last: u32, generation: u32) {
         for (end, other_end) in [(first, last), (last, first)] {
             let slot = &mut self.slots[end as usize];
@@ -78,8 +82,9 @@ impl Slots {
         }
     }
 
-    /// Returns the other end and the generation of the run that ends in a slot below the tail, if
-    /// it may be joined with a slot of this generation.
+    /// Returns the other end and the generation of the run that has an end in slot `index`. Returns
+    /// `None` if there is no such run below the tail, or if it cannot be joined with a slot of this
+    /// generation because only one of them is exhausted.
     fn neighbor_run(&self, index: Option<u32>, generation: u32) -> Option<(u32, u32)> {
         let index = index.filter(|&index| index < self.end)?;
         let slot = &self.slots[index as usize];
@@ -93,7 +98,8 @@ impl Slots {
         }
     }
 
-    /// Adds a slot in use to the free slots.
+    /// Frees a slot in use: joins it with the adjacent runs or the tail, and puts it on the heap
+    /// unless it is in the tail or exhausted.
     pub(super) fn release(&mut self, index: u32) {
         let mut generation = self.slots[index as usize].generation + 1;
         let (mut first, mut last) = (index, index);
@@ -138,7 +144,9 @@ impl Slots {
         })
     }
 
-    /// Joins free slots to runs. All slots of a run have the same generation already.
+    /// Rebuilds runs and the heap of free slots after [`restore`](Self::restore) has filled the
+    /// slots: joins adjacent free slots below the tail into runs. The slots of a run must already
+    /// have equal generations. Exhausted slots form separate runs and are not put on the heap.
     pub(super) fn find_runs(&mut self) {
         let mut free = core::mem::take(&mut self.free).into_vec();
         free.clear();
@@ -161,7 +169,7 @@ impl Slots {
         self.free = free.into();
     }
 
-    /// Checks the invariants of free slots. For tests.
+    /// Panics if an invariant of the free slots is violated. For tests.
     pub(super) fn assert_runs_well_formed(&self) {
         let (mut at, mut usable, mut joins) = (0, Vec::new(), None);
         for part in self.parts() {

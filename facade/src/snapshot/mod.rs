@@ -66,7 +66,7 @@ const fn byte_width(largest: u32) -> usize {
     (u32::BITS - largest.leading_zeros()).div_ceil(8) as usize
 }
 
-/// Splits `count` bytes off the front.
+/// Removes `count` bytes from the front and returns them, or `None` if there are fewer.
 #[inline]
 fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     let (front, rest) = bytes.split_at_checked(count)?;
@@ -74,7 +74,7 @@ fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     Some(front)
 }
 
-/// Reads an integer of up to four bytes.
+/// Reads a little-endian integer of up to four bytes.
 #[inline]
 fn read_uint(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte))

@@ -29,7 +29,7 @@ pub(super) struct Sizes {
 pub(crate) struct ParsedSnapshot<'a> {
     /// Generation and object by slot, for all slots in use and those of kept objects.
     pub(crate) slots: Vec<(u32, Option<SlotData>)>,
-    /// Generation of the free slots at the end.
+    /// Generation of the tail of the slots.
     pub(crate) tail_generation: u32,
     pub(crate) filters: Filters,
     /// Volumes of live objects, by slot; empty if the snapshot has no bounds.
@@ -141,7 +141,7 @@ impl<'a> ParsedSnapshot<'a> {
             self.past.push(past);
             self.kept.push(PairMember { handle, filter });
         }
-        // The slots of removed objects may be above all slots in use.
+        // Kept objects that were removed may have had slots above all slots in use.
         let last = self.kept.last().map_or(0, |member| member.handle.index() as usize + 1);
         let missing = last.saturating_sub(self.slots.len());
         if self.slots.len() + missing != lists {
@@ -175,8 +175,8 @@ impl<'a> ParsedSnapshot<'a> {
     }
 }
 
-/// Builds a list by slot. A live slot gets the next item, a free slot a copy of another item. The
-/// list is empty if there is no live slot.
+/// Builds a list with one item per slot. Calls `next` for each live object, ascending by slot; a
+/// free slot gets a copy of the item of another slot. The list is empty if there is no live object.
 pub(crate) fn fill_by_slot<T: Copy>(
     slices: &ParsedSnapshot<'_>,
     mut next: impl FnMut(Handle) -> Result<T, SnapshotError>,
@@ -196,7 +196,7 @@ pub(crate) fn fill_by_slot<T: Copy>(
     Ok(list)
 }
 
-/// A run of free slots after a number of slots in use.
+/// A run of free slots: after `used` slots in use, `len` free slots with this generation.
 #[derive(Clone, Copy)]
 struct FreeRun {
     used: u32,
@@ -204,7 +204,8 @@ struct FreeRun {
     generation: u32,
 }
 
-/// Reads the runs of free slots. The last item has no free slots, but the objects after all runs.
+/// Reads the runs of free slots. Adds an item with `len` 0 for the objects after the last run.
+/// Returns `None` if the runs are invalid.
 fn read_runs(bytes: &mut &[u8], [capacity, live, count]: [usize; 3]) -> Option<Vec<FreeRun>> {
     let mut runs: Vec<FreeRun> = Vec::new();
     let (mut rest, mut free) = (live as u32, 0u32);
@@ -212,7 +213,7 @@ fn read_runs(bytes: &mut &[u8], [capacity, live, count]: [usize; 3]) -> Option<V
         let used = read_varint(bytes)?;
         let len = read_varint(bytes)?.checked_add(1)?;
         let generation = read_varint(bytes)?;
-        // Runs side by side are one run, unless one of them is exhausted.
+        // Adjacent runs are one run, unless exactly one of them is exhausted.
         let exhausted = |generation: u32| generation == EXHAUSTED;
         let apart = |before: &FreeRun| exhausted(before.generation) != exhausted(generation);
         if used == 0 && !runs.last().is_none_or(apart) {
@@ -221,7 +222,8 @@ fn read_runs(bytes: &mut &[u8], [capacity, live, count]: [usize; 3]) -> Option<V
         (rest, free) = (rest.checked_sub(used)?, free.checked_add(len)?);
         runs.push(FreeRun { used, len, generation });
     }
-    // Other free slots at the end belong to the tail.
+    // The last part must be an object or an exhausted run: other free slots at the end belong to
+    // the tail.
     let ends = rest > 0 || runs.last().is_none_or(|last| last.generation == EXHAUSTED);
     runs.push(FreeRun { used: rest, len: 0, generation: 0 });
     (ends && live.checked_add(free as usize) == Some(capacity)).then_some(runs)
@@ -283,8 +285,8 @@ impl<'a> ObjectColumns<'a> {
     }
 }
 
-/// Reads one item. Its bytes are split off first, so that the compiler knows the length and removes
-/// bounds checks.
+/// Reads one item; returns `None` if the bytes are too few or not a valid item. The bytes of the
+/// item are split off first, so that the compiler knows the length and removes bounds checks.
 #[inline]
 pub(crate) fn read_one<T: Plain>(bytes: &mut &[u8]) -> Option<T> {
     T::read(&mut take(bytes, T::SIZE)?)

@@ -65,7 +65,7 @@ const fn type_number(name: &str) -> u32 {
     kind
 }
 
-/// Combines two type numbers.
+/// Combines two type numbers; the result depends on their order.
 const fn combine(kind: u32, other: u32) -> u32 {
     (kind.rotate_left(5) ^ other).wrapping_mul(0x9e37_79b9)
 }

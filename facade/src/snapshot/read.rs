@@ -3,7 +3,8 @@
 //! 1. Verify signature, version, checksum and kind.
 //! 2. Parse slots, filters, kept objects and pairs; user data and bounds remain byte slices.
 //! 3. Decode user data and bounds; validate each volume.
-//! 4. Allocate, then change the structure where it differs from the snapshot, and replace the rest.
+//! 4. Allocate memory, then change the structure where it differs from the snapshot, and replace
+//!    slots, filters, pairs, user data and volumes.
 
 use alloc::vec::Vec;
 
@@ -33,18 +34,19 @@ where
     ///
     /// [`pairs`](Self::pairs) returns the pairs of the last step before the snapshot, or none if
     /// events are disabled. [`began`](Self::began) and [`ended`](Self::ended) are empty until the
-    /// next step, which reports the events it reported after the snapshot was taken.
+    /// next step. After the same changes, that step reports the same events as the first step that
+    /// was taken after the snapshot.
     ///
     /// Unchanged objects are left in place, so going back a few ticks costs little more than an
-    /// update of all objects. Memory is allocated up to the highest slot in use, which a few forged
-    /// bytes can raise: do not restore bytes from sources that you do not trust.
+    /// update of all objects. Memory is allocated for all slots up to the highest slot in use,
+    /// which a few forged bytes can raise: do not restore bytes from sources that you do not trust.
     ///
     /// # Errors
     /// If the bytes are not a snapshot, are damaged, or are of another kind of world, or if
     /// allocation fails. On error the world is unchanged.
     ///
     /// # Panics
-    /// If memory for the objects was allocated, but an internal allocation of the structure fails.
+    /// If an internal allocation of the structure fails after memory for the objects was allocated.
     ///
     /// ```
     /// # use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options};
@@ -124,7 +126,8 @@ where
         let events = bytes.get(CONTENT_OFFSET).is_some_and(|content| content & HAS_EVENTS != 0);
         let sides = bytes.get(SIDES_OFFSET..).and_then(|mut sides| <[S; D]>::read(&mut sides));
         let sides = sides.unwrap_or([S::ZERO; D]);
-        // If the sides are invalid, continue without; `restore` then returns the error.
+        // If the sides are invalid, create a world that does not wrap; `restore` then rejects the
+        // snapshot.
         let wrapped = options.wrap(sides).ok();
         let possible = |with: &Options<S, D>| B::IS_BOX || !with.wraps();
         let straight = Options { sides: [S::ZERO; D], ..options };
@@ -155,7 +158,8 @@ where
         let past = saved.past.iter().map(|bytes| U::read(&mut &**bytes).ok_or(corrupt));
         let past: Vec<U> = past.collect::<Result<_, _>>()?;
         if let (true, Some(&any)) = (users.is_empty(), past.first()) {
-            // All slots are free, but pairs of the last step refer to some of them.
+            // No object is live, but pairs of the last step contain slots, and lists by slot must
+            // cover these.
             users.resize(saved.slots.len(), any);
         }
         let (mut volumes, mut bytes) = (Vec::new(), saved.volumes);
@@ -259,7 +263,7 @@ mod tests {
         saved
     }
 
-    /// The stored state has no −0, whatever the bytes.
+    /// A restored world stores no −0, even if the bytes contain one.
     #[test]
     fn negative_zeros_in_forged_snapshots_become_zeros() {
         fn check<B: crate::Bounds<f32, 2> + crate::Plain>(volume: B) {
@@ -269,7 +273,7 @@ mod tests {
             let hash = world.snapshot_into(&mut saved);
             let mut changed = 0;
             for at in 0..saved.len() - 12 {
-                // Volumes and the boxes of swept objects are not aligned.
+                // Test every offset: volumes and the boxes of swept objects are not aligned.
                 if saved[at..at + 4] == 7f32.to_le_bytes() {
                     let zeros = [0.0f32, -0.0].map(|zero| {
                         let mut forged = saved.clone();
@@ -291,7 +295,8 @@ mod tests {
     #[test]
     fn forged_sides_are_rejected_or_consistent() {
         let (mut world, mut saved) = (world(), Vec::new());
-        // Bounds of swept objects outside the home range are refused, not wrapped.
+        // Make no object swept: bounds of swept objects outside the home range are rejected, not
+        // wrapped.
         let swept = world.handles().nth(1).expect("several objects");
         world.set_swept(swept, false).expect("live object");
         world.snapshot_into(&mut saved);

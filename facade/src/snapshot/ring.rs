@@ -10,7 +10,8 @@ use crate::BroadPhase;
 
 /// Snapshots of the latest ticks, for rollback.
 ///
-/// Saving a tick replaces the snapshot that is one ring length older and reuses its memory.
+/// A ring for n ticks has n places. Saving tick t replaces the snapshot in its place, normally that
+/// of tick t − n, and reuses its memory.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, SnapshotRing};
@@ -41,7 +42,7 @@ struct Saved {
 }
 
 impl SnapshotRing {
-    /// Creates a ring for a number of ticks.
+    /// Creates a ring for `ticks` snapshots.
     ///
     /// # Panics
     /// If `ticks` is 0.

@@ -23,15 +23,16 @@ where
     /// Writes the state of the world into `out`, replacing its contents. Returns the
     /// [`state_hash`](Self::state_hash).
     ///
-    /// Contains all objects with handles, volumes, filters, motion classes and user data, the pairs
-    /// of the last step unless events are disabled, and the bounds of swept objects at the last
-    /// step. Options, structure and backend are not included and do not affect the bytes.
+    /// The snapshot contains all objects with handles, volumes, filters, motion classes and user
+    /// data, the pairs of the last step unless events are disabled, and the bounds of swept objects
+    /// at the last step. Options, structure and backend are not included and do not affect the
+    /// bytes.
     ///
     /// Size: per object its volume, its user data and up to 6 bytes; per pair 2 or 3 bytes; per run
-    /// of free slots between objects 3 bytes, or up to 6 more after very many removals. It does not
-    /// depend on objects that were removed before the last step. Reuses the memory of `out`;
-    /// temporary memory is needed only for filters and for objects changed since the last step.
-    /// Linear in the number of objects and pairs.
+    /// of free slots between objects at least 3 bytes, and at most 15 in worlds with very many
+    /// objects and removals. The size does not depend on objects that were removed before the last
+    /// step. Reuses the memory of `out`; temporary memory is needed only for filters and for
+    /// objects changed since the last step. Linear in the number of objects and pairs.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -48,9 +49,9 @@ where
         self.write(HAS_BOUNDS, out)
     }
 
-    /// Writes a snapshot without bounds, if these are stored elsewhere. Restore it with
-    /// [`restore_with`](Self::restore_with). Returns a hash of the bytes, which is not the state
-    /// hash.
+    /// Writes a snapshot without bounds into `out`, replacing its contents, for programs that store
+    /// the bounds elsewhere. Restore the snapshot with [`restore_with`](Self::restore_with).
+    /// Returns a hash of the bytes, which is not the state hash.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -68,9 +69,9 @@ where
 
     /// Returns a hash of the state.
     ///
-    /// Equal for equal worlds of one kind (numbers, dimension, user data, volumes, sides, events),
-    /// whatever their structure, backend and number of threads. Different states have equal hashes
-    /// with a probability of about 2⁻⁶⁴.
+    /// Two worlds of one kind (numbers, dimension, user data, volumes, sides, events) in equal
+    /// states have equal hashes, whatever their structure, backend and number of threads. Different
+    /// states have equal hashes with a probability of about 2⁻⁶⁴.
     ///
     /// Costs as much time and memory as a snapshot. [`snapshot_into`](Self::snapshot_into) returns
     /// the hash without extra cost.
@@ -121,8 +122,8 @@ where
 }
 
 impl Registry {
-    /// Writes everything before volumes and user data. Returns the objects of the last step that
-    /// pairs refer to and that were removed or refiltered since.
+    /// Writes everything before volumes and user data. Returns the kept objects (removed or with
+    /// another filter since the last step) that pairs of the last step refer to.
     fn write_slots(
         &self,
         header: &Header,
@@ -204,7 +205,8 @@ impl Registry {
         sum
     }
 
-    /// Returns the pairs of the last step if the next step needs them, otherwise none.
+    /// Returns the pairs of the last step, which the next step needs for its events; none if events
+    /// are disabled.
     fn saved_pairs(&self) -> &[Pair] {
         if self.events { &self.pairs } else { &[] }
     }

@@ -1,9 +1,10 @@
 //! Converts batches of the grid into lists of boxes for the caller, and back.
 //!
-//! The grid stores one array per axis and side; the caller's closure needs whole boxes.
+//! The grid stores one array per axis and side; the caller's closure needs whole boxes. A batch has
+//! up to 128 adjacent places of these arrays. A place is occupied by an object or vacant.
 //!
-//! 1. Transpose the bounds of up to 128 objects into boxes, and compute their handles.
-//! 2. Find the runs of occupied places, and call the closure for the batch.
+//! 1. Transpose the bounds in all places of a batch into boxes, and compute the handles.
+//! 2. Find the runs of adjacent occupied places, and call the closure for the batch.
 //! 3. Transpose the boxes that the closure has processed back, also if it panics.
 
 use broadphase_core::{Aabb, Backend, Kernel, Lanes, Scalar};
@@ -12,7 +13,7 @@ use broadphase_hshg::Batch;
 use super::{ChangeFn, ObjectBatch, Proxy};
 use crate::Handle;
 
-/// Maximum number of objects in a batch.
+/// Maximum number of places in a batch.
 const MAX_BATCH: usize = 128;
 
 /// Buffers for the handles and boxes of a batch.
@@ -32,7 +33,8 @@ impl<S: Scalar, const D: usize> BatchBuffers<S, D> {
     }
 }
 
-/// Calls `change` with the objects of a batch.
+/// Calls `change` with a batch as boxes, unless all places are vacant, and copies the processed
+/// boxes back.
 pub(super) fn change<S: Scalar, const D: usize>(
     backend: Backend,
     batch: Batch<'_, S, D, Proxy>,
@@ -62,7 +64,8 @@ pub(super) fn change<S: Scalar, const D: usize>(
     }
 }
 
-/// Finds the runs of occupied places.
+/// Writes the runs of occupied places to `runs` as `[begin, end]`, and returns the part written.
+/// Bit `i` of `vacancies` is set if place `i` is vacant.
 fn find_runs(vacancies: u128, len: usize, runs: &mut [[usize; 2]; MAX_BATCH / 2]) -> &[[usize; 2]] {
     let (mut count, mut begin) = (0, 0);
     for (half, first) in [(vacancies as u64, 0), ((vacancies >> 64) as u64, 64)] {
@@ -86,7 +89,7 @@ fn find_runs(vacancies: u128, len: usize, runs: &mut [[usize; 2]; MAX_BATCH / 2]
     &runs[..count]
 }
 
-/// Panic guard: passes on the number of processed objects, also if the caller's closure unwinds.
+/// On drop, also if the caller's closure unwinds, copies the number of processed places to `done`.
 struct ProgressGuard<'a, 'b, S, const D: usize> {
     movers: ObjectBatch<'a, S, D>,
     done: &'b mut usize,
@@ -98,7 +101,7 @@ impl<S, const D: usize> Drop for ProgressGuard<'_, '_, S, D> {
     }
 }
 
-/// Copies the processed boxes back into the arrays of a batch when dropped.
+/// On drop, copies the boxes of the first `done` places back into the arrays of a batch.
 struct CopyBack<'a, 'b, S: Scalar, const D: usize> {
     backend: Backend,
     boxes: &'b mut [Aabb<S, D>; MAX_BATCH],

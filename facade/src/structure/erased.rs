@@ -66,7 +66,8 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
         self.0.clear();
     }
 
-    /// Removes objects after the update; worlds never remove objects during one.
+    /// Updates all objects, then removes those for which `keep` returned `false`, one by one.
+    /// Worlds remove no objects during an update.
     fn retain(
         &mut self,
         mut keep: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>) -> bool,

@@ -68,25 +68,29 @@ type Grid<S, const D: usize> = broadphase_hshg::Hshg<S, D, Proxy>;
 /// Changes the objects of a batch.
 pub(crate) type ChangeFn<'a, S, const D: usize> = dyn FnMut(&mut ObjectBatch<'_, S, D>) + 'a;
 
-/// Changes the objects of a batch. Called from several threads at once.
+/// Closure that changes the objects of a batch; called from several threads at once.
 pub(crate) type ParChangeFn<'a, S, const D: usize> = dyn Fn(&mut ObjectBatch<'_, S, D>) + Sync + 'a;
 
 /// Receives found objects until it returns `Break`.
 pub(crate) type VisitFn<'a, S, const D: usize> =
     dyn FnMut(Entry<'_, S, D, Proxy>) -> ControlFlow<()> + 'a;
 
-/// Receives found objects with their fraction or squared distance, until it returns `Break`.
+/// Receives slot and proxy of each found object, with its fraction along the path or its squared
+/// distance, until it returns `Break`.
 pub(crate) type VisitAtFn<'a, R> = dyn FnMut(u32, Proxy, R) -> ControlFlow<()> + 'a;
 
-/// A batch of adjacent objects that the caller may change: 1 to 128 places.
+/// A batch of 1 to 128 adjacent places of a structure, whose objects the caller may change. A place
+/// is occupied by an object or vacant.
 #[derive(Debug)]
 pub(crate) struct ObjectBatch<'a, S, const D: usize> {
     pub(crate) handles: &'a [Handle],
     pub(crate) proxies: &'a mut [Proxy],
     pub(crate) bounds: &'a mut [Aabb<S, D>],
-    /// Runs of occupied places, as `[begin, end]`; ascending, not empty.
+    /// Runs of occupied places, as `[begin, end]` with `end` exclusive; ascending, and none is
+    /// empty.
     pub(crate) runs: &'a [[usize; 2]],
-    /// Number of processed places. If the caller panics, objects before it keep their new bounds.
+    /// Number of processed places, set by the closure. If the closure panics, the objects in these
+    /// places keep their new bounds.
     pub(crate) done: usize,
 }
 

@@ -10,7 +10,8 @@ use broadphase_core::Scalar;
 use super::{Report, Trial};
 use crate::{Algorithm, Choice, Options};
 
-/// Number of objects below which brute force is explained by their small number.
+/// Maximum number of objects for which the report explains the speed of brute force by their small
+/// number.
 const FEW_OBJECTS: usize = 1024;
 /// Ratio of the largest to the smallest object below which sizes count as similar.
 #[cfg(any(feature = "hash", feature = "hshg"))]
@@ -142,7 +143,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     }
 
     /// Returns Rust code that creates a world with the fastest setting. The code is complete with
-    /// its imports. It sets no backend, because the world detects the best one.
+    /// its imports. It sets no backend, because a world uses the fastest backend by default.
     ///
     /// ```text
     #[doc = include_str!("snippet.rs.txt")]
@@ -172,7 +173,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     }
 }
 
-/// Returns a number of things, with the name of one thing: `1 tick`, `2 ticks`.
+/// Returns a count with its noun, given in the singular: `1 tick`, `2 ticks`.
 fn counted(count: usize, name: &str) -> String {
     format!("{count} {name}{}", if count == 1 { "" } else { "s" })
 }

@@ -66,7 +66,7 @@ pub struct Budget {
 
 impl Budget {
     /// Creates the default budget: five rounds, none started after ten seconds; brute force for up
-    /// to 4096 objects; the best detected backend.
+    /// to 4096 objects; the fastest backend that this CPU can run.
     ///
     /// ```
     /// # use core::time::Duration;
@@ -82,7 +82,8 @@ impl Budget {
         Self { rounds: 5, time, brute: 4096, backend: Backend::detect() }
     }
 
-    /// Sets the number of times that each setting is replayed. At least 1; default 5.
+    /// Sets the number of times that each setting is replayed. Default: 5. At least one replay is
+    /// made.
     ///
     /// ```
     /// # use core::time::Duration;
@@ -128,7 +129,7 @@ impl Budget {
         Self { brute: objects, ..self }
     }
 
-    /// Sets the SIMD backend of the kernels. Default: the best one detected.
+    /// Sets the SIMD backend of the kernels. Default: the fastest backend that this CPU can run.
     ///
     /// ```
     /// # use core::time::Duration;
@@ -159,17 +160,18 @@ impl Default for Budget {
 /// * the grid without a skin; if objects move, also with skins of 8 and 24 median steps;
 /// * Morton-sorted objects.
 ///
-/// Each setting has a world of its own, which repeats the recorded changes and steps once per tick.
-/// The measured time includes the changes and the step. Bounds are set by an update of all objects
-/// if more than half of them move, otherwise one by one. Each round replays every setting once; the
-/// order rotates from round to round. The time of a tick is the median of all rounds.
+/// Each replay uses a new world, which repeats the recorded changes and steps once per tick. The
+/// measured time includes the changes and the step. Bounds are set by an update of all objects if
+/// more than half of them move or the tick was added with [`Trace::push`], otherwise one by one.
+/// Each round replays every setting once; the order rotates from round to round. The time of a tick
+/// is its median over all rounds.
 ///
 /// Takes the memory of one world and the time of all replays. Steps run on the threads of the
 /// current pool with feature `rayon`. A trace does not contain queries, volumes other than boxes,
 /// or the closure of [`BroadPhase::step_where`](crate::BroadPhase::step_where).
 ///
 /// # Panics
-/// If there is not enough memory for a world like the recorded one.
+/// If there is not enough memory for a world like the recorded world.
 ///
 /// ```
 /// # use hexphase::Aabb;

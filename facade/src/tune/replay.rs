@@ -19,9 +19,9 @@ pub(super) struct Measurements<S> {
     times: Vec<Vec<Duration>>,
     /// Number of pairs and fingerprint of the pairs, per tick.
     pairs: Vec<(usize, u64)>,
-    /// Bytes allocated at the end.
+    /// Bytes allocated by the world after the last tick.
     pub(super) bytes: usize,
-    /// Cell size that the world chose, if it did.
+    /// Cell size of the world after the last tick, if all cells have one size.
     pub(super) cell: Option<S>,
 }
 
@@ -53,7 +53,7 @@ impl<S: Scalar> Measurements<S> {
         self.times.push(times);
     }
 
-    /// Returns whether another setting found the same pairs in every tick.
+    /// Returns whether two settings found the same pairs in every tick.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         self.pairs == other.pairs
     }
@@ -190,7 +190,7 @@ mod tests {
         let mut all: Vec<_> = (0..40)
             .map(|x| world.insert(Aabb::around([2.0 * x as f32], [1.5]), ()).unwrap())
             .collect();
-        // A slot that is free when the trace begins, and used later.
+        // Leave a slot free when the trace begins, to be used in a later tick.
         world.remove(all[3]);
         let mut replay = Replay::new(Options::new());
         for tick in 0..30u32 {

@@ -35,17 +35,18 @@ pub struct Trial<S = f32> {
     pub algorithm: Algorithm,
     /// Cell size of the setting; `None` if the world chose it.
     pub cell: Option<S>,
-    /// Cell size that the world chose, if it did.
+    /// Cell size that the world chose; `None` if the setting has a cell size, or if the structure
+    /// does not have cells of one size.
     pub chosen_cell: Option<S>,
     /// Skin of the setting, if any.
     pub skin: Option<S>,
-    /// Time of the first tick, in which all objects are inserted.
+    /// Time of the first tick, in which all initial objects are inserted.
     pub first: Duration,
-    /// Mean time of the other ticks; that of the first if there is only one.
+    /// Mean time of the ticks after the first; if there is only one tick, its time.
     pub tick: Duration,
-    /// Time of the slowest of the other ticks.
+    /// Time of the slowest tick after the first; if there is only one tick, its time.
     pub worst: Duration,
-    /// Bytes allocated at the end.
+    /// Bytes allocated by the world after the last tick.
     pub bytes: usize,
     /// Whether this setting found the same pairs as the first setting, in every tick. `false`
     /// indicates a bug in this library.
@@ -126,8 +127,8 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         Self { trials, profile, rounds, backend, sides: trace.sides, events: trace.events }
     }
 
-    /// Returns all settings, fastest first. Settings that found other pairs than the first setting
-    /// come last.
+    /// Returns the measurements of all settings, fastest first. Settings that found other pairs
+    /// than the first setting come last.
     ///
     /// ```
     /// # use hexphase::Aabb;
@@ -143,7 +144,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         &self.trials
     }
 
-    /// Returns the fastest setting.
+    /// Returns the measurements of the fastest setting.
     ///
     /// ```
     /// # use hexphase::Aabb;

@@ -8,7 +8,8 @@ use super::profile::Profile;
 use super::trace::Trace;
 use crate::{Algorithm, Options};
 
-/// Skins to try, in median steps. The longest steps are rarely more than twice the median.
+/// Skins to try, as multiples of the median distance that an object moves per tick. The longest
+/// distances are rarely more than twice the median.
 #[cfg(feature = "hshg")]
 const SKIN_STEPS: [f64; 2] = [8.0, 24.0];
 
@@ -25,8 +26,8 @@ impl<S: Scalar> Setting<S> {
         Self { algorithm, cell: None, skin: None }
     }
 
-    /// Returns all settings worth trying, simplest first. Brute force is included up to
-    /// `brute_up_to` objects, or if no other structure is compiled.
+    /// Returns all settings worth trying, simplest first. Brute force is included up to `brute`
+    /// objects, or if no other structure is compiled.
     pub(super) fn candidates<const D: usize>(
         trace: &Trace<S, D>,
         profile: &Profile,
@@ -56,7 +57,7 @@ impl<S: Scalar> Setting<S> {
         settings
     }
 
-    /// Returns the options of a world like the recorded one with this setting.
+    /// Returns the options that create a world like the recorded world, but with this setting.
     pub(super) fn options<const D: usize>(&self, trace: &Trace<S, D>) -> Options<S, D> {
         let options = Options::new().algorithm(self.algorithm).events(trace.events);
         let options = Options { sides: trace.sides, ..options.capacity(trace.objects()) };
@@ -65,7 +66,7 @@ impl<S: Scalar> Setting<S> {
     }
 }
 
-/// Returns half and twice the cell size that the first objects would get.
+/// Returns half and twice the cell size that the hash would choose for the first tick with objects.
 #[cfg(feature = "hash")]
 fn cells<S: Scalar, const D: usize>(trace: &Trace<S, D>) -> [Option<S>; 2] {
     let Some(tick) = trace.ticks.iter().find(|tick| tick.objects > 0) else { return [None; 2] };

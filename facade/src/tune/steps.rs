@@ -7,8 +7,9 @@ use broadphase_core::{Aabb, Scalar};
 /// Maximum number of movement distances that are stored.
 const MAX_SAMPLES: usize = 1 << 14;
 
-/// A sample of the distances that objects moved: all of them at first, then every second, every
-/// fourth, and so on.
+/// A sample of the distances that objects moved. All distances are stored until [`MAX_SAMPLES`] is
+/// reached; then every second stored distance is dropped, and only every second new distance is
+/// stored. This is repeated: every fourth, eighth, and so on.
 #[derive(Clone, Debug)]
 pub(super) struct StepSampler {
     pub(super) kept: Vec<f64>,

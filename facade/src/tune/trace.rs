@@ -180,9 +180,9 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
 
     /// Adds a tick from a list of bounds. All objects are dynamic and have [`Filter::ALL`].
     ///
-    /// An object is identified by its index in the list; if a list is shorter than the one before,
-    /// the objects at the end were removed. A replay sets the bounds of all objects in every tick,
-    /// even if they are unchanged.
+    /// An object is identified by its index in the list. If a list is shorter than that of the
+    /// previous tick, the objects whose indices are missing are removed. A replay sets the bounds
+    /// of all objects in every tick, even if they are unchanged.
     ///
     /// # Errors
     /// If any bounds are NaN, infinite or inverted. The error names the first such object; its
@@ -214,7 +214,8 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         Ok(())
     }
 
-    /// Adds a tick, given the objects in all slots after it.
+    /// Adds a tick, given the objects after the tick, by slot. `walk` is the method by which a
+    /// replay sets bounds; `None` selects it by the number of objects that moved.
     fn add(
         &mut self,
         items: impl ExactSizeIterator<Item = Option<Item<S, D>>>,

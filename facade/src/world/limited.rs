@@ -36,16 +36,17 @@ impl fmt::Display for TooManyPairs {
 impl core::error::Error for TooManyPairs {}
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
-    /// Finds pairs like [`step`](Self::step), unless there are more than `most`: memory is bounded
-    /// by `most` (about 50 bytes per pair at the peak), not by the number of pairs.
+    /// Takes a [`step`](Self::step) if there are at most `most` pairs; otherwise only counts the
+    /// pairs and returns an error. Memory is bounded by `most` (about 50 bytes per pair at the
+    /// peak), not by the number of pairs.
     ///
-    /// With `most` 0, the pairs are only counted. List the pairs of single objects with
-    /// [`overlapping`](Self::overlapping).
+    /// With `most` 0, pairs are never stored. Pairs that are too many to store can be listed object
+    /// by object with [`overlapping`](Self::overlapping).
     ///
     /// # Errors
-    /// If there are more pairs; the error has their number. The step is undone: pairs and events
-    /// are those of the last step. With [`events`](crate::Options::events) disabled there are no
-    /// pairs then until the next step.
+    /// If there are more than `most` pairs; the error contains their number. Pairs and events are
+    /// those of the last step again. If [`events`](crate::Options::events) are disabled, there are
+    /// no pairs until the next step.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

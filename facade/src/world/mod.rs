@@ -237,7 +237,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.engine.backend()
     }
 
-    /// Returns the structure in use, and the reason for it.
+    /// Returns the structure in use, and the reason for its selection.
     ///
     /// A new world starts with brute force, to which objects are added at no cost.
     /// [`step`](Self::step) and [`optimize`](Self::optimize) replace it when another structure
@@ -262,8 +262,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Selects the structure that suits the objects and runs its pending maintenance.
     ///
     /// Every [`step`](Self::step) does this. Call it directly if the program runs many queries
-    /// without stepping, or has spare time before a step. Rebuilding is linear in the number of
-    /// objects, and is rare: it happens when the number of objects has changed by a large factor.
+    /// without stepping, or has spare time before a step. Rebuilding the structure is linear in the
+    /// number of objects, and rare: it happens when the number of objects passes the limit of brute
+    /// force, or has changed by more than a factor of two since the hash's cell size was computed.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -279,7 +280,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.engine.optimize(self.registry.slots.len());
     }
 
-    /// Checks every invariant of the world and its structure. For tests; linear or worse.
+    /// Checks every invariant of the world and its structure. For tests; takes at least linear
+    /// time.
     ///
     /// # Panics
     /// If an invariant is violated.

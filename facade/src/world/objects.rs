@@ -41,7 +41,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     pub fn shrink_to_fit(&mut self) {
         self.engine.shrink_to_fit();
         self.registry.shrink_to_fit();
-        // User data and volumes of the slots that are in use, or were at the last step.
+        // Keep the user data and volumes of slots that are in use or were in use at the last step.
         self.users.now.truncate(self.registry.slots.list_len());
         self.users.now.shrink_to_fit();
         self.users.past.shrink_to_fit();
@@ -52,7 +52,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
 
     /// Inserts an object of motion class [`Motion::Dynamic`] with [`Filter::ALL`].
     ///
-    /// The object gets the lowest free slot. Queries see it at once, pairs at the next step.
+    /// The object gets the lowest free slot. Queries find it at once; pairs contain it from the
+    /// next step on.
     ///
     /// # Errors
     /// If the bounds are NaN, infinite or inverted, or if allocation fails. On error the world is
@@ -252,10 +253,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
 
     /// Sets whether an object is swept. Between two steps a swept object covers the path from its
     /// bounds at the last step to its current bounds, and forms pairs with everything on that path.
-    /// The first path starts at the current bounds.
+    /// The first path starts at the bounds that the object has when it becomes swept.
     ///
     /// For small, fast objects: each swept object that moved costs two extra changes of bounds per
-    /// step. This call takes amortised constant time.
+    /// step. This call takes amortized constant time.
     ///
     /// The path is approximated by the box around both ends, and a tighter volume is not tested
     /// along it. In a wrapping world the shorter path is used. To teleport an object, set `false`,

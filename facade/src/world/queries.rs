@@ -66,7 +66,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// Finds the objects that overlap each of many regions, restricted to objects in at least one
-    /// of the layers `mask`.
+    /// of `layers`.
     ///
     /// Calls `visit` with the index of the region, the object and its user data; regions in the
     /// given order, objects ascending. Faster than one [`query`](Self::query) per region: regions
@@ -107,7 +107,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Writes the objects that currently form a pair with `object` into `out`, ascending. Previous
     /// contents of `out` are replaced.
     ///
-    /// Independent of steps. Costs about as much as one query.
+    /// Uses the current bounds and filters, not the pairs of the last step. Costs about as much as
+    /// one query.
     ///
     /// # Errors
     /// If the object was removed; `out` is empty then.

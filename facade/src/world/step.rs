@@ -37,11 +37,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.step_with(|_, _| ());
     }
 
-    /// Finds pairs like [`step`](Self::step), and keeps only pairs that `accept` accepts.
+    /// Takes a [`step`](Self::step) that keeps only the pairs for which `accept` returns `true`.
     ///
-    /// `accept` is called once per pair, in the order of [`pairs`](Self::pairs). If it panics, the
-    /// step is undone: pairs and events are those of the last step. With
-    /// [`events`](crate::Options::events) disabled there are no pairs then until the next step.
+    /// `accept` is called once per pair, in the order of [`pairs`](Self::pairs). If `accept`
+    /// panics, pairs and events are those of the last step again. If
+    /// [`events`](crate::Options::events) are disabled, there are no pairs until the next step.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -99,7 +99,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// Returns the pairs of the step before that are not pairs in the last step, in the order of
-    /// [`pairs`](Self::pairs): the objects moved apart, one was removed, or its filter changed.
+    /// [`pairs`](Self::pairs). For example, the objects moved apart, or one of them was removed or
+    /// got another filter.
     ///
     /// A removed object has its last user data and filter. An object inserted and removed between
     /// two steps produces no events. Empty if events are disabled.

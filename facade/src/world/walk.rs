@@ -7,18 +7,18 @@ use super::{BroadPhase, checked_volume};
 use crate::{Error, Handle};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Calls `change` for every object, in storage order; it may change user data and bounds.
+    /// Calls `change` for every object, in storage order. `change` may change user data and bounds.
     ///
-    /// Faster than [`set_bounds`](Self::set_bounds) per object if many objects move. The storage
-    /// order depends on earlier operations. If several machines must agree, the effect of `change`
-    /// must not depend on the order.
+    /// Faster than calling [`set_bounds`](Self::set_bounds) for each object if many objects move.
+    /// The storage order depends on earlier operations. If several machines must agree, the effect
+    /// of `change` must not depend on the order.
     ///
-    /// If `change` panics, earlier changes are kept; of the object being visited only the user data
-    /// may have changed. The world stays consistent.
+    /// If `change` panics, the objects visited before keep their changes. Of the object being
+    /// visited, only the user data may have changed. The world stays consistent.
     ///
     /// # Errors
     /// If `change` writes bounds that are NaN, infinite or inverted, that object keeps its old
-    /// bounds and the update continues. The error names the lowest such handle.
+    /// bounds and the update continues. The error contains the lowest handle of such an object.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -36,8 +36,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// Calls `change` for every object of class [`Motion::Dynamic`](crate::Motion::Dynamic), in
-    /// storage order; it may change user data and bounds. Static and sleeping objects are skipped
-    /// at little cost.
+    /// storage order. `change` may change user data and bounds. Static and sleeping objects are
+    /// skipped at little cost.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -71,8 +71,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             return engine.update(registry, dynamic_only, &mut |walked| {
                 let Some(bounds) = B::of_boxes(walked.bounds) else { return };
                 let (handles, runs, users) = (walked.handles, walked.runs, &mut *users);
-                // Loops without calls, so that they are optimised even if the caller's crate is
-                // not.
+                // Plain loops without iterators: they are fast even if the caller's crate is
+                // compiled without optimization.
                 let mut run = 0;
                 while run < runs.len() {
                     let [mut place, end] = runs[run];
@@ -108,12 +108,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         first.map_or(updated, |(_, why)| Err(why))
     }
 
-    /// Calls `change` for every object, on the threads of the current pool, in any order; it may
-    /// read user data and change bounds.
+    /// Calls `change` for every object, on the threads of the current pool, in any order. `change`
+    /// may read user data and change bounds.
     ///
-    /// The result is that of [`update`](Self::update). Runs on one thread without feature `rayon`,
-    /// or if volumes are not boxes. If `change` panics, changes made before are kept, on all
-    /// threads.
+    /// Apart from the order of calls, the result is that of [`update`](Self::update). Runs on one
+    /// thread without feature `rayon`, or if volumes are not boxes. If `change` panics, the objects
+    /// visited before keep their changes, on all threads.
     ///
     /// # Errors
     /// As [`update`](Self::update).

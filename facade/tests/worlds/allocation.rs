@@ -82,8 +82,8 @@ fn a_thousand_steady_ticks_do_not_allocate() {
     }
 }
 
-/// On several threads a tick allocates a few lists of ranges of objects, however many pairs there
-/// are. Memory that rayon allocates on other threads is not counted.
+/// On several threads, a tick allocates only a few lists of ranges of objects, whatever the number
+/// of pairs. Memory that rayon allocates on other threads is not counted.
 #[test]
 #[cfg(feature = "rayon")]
 fn ticks_on_two_threads_allocate_little() {

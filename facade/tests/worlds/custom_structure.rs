@@ -132,7 +132,7 @@ fn optimize_is_passed_to_the_structure() {
     assert_eq!(*calls.lock().unwrap(), 1, "a step does not call it again");
 }
 
-/// A crowd whose filters refuse each other costs a step nothing.
+/// If no two filters of a world accept each other, a step does not search for pairs.
 #[test]
 fn nothing_is_searched_if_no_filters_accept_each_other() {
     let crowds = [

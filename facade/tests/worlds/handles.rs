@@ -314,7 +314,7 @@ fn algorithm_names_round_trip() {
     assert!(unknown.to_string().starts_with("unknown algorithm; there are auto, brute"));
 }
 
-/// Compares slots with a model that searches for the lowest free one.
+/// Compares the slots of new objects with a model that searches for the lowest free slot.
 #[test]
 fn the_lowest_free_slot_is_used_first() {
     let mut world = World::new();

@@ -32,7 +32,7 @@ fn fleet() -> Vec<Ship> {
 
 type Cells = BTreeSet<[(usize, Hex); 2]>;
 
-/// Appends the overlapping cells of two ships.
+/// Appends the overlapping cells of two ships. Returns whether there are any.
 fn narrow(fleet: &[Ship], [i, j]: [usize; 2], out: &mut Cells) -> bool {
     let (a, b) = (&fleet[i], &fleet[j]);
     let before = out.len();

@@ -3,7 +3,8 @@
 use allocation_counter::measure;
 use hexphase::{Aabb, Algorithm, BroadPhase, Filter, Handle, Motion, Options};
 
-/// Returns a world of 60 objects in three layers on a line, of which some are static.
+/// Returns a world of 60 objects in three rows of 20. Some are static, and some are in another
+/// layer.
 fn world(options: Options<f32, 2>) -> (BroadPhase<f32, 2, u32>, Vec<Handle>) {
     let mut world = BroadPhase::with_options(options);
     let handles = (0..60u16).map(|user| {
@@ -16,7 +17,7 @@ fn world(options: Options<f32, 2>) -> (BroadPhase<f32, 2, u32>, Vec<Handle>) {
     (world, handles)
 }
 
-/// Returns pairs, and pairs that began and ended in the last step.
+/// Returns the user data of the pairs, the began pairs and the ended pairs of the last step.
 fn results(world: &BroadPhase<f32, 2, u32>) -> [Vec<[u32; 2]>; 3] {
     [world.pairs(), world.began(), world.ended()].map(|list| list.map(|pair| pair.users).collect())
 }
@@ -60,7 +61,7 @@ fn memory_is_bounded_by_the_limit() {
         let mut found = Ok(());
         let used = measure(|| found = world.step_up_to(100));
         assert_eq!(found.expect_err("all overlap").pairs, 4_498_500, "{algorithm}");
-        // A list of the pairs has 36 MB.
+        // A list of the pairs would have 36 MB.
         assert!(used.bytes_max < 4_000_000, "{algorithm}: {used:?}");
         assert_eq!(world.pairs().len(), 0);
     }

@@ -283,7 +283,7 @@ fn from_snapshot_rejects_other_kinds() {
     assert_eq!(hexagons.err(), Some(SnapshotError::Kind { what: "volumes" }));
 }
 
-/// The limit does not include bounds and user data.
+/// The limit of six bytes does not include bounds and user data.
 #[test]
 fn snapshots_have_at_most_six_bytes_per_object() {
     let options = Options::new().events(false);

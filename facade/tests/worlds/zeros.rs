@@ -1,5 +1,5 @@
-//! −0 is stored as 0 in every volume, by every way in. Otherwise equal worlds would have different
-//! state hashes, which peers of a lockstep game take for a desync.
+//! −0 is stored as 0 in every volume, whichever function sets the bounds. Otherwise equal worlds
+//! would have different state hashes, which peers of a lockstep game take for a desync.
 
 use hexphase::bounds::{Axes, Elegant, Pragmatic, Turned};
 use hexphase::{
@@ -11,7 +11,7 @@ type World<S, const D: usize, B> = BroadPhase<S, D, u8, B>;
 /// Sets the bounds of all objects of a world to a volume.
 type Way<S, const D: usize, B> = (&'static str, fn(&mut World<S, D, B>, &[Handle], B));
 
-/// Returns all ways to set bounds, but for insertion.
+/// Returns all ways to set bounds, except insertion.
 fn ways<S: Number + Plain, const D: usize, B: Bounds<S, D> + Plain>() -> [Way<S, D, B>; 6] {
     [
         ("set_bounds", |world, objects, volume| {
@@ -48,7 +48,8 @@ fn saved<S: Number + Plain, const D: usize, B: Bounds<S, D> + Plain>(
     bytes
 }
 
-/// `volume` returns a valid volume for each number from 0 to 1.
+/// Checks that a volume made from −0 is stored as that made from 0, in every structure and by every
+/// way to set bounds. `volume` returns a valid volume for each number from 0 to 1.
 fn law<S: Number + Plain, const D: usize, B: Bounds<S, D> + Plain>(
     options: Options<S, D>,
     volume: impl Fn(S) -> B,

@@ -27,7 +27,7 @@ pub(crate) struct Columns {
     pub(crate) second: [usize; 3],
     /// The column of ids, if there is one.
     pub(crate) id: Option<usize>,
-    /// The names of columns of the other form, which is incomplete.
+    /// The names of columns of the other form, which are not read because that form is incomplete.
     pub(crate) ignored: Vec<&'static str>,
 }
 
@@ -36,9 +36,9 @@ const FORMS: &str = "a scene has min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[
 /// The names of all columns that are read.
 const NAMES: [&str; 11] =
     ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z", "x", "y", "z", "r", "id"];
-/// The end of the columns of [`Form::Corners`] in [`NAMES`].
+/// The columns of [`Form::Corners`] in [`NAMES`] end before this index.
 const CORNERS_END: usize = 6;
-/// The end of the columns of [`Form::Ball`] in [`NAMES`].
+/// The columns of [`Form::Ball`] in [`NAMES`] end before this index.
 const BALL_END: usize = 10;
 
 impl Columns {
@@ -60,8 +60,8 @@ impl Columns {
 
     /// Selects the form and the columns; `found` has the column of each name in [`NAMES`].
     ///
-    /// Boxes are read if their columns are complete; columns of an incomplete second form are then
-    /// ignored. In all other cases columns of two forms are an error.
+    /// If there are columns of both forms, corners are read if they are complete and the ball is
+    /// not; the columns of the ball are then ignored. Any other mixture of forms is an error.
     fn choose(table: &Table<'_>, found: [Option<usize>; NAMES.len()]) -> Result<Self, Error> {
         let known = |name: &str| NAMES.iter().position(|known| *known == name);
         let column = |name: &str| known(name).and_then(|known| found[known]);
@@ -106,7 +106,7 @@ impl Columns {
         Ok(Self { form, dimensions, first, second, id: column("id"), ignored })
     }
 
-    /// Returns the error for a header without any known column.
+    /// Returns the error for a header without any column of the two forms.
     fn unknown(table: &Table<'_>) -> Result<Error, Error> {
         let (header, first) = (table.header(), table.text(0)?);
         let separator = [";", "\t", "|", " "].into_iter().find(|&it| first.contains(it));

@@ -81,10 +81,10 @@ impl<'a> Decimal<'a> {
 
 /// Writes the exact sum of two finite numbers, or their difference, as a number with an exponent.
 ///
-/// If the smaller number is below all digits of the larger one and below 10^-1100, a smaller power
-/// of ten replaces it, so that the result has a limited number of digits. It is rounded alike: the
-/// values halfway between two floats are multiples of 10^-1100, so no such value is between the
-/// exact and the written result.
+/// If the smaller number is below the last digit of the larger one and below 10^-1100, it is
+/// replaced by the power of ten just below both, so that the result has a limited number of digits.
+/// The written result is rounded to the same float as the exact one: the values halfway between two
+/// floats are multiples of 10^-1100, so no such value is between the two results.
 pub(crate) fn write_sum(a: &str, b: &str, subtract: bool, out: &mut String) {
     /// No float, and no value halfway between two floats, has digits below this place.
     const LOWEST: i64 = -1100;
@@ -116,8 +116,8 @@ pub(crate) fn write_sum(a: &str, b: &str, subtract: bool, out: &mut String) {
     } else {
         large.last_place().min(small.last_place())
     };
-    // Digits from the highest place, with a place more for a carry. They are added without carries
-    // first.
+    // The digits of the sum, from one place above the highest (for a carry). First, the digits are
+    // added without carries.
     let highest = large.exponent + 1;
     let mut digits = vec![0i8; (highest - lowest + 1) as usize];
     let sign = if negative == small_negative { 1 } else { -1 };
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_far_smaller_number_has_its_effect_on_rounding() {
-        // The middle of 1 and the next f64, and of 0 and the smallest.
+        // The value halfway between 1 and the next `f64`.
         let middle = "1.00000000000000011102230246251565404236316680908203125";
         for tiny in ["1e-60", "1e-999", "1e-99999999", "1e-99999999999999999999999"] {
             let mut out = String::new();

@@ -10,10 +10,11 @@ use super::short::{Rounded, ShortDecimal};
 
 /// A scalar that scenes can be read into.
 ///
-/// A number was rounded if it is neither the shortest decimal that parses to the value, nor the
-/// value rounded to as many digits as were written.
+/// A number counts as rounded if it is neither the shortest decimal that parses to the value, nor
+/// the value rounded to as many digits as were written.
 pub(crate) trait Number: hexphase::Number {
-    /// Returns the nearest value, and whether it was rounded; `None` if there is no fast way.
+    /// Returns the value nearest to a short number, and whether the number was rounded; `None` if
+    /// the number must be parsed by [`parse`](Self::parse).
     fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)>;
 
     /// Parses any number and rounds it to the nearest value of the type.
@@ -24,7 +25,7 @@ pub(crate) trait Number: hexphase::Number {
     /// `scratch` is a buffer for digits; its content is overwritten.
     fn differs(text: &str, value: Self, scratch: &mut String) -> bool;
 
-    /// Reads a number, by the fast way if there is one.
+    /// Reads a number, with [`from_short`](Self::from_short) if possible.
     fn read<'a>(text: &'a str, scratch: &mut String) -> Result<Parsed<'a, Self>, NumberError> {
         let short = ShortDecimal::new(text);
         let (value, rounded) = match short.and_then(Self::from_short) {
@@ -38,9 +39,9 @@ pub(crate) trait Number: hexphase::Number {
     /// Returns `center - radius` and `center + radius`, computed exactly from the written numbers
     /// and rounded once, and whether they were rounded.
     ///
-    /// A sum often has more digits than a value of the type has. An end therefore counts as rounded
-    /// only if also the center or the radius was rounded, or the radius is lost: it is not 0, but
-    /// the end is the center.
+    /// A sum often has more digits than a value of the type has. A rounded end therefore counts as
+    /// rounded only if the center or the radius was rounded too, or if the radius is lost: the
+    /// radius is not 0, but the end equals the center.
     ///
     /// # Errors
     /// If an end is out of range.
@@ -294,7 +295,8 @@ mod tests {
             ["1e-320", "1e-320", "0", "2e-320"],
             ["1e30", "1e-30", "1e30", "1e30"],
             ["+.5", "5.", "-4.5", "5.5"],
-            // Beyond 64 bits, and ties of f32 that the radius decides.
+            // Sums beyond 64 bits, and centers halfway between two `f32`, where the radius decides
+            // the direction of rounding.
             [
                 "123456789012.345678901",
                 "0.000000000001",

@@ -15,7 +15,7 @@ pub(crate) struct Rows<'a, 's> {
     pub(crate) table: Table<'a>,
     /// The columns to read.
     pub(crate) columns: Columns,
-    /// The numbers rounded so far.
+    /// Records numbers that were rounded.
     pub(crate) warnings: &'s mut Warnings,
 }
 
@@ -132,7 +132,7 @@ impl Rows<'_, '_> {
     /// Sorts the objects by id.
     ///
     /// # Errors
-    /// If an id occurs duplicates; names the first row with an earlier id.
+    /// If an id occurs twice. The error names the first row that repeats the id of an earlier row.
     fn sorted_by_id<S: Copy, const D: usize>(
         &self,
         column: usize,

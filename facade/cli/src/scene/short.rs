@@ -29,7 +29,7 @@ pub(crate) struct ShortDecimal {
     decimals: u32,
 }
 
-/// The maximum number of digits that are read; more need not fit an `i64`.
+/// The maximum number of digits that are read; a number of 19 digits may not fit into an `i64`.
 const MAX_DIGITS: usize = 18;
 /// The maximum number of significant digits in the shortest decimal of an `f32`.
 const F32_MAX_DIGITS: u32 = 9;
@@ -73,7 +73,8 @@ impl ShortDecimal {
         Some(Self { mantissa: if negative { -mantissa } else { mantissa }, decimals })
     }
 
-    /// Returns the difference and the sum of two numbers; `None` if they do not fit.
+    /// Returns the difference and the sum of two numbers; `None` if either does not fit into the
+    /// mantissa.
     #[inline]
     pub(crate) fn difference_and_sum(self, other: Self) -> Option<[Self; 2]> {
         let decimals = self.decimals.max(other.decimals);
@@ -93,10 +94,11 @@ impl ShortDecimal {
         self.mantissa.unsigned_abs() < POWERS[digits as usize].unsigned_abs()
     }
 
-    /// Returns the nearest `f64`; `None` if one division does not give it.
+    /// Returns the nearest `f64`; `None` if a single division might return another value.
     #[inline]
     pub(crate) fn to_f64(self) -> Option<f64> {
-        // Both operands are exact then, so the quotient is rounded once.
+        // If the mantissa is exact as an `f64`, both operands are, and the quotient is rounded
+        // once.
         let is_exact = self.mantissa.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS;
         is_exact.then(|| self.near())
     }
@@ -107,13 +109,13 @@ impl ShortDecimal {
         self.mantissa as f64 / POWERS[self.decimals as usize] as f64
     }
 
-    /// Returns the nearest `f32`; `None` if two roundings could differ from one.
+    /// Returns the nearest `f32`; `None` if rounding to an `f64` first could change the result.
     #[inline]
     pub(crate) fn to_f32(self) -> Option<f32> {
         /// The bits of an `f64` that an `f32` does not have. Values of short decimals are not
         /// subnormal.
         const LOST: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
-        /// Their value halfway between two `f32`.
+        /// The value of these bits halfway between two `f32`.
         const HALF: u64 = LOST / 2 + 1;
         let near = self.near();
         ((near.to_bits() & LOST).abs_diff(HALF) > 2).then_some(near as f32)
@@ -135,13 +137,14 @@ impl ShortDecimal {
         out.push_str(itoa::Buffer::new().format(self.decimals));
     }
 
-    /// Returns whether the number was rounded to an `f32`.
+    /// Returns whether the number counts as rounded, where `value` is the nearest `f32`.
     #[inline]
     pub(crate) fn rounded_to(self, value: f32) -> Rounded {
         if self.has_at_most(f32::DIGITS) {
             return Rounded::No;
         }
-        // The error of the value in units of the last digit, and the error of this error.
+        // The distance between the number and the value, in units of the number's last digit, and a
+        // bound of the error of this distance.
         let error = (self.near() - f64::from(value)).abs() * POWERS[self.decimals as usize] as f64;
         let slack = 2.0 * f64::EPSILON * self.mantissa.unsigned_abs() as f64;
         if error + slack < 0.5 {
@@ -190,7 +193,7 @@ mod tests {
 
     #[test]
     fn ties_of_f32_are_left_to_the_slow_path() {
-        // Just above the middle of two f32, but the nearest f64 is the middle.
+        // Halfway between two `f32`, or so little above that the nearest `f64` is halfway.
         for text in ["16777217", "16777217.000000001", "-16777219"] {
             assert_eq!(ShortDecimal::new(text).unwrap().to_f32(), None, "{text}");
         }

@@ -56,7 +56,8 @@ impl<'a> Table<'a> {
             }
             let ends_open = self.row.as_slice().last() == Some(&b'\n');
             self.open_field = ends_open.then(|| {
-                // If the quote is unclosed, the row has no line end of its own.
+                // A row with an unclosed quote has no line end of its own, so its line number is
+                // one more.
                 let location = self.location(self.width() - 1);
                 Location { line: location.line + 1, ..location }
             });
@@ -71,7 +72,7 @@ impl<'a> Table<'a> {
                 .collect::<Result<_, _>>()?;
         } else if self.width() != self.names.len() {
             let ragged = self.ragged();
-            // An unclosed quote also causes missing fields, and then no row follows.
+            // An unclosed quote also causes missing fields. In this case the row is the last one.
             let at_end = self.open_field.is_some()
                 && self.reader.read_byte_record(&mut self.row).is_ok_and(|more| !more);
             return Err(self.unclosed_quote().filter(|_| at_end).unwrap_or(ragged));

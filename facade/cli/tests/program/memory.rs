@@ -35,7 +35,7 @@ fn assert_success(run: &Output) {
 fn counting_needs_no_memory_for_pairs() {
     let folder = Folder::with_scene(equal_discs(12_000));
     for options in ["", " --scalar f64", " --algorithm hash", " --algorithm morton"] {
-        // A list of these pairs has 576 MB.
+        // A list of these pairs would have 576 MB.
         let run = limited(&folder, 2, 400_000, &format!("pairs scene.csv --count{options}"));
         assert_success(&run);
         assert_eq!(String::from_utf8(run.stdout).expect("text"), "71994000\n", "{options}");
@@ -81,7 +81,7 @@ fn too_little_memory_is_one_line() {
             "pairs tail:50000 --algorithm hash",
             "tune scene.csv --rounds 1 --ticks 2",
         ] {
-            // More threads reserve address space at any time.
+            // Use one thread: with more, the threads reserve address space at unpredictable times.
             let run = limited(&folder, 1, kib, line);
             let err = String::from_utf8_lossy(&run.stderr);
             match run.status.code() {

@@ -29,7 +29,7 @@ fn assert_no_warning(text: &str, scalar: &str) {
 fn exact_numbers_cause_no_warning() {
     assert_no_warning("x,y,r\n0.1,-1e-3,1.0\n16777216,00012.5000,3e38\n", "f32");
     assert_no_warning("x,y,r\n123.4567891,16777217,0.30000000000000004\n", "f64");
-    // The sums have more digits, as nearly all have.
+    // The ends have more digits than the type, like nearly all sums.
     assert_no_warning("x,y,r\n29629.563,123.45679,5.4321\n", "f32");
     assert_no_warning("x,y,r\n1.0,-2147483648,0\n2e3,+7,0e5\n", "i32");
     // Floats with more digits than necessary, as `printf` writes them.

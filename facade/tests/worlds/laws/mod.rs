@@ -22,11 +22,11 @@ use play::Game;
 use tally::Tally;
 use volume::Volume;
 
-/// Whether all structures and threads are compiled. If not, fewer cases are tried.
+/// Whether all structures and multithreading are compiled. If not, fewer cases are tried.
 const WHOLE: bool =
     cfg!(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"));
 
-/// Situations that every run must cover, at least once in sixteen sequences.
+/// Situations that must occur in every run, at least once per sixteen sequences on average.
 const COMMON: [&str; 16] = [
     "limited results",
     "began",

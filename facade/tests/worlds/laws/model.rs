@@ -93,7 +93,8 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         self.known.push(object);
     }
 
-    /// Removes an object. Its slot and the free slots around it need one generation more.
+    /// Removes an object and returns its user data. The generation of its slot grows by one; then
+    /// all slots of its run of free slots get the largest generation among them.
     pub(crate) fn remove(&mut self, object: Handle) -> Option<u32> {
         let user = self.objects.remove(&object)?.user;
         self.departed.insert(object, user);
@@ -115,7 +116,8 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         self.place(bounds).map_err(|why| Error::InvalidBounds { object: Some(object), why })
     }
 
-    /// Applies all changes, or none and returns the error of the first invalid one.
+    /// Applies all changes. If any is invalid, applies none and returns the error of the first
+    /// invalid change.
     pub(crate) fn set_bounds_many(&mut self, changes: &[(Handle, B)]) -> Result<(), Error> {
         let places = changes.iter().map(|(object, bounds)| self.try_place(*object, bounds));
         let places = places.collect::<Result<Vec<_>, _>>()?;
@@ -183,7 +185,8 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         pairs
     }
 
-    /// Returns the box around the previous and current bounds of a swept object.
+    /// Returns the box around the bounds at the last step and the current bounds of a swept object;
+    /// for any other object, its box.
     fn way(&self, object: &Object<S, D, B>) -> Aabb<S, D> {
         let Some(was) = object.was else { return object.at };
         let Some(torus) = &self.torus else { return was.union(&object.at) };
@@ -303,8 +306,8 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         Some(torus)
     }
 
-    /// Returns the objects that currently overlap an object and whose filters accept the pair.
-    /// Paths of swept objects are ignored.
+    /// Returns the objects that currently form a pair with an object. Paths of swept objects are
+    /// ignored.
     pub(crate) fn overlapping(
         &self,
         object: Handle,
@@ -320,7 +323,8 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         Ok(met.iter().flatten().copied().filter(|&other| other != object).collect())
     }
 
-    /// Returns the objects of some layers in each region: regions in order, objects ascending.
+    /// Returns the objects in each region that are in at least one of `layers`: regions in order,
+    /// objects ascending.
     pub(crate) fn inside_each(
         &self,
         regions: &[Region<S, D>],

@@ -13,7 +13,8 @@ use crate::laws::volume::{Volume, lattice};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pick {
     there: bool,
-    /// Selects one of the first objects, so that the same objects are changed often.
+    /// If set, selects one of the first four live objects, so that the same objects are changed
+    /// often.
     early: bool,
     which: Index,
 }
@@ -53,7 +54,8 @@ pub(crate) enum Way {
     Parallel,
 }
 
-/// An update of all objects: by slot, objects get bounds from a list, move, or get new user data.
+/// An update of all objects. Depending on its slot, an object gets bounds from a list, moves, or
+/// keeps its bounds, and may get new user data.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk<S, const D: usize, B> {
     pub(crate) way: Way,
@@ -87,7 +89,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Walk<S, D, B> {
     }
 }
 
-/// Number of different user data: small, so that some objects have equal user data.
+/// Number of different values of user data; small, so that some objects have equal user data.
 const USERS: u32 = 16;
 
 /// An operation on a world, or a query.
@@ -109,7 +111,8 @@ pub(crate) enum Op<S: Scalar, const D: usize, B> {
     User(Pick, u32),
     Walk(Walk<S, D, B>),
     Step,
-    /// Takes a step that keeps only pairs with this remainder of their user data.
+    /// Takes a step that drops pairs with this remainder: the sum of both user data and the lower
+    /// slot, modulo 4.
     StepWhere(u32),
     Backend(Index),
     Optimize,
@@ -181,8 +184,8 @@ where
         .boxed()
 }
 
-/// Generates `count` objects, enough for another structure and several threads. Each has a few
-/// neighbors, which are queried. In the end all objects are removed.
+/// Generates `count` objects, enough that worlds replace brute force and use several threads. Each
+/// has a few neighbors, which are queried. In the end all objects are removed.
 pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
     let side = (count as f32).sqrt() * 4.0;
     let bounds = ([0.0..side, 0.0..side], [0.0f32..3.0, 0.0f32..3.0])

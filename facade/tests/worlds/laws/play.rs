@@ -282,7 +282,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         self.saved = Some((self.model.without_events(), saved));
     }
 
-    /// Restores every world. Before that, damaged bytes must be rejected without effect.
+    /// Restores every world, after checking that damaged bytes are rejected without effect.
     fn restore(&mut self, damage: &Index) {
         let Some((model, saved)) = &self.saved else { return };
         let [silent, telling] = saved;
@@ -367,8 +367,8 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
     }
 }
 
-/// Changes filter and user data of every object and changes them back. Optionally, the user data
-/// differ in the end.
+/// Returns a copy of a world in which filter and user data of every object were changed and changed
+/// back. If `users` is set, the user data end up different.
 fn there_and_back<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
     world: &World<S, D, B>,
     users: bool,

@@ -47,7 +47,7 @@ pub(crate) struct RandomQuery<S: Scalar, const D: usize> {
     sort: u8,
     mask: u64,
     except: Option<Pick>,
-    /// Restricts the query to user data with this remainder.
+    /// Restricts the query to objects whose user data have this remainder modulo 2.
     users: Option<u32>,
     take: Option<usize>,
     within: Option<S>,
@@ -161,7 +161,7 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
         found
     }
 
-    /// Returns the results without limit and order.
+    /// Returns all results in any order, before mask, exclusion, user data and limit are applied.
     fn all<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> Vec<(Handle, S::Real)> {
         let nowhere = S::Real::from_f64(0.0);
         let kind = match (self.kind, self.within) {

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 /// A volume that tests can generate, move and compare.
 pub(crate) trait Volume<S: Numbers, const D: usize>: Bounds<S, D> + Plain {
-    /// Generates volumes: mostly small and crowded, some anywhere, a few invalid.
+    /// Generates volumes: mostly small and crowded, some with arbitrary coordinates, a few invalid.
     fn some() -> BoxedStrategy<Self>;
     /// Generates invalid volumes.
     fn wrong() -> BoxedStrategy<Self>;
