@@ -5,7 +5,7 @@
 //! [`SPARE`] entries of padding behind it. A sweep compares each volume with the ones that begin
 //! before it ends.
 //!
-//! * [`within()`] and [`within_keys`]: eight successive volumes against the eight a few indices
+//! * [`within()`] and [`within_keys()`]: eight successive volumes against the eight a few indices
 //!   later.
 //! * [`between()`]: first selects the volumes of both runs that can reach the other run; then tests
 //!   blocks of eight against groups of four, or single volumes against eight if one run is far
