@@ -47,8 +47,7 @@ pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
 /// code, so with one of these features alone the package is linted but not tested.
 ///
 /// Every other feature is also tested alone, because a second feature may replace the code that it
-/// enables: with `std`, `libm` is not called; with `pulp`, `wide` is not the detected backend; with
-/// `hshg`, no world selects the structures of `hash` and `morton` automatically.
+/// enables: with `std`, `libm` is not called; with `pulp`, `wide` is not the detected backend.
 const SAME_WITH_ALL: [&str; 8] =
     ["bytemuck", "f64", "hexcoord", "hshg", "i32", "rayon", "scenes", "serde"];
 

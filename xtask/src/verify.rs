@@ -137,11 +137,8 @@ fn feature_tests(package: &Package) -> Option<Step> {
         return None;
     }
     let names: Vec<String> = sets.iter().map(ToString::to_string).collect();
-    // Features of the facade determine which structure a world selects. Only the integration tests
-    // depend on the selected structure, so the unit tests are left out.
-    let programs = if package.name == "hexphase" { "--test worlds" } else { "--lib --tests" };
     let calls = sets.iter().map(|set| {
-        let call = Cargo::new("test --locked").with(programs).with("-p").argument(&package.name);
+        let call = Cargo::new("test --locked --lib --tests -p").argument(&package.name);
         call.with(&set.arguments())
     });
     Some(Step::tests(format!("features of {}: tests ({})", package.name, names.join(", ")), calls))

@@ -9,15 +9,16 @@ use crate::{Algorithm, Options};
 /// Maximum number of objects for which testing every pair is fastest.
 const BRUTE_MAX_OBJECTS: usize = 256;
 
-/// The structure that [`Algorithm::Auto`] selects for more objects.
-#[cfg(feature = "hshg")]
-const DEFAULT_ALGORITHM: Algorithm = Algorithm::Hshg;
-#[cfg(all(feature = "hash", not(feature = "hshg")))]
-const DEFAULT_ALGORITHM: Algorithm = Algorithm::Hash;
-#[cfg(all(feature = "morton", not(any(feature = "hash", feature = "hshg"))))]
-const DEFAULT_ALGORITHM: Algorithm = Algorithm::Morton;
-#[cfg(not(any(feature = "hash", feature = "hshg", feature = "morton")))]
-const DEFAULT_ALGORITHM: Algorithm = Algorithm::Brute;
+/// The compiled structures. [`Algorithm::Auto`] selects the first one for more objects.
+const BY_PREFERENCE: &[Algorithm] = &[
+    #[cfg(feature = "hshg")]
+    Algorithm::Hshg,
+    #[cfg(feature = "hash")]
+    Algorithm::Hash,
+    #[cfg(feature = "morton")]
+    Algorithm::Morton,
+    Algorithm::Brute,
+];
 
 /// The structure that a world uses, returned by [`BroadPhase::choice`](crate::BroadPhase::choice).
 ///
@@ -119,7 +120,7 @@ impl<S: Scalar> Choice<S> {
         if objects <= limit {
             (Algorithm::Brute, Reason::Few)
         } else {
-            (DEFAULT_ALGORITHM, Reason::Many)
+            (BY_PREFERENCE[0], Reason::Many)
         }
     }
 
