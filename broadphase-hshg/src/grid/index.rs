@@ -216,8 +216,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     /// the level below.
     ///
     /// An object is at most as large as the cells of its level, except if it is too large for the
-    /// highest level or so far out that the spacing of numbers exceeds its extent. The outermost
-    /// cells, 2^30 cells from the origin, are unbounded. Takes O(n log n) time and O(n) memory.
+    /// highest level or so far from the origin that the spacing of floating-point numbers there
+    /// determines its level. The outermost cells, 2^30 cells from the origin, are unbounded. Takes
+    /// O(n log n) time and O(n) memory.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};

@@ -29,7 +29,8 @@ const MIN_SLOTS_PER_TASK: usize = 8192;
 /// The rows of one thread, and the changes to apply after all threads have finished.
 #[derive(Clone, Debug)]
 pub(in crate::grid) struct UpdateLog<S, const D: usize> {
-    /// Rows with their indices.
+    /// Copies of the thread's rows, with their indices in `Core::rows`. The walk changes the
+    /// copies.
     rows: Vec<(u32, Row<D>)>,
     /// Keys of moved objects with their new slots.
     moved: Vec<(u32, usize)>,
@@ -38,7 +39,7 @@ pub(in crate::grid) struct UpdateLog<S, const D: usize> {
     leaving: Vec<Body<S, D>>,
     /// For each row, its index and the end of its objects in `leaving`.
     leaving_ends: Vec<(u32, usize)>,
-    /// Recorded moves of a chunk.
+    /// Scratch buffer: the moves of objects within a chunk.
     moves: Vec<[u32; 2]>,
     outcome: WalkOutcome,
 }
@@ -67,7 +68,7 @@ impl<S, const D: usize> UpdateLog<S, D> {
             + self.moves.capacity() * size_of::<[u32; 2]>()
     }
 
-    /// Clears everything and keeps the memory.
+    /// Clears the log and keeps its memory.
     fn clear(&mut self) {
         self.rows.clear();
         self.moved.clear();
@@ -142,7 +143,8 @@ instances! {
         core.walk_pending(last, visit, &mut outcome.first_error);
     }
 
-    /// Assigns each log its part of the store.
+    /// Returns one job for each log: the rows of the log and the part of the store with their
+    /// slots.
     fn jobs<S, D>(split: WalkSplit<'_, S, D>) -> Vec<Job<'_, S, D>> {
         let WalkSplit { core, logs } = split;
         let context = WalkContext {
@@ -165,7 +167,7 @@ instances! {
         jobs
     }
 
-    /// Runs a job.
+    /// Walks over the rows of a job.
     fn walk_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
         let Job { walker, rows, leaving_ends } = job;
         let mut chunk = Chunk::new();
@@ -175,7 +177,7 @@ instances! {
         }
     }
 
-    /// Sorts the rows of a job.
+    /// Computes new slabs for the objects of a job and sorts its rows.
     fn sort_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
         let Job { walker, rows, leaving_ends } = job;
         let mut chunk = Chunk::new();
@@ -232,7 +234,7 @@ instances! {
         data: &mut dyn MoveData,
     ) {
         for log in &mut *logs {
-            // Objects that left a row whose walk was interrupted.
+            // Objects that left the row in which the walk was interrupted, which has no entry yet.
             log.leaving_ends.push((u32::MAX, log.leaving.len()));
         }
         apply_logs(core, Class::Static, logs, &mut WalkOutcome::default(), data);
@@ -271,7 +273,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     }
 }
 
-/// Walks over the rows in the logs.
+/// Walks over the rows in the logs, with one job per log. If an object outgrew its slabs in a walk
+/// within margins, then computes new slabs and sorts all these rows.
 fn walk_jobs<S: Scalar, const D: usize, T: Copy + Send + Sync>(
     core: &mut Core<S, D>,
     data: &mut Payload<T>,
@@ -303,7 +306,7 @@ fn walk_jobs<S: Scalar, const D: usize, T: Copy + Send + Sync>(
 }
 
 impl<S: Scalar, const D: usize> Job<'_, S, D> {
-    /// Returns the end of its slots in the store.
+    /// Returns the end of this job's slots in the store.
     fn end(&self) -> usize {
         self.rows.last().map_or(0, |(_, row)| row.begin + row.room)
     }
@@ -349,7 +352,8 @@ mod tests {
     #[test]
     fn leaving_objects_become_pending_in_row_order() {
         let mut alone: Hshg<f32, 2, u32> = Hshg::new();
-        // Later rows are lower, so the storage order differs from the row order.
+        // Objects inserted later are lower on the second axis, so the storage order differs from
+        // the row order.
         for key in 0..40_000 {
             let at = [(key % 100) as f32, -((key / 100) as f32)];
             alone.insert(key, Aabb::of_ball(at, 0.5), key).expect("the key is unused");
