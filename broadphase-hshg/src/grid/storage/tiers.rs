@@ -161,7 +161,8 @@ impl Tier {
         // division. Capped, so that the smallest float divided by it is not 0.
         let row_height =
             power(exponent(if row_height > limit { row_height } else { limit }).min(800));
-        // A finite limit is clamped to the largest float: no extent is larger.
+        // A finite limit is clamped to the largest float. A longer object belongs to a tier without
+        // a limit.
         let float =
             |x: f64| if x < f64::INFINITY { x.min(f32::MAX.into()) as f32 } else { f32::INFINITY };
         let sizes = [float(below), float(limit)];
