@@ -41,8 +41,19 @@
 //!   sweeping every row pair.
 //! * *Pending* (`Hshg`): inserted or moved out of its row, and not yet in a sorted row. Pending
 //!   objects are sorted in before the next search.
-//! * *Margin* (`Hshg`): the distance by which stored bounds are enlarged ([`Hshg::set_skin`]), so
-//!   that small movements need neither sorting nor sweeping. Results use the exact bounds.
+//! * *Margin* (`Hshg`): the distance by which stored bounds are enlarged on every side
+//!   ([`Hshg::set_skin`]), so that small movements need neither sorting nor sweeping. Results use
+//!   the exact bounds.
+//! * *Integer key*: an `i32` that sorts as a coordinate does (`f64` is rounded outwards to `f32`).
+//! * *Slabs*, or *key bounds*: bounds as one interval of integer keys per axis. In an `Hshg` they
+//!   include the margin, and the sweep axis comes first.
+//! * *Plane*: an array with one end of the slabs of all objects on one axis, one integer key per
+//!   object.
+//! * *Slot*: the index of an object in the arrays of a structure. In an `Hshg` a slot in a row
+//!   without an object is a *hole*.
+//! * *Walk* (`Hshg`): one pass over all objects, in which the caller changes bounds and data. A
+//!   *walk within margins* assumes that no object leaves its slabs.
+//! * *Hit*: a pair of slots, or an object in a query, that a kernel reports as overlapping.
 //! * *Static cache* (`Hshg`): for each mover, the static objects near it, found once and reused
 //!   while the mover stays near and the static objects do not change.
 //! * *Oversized* (`SpatialHash`): an object that touches too many cells. It is kept in a list that

@@ -15,8 +15,8 @@
 //! 4. A changed tier is unpacked: its objects become pending and get new rows in the same refresh.
 //!
 //! 5. When the grid is rebuilt, heights are initial heights again: if the number of objects has
-//!    doubled or fallen below a quarter, or if most objects are pending and the rows are far too low
-//!    for them.
+//!    doubled or fallen below a quarter, or if most objects are pending and the rows are far too
+//!    low for them.
 //!
 //! A change of the height costs about as much as a few steps, so the policy bounds how often it
 //! happens.

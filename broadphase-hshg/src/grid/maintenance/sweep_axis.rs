@@ -7,8 +7,8 @@
 //!    plus the cost of a row, divided by the number of objects in the row.
 //! 3. Keep the current axis unless another axis costs less by the factor [`MIN_GAIN`].
 //!
-//! Runs when the grid is rebuilt. If a tier stays crowded at its minimum row height, the estimate is
-//! repeated; the number of crowded refreshes between two estimates doubles each time.
+//! Runs when the grid is rebuilt. If a tier stays crowded at its minimum row height, the estimate
+//! is repeated; the number of crowded refreshes between two estimates doubles each time.
 //!
 //! Cost: O(s log s) for a sample of s objects.
 
