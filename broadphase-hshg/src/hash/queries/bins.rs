@@ -15,9 +15,9 @@
 //!    ([`Strip`]).
 //!
 //! ```text
-//!   ┌───┬───┬───┬───┐───┬──     A level whose bins have 4 cells a side. Both discs are in the first
-//!   │   │   │   │ ┌─│─┐ │       bin. The right one extends into the second bin, so a query of the
-//!   ├───┼───┼───┼─│─│─│─┼──     second bin also looks into the first.
+//!   ┌───┬───┬───┬───┐───┬──   A level whose bins have 4 cells a side. Both discs are in the first
+//!   │   │   │   │ ┌─│─┐ │     bin. The right one extends into the second bin, so a query of the
+//!   ├───┼───┼───┼─│─│─│─┼──   second bin also looks into the first.
 //!   │  o│   │   │ └─│─┘ │
 //! ```
 //!
