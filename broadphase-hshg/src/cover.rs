@@ -6,7 +6,8 @@
 //!
 //! 1. Convert both ends to integers (exact for integers; floats in units of 2^−32 cell), so that
 //!    all comparisons are exact.
-//! 2. List the cells that contain the start: two per axis on which the start lies on a border.
+//! 2. List all cells that contain the start. If the start lies on a border on an axis, these are
+//!    the cells on both sides of the border.
 //! 3. Find the axis whose next border comes first, by comparing fractions `border / distance` with
 //!    128-bit products. Cross that border, and the borders of other axes that the segment reaches
 //!    at the same point.
@@ -27,12 +28,13 @@ const UNITS_PER_CELL: i64 = 1 << 32;
 /// Returns every cell that a segment touches, each once, ordered along the segment. Returns `None`
 /// if an end is NaN, infinite, or 2^30 cells or more away from the origin.
 ///
-/// Cells are numbered as in [`SpatialHash`](crate::SpatialHash): cubes of this side, counted from
-/// the origin on each axis and rounded down. Here cells include all their borders: a segment
-/// through a corner touches all cells around the corner, a segment along a border touches the cells
-/// on both sides. (This set is called the supercover.) The result is exact for integers. Floats are
-/// first rounded down to 2^−32 of a cell, which is lossless for coordinates with up to 20 fraction
-/// bits if the side is a power of two. Takes a few nanoseconds for each cell and does not allocate.
+/// Cells are numbered as in [`SpatialHash`](crate::SpatialHash): cubes with sides of length `side`,
+/// counted from the origin on each axis and rounded down. Unlike there, cells include all their
+/// borders: a segment through a corner touches all cells around the corner, a segment along a
+/// border touches the cells on both sides. (This set is called the supercover.) The result is exact
+/// for integers. Floats are first rounded down to 2^−32 of a cell, which is lossless for
+/// coordinates with up to 20 fraction bits if the side is a power of two. Takes a few nanoseconds
+/// for each cell and does not allocate.
 ///
 /// # Panics
 /// If the side is not positive and finite, or so small that its reciprocal is not finite.
@@ -180,7 +182,8 @@ struct SegmentCells<const D: usize> {
 /// State of the walk along one axis.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
-    /// The current cell; if the segment runs along a border, the cell above it.
+    /// The number of the current cell; if the segment runs along a border, that of the cell above
+    /// the border.
     cell: i32,
     /// Distances on this axis from the start of the segment to the next border (`border`) and to
     /// the end of the segment (`distance`).

@@ -61,6 +61,8 @@
 //!   changes.
 //! * *Oversized* (`SpatialHash`): an object that touches too many cells. It is kept in a list that
 //!   is tested against all objects.
+//! * *Entry* (`SpatialHash`): the slot of an object in the list of a cell that the object touches.
+//! * *Bin* (`SpatialHash`): a cell of the second, coarser grid that only queries use.
 //!
 //! # Features
 //!

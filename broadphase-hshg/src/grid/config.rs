@@ -80,7 +80,7 @@ impl<S: Scalar> HshgConfig<S> {
     }
 
     /// Sets the maximum number of levels. Objects larger than the cells of the highest level are
-    /// stored there as well.
+    /// also stored on the highest level.
     ///
     /// Results do not depend on the limit. Levels without objects are free, so a limit is rarely
     /// needed; it saves time if a few huge objects have very different sizes. Objects too large for
@@ -104,12 +104,12 @@ impl<S: Scalar> HshgConfig<S> {
         Self { capacity: objects, ..self }
     }
 
-    /// Disables automatic expensive maintenance: it then runs only in
+    /// Disables expensive automatic maintenance. Such maintenance then runs only in
     /// [`optimize`](broadphase_core::SpatialIndex::optimize) and [`Hshg::optimize_within`].
     ///
     /// This covers choosing levels, adjusting row heights, renewing all margins after many objects
-    /// left their [margin](Hshg::set_skin) by key, and compacting storage. If neither is called,
-    /// results stay correct, but operations become slower over time.
+    /// left their [margin](Hshg::set_skin) in `set_bounds`, and compacting storage. If neither is
+    /// called, results stay correct, but operations become slower over time.
     #[must_use]
     pub const fn manual_maintenance(self) -> Self {
         Self { manual: true, ..self }
@@ -129,8 +129,8 @@ impl<S: Scalar> HshgConfig<S> {
         (self.highest_level() / LEVELS_SHARED as u32 + 1) as i32
     }
 
-    /// Returns tiers for the configured smallest cell, or for `sizes`, a sample of object sizes, if
-    /// it is unset.
+    /// Returns tiers for the configured smallest cell. If it is unset, returns tiers for the sample
+    /// of object sizes that `sizes` returns.
     pub(super) fn tiers(&self, sizes: impl FnOnce() -> Vec<f64>) -> Tiers {
         match self.smallest_cell {
             Some(side) => Tiers::of_cell(side.to_f64(), self.highest_tier()),

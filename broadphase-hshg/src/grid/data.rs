@@ -55,7 +55,7 @@ pub(super) trait ApplyMoves {
     fn apply_moves(&mut self, moves: &[[u32; 2]]);
 }
 
-/// Moves the data of objects, independent of its type.
+/// Moves the data of objects. Code that uses this trait does not depend on the data type.
 pub(super) trait MoveData: ApplyMoves {
     /// Returns the number of allocated bytes.
     fn memory_use(&self) -> usize;
@@ -63,8 +63,8 @@ pub(super) trait MoveData: ApplyMoves {
     /// Allocates room for exactly `more` further slots.
     fn reserve(&mut self, more: usize);
 
-    /// Grows to `len` slots. New slots get a copy of any object's data, so the grid must have an
-    /// object.
+    /// Grows to `len` slots. New slots get a copy of the data of an arbitrary object, so the grid
+    /// must have an object.
     fn grow(&mut self, len: usize);
 
     /// Shrinks to `len` slots and keeps the memory.

@@ -212,8 +212,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.core.spacing
     }
 
-    /// Visits the cells in which objects begin. Cells of each level are twice as large as those of
-    /// the level below.
+    /// Visits each cell that contains the low corner of an object, with its level. Cells of each
+    /// level are twice as large as those of the level below.
     ///
     /// An object is at most as large as the cells of its level, except if it is too large for the
     /// highest level or so far from the origin that the spacing of floating-point numbers there

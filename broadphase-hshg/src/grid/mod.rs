@@ -41,8 +41,8 @@
 //! * `queries`: regions, casts, nearest objects, neighbors.
 //! * `stats`: levels, cells and memory for users.
 //!
-//! Rows of static objects are not swept with each other, nor with rows of dynamic objects in the
-//! static cache.
+//! Rows of static objects are not swept with each other. Rows of dynamic objects that use the
+//! static cache are not swept with rows of static objects.
 
 mod by_key;
 mod config;
@@ -86,8 +86,9 @@ use update::parallel::UpdateLog;
 /// The fastest way to move objects is a walk over all of them
 /// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)), which keeps
 /// rows sorted as it goes. By key, objects can be inserted, moved and removed at any time. An
-/// object moved by key out of its place in the order becomes pending until the next refresh, and
-/// every query tests each pending object. Coordinates may be anywhere; the origin is not special.
+/// object that a move by key takes out of its row, or out of its place in the row, becomes
+/// *pending*: it is inserted into a row before pairs are next found, and until then every query
+/// tests it. Coordinates may be anywhere; the origin is not special.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -136,7 +137,7 @@ struct Core<S, const D: usize> {
     /// Maps a key to a slot in the store, or to `PENDING | index` with an index into `pending`.
     slots: Slots,
     len: usize,
-    /// If set, expensive maintenance runs only on `optimize`.
+    /// If set, expensive maintenance runs only in `optimize` and `optimize_within`.
     manual: bool,
     /// The number of objects when tiers were last chosen.
     len_at_rebuild: usize,

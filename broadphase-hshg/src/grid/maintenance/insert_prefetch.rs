@@ -65,9 +65,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         slots
     }
 
-    /// Finds the slots of up to eight insertions, given the current rows: on the first axis,
-    /// objects in front of the slot begin at or before the new object, and the objects from the
-    /// slot on begin behind its beginning.
+    /// Finds the slots of up to eight insertions in the current rows. On the first axis, all
+    /// objects in front of the slot begin at or before the low end of the new object, and all
+    /// objects from the slot on begin behind it.
     #[inline(always)]
     fn search(&self, insertions: &[Insertion], slots: &mut [u32]) {
         let order = &self.store.min[0][..];

@@ -2,7 +2,8 @@
 //! movements need neither sorting nor sweeping.
 //!
 //! 1. As long as every object stays in its slabs, rows stay sorted, and all overlapping pairs are
-//!    among the slab pairs of the last sweep. Finding pairs only tests these cached pairs exactly.
+//!    among the pairs of overlapping slabs that the last sweep found. Finding pairs only tests
+//!    these cached pairs exactly.
 //! 2. When an object leaves its slabs during a walk, all objects get new slabs, so that all margins
 //!    have the same age.
 //! 3. The number of walks until the first object left its slabs is stored as the expected lifetime.

@@ -238,7 +238,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Returns the hole of a row that is nearest to the slot `at`. Searches up to `most` slots on
-    /// each side, and not farther than the end of the row is.
+    /// each side, but no more slots than there are from `at` to the end of the row.
     #[inline(always)]
     pub(in crate::grid) fn nearest_hole(
         &self,
@@ -423,7 +423,8 @@ mod tests {
         );
         world.refresh();
         world.assert_well_formed();
-        // Inserted one by one, each object would shift half of the row and leave holes behind.
+        // If the objects had been inserted one by one, each would have shifted half of the row and
+        // left holes in it.
         assert_eq!(world.core.rows[0].len, slots_for(9000), "the row was laid out again");
     }
 }

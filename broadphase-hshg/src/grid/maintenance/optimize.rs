@@ -64,9 +64,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// last call stopped. Returns the number of objects left in this round; 0 means that the round
     /// is complete.
     ///
-    /// Restores the gaps of rows that have too few or too many, and frees memory of rows with twice
-    /// the slots they need. Rows are processed as a whole; rows in good order are skipped at no
-    /// cost. The results of searches do not change, and the same calls always do the same work.
+    /// Restores the gaps of rows that have too few or too many gaps, and frees memory of rows with
+    /// twice the slots that they need. Rows are processed as a whole; rows in good order are
+    /// skipped at no cost. The results of searches do not change, and the same calls always do the
+    /// same work.
     ///
     /// The call that completes a round also runs indivisible maintenance, if due: it chooses levels
     /// again when the number of objects has doubled or fallen to a quarter, lowers rows in crowds

@@ -97,8 +97,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.spacing = self.typical_spacing();
     }
 
-    /// Shrinks the buffers of pending objects to the given capacities, which they had before many
-    /// objects became pending at once, but keeps [`MIN_KEPT_CAPACITY`].
+    /// Shrinks the buffers of pending objects to the given capacities, but not below
+    /// [`MIN_KEPT_CAPACITY`]. Called after most objects were pending at once, which takes far more
+    /// room than usual.
     fn shrink_buffers(&mut self, [pending, insertions]: [usize; 2], data: &mut dyn MoveData) {
         self.pending.shrink_to(pending.max(MIN_KEPT_CAPACITY));
         data.shrink_pending(pending.max(MIN_KEPT_CAPACITY));

@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn rows_stay_when_most_objects_are_repeatedly_pending() {
         let mut world = discs(HshgConfig::new(), FAR);
-        // A rebuild would overwrite this value.
+        // A rebuild would overwrite this value, so it shows that there was none.
         world.core.len_at_rebuild = 4095;
         let side = world.core.tiers[0].row_height;
         for offset in 0..16 {

@@ -188,7 +188,7 @@ mod tests {
         let (mut world, mut pairs) = swept(&boxes);
         assert_eq!(world.core.store.axes.first(), 1);
         for step in 0..64 {
-            // Each step turns one object in 64.
+            // Each step exchanges the axes of one object in 64.
             let turn = |key: u32, (): &mut (), bounds: &mut Aabb| {
                 if key % 64 == step {
                     *bounds = Aabb::new([bounds.min[1], -1e5], [bounds.max[1], 1e5]);

@@ -64,7 +64,7 @@ instances! {
         let _ = core.find_pairs(&mut PairSink::new(filter, out));
     }
 
-    /// Calls a visitor with all pairs until it breaks. Rows must be up to date.
+    /// Calls a visitor with all pairs until the visitor breaks. Rows must be up to date.
     pub(in crate::grid) fn visit_pairs<S, D>(
         core: &mut Core<S, D>,
         visit: &mut PairVisitor<'_, S, D>,
@@ -96,8 +96,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         ControlFlow::Continue(())
     }
 
-    /// Does one kind of work for a group: on all threads if there is enough of it and the sink is a
-    /// list.
+    /// Does one kind of work for a group: on several threads if there is enough work and the sink
+    /// is a list.
     fn run(
         &mut self,
         group: PairGroup,

@@ -8,7 +8,7 @@
 //!
 //! Both lists are split into two groups ([`PairGroup`]): pairs with a dynamic row come first, then
 //! pairs of resting rows. Each group has a cache of its overlapping slots. While no object of a
-//! group changes, sweeping it is replaced by reading the cache.
+//! group changes, its pairs are read from the cache, and the group is not swept.
 
 use alloc::vec::Vec;
 use core::ops::Range;

@@ -338,7 +338,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         retain(hits, |a, b| self.store.bounds(a).overlaps(&other.store.bounds(b)))
     }
 
-    /// Updates the statistics of tiers after a sweep.
+    /// Updates the sweep statistics of all tiers, and `hits_often`, after a complete search.
     pub(in crate::grid) fn record_sweep(&mut self) {
         let SweepScratch { work, hits, .. } = &self.row_pairs.scratch;
         let lags: u64 = work.iter().map(|&[_, lags]| lags).sum();

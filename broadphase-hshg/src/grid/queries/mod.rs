@@ -1,5 +1,5 @@
-//! Queries, all based on [`row_scan`]: which finds the rows near a box and scans a range of slots
-//! in each.
+//! Queries. All are based on [`row_scan`], which finds the rows near a box and scans a range of
+//! slots in each.
 //!
 //! * [`region`]: objects that overlap a box or ball.
 //! * [`cast_nearest`]: objects on a path, and nearest objects.

@@ -2,9 +2,9 @@
 //!
 //! 1. If nearly all objects are at most as large as the radius: sweep strips of objects with the
 //!    function shared by all structures (`query::neighbors_in_strips`).
-//! 2. Otherwise enlarge every object by half of the radius, sweep all rows, and test the distance
-//!    of overlapping pairs exactly. Enlarging all objects alike does not change their order in a
-//!    row, so the rows are reused.
+//! 2. Otherwise enlarge every object by half of the radius on every side, sweep all rows, and test
+//!    the distance of overlapping pairs exactly. Enlarging all objects alike does not change their
+//!    order in a row, so the rows are reused.
 //! 3. If many objects are pending, or rows are too low for enlarged objects, use a copy of the grid
 //!    with suitable rows.
 

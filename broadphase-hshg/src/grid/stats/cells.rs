@@ -54,7 +54,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 }
 
 instances! {
-    /// Returns the cells in which objects begin, ascending, without duplicates.
+    /// Returns the cells that contain the low corner of an object, ascending, without duplicates.
     fn occupied<S, D>(core: &Core<S, D>) -> Vec<(u32, Aabb<S, D>)> {
         let mut object_cells = core.object_cells();
         object_cells.dedup();
@@ -64,7 +64,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Visits the cells in which objects begin, level by level.
+    /// Visits each cell that contains the low corner of an object, level by level.
     ///
     /// An object is at most as large as the cells of its level, except if it is too large for the
     /// highest level or so far from the origin that the spacing of floating-point numbers there

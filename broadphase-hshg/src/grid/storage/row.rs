@@ -209,7 +209,7 @@ pub(in crate::grid) fn rows_of_group<const D: usize>(
 
 /// Returns the index of the first row whose cell is `cell` or sorts behind it. Requires rows of one
 /// motion class and tier. Interpolates between the first and last row, which is exact if every cell
-/// has a row; otherwise searches from there.
+/// has a row. If it is not exact, continues with a binary search.
 #[inline]
 fn first_at<const D: usize>(rows: &[Row<D>], cell: &[i32; D]) -> usize {
     let [first, .., end] = rows else {

@@ -2,8 +2,8 @@
 //!
 //! 1. The *size* of an object is its largest extent, or the spacing of floating-point numbers at
 //!    its position if that is larger.
-//! 2. The *level* is the exponent of the size. Three levels form one *tier*, which shares rows:
-//!    sizes within a factor of 8.
+//! 2. The *level* is the exponent of the size. Three levels form one *tier*, whose objects share
+//!    rows: sizes within a factor of 8.
 //! 3. A tier divides all axes but the first into cells of side `row_height`. The low corner of an
 //!    object selects its cell.
 //!
@@ -229,7 +229,7 @@ impl Tier {
     }
 
     /// Returns the corners of a block of this tier's cells. The block contains the low corner of
-    /// every object of this tier that overlaps a box.
+    /// every object of this tier that overlaps the box `slabs`.
     #[inline]
     pub(in crate::grid) fn cells_near<S: Scalar, const D: usize>(
         &self,

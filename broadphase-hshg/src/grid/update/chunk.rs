@@ -91,8 +91,8 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
     }
 }
 
-/// Converts exact slabs to the bounds of a chunk. Prefetches the keys of this chunk's objects and
-/// the data of the next chunk's: rows are too short for the hardware prefetcher.
+/// Converts exact slabs to the bounds of a chunk. Prefetches the keys of this chunk and the data of
+/// the next chunk: rows are too short for the hardware prefetcher.
 pub(in crate::grid) struct ReadBounds<'a, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
     /// The planes in the caller's order of axes.
@@ -215,8 +215,8 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
         let (none, all) = (lanes.splat(i32::MAX), lanes.splat(i32::MIN));
         let (mut low_end, mut high_end) = ([none; D], [all; D]);
         for block in 0..count {
-            // Two blocks at a time: if all prefetches are issued at once, the last ones wait for
-            // the first. Prefetching data and keys here as well is not faster.
+            // Prefetch for two blocks at a time: if all prefetches are issued at once, the last
+            // ones wait for the first. Prefetching data and keys here as well is not faster.
             if block % 2 == 0 {
                 let mut axis = 0;
                 while axis < D {
@@ -243,7 +243,7 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
                 extents = lanes.max(extents, lanes.f32_to_bits(extent));
                 exceptional = lanes.mask_or(exceptional, invalid);
                 exceptional = lanes.mask_or(exceptional, lanes.gt(gate_min[axis], low));
-                // Rows are unbounded upwards on the first axis.
+                // On the first axis, the gate of a row has no upper limit.
                 if axis > 0 {
                     exceptional = lanes.mask_or(exceptional, lanes.gt(low, gate_max[axis]));
                 }

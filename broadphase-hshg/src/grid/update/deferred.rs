@@ -136,7 +136,8 @@ impl<S, const D: usize, T> Staging<S, D, T> {
     }
 }
 
-/// The minimum number of objects per thread; low, because each object may run a query.
+/// The minimum number of objects per thread; low, because the closure may run a query for each
+/// object.
 const MIN_OBJECTS_PER_TASK: usize = 256;
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {

@@ -2,7 +2,8 @@
 //!
 //! 1. Split the rows, in storage order, into groups of about equal size. Each group is one
 //!    contiguous part of the store.
-//! 2. Each thread runs a [`Walker`] over its group. Changes beyond the group are written to a log.
+//! 2. Each thread runs a [`Walker`] over its group. Changes outside of the group, such as those of
+//!    the key-to-slot map, are written to a log.
 //! 3. Apply the logs on one thread. Objects that left their rows are appended in row order.
 //!
 //! A walker depends on its own rows only, so the result is identical to that of a serial walk, for
@@ -79,7 +80,7 @@ impl<S, const D: usize> UpdateLog<S, D> {
     }
 }
 
-/// The rows of one thread and its part of the store.
+/// The rows of one thread, and a walker with the part of the store that has their slots.
 struct Job<'a, S, const D: usize> {
     walker: Walker<'a, S, D>,
     rows: &'a mut Vec<(u32, Row<D>)>,
@@ -112,8 +113,8 @@ instances! {
     /// Distributes the rows of the motion classes up to `last` among logs, contiguous in the store.
     /// Returns the number of logs, or 0 if a serial walk is better.
     fn split_rows<S, D>(core: &Core<S, D>, last: Class, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
-        // One-dimensional integer holes are recognised only by the key-to-slot map, which threads
-        // may not read.
+        // One-dimensional integer holes are recognised only by the key-to-slot map, which walkers
+        // on several threads do not have.
         if (S::INTEGER && D == 1) || tasks::even(core.len, MIN_SLOTS_PER_TASK).is_empty() {
             return 0;
         }

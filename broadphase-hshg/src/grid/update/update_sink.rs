@@ -1,4 +1,4 @@
-//! The sink of changes that a walker makes beyond its rows.
+//! The sink of changes that a walker makes outside of its rows.
 
 use alloc::vec::Vec;
 

@@ -70,7 +70,7 @@ impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Sorts the first `rows` rows after an interrupted walk.
+    /// Computes new slabs in the first `rows` rows and sorts these rows after an interrupted walk.
     pub(in crate::grid) fn restore_order(&mut self, rows: usize, data: &mut dyn ApplyMoves) {
         self.invalidate_rows(rows);
         self.sort_rows(rows, data);

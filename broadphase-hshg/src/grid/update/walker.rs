@@ -20,8 +20,8 @@
 //! order between two steps, so scalar work is rare.
 //!
 //! A walker owns its part of the store. Changes outside of this part (the key-to-slot map,
-//! counters) go to an [`UpdateSink`]: applied immediately by the only walker, or logged if several
-//! threads walk.
+//! counters) go to an [`UpdateSink`], which applies them immediately or, if several threads walk,
+//! logs them.
 
 use alloc::vec::Vec;
 

@@ -48,7 +48,7 @@ pub struct Dense<const D: usize> {
     low: [i32; D],
     /// The number of cells along each axis.
     size: [u32; D],
-    /// Empty until the first insertion.
+    /// The number of each cell in the array; empty until the first insertion or reservation.
     numbers: Vec<u32>,
     outside: Sparse<D>,
 }

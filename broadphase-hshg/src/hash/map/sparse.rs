@@ -101,9 +101,10 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
         self.buckets.reserve_exact(count - old);
         self.buckets.resize(count, Bucket::FREE);
         // Cells are taken out and inserted again in the order of their buckets, starting behind a
-        // free bucket. A cell passes only buckets of cells that it also passed in the old table, so
-        // it is placed no farther from its home than before. So no cell is placed behind a cell
-        // that has yet to move and would leave a free bucket in front of it.
+        // free bucket. Between its home and its new bucket are only cells that were also between
+        // its home and its old bucket, so a cell is placed no farther from its home than before. So
+        // no cell is placed behind a cell that has yet to move and would leave a free bucket in
+        // front of it.
         for step in 0..old {
             let bucket = (free + step) & (old - 1);
             let cell = core::mem::replace(&mut self.buckets[bucket], Bucket::FREE);

@@ -31,8 +31,8 @@ macro_rules! forward_to_map {
     };
 }
 
-/// A `BTreeMap` is slower than [`Sparse`](super::Sparse), but no choice of coordinates makes it
-/// slower still. The reported memory is an estimate.
+/// A `BTreeMap` is slower than [`Sparse`](super::Sparse), but an attacker that chooses coordinates
+/// cannot slow it down. The reported memory is an estimate.
 impl<const D: usize> CellMap<D> for BTreeMap<[i32; D], u32> {
     forward_to_map!();
 

@@ -94,7 +94,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
 
     /// Returns bins without objects. Bins are found through clones of `map`, which must be empty.
     pub(crate) fn new(map: &M) -> Self {
-        // Larger objects are oversized.
+        // Objects that extend over more cells are oversized, so every object has a level.
         const { assert!(3 * D - Self::MIN_SHIFT < MAX_LEVELS && 3 * D < MAX_BITS) };
         let level = |_| Level {
             blocks: Blocks::new(map.clone()),
@@ -276,7 +276,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
                 None => u16::MAX,
             };
             len = self.levels[*level].blocks.next_numbers(walk, wanted, heads, len);
-            // The buffer has room for another block, so the walk over this level has ended.
+            // Return at the last level, or if the buffer has no room for another block. Otherwise
+            // the walk over this level has ended: continue with the next level.
             if *levels_left == 0 || len + Blocks::<D, M>::CELLS > HEADS_LEN {
                 return len;
             }

@@ -5,7 +5,7 @@
 //! the other pages are full. A *head* is the number of a page, with a bit that is set if more pages
 //! of the chain follow, so that links are read only for the few chains with more than one page. A
 //! *position* is a page number and a lane: `page · 8 + lane`. Unused pages are kept in a list and
-//! reused; only `shrink_to_fit` frees them.
+//! reused; only [`Bins::shrink_to_fit`](super::bins::Bins::shrink_to_fit) frees them.
 
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
@@ -240,7 +240,7 @@ impl<const D: usize> Pages<D> {
         page.keys[lane] = key;
     }
 
-    /// Reserves memory for `objects` more objects, assuming each is in a page of its own.
+    /// Reserves memory for `objects` more objects, assuming that each is in a page of its own.
     pub(crate) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
         if self.pages.len().checked_add(objects).is_none_or(|pages| pages > MAX_PAGES) {
             return Err(IndexError::OutOfMemory);

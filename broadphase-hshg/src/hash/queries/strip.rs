@@ -145,7 +145,7 @@ mod tests {
             let _ = segments.next(|segment, _| {
                 let path_bounds = segment.path_bounds().expect("the path has bounds");
                 let area = Span::of(grid, &segment.area());
-                // Bins of four cells.
+                // The bins have four cells per axis.
                 let low = area.low.map(|low| (low - (4.0 * reach) as i32) >> 2);
                 let bins = Span { low, high: area.high.map(|high| high >> 2) };
                 let strip = Strip::new(&path_bounds, &bins, side * 4.0, &[reach; D]);

@@ -49,7 +49,7 @@ use crate::grid::storage::store::is_like_hole;
 use crate::grid::storage::tiers::Tier;
 use worker::{Context, Worker};
 
-/// The minimum number of static objects per moving object.
+/// The minimum number of static objects per moving object for which the cache is used.
 const MIN_STATIC_PER_MOVER: usize = 8;
 /// The margin of ranges on each side, relative to the limit of the lowest tier of moving objects.
 const MARGIN: f64 = 0.125;
@@ -274,8 +274,8 @@ impl<const D: usize> StaticCache<D> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Updates the cache before a sweep, or clears it if static objects have changed or it is not
-    /// worthwhile.
+    /// Updates the cache before a sweep, or clears it if static objects have changed recently or
+    /// the cache is not worthwhile.
     pub(in crate::grid) fn update_static_cache(&mut self) {
         if self.row_pairs.unchanged_sweeps < MIN_UNCHANGED_SWEEPS {
             self.static_cache.clear();
