@@ -22,7 +22,7 @@ use crate::grid::storage::axis_order::AxisOrder;
 
 /// The maximum number of objects in the sample.
 const MAX_SAMPLES: usize = 512;
-/// Grids with fewer objects keep their axis: with so few, a worse axis costs little.
+/// Grids with fewer objects keep their axis: in small grids, a worse axis costs little.
 const MIN_OBJECTS: usize = 16;
 /// Another axis must cost less than the current one by this factor. Sampling errors are about 10 %.
 const MIN_GAIN: f64 = 1.5;
