@@ -9,7 +9,8 @@ pub(crate) const FAR: f64 = (1 << 30) as f64;
 /// integer. Source: Hacker's Delight.
 const ROUND_TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 
-/// Maps coordinates to cell numbers. The mapping is monotone; correctness depends on nothing else.
+/// Maps coordinates to cell numbers. Callers rely on one property: a larger coordinate never has a
+/// smaller cell number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid {
     inverse: f64,
@@ -35,8 +36,8 @@ impl Grid {
         nearest - i32::from(sum - ROUND_TO_INTEGER > scaled)
     }
 
-    /// Returns a coordinate in units of 2^−32 cell, rounded down. The coordinate must be within
-    /// ±2^30 cells.
+    /// Returns a coordinate in units of 2^−32 cell, rounded down. The coordinate must lie within
+    /// 2^30 cells of the origin.
     pub(crate) fn fixed_point<S: Scalar>(self, x: S) -> i64 {
         // Multiplying by a power of two is exact.
         let scaled = x.to_f64() * self.inverse * (1u64 << 32) as f64;
@@ -53,7 +54,8 @@ pub(crate) fn sides<S: Scalar, const D: usize>(cell: [i32; D], side: f64) -> Aab
     }
 }
 
-/// Returns the coordinate of the low border of a cell.
+/// Returns the coordinate of the low border of a cell, or an end of the number range for the
+/// outermost cells.
 fn border<S: Scalar>(cell: f64, side: f64) -> S {
     let x = cell * side;
     if cell <= -FAR || x <= S::MIN.to_f64() {

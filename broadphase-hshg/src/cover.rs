@@ -6,12 +6,13 @@
 //!
 //! 1. Convert both ends to integers (exact for integers; floats in units of 2^−32 cell), so that
 //!    all comparisons are exact.
-//! 2. List the cells that contain the start: two per axis on which the start lies on a border.
+//! 2. List all cells that contain the start. If the start lies on a border on an axis, these are
+//!    the cells on both sides of the border.
 //! 3. Find the axis whose next border comes first, by comparing fractions `border / distance` with
-//!    128-bit products. Cross that border, and those of all axes that are reached at the same
-//!    moment.
+//!    128-bit products. Cross that border, and the borders of other axes that the segment reaches
+//!    at the same point.
 //! 4. List the cells around this point that are entered by the crossing. Repeat from 3 until no
-//!    border lies before the end.
+//!    border lies between this point and the end of the segment.
 //!
 //! Cost: constant for each cell, no allocation.
 
@@ -21,18 +22,19 @@ use broadphase_core::{Aabb, Scalar, array_of};
 
 use crate::cell::{FAR, Grid};
 
-/// Units per cell in which float coordinates are counted.
+/// The number of units per cell in fixed-point coordinates, to which floats are converted.
 const UNITS_PER_CELL: i64 = 1 << 32;
 
 /// Returns every cell that a segment touches, each once, ordered along the segment. Returns `None`
 /// if an end is NaN, infinite, or 2^30 cells or more away from the origin.
 ///
-/// Cells are numbered as in [`SpatialHash`](crate::SpatialHash): cubes of this side, counted from
-/// the origin on each axis and rounded down. Here cells include all their borders: a segment
-/// through a corner touches all cells around the corner, a segment along a border touches the cells
-/// on both sides. (This set is called the supercover.) The result is exact for integers. Floats are
-/// first rounded down to 2^−32 of a cell, which is lossless for coordinates with up to 20 fraction
-/// bits if the side is a power of two. Takes a few nanoseconds for each cell and does not allocate.
+/// Cells are numbered as in [`SpatialHash`](crate::SpatialHash): cubes with sides of length `side`,
+/// counted from the origin on each axis and rounded down. Unlike there, cells include all their
+/// borders: a segment through a corner touches all cells around the corner, a segment along a
+/// border touches the cells on both sides. (This set is called the supercover.) The result is exact
+/// for integers. Floats are first rounded down to 2^−32 of a cell, which is lossless for
+/// coordinates with up to 20 fraction bits if the side is a power of two. Takes a few nanoseconds
+/// for each cell and does not allocate.
 ///
 /// # Panics
 /// If the side is not positive and finite, or so small that its reciprocal is not finite.
@@ -63,8 +65,8 @@ pub fn cells_on_segment<S: Scalar, const D: usize>(
 /// Returns every cell that a box touches, the last axis varying fastest. The iterator is empty if
 /// the box is inverted or NaN.
 ///
-/// Cells are numbered as in [`cells_on_segment`], but are half-open: a border belongs to the cell
-/// above it. The borders of the box itself are inclusive. These are the cells in which
+/// Cells are numbered as in [`cells_on_segment`], but are half-open: a border between two cells
+/// belongs to the upper one. The box includes its own borders. These are the cells in which
 /// [`SpatialHash`](crate::SpatialHash) puts the box; coordinates beyond 2^30 cells belong to the
 /// outermost cells.
 ///
@@ -96,7 +98,7 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
 ///
 /// The line approximates [`cells_on_segment`]: it runs from the middle of one cell to the middle of
 /// the other and skips cells of which it cuts only a corner. Suitable for drawing and for walking;
-/// use `cells_on_segment` where no touched cell may be missed. The cells of the reverse line may
+/// use `cells_on_segment` if every touched cell is needed. The cells of the reverse line may
 /// differ. Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965,
 /// generalised to any dimension.
 ///
@@ -116,7 +118,8 @@ pub fn bresenham_line<const D: usize>(
     (0..=steps).map(move |step| {
         if step > 0 {
             for axis in 0..D {
-                // The errors start half a step ahead, so that positions round to the nearest.
+                // `errors` starts at half a step, so that positions are rounded to the nearest
+                // cell.
                 errors[axis] += 2 * distance[axis].abs();
                 if errors[axis] > 2 * steps || (errors[axis] == 2 * steps && distance[axis] > 0) {
                     errors[axis] -= 2 * steps;
@@ -128,7 +131,7 @@ pub fn bresenham_line<const D: usize>(
     })
 }
 
-/// Iterator over the cells of a box; `next` is the cell to return.
+/// Iterator over the cells of a box; the field `next` is the cell that is returned next.
 #[derive(Clone, Debug)]
 struct BoxCells<const D: usize> {
     low: [i32; D],
@@ -158,29 +161,32 @@ impl<const D: usize> Iterator for BoxCells<D> {
 /// Iterator over the cells that a segment touches.
 ///
 /// Between two border crossings the segment is inside one cell or, on an axis where it runs along a
-/// border, in one cell on each side. At a crossing it enters the surrounding cells that lie ahead
-/// on at least one crossed axis.
+/// border, in one cell on each side. At a crossing it enters those cells around the crossing point
+/// that lie ahead on at least one crossed axis.
 #[derive(Clone, Debug)]
 struct SegmentCells<const D: usize> {
     axes: [Axis; D],
-    /// The cells around the current point: for each axis the number before and after it. A subset
-    /// of axes, as bits, picks one cell.
+    /// The cells around the current point: for each axis, the cell numbers behind and ahead of the
+    /// point. A subset of axes, as bits, selects a cell: the number ahead on the axes of the
+    /// subset, the number behind on the others.
     candidates: [[i32; 2]; D],
-    /// The axes on which the two numbers differ.
+    /// The axes, as bits, on which the two numbers of `candidates` differ.
     two_sided: u32,
-    /// The axes on which the second number is being entered; 0 at the start, where all cells are
-    /// new.
+    /// The axes, as bits, whose border is being crossed. 0 at the start of the segment, where all
+    /// cells around the point are new.
     entered: u32,
-    /// The next subset of axes to return.
+    /// The next subset of axes, as bits, whose cell is considered.
     next_subset: u32,
 }
 
 /// State of the walk along one axis.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
-    /// The current cell; if the segment runs along a border, the cell above it.
+    /// The number of the current cell; if the segment runs along a border, that of the cell above
+    /// the border.
     cell: i32,
-    /// Distances from the start to the next border and to the end.
+    /// Distances on this axis from the start of the segment to the next border (`border`) and to
+    /// the end of the segment (`distance`).
     border: i128,
     distance: i128,
     forward: bool,
@@ -273,12 +279,13 @@ impl Axis {
         Self { cell, border: border.into(), distance, forward, on_border, unit }
     }
 
-    /// Returns whether a border lies before the end or at it.
+    /// Returns whether the segment reaches the next border of this axis, at its end at the latest.
     const fn crosses(&self) -> bool {
         self.border <= self.distance
     }
 
-    /// Returns whether the next border of this axis is reached before that of another.
+    /// Returns whether the segment reaches the next border of this axis before the next border of
+    /// `other`.
     const fn is_before(&self, other: &Self) -> bool {
         self.border * other.distance < other.border * self.distance
     }

@@ -26,12 +26,13 @@
 //! # Terms
 //!
 //! * *Object*: a key (`u32`, chosen by the caller), bounds ([`Aabb`]) and a payload `T`.
-//! * *Motion class* ([`Motion`]): whether an object is moving, resting or static. Pairs of two
-//!   static objects are not reported.
+//! * *Motion class* ([`Motion`]): whether an object is dynamic, sleeping or static. Pairs of two
+//!   static objects are not reported. A *mover* is a dynamic object of an `Hshg`, or an object of a
+//!   `SpatialHash` that is not static.
 //! * *Cell*: a box of the grid, half-open, with its low corner at an integer multiple of the cell
 //!   side.
-//! * *Level* (`Hshg`): all objects whose cells have the same power-of-two side. The level of an
-//!   object follows from its largest extent.
+//! * *Level* (`Hshg`): all objects whose largest extent, rounded up to a power of two, is the same.
+//!   This power of two is the side of their cells.
 //! * *Sweep axis* (`Hshg`): the axis along which rows are sorted and swept. It is chosen from the
 //!   objects, so a scene with its axes exchanged costs about as much.
 //! * *Row* (`Hshg`): the objects of three neighboring levels (a *tier*) whose low corners lie in
@@ -39,14 +40,29 @@
 //!   Sweeps run over rows.
 //! * *Row pair*: two rows, or a row and itself, whose objects may overlap. Finding pairs means
 //!   sweeping every row pair.
-//! * *Pending* (`Hshg`): inserted or moved out of its row, and not yet in a sorted row. Pending
-//!   objects are sorted in before the next search.
-//! * *Margin* (`Hshg`): the distance by which stored bounds are enlarged ([`Hshg::set_skin`]), so
-//!   that small movements need neither sorting nor sweeping. Results use the exact bounds.
-//! * *Static cache* (`Hshg`): for each mover, the static objects near it, found once and reused
-//!   while the mover stays near and the static objects do not change.
+//! * *Pending* (`Hshg`): inserted or moved out of its row, and not yet in a sorted row. A
+//!   *refresh*, at the end of each walk and before pairs are found, sorts pending objects into
+//!   rows. Until then, queries test each of them.
+//! * *Margin* (`Hshg`): the distance by which stored bounds are enlarged on every side
+//!   ([`Hshg::set_skin`]), so that small movements need neither sorting nor sweeping. Results use
+//!   the exact bounds.
+//! * *Integer key*: an `i32` that sorts as a coordinate does (`f64` is rounded outwards to `f32`).
+//! * *Slabs*, or *key bounds*: bounds as one interval of integer keys per axis. In an `Hshg` they
+//!   include the margin, and the sweep axis comes first.
+//! * *Plane*: an array with one end of the slabs of all objects on one axis, one integer key per
+//!   object.
+//! * *Slot*: the index of an object in the arrays of a structure. In an `Hshg`, a slot without an
+//!   object is a *hole* if it is between the objects of a row, and *free* if it is behind them.
+//! * *Walk* (`Hshg`): one pass over all objects, in which the caller changes bounds and data. A
+//!   *walk within margins* assumes that no object leaves its slabs.
+//! * *Hit*: a pair of slots, or an object in a query, that a kernel reports as overlapping.
+//! * *Static cache* (`Hshg`): for each mover, the static objects that overlap a box somewhat larger
+//!   than the mover. They are reused as long as the mover stays in this box and no static object
+//!   changes.
 //! * *Oversized* (`SpatialHash`): an object that touches too many cells. It is kept in a list that
 //!   is tested against all objects.
+//! * *Entry* (`SpatialHash`): the slot of an object in the list of a cell that the object touches.
+//! * *Bin* (`SpatialHash`): a cell of the second, coarser grid that only queries use.
 //!
 //! # Features
 //!

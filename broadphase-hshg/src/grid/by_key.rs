@@ -80,7 +80,8 @@ instances! {
         Some(class.motion())
     }
 
-    /// Removes an object with a known slot. The caller removes its data.
+    /// Removes an object, given its key and its number from `Core::slots`. The caller removes its
+    /// data.
     pub(super) fn remove<S, D>(core: &mut Core<S, D>, key: u32, slot: usize) {
         if slot & PENDING == 0 {
             core.leave(slot, core.row_at(slot));
@@ -91,7 +92,7 @@ instances! {
         core.len -= 1;
     }
 
-    /// Returns the number of allocated bytes, without data.
+    /// Returns the number of allocated bytes, without the data of the objects.
     pub(super) fn memory_use<S, D>(core: &Core<S, D>) -> usize {
         core.store.memory_use()
             + core.rows.capacity() * size_of::<Row<D>>()
@@ -193,10 +194,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         let slabs = self.store.axes.exchange_slabs(margin::slabs(&bounds, margin));
         let order = &self.store.min[0];
-        // Each row has a fence at both ends, so both neighbors exist.
+        // A fence precedes each row and free slots follow it, so both neighboring slots exist.
         let in_order = order[slot - 1] <= slabs.min[0] && slabs.min[0] <= order[slot + 1];
-        // Most objects stay in their row, so the new row is looked up first and the old row only
-        // if it differs.
+        // Most objects stay in their row. So first look up the row of the new slabs. Look up the
+        // row of the old slabs only if the object must leave its slot.
         if let Some(row) = self.row_with(slot, &slabs).filter(|_| in_order) {
             self.invalidate_pairs(class(row));
             self.store.set_bounds(slot, &bounds, &slabs);
@@ -268,12 +269,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.assert_static_cache_valid();
     }
 
-    /// Returns the row that contains a slot with an object.
+    /// Returns the index of the row that contains a slot. The slot must have an object.
     fn row_at(&self, slot: usize) -> usize {
         self.row_with(slot, &self.store.slabs(slot)).expect("an object in a slot has a row")
     }
 
-    /// Returns the row that contains a slot, if objects with these slabs belong in it.
+    /// Returns the index of the row for objects with these slabs if that row contains the slot,
+    /// otherwise `None`.
     fn row_with(&self, slot: usize, slabs: &Slabs<D>) -> Option<usize> {
         let tier = self.tier_of(slabs)?;
         let cell = tier.cell::<S, D>(slabs);
@@ -284,7 +286,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         Class::ALL.into_iter().find_map(row)
     }
 
-    /// Leaves a hole in a row.
+    /// Turns a slot of a row into a hole. The caller stores the object elsewhere or removes it.
     fn leave(&mut self, slot: usize, row: usize) {
         self.invalidate_pairs(self.rows[row].id.class);
         self.rows[row].holes += 1;
@@ -294,7 +296,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// The keys of all objects in storage order.
+/// Iterator over the keys of all objects in storage order, pending objects last.
 pub(super) struct Order<'a, S, const D: usize> {
     core: &'a Core<S, D>,
     row: usize,

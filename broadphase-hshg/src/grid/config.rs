@@ -25,23 +25,24 @@ pub struct HshgConfig<S = f32> {
     manual: bool,
 }
 
-/// [`HshgConfig::recommend`] ignores the smallest size in every this many.
+/// [`HshgConfig::recommend`] ignores the smallest sizes: one in this many, which is 5 %.
 const IGNORED_ONE_IN: usize = 20;
 
 impl<S: Scalar> HshgConfig<S> {
-    /// Returns settings with nothing set.
+    /// Returns settings in which every value is unset.
     #[must_use]
     pub const fn new() -> Self {
         Self { smallest_cell: None, levels: u32::MAX, capacity: 0, manual: false }
     }
 
-    /// Recommends the smallest cell for the given objects: about the size of the smallest of them.
+    /// Returns settings with a smallest cell recommended for the given objects: about as large as
+    /// the smallest object.
     ///
     /// Ignores the smallest 5 % of sizes, points and invalid bounds. A sample of the objects is
-    /// enough. Without any valid size, nothing is set.
+    /// enough. If no size is left, every value is unset.
     ///
-    /// By default a grid measures its objects repeatedly and adapts its levels. Use this function
-    /// to have fixed levels instead.
+    /// Without a smallest cell, a grid measures its objects repeatedly and adapts its levels. With
+    /// these settings the levels are fixed.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, HshgConfig};
@@ -79,14 +80,14 @@ impl<S: Scalar> HshgConfig<S> {
     }
 
     /// Sets the maximum number of levels. Objects larger than the cells of the highest level are
-    /// stored there as well.
+    /// also stored on the highest level.
     ///
-    /// Results do not depend on it. Levels without objects are free, so a limit is rarely needed;
-    /// it helps when a few objects have very different huge sizes. Objects too large for the
-    /// highest level are tested against each other along the first axis only: a few hundred are
-    /// fine, many thousands are slow. Three levels are stored as one, so if `count` is not a
-    /// multiple of three, objects up to four times larger than the highest cell still count as
-    /// fitting.
+    /// Results do not depend on the limit. Levels without objects are free, so a limit is rarely
+    /// needed; it saves time if a few huge objects have very different sizes. Objects too large for
+    /// the highest level are tested against each other along the first axis only: a few hundred are
+    /// fine, many thousands are slow. Three levels share rows. So if `count` is not a multiple of
+    /// three, objects up to four times larger than the cells of the highest level are not yet too
+    /// large.
     ///
     /// # Panics
     /// If `count` is 0.
@@ -96,18 +97,19 @@ impl<S: Scalar> HshgConfig<S> {
         Self { levels: count, ..self }
     }
 
-    /// Sets the number of objects to allocate memory for on construction. Assumes consecutive keys.
+    /// Sets the number of objects for which the constructor allocates memory. The estimate assumes
+    /// consecutive keys.
     #[must_use]
     pub const fn capacity(self, objects: usize) -> Self {
         Self { capacity: objects, ..self }
     }
 
-    /// Disables automatic expensive maintenance: it then runs only in
+    /// Disables expensive automatic maintenance. Such maintenance then runs only in
     /// [`optimize`](broadphase_core::SpatialIndex::optimize) and [`Hshg::optimize_within`].
     ///
     /// This covers choosing levels, adjusting row heights, renewing all margins after many objects
-    /// left their [margin](Hshg::set_skin) by key, and compacting storage. Without these calls
-    /// results stay correct, but operations become slower over time.
+    /// left their [margin](Hshg::set_skin) in `set_bounds`, and compacting storage. If neither is
+    /// called, results stay correct, but operations become slower over time.
     #[must_use]
     pub const fn manual_maintenance(self) -> Self {
         Self { manual: true, ..self }
@@ -127,7 +129,8 @@ impl<S: Scalar> HshgConfig<S> {
         (self.highest_level() / LEVELS_SHARED as u32 + 1) as i32
     }
 
-    /// Returns the configured tiers, or tiers for a sample of sizes.
+    /// Returns tiers for the configured smallest cell. If it is unset, returns tiers for the sample
+    /// of object sizes that `sizes` returns.
     pub(super) fn tiers(&self, sizes: impl FnOnce() -> Vec<f64>) -> Tiers {
         match self.smallest_cell {
             Some(side) => Tiers::of_cell(side.to_f64(), self.highest_tier()),
@@ -181,7 +184,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         if additional == 0 {
             return Ok(());
         }
-        // Includes gaps in rows, free slots behind rows, and a few slots per row.
+        // A sixth more slots than objects, for gaps in rows and for the fence and the free slots of
+        // each row.
         let slots = additional.saturating_add(additional / 6);
         reserve_all(&mut self.core, additional, slots)?;
         let Payload { placed, pending, .. } = &mut self.data;
@@ -196,7 +200,7 @@ instances! {
         Core::empty(*config)
     }
 
-    /// Allocates room for further objects and the slots that they may need.
+    /// Allocates room for `additional` further objects and `slots` further slots.
     fn reserve_all<S, D>(
         core: &mut Core<S, D>,
         additional: usize,

@@ -11,7 +11,7 @@ use core::ops::Range;
 
 use broadphase_core::Lanes;
 
-/// Moves the last item to the front and shifts the others up by one.
+/// Moves the last item to the front and shifts the other items up by one.
 #[inline(always)]
 pub(super) fn lift<X: Copy>(items: &mut [X]) {
     if let [.., last] = *items {
@@ -32,12 +32,12 @@ pub(super) struct Payload<T> {
     pub(super) pending: Vec<T>,
     /// For each thread of a parallel walk, the data of objects that left its rows.
     pub(super) logs: Vec<Vec<T>>,
-    /// The data by old slot while the store is rebuilt.
+    /// While the store is rebuilt: the data of objects in rows, by their old slots.
     aside: Vec<T>,
 }
 
 impl Payload<()> {
-    /// Returns empty data for a number of slots and pending objects.
+    /// Returns zero-sized data for a number of slots and pending objects.
     pub(super) fn of_nothing(slots: usize, pending: usize) -> Self {
         let [placed, pending] = [slots, pending].map(|len| alloc::vec![(); len]);
         Self { placed, pending, ..Self::new() }
@@ -55,7 +55,7 @@ pub(super) trait ApplyMoves {
     fn apply_moves(&mut self, moves: &[[u32; 2]]);
 }
 
-/// Moves the data of objects, independent of its type.
+/// Moves the data of objects. Code that uses this trait does not depend on the data type.
 pub(super) trait MoveData: ApplyMoves {
     /// Returns the number of allocated bytes.
     fn memory_use(&self) -> usize;
@@ -63,7 +63,8 @@ pub(super) trait MoveData: ApplyMoves {
     /// Allocates room for exactly `more` further slots.
     fn reserve(&mut self, more: usize);
 
-    /// Grows to `len` slots with arbitrary data. Requires at least one object.
+    /// Grows to `len` slots. New slots get a copy of the data of an arbitrary object, so the grid
+    /// must have an object.
     fn grow(&mut self, len: usize);
 
     /// Shrinks to `len` slots and keeps the memory.
@@ -96,13 +97,13 @@ pub(super) trait MoveData: ApplyMoves {
     /// Shrinks the capacity for pending objects to at least `room`.
     fn shrink_pending(&mut self, room: usize);
 
-    /// Sets the data of all slots aside; afterwards there are no slots.
+    /// Moves the data of all slots into a separate buffer, `aside`; afterwards there are no slots.
     fn set_aside(&mut self);
 
-    /// Copies data that was set aside into a slot.
+    /// Copies the data of the old slot `from` out of `aside` into the slot `to`.
     fn restore_aside(&mut self, from: usize, to: usize);
 
-    /// Frees the data that was set aside.
+    /// Frees `aside`.
     fn drop_aside(&mut self);
 }
 
@@ -211,7 +212,7 @@ impl<T: Copy> MoveData for Payload<T> {
     }
 }
 
-/// The address and size of data, independent of its type; enough to prefetch it.
+/// The address and item size of a slice of data, independent of its type; used for prefetching.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DataAddress {
     address: usize,
@@ -227,13 +228,14 @@ impl DataAddress {
     /// Prefetches the data of a slot.
     #[inline(always)]
     pub(super) fn prefetch<L: Lanes>(self, lanes: L, slot: usize) {
-        // A prefetch may have any address; the offset is relative to an empty slice.
+        // `Lanes::prefetch` accepts any index into a slice, so the address is passed as an index
+        // into an empty slice.
         let none: &[u8] = &[];
         let base = self.address.wrapping_sub(none.as_ptr().addr());
         lanes.prefetch(none, base.wrapping_add(slot * self.size));
     }
 
-    /// Prefetches the data of a range of slots, which may be empty.
+    /// Prefetches the data of a range of slots. The range may be empty.
     #[inline(always)]
     pub(super) fn prefetch_all<L: Lanes>(self, lanes: L, slots: Range<usize>) {
         // Zero-sized data needs no prefetch.

@@ -212,12 +212,13 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.core.spacing
     }
 
-    /// Visits the cells in which objects begin. Cells of each level are twice as large as those of
-    /// the level below.
+    /// Visits each cell that contains the low corner of an object, with its level. Cells of each
+    /// level are twice as large as those of the level below.
     ///
     /// An object is at most as large as the cells of its level, except if it is too large for the
-    /// highest level or so far out that the spacing of numbers exceeds its extent. The outermost
-    /// cells, 2^30 cells from the origin, are unbounded. Takes O(n log n) time and O(n) memory.
+    /// highest level or so far from the origin that the spacing of floating-point numbers there
+    /// determines its level. The outermost cells, 2^30 cells from the origin, are unbounded. Takes
+    /// O(n log n) time and O(n) memory.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};

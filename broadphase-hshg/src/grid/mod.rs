@@ -3,17 +3,17 @@
 //! Input: boxes of any size with keys and motion classes. Output: each overlapping pair once, in a
 //! defined order; and region, cast, nearest and neighbor queries.
 //!
-//! 1. *Level*: the power of two at or above the largest extent of an object. Three levels form a
-//!    *tier*.
+//! 1. *Level*: the power of two at or above the largest extent of an object. Three neighboring
+//!    levels form a *tier*.
 //! 2. *Row*: the objects of one motion class and tier whose low corners lie in one strip of cells,
 //!    contiguous in memory and sorted along the sweep axis. Only rows with objects exist; there is
-//!    no table of cells. The sweep axis is the one along which sweeps cost least; it is the first
-//!    axis inside the grid, whatever its number for the caller.
+//!    no table of cells. The sweep axis is the one along which sweeps cost least; inside the grid
+//!    it is always the first axis, whichever axis of the caller it is.
 //! 3. *Row pairs*: a row is swept with itself and with the rows of all tiers that its objects can
 //!    reach.
-//! 4. *Sweep*: eight objects are compared with the eight that begin 1, 2, 3, … slots later, until
-//!    none of these begins before its partner ends.
-//! 5. *Order*: pairs of keys are sorted.
+//! 4. *Sweep*: eight consecutive objects are compared with the objects 1, 2, 3, … slots behind
+//!    them, until each of the latter begins behind the end of its partner on the sweep axis.
+//! 5. *Order*: the pairs of keys are sorted, unless the caller accepts any order.
 //!
 //! ```text
 //!   y  ┌───────────────────────────────────┐
@@ -25,8 +25,9 @@
 //!      └──────────└───────┘───────────└──┘─┘ x
 //! ```
 //!
-//! The cost is O(n) for a walk over objects that keep their order, and O(n × neighbors in a row)
-//! for a sweep. The row height follows the density, so that rows have few neighbors to test.
+//! A walk costs O(n) if the objects keep their order along the sweep axis. A sweep costs O(n × k)
+//! if each object overlaps k others of its row on the sweep axis. The row height follows the
+//! density of the objects, so that k is small.
 //!
 //! Data flow by folder:
 //!
@@ -40,8 +41,8 @@
 //! * `queries`: regions, casts, nearest objects, neighbors.
 //! * `stats`: levels, cells and memory for users.
 //!
-//! Rows of static objects are not swept with each other, nor with rows of dynamic objects in the
-//! static cache.
+//! Rows of static objects are not swept with each other. Rows of dynamic objects that use the
+//! static cache are not swept with rows of static objects.
 
 mod by_key;
 mod config;
@@ -85,8 +86,9 @@ use update::parallel::UpdateLog;
 /// The fastest way to move objects is a walk over all of them
 /// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)), which keeps
 /// rows sorted as it goes. By key, objects can be inserted, moved and removed at any time. An
-/// object moved by key out of its place in the order becomes pending until the next refresh, and
-/// every query tests each pending object. Coordinates may be anywhere; the origin is not special.
+/// object that a move by key takes out of its row, or out of its place in the row, becomes
+/// *pending*: it is inserted into a row before pairs are next found, and until then every query
+/// tests it. Coordinates may be anywhere; the origin is not special.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -125,16 +127,17 @@ struct Core<S, const D: usize> {
     tiers: Vec<Tier>,
     sizes: Tiers,
     config: HshgConfig<S>,
-    /// The margin of each motion class: the amount by which slabs are larger than bounds.
+    /// The margin of each motion class: the amount by which slabs are larger than bounds on every
+    /// side.
     margins: Margins<S>,
     /// The age and expected lifetime of the margins.
     margin_age: MarginAge,
     /// Objects inserted or moved out of their row since the last refresh.
     pending: Vec<Body<S, D>>,
-    /// By key: a slot in the store, or `PENDING` and an index into `pending`.
+    /// Maps a key to a slot in the store, or to `PENDING | index` with an index into `pending`.
     slots: Slots,
     len: usize,
-    /// If set, expensive maintenance runs only on `optimize`.
+    /// If set, expensive maintenance runs only in `optimize` and `optimize_within`.
     manual: bool,
     /// The number of objects when tiers were last chosen.
     len_at_rebuild: usize,
@@ -155,9 +158,9 @@ struct Core<S, const D: usize> {
     row_pairs: RowPairs,
     /// The static neighbors of moving objects.
     static_cache: StaticCache<D>,
-    /// Scratch buffer: moves within a chunk.
+    /// Scratch buffer of serial walks: the moves of objects within a chunk.
     moves: Vec<[u32; 2]>,
-    /// Scratch buffers: the logs of parallel walks.
+    /// The logs of parallel walks, kept between walks to avoid reallocating.
     logs: Vec<UpdateLog<S, D>>,
     axis_check: AxisCheck,
     /// The row at which `optimize_within` resumes.
@@ -165,7 +168,7 @@ struct Core<S, const D: usize> {
     backend: Backend,
 }
 
-/// Marks a slot number as an index into the pending objects.
+/// Flag in a slot number: the other bits are an index into the pending objects.
 const PENDING: usize = 1 << 31;
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
@@ -175,8 +178,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         Self::with_config(HshgConfig::new())
     }
 
-    /// Returns the object in a slot: a slot of the store, or `PENDING` and an index of a pending
-    /// object.
+    /// Returns the object with a number from `Core::slots`: a slot of the store, or `PENDING |
+    /// index` for a pending object.
     #[inline]
     fn entry(&self, slot: usize) -> Entry<'_, S, D, T> {
         if slot & PENDING == 0 {

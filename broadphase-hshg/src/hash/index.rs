@@ -36,7 +36,8 @@ where
         Ok(())
     }
 
-    /// Inserts objects. Reserves no memory for cells, as it is unknown how many objects share them.
+    /// Inserts objects one by one. Reserves memory for the objects, but not for cells, because the
+    /// number of objects that share a cell is unknown.
     fn extend<B: Into<Aabb<S, D>>>(
         &mut self,
         objects: impl IntoIterator<Item = (u32, B, T)>,
@@ -168,7 +169,7 @@ where
         Some(self.cell.to_f64())
     }
 
-    /// Visits the cells in use, in ascending order of their numbers; all have level 0.
+    /// Visits the cells in use, each with level 0, in ascending order of their positions.
     ///
     /// Oversized objects are in no cell. The outermost cells, 2^30 cells from the origin, extend to
     /// the ends of the number range. Time and memory are proportional to the number of cells.
@@ -233,7 +234,7 @@ where
     }
 }
 
-/// Applies a change of the objects to the cells.
+/// Applies a change of one object to the cells.
 #[inline(always)]
 fn apply_change<S: Scalar, const D: usize, T: Copy, M: CellMap<D>>(
     cells: &mut Cells<D, M>,

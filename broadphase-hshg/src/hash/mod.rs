@@ -6,12 +6,12 @@
 //!    object's slot to the entry list of each of these cells, found through a hash map (`map/`). An
 //!    object that touches too many cells goes into a list of oversized objects instead.
 //! 2. *Pairs* (`pairs/`): in each cell with at least one mover, test all entries against each
-//!    other, eight at a time. Then test the oversized objects against all.
+//!    other, eight at a time. Then test the oversized objects against all objects.
 //! 3. *Queries* (`queries/`): use a second, coarser grid of *bins*, in which each object is stored
 //!    once with its bounds. A query tests the objects of the bins it reaches, eight at a time, and
 //!    needs no deduplication.
-//! 4. *Tuning* (`tuning/`): recommends or searches the cell side, and sorts objects in storage so
-//!    that neighbors in space are neighbors in memory.
+//! 4. *Tuning* (`tuning/`): recommends a cell side or searches for one, and sorts objects in
+//!    storage so that neighbors in space are neighbors in memory.
 //!
 //! ```text
 //!   ┌────────┬────────┬────────┐     table: cell → objects that touch the cell
@@ -24,8 +24,9 @@
 //! ```
 //!
 //! A pair that shares several cells is reported once: in the cell of the low corner of its
-//! intersection. That is the cell where, on every axis, at least one of the two objects begins. One
-//! bit for each axis and entry decides this, without marking, hashing or sorting results.
+//! intersection. That is the only shared cell in which, on every axis, the low end of at least one
+//! of the two objects lies. One bit for each axis and entry decides this, without marking, hashing
+//! or sorting results.
 //!
 //! Source: Tristam MacDonald, "Spatial hashing". Improvements: cells are rounded down instead of
 //! towards zero; no pair is found twice; objects that would fill too many cells are kept in a list;
@@ -51,8 +52,8 @@ use tuning::storage_order::SortScratch;
 pub use map::{CellHasher, CellMap, Dense, Sparse};
 pub use tuning::HashStats;
 
-/// Makes room for `additional` elements. Grows by a quarter instead of doubling: the arrays of a hash
-/// are large, and in sparse worlds up to half of their room was unused.
+/// Makes room for `additional` elements. Grows by a quarter, not to twice the length: the arrays of
+/// a hash are large, and with doubling up to half of their room was unused in sparse worlds.
 #[inline(always)]
 fn make_room<E>(array: &mut Vec<E>, additional: usize) {
     if array.capacity() - array.len() < additional {
@@ -60,7 +61,7 @@ fn make_room<E>(array: &mut Vec<E>, additional: usize) {
     }
 }
 
-/// Makes room as [`make_room`] does, or fails and changes nothing.
+/// Makes room as [`make_room`] does. If allocation fails, returns an error and changes nothing.
 #[inline(always)]
 fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexError> {
     if array.capacity() - array.len() < additional {
@@ -74,27 +75,28 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 ///
 /// Best for objects of about one size, with cells about twice as large: see
 /// [`recommend`](Self::recommend) and [`tune`](Self::tune). An object has an entry in every cell it
-/// touches. If these are more than 8 an axis, on average, it is *oversized*: it is kept in a list
-/// that every object is tested against, eight at a time. Moving an object within its cells is cheap; otherwise the cost is proportional
-/// to the number of cells it leaves and enters, and independent of the number of objects in them.
-/// Cells in which all objects are static cost nothing when searching for pairs. The cost of a query
-/// depends on the number of objects found or within a few cells, not on the number of cells
-/// covered.
+/// touches. An object that touches more than 8 cells per axis, on average, is *oversized*: it is
+/// kept in a list that every object is tested against, eight at a time. Moving an object within its
+/// cells is cheap; otherwise the cost is proportional to the number of cells that the object leaves
+/// and enters, and independent of the number of objects in these cells. Cells in which all objects
+/// are static cost nothing when searching for pairs. The cost of a query depends on the number of
+/// objects found or within a few cells of the region, not on the number of cells that the region
+/// covers.
 ///
 /// `M` is the map from cells to entries: [`Sparse`] for an unbounded world, with any hasher;
-/// [`Dense`] for a bounded world; or another [`CellMap`]. Results do not depend on the map, the
-/// cell side.
+/// [`Dense`] for a bounded world; or another [`CellMap`]. Results depend neither on the map nor on
+/// the cell side.
 ///
-/// Where two cells come on each of 100,000 objects of one size, the hash takes 190 bytes an object
-/// in two dimensions and 300 in three; where 16 come on each, 440 and 680. [`Hshg`](crate::Hshg)
-/// takes 27 and 37.
+/// With 100,000 objects of one size and two cells per object, the hash takes 190 bytes per object
+/// in two dimensions and 300 in three; with 16 cells per object, 440 and 680. An
+/// [`Hshg`](crate::Hshg) takes 27 and 37.
 ///
 /// Cell numbers are limited to ±2^30 on each axis. Objects beyond share the outermost cells:
-/// results are correct, but searches become slow if there are many. Objects are stored in the order
-/// of their cells; they are sorted again once each has moved through several cells on average.
-/// Memory is kept for reuse, so steady movement does not allocate. Reserved memory suffices if
-/// objects share cells two by two; [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees
-/// unused memory.
+/// results are correct, but searches become slow if many objects do. Objects are stored in the
+/// order of their cells; they are sorted again when each object has moved through several cells on
+/// average. Memory is kept for reuse, so steady movement does not allocate. Memory reserved in
+/// advance suffices if each object touches one cell and two objects share each block of cells;
+/// [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees unused memory.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -113,9 +115,10 @@ pub struct SpatialHash<S = f32, const D: usize = 2, T = (), M = Sparse<D>> {
     cells: Cells<D, M>,
     /// Scratch buffers for finding pairs on one thread.
     scratch: SweepScratch<D>,
-    /// One job for each thread; between calls only their memory is kept.
+    /// One job for each range of a parallel search, kept between calls to avoid reallocating.
     jobs: Vec<Job<D>>,
-    /// Slots of non-static objects, filled when only these are tested against oversized objects.
+    /// Scratch buffer: the slots of non-static objects, if only these are tested against oversized
+    /// objects.
     movers: Vec<u32>,
     sort_scratch: SortScratch,
     cell: S,
@@ -124,7 +127,7 @@ pub struct SpatialHash<S = f32, const D: usize = 2, T = (), M = Sparse<D>> {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
-    /// Returns an empty hash of an unbounded world, with cells of this side.
+    /// Returns an empty hash of an unbounded world, with cells of side `cell`.
     ///
     /// # Panics
     /// If the side is not positive and finite, or so small that its reciprocal is not finite.
@@ -133,13 +136,14 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
         Self::with_map(cell, Sparse::default())
     }
 
-    /// Returns a cell side for objects like these: twice their average size, as the article
+    /// Returns a cell side for objects with these bounds: twice their average size, as the article
     /// recommends. For points, a side with about one point for each cell.
     ///
     /// With 256 objects or more, the 16 largest are ignored, so that one huge ground does not put
-    /// all objects on it into one cell; the 16 farthest from the origin are ignored when limiting
-    /// the number of cells. A sample of the objects is enough. Objects with invalid bounds are ignored. Returns 1 if no object is
-    /// left.
+    /// all objects on it into one cell. The side is large enough that most objects lie within the
+    /// range of cell numbers; the 16 objects farthest from the origin do not count for this limit.
+    /// A sample of the objects is enough. Objects with invalid bounds are ignored. Returns 1 if no
+    /// object is left.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash};
@@ -154,7 +158,7 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T, Dense<D>> {
-    /// Returns an empty hash of a bounded world, with cells of this side: the *dense* variant.
+    /// Returns an empty hash of a bounded world, with cells of side `cell`: the *dense* variant.
     ///
     /// Cells inside the world are found without hashing, by an array with four bytes for each block
     /// of cells, used or not. Objects may leave the world and are still found ([`Dense`]).
@@ -180,8 +184,8 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T, Dense<D>> {
 }
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
-    /// Returns an empty hash with cells of this side that finds cells through this map. The map
-    /// must be empty.
+    /// Returns an empty hash with cells of side `cell` that finds cells through `map`, which must
+    /// be empty.
     ///
     /// # Panics
     /// As [`new`](SpatialHash::new).

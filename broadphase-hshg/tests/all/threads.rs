@@ -97,7 +97,8 @@ fn objects(world: &Hshg<f32, 2, u32>) -> Vec<(u32, Aabb, u32)> {
 
 #[test]
 fn update_with_is_the_same_on_any_threads() {
-    /// Moves away from neighbors, removes the object in a crowd, and sometimes inserts another.
+    /// The action of an object: it moves away from neighbors, is removed in a crowd, and sometimes
+    /// inserts another object.
     fn act(
         tick: u32,
         before: &Hshg<f32, 2, u32>,
@@ -156,7 +157,7 @@ fn update_with_is_the_same_on_any_threads() {
     }
 }
 
-/// A closure as a kernel.
+/// A kernel that calls a closure.
 struct Through<F>(F);
 
 impl<F: Fn(Batch<'_, f32, 2, u32>)> BatchKernel<f32, 2, u32> for Through<F> {

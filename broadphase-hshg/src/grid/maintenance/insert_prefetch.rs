@@ -1,12 +1,12 @@
-//! Finds the positions of insertions for a batch at once, so that their cache misses overlap.
+//! Finds the slots of a batch of insertions together, so that their cache misses overlap.
 //!
 //! 1. Eight binary searches run in lockstep.
-//! 2. Everything near the found slots is prefetched.
+//! 2. Planes, keys and data around the found slots are prefetched.
 //! 3. The map entries of objects between the slot and the nearest hole are prefetched, because
 //!    these objects will be shifted.
 //!
-//! Only in large stores: without it, `update` takes 5 % longer in `discs:500000`, but 2 to 4 % less
-//! time in `discs:10000`, `discs3:10000` and `mixed3:100000`.
+//! Used only in large stores. Without prefetching, `update` takes 5 % longer in `discs:500000`, but
+//! 2 to 4 % less time in `discs:10000`, `discs3:10000` and `mixed3:100000`.
 
 use broadphase_core::{Kernel, LANES, Lanes, Scalar};
 
@@ -14,13 +14,15 @@ use crate::grid::Core;
 use crate::grid::data::DataAddress;
 use crate::grid::maintenance::merge::{Insertion, MAX_BATCH};
 
-/// The minimum number of slots in the store; low in unit tests, so that they run this code.
+/// The minimum number of slots in a store for which insertions are prefetched; low in unit tests,
+/// so that the tests run this code.
 const MIN_SLOTS: usize = if cfg!(test) { 64 } else { 1 << 17 };
 
 /// The number of slots on each side of an insertion that are prefetched.
 const PREFETCH_RADIUS: usize = LANES;
 
-/// Finds the positions of insertions and prefetches the memory that inserting them will touch.
+/// Finds approximate slots of insertions and prefetches the memory that the insertions will read
+/// and write.
 struct PrefetchInsertions<'a, S, const D: usize> {
     core: &'a Core<S, D>,
     data: DataAddress,
@@ -48,7 +50,7 @@ impl<S: Scalar, const D: usize> Kernel for PrefetchInsertions<'_, S, D> {
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Returns approximate slots for insertions, or an empty slice if there are more than
-    /// [`MAX_BATCH`] or the store is small.
+    /// [`MAX_BATCH`] insertions or the store is small.
     pub(in crate::grid) fn locate_insertions<'a>(
         &self,
         insertions: &[Insertion],
@@ -63,7 +65,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         slots
     }
 
-    /// Finds the positions of up to eight insertions: objects in front of them begin no later.
+    /// Finds the slots of up to eight insertions in the current rows. On the first axis, all
+    /// objects in front of the slot begin at or before the low end of the new object, and all
+    /// objects from the slot on begin behind it.
     #[inline(always)]
     fn search(&self, insertions: &[Insertion], slots: &mut [u32]) {
         let order = &self.store.min[0][..];
@@ -73,12 +77,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             (*begin, *len) = (row.begin, row.len);
         }
         let longest = lens.iter().fold(0, |longest: usize, &len| longest.max(len));
-        // A binary search over `longest` slots has `longest + 1` results, one behind the last slot, and
-        // takes ⌊log₂ longest⌋ + 1 steps.
+        // A binary search over `longest` slots has `longest + 1` possible results, one of them
+        // behind the last slot, and takes ⌊log₂ longest⌋ + 1 steps.
         for _ in 0..usize::BITS - longest.leading_zeros() {
             for ((begin, len), insertion) in begins.iter_mut().zip(&mut lens).zip(insertions) {
-                // Rounded up. An exhausted search, or a new row without slots, reads an arbitrary
-                // valid slot.
+                // `half` is rounded up. A search that has ended, or that is in a new row without
+                // slots, reads an arbitrary valid slot.
                 let half = (*len).div_ceil(2);
                 let is_before = order[(*begin + half).saturating_sub(1)] <= insertion.first;
                 *begin += half * usize::from(is_before);
@@ -90,7 +94,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Prefetches all planes around a slot.
+    /// Prefetches the planes, keys and data around a slot.
     #[inline(always)]
     fn prefetch_around<L: Lanes>(&self, lanes: L, slot: usize, data: DataAddress) {
         for at in [slot.saturating_sub(PREFETCH_RADIUS), slot + PREFETCH_RADIUS - 1] {
@@ -104,7 +108,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Prefetches the map entries of the objects between an insertion and the nearest hole.
+    /// Prefetches the map entries of the objects between the slot of an insertion and the nearest
+    /// hole.
     #[inline(always)]
     fn prefetch_slots<L: Lanes>(&self, lanes: L, row: u32, at: usize) {
         let row = &self.rows[row as usize];

@@ -1,18 +1,20 @@
-//! Margins ("skin"): slabs slightly larger than the bounds in them, which save sorting and
-//! sweeping.
+//! Margins ("skin"): slabs are slightly larger than the bounds of their objects, so that small
+//! movements need neither sorting nor sweeping.
 //!
 //! 1. As long as every object stays in its slabs, rows stay sorted, and all overlapping pairs are
-//!    among the slab pairs of the last sweep. Finding pairs only tests these cached pairs exactly.
+//!    among the pairs of overlapping slabs that the last sweep found. Finding pairs only tests
+//!    these cached pairs exactly.
 //! 2. When an object leaves its slabs during a walk, all objects get new slabs, so that all margins
 //!    have the same age.
-//! 3. The number of walks until the first object left is remembered as the expected lifetime. When
-//!    it is reached, the next walk renews all slabs directly, instead of detecting the first exit
-//!    and sorting afterwards.
-//! 4. Objects that leave their slabs by key get new slabs one by one; when there are many, all are
-//!    renewed.
+//! 3. The number of walks until the first object left its slabs is stored as the expected lifetime.
+//!    When the margins reach this age, the next walk computes all slabs at once, which is faster
+//!    than finding an object outside its slabs and sorting afterwards.
+//! 4. Objects that leave their slabs *by key*, in `set_bounds`, get new slabs one by one. When many
+//!    have done so, all slabs are renewed.
 //!
-//! With margins the mean tick takes 15 % less time in `discs:1000000+10000`. Where all objects move,
-//! they gain at most 10 % (`mixed3:300000`), and cost up to 30 % if memory bandwidth is scarce.
+//! With margins the mean tick takes 15 % less time in `discs:1000000+10000`. Where all objects
+//! move, margins save at most 10 % (`mixed3:300000`), and cost up to 30 % if memory bandwidth is
+//! scarce.
 
 use broadphase_core::{Aabb, Scalar, Slabs, instances, skin};
 
@@ -38,7 +40,7 @@ pub(in crate::grid) fn slabs<S: Scalar, const D: usize>(
     slabs
 }
 
-/// All margins are renewed when more than one object in this many left its slabs by key.
+/// All margins are renewed when more than one in this many objects has left its slabs by key.
 const ESCAPE_RATIO: usize = 64;
 
 /// The age and expected lifetime of margins.
@@ -46,7 +48,8 @@ const ESCAPE_RATIO: usize = 64;
 pub(in crate::grid) struct MarginAge {
     /// The number of walks since all margins were renewed.
     walks: u32,
-    /// The number of walks after which an object last left its slabs.
+    /// The expected lifetime, in walks: the age of the margins when an object last left its slabs,
+    /// or twice the age if none did.
     lifetime: u32,
     /// The number of objects that left their slabs by key since the last renewal.
     escapes: usize,
@@ -68,8 +71,9 @@ impl MarginAge {
         self.walks = self.walks.saturating_add(1);
     }
 
-    /// Records that all margins were renewed. If no object had left its slabs (`left`), renewal was
-    /// too early, which costs more than being late: double the lifetime.
+    /// Records that a walk renewed all margins. `left` is set if an object had left its slabs.
+    /// Otherwise the renewal was too early, which costs more than a renewal that is too late, so
+    /// the lifetime is doubled.
     #[inline]
     pub(in crate::grid) const fn record_refresh(&mut self, left: bool) {
         self.lifetime =
@@ -77,7 +81,8 @@ impl MarginAge {
         self.restart();
     }
 
-    /// Resets the age after all margins were renewed for another reason.
+    /// Resets the age and keeps the expected lifetime. Call it when all margins were renewed for a
+    /// reason other than their age.
     #[inline]
     pub(in crate::grid) const fn restart(&mut self) {
         (self.walks, self.escapes) = (0, 0);
@@ -102,7 +107,8 @@ impl<S: Scalar> Margins<S> {
         Self([margin; Class::ALL.len()])
     }
 
-    /// Returns margins for all classes but static, which is not expected to move.
+    /// Returns this margin for dynamic and sleeping objects, and 0 for static ones, which are not
+    /// expected to move.
     fn of_movers(margin: S) -> Self {
         let mut margins = Self::all(margin);
         margins.0[Class::Static as usize] = S::ZERO;
@@ -123,22 +129,26 @@ impl<S: Scalar> Margins<S> {
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Sets a margin ("skin"): objects may move by half of `distance` before rows are sorted and
-    /// swept again. 0, the default, disables it.
+    /// swept again. The default, 0, means no margin.
     ///
     /// Results do not change, only the cost. While every object stays within its margin, finding
-    /// pairs tests only the near pairs of the last sweep. A step in which an object leaves its
-    /// margin takes two to three times as long as a step without margins.
+    /// pairs tests only the *near pairs*: those whose bounds, enlarged by the margin, overlapped in
+    /// the last sweep. A step in which an object leaves its margin takes two to three times as long
+    /// as a step without margins.
     ///
     /// Useful if many objects rest or sizes differ, and most objects move slowly. Where all objects
-    /// are alike and move, it is a small loss on some machines. A good `distance` is 8 to 16 times
-    /// the largest motion between two calls of [`pairs`](crate::SpatialIndex::pairs), more if few
-    /// of many objects move, and not much larger than the objects.
+    /// are of one size and move, a margin is a small loss on some machines. A good `distance` is 8
+    /// to 16 times the largest motion between two calls of [`pairs`](crate::SpatialIndex::pairs),
+    /// more if few of many objects move, but it should not be much larger than the objects.
     ///
-    /// * One object that is faster than all others causes all to be sorted and swept whenever it
-    ///   has moved by half of `distance`.
-    /// * Static objects have no margin: a walk that moves one causes all to be sorted and swept.
-    /// * When many objects left their margin by key, all margins are renewed; under manual upkeep
-    ///   only in [`optimize`](crate::SpatialIndex::optimize).
+    /// * If one object is faster than all others, all objects are sorted and swept whenever that
+    ///   object has moved by half of `distance`.
+    /// * Static objects have no margin: after a walk that moves a static object, all objects are
+    ///   sorted and swept.
+    /// * When many objects have left their margin in
+    ///   [`set_bounds`](crate::SpatialIndex::set_bounds), all margins are renewed; with [manual
+    ///   maintenance](crate::HshgConfig::manual_maintenance) only in
+    ///   [`optimize`](crate::SpatialIndex::optimize).
     ///
     /// Memory: 8 bytes per axis and object (none for `f64`), and 8 bytes per near pair.
     ///
@@ -178,7 +188,8 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Sets the margins of all motion classes.
+    /// Sets the margins of all motion classes. If they differ from the current margins, all objects
+    /// become pending.
     pub(in crate::grid) fn set_margins(&mut self, margins: Margins<S>, data: &mut dyn MoveData) {
         if margins != self.margins {
             self.unpack_all(data);
@@ -188,7 +199,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Renews the margins of all non-static objects if many left theirs by key.
+    /// Renews the margins of all non-static objects if many have left their slabs by key.
     pub(in crate::grid) fn refresh_margins(&mut self, data: &mut dyn MoveData) {
         if self.margin_age.escapes == 0 {
             return;
@@ -203,7 +214,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.margin_age.record_refresh(true);
     }
 
-    /// Returns the slabs of a pending object.
+    /// Returns the slabs of a pending object: its bounds enlarged by its margin, in the grid's
+    /// order of axes.
     pub(in crate::grid) fn slabs_of(&self, body: &Body<S, D>) -> Slabs<D> {
         self.store.axes.exchange_slabs(slabs(&body.bounds, self.margins.of(body.class)))
     }

@@ -6,11 +6,11 @@
 //!    nearest hole. Positions are found for up to [`MAX_BATCH`] insertions at once (see
 //!    [`insert_prefetch`](super::insert_prefetch)).
 //! 4. Rows with many insertions, or without room: close the holes and merge from the end, leaving
-//!    one gap per [`GAP_PERIOD`] slots. If the row has too few slots, it first moves to the end of
+//!    one gap per [`GAP_PERIOD`] slots. A row that has too few slots is first moved to the end of
 //!    the store.
 //!
-//! Cost: O(p log p) for p pending objects, plus the objects shifted, which are at most about two
-//! row lengths per row.
+//! Cost: O(p log p) for p pending objects, plus the number of shifted objects, which is at most
+//! about two row lengths per row.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -23,7 +23,7 @@ use crate::grid::storage::row::{self, Class, GAP_PERIOD, Row, RowId, SPARE, encl
 use crate::grid::storage::store::{Body, RESERVED_SLOT};
 use crate::grid::storage::tiers::size;
 
-/// The number of insertions per batch; their prefetched data fits the first cache levels.
+/// The maximum number of insertions per batch; their prefetched data fits the first cache levels.
 pub(in crate::grid) const MAX_BATCH: usize = 32;
 
 /// A pending object with its target row.
@@ -36,7 +36,8 @@ pub(in crate::grid) struct Insertion {
 }
 
 impl Insertion {
-    /// Returns a key that sorts by row, position and index; compared without branches.
+    /// Returns a key that sorts insertions by row, then by low end on the first axis, then by index
+    /// among the pending objects. One `u128` is compared without branches.
     const fn sort_key(self) -> u128 {
         let first = self.first.cast_unsigned() ^ 1 << 31;
         (self.row as u128) << 64 | (first as u128) << 32 | self.pending as u128
@@ -83,7 +84,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.insertions = insertions;
     }
 
-    /// Finds the row of each pending object; returns `false` if a row does not exist.
+    /// Writes an insertion for each pending object. Returns `false` at the first object whose row
+    /// does not exist.
     fn find_rows(&self, insertions: &mut Vec<Insertion>) -> bool {
         insertions.clear();
         insertions.reserve_exact(self.pending.len());
@@ -103,7 +105,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         Some(RowId { class, tier: tier.number, cell: tier.cell::<S, D>(slabs) })
     }
 
-    /// Creates the missing rows of pending objects, without slots.
+    /// Creates the missing rows of pending objects. New rows have no slots.
     fn create_rows(&mut self) {
         let mut missing = core::mem::take(&mut self.missing);
         let mut enough = 1024;
@@ -137,7 +139,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.missing = missing;
     }
 
-    /// Allocates store memory for all rows without slots at once.
+    /// Allocates store memory for all rows without slots at once if they need more than half as
+    /// many slots as the store has.
     fn reserve_rows(&mut self, insertions: &[Insertion], data: &mut dyn MoveData) {
         let groups = insertions.chunk_by(|a, b| a.row == b.row);
         let new = groups.filter(|group| self.rows[group[0].row as usize].room == 0);
@@ -148,7 +151,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Merges ascending insertions into a row. `slots` are their approximate positions, or empty.
+    /// Merges sorted insertions into a row. `slots` has their approximate slots, or is empty.
     fn merge_into(
         &mut self,
         index: usize,
@@ -162,8 +165,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.merge_from_end(index, insertions, data);
             return;
         }
-        // Holes can be far from the insertions. Once the total shift exceeds the row length, merge
-        // from the end instead.
+        // Holes can be far from the insertions. Once more objects were shifted than the row has
+        // slots, merge the remaining insertions from the end.
         let mut moved = 0;
         for (done, insertion) in insertions.iter().enumerate() {
             let some = moved <= row.len;
@@ -178,8 +181,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Inserts one object by shifting the objects between its position and the nearest hole or the
-    /// end of the row. Returns the number of shifted objects, or `None` if there is no room.
+    /// Inserts one object by shifting the objects between its slot and the nearest hole or, without
+    /// a hole, the end of the row. Returns the number of shifted objects, or `None` if there is no
+    /// room.
     fn insert_near_hole(
         &mut self,
         index: usize,
@@ -191,7 +195,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let body = self.pending[insertion.pending as usize];
         let end = row.begin + row.len;
         let order = &self.store.min[0];
-        // Earlier insertions may have shifted the position slightly.
+        // Insertions of the same batch may have shifted the slot since it was found.
         let mut at = match slot {
             Some(slot) => (slot as usize).clamp(row.begin, end),
             None => {
@@ -233,8 +237,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         Some(moved)
     }
 
-    /// Returns the hole nearest to a slot, at most `most` slots away and no farther than the end of
-    /// the row.
+    /// Returns the hole of a row that is nearest to the slot `at`. Searches up to `most` slots on
+    /// each side, but no more slots than there are from `at` to the end of the row.
     #[inline(always)]
     pub(in crate::grid) fn nearest_hole(
         &self,
@@ -254,8 +258,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         })
     }
 
-    /// Closes the holes of a row and merges insertions from its end, leaving a gap at regular
-    /// distances.
+    /// Closes the holes of a row, moves the row if it has too few slots, and merges sorted
+    /// insertions from the end of the row on, leaving one gap per [`GAP_PERIOD`] slots.
     pub(in crate::grid) fn merge_from_end(
         &mut self,
         index: usize,
@@ -301,8 +305,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.holes += len - objects;
     }
 
-    /// Moves the objects of a range of slots to the slots from `to` on. Target slots outside the
-    /// range must be holes.
+    /// Moves the objects of a range of slots to the slots from `to` on. Those of the new slots that
+    /// are outside the range must be holes or free.
     fn shift(&mut self, slots: Range<usize>, to: usize, data: &mut dyn MoveData) {
         let moved = to..to + slots.len();
         self.store.shift(slots.clone(), to);
@@ -312,8 +316,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Allocates slots for a row at the end of the store, with some spare. `any` is a valid object
-    /// to fill free slots with.
+    /// Allocates at least `slots` slots at the end of the store and returns `row` with these slots.
+    /// They are free; the unused keys and exact bounds in them are those of `any`.
     pub(in crate::grid) fn allocate_row(
         &mut self,
         row: Row<D>,
@@ -330,7 +334,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         Row { begin, room, ..row }
     }
 
-    /// Moves a row to the end of the store to give it more slots.
+    /// Moves a row, which must have no holes, to the end of the store, where it gets room for
+    /// `slots` slots.
     pub(in crate::grid) fn move_row(
         &mut self,
         index: usize,
@@ -345,7 +350,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.rows[index] = new;
     }
 
-    /// Moves all objects of a row without holes: to slots behind the row, or to lower slots.
+    /// Moves all objects of a row, which must have no holes, from the slots of `old` to those of
+    /// `new`. The new slots must be behind the old ones or begin in front of them.
     pub(in crate::grid) fn move_objects(
         &mut self,
         old: &Row<D>,
@@ -359,7 +365,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         data.shift(old.slots(), new.begin);
     }
 
-    /// Moves all objects of a row to its beginning and frees the rest.
+    /// Moves all objects of a row to its beginning, in order, and marks the slots behind them as
+    /// free.
     pub(in crate::grid) fn close_holes(&mut self, index: usize, data: &mut dyn MoveData) {
         let row = self.rows[index];
         let mut to = row.begin;
@@ -379,12 +386,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// Sorts insertions by row, position and index.
+/// Sorts insertions by their sort keys.
 fn sort(insertions: &mut [Insertion]) {
     insertions.sort_unstable_by_key(|insertion| insertion.sort_key());
 }
 
-/// Returns the number of slots to allocate for a row that needs `slots`.
+/// Returns the number of slots to allocate for a row that needs `slots` slots, with room to grow.
 pub(in crate::grid) const fn room_for(slots: usize) -> usize {
     slots + slots / 16 + SPARE
 }
@@ -416,7 +423,8 @@ mod tests {
         );
         world.refresh();
         world.assert_well_formed();
-        // Inserted one by one, each object would shift half of the row and leave holes behind.
+        // If the objects had been inserted one by one, each would have shifted half of the row and
+        // left holes in it.
         assert_eq!(world.core.rows[0].len, slots_for(9000), "the row was laid out again");
     }
 }

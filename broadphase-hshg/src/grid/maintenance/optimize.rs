@@ -1,4 +1,4 @@
-//! Maintenance on demand: completely, or for a limited number of objects per call.
+//! Maintenance on demand: for all objects at once, or for a limited number of objects per call.
 
 use broadphase_core::{Scalar, instances};
 
@@ -36,7 +36,7 @@ instances! {
             core.next_row = Some(core.rows[next].id);
             return left;
         }
-        // The remaining rows are empty.
+        // The remaining rows have no objects.
         for index in next..core.rows.len() {
             core.restore_gaps(index, data);
         }
@@ -64,9 +64,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// last call stopped. Returns the number of objects left in this round; 0 means that the round
     /// is complete.
     ///
-    /// Restores the gaps of rows that have too few or too many, and frees memory of rows with twice
-    /// the slots they need. Rows are processed as a whole; rows in good order are skipped at no
-    /// cost. Results do not depend on it, and it is deterministic.
+    /// Restores the gaps of rows that have too few or too many gaps, and frees memory of rows with
+    /// twice the slots that they need. Rows are processed as a whole; rows in good order are
+    /// skipped at no cost. The results of searches do not change, and the same calls always do the
+    /// same work.
     ///
     /// The call that completes a round also runs indivisible maintenance, if due: it chooses levels
     /// again when the number of objects has doubled or fallen to a quarter, lowers rows in crowds
@@ -103,7 +104,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.next_row = None;
     }
 
-    /// Refreshes, including maintenance that is otherwise manual.
+    /// Refreshes, and runs all maintenance that is due, even if maintenance is manual.
     fn refresh_fully(&mut self, data: &mut dyn MoveData) {
         if self.len_changed_much() {
             self.rebuild(data);
@@ -114,7 +115,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.manual = manual;
     }
 
-    /// Restores the gaps of a row; returns the number of objects processed.
+    /// Restores the gaps of a row. Returns the number of objects processed, or 0 if the gaps were
+    /// right.
     fn restore_gaps(&mut self, index: usize, data: &mut dyn MoveData) -> usize {
         let objects = self.rows[index].objects();
         let slots = slots_for(objects);

@@ -1,9 +1,10 @@
 //! Refresh: automatic maintenance, which inserts pending objects and keeps rows efficient.
 //!
-//! 1. If the number of objects has doubled or fallen to a quarter, or rows no longer fit: rebuild,
-//!    that is move all objects to the pending ones and choose tiers and row heights.
+//! 1. If the number of objects has doubled or fallen to a quarter, or rows are far too low for
+//!    pending objects: rebuild, that is make all objects pending and choose tiers and row heights.
 //! 2. Otherwise adjust the row heights of tiers, and renew margins.
-//! 3. Update the boxes of rows with objects changed in place.
+//! 3. Update the boxes of rows in which `set_bounds` changed an object without moving it to another
+//!    slot.
 //! 4. Merge pending objects into rows.
 //! 5. If more than a quarter of the slots or half of the rows are empty: compact the store in
 //!    place.
@@ -82,29 +83,31 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.build_rows(data);
     }
 
-    /// Chooses tiers and row heights, and builds all rows with this order of axes.
+    /// Chooses tiers and row heights, and builds all rows with the order of axes `axes`.
     pub(in crate::grid) fn rebuild_with_axes(&mut self, axes: AxisOrder, data: &mut dyn MoveData) {
         self.choose_tiers(data);
         self.store.axes = axes;
         self.build_rows(data);
     }
 
-    /// Builds all rows from pending objects.
+    /// Builds all rows from pending objects. Requires that all objects are pending.
     fn build_rows(&mut self, data: &mut dyn MoveData) {
         self.merge_pending(data);
         self.shrink_buffers([0; 2], data);
         self.spacing = self.typical_spacing();
     }
 
-    /// Shrinks the buffers of pending objects to their capacity before the rebuild: while all
-    /// objects are pending, they need far more than later.
+    /// Shrinks the buffers of pending objects to the given capacities, but not below
+    /// [`MIN_KEPT_CAPACITY`]. Called after most objects were pending at once, which takes far more
+    /// room than usual.
     fn shrink_buffers(&mut self, [pending, insertions]: [usize; 2], data: &mut dyn MoveData) {
         self.pending.shrink_to(pending.max(MIN_KEPT_CAPACITY));
         data.shrink_pending(pending.max(MIN_KEPT_CAPACITY));
         self.insertions.shrink_to(insertions.max(MIN_KEPT_CAPACITY));
     }
 
-    /// Moves all objects to the pending ones and chooses tiers from a sample of their sizes.
+    /// Makes all objects pending and chooses the mapping from sizes to tiers from a sample of their
+    /// sizes.
     fn choose_tiers(&mut self, data: &mut dyn MoveData) {
         self.unpack_all(data);
         self.len_at_rebuild = self.len;
@@ -115,7 +118,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         });
     }
 
-    /// Moves all objects to the pending ones and drops all rows and tiers.
+    /// Makes all objects pending and drops all rows and tiers.
     pub(in crate::grid) fn unpack_all(&mut self, data: &mut dyn MoveData) {
         self.reserve_pending(self.len - self.pending.len(), data);
         for row in core::mem::take(&mut self.rows) {
@@ -130,7 +133,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.rows_changed = true;
     }
 
-    /// Moves all objects of a dropped row to the pending ones.
+    /// Makes all objects of a row pending. The caller drops the row.
     pub(in crate::grid) fn unpack_row(&mut self, row: &Row<D>, data: &mut dyn MoveData) {
         for slot in row.slots() {
             if self.is_live(slot) {
@@ -142,13 +145,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.unused += row.slots_held();
     }
 
-    /// Allocates room for further pending objects.
+    /// Allocates room for `more` further pending objects.
     pub(in crate::grid) fn reserve_pending(&mut self, more: usize, data: &mut dyn MoveData) {
         self.pending.reserve_exact(more);
         data.reserve_pending(more);
     }
 
-    /// Computes the boxes of rows whose objects were changed in place.
+    /// Computes the boxes of rows whose boxes are stale.
     fn update_row_bounds(&mut self) {
         for index in 0..self.rows.len() {
             if !core::mem::take(&mut self.rows[index].bounds_stale) {
@@ -162,8 +165,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Returns the index of a tier. If it does not exist, creates it with row heights for the
-    /// pending objects.
+    /// Returns the index of the tier with this number. If the tier does not exist, creates it with
+    /// row heights for the pending objects of the tier.
     pub(in crate::grid) fn create_tier(&mut self, number: i32) -> usize {
         self.tiers.binary_search_by_key(&number, |tier| tier.number).unwrap_or_else(|slot| {
             let all = self.pending.iter().map(|body| self.slabs_of(body));
@@ -174,13 +177,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         })
     }
 
-    /// Returns the tier of an object with these slabs, if it exists.
+    /// Returns the tier of an object with these slabs, or `None` if the tier does not exist.
     pub(in crate::grid) fn tier_of(&self, slabs: &Slabs<D>) -> Option<&Tier> {
         let number = self.sizes.tier(size::<S, D>(slabs));
         self.tiers.iter().find(|tier| tier.number == number)
     }
 
-    /// Returns whether an object with these slabs belongs in a row.
+    /// Returns whether an object with these slabs belongs in `row`. `tier` is the tier of the row.
     pub(in crate::grid) fn belongs(&self, slabs: &Slabs<D>, tier: &Tier, row: &Row<D>) -> bool {
         tier.holds::<S, D>(self.sizes, slabs, &row.id)
     }
@@ -219,14 +222,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.rows_by_slot = rows_by_slot;
     }
 
-    /// Drops rows without slots in use.
+    /// Drops rows with neither objects nor holes.
     fn drop_empty_rows(&mut self) {
         let before = self.rows.len();
         self.rows.retain(|row| row.len > 0);
         self.rows_changed |= self.rows.len() < before;
     }
 
-    /// Builds a new store with all rows in order of their ids, with gaps.
+    /// Replaces the store by a new one with all rows in order of their ids, with regular gaps and
+    /// without unused slots.
     pub(in crate::grid) fn rebuild_storage(&mut self, data: &mut dyn MoveData) {
         for index in 0..self.rows.len() {
             self.close_holes(index, data);

@@ -3,9 +3,10 @@
 //! *Higher* rows put more objects side by side, so one sweep of eight lanes has more useful work
 //! per row; but each object is then compared with more neighbors that do not overlap it.
 //!
-//! 1. Initial height from the distribution of the objects: about one object begins in a row over
-//!    the length of another. At most 2^[`MAX_HEIGHT_LOG2`] object spacings, so that queries need
-//!    not scan distant objects; at least the limit of the tier.
+//! 1. Initial height from the distribution of the objects: within the length of an object, about
+//!    one other object of its row begins. At most 2^[`MAX_HEIGHT_LOG2`] object spacings, so that
+//!    queries need not scan distant objects. At least the limit of the tier, so that no object is
+//!    higher than a row.
 //! 2. *Crowded* (sweeps find too many neighbors, see
 //!    [`SweepStats`](crate::grid::storage::sweep_stats)): halve the height, down to
 //!    [`MIN_HEIGHT_IN_EXTENTS`] object widths.
@@ -14,10 +15,11 @@
 //! 4. A changed tier is unpacked: its objects become pending and get new rows in the same refresh.
 //!
 //! 5. When the grid is rebuilt, heights are initial heights again: if the number of objects has
-//!    doubled or fallen below a quarter, or if most objects are pending and the rows are far too low
-//!    for them.
+//!    doubled or fallen below a quarter, or if most objects are pending and the rows are far too
+//!    low for them.
 //!
-//! A change costs about as much as a few steps, so the policy bounds how often it happens.
+//! A change of the height costs about as much as a few steps, so the policy bounds how often it
+//! happens.
 
 use core::mem::take;
 
@@ -29,8 +31,8 @@ use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::sweep_stats::HeightOrigin;
 use crate::grid::storage::tiers::{Tier, exponent, power, size};
 
-/// Safety factor: raise rows only if the estimated volume divided by this still calls for it,
-/// because the estimate is imprecise.
+/// Safety factor: rows are raised only if the estimated volume, divided by this factor, still gives
+/// a larger height, because the estimate is imprecise.
 const RAISE_MARGIN: f64 = 1.1;
 
 impl<S: Scalar, const D: usize> Core<S, D> {
@@ -53,13 +55,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Returns whether most objects are pending and a tier's rows are far too low for them. This
-    /// happens when all objects start at one point and move to their positions later.
+    /// happens when all objects are inserted at one point and then move to their positions.
     pub(in crate::grid) fn has_outgrown_rows(&self) -> bool {
         let is_too_low = |tier: &Tier| {
             let pending = self.pending.iter().map(|body| self.slabs_of(body));
             let pending =
                 pending.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == tier.number);
-            // Count all objects: the pending ones alone would seem farther apart.
+            // Use all objects: the pending objects alone are farther apart, which would give a
+            // larger height.
             let all = pending.chain(self.tier_slabs(tier.number));
             let [estimate, _] = row_heights::<S, D>(all, self.sizes.limit(tier.number));
             tier.sweep_stats.origin == HeightOrigin::FromSpread && estimate >= 2.0 * tier.row_height
@@ -67,7 +70,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         2 * self.pending.len() > self.len && self.tiers.iter().any(is_too_low)
     }
 
-    /// Returns a tier with an adjusted row height, or `None` if the current height is best.
+    /// Returns a copy of a tier with a better row height, or `None` if none is due or the current
+    /// height is best. If a change was due, updates the sweep statistics of the tier.
     fn tier_with_better_height(&mut self, index: usize) -> Option<Tier> {
         let Tier { number, row_height: height, min_row_height, sweep_stats, .. } =
             self.tiers[index];
@@ -112,7 +116,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         lengths.sum::<f64>() * (1..D).map(|_| height).product::<f64>()
     }
 
-    /// Moves all objects of a tier to the pending ones.
+    /// Makes all objects of a tier pending and drops the rows of the tier.
     fn unpack_tier(&mut self, number: i32, data: &mut dyn MoveData) {
         let mut rows = take(&mut self.rows);
         let of_tier = rows.iter().filter(|row| row.id.tier == number);
@@ -125,11 +129,11 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// The base-2 logarithm of the maximum row height in object spacings.
+/// The base-2 logarithm of the maximum row height, in object spacings.
 const MAX_HEIGHT_LOG2: i32 = 3;
 
-/// The minimum row height in mean object widths. Lower rows have more row pairs and fewer objects
-/// per sweep than the saved tests are worth: in a crowd of equal balls a step takes up to 150 %
+/// The minimum row height in mean object widths. In lower rows, more row pairs and fewer objects
+/// per sweep cost more than the saved tests: in a crowd of equal balls a step takes up to 150 %
 /// longer.
 const MIN_HEIGHT_IN_EXTENTS: f64 = 3.0;
 
@@ -138,12 +142,13 @@ struct Distribution<const D: usize> {
     count: f64,
     /// The sum of the extents of all objects, for each axis.
     widths: [f64; D],
-    /// The volume in which the objects are.
+    /// The volume of the box around all objects, or an estimate of the volume that they cover.
     volume: f64,
 }
 
 impl<const D: usize> Distribution<D> {
-    /// Measures objects and their common box. No object is larger than `limit`.
+    /// Measures objects and the box around them. Each side of the box counts as at least `limit`,
+    /// the limit of the tier.
     fn of<S: Scalar>(all: impl Iterator<Item = Slabs<D>>, limit: f64) -> Self {
         let (mut widths, mut count, mut world) = ([0.0; D], 0.0, Slabs::PADDING);
         for slabs in all {
@@ -158,9 +163,8 @@ impl<const D: usize> Distribution<D> {
         Self { count, widths, volume: (0..D).map(extent).product() }
     }
 
-    /// Returns the row height and its minimum. About one object should begin in a row over the
-    /// length of another, and no object may be higher than a row. The height is capped where
-    /// objects are sparse, so that queries need not scan distant objects.
+    /// Returns the initial row height and the minimum row height in a crowd: see steps 1 and 2 of
+    /// the module.
     fn row_heights(&self, limit: f64) -> [f64; 2] {
         let Self { count, widths, volume } = *self;
         let section = volume / widths[0];
@@ -175,7 +179,8 @@ impl<const D: usize> Distribution<D> {
     }
 }
 
-/// Returns the row height for a number of objects with the distribution of a sample.
+/// Returns the initial row height for `objects` objects that are distributed like those of a
+/// sample.
 pub(in crate::grid) fn row_height_of_sample<S: Scalar, const D: usize>(
     sample: impl Iterator<Item = Slabs<D>>,
     limit: f64,
@@ -188,7 +193,7 @@ pub(in crate::grid) fn row_height_of_sample<S: Scalar, const D: usize>(
     distribution.row_heights(limit)[0]
 }
 
-/// Returns the row height for the given objects, and its minimum.
+/// Returns the initial row height for the given objects, and the minimum row height in a crowd.
 pub(in crate::grid) fn row_heights<S: Scalar, const D: usize>(
     all: impl Iterator<Item = Slabs<D>>,
     limit: f64,
@@ -223,7 +228,7 @@ mod tests {
         [before, world.core.tiers[0].row_height]
     }
 
-    /// Finds pairs `times` times without cached pairs.
+    /// Finds all pairs `times` times, each time by a sweep and not from cached pairs.
     fn sweep<const D: usize>(world: &mut Hshg<f32, D>, times: u32) {
         let mut pairs = Vec::new();
         for _ in 0..times {
@@ -232,7 +237,7 @@ mod tests {
         }
     }
 
-    /// Returns one of 64 × 64 discs at a distance of `apart`.
+    /// Returns the disc with a key, one of 64 × 64 on a square lattice with spacing `apart`.
     fn disc(key: u32, apart: f32) -> Aabb {
         Aabb::of_ball([key % 64, key / 64].map(|at| at as f32 * apart), 6.0)
     }
@@ -331,7 +336,7 @@ mod tests {
     #[test]
     fn rows_stay_when_most_objects_are_repeatedly_pending() {
         let mut world = discs(HshgConfig::new(), FAR);
-        // A rebuild would overwrite this value.
+        // A rebuild would overwrite this value, so it shows that there was none.
         world.core.len_at_rebuild = 4095;
         let side = world.core.tiers[0].row_height;
         for offset in 0..16 {

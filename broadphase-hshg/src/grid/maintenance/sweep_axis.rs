@@ -3,12 +3,12 @@
 //! 1. Take a sample: one object at a pseudo-random place in each of up to [`MAX_SAMPLES`] equal
 //!    ranges. Evenly spaced objects could lie on one line of a regular scene.
 //! 2. For each axis, estimate the cost of sweeping along it, per object: the number of objects that
-//!    overlap another one along the axis and are in its row or an adjacent one, in blocks of eight;
-//!    plus the cost of a row, divided by the objects in it.
-//! 3. Keep the current axis unless another one costs clearly less.
+//!    overlap an object along the axis and are in its row or an adjacent row, in blocks of eight;
+//!    plus the cost of a row, divided by the number of objects in the row.
+//! 3. Keep the current axis unless another axis costs less by the factor [`MIN_GAIN`].
 //!
-//! Runs when the grid is rebuilt. If a tier stays crowded at its minimum row height, the estimate is
-//! repeated; the number of crowded refreshes between two estimates doubles each time.
+//! Runs when the grid is rebuilt. If a tier stays crowded at its minimum row height, the estimate
+//! is repeated; the number of crowded refreshes between two estimates doubles each time.
 //!
 //! Cost: O(s log s) for a sample of s objects.
 
@@ -20,7 +20,7 @@ use crate::grid::storage::axis_order::AxisOrder;
 
 /// The maximum number of objects in the sample.
 const MAX_SAMPLES: usize = 512;
-/// Worlds with fewer objects keep their axis: a wrong one costs little.
+/// Grids with fewer objects keep their axis: in small grids, a worse axis costs little.
 const MIN_OBJECTS: usize = 16;
 /// Another axis must cost less than the current one by this factor. Sampling errors are about 10 %.
 const MIN_GAIN: f64 = 1.5;
@@ -29,7 +29,8 @@ const ROW_COST: f64 = 8.0;
 /// The maximum number of crowded refreshes between two estimates.
 const MAX_PERIOD: u32 = 1024;
 
-/// Counts crowded refreshes until the next estimate.
+/// Counts refreshes with a crowded tier whose rows cannot be lowered, until the next estimate is
+/// due.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct AxisCheck {
     refreshes: u32,
@@ -37,7 +38,7 @@ pub(in crate::grid) struct AxisCheck {
 }
 
 impl AxisCheck {
-    /// The next crowded refresh runs an estimate.
+    /// The state in which the next crowded refresh runs an estimate.
     pub(in crate::grid) const NOW: Self = Self { refreshes: 0, period: 1 };
 
     /// Records a refresh with a crowded tier whose rows cannot be lowered. Returns whether to run
@@ -53,7 +54,8 @@ impl AxisCheck {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Returns the best order of axes for the current objects.
+    /// Returns the best order of axes for the current objects, or the current order if the best one
+    /// is not clearly better.
     pub(in crate::grid) fn best_axes(&self) -> AxisOrder {
         let current = self.store.axes;
         if D == 1 || self.len < MIN_OBJECTS {
@@ -104,14 +106,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         objects * near * overlapping / LANES as f64 + ROW_COST / (1.0 + objects * near)
     }
 
-    /// Chooses the order of axes again if a tier is crowded although its rows have their minimum
-    /// height, and if an estimate is due. Returns whether the order must change.
+    /// Records a refresh with a crowded tier whose rows have their minimum height. Returns whether
+    /// an estimate is due and another order of axes is better.
     pub(in crate::grid) fn has_better_axes(&mut self) -> bool {
         self.axis_check.is_due() && self.best_axes() != self.store.axes
     }
 }
 
-/// Returns the share of pairs of up to [`MAX_SAMPLES`] intervals that overlap. Allocates nothing.
+/// Returns the number of pairs of overlapping intervals divided by the number of all pairs, for up
+/// to [`MAX_SAMPLES`] intervals. Allocates nothing.
 fn share_of_pairs(all: impl Iterator<Item = [f64; 2]>) -> f64 {
     let (mut intervals, mut len) = ([[0.0; 2]; MAX_SAMPLES], 0);
     for (interval, ends) in intervals.iter_mut().zip(all) {
@@ -196,7 +199,7 @@ mod tests {
         let (mut world, mut pairs) = swept(&boxes);
         assert_eq!(world.core.store.axes.first(), 1);
         for step in 0..64 {
-            // Each step turns one object in 64.
+            // Each step exchanges the axes of one object in 64.
             let turn = |key: u32, (): &mut (), bounds: &mut Aabb| {
                 if key % 64 == step {
                     *bounds = Aabb::new([bounds.min[1], -1e5], [bounds.max[1], 1e5]);

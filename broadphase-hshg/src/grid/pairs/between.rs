@@ -1,4 +1,4 @@
-//! Pairs of one object each of two grids.
+//! Finds pairs that consist of an object of one grid and an object of another grid.
 
 use core::mem::take;
 use core::ops::ControlFlow;
@@ -14,11 +14,12 @@ use crate::grid::storage::store::View;
 use crate::grid::{Core, Hshg};
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Visits every overlapping pair of an object of this grid and one of another, in unspecified
-    /// order, until the visitor stops. Two static objects are not a pair.
+    /// Visits every overlapping pair of an object of this grid and an object of `other`, in
+    /// unspecified order, until the visitor stops. Two static objects are not a pair.
     ///
     /// Faster than [`pairs_with`](crate::SpatialIndex::pairs_with), which accepts any other
-    /// structure and sorts the pairs: this takes as long as [`pairs`](crate::SpatialIndex::pairs).
+    /// structure and sorts the pairs: `pairs_between` takes as long as
+    /// [`pairs`](crate::SpatialIndex::pairs).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -40,7 +41,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.refresh();
         other.refresh();
         if self.core.store.axes != other.core.store.axes {
-            // Both grids must be swept along one axis: rebuild the smaller one.
+            // Both grids must be swept along the same axis: rebuild the grid with fewer objects.
             let (axes, others) = (self.core.store.axes, other.core.store.axes);
             if self.core.len < other.core.len {
                 rebuild_with_axes(&mut self.core, others, &mut self.data);
@@ -76,7 +77,8 @@ instances! {
         core.rebuild_with_axes(axes, data);
     }
 
-    /// Finds the row pairs to sweep between two grids.
+    /// Lists the pairs of a row of `core` and a row of `other` that must be swept, in
+    /// `core.row_pairs.cross`.
     fn find_cross_pairs<S, D>(core: &mut Core<S, D>, other: &Core<S, D>) {
         let row_pairs = &mut core.row_pairs.cross;
         row_pairs.clear();
@@ -90,7 +92,8 @@ instances! {
         core.row_pairs.scratch.picked.reserve(longest, D > 2);
     }
 
-    /// Calls `visit` with overlapping slots of two grids until it breaks.
+    /// Calls `visit` with pairs of overlapping slots, the first of `core` and the second of
+    /// `other`, until `visit` breaks.
     fn sweep_cross<S, D>(
         core: &Core<S, D>,
         other: &Core<S, D>,

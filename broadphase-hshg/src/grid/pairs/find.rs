@@ -2,7 +2,7 @@
 //!
 //! For each group of row pairs:
 //!
-//! 1. If nothing of the group has changed, replay the cached pairs of the last search.
+//! 1. If no object of the group has changed since its pairs were cached, replay the cached pairs.
 //! 2. Otherwise sweep the active row pairs, and test moving objects against their cached static
 //!    neighbors.
 //!
@@ -22,11 +22,11 @@ use crate::grid::pairs::sweep::{HITS, PairGroup, SweepScratch};
 
 /// The minimum number of slots to sweep, or of cached pairs, per thread.
 const MIN_SLOTS_PER_TASK: usize = 8192;
-/// The cost of a slot in a row swept with itself, relative to a slot in a pair of two rows, where
-/// most slots are skipped.
+/// The cost of a slot in a row that is swept with itself, relative to the cost of a slot in a pair
+/// of two rows, in which most slots are skipped.
 const CROSS_DISCOUNT: usize = 4;
 
-/// A range of row pairs or cached pairs, and the pairs found there.
+/// The part of one thread: a range of row pairs or cached pairs, and the pairs found in it.
 #[derive(Clone, Debug, Default)]
 pub(in crate::grid) struct Job {
     range: Range<usize>,
@@ -64,7 +64,7 @@ instances! {
         let _ = core.find_pairs(&mut PairSink::new(filter, out));
     }
 
-    /// Calls a visitor with all pairs until it breaks. Rows must be up to date.
+    /// Calls a visitor with all pairs until the visitor breaks. Rows must be up to date.
     pub(in crate::grid) fn visit_pairs<S, D>(
         core: &mut Core<S, D>,
         visit: &mut PairVisitor<'_, S, D>,
@@ -83,7 +83,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         ControlFlow::Continue(())
     }
 
-    /// Finds the pairs of one group.
+    /// Finds the pairs of one group and passes them to the sink.
     fn find_group(&mut self, group: PairGroup, sink: &mut PairSink<'_, S, D>) -> ControlFlow<()> {
         if self.row_pairs.known(group).is_some() {
             return self.run(group, Work::Replay, false, sink);
@@ -96,8 +96,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         ControlFlow::Continue(())
     }
 
-    /// Does one kind of work for a group: on all threads if there is enough of it and the sink is a
-    /// list.
+    /// Does one kind of work for a group: on several threads if there is enough work and the sink
+    /// is a list.
     fn run(
         &mut self,
         group: PairGroup,
@@ -125,7 +125,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         answer
     }
 
-    /// Returns the range of all work of a kind for a group.
+    /// Returns the range of all row pairs or cached pairs that a kind of work has for a group.
     fn work_range(&self, group: PairGroup, work: Work) -> Range<usize> {
         match work {
             Work::Replay => 0..self.row_pairs.known(group).map_or(0, <[_]>::len),
@@ -134,7 +134,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Returns the range of each thread, or none if one thread is enough.
+    /// Splits all work of a kind for a group into one range for each job. Returns no ranges if one
+    /// thread is enough.
     fn job_ranges(&self, group: PairGroup, work: Work) -> Vec<Range<usize>> {
         let Range { start, end } = self.work_range(group, work);
         let Work::Sweep = work else { return tasks::even(end, MIN_SLOTS_PER_TASK) };

@@ -1,11 +1,11 @@
-//! Interpolation indices of static rows: they give the position of a key in a sorted row without a
-//! binary search.
+//! Interpolation indices of static rows: they give the position of an integer key in a sorted row
+//! without a binary search.
 //!
-//! Built when no static object has changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and something has
-//! moved; dropped at the next static change. Used by sweeps of moving rows with static rows, and by
-//! the refill of the static cache. Without indices, pairs take 60 % longer among a million static
-//! objects (`discs:1000000+10000`), and 20 % longer where the static cache is not used because there
-//! are only five static objects for each mover.
+//! The indices are built when no static object has changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and
+//! an object has moved; they are dropped when a static object changes. Used by sweeps of moving
+//! rows with static rows, and by the refill of the static cache. Without indices, pairs take 60 %
+//! longer among a million static objects (`discs:1000000+10000`), and 20 % longer where the static
+//! cache is not used because there are only five static objects for each mover.
 
 use broadphase_core::Scalar;
 
@@ -17,11 +17,13 @@ use crate::grid::storage::row::{Class, rows_up_to};
 /// The number of consecutive sweeps without a static change before indices and the static cache are
 /// built, so that scenes with frequent static changes do not rebuild them repeatedly.
 pub(in crate::grid) const MIN_UNCHANGED_SWEEPS: u32 = 4;
-/// The minimum mean number of slots per row: in shorter rows a search takes no longer.
+/// The minimum mean number of slots per row for which indices are built: in shorter rows a binary
+/// search takes no longer.
 const MIN_SLOTS_PER_ROW: usize = 32;
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Builds the indices if no static object has changed for some sweeps and something has moved.
+    /// Drops the indices if a static object has changed; builds them if none has changed for
+    /// [`MIN_UNCHANGED_SWEEPS`] sweeps and an object has moved.
     pub(in crate::grid) fn update_row_index(&mut self) {
         let is_idle = self.row_pairs.known(PairGroup::Moving).is_some();
         let RowPairs { row_index, unchanged_sweeps, static_changed, .. } = &mut self.row_pairs;
@@ -58,7 +60,7 @@ mod tests {
     /// Boxes with motion classes, by key.
     type Boxes<S> = Vec<Option<(Aabb<S, 2>, Motion)>>;
 
-    /// Returns all overlapping pairs by comparing each box with each.
+    /// Returns all overlapping pairs, found by comparing each box with all others.
     fn expected<S: Scalar>(boxes: &Boxes<S>) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for (a, one) in (0u32..).zip(boxes) {
@@ -117,7 +119,8 @@ mod tests {
             let key = 20 + tick * 12;
             match tick % 24 {
                 3 => {
-                    // At the far end, so that few rows lie in front of the others.
+                    // New boxes at the far end of the world, so that few of their rows have lower
+                    // indices than existing rows.
                     for key in key..key + 80 {
                         let bounds = any(1900, 100);
                         boxes[key as usize] = Some((bounds, Motion::Static));

@@ -1,14 +1,14 @@
 //! Row pairs: which rows are swept with which.
 //!
-//! 1. *Adjacent* pairs, recomputed only when the row list changes: each row with itself, with later
-//!    rows of its tier in reach, and with rows of lower tiers in reach. Pairs of static rows are
-//!    excluded.
+//! 1. *Adjacent* pairs, recomputed only when the row list changes: each row with itself, with those
+//!    rows of its tier that are in reach and have a higher index, and with rows of lower tiers in
+//!    reach. Pairs of static rows are excluded.
 //! 2. *Active* pairs, recomputed for each sweep: adjacent pairs whose boxes overlap and that the
 //!    static cache does not cover.
 //!
 //! Both lists are split into two groups ([`PairGroup`]): pairs with a dynamic row come first, then
 //! pairs of resting rows. Each group has a cache of its overlapping slots. While no object of a
-//! group changes, sweeping it is replaced by reading the cache.
+//! group changes, its pairs are read from the cache, and the group is not swept.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -28,19 +28,20 @@ use crate::grid::storage::tiers::Tier;
 pub(in crate::grid) struct RowPairs {
     /// Pairs of rows whose objects can overlap by position and tier.
     adjacent: Vec<[u32; 2]>,
-    /// The number of adjacent pairs with a dynamic row; they come first.
+    /// The number of adjacent pairs with a dynamic row, which come first in the list.
     adjacent_moving: usize,
     /// Adjacent pairs whose boxes overlap, without pairs covered by the static cache.
     pub(in crate::grid) active: Vec<[u32; 2]>,
-    /// The number of active pairs with a dynamic row; they come first.
+    /// The number of active pairs with a dynamic row, which come first in the list.
     moving: usize,
-    /// The overlapping slots of each group, recorded when that is worthwhile.
+    /// For each group, the overlapping slots of its last sweep, if they were recorded.
     caches: [PairCache; 2],
     /// Pairs of a row of this grid and a row of another grid.
     pub(in crate::grid) cross: Vec<[u32; 2]>,
     /// Set if a large share of tests hit in the last complete sweep.
     pub(in crate::grid) hits_often: bool,
-    /// Interpolation indices of static rows; empty until these have not changed for some sweeps.
+    /// Interpolation indices of static rows; empty until no static object has changed for some
+    /// sweeps.
     pub(in crate::grid) row_index: RowIndexes,
     /// Set if a static object has changed since the last sweep.
     pub(in crate::grid) static_changed: bool,
@@ -65,7 +66,8 @@ impl RowPairs {
         &mut self.caches[group as usize]
     }
 
-    /// Returns the cached pairs of a group, or `None` if an object of it has changed.
+    /// Returns the cached pairs of a group, or `None` if they were not recorded or an object of the
+    /// group has changed since.
     pub(in crate::grid) fn known(&self, group: PairGroup) -> Option<&[[u32; 2]]> {
         self.caches[group as usize].known()
     }
@@ -90,7 +92,8 @@ impl RowPairs {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Invalidates cached pairs because an object of a motion class changed its slot or slabs.
+    /// Invalidates the cached pairs in which objects of a motion class can be. Must be called when
+    /// an object of the class changes its slot or slabs or is removed.
     #[inline(always)]
     pub(in crate::grid) fn invalidate_pairs(&mut self, class: Class) {
         self.row_pairs.cache(PairGroup::Moving).invalidate();
@@ -100,7 +103,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Computes the row pairs to sweep.
+    /// Updates the adjacent and active row pairs, the interpolation indices and the static cache
+    /// before a sweep.
     pub(in crate::grid) fn update_row_pairs(&mut self) {
         if self.rows_changed {
             let adjacent = &mut self.row_pairs.adjacent;
@@ -152,8 +156,9 @@ pub(in crate::grid) fn can_pair(a: Class, b: Class) -> bool {
     a.min(b) < Class::Static
 }
 
-/// Visits the pairs of a row of one side and a row of the other whose objects can overlap by
-/// position and tier, if their motion classes can pair. Within one grid, each pair is visited once.
+/// Visits each pair of a row of one side and a row of the other side whose objects can overlap,
+/// judged by cells and tiers, if their motion classes can pair. Within one grid, each pair is
+/// visited once.
 pub(in crate::grid) fn visit_row_pairs<const D: usize>(
     [(rows, tiers), (others, other_tiers)]: [(&[Row<D>], &[Tier]); 2],
     same_grid: bool,
@@ -166,7 +171,7 @@ pub(in crate::grid) fn visit_row_pairs<const D: usize>(
         }
         let own = tiers.iter().find(|tier| tier.number == row.id.tier);
         let own = own.expect("the tier of a row exists");
-        // Higher tiers of one grid find this row.
+        // Within one grid, pairs with rows of higher tiers are found from those rows.
         let reached = other_tiers.iter().filter(|tier| !same_grid || tier.number <= own.number);
         for class in classes(others).filter(|&class| can_pair(row.id.class, class)) {
             for tier in reached.clone() {

@@ -12,11 +12,11 @@ use crate::grid::storage::store::Store;
 pub(in crate::grid) type PairFilter<'a, S, const D: usize> =
     dyn Fn(&Store<S, D>, &[[u32; 2]], &mut Vec<Pair>) + Sync + 'a;
 
-/// A visitor of pairs of slots, which may break.
+/// A visitor of pairs of slots, which can break to stop the search.
 pub(in crate::grid) type PairVisitor<'a, S, const D: usize> =
     dyn FnMut(&Store<S, D>, &[[u32; 2]]) -> ControlFlow<()> + 'a;
 
-/// The sink of pairs of slots, called with many at a time.
+/// The sink of pairs of slots, which receives many pairs per call.
 pub(in crate::grid) enum PairSink<'a, S, const D: usize> {
     /// Appends the keys of all pairs.
     Keys(&'a mut Vec<Pair>),
@@ -38,7 +38,8 @@ impl<'a, S: Scalar, const D: usize> PairSink<'a, S, D> {
         }
     }
 
-    /// Returns the filter and the list of a sink that appends keys to a list.
+    /// Returns the filter, if any, and the list of a sink that appends keys to a list, or `None` if
+    /// the sink calls a visitor.
     pub(in crate::grid) const fn list(
         &mut self,
     ) -> Option<(Option<&'a PairFilter<'a, S, D>>, &mut Vec<Pair>)> {
@@ -49,7 +50,7 @@ impl<'a, S: Scalar, const D: usize> PairSink<'a, S, D> {
         }
     }
 
-    /// Passes on pairs of slots; breaks if the visitor breaks.
+    /// Passes pairs of slots to the list, filter or visitor. Breaks if the visitor breaks.
     pub(in crate::grid) fn push(
         &mut self,
         core: &Core<S, D>,

@@ -3,12 +3,13 @@
 //! Input: sorted rows and a list of row pairs. Output: pairs of slots with overlapping slabs, or
 //! pairs of keys.
 //!
-//! 1. A row with itself: compare each block of eight objects with the blocks beginning 1, 2, 3, …
-//!    slots later (*lags*), until the first object of a block begins behind the ends of all objects
-//!    before it.
-//! 2. Two rows: pick the objects of each row that can reach the box of the other row; then, for
-//!    each eight of the shorter row, test the picked objects of the longer row that are near them.
-//! 3. Remove false hits of holes, where holes can seem to overlap
+//! 1. A row with itself: compare each block of eight objects with the blocks that begin 1, 2, 3, …
+//!    slots behind it (*lags*), until each of the eight partners begins behind the end of its
+//!    object on the first axis.
+//! 2. Two rows: pick the objects of each row that can reach the box of the other row; then test
+//!    each block of eight picked objects of the shorter row against the picked objects of the
+//!    longer row that are near them on the first axis.
+//! 3. Remove hits of slots without an object, in the cases in which kernels can report such hits
 //!    ([`retain_live`](Core::retain_live)).
 //! 4. Where slabs are larger than bounds, test the bounds ([`retain_exact`](Core::retain_exact)).
 //! 5. Pass the pairs to a [`PairSink`]; record them if requested.
@@ -50,14 +51,15 @@ pub(in crate::grid) struct SweepScratch {
     pub(in crate::grid) picked: Picks,
     /// For each tier, the number of blocks swept within rows and the number of lags.
     pub(in crate::grid) work: Vec<[u64; 2]>,
-    /// The number of pairs of slots that were hits.
+    /// The number of hits: pairs of slots that were found to overlap.
     pub(in crate::grid) hits: u64,
-    /// Overlapping slots for the cache, if recorded.
+    /// The pairs of overlapping slots for the cache, if they are recorded.
     pub(in crate::grid) recorded: Vec<[u32; 2]>,
 }
 
 impl SweepScratch {
-    /// Prepares for rows of up to `longest` slots in `tiers` tiers.
+    /// Prepares the buffers for rows of up to `longest` slots in `tiers` tiers, and resets the
+    /// counters. `in_space` is set in three dimensions.
     pub(in crate::grid) fn prepare(&mut self, longest: usize, tiers: usize, in_space: bool) {
         self.picked.reserve(longest, in_space);
         self.hits = 0;
@@ -72,7 +74,7 @@ impl SweepScratch {
     }
 }
 
-/// The number of hits in a buffer.
+/// The capacity of a buffer of hits.
 pub(in crate::grid) const HITS: usize = 1024;
 
 /// The rows on one side of a sweep.
@@ -93,13 +95,14 @@ pub(in crate::grid) struct Sweep<'a, const D: usize> {
     pub(in crate::grid) row_pairs: &'a [[u32; 2]],
     /// Whether a large share of tests is expected to hit.
     pub(in crate::grid) hits_often: bool,
-    /// The interpolation indices of the last rows, if built. Used only within one grid.
+    /// The interpolation indices of the last rows of the grid, which are static; empty if not
+    /// built. Used only within one grid.
     pub(in crate::grid) row_index: Option<&'a RowIndexes>,
 }
 
 impl<const D: usize> Sweep<'_, D> {
-    /// Calls `emit` with the overlapping slots of all row pairs, up to [`HITS`] at a time, until it
-    /// breaks.
+    /// Calls `emit` with the pairs of overlapping slots of all row pairs, up to [`HITS`] per call,
+    /// until `emit` breaks.
     pub(in crate::grid) fn each(
         &self,
         picked: &mut Picks,
@@ -114,8 +117,9 @@ impl<const D: usize> Sweep<'_, D> {
         ControlFlow::Continue(())
     }
 
-    /// Sweeps from `cursor` on: until the buffer is full, or to the end if keys are written
-    /// directly. Returns the number of pairs of slots in the buffer.
+    /// Sweeps row pairs from `cursor` on: until the buffer is full or all row pairs are swept, or,
+    /// if keys are written directly, until all row pairs are swept. Returns the number of pairs of
+    /// slots in the buffer.
     fn advance(
         &self,
         picked: &mut Picks,
@@ -137,11 +141,12 @@ struct RowPairCursor {
     between: BetweenCursor,
 }
 
-/// A kernel that sweeps row pairs from `cursor` on, until the end or until the buffer is full.
-/// Returns the number of pairs of slots written.
+/// A kernel that sweeps row pairs from `cursor` on, until all row pairs are swept or the buffer is
+/// full. Returns the number of pairs of slots written.
 struct SweepRowPairs<'a, const D: usize> {
     sweep: Sweep<'a, D>,
-    /// The output for keys; if set, no slots are left in the buffer. Used only within one grid.
+    /// The list to which keys are written directly, if set; then no slots are left in the buffer.
+    /// Used only within one grid.
     key_output: Option<KeyOutput<'a>>,
     picked: &'a mut Picks,
     work: &'a mut [[u64; 2]],
@@ -163,7 +168,8 @@ impl<const D: usize> Kernel for SweepRowPairs<'_, D> {
 }
 
 impl<const D: usize> SweepRowPairs<'_, D> {
-    /// Compiled once per way of writing hits: a branch inside the loop was slower.
+    /// Sweeps the row pairs. `OFTEN` selects the way of writing hits at compile time: a branch
+    /// inside the loop was slower.
     #[inline(always)]
     fn sweep<const OFTEN: bool, L: Lanes>(self, lanes: L) -> usize {
         let Sweep { sides, same_grid, row_pairs, row_index, .. } = self.sweep;
@@ -226,7 +232,7 @@ impl<const D: usize> SweepRowPairs<'_, D> {
     }
 }
 
-/// The minimum mean number of hits per four lags of a block that counts as often.
+/// Tests hit *often* if there are more than this many hits per four lags on average.
 const MIN_HITS_PER_FOUR_LAGS: u64 = 3;
 
 impl<S: Scalar, const D: usize> Core<S, D> {
@@ -235,7 +241,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         Side { planes: self.store.planes(), rows: &self.rows, tiers: &self.tiers }
     }
 
-    /// Returns the sweep of a range of the active row pairs.
+    /// Returns a sweep over a range of the active row pairs.
     fn sweep_of(&self, row_pairs: Range<usize>) -> Sweep<'_, D> {
         Sweep {
             backend: self.backend,
@@ -262,8 +268,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         })
     }
 
-    /// Returns whether keys can be written directly, because no hit needs a further test. Not
-    /// faster if few tests hit.
+    /// Returns whether the sweep writes keys directly: tests hit often, and no hit must be recorded
+    /// or tested further. Where few tests hit, writing keys directly is not faster.
     pub(in crate::grid) fn writes_keys_directly(&self, record: bool) -> bool {
         self.row_pairs.hits_often && !record && self.store.is_exact() && !self.may_hit_holes()
     }
@@ -300,12 +306,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         sink.push(self, self.retain_exact(self, live))
     }
 
-    /// Returns whether holes and free slots can seem to overlap objects.
+    /// Returns whether kernels can report that holes or free slots overlap objects.
     const fn may_hit_holes(&self) -> bool {
         S::INTEGER || (D == 1 && self.holes > 0)
     }
 
-    /// Removes hits of slots without an object; the second slot of each hit is one of `other`.
+    /// Removes hits of slots without an object. The first slot of each hit belongs to this grid,
+    /// the second to `other`.
     pub(in crate::grid) fn retain_live<'a>(
         &self,
         other: &Self,
@@ -317,7 +324,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         retain(hits, |a, b| self.is_live(a) && other.is_live(b))
     }
 
-    /// Removes hits whose bounds do not overlap; the second slot of each hit is one of `other`.
+    /// Removes hits whose exact bounds do not overlap. The first slot of each hit belongs to this
+    /// grid, the second to `other`.
     pub(in crate::grid) fn retain_exact<'a>(
         &self,
         other: &Self,
@@ -330,7 +338,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         retain(hits, |a, b| self.store.bounds(a).overlaps(&other.store.bounds(b)))
     }
 
-    /// Updates the statistics of tiers after a sweep.
+    /// Updates the sweep statistics of all tiers, and `hits_often`, after a complete search.
     pub(in crate::grid) fn record_sweep(&mut self) {
         let SweepScratch { work, hits, .. } = &self.row_pairs.scratch;
         let lags: u64 = work.iter().map(|&[_, lags]| lags).sum();
@@ -343,7 +351,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// Removes the hits that a test rejects. Branch-free, because the outcome is unpredictable.
+/// Moves the hits that a test accepts to the front, in order, and returns them. Branch-free,
+/// because the outcome is unpredictable.
 #[inline(always)]
 fn retain(hits: &mut [[u32; 2]], accepts: impl Fn(usize, usize) -> bool) -> &mut [[u32; 2]] {
     let mut kept = 0;
@@ -390,7 +399,7 @@ mod tests {
         }
     }
 
-    /// Returns all overlapping pairs by comparing each box with each.
+    /// Returns all overlapping pairs, found by comparing each box with all others.
     fn expected<S: Scalar>(boxes: &[Aabb<S, 3>]) -> Vec<[u32; 2]> {
         let all = (0..boxes.len()).flat_map(|a| (a + 1..boxes.len()).map(move |b| [a, b]));
         let met = all.filter(|&[a, b]| boxes[a].overlaps(&boxes[b]));
@@ -421,7 +430,7 @@ mod tests {
             let (mut pairs, expected) = (Vec::new(), expected(&boxes));
             for (key, bounds) in (0..).zip(&boxes) {
                 if key as usize == count {
-                    // Row heights for the boxes in lines.
+                    // Gives the rows the heights for boxes in lines.
                     world.pairs(&mut pairs);
                 }
                 world.insert(key, *bounds, ()).expect("the key is unused");

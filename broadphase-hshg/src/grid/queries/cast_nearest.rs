@@ -1,8 +1,9 @@
 //! Casts (objects on a path, front to back) and nearest-object queries.
 //!
-//! Both proceed in order of distance: a path is cut into segments, the surroundings of a target
-//! into shells. For each segment or shell, the rows near it are scanned, and hits are sorted before
-//! the next one is scanned, so that visitors can stop early.
+//! Both proceed in order of distance: a path is cut into segments, the space around a target into
+//! shells. For each segment or shell, the rows near it are scanned, and the hits are sorted and
+//! visited before the next segment or shell is scanned, so a visitor that stops saves the remaining
+//! scans.
 
 use core::ops::ControlFlow;
 
@@ -13,12 +14,12 @@ use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target, instances}
 use crate::grid::storage::row::Row;
 use crate::grid::{Core, Hshg, PENDING};
 
-/// Segments shorter than this many object spacings along the rows have only a few blocks to scan
-/// per row. Clipping them to each row is not worthwhile.
+/// Segments whose extent along the rows is below this many object spacings are not clipped to each
+/// row: they have only a few blocks to scan per row.
 const SHORT_SPACINGS: f64 = 4.0;
 
 instances! {
-    /// Calls `emit` with the objects on a path, front to back, until it breaks.
+    /// Calls `emit` with the objects on a path, front to back, until `emit` breaks.
     fn cast<S, D>(
         core: &Core<S, D>,
         path: &Path<S, D>,
@@ -29,7 +30,7 @@ instances! {
         }
     }
 
-    /// Calls `emit` with the objects near a target, nearest first, until it breaks.
+    /// Calls `emit` with the objects near a target, nearest first, until `emit` breaks.
     fn nearest<S, D>(
         core: &Core<S, D>,
         target: Target<S, D>,
@@ -64,7 +65,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         answer
     }
 
-    /// Calls the visitor with a hit.
+    /// Calls the visitor with a hit and stores its answer. Breaks if the visitor stops.
     #[inline]
     fn emit<R: Flow>(
         &self,
@@ -78,7 +79,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Collects the objects that can belong to a shell.
+    /// Adds to `hits` the objects of a shell, with their squared distances.
     fn scan_shell(&self, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         let area = shell.area();
         let slabs = self.store.axes.slabs(&area);
@@ -86,7 +87,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.scan_area(&area, &slabs, None, |_| Some(slabs), hits, number);
     }
 
-    /// Collects the objects that can belong to a segment.
+    /// Adds to `hits` the objects that a segment touches, with the fractions of the path at which
+    /// it does.
     #[inline]
     fn scan_segment(&self, segment: &CastSegment<'_, S, D>, hits: &mut Hits<S>) {
         let area = segment.area();
@@ -99,7 +101,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 return Some(slabs);
             }
             let Slabs { min, max } = row.bounds;
-            // A segment that stays within the row cannot be clipped.
+            // Clipping has no effect on a segment that lies within the box of the row on all axes
+            // but the first.
             let stays =
                 (1..D).all(|axis| min[axis] <= slabs.min[axis] && slabs.max[axis] <= max[axis]);
             if row.bounds_stale || stays {
@@ -111,8 +114,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.scan_area(&area, &slabs, Some(segment.line()), part, hits, number);
     }
 
-    /// Tests the objects that overlap an area with these slabs, until there are too many; `number`
-    /// returns the fraction or squared distance of a hit.
+    /// Tests the objects that overlap `area`, whose slabs are `slabs`, and adds those that are hits
+    /// to `hits`, until more than its maximum were tested. `part` is described at
+    /// [`scan_rows`](Self::scan_rows). `number` returns the fraction or squared distance of a hit,
+    /// or `None` if an object is not a hit.
     #[inline(always)]
     fn scan_area(
         &self,

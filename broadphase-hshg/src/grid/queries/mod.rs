@@ -1,8 +1,9 @@
-//! Queries, all based on [`row_scan`]: find the rows near a box, and scan a range of each.
+//! Queries. All are based on [`row_scan`], which finds the rows near a box and scans a range of
+//! slots in each.
 //!
 //! * [`region`]: objects that overlap a box or ball.
 //! * [`cast_nearest`]: objects on a path, and nearest objects.
-//! * [`neighbors`]: for each object, the others within a radius.
+//! * [`neighbors`]: for each object, the other objects within a radius.
 
 pub(super) mod cast_nearest;
 pub(super) mod neighbors;

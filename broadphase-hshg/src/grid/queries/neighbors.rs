@@ -1,9 +1,10 @@
-//! Neighbor lists: for each object, the others within a radius.
+//! Neighbor lists: for each object, the other objects within a radius.
 //!
 //! 1. If nearly all objects are at most as large as the radius: sweep strips of objects with the
 //!    function shared by all structures (`query::neighbors_in_strips`).
-//! 2. Otherwise enlarge every object by half of the radius, sweep all rows, and test the distance
-//!    of overlapping pairs exactly. Enlarging keeps the order, so the rows are reused.
+//! 2. Otherwise enlarge every object by half of the radius on every side, sweep all rows, and test
+//!    the distance of overlapping pairs exactly. Enlarging all objects alike does not change their
+//!    order in a row, so the rows are reused.
 //! 3. If many objects are pending, or rows are too low for enlarged objects, use a copy of the grid
 //!    with suitable rows.
 
@@ -20,15 +21,16 @@ use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::tiers::Tier;
 use crate::grid::{Core, Hshg, PENDING};
 
-/// The maximum number of pending objects; with more, a refreshed copy is used.
+/// The maximum number of pending objects; with more, a refreshed copy of the grid is used.
 const MAX_PENDING: usize = 64;
 
-/// Returns the amount by which objects are enlarged so that two objects within the radius overlap.
+/// Returns the amount by which objects are enlarged on every side, so that two objects within the
+/// radius of each other overlap.
 fn margin<S: Scalar>(radius: S) -> S {
     S::ZERO.half_way(radius.next_above()).next_above()
 }
 
-/// The rows of enlarged objects, in the slots of the original ones.
+/// Rows of enlarged objects. Each enlarged object has the slot of the original object.
 struct EnlargedRows<const D: usize> {
     min: [Vec<i32>; D],
     max: [Vec<i32>; D],
@@ -37,7 +39,7 @@ struct EnlargedRows<const D: usize> {
 }
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
-    /// Finds, for each object, the others within a radius.
+    /// Finds, for each object, the other objects within a radius.
     pub(in crate::grid) fn find_neighbors(&self, radius: S, out: &mut Neighbors) {
         if !(radius >= S::ZERO && radius.is_finite()) {
             query::neighbors(self, radius, out);
@@ -59,17 +61,18 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Finds, for each object, the others within a radius by a sweep of all rows.
+    /// Finds, for each object, the other objects within a radius, by a sweep of all rows.
     fn find_neighbors(&self, radius: S, out: &mut Neighbors) {
         let margin = margin(radius);
-        // Rows made for points or tiny objects are too low: each would be swept with too many
-        // others.
+        // Rows made for points or tiny objects are too low for enlarged objects: each row would be
+        // swept with too many other rows.
         let narrow = self.tiers.iter().any(|tier| tier.row_height < 2.0 * margin.to_f64());
         let many_pending = self.pending.len() > MAX_PENDING;
         if !(many_pending || narrow) {
             return self.list_neighbors(radius, out);
         }
-        // Use a copy with rows for enlarged objects, if their margin is representable.
+        // Use a copy of the grid. Its rows are made for enlarged objects if the margin is
+        // representable.
         let mut copy = self.clone();
         let mut data = Payload::of_nothing(self.store.len(), self.pending.len());
         let skin = margin.plus(margin);
@@ -80,9 +83,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         copy.list_neighbors(radius, out);
     }
 
-    /// Finds neighbors with the existing rows.
+    /// Finds neighbors by a sweep of the existing rows, and by a query for each pending object.
     fn list_neighbors(&self, radius: S, out: &mut Neighbors) {
-        // Ranks follow storage order, so that the ranks of neighbors are close.
+        // The *rank* of an object is its index in `keys`. Ranks follow storage order, so that the
+        // ranks of neighbors are close.
         let (mut keys, mut ranks) = (Vec::with_capacity(self.len), Vec::new());
         ranks.resize(self.store.len(), 0);
         for row in &self.rows {
@@ -116,7 +120,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         out.set_pairs(&keys, &pairs);
     }
 
-    /// Visits the slots of all pairs in rows within a radius of each other.
+    /// Calls `visit` with the slots of each pair of objects in rows that are within a radius of
+    /// each other.
     fn sweep_enlarged(&self, radius: S, mut visit: impl FnMut(usize, usize)) {
         let enlarged = self.enlarge_rows(radius);
         let side = Side {
@@ -163,10 +168,11 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         });
     }
 
-    /// Returns all rows with objects enlarged so that objects within the radius overlap.
+    /// Returns all rows with their objects enlarged, so that objects within the radius of each
+    /// other overlap.
     fn enlarge_rows(&self, radius: S) -> EnlargedRows<D> {
         let margin = margin(radius);
-        // Slabs that are already large enough are those of an unchanged copy.
+        // If the margins of the grid are at least as large, its slabs are large enough.
         let margin = if self.margins.min_margin() < margin { margin } else { S::ZERO };
         let mut enlarged = EnlargedRows {
             min: self.store.min.clone(),
@@ -174,15 +180,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             rows: self.rows.clone(),
             tiers: self.tiers.clone(),
         };
-        // The largest shift of an end, including rounding.
+        // The largest distance by which an end of an object moves, including rounding.
         let mut farthest = 0.0;
         for row in &mut enlarged.rows {
             row.bounds = Slabs::PADDING;
             for slot in row.slots() {
                 let min = |axis: usize| S::from_key(self.store.min[axis][slot]);
                 if !self.is_live(slot) {
-                    // A hole keeps its position in the order. Fences and leading holes have keys of
-                    // no number and stay.
+                    // A hole moves like an object, so that rows stay sorted. Fences and leading
+                    // holes begin at a key that belongs to no number, and do not move.
                     let numbers = S::MIN_KEY..=S::MAX_KEY;
                     if numbers.contains(&self.store.min[0][slot]) {
                         enlarged.min[0][slot] = min(0).minus(margin).canonical().key_below();

@@ -1,7 +1,7 @@
 //! Region queries: objects that overlap a box or ball.
 //!
 //! 1. Scan the rows near the box of the region for overlapping slabs.
-//! 2. Unless the region is a box and slabs are exact, test the bounds.
+//! 2. Unless the region is a box and slabs are exact, test the bounds of the objects found.
 //! 3. Test each pending object.
 //!
 //! Cost: O(rows near the region × log row length + candidates + pending objects).
@@ -28,7 +28,7 @@ instances! {
         core.query_region(region, visit)
     }
 
-    /// Writes the keys of objects that overlap a region, ascending.
+    /// Writes the keys of objects that overlap a region to `out`, ascending. `out` must be empty.
     pub(in crate::grid) fn query_keys<S, D>(
         core: &Core<S, D>,
         region: &Region<S, D>,
@@ -66,7 +66,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Returns the key of the object in a slot.
+    /// Returns the key of the object in a slot, or with the index `slot & !PENDING` among the
+    /// pending objects.
     #[inline(always)]
     fn key_in(&self, slot: usize) -> u32 {
         if slot & PENDING == 0 { self.store.keys[slot] } else { self.pending[slot & !PENDING].key }
@@ -79,7 +80,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let slabs = self.store.axes.slabs(&region.reach());
-        // Whether the test of slabs is already exact.
+        // Whether the test of slabs is exact, so that no test of bounds is needed.
         let decided = self.store.is_exact() && region.is_box();
         self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {
             if decided {

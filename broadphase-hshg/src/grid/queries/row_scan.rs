@@ -1,11 +1,13 @@
-//! Row scans: find the objects of rows near a box that overlap the box or a part of it, and that
-//! may touch a line.
+//! Row scans: in the rows near a box, find the objects that overlap the box, or a part of the box
+//! chosen for each row, and that may touch a line if there is one.
 //!
-//! 1. For each tier, visit the rows of the block of cells in which overlapping objects can begin.
+//! 1. For each tier, visit the rows of the block of cells that can contain the low corners of
+//!    overlapping objects.
 //! 2. In each row, find the first object that can reach the box: guess by interpolation, correct
-//!    within a window of 64 keys by SIMD, then gallop. Up to eight rows are searched together, so
-//!    that their cache misses overlap.
-//! 3. Compare blocks of eight objects with the box, until one begins behind it.
+//!    the guess within a window of 64 keys by SIMD, then by steps of doubling length (galloping).
+//!    Up to eight rows are searched together, so that their cache misses overlap.
+//! 3. Compare blocks of eight objects with the box, until an object begins behind the box on the
+//!    first axis.
 
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
@@ -26,7 +28,8 @@ const HITS: usize = 64;
 /// The number of row scans started together, so that their cache misses overlap.
 const MAX_SCANS: usize = 8;
 
-/// A scan of a row: objects that overlap a box; none of them begins before `min_begin`.
+/// A scan of a row for the objects that overlap a box (`slabs`). On the first axis, no such object
+/// begins before `min_begin`.
 #[derive(Clone, Copy, Debug)]
 struct RowScan<const D: usize> {
     row: u32,
@@ -36,7 +39,7 @@ struct RowScan<const D: usize> {
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Visits, in groups, the slots of objects that overlap a box and, if there is a line, may
-    /// touch it. `part` can restrict the box for each row, or skip the row.
+    /// touch it. `part` returns the part of the box to scan in a row, or `None` to skip the row.
     #[inline]
     pub(in crate::grid) fn scan_rows(
         &self,
@@ -84,7 +87,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Visits the slots found by row scans.
+    /// Runs row scans and visits the slots of the objects found, without holes.
     #[inline]
     fn run_scans(
         &self,
@@ -119,19 +122,21 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// A kernel that continues row scans from number `at` on, until the last one ends or the buffer is
-/// full. Returns the number of slots written.
+/// A kernel that continues with the row scans `scans[at..]`, until the last scan ends or the buffer
+/// is full. Returns the number of slots written.
 struct RunScans<'a, const D: usize> {
     planes: SlabPlanes<'a, D>,
     axes: AxisOrder,
     rows: &'a [Row<D>],
     scans: &'a [RowScan<D>],
     line: Option<&'a Line<D>>,
-    /// The slot at which each scan continues, or `usize::MAX` before its start was searched.
+    /// The slot at which each scan continues, or `usize::MAX` if its first slot has not been
+    /// searched yet.
     begins: &'a mut [usize; MAX_SCANS],
     at: &'a mut usize,
     hits: &'a mut [u32; HITS],
-    /// Whether keys are integers; otherwise they are keys of `f32`, also for `f64`.
+    /// Whether the integer keys of slabs stand for integer coordinates. Otherwise they stand for
+    /// `f32` coordinates, to which `f64` coordinates are rounded.
     integer: bool,
 }
 
@@ -163,7 +168,8 @@ impl<const D: usize> RunScans<'_, D> {
             for (begin, scan) in begins.iter_mut().zip(scans) {
                 let row = &rows[scan.row as usize];
                 let order = &planes.min[0][row.slots()];
-                // The start is near the guess: prefetch all other planes there.
+                // The scan begins near the guess: prefetch the planes that the search does not
+                // read.
                 let guess = guess(row, scan.min_begin, integer);
                 prefetch(lanes, &planes, row.begin + guess.saturating_sub(LANES / 2));
                 *begin = row.begin + first_from(lanes, order, guess, scan.min_begin);
@@ -194,18 +200,18 @@ fn prefetch<L: Lanes, const D: usize>(lanes: L, planes: &SlabPlanes<'_, D>, slot
     }
 }
 
-/// Guesses the position of a key in a row with evenly spread objects.
+/// Guesses the position of a key in a row, assuming evenly spread objects.
 #[inline(always)]
 fn guess<const D: usize>(row: &Row<D>, key: i32, integer: bool) -> usize {
     let number = |key: i32| if integer { f64::from(key) } else { f64::from(f32::from_key(key)) };
     let (first, last) = (number(row.bounds.min[0]), number(row.bounds.max[0]));
     let part = (number(key) - first) / (last - first);
-    // NaN becomes 0.
+    // The conversion turns NaN into 0.
     ((part * row.len as f64) as usize).min(row.len)
 }
 
-/// Returns the position of the first key at or above `key`: compares a window around the guess,
-/// then gallops outwards.
+/// Returns the position of the first key in `order` at or above `key`: compares a window around the
+/// guess, then searches outwards in steps of doubling length.
 #[inline(always)]
 fn first_from<L: Lanes>(lanes: L, order: &[i32], guess: usize, key: i32) -> usize {
     let at = guess.saturating_sub(WINDOW / 2).min(order.len().saturating_sub(WINDOW));

@@ -1,4 +1,5 @@
-//! The levels and cells of objects, as users see them. Storage uses tiers and rows instead.
+//! The levels and cells of objects that callers can inspect. Storage does not use them: it has
+//! tiers and rows.
 
 use alloc::vec::Vec;
 
@@ -8,7 +9,7 @@ use crate::cell::{Grid, sides};
 use crate::grid::storage::tiers::{exponent, power, size};
 use crate::grid::{Core, Hshg};
 
-/// The cell in which an object begins.
+/// The cell that contains the low corner of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::grid) struct CellId<const D: usize> {
     pub(in crate::grid) level: u32,
@@ -28,7 +29,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Returns the keys and bounds of all objects in storage order, each with the index of its row,
-    /// or `None` if pending.
+    /// or with `None` if the object is pending.
     pub(in crate::grid) fn objects(
         &self,
     ) -> impl Iterator<Item = (Option<usize>, u32, Aabb<S, D>)> + '_ {
@@ -39,7 +40,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         in_rows.chain(self.pending.iter().map(|body| (None, body.key, body.bounds)))
     }
 
-    /// Returns the cell of each object, ascending.
+    /// Returns the cell of each object, sorted by level and cell, with duplicates.
     pub(in crate::grid) fn object_cells(&self) -> Vec<CellId<D>> {
         let mut object_cells: Vec<CellId<D>> = Vec::with_capacity(self.len);
         object_cells.extend(self.objects().map(|(_, _, bounds)| {
@@ -53,7 +54,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 }
 
 instances! {
-    /// Returns the cells in which objects begin, ascending, without duplicates.
+    /// Returns the cells that contain the low corner of an object, ascending, without duplicates.
     fn occupied<S, D>(core: &Core<S, D>) -> Vec<(u32, Aabb<S, D>)> {
         let mut object_cells = core.object_cells();
         object_cells.dedup();
@@ -63,10 +64,11 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Visits the cells in which objects begin, level by level.
+    /// Visits each cell that contains the low corner of an object, level by level.
     ///
     /// An object is at most as large as the cells of its level, except if it is too large for the
-    /// highest level or so far out that the spacing of numbers exceeds its extent.
+    /// highest level or so far from the origin that the spacing of floating-point numbers there
+    /// determines its level.
     pub(in crate::grid) fn visit_cells<R: Flow>(
         &self,
         mut visit: impl FnMut(u32, Aabb<S, D>) -> R,

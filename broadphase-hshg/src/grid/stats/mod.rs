@@ -23,7 +23,7 @@ pub struct Stats {
     pub objects: usize,
     /// The number of pending objects, which the next refresh inserts into rows.
     pub waiting: usize,
-    /// The number of slots without an object: gaps for insertions, and holes.
+    /// The number of slots without an object: gaps for insertions, holes, and unused slots.
     pub gaps: usize,
     /// The number of allocated bytes.
     pub bytes: usize,
@@ -35,15 +35,15 @@ pub struct Stats {
 pub struct LevelStats {
     /// The level number; level 0 has the smallest cells.
     pub level: u32,
-    /// The side of its cells.
+    /// The side of the cells of this level.
     pub cell: f64,
     /// The number of objects.
     pub objects: usize,
-    /// The number of cells in which objects begin.
+    /// The number of cells that contain the low corner of an object of this level.
     pub cells: usize,
     /// The number of rows with objects of this level. Up to three levels share a row.
     pub rows: usize,
-    /// The largest number of objects that begin in one cell.
+    /// The largest number of objects of this level whose low corners lie in one cell.
     pub most: usize,
 }
 
@@ -52,8 +52,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     ///
     /// An object is in one cell of one level. Cells of a level are twice as large as those of the
     /// level below. An object is at most as large as its cell and, above level 0, larger than half
-    /// of it. Objects larger than the cells of the highest configured level are counted there.
-    /// Takes O(n log n) time and O(n) memory.
+    /// of its cell. Objects larger than the cells of the highest configured level are counted on
+    /// that level. Takes O(n log n) time and O(n) memory.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
@@ -74,7 +74,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
 }
 
 instances! {
-    /// Returns [`Hshg::stats`] without memory.
+    /// Returns [`Hshg::stats`] with `bytes` set to 0.
     fn stats<S, D>(core: &Core<S, D>) -> Stats {
         core.stats()
     }

@@ -1,12 +1,13 @@
 //! The order of axes in slabs: the axis along which rows are swept comes first.
 //!
-//! [`Aabb`] always has the caller's order, [`Slabs`] and planes of slabs always the order of the
-//! grid. All conversions between the two are here.
+//! [`Aabb`] has the caller's order. [`Slabs`] and planes of slabs have the grid's order, except
+//! planes that [`AxisOrder::exchange_planes`] has converted. All conversions between the two orders
+//! are here.
 
 use broadphase_core::{Aabb, Scalar, SlabPlanes, Slabs, array_of};
 
-/// Exchanges the sweep axis with the first one. Applying it twice gives the original order, so the
-/// same function converts in both directions.
+/// The grid's order of axes: the sweep axis and the caller's first axis are exchanged. Exchanging
+/// twice gives the original order, so the same functions convert in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::grid) struct AxisOrder(u8);
 
@@ -14,18 +15,18 @@ impl AxisOrder {
     /// The caller's order: sweeps run along the caller's first axis.
     pub(in crate::grid) const UNCHANGED: Self = Self(0);
 
-    /// Returns the order in which this axis of the caller comes first.
+    /// Returns the order in which the caller's axis `axis` comes first.
     pub(in crate::grid) const fn with_first(axis: usize) -> Self {
         Self(axis as u8)
     }
 
-    /// Returns the axis of the caller that comes first.
+    /// Returns the caller's axis that comes first in the grid, which is the sweep axis.
     #[inline(always)]
     pub(in crate::grid) const fn first(self) -> usize {
         self.0 as usize
     }
 
-    /// Returns one value for each axis in the other order.
+    /// Converts values, one for each axis, from the caller's order to the grid's or back.
     #[inline(always)]
     pub(in crate::grid) fn exchange<X, const D: usize>(self, mut values: [X; D]) -> [X; D] {
         if self.0 != 0 {
@@ -34,13 +35,13 @@ impl AxisOrder {
         values
     }
 
-    /// Returns slabs in the other order.
+    /// Converts slabs from the caller's order of axes to the grid's or back.
     #[inline(always)]
     pub(in crate::grid) fn exchange_slabs<const D: usize>(self, slabs: Slabs<D>) -> Slabs<D> {
         Slabs { min: self.exchange(slabs.min), max: self.exchange(slabs.max) }
     }
 
-    /// Returns planes in the other order.
+    /// Converts planes from the grid's order of axes to the caller's or back.
     #[inline(always)]
     pub(in crate::grid) fn exchange_planes<const D: usize>(
         self,
@@ -49,13 +50,13 @@ impl AxisOrder {
         SlabPlanes { min: self.exchange(planes.min), max: self.exchange(planes.max) }
     }
 
-    /// Converts bounds to slabs.
+    /// Converts bounds to slabs in the grid's order, without a margin.
     #[inline(always)]
     pub(in crate::grid) fn slabs<S: Scalar, const D: usize>(self, bounds: &Aabb<S, D>) -> Slabs<D> {
         self.exchange_slabs(bounds.slabs())
     }
 
-    /// Converts slabs to bounds, where slabs are exact.
+    /// Converts slabs to bounds in the caller's order. Requires that slabs equal the bounds.
     #[inline(always)]
     pub(in crate::grid) fn bounds<S: Scalar, const D: usize>(self, slabs: &Slabs<D>) -> Aabb<S, D> {
         let Slabs { min, max } = self.exchange_slabs(*slabs);

@@ -4,8 +4,8 @@
 //! 1. [`store`]: keys and bounds of all objects as a structure of arrays. An index into these
 //!    arrays is a *slot*. [`axis_order`]: the order of axes in these arrays.
 //! 2. [`row`]: a row is a range of slots whose objects ascend along the first axis.
-//! 3. [`tiers`]: maps the size of an object to a tier and its low corner to a cell; together with
-//!    the motion class they name its row.
+//! 3. [`tiers`]: maps the size of an object to a tier and its low corner to a cell. Motion class,
+//!    tier and cell identify the row of the object.
 //! 4. [`sweep_stats`]: per tier, the cost of the last sweeps, from which the row height is
 //!    adjusted.
 

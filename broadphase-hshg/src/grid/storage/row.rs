@@ -14,8 +14,8 @@ use broadphase_core::{Motion, Slabs};
 /// move few objects.
 pub(in crate::grid) const GAP_PERIOD: usize = 16;
 
-/// The motion class of a row, in the order of rows: a walk over moving objects visits the first
-/// rows.
+/// The motion class of a row. Rows are sorted by class, then by tier and cell, so a walk over
+/// dynamic objects visits only the first rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::grid) enum Class {
     Dynamic,
@@ -67,11 +67,11 @@ pub(in crate::grid) struct Row<const D: usize> {
     pub(in crate::grid) room: usize,
     /// The number of holes among the first `len` slots.
     pub(in crate::grid) holes: usize,
-    /// The range of keys on every axis in which objects of this row begin.
+    /// For each axis, the range of integer keys in which the low ends of this row's objects lie.
     pub(in crate::grid) gate: Slabs<D>,
-    /// The box around all objects, unless `bounds_stale` is set.
+    /// The box around the slabs of all objects; out of date if `bounds_stale` is set.
     pub(in crate::grid) bounds: Slabs<D>,
-    /// Set when objects were changed in place since the last refresh.
+    /// Set if objects were changed without changing their slots since the last refresh.
     pub(in crate::grid) bounds_stale: bool,
 }
 
@@ -82,7 +82,8 @@ impl<const D: usize> Row<D> {
         Self { id, begin: 0, len: 0, room: 0, holes: 0, gate, bounds, bounds_stale: false }
     }
 
-    /// Returns the number of slots in use, the fence included.
+    /// Returns the number of slots that this row takes in the store, its fence and free slots
+    /// included.
     pub(in crate::grid) const fn slots_held(&self) -> usize {
         self.room + (self.room > 0) as usize
     }
@@ -92,7 +93,8 @@ impl<const D: usize> Row<D> {
         self.len - self.holes
     }
 
-    /// Returns whether objects of two rows can overlap.
+    /// Returns whether the boxes around the objects of two rows overlap. Requires that neither box
+    /// is stale.
     pub(in crate::grid) fn meets(&self, other: &Self) -> bool {
         self.len > 0 && other.len > 0 && self.bounds.overlaps(&other.bounds)
     }
@@ -103,12 +105,12 @@ impl<const D: usize> Row<D> {
     }
 }
 
-/// Returns the number of slots, gaps included, for a number of objects.
+/// Returns the number of slots, gaps included, that a row with this number of objects is given.
 pub(in crate::grid) const fn slots_for(objects: usize) -> usize {
     objects + objects / (GAP_PERIOD - 1)
 }
 
-/// Enlarges a box so that it contains another one.
+/// Enlarges `all` so that it contains `other`.
 #[inline(always)]
 pub(in crate::grid) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs<D>) {
     for axis in 0..D {
@@ -117,7 +119,7 @@ pub(in crate::grid) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs
     }
 }
 
-/// Returns the number of rows of the motion classes up to `last`; these rows come first.
+/// Returns the number of rows of the motion classes up to `last`. These are the first rows.
 pub(in crate::grid) fn rows_up_to<const D: usize>(rows: &[Row<D>], last: Class) -> usize {
     rows.partition_point(|row| row.id.class <= last)
 }
@@ -143,8 +145,8 @@ pub(in crate::grid) fn sort_as_stored<const D: usize>(indices: &mut [u32], rows:
 /// Visits the rows of one motion class and tier in the block of cells between two corners, in
 /// ascending order.
 ///
-/// Rows of one line of cells along the last axis are contiguous. Each line with rows costs one
-/// search; lines without rows are skipped.
+/// In `rows`, the rows of one line of cells along the last axis are contiguous. Each line with rows
+/// costs one search; lines without rows cost nothing.
 #[inline]
 pub(in crate::grid) fn visit_block<const D: usize>(
     rows: &[Row<D>],
@@ -168,7 +170,7 @@ pub(in crate::grid) fn visit_block<const D: usize>(
         if D < 3 || cell[1] > high[1] {
             return;
         }
-        // The row lies on a later line, or on this line behind the block.
+        // The row lies on a line behind this line, or on this line but behind the block.
         from[1] = if on_line { from[1] + 1 } else { cell[1] };
         if from[1] > high[1] {
             return;
@@ -205,8 +207,9 @@ pub(in crate::grid) fn rows_of_group<const D: usize>(
     begin..begin + len
 }
 
-/// Returns the index of the first row at or behind a cell. The first guess is exact if every cell
-/// has a row.
+/// Returns the index of the first row whose cell is `cell` or sorts behind it. Requires rows of one
+/// motion class and tier. Interpolates between the first and last row, which is exact if every cell
+/// has a row. If it is not exact, continues with a binary search.
 #[inline]
 fn first_at<const D: usize>(rows: &[Row<D>], cell: &[i32; D]) -> usize {
     let [first, .., end] = rows else {

@@ -8,8 +8,8 @@
 //!
 //! Slots belong to rows (see [`row`](super::row)). A slot without an object is either a *hole*
 //! inside a row, which keeps the order along the first axis, or a *free* slot behind a row. Both
-//! have an empty interval, so that kernels need no test for them, with the exceptions in
-//! [`set_hole`].
+//! have an empty interval on every axis, so that kernels need no test for them; [`set_hole`]
+//! describes the exceptions.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -21,7 +21,7 @@ use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs, array_of};
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::Class;
 
-/// A slot that belongs to no row.
+/// The first slot of the store, which belongs to no row: rows begin behind it.
 pub(in crate::grid) const RESERVED_SLOT: usize = 0;
 
 /// An object outside the store, without its data.
@@ -40,8 +40,8 @@ pub(in crate::grid) struct Store<S, const D: usize> {
     pub(in crate::grid) max: [Vec<i32>; D],
     pub(in crate::grid) keys: Vec<u32>,
     /// The bounds by slot, where slabs are not exact; otherwise empty.
-    // Structure of arrays instead: walks are slightly faster, but the exact test of cached pairs
-    // is far slower.
+    // Rejected: one array per axis and end. Walks are slightly faster, but the exact test of cached
+    // pairs is far slower.
     pub(in crate::grid) exact: Vec<Aabb<S, D>>,
     /// Whether any motion class has a margin, so that slabs are larger than the bounds.
     pub(in crate::grid) has_margins: bool,
@@ -56,7 +56,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         Self { has_margins, axes, min, max, keys: Vec::new(), exact: Vec::new() }
     }
 
-    /// Returns whether slabs are equal to the bounds.
+    /// Returns whether slabs equal the bounds, so that `exact` is not needed.
     #[inline(always)]
     pub(in crate::grid) const fn is_exact(&self) -> bool {
         S::EXACT_KEYS && !self.has_margins
@@ -124,7 +124,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    /// Turns a slot into a hole.
+    /// Turns a slot into a hole that begins at `first` on the first axis. See [`set_hole`].
     #[inline(always)]
     pub(in crate::grid) fn set_hole(&mut self, slot: usize, first: i32) {
         set_hole(&mut self.min, &mut self.max, slot, first);
@@ -137,7 +137,8 @@ impl<S: Scalar, const D: usize> Store<S, D> {
             || (S::INTEGER && D == 1 && slots.get(self.keys[slot]) == Some(slot))
     }
 
-    /// Turns a slot into the fence in front of a row: its key is below all others.
+    /// Turns a slot into the fence in front of a row: on the first axis it begins before all
+    /// objects.
     #[inline(always)]
     pub(in crate::grid) fn set_fence(&mut self, slot: usize) {
         self.set_hole(slot, i32::MIN);
@@ -181,7 +182,8 @@ impl<S: Scalar, const D: usize> Store<S, D> {
             + self.exact.capacity() * size_of::<Aabb<S, D>>()
     }
 
-    /// Grows the store to `len` slots. New slots have arbitrary values; `body` supplies valid ones.
+    /// Grows the store to `len` slots. New slots have arbitrary values; keys and exact bounds are
+    /// copied from `body`.
     pub(in crate::grid) fn grow(&mut self, len: usize, body: &Body<S, D>) {
         for axis in 0..D {
             self.min[axis].resize(len + LANES, i32::MAX);
@@ -234,20 +236,24 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     }
 }
 
-/// Returns whether a slot looks empty. `P` is any container of a plane.
+/// Returns whether a slot has no object: a hole or a free slot. Exact, except for one-dimensional
+/// integer bounds: an object that ends at `i32::MIN` also looks like a hole. `P` is any container
+/// of a plane.
 #[inline(always)]
 pub(in crate::grid) fn is_like_hole<S: Scalar, P: Deref<Target = [i32]>, const D: usize>(
     min: &[P; D],
     max: &[P; D],
     slot: usize,
 ) -> bool {
-    // No float has the smallest key, and no interval ends before it begins. Only one-dimensional
-    // integer bounds can look like a hole although they are an object.
+    // The upper end `i32::MIN` marks a hole, because no float has this key. An integer object can
+    // have it; then its interval on the second axis is not empty, while that of a hole is. In one
+    // dimension there is no second axis.
     max[0][slot] == i32::MIN && !(S::INTEGER && D > 1 && min[1][slot] <= max[1][slot])
 }
 
-/// Turns a slot into a hole: it keeps its position in the order and overlaps nothing. Exception: in
-/// one dimension, or with integers, it can seem to overlap an interval that spans all numbers.
+/// Turns a slot into a hole, which begins at `first` on the first axis, so that the row stays
+/// sorted, and overlaps nothing. Exception: in one dimension, or with integers, kernels can report
+/// that the hole overlaps an interval that spans all numbers.
 #[inline(always)]
 pub(in crate::grid) fn set_hole<P: DerefMut<Target = [i32]>, const D: usize>(
     min: &mut [P; D],

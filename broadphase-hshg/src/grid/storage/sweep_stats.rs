@@ -5,8 +5,9 @@
 //! an offset is a *lag*. The mean number of lags per block measures how many neighbors an object
 //! has in its row.
 //!
-//! 1. More than [`CROWDED_LAGS`] in one sweep: rows are lowered at the next refresh.
-//! 2. At most [`CALM_LAGS`] for a number of consecutive sweeps: rows may be raised.
+//! 1. A mean of more than [`CROWDED_LAGS`] in one sweep: rows are lowered at the next refresh.
+//! 2. A mean of at most [`CALM_LAGS`] in a number of consecutive sweeps (*calm* sweeps): rows may
+//!    be raised.
 //! 3. The required number of calm sweeps doubles, up to a maximum, whenever raised rows become
 //!    crowded again, and when rows cannot be raised any more.
 
@@ -14,7 +15,8 @@
 const CROWDED_LAGS: u64 = 16;
 
 /// A mean of at most this many lags per block allows higher rows. Doubling the height in two
-/// dimensions at most doubles the lags, so raised rows are not crowded at once.
+/// dimensions at most doubles the lags, so rows are not crowded in the first sweep after they are
+/// raised.
 const CALM_LAGS: u64 = CROWDED_LAGS / 2;
 
 /// The number of consecutive calm sweeps before rows are raised: initial value and maximum.
@@ -61,7 +63,8 @@ impl SweepStats {
         }
     }
 
-    /// Returns the statistics after the height was adjusted (`made`) or could not be.
+    /// Returns the statistics to continue with after a change of the row height was tried. `made`
+    /// is set if the height was changed.
     pub(in crate::grid) fn after_change(self, made: bool) -> Self {
         let Self { origin, required_calm_sweeps, .. } = self;
         let longer = (2 * required_calm_sweeps).min(CALM_SWEEPS[1]);
@@ -71,8 +74,8 @@ impl SweepStats {
             (true, true) => (HeightOrigin::Lowered, CALM_SWEEPS[0]),
             (true, false) => (origin, required_calm_sweeps),
             (false, true) => (HeightOrigin::Raised, required_calm_sweeps),
-            // The height is at its maximum. Checking that costs time for every object, so check
-            // less often.
+            // The height is at its maximum. Finding that out costs time for every object, so wait
+            // longer before the next try.
             (false, false) => (HeightOrigin::FromSpread, longer),
         };
         Self { origin, required_calm_sweeps, ..Self::UNKNOWN }

@@ -2,8 +2,8 @@
 //!
 //! 1. The *size* of an object is its largest extent, or the spacing of floating-point numbers at
 //!    its position if that is larger.
-//! 2. The *level* is the exponent of the size. Three levels form one *tier*, which shares rows:
-//!    sizes within a factor of 8.
+//! 2. The *level* is the exponent of the size. Three levels form one *tier*, whose objects share
+//!    rows: sizes within a factor of 8.
 //! 3. A tier divides all axes but the first into cells of side `row_height`. The low corner of an
 //!    object selects its cell.
 //!
@@ -20,7 +20,8 @@ use crate::grid::storage::sweep_stats::SweepStats;
 /// The number of levels that share rows: sizes within a factor of 2^3.
 pub(in crate::grid) const LEVELS_SHARED: i32 = 3;
 
-/// Returns the smallest n with 2^n at or above `x`; for 0 a value below all others.
+/// Returns the smallest n with 2^n at or above `x`. For `x == 0` the result is below that of any
+/// other number.
 pub(in crate::grid) fn exponent(x: f64) -> i32 {
     let bits = x.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32 - 1023;
@@ -43,7 +44,8 @@ pub(in crate::grid) struct Tiers {
 }
 
 impl Tiers {
-    /// Chooses tier 0 from a sample of sizes: 90 % of them fit, unless the median is far smaller.
+    /// Chooses tier 0 so that 90 % of a sample of sizes fit, but at most three levels above the
+    /// median.
     pub(in crate::grid) fn of_sizes(sizes: &mut [f64], highest: i32) -> Self {
         if sizes.is_empty() {
             return Self { first: 0, highest };
@@ -76,7 +78,7 @@ impl Tiers {
         self.first - (LEVELS_SHARED - 1)
     }
 
-    /// Returns the largest size in a tier.
+    /// Returns the largest size in a tier; infinite for the highest tier.
     pub(in crate::grid) fn limit(self, tier: i32) -> f64 {
         let exponent = self.first + LEVELS_SHARED * tier;
         if exponent > 1023 || tier >= self.highest { f64::INFINITY } else { power(exponent) }
@@ -109,13 +111,15 @@ fn extent<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> f32 {
     largest
 }
 
-/// Returns the smallest key whose number is at or above `x`, or one above all keys.
+/// Returns the smallest integer key whose number is at or above `x`. If there is none, the result
+/// is above the keys of all numbers.
 fn key_from<S: Scalar>(x: f64) -> i32 {
     let key = S::from_f64(x).canonical().key_above();
     if S::from_key(key).to_f64() < x { key.saturating_add(1) } else { key }
 }
 
-/// Returns the largest key whose number is at or below `x`, or one below all keys.
+/// Returns the largest integer key whose number is at or below `x`. If there is none, the result is
+/// below the keys of all numbers.
 fn key_to<S: Scalar>(x: f64) -> i32 {
     let key = S::from_f64(x).canonical().key_below();
     if S::from_key(key).to_f64() > x { key.saturating_sub(1) } else { key }
@@ -125,17 +129,19 @@ fn key_to<S: Scalar>(x: f64) -> i32 {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct Tier {
     pub(in crate::grid) number: i32,
-    /// The largest extent of its objects on any axis, enlarged by the rounding error.
+    /// The largest extent that an object of this tier can have on any axis, enlarged by the
+    /// rounding error.
     pub(in crate::grid) limit: f64,
-    /// The limit in the form that kernels use.
+    /// `limit` in the form that kernels use.
     pub(in crate::grid) reach: Reach,
-    /// Sizes in this tier are larger than the first number and at most the second.
+    /// Sizes in this tier are larger than `sizes[0]` and at most `sizes[1]`.
     pub(in crate::grid) sizes: [f32; 2],
-    /// The range of keys in which the spacing of numbers fits this tier.
+    /// The range of integer keys of the coordinates at which the spacing of floating-point numbers
+    /// is at most `limit`. Objects beyond have a higher tier.
     pub(in crate::grid) keys: [i32; 2],
-    /// The side of its cells, which is the height of its rows; a power of two.
+    /// The side of this tier's cells, which is the height of its rows; a power of two.
     pub(in crate::grid) row_height: f64,
-    /// The minimum row height in a crowd; at least `limit`.
+    /// The minimum to which the row height is lowered in a crowd; at least `limit`.
     pub(in crate::grid) min_row_height: f64,
     pub(in crate::grid) sweep_stats: SweepStats,
     grid: Grid,
@@ -155,11 +161,13 @@ impl Tier {
         // division. Capped, so that the smallest float divided by it is not 0.
         let row_height =
             power(exponent(if row_height > limit { row_height } else { limit }).min(800));
-        // A tier with a limit has no object longer than the largest float.
+        // A finite limit is clamped to the largest float. A longer object belongs to a tier without
+        // a limit.
         let float =
             |x: f64| if x < f64::INFINITY { x.min(f32::MAX.into()) as f32 } else { f32::INFINITY };
         let sizes = [float(below), float(limit)];
-        // Enlarged by more than the rounding error of the differences below.
+        // Enlarged by more than the rounding error of the subtractions in `cells_near` and
+        // `cells_reached`.
         let limit = limit * (1.0 + 1e-6);
         let reach = Reach::new(limit, S::INTEGER);
         let grid = Grid::new(row_height);
@@ -193,7 +201,7 @@ impl Tier {
         tiers.tier(size::<S, D>(slabs)) == row.tier && self.cell::<S, D>(slabs) == row.cell
     }
 
-    /// Returns the cell in which an object begins; 0 on the first axis.
+    /// Returns the cell that contains the low corner of an object; 0 on the first axis.
     #[inline(always)]
     pub(in crate::grid) fn cell<S: Scalar, const D: usize>(&self, slabs: &Slabs<D>) -> [i32; D] {
         let mut cell = [0; D];
@@ -203,8 +211,8 @@ impl Tier {
         cell
     }
 
-    /// Returns the range of keys, on every axis, in which the objects of a row begin; coordinates
-    /// too far out for the tier are excluded.
+    /// Returns, for each axis, the range of integer keys in which the low ends of a row's objects
+    /// lie, without coordinates too far from the origin for this tier.
     pub(in crate::grid) fn gate<S: Scalar, const D: usize>(&self, id: &RowId<D>) -> Slabs<D> {
         let mut gate = Slabs { min: [self.keys[0]; D], max: [i32::MAX; D] };
         for axis in 1..D {
@@ -220,8 +228,8 @@ impl Tier {
         gate
     }
 
-    /// Returns the corners of the block of cells in which objects of this tier that overlap a box
-    /// can begin.
+    /// Returns the corners of a block of this tier's cells. The block contains the low corner of
+    /// every object of this tier that overlaps the box `slabs`.
     #[inline]
     pub(in crate::grid) fn cells_near<S: Scalar, const D: usize>(
         &self,
@@ -235,8 +243,9 @@ impl Tier {
         [low, high]
     }
 
-    /// Returns the corners of the block of cells in which objects of this tier can begin that
-    /// overlap an object in a given cell of `other`, a tier at or above this one.
+    /// Returns the corners of a block of this tier's cells. The block contains the low corner of
+    /// every object of this tier that can overlap an object whose low corner lies in `cell` of
+    /// `other`. `other` must be this tier or a higher one.
     pub(in crate::grid) fn cells_reached<const D: usize>(
         &self,
         other: &Self,

@@ -97,7 +97,7 @@ pub trait BatchKernel<S, const D: usize, T> {
     fn run(&self, batch: Batch<'_, S, D, T>);
 }
 
-/// Visits one object as a batch of length 1; returns whether to keep it.
+/// Passes one object to `visit` as a batch of length 1. Returns whether the object is kept.
 fn update_single<S, const D: usize, T>(
     key: u32,
     data: &mut T,
@@ -119,7 +119,7 @@ fn batch<'a, S: Scalar, const D: usize, T>(
 ) -> Batch<'a, S, D, T> {
     let len = keys.len();
     for offset in marked(&{ chunk.holes }) {
-        // Zeros are safe for any arithmetic.
+        // Bounds of 0 are safe for any arithmetic, so vacant places need no test.
         chunk.set_bounds_at(offset, &Aabb::point([S::ZERO; D]));
     }
     let Chunk { min, max, holes: vacant, .. } = chunk;
@@ -187,7 +187,7 @@ impl<S, const D: usize, T, K: BatchKernel<S, D, T>> Kernel for RunKernel<'_, K, 
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// Walks over all objects in storage order, in batches of up to 128. This is the fastest way to
-    /// move all objects if all are changed alike and without branches.
+    /// move objects if the same code, without branches, changes each of them.
     ///
     /// To get vector instructions, use one loop over all axes and slices of a known common length.
     ///

@@ -1,4 +1,5 @@
-//! A chunk of a row with its bounds as numbers, and the SIMD kernels of the walk.
+//! A *chunk*: up to 128 consecutive slots of a row, with their bounds as numbers; and the SIMD
+//! kernels of the walk.
 
 use broadphase_core::slots::Slots;
 use broadphase_core::{Aabb, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs};
@@ -43,17 +44,19 @@ pub(in crate::grid) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + us
     })
 }
 
-/// The bounds of a chunk, in the caller's order of axes, and the slots that kernels found.
+/// The bounds in a chunk, in the caller's order of axes, and marks of slots.
 pub(in crate::grid) struct Chunk<S, const D: usize> {
     pub(in crate::grid) min: [[S; CHUNK]; D],
     pub(in crate::grid) max: [[S; CHUNK]; D],
     /// Slots without an object.
     pub(in crate::grid) holes: Marks,
-    /// The holes before the caller changed the chunk.
+    /// The value of `holes` before the caller's closure changed the chunk.
     pub(in crate::grid) holes_before: Marks,
-    /// Objects that need the scalar path: invalid bounds, or possibly not in this row.
+    /// Objects that need the scalar path: their bounds are invalid, or they possibly left this row
+    /// or, in a walk within margins, their slabs.
     pub(in crate::grid) exceptional: Marks,
-    /// The box around all objects that are not exceptional, in the order of the grid.
+    /// The box around the slabs of all objects that are not exceptional; its axes are in the grid's
+    /// order (sweep axis first).
     pub(in crate::grid) bounds: Slabs<D>,
 }
 
@@ -88,8 +91,8 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
     }
 }
 
-/// Converts exact slabs to the bounds of a chunk. Prefetches the keys of the chunk and the data of
-/// the next one: rows are too short for the hardware prefetcher.
+/// Converts exact slabs to the bounds of a chunk. Prefetches the keys of this chunk and the data of
+/// the next chunk: rows are too short for the hardware prefetcher.
 pub(in crate::grid) struct ReadBounds<'a, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
     /// The planes in the caller's order of axes.
@@ -107,7 +110,7 @@ impl<S: Scalar, const D: usize> Kernel for ReadBounds<'_, S, D> {
     fn run<L: Lanes>(self, lanes: L) {
         let Self { chunk, planes, keys, data, begin, len } = self;
         data.prefetch_all(lanes, begin + len..begin + len + CHUNK);
-        // Sorting needs the keys.
+        // The keys are needed when the chunk is sorted.
         for slot in (begin..begin + len).step_by(LINE / size_of::<u32>()) {
             lanes.prefetch(keys, slot);
         }
@@ -125,7 +128,8 @@ impl<S: Scalar, const D: usize> Kernel for ReadBounds<'_, S, D> {
     }
 }
 
-/// Finds the holes of a range of slots of floats.
+/// Finds the holes in a range of slots. Only for floats: an integer object can have the key that
+/// marks a hole.
 pub(in crate::grid) struct FindHoles<'a> {
     /// The upper ends of the intervals on the first axis.
     pub(in crate::grid) last: &'a [i32],
@@ -151,9 +155,9 @@ impl Kernel for FindHoles<'_> {
     }
 }
 
-/// Converts the bounds of a chunk to slabs and writes them, except for exceptional objects: their
-/// slabs stay, and they are marked. Slots without an object become free slots. Prefetches the slabs
-/// of the next chunk.
+/// Converts the bounds of a chunk to slabs and writes them, except for exceptional objects, which
+/// are marked and keep their old slabs. Slots without an object become free slots. Prefetches the
+/// slabs of the next chunk.
 pub(in crate::grid) struct UpdateSlabs<'a, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
     pub(in crate::grid) min: [&'a mut [i32]; D],
@@ -194,7 +198,8 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
         absent[count - 1] |= HitMask::from(len - (count - 1) * LANES).0;
         chunk.exceptional = Marks::default();
         let (absent, found) = (&absent[..count], &mut chunk.exceptional[..count]);
-        // Rejects values that are not numbers, however large the limit of the tier is.
+        // `S::MAX_KEY` bounds the range, so that values that are not numbers are rejected even if
+        // the tier has no limit.
         let far = lanes.splat(tier.keys[1].min(S::MAX_KEY));
         let mut gates = ([far; D], [far; D]);
         let mut axis = 0;
@@ -210,8 +215,8 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
         let (none, all) = (lanes.splat(i32::MAX), lanes.splat(i32::MIN));
         let (mut low_end, mut high_end) = ([none; D], [all; D]);
         for block in 0..count {
-            // Two blocks at a time: if all prefetches are issued at once, the last ones wait for
-            // the first. Prefetching data and keys here as well is not faster.
+            // Prefetch for two blocks at a time: if all prefetches are issued at once, the last
+            // ones wait for the first. Prefetching data and keys here as well is not faster.
             if block % 2 == 0 {
                 let mut axis = 0;
                 while axis < D {
@@ -238,7 +243,7 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
                 extents = lanes.max(extents, lanes.f32_to_bits(extent));
                 exceptional = lanes.mask_or(exceptional, invalid);
                 exceptional = lanes.mask_or(exceptional, lanes.gt(gate_min[axis], low));
-                // Rows are unbounded upwards on the first axis.
+                // On the first axis, the gate of a row has no upper limit.
                 if axis > 0 {
                     exceptional = lanes.mask_or(exceptional, lanes.gt(low, gate_max[axis]));
                 }
@@ -289,7 +294,7 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
     }
 }
 
-/// Returns the box around the slabs of all lanes.
+/// Returns the box around the boxes of all lanes.
 #[inline(always)]
 fn hull<L: Lanes, const D: usize>(lanes: L, min: [L::I; D], max: [L::I; D]) -> Slabs<D> {
     let mut bounds = Slabs::PADDING;
@@ -312,7 +317,7 @@ fn blocks<X>(items: &mut [X], count: usize) -> &mut [[X; LANES]] {
     &mut items.as_chunks_mut().0[..count]
 }
 
-/// Finds objects of a chunk with invalid bounds or bounds outside their slabs.
+/// Marks as exceptional the objects of a chunk whose bounds are invalid or outside their slabs.
 pub(in crate::grid) struct FindOutgrown<'a, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
     pub(in crate::grid) len: usize,
@@ -360,14 +365,15 @@ fn mask<L: Lanes>(lanes: L, hits: HitMask) -> L::M {
     lanes.eq(lanes.and(lanes.splat(i32::from(hits.0)), bits), bits)
 }
 
-/// Finds slots that begin before their predecessor, and prefetches the map entries of both objects.
+/// Finds slots that begin before the previous slot on the first axis, and prefetches the entries of
+/// both objects in the key-to-slot map.
 pub(in crate::grid) struct FindInversions<'a> {
     pub(in crate::grid) order: &'a [i32],
     pub(in crate::grid) keys: &'a [u32],
     pub(in crate::grid) begin: usize,
     pub(in crate::grid) len: usize,
     pub(in crate::grid) found: &'a mut Marks,
-    /// The key-to-slot map, or `None` if changes are logged.
+    /// The key-to-slot map, or `None` if changes are logged; then nothing is prefetched.
     pub(in crate::grid) slots: Option<&'a Slots>,
 }
 

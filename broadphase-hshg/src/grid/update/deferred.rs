@@ -2,8 +2,8 @@
 //! afterwards.
 //!
 //! 1. *Collect*: call the closure for each object while the grid is unchanged. Store the new state
-//!    of the object and queue its commands for other objects. Threads have ranges of rows and a
-//!    queue each.
+//!    of the object and queue its commands for other objects. Each thread has its own range of rows
+//!    and its own queue.
 //! 2. *Apply states* with an ordinary walk, which visits the objects in the same order.
 //! 3. *Apply commands*, sorted by the key of the issuing object, then by order of issue.
 //!
@@ -46,8 +46,8 @@ impl<S: fmt::Debug, const D: usize, T: fmt::Debug> fmt::Debug for ObjectMut<'_, 
     }
 }
 
-/// A queue of commands for other objects, passed to the closure of [`Hshg::update_with`]. They are
-/// executed after all objects were visited.
+/// A queue of commands for other objects, passed to the closure of [`Hshg::update_with`]. The
+/// commands are executed after all objects were visited.
 #[derive(Clone, Debug)]
 pub struct Changes<S, const D: usize, T> {
     commands: Vec<Command<S, D, T>>,
@@ -79,8 +79,8 @@ impl<S: Scalar, const D: usize, T> Changes<S, D, T> {
 
 #[derive(Clone, Copy, Debug)]
 struct Command<S, const D: usize, T> {
-    /// The key of the issuing object and the position in its queue. Commands are executed in this
-    /// order.
+    /// The key of the issuing object, then the position of this command in the queue. Commands are
+    /// executed in this order.
     order: (u32, usize),
     key: u32,
     action: Action<S, D, T>,
@@ -136,7 +136,8 @@ impl<S, const D: usize, T> Staging<S, D, T> {
     }
 }
 
-/// The minimum number of objects per thread; low, because each object may run a query.
+/// The minimum number of objects per thread; low, because the closure may run a query for each
+/// object.
 const MIN_OBJECTS_PER_TASK: usize = 256;
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
@@ -301,7 +302,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         self.apply_staged(last, staging)
     }
 
-    /// Allocates the buffers for collecting changes, one for each range of rows.
+    /// Returns empty buffers for collecting changes, one for each range of rows, with room for the
+    /// states of all its objects.
     fn staging(&mut self, ranges: &[Range<usize>]) -> Result<Staging<S, D, T>, IndexError> {
         let mut staging = core::mem::replace(&mut self.staging, Staging::new());
         let missing = ranges.len().saturating_sub(staging.0.len());
@@ -323,8 +325,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         Err(IndexError::OutOfMemory)
     }
 
-    /// Applies the collected states, then the commands. No object has become pending since they
-    /// were collected, so the walk visits the same objects in the same order.
+    /// Applies the collected states, then the commands. No object has become pending since the
+    /// states were collected, so the walk visits the same objects in the same order.
     fn apply_staged(
         &mut self,
         last: Class,
@@ -341,7 +343,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         if let Err(error @ IndexError::InvalidBounds { key, .. }) = walked {
             first_error.record(key, error);
         }
-        // After a serial collection all commands are in the first part.
+        // Collect all commands in the first part; after a serial collection it is the only part.
         let (first, others) = staging.0.split_first_mut().expect("there is at least one part");
         let commands = &mut first.changes.commands;
         others
@@ -357,7 +359,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         first_error.result()
     }
 
-    /// Calls the closure for each object of a range of rows.
+    /// Calls the closure for each object of a range of rows and collects the changes.
     fn collect_changes(
         &self,
         StagedRows { rows, objects, changes }: &mut StagedRows<S, D, T>,

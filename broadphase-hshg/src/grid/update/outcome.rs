@@ -1,4 +1,4 @@
-//! The outcome of a walk besides the changed objects.
+//! The outcome of a walk: its first error, and whether objects left their slabs or were removed.
 
 use broadphase_core::FirstError;
 
@@ -10,12 +10,12 @@ pub(in crate::grid) struct WalkOutcome {
     pub(in crate::grid) first_error: FirstError,
     /// Set if an object outgrew its slabs.
     pub(in crate::grid) outgrown: bool,
-    /// The highest motion class of which the caller removed an object in a row.
+    /// The highest motion class of which the walk removed an object from a row, or `None`.
     pub(in crate::grid) removed_class: Option<Class>,
 }
 
 impl WalkOutcome {
-    /// Merges the outcome of another part.
+    /// Adds the outcome of another part of the same walk.
     pub(in crate::grid) fn merge(&mut self, other: &Self) {
         self.first_error.merge(other.first_error);
         self.outgrown |= other.outgrown;

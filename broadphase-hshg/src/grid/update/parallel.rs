@@ -2,7 +2,8 @@
 //!
 //! 1. Split the rows, in storage order, into groups of about equal size. Each group is one
 //!    contiguous part of the store.
-//! 2. Each thread runs a [`Walker`] over its group. Changes beyond the group are written to a log.
+//! 2. Each thread runs a [`Walker`] over its group. Changes outside of the group, such as those of
+//!    the key-to-slot map, are written to a log.
 //! 3. Apply the logs on one thread. Objects that left their rows are appended in row order.
 //!
 //! A walker depends on its own rows only, so the result is identical to that of a serial walk, for
@@ -29,7 +30,8 @@ const MIN_SLOTS_PER_TASK: usize = 8192;
 /// The rows of one thread, and the changes to apply after all threads have finished.
 #[derive(Clone, Debug)]
 pub(in crate::grid) struct UpdateLog<S, const D: usize> {
-    /// Rows with their indices.
+    /// Copies of the thread's rows, with their indices in `Core::rows`. The walk changes the
+    /// copies.
     rows: Vec<(u32, Row<D>)>,
     /// Keys of moved objects with their new slots.
     moved: Vec<(u32, usize)>,
@@ -38,7 +40,7 @@ pub(in crate::grid) struct UpdateLog<S, const D: usize> {
     leaving: Vec<Body<S, D>>,
     /// For each row, its index and the end of its objects in `leaving`.
     leaving_ends: Vec<(u32, usize)>,
-    /// Recorded moves of a chunk.
+    /// Scratch buffer: the moves of objects within a chunk.
     moves: Vec<[u32; 2]>,
     outcome: WalkOutcome,
 }
@@ -67,7 +69,7 @@ impl<S, const D: usize> UpdateLog<S, D> {
             + self.moves.capacity() * size_of::<[u32; 2]>()
     }
 
-    /// Clears everything and keeps the memory.
+    /// Clears the log and keeps its memory.
     fn clear(&mut self) {
         self.rows.clear();
         self.moved.clear();
@@ -78,7 +80,7 @@ impl<S, const D: usize> UpdateLog<S, D> {
     }
 }
 
-/// The rows of one thread and its part of the store.
+/// The rows of one thread, and a walker with the part of the store that has their slots.
 struct Job<'a, S, const D: usize> {
     walker: Walker<'a, S, D>,
     rows: &'a mut Vec<(u32, Row<D>)>,
@@ -111,8 +113,8 @@ instances! {
     /// Distributes the rows of the motion classes up to `last` among logs, contiguous in the store.
     /// Returns the number of logs, or 0 if a serial walk is better.
     fn split_rows<S, D>(core: &Core<S, D>, last: Class, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
-        // One-dimensional integer holes are recognised only by the key-to-slot map, which threads
-        // may not read.
+        // One-dimensional integer holes are recognised only by the key-to-slot map, which walkers
+        // on several threads do not have.
         if (S::INTEGER && D == 1) || tasks::even(core.len, MIN_SLOTS_PER_TASK).is_empty() {
             return 0;
         }
@@ -142,7 +144,8 @@ instances! {
         core.walk_pending(last, visit, &mut outcome.first_error);
     }
 
-    /// Assigns each log its part of the store.
+    /// Returns one job for each log: the rows of the log and the part of the store with their
+    /// slots.
     fn jobs<S, D>(split: WalkSplit<'_, S, D>) -> Vec<Job<'_, S, D>> {
         let WalkSplit { core, logs } = split;
         let context = WalkContext {
@@ -165,7 +168,7 @@ instances! {
         jobs
     }
 
-    /// Runs a job.
+    /// Walks over the rows of a job.
     fn walk_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
         let Job { walker, rows, leaving_ends } = job;
         let mut chunk = Chunk::new();
@@ -175,7 +178,7 @@ instances! {
         }
     }
 
-    /// Sorts the rows of a job.
+    /// Computes new slabs for the objects of a job and sorts its rows.
     fn sort_rows<S, D>(job: &mut Job<'_, S, D>, visit: &mut dyn VisitObjects<S, D>) {
         let Job { walker, rows, leaving_ends } = job;
         let mut chunk = Chunk::new();
@@ -232,7 +235,7 @@ instances! {
         data: &mut dyn MoveData,
     ) {
         for log in &mut *logs {
-            // Objects that left a row whose walk was interrupted.
+            // Objects that left the row in which the walk was interrupted, which has no entry yet.
             log.leaving_ends.push((u32::MAX, log.leaving.len()));
         }
         apply_logs(core, Class::Static, logs, &mut WalkOutcome::default(), data);
@@ -271,7 +274,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     }
 }
 
-/// Walks over the rows in the logs.
+/// Walks over the rows in the logs, with one job per log. If an object outgrew its slabs in a walk
+/// within margins, then computes new slabs and sorts all these rows.
 fn walk_jobs<S: Scalar, const D: usize, T: Copy + Send + Sync>(
     core: &mut Core<S, D>,
     data: &mut Payload<T>,
@@ -303,7 +307,7 @@ fn walk_jobs<S: Scalar, const D: usize, T: Copy + Send + Sync>(
 }
 
 impl<S: Scalar, const D: usize> Job<'_, S, D> {
-    /// Returns the end of its slots in the store.
+    /// Returns the end of this job's slots in the store.
     fn end(&self) -> usize {
         self.rows.last().map_or(0, |(_, row)| row.begin + row.room)
     }
@@ -349,7 +353,8 @@ mod tests {
     #[test]
     fn leaving_objects_become_pending_in_row_order() {
         let mut alone: Hshg<f32, 2, u32> = Hshg::new();
-        // Later rows are lower, so the storage order differs from the row order.
+        // Objects inserted later are lower on the second axis, so the storage order differs from
+        // the row order.
         for key in 0..40_000 {
             let at = [(key % 100) as f32, -((key / 100) as f32)];
             alone.insert(key, Aabb::of_ball(at, 0.5), key).expect("the key is unused");

@@ -11,7 +11,8 @@ use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::store::{self, Store};
 use crate::grid::update::chunk::{Chunk, FindHoles, Marks, ReadBounds, mark};
 
-/// A range of slots as slices of the planes of the store. Their data is a separate slice.
+/// A range of slots as slices of the planes of the store. The data of the objects is a separate
+/// slice.
 pub(in crate::grid) struct StoreSlice<'a, S, const D: usize> {
     /// The global slot of local slot 0.
     first: usize,
@@ -98,7 +99,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         if self.is_exact() { self.axes.bounds(&self.slabs(slot)) } else { self.exact[slot] }
     }
 
-    /// Sets bounds, and also slabs where slabs are exact.
+    /// Sets the bounds of an object: its slabs if slabs are exact, otherwise only its exact bounds.
     pub(in crate::grid) fn set_bounds(&mut self, slot: usize, bounds: &Aabb<S, D>) {
         if !self.is_exact() {
             self.exact[slot] = *bounds;
@@ -115,7 +116,8 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Reads the bounds of a range of slots, and prefetches the data of the next range.
+    /// Reads the bounds of a range of slots into a chunk. If slabs are exact, also prefetches the
+    /// data of the next range.
     #[inline(always)]
     pub(in crate::grid) fn read_bounds(
         &self,
@@ -135,7 +137,8 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Writes the bounds of a range of slots where slabs are not exact.
+    /// Writes the bounds of a chunk to the exact bounds of a range of slots. Does nothing if slabs
+    /// are exact.
     #[inline(always)]
     pub(in crate::grid) fn write_exact(&mut self, begin: usize, len: usize, chunk: &Chunk<S, D>) {
         if !self.is_exact() {
@@ -158,7 +161,8 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Moves a slot to a lower one and shifts the slots between up by one.
+    /// Moves the object in `from` to the lower slot `to` and shifts the objects in `to..from` up by
+    /// one.
     pub(in crate::grid) fn move_back(&mut self, from: usize, to: usize) {
         for axis in 0..D {
             lift(&mut self.min[axis][to..=from]);
@@ -170,27 +174,27 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Returns whether a slot begins before its predecessor.
+    /// Returns whether a slot begins before the previous slot on the first axis.
     #[inline(always)]
     pub(in crate::grid) fn is_inverted(&self, slot: usize) -> bool {
         self.min[0][slot - 1] > self.min[0][slot]
     }
 
-    /// Returns whether a slot looks like a hole. Only one-dimensional integer objects can look like
-    /// holes.
+    /// Returns whether a slot has no object; not exact for one-dimensional integer bounds. See
+    /// [`store::is_like_hole`].
     #[inline(always)]
     pub(in crate::grid) fn is_like_hole(&self, slot: usize) -> bool {
         store::is_like_hole::<S, _, D>(&self.min, &self.max, slot)
     }
 
-    /// Turns a slot into a hole.
+    /// Turns a slot into a hole. See [`store::set_hole`].
     #[inline(always)]
     pub(in crate::grid) fn set_hole(&mut self, slot: usize, first: i32) {
         store::set_hole(&mut self.min, &mut self.max, slot, first);
     }
 
-    /// Marks the holes in a range of at most one chunk. `is_there` decides for integer slots that
-    /// look like holes.
+    /// Marks the holes in a range of at most one chunk. For integers, `is_there` is called with
+    /// each slot that looks like a hole and returns whether it has an object.
     #[inline(always)]
     pub(in crate::grid) fn find_holes(
         &self,

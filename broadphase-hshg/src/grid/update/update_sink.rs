@@ -1,4 +1,4 @@
-//! The sink of changes that a walker makes beyond its rows.
+//! The sink of changes that a walker makes outside of its rows.
 
 use alloc::vec::Vec;
 
@@ -6,9 +6,9 @@ use broadphase_core::slots::Slots;
 
 use crate::grid::PENDING;
 
-/// The target of changes beyond the rows of a walker.
+/// Where a walker records changes of the key-to-slot map and of the numbers of objects and holes.
 pub(in crate::grid) enum UpdateSink<'a> {
-    /// Applies changes immediately: for the only walker.
+    /// Applies changes immediately. Requires that no other walker is running.
     Immediate { slots: &'a mut Slots, len: &'a mut usize, holes: &'a mut usize },
     /// Logs moved objects with their new slots, and removed objects.
     Logged { moved: &'a mut Vec<(u32, usize)>, removed: &'a mut Vec<u32> },
@@ -24,8 +24,8 @@ impl UpdateSink<'_> {
         }
     }
 
-    /// Returns whether the object with this key is stored in `slot`. Called only for one-dimensional
-    /// integer bounds, which cannot mark vacant slots by their bounds.
+    /// Returns whether the object with this key is stored in `slot`. Called only for
+    /// one-dimensional integer bounds, which cannot mark vacant slots by their bounds.
     #[inline(always)]
     pub(super) fn is_at(&self, key: u32, slot: usize) -> bool {
         match self {
@@ -46,7 +46,8 @@ impl UpdateSink<'_> {
         }
     }
 
-    /// Records that an object became the pending object with an index, and left a hole.
+    /// Records that an object became pending, with an index, and left a hole. A log needs no entry,
+    /// because its walker keeps a list of these objects.
     pub(super) fn move_to_pending(&mut self, key: u32, pending: usize) {
         if let Self::Immediate { slots, holes, .. } = self {
             slots.set(key, PENDING | pending);

@@ -1,5 +1,5 @@
-//! The caller's closure behind two traits: [`Visit`] knows the data type, [`VisitObjects`] does
-//! not.
+//! The caller's closure behind two traits: [`Visit`] depends on the data type, [`VisitObjects`]
+//! does not.
 
 use alloc::vec::Vec;
 
@@ -8,12 +8,13 @@ use broadphase_core::{Aabb, Backend, Scalar};
 use crate::grid::data::{ApplyMoves, DataAddress, apply_moves};
 use crate::grid::update::chunk::{CHUNK, Chunk, mark, marked};
 
-/// A change of objects during a walk.
+/// The caller's closure or kernel, which changes objects during a walk.
 pub(in crate::grid) trait Visit<S, const D: usize, T> {
-    /// Changes one object; returns whether to keep it.
+    /// Changes one object. Returns whether the object is kept.
     fn update_one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool;
 
-    /// Changes the objects of a chunk with known holes. Marks removed objects as further holes.
+    /// Changes the objects of a chunk. `chunk.holes` must be set; removed objects are marked there
+    /// as further holes.
     fn update_chunk(&mut self, on: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>);
 }
 
@@ -30,7 +31,7 @@ where
     #[inline(always)]
     fn update_chunk(&mut self, _: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
         let len = keys.len();
-        // Equal lengths, so that each index is checked once.
+        // Slices of equal length, so that the compiler checks each index once.
         let data = &mut data[..len];
         let holes = chunk.holes;
         let mut from = 0;
@@ -50,14 +51,14 @@ where
 /// A closure and the data that it changes, independent of the data type: one virtual call per chunk
 /// and per pending object.
 pub(in crate::grid) trait VisitObjects<S, const D: usize>: ApplyMoves {
-    /// Changes a pending object; returns whether to keep it.
+    /// Changes a pending object. Returns whether the object is kept.
     fn update_pending(&mut self, index: usize, key: u32, bounds: &mut Aabb<S, D>) -> bool;
 
     /// Removes the data of a pending object. The data of the last pending object takes its index.
     fn remove_pending(&mut self, index: usize);
 
-    /// Changes the objects of a chunk with known holes, which begins in slot `begin`. Marks removed
-    /// objects as further holes.
+    /// Changes the objects of the chunk that begins in slot `begin`. `chunk.holes` must be set;
+    /// removed objects are marked there as further holes.
     fn update_chunk(&mut self, on: Backend, keys: &[u32], begin: usize, chunk: &mut Chunk<S, D>);
 }
 

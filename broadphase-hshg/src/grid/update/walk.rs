@@ -6,7 +6,7 @@
 //!
 //! With [margins](crate::grid::maintenance::margin), step 2 has a short form as long as every
 //! object stays in its slabs: bounds are written, and nothing is sorted. If an object leaves its
-//! slabs, all rows are then sorted with new slabs.
+//! slabs, all walked rows get new slabs and are sorted at the end of step 2.
 //!
 //! If the caller's closure panics, a guard sorts the rows again, so that the grid stays valid.
 
@@ -70,7 +70,7 @@ impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Sorts the first `rows` rows after an interrupted walk.
+    /// Computes new slabs in the first `rows` rows and sorts these rows after an interrupted walk.
     pub(in crate::grid) fn restore_order(&mut self, rows: usize, data: &mut dyn ApplyMoves) {
         self.invalidate_rows(rows);
         self.sort_rows(rows, data);
@@ -107,7 +107,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Returns whether the next walk assumes that all objects stay in their slabs.
+    /// Returns whether the next walk is a walk within margins, which assumes that all objects stay
+    /// in their slabs.
     pub(in crate::grid) const fn walks_within_margins(&self) -> bool {
         self.store.has_margins && !self.margin_age.is_due()
     }
@@ -136,14 +137,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Invalidates cached pairs because objects of the first `rows` rows change their slots or
     /// slabs.
     pub(in crate::grid) fn invalidate_rows(&mut self, rows: usize) {
-        // Classes ascend, and invalidating a class also invalidates pairs with dynamic objects.
+        // Rows ascend by class, so the last row has the highest class. Invalidating a class also
+        // invalidates the pairs of lower classes.
         if let Some(row) = self.rows[..rows].last() {
             self.invalidate_pairs(row.id.class);
         }
     }
 
-    /// Invalidates cached pairs after a walk over the first `rows` rows. If all objects stayed
-    /// within their margins, only removals matter.
+    /// Invalidates cached pairs after a walk over the first `rows` rows. After a walk within
+    /// margins that no object left, only removals invalidate pairs.
     pub(in crate::grid) fn finish_walk(
         &mut self,
         rows: usize,
@@ -193,8 +195,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Removes a pending object by index, without its key and data. The last pending object takes
-    /// its index.
+    /// Removes a pending object by index. The last pending object takes this index. The caller
+    /// removes the key and the data of the removed object.
     pub(in crate::grid) fn remove_pending(&mut self, index: usize) {
         self.pending.swap_remove(index);
         if let Some(moved) = self.pending.get(index) {

@@ -6,20 +6,22 @@
 //! 1. *Read*: convert slabs to bounds and find the holes.
 //! 2. *Visit*: the caller changes bounds and data, and marks removed objects as holes.
 //! 3. *Update slabs* with SIMD: convert bounds to slabs and find exceptional objects (invalid
-//!    bounds, or no longer in this row). These are handled one by one: invalid bounds are restored
-//!    and reported, objects of other rows leave a hole and become pending.
-//! 4. *Find inversions* with SIMD: slots that begin before their predecessor. Prefetch the entries
-//!    of the key-to-slot map that will change.
+//!    bounds, or possibly no longer in this row). These are handled one by one: the old bounds
+//!    replace invalid bounds, which are reported; objects that left the row leave a hole and become
+//!    pending.
+//! 4. *Find inversions* with SIMD: slots that begin before the previous slot on the first axis.
+//!    Prefetch the entries of the key-to-slot map that sorting will change.
 //! 5. *Sort the previous chunk*, whose prefetches have arrived: insertion sort, starting at the
-//!    inversions. An object that would move more than [`MAX_SHIFT`] slots becomes pending instead.
+//!    inversions. An object that would move more than [`MAX_SHIFT`] slots becomes pending.
 //! 6. *Move data*: moves within a chunk are recorded (8 bytes each) and applied to the data by one
-//!    virtual call, so all of this is independent of the data type and compiled once.
+//!    virtual call, so all steps are independent of the data type and compiled once.
 //!
-//! Cost: O(n) plus the number of inversions. Most objects keep their order between two steps, so
-//! scalar work is rare.
+//! Cost: O(n), plus the number of slots by which sorting moves objects. Most objects keep their
+//! order between two steps, so scalar work is rare.
 //!
-//! A walker owns its part of the store. Changes beyond it (the key-to-slot map, counters) go to an
-//! [`UpdateSink`]: applied immediately by the only walker, or logged if several threads walk.
+//! A walker owns its part of the store. Changes outside of this part (the key-to-slot map,
+//! counters) go to an [`UpdateSink`], which applies them immediately or, if several threads walk,
+//! logs them.
 
 use alloc::vec::Vec;
 
@@ -38,7 +40,8 @@ use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::visit::VisitObjects;
 
-/// The maximum distance in slots of an insertion; objects that moved farther become pending.
+/// The maximum number of slots by which sorting moves an object; an object that would move farther
+/// becomes pending.
 const MAX_SHIFT: usize = 32;
 
 /// The parameters of a walk.
@@ -48,16 +51,17 @@ pub(in crate::grid) struct WalkContext<'a, S> {
     pub(in crate::grid) sizes: Tiers,
     pub(in crate::grid) margins: Margins<S>,
     pub(in crate::grid) backend: Backend,
-    /// Whether the walk assumes that all objects stay in their slabs.
+    /// Whether the walk assumes that the bounds of every object stay within its stored slabs, which
+    /// include the margin. It then writes only bounds and sorts nothing.
     pub(in crate::grid) within_margins: bool,
 }
 
-/// The maximum number of recorded moves per chunk: sorting records two per slot, and each object
-/// can leave.
+/// The maximum number of recorded moves per chunk: sorting records at most two per slot, and each
+/// object can leave the row, which records one.
 const MAX_MOVES: usize = 3 * CHUNK;
 
-/// A chunk that is sorted after the next chunk was changed. In the meantime the map entries of its
-/// inverted objects are prefetched.
+/// A chunk that is sorted after the next chunk was changed, so that the prefetched map entries of
+/// its inverted objects have arrived.
 #[derive(Clone, Copy, Default)]
 struct DeferredChunk {
     begin: usize,
@@ -76,11 +80,11 @@ pub(in crate::grid) struct Walker<'a, S, const D: usize> {
     /// Objects that left their rows.
     pub(in crate::grid) leaving: &'a mut Vec<Body<S, D>>,
     deferred: DeferredChunk,
-    /// The box around the finished chunks of the current row.
+    /// The box around the slabs of the finished chunks of the current row.
     bounds: Slabs<D>,
 }
 
-/// Panic guard: writes back the chunk that the caller's closure was changing if it unwinds.
+/// Panic guard: if the caller's closure unwinds, writes back the chunk that it was changing.
 /// Disarmed with `mem::forget`.
 struct UnwindGuard<'a, 'w, S: Scalar, const D: usize> {
     walker: &'a mut Walker<'w, S, D>,
@@ -91,7 +95,8 @@ struct UnwindGuard<'a, 'w, S: Scalar, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, '_, S, D> {
-    /// Writes back bounds and holes. Slabs and order are restored by the guard of the walk.
+    /// Writes back valid bounds and holes. The guard of the walk then computes slabs and sorts the
+    /// rows.
     #[cold]
     fn drop(&mut self) {
         let Self { ref mut walker, ref mut row, ref chunk, begin, len } = *self;
@@ -119,7 +124,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         Self { store, context, sink, outcome, moves, leaving, deferred, bounds }
     }
 
-    /// Sorts a row whose bounds are unchanged, and updates its slabs.
+    /// Computes new slabs for the objects of a row from their bounds, and sorts the row. Does not
+    /// call the caller's closure.
     #[cold]
     pub(in crate::grid) fn sort_row(
         &mut self,
@@ -136,8 +142,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.end_row(row, data);
     }
 
-    /// Walks over the objects of a row. A walk within margins writes only bounds; if an object
-    /// outgrew its slabs, all rows must then be sorted.
+    /// Walks over the objects of a row. A walk within margins writes only bounds. If it sets
+    /// `outcome.outgrown`, the caller must then call `sort_row` for all walked rows.
     pub(in crate::grid) fn walk_row(
         &mut self,
         row: &mut Row<D>,
@@ -164,7 +170,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         (self.deferred, self.bounds) = (DeferredChunk::default(), Slabs::PADDING);
     }
 
-    /// Returns the chunks of a row: local first slot and number of slots.
+    /// Returns the chunks of a row, each as its local first slot and its number of slots.
     fn chunks(&self, row: &Row<D>) -> impl Iterator<Item = (usize, usize)> + use<S, D> {
         let (begin, len) = (self.store.to_local(row.begin), row.len);
         (0..len).step_by(CHUNK).map(move |at| (begin + at, CHUNK.min(len - at)))
@@ -191,7 +197,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         chunk.holes_before = chunk.holes;
     }
 
-    /// Calls the caller's closure for a chunk.
+    /// Reads a chunk, calls the caller's closure for it, and removes the objects that the closure
+    /// marked.
     #[inline(always)]
     fn change_chunk(
         &mut self,
@@ -211,8 +218,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Writes the bounds of a chunk to the store, sorts the previous chunk, and finds the
-    /// inversions of this one.
+    /// Writes the bounds and slabs of a chunk to the store, sorts the previous chunk, and finds the
+    /// inversions of this chunk.
     #[inline(always)]
     fn finish_chunk(
         &mut self,
@@ -231,7 +238,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.find_inversions(begin, len);
     }
 
-    /// Sorts the last chunk of a row.
+    /// Sorts the last chunk of a row and sets the box of the row.
     #[inline(always)]
     fn end_row(&mut self, row: &mut Row<D>, data: &mut dyn ApplyMoves) {
         self.sort_deferred(row);
@@ -248,7 +255,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Restores invalid bounds, and sets `outgrown` if valid bounds outgrew their slabs.
+    /// Replaces invalid bounds in a chunk by the old bounds, and sets `outgrown` if valid bounds
+    /// are not within the slabs of their object.
     fn outgrows(&mut self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
         let planes = self.store.axes.exchange_planes(self.store.planes());
         self.context.backend.dispatch(FindOutgrown { chunk, len, planes, begin });
@@ -257,7 +265,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Returns the bounds of an object; if they are invalid, restores them and records the error.
+    /// Returns the bounds of an object in a chunk if they are valid. Otherwise replaces them by the
+    /// old bounds, records the error and returns `None`.
     fn checked_bounds(
         &mut self,
         slot: usize,
@@ -273,7 +282,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         checked.ok()
     }
 
-    /// Turns the slots of objects that the caller marked as holes into holes.
+    /// Removes the objects that the caller marked as holes in a chunk: turns their slots into
+    /// holes.
     fn remove_marked(&mut self, row: &mut Row<D>, begin: usize, chunk: &Chunk<S, D>) {
         self.outcome.removed_class = self.outcome.removed_class.max(Some(row.id.class));
         for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.holes_before, offset))
@@ -285,7 +295,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Writes slabs, handles exceptional objects, and gives holes a position in the order.
+    /// Writes the slabs of a chunk, handles exceptional objects, and makes holes sort behind the
+    /// previous slot.
     #[inline(always)]
     fn update_slabs(
         &mut self,
@@ -315,7 +326,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             self.reassign_row(row, tier, begin + offset, offset, chunk);
         }
         for offset in marked(&chunk.holes) {
-            // A hole stays directly behind its predecessor, so that the order holds.
+            // A hole begins where the previous slot begins, so that it causes no inversion.
             self.store.min[0][begin + offset] = self.store.min[0][begin + offset - 1];
         }
     }
@@ -356,8 +367,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         row.holes += 1;
     }
 
-    /// Finds the inversions of a chunk; the slots in front of it are sorted later, with the
-    /// previous chunk.
+    /// Finds the inversions of a chunk and defers sorting it. The slots in front of the chunk must
+    /// be sorted.
     #[inline(always)]
     fn find_inversions(&mut self, begin: usize, len: usize) {
         let Self { store, deferred, sink, context, .. } = self;
@@ -371,7 +382,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         context.backend.dispatch(FindInversions { order, keys, begin, len, found, slots });
     }
 
-    /// Sorts the previous chunk by insertion sort, starting at its inversions.
+    /// Sorts the deferred chunk by insertion sort, starting at its inversions.
     #[inline(always)]
     fn sort_deferred(&mut self, row: &mut Row<D>) {
         let DeferredChunk { begin, end, inverted } = self.deferred;
@@ -396,19 +407,20 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         !self.store.is_like_hole(slot) || (S::INTEGER && D == 1 && is_there())
     }
 
-    /// Updates the map entry of the object in a slot.
+    /// Sets the map entry of the object in a slot to this slot.
     #[inline(always)]
     fn relocate(&mut self, slot: usize) {
         self.sink.relocate(self.store.keys[slot], self.store.to_global(slot));
     }
 
-    /// Records a move to a lower slot, which shifts the slots between up by one.
+    /// Records, for the data, that an object moved from the slot `from` to the lower slot `to` and
+    /// that the objects in `to..from` moved up by one.
     #[inline(always)]
     fn record_move(&mut self, from: usize, to: usize) {
         self.moves.push([from as u32, to as u32]);
     }
 
-    /// Swaps a slot with the previous one.
+    /// Swaps a slot with the previous slot.
     #[inline(always)]
     fn swap_back(&mut self, slot: usize) {
         let (ahead, behind) = (self.is_live(slot - 1), self.is_live(slot));
@@ -422,8 +434,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Inserts the object of a slot at its position in the row if it is near; otherwise makes it
-    /// pending.
+    /// Moves the object of a slot down to its position in the row if that is at most [`MAX_SHIFT`]
+    /// slots away; otherwise makes the object pending.
     fn move_back(&mut self, row: &mut Row<D>, slot: usize) {
         let first = self.store.min[0][slot];
         let order = &self.store.min[0][..slot];

@@ -1,12 +1,13 @@
 //! The entries of each cell in use: the slots of the objects that touch the cell.
 //!
-//! The cells are a dense list. Each cell stores its entries in one of three forms, by their number:
+//! The cells are a dense list. Each cell stores its entries in one of three forms, selected by the
+//! number of entries:
 //!
 //! * up to [`CHUNK_LEN`]: in the cell's own record;
 //! * up to [`TO_SET_ABOVE`]: in a chain of chunks from a shared pool;
 //! * more: in a [`SlotSet`], which removes an entry in constant time; the chain of a cell with
-//!   100,000 entries has 33,000 chunks. The cell returns to chunks at [`TO_CHUNKS_AT`] entries, so
-//!   that it does not convert back and forth.
+//!   100,000 entries has 33,000 chunks. The cell returns to chunks at [`TO_CHUNKS_AT`] entries, far
+//!   fewer, so that it does not convert back and forth.
 //!
 //! Freed chunks and sets are reused, so memory stays at its peak and steady movement does not
 //! allocate.
@@ -19,13 +20,14 @@ use super::slot_set::SlotSet;
 use crate::hash::{make_room, try_make_room};
 
 const NONE: u32 = u32::MAX;
-/// Entries in a chunk.
+/// The number of entries in a full chunk.
 const CHUNK_LEN: usize = 3;
 /// A cell with more entries than this is converted to a set.
 const TO_SET_ABOVE: u32 = 48;
 /// A set is converted back to chunks when its cell has no more entries than this.
 const TO_CHUNKS_AT: u32 = 16;
-/// The bit of a cell's link that marks the number of a set instead of a chunk.
+/// Set in a cell's `first.next` if the rest is the index of a [`SlotSet`] and not of a chunk.
+/// [`NONE`] has this bit, too.
 const IS_SET: u32 = 1 << 31;
 
 /// Some entries of a cell, and the index of the next chunk.
@@ -45,9 +47,10 @@ pub(crate) struct Cell<const D: usize> {
     pub(crate) at: [i32; D],
     /// The number of objects that touch the cell.
     pub(crate) count: u32,
-    /// The number of them that are not static.
+    /// The number of these objects that are not static.
     pub(crate) moving: u32,
-    /// The only chunk that may be partly filled; the chunks it links to are full.
+    /// The first chunk, the only one that may be partly filled; the chunks that it links to are
+    /// full.
     first: Chunk,
 }
 
@@ -57,14 +60,15 @@ impl<const D: usize> Cell<D> {
         Self { at, count: 0, moving: 0, first: Chunk::EMPTY }
     }
 
-    /// Returns the number of the cell's set, or `None` if its entries are in chunks.
+    /// Returns the index of the cell's set, or `None` if the entries of the cell are in chunks.
     #[inline(always)]
     const fn set(&self) -> Option<usize> {
         let next = self.first.next;
         if next & IS_SET != 0 && next != NONE { Some((next ^ IS_SET) as usize) } else { None }
     }
 
-    /// Returns the number of entries in the first chunk, for this number of entries in chunks.
+    /// Returns the number of entries in the first chunk of a cell that has `count` entries in
+    /// chunks.
     #[inline(always)]
     const fn first_len(count: u32) -> usize {
         if count == 0 { 0 } else { (count as usize - 1) % CHUNK_LEN + 1 }
@@ -76,7 +80,8 @@ impl<const D: usize> Cell<D> {
 pub(crate) struct CellEntries<const D: usize> {
     pub(crate) cells: Vec<Cell<D>>,
     pool: Vec<Chunk>,
-    /// The first of the unused chunks in the pool.
+    /// The index of the first unused chunk in the pool, which links to the next unused chunk, or
+    /// `NONE`.
     unused: u32,
     sets: Vec<SlotSet>,
     unused_sets: Vec<u32>,
@@ -104,7 +109,7 @@ impl<const D: usize> CellEntries<D> {
         Slices { slots, next: cell.first.next, pool: &self.pool }
     }
 
-    /// Adds an entry to the cell with this number. It must not be there already.
+    /// Adds an entry to the cell with this number. The cell must not have an entry of this slot.
     #[inline(always)]
     pub(crate) fn add(&mut self, number: usize, slot: u32) {
         let cell = &mut self.cells[number];
@@ -132,7 +137,7 @@ impl<const D: usize> CellEntries<D> {
         }
     }
 
-    /// Removes an entry from the cell with this number, in which it must be.
+    /// Removes an entry from the cell with this number. The cell must have an entry of this slot.
     #[inline(always)]
     pub(crate) fn remove(&mut self, number: usize, slot: u32) {
         let cell = &mut self.cells[number];
@@ -150,7 +155,8 @@ impl<const D: usize> CellEntries<D> {
         *self.find(number, len, slot) = last;
         let first = &mut self.cells[number].first;
         if len == 1 && first.next != NONE {
-            // The next chunk, which is full, is copied into the record and becomes unused.
+            // The next chunk, which is full, is copied into the cell's record; its place in the
+            // pool becomes unused.
             let next = first.next;
             let chunk = &mut self.pool[next as usize];
             *first = *chunk;
@@ -159,7 +165,7 @@ impl<const D: usize> CellEntries<D> {
         }
     }
 
-    /// Replaces an entry of the cell with this number.
+    /// Replaces the entry `from` of the cell with this number by `to`.
     pub(crate) fn replace(&mut self, number: usize, from: u32, to: u32) {
         let cell = &self.cells[number];
         if let Some(set) = cell.set() {
@@ -171,8 +177,8 @@ impl<const D: usize> CellEntries<D> {
         }
     }
 
-    /// Returns the entry of an object in a cell whose entries are in chunks, with `len` in the
-    /// first.
+    /// Returns the entry of a slot in a cell whose entries are in chunks, `len` of them in the
+    /// first chunk.
     #[inline(always)]
     fn find(&mut self, number: usize, len: usize, slot: u32) -> &mut u32 {
         let first = &mut self.cells[number].first;
@@ -190,7 +196,8 @@ impl<const D: usize> CellEntries<D> {
         }
     }
 
-    /// Moves the entries of a full cell from chunks into a set, and adds one.
+    /// Moves the entries of a cell from chunks into a set, and adds an entry. All chunks must be
+    /// full, and `count` already includes the added entry.
     #[cold]
     fn chunks_to_set(&mut self, number: usize, slot: u32) {
         let set = self.unused_sets.pop().unwrap_or_else(|| {
@@ -211,7 +218,8 @@ impl<const D: usize> CellEntries<D> {
         }
     }
 
-    /// Moves the entries of a cell from a set into chunks.
+    /// Moves the entries of a cell from the set with this index into chunks. The set becomes
+    /// unused.
     #[cold]
     fn set_to_chunks(&mut self, number: usize, set: usize) {
         let mut slots = [NONE; TO_CHUNKS_AT as usize];
@@ -224,8 +232,8 @@ impl<const D: usize> CellEntries<D> {
         slots[..count].iter().for_each(|&slot| self.add(number, slot));
     }
 
-    /// Reserves memory for this number of entries, whether each is in a cell of its own or all in
-    /// one.
+    /// Reserves memory for this number of entries; it suffices both if each entry is in a cell of
+    /// its own and if all are in one cell.
     #[inline]
     pub(crate) fn try_reserve(&mut self, entries: usize) -> Result<(), IndexError> {
         try_make_room(&mut self.cells, entries)?;
@@ -242,7 +250,7 @@ impl<const D: usize> CellEntries<D> {
             self.sets.push(SlotSet::default());
         }
         let spare = self.unused_sets[self.unused_sets.len() - 1];
-        // The entries that the cell has already move there, too.
+        // The set also receives the entries that the cell already has in chunks.
         self.sets[spare as usize].try_reserve(entries.saturating_add(TO_SET_ABOVE as usize))
     }
 
@@ -311,7 +319,7 @@ impl<const D: usize> CellEntries<D> {
 /// Iterator over the entries of a cell, one slice at a time.
 pub(crate) struct Slices<'a> {
     slots: &'a [u32],
-    /// The chunk after these slots.
+    /// The index of the chunk that follows `slots`, or `NONE`.
     next: u32,
     pool: &'a [Chunk],
 }

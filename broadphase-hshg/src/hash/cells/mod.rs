@@ -3,14 +3,15 @@
 //!
 //! `set_bounds`, the hot path, works in steps:
 //!
-//! 1. Compute the box of touched cells ([`Span`]). If it equals the old one, only the stored bounds
-//!    change: no map access.
+//! 1. Compute the box of touched cells ([`Span`]). If this box of cells equals the old one, only
+//!    the stored bounds change, without map access.
 //! 2. Otherwise remove the object's entry from each cell of the old box that is not in the new one,
 //!    and add it to each cell of the new box that is not in the old one.
-//! 3. Move the object to another bin if its first cell or its size requires it.
+//! 3. Move the object to another bin if its new first cell or size belongs to another bin.
 //!
-//! Cost: proportional to the number of cells left and entered. An object that touches more than 8
-//! cells an axis on average is kept in a plain list instead, so no object costs more than that.
+//! Cost: proportional to the number of cells that the object leaves and enters. This number is
+//! limited, because an object that touches more than 8 cells per axis on average is in no cell, but
+//! in the list of oversized objects.
 
 pub(crate) mod entries;
 mod slot_set;
@@ -29,8 +30,8 @@ use crate::hash::{make_room, try_make_room};
 use span::Span;
 use table::Table;
 
-/// The disorder of an insertion, or of a removal, which moves the last object into the gap: the
-/// object is at a random position, which counts like this number of cell changes.
+/// The disorder that an insertion or a removal adds, in cell changes. The inserted object, or the
+/// last object, which a removal moves into the gap, is then at a random position in storage.
 pub(crate) const DISORDER_PER_INSERTION: usize = 4;
 
 /// The record of an object, indexed by slot: all data that searches read.
@@ -38,7 +39,8 @@ pub(crate) const DISORDER_PER_INSERTION: usize = 4;
 pub(crate) struct Record<const D: usize> {
     pub(crate) slabs: Slabs<D>,
     pub(crate) span: Span<D>,
-    /// The position in the bins, or in the list of oversized objects if it is one.
+    /// The position of the object in the bins, or in the list of oversized objects if it is
+    /// oversized.
     position: u32,
     is_oversized: bool,
     /// Whether the object is static.
@@ -71,14 +73,15 @@ pub(crate) struct Cells<const D: usize, M> {
     side: f64,
     pub(crate) records: Vec<Record<D>>,
     pub(crate) table: Table<D, M>,
-    /// The grid that queries use: every object that is not oversized, once.
+    /// The grid that queries use. It stores every object that is not oversized once.
     pub(crate) bins: Bins<D, M>,
-    /// The oversized objects: their key bounds, and their slots.
+    /// The key bounds of the oversized objects (`oversized`), and their slots (`oversized_slots`).
     pub(crate) oversized: SlabVec<D>,
     pub(crate) oversized_slots: Vec<u32>,
     /// The number of oversized objects that are not static.
     pub(crate) oversized_moving: usize,
-    /// Disorder counter: number of cell changes since the objects were last sorted in storage.
+    /// Disorder counter: the number of cell changes since the objects were last sorted in storage.
+    /// An insertion or removal counts as [`DISORDER_PER_INSERTION`] changes.
     pub(crate) disorder: usize,
 }
 
@@ -108,7 +111,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.side
     }
 
-    /// Rebuilds all entries with this cell side.
+    /// Sets the cell side, and rebuilds all entries and bins.
     pub(crate) fn rebuild<S: Scalar>(&mut self, side: f64, bounds: &[Aabb<S, D>], keys: &[u32]) {
         self.table.clear();
         self.bins.clear();
@@ -147,7 +150,8 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         span.count() > Self::MAX_CELLS_PER_OBJECT
     }
 
-    /// Returns the number of entries an object would have with another cell side.
+    /// Returns the number of entries that an object would have with this cell side; 1 if it would
+    /// be oversized.
     pub(crate) fn entry_count_for_side<S: Scalar>(side: f64, bounds: &Aabb<S, D>) -> u64 {
         let span = Span::of(Grid::new(side), bounds);
         if Self::must_be_oversized(&span) { 1 } else { span.count() }
@@ -158,8 +162,8 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         try_make_room(&mut self.records, additional)
     }
 
-    /// Reserves memory for `additional` objects with one entry each, two in each block of cells and
-    /// in each bin.
+    /// Reserves memory for `additional` objects. Assumes that each object has one entry, and that
+    /// each block of cells and each bin has two of the objects.
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.try_reserve_records(additional)?;
         self.bins.try_reserve(additional.div_ceil(2))?;
@@ -284,7 +288,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
-    /// Sets the keys of all objects.
+    /// Sets the keys of all objects, given by slot, in the bins.
     pub(crate) fn renumber(&mut self, keys: &[u32]) {
         for (record, &key) in self.records.iter().zip(keys) {
             if !record.is_oversized() {
@@ -356,7 +360,8 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         }
     }
 
-    /// Checks that every object is exactly where it belongs. For tests.
+    /// Checks that every object is in its cells and its bin, or in the list of oversized objects,
+    /// and nowhere else. For tests.
     pub(crate) fn assert_well_formed<S: Scalar>(&self, bounds: &[Aabb<S, D>], keys: &[u32]) {
         assert_eq!(self.records.len(), bounds.len(), "one record for each object");
         assert_eq!(

@@ -11,11 +11,11 @@ use crate::hash::map::{CellMap, Sparse};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SlotSet {
     list: Vec<u32>,
-    /// From slots, as one-dimensional cells, to positions.
+    /// Maps slots, as one-dimensional cells, to their positions in `list`.
     positions: Sparse<1>,
 }
 
-/// Returns a slot as a cell.
+/// Returns a slot as a one-dimensional cell, the key type of [`Sparse`].
 #[inline(always)]
 const fn cell(slot: u32) -> [i32; 1] {
     [slot as i32]
@@ -67,7 +67,7 @@ impl SlotSet {
         self.positions.shrink_to_fit();
     }
 
-    /// Checks that every slot is found. For tests.
+    /// Checks that the map has the position of every slot in the list. For tests.
     pub(crate) fn assert_well_formed(&self) {
         for (position, &slot) in (0..).zip(&self.list) {
             assert_eq!(self.positions.get(&cell(slot)), Some(position), "slot {slot} is found");

@@ -37,7 +37,7 @@ impl<const D: usize> Span<D> {
         (0..D).all(|axis| (self.low[axis]..=self.high[axis]).contains(&cell[axis]))
     }
 
-    /// Returns whether the box of cells is within half the range of cell numbers: away from the
+    /// Returns whether all cell numbers of the box are below half of the limit: far from the
     /// unbounded outermost cells and from coordinates with few fraction bits.
     #[inline(always)]
     pub(crate) fn is_away_from_ends(&self) -> bool {
@@ -59,7 +59,8 @@ impl<const D: usize> Span<D> {
         R::CONTINUE
     }
 
-    /// Returns the cell after `cell` in this order.
+    /// Returns the cell after `cell` in the order of [`each`](Self::each), or `None` after the last
+    /// cell.
     #[inline(always)]
     pub(crate) fn after(&self, mut cell: [i32; D]) -> Option<[i32; D]> {
         let mut axis = D;

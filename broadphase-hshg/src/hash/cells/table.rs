@@ -16,10 +16,10 @@ use crate::hash::map::blocks::Blocks;
 /// For each cell in use, the slots of the objects that touch it.
 #[derive(Clone, Debug)]
 pub(crate) struct Table<const D: usize, M> {
-    /// From cells to their numbers, which are indices into the list of cells.
+    /// Maps cells to their *numbers*, which are indices into the list of cells.
     pub(crate) blocks: Blocks<D, M>,
     pub(crate) entries: CellEntries<D>,
-    /// The number of cells with at least one mover; they come first.
+    /// The number of cells with at least one mover. They come first in the list.
     active: usize,
 }
 
@@ -28,7 +28,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         Self { blocks: Blocks::new(map), entries: CellEntries::new(), active: 0 }
     }
 
-    /// Returns the number of cells with at least one mover; they have the smallest numbers.
+    /// Returns the number of cells with at least one mover. They have the lowest numbers.
     #[inline(always)]
     pub(crate) const fn active(&self) -> usize {
         self.active
@@ -40,12 +40,12 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         &self.entries.cells
     }
 
-    /// Returns the slots of the objects that touch a cell; `None` if it is not in use.
+    /// Returns the slots of the objects that touch a cell, or `None` if the cell is not in use.
     pub(crate) fn entries_at(&self, at: &[i32; D]) -> Option<Slices<'_>> {
         self.blocks.get(at).map(|number| self.entries.of(number as usize))
     }
 
-    /// Adds an object to a cell. It must not be there already.
+    /// Adds an entry of an object to a cell. The cell must not have an entry of the object.
     pub(crate) fn insert(&mut self, at: &[i32; D], slot: u32, is_static: bool) {
         let cells = &mut self.entries.cells;
         let fresh = cells.len();
@@ -60,7 +60,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.entries.add(number, slot);
     }
 
-    /// Removes an object from a cell, in which it must be.
+    /// Removes the entry of an object from a cell. The cell must have an entry of the object.
     pub(crate) fn remove(&mut self, at: &[i32; D], slot: u32, is_static: bool) {
         let number = self.number_in_use(at);
         self.entries.remove(number, slot);
@@ -71,7 +71,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// Replaces the slot of an object in a cell.
+    /// Replaces the entry `from` of a cell by `to`, because an object moved to another slot.
     pub(crate) fn set_slot(&mut self, at: &[i32; D], from: u32, to: u32) {
         self.entries.replace(self.number_in_use(at), from, to);
     }
@@ -86,8 +86,8 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// Reserves memory for this number of entries, whether each is in a cell of its own or all in
-    /// one, and for this number of blocks of cells.
+    /// Reserves memory for `entries` entries, whether each is in a cell of its own or all are in
+    /// one cell, and for `blocks` blocks of cells.
     #[inline]
     pub(crate) fn try_reserve(&mut self, entries: usize, blocks: usize) -> Result<(), IndexError> {
         self.entries.try_reserve(entries)?;
@@ -116,8 +116,8 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.blocks.get(at).unwrap_or_else(|| panic!("cell {at:?} is in use")) as usize
     }
 
-    /// Counts one more mover in a cell. If it is the first, moves the cell to the end of the active
-    /// prefix. Returns the cell's number afterwards.
+    /// Counts one more mover in a cell. If it is the first mover of the cell, moves the cell to the
+    /// end of the prefix of active cells. Returns the new number of the cell.
     #[inline(always)]
     fn add_mover(&mut self, number: usize) -> usize {
         self.entries.cells[number].moving += 1;
@@ -130,8 +130,8 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         place
     }
 
-    /// Counts one mover less in a cell. If it was the last, moves the cell out of the active
-    /// prefix.
+    /// Counts one mover less in a cell. If it was the last mover of the cell, moves the cell out of
+    /// the prefix of active cells.
     #[inline(always)]
     fn remove_mover(&mut self, number: usize) {
         self.entries.cells[number].moving -= 1;
@@ -150,7 +150,8 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// Removes an empty cell and fills its position from the active prefix and from the end.
+    /// Removes a cell without entries. If the cell is active, the last active cell takes its
+    /// number. The last cell of the list takes the number that is then free.
     fn remove_cell(&mut self, number: usize) {
         self.blocks.remove(&self.entries.cells[number].at);
         let mut hole = number;

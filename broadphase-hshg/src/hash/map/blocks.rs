@@ -1,6 +1,6 @@
 //! Groups cells into blocks, so that one access to the hash map finds the numbers of all cells of a
-//! block. Neighboring cells are mostly needed together: by an object that touches several, and by
-//! queries.
+//! block. Neighboring cells are mostly needed together: by an object that touches several cells,
+//! and by queries.
 //!
 //! ```text
 //!     block [0, 0]     block [1, 0]
@@ -23,10 +23,10 @@ use crate::hash::{make_room, try_make_room};
 /// The number of a cell that is not in use.
 pub(crate) const UNUSED: u32 = u32::MAX;
 
-/// Above this many bytes for each block, the map has far more room than it needs.
+/// If the map takes more than this many bytes per block, it has far more room than it needs.
 const MAX_MAP_BYTES_PER_BLOCK: usize = 256;
 
-/// A block: its position, and a bit for each of its cells that is in use.
+/// A block: its position in units of blocks, and a set bit for each of its cells that is in use.
 #[derive(Clone, Copy, Debug)]
 struct Block<const D: usize> {
     position: [i32; D],
@@ -39,7 +39,8 @@ pub(crate) struct Blocks<const D: usize, M> {
     map: M,
     /// The blocks with at least one cell in use.
     blocks: Vec<Block<D>>,
-    /// The numbers of their cells, block after block.
+    /// The numbers of all cells of these blocks, block after block; [`UNUSED`] for cells not in
+    /// use.
     numbers: Vec<u32>,
 }
 
@@ -53,12 +54,12 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         Self { map, blocks: Vec::new(), numbers: Vec::new() }
     }
 
-    /// Sets the side of the cells. There must be no cells in use.
+    /// Sets the side of the cells. Requires that no cell is in use.
     pub(crate) fn set_side(&mut self, side: f64) {
         self.map.set_side((side * f64::from(Self::SIDE)).min(f64::MAX));
     }
 
-    /// Returns the block of a cell, and the offset of the cell in it.
+    /// Returns the position of the block of a cell, and the offset of the cell in the block.
     #[inline(always)]
     fn split(cell: &[i32; D]) -> ([i32; D], usize) {
         let (mut block, mut offset) = ([0; D], 0);
@@ -80,7 +81,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         Some((index, index * Self::CELLS + offset))
     }
 
-    /// Returns the number of a cell in use.
+    /// Returns the number of a cell, or `None` if the cell is not in use.
     #[inline(always)]
     pub(crate) fn get(&self, cell: &[i32; D]) -> Option<u32> {
         let (_, at) = self.find(cell)?;
@@ -156,8 +157,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     }
 
     /// Continues a walk: writes the numbers of cells in use to `numbers[len..]` until the walk ends
-    /// or the next block might not fit. Returns the new length. `wanted` returns, for each block, a
-    /// bit for each cell to include.
+    /// or the numbers of another block might not fit. Returns the new length. `wanted` returns, for
+    /// the position of a block, a set bit for each cell to include.
     #[inline(always)]
     pub(crate) fn next_numbers(
         &self,
@@ -197,7 +198,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         len
     }
 
-    /// Writes the numbers of the used cells among `offsets` of a block, and returns the new length.
+    /// Writes the numbers of those cells of a block that are in use and whose bits are set in
+    /// `offsets`. Returns the new length.
     #[inline(always)]
     fn write_numbers(
         &self,
@@ -209,7 +211,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         let all = &self.numbers[index * Self::CELLS..][..Self::CELLS];
         let mut left = offsets;
         while left > 0 {
-            // Testing the `used` mask first would wait for one more memory access.
+            // Masking with the block's `used` bits first would wait for one more memory access.
             let number = all[left.trailing_zeros() as usize % Self::CELLS];
             numbers[len] = number;
             len += usize::from(number != UNUSED);
@@ -237,7 +239,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         }
     }
 
-    /// Returns a bit for each cell of a block that is in `span`, which must overlap the block.
+    /// Returns a set bit for each cell of a block that is in `span`. The span must overlap the
+    /// block.
     #[inline(always)]
     fn offsets_in(block: &[i32; D], span: &Span<D>) -> u16 {
         (0..D).fold(u16::MAX, |offsets, axis| {
@@ -248,8 +251,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         })
     }
 
-    /// Returns a bit for each cell of a block between two offsets along an axis; the offsets may
-    /// lie outside the block.
+    /// Returns a set bit for each cell of a block whose offset along an axis is from `low` to
+    /// `high`. These may lie outside the block.
     #[inline(always)]
     pub(crate) fn offsets_between(axis: usize, low: i32, high: i32) -> u16 {
         let last = Self::SIDE as i32 - 1;
@@ -257,8 +260,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         from & !Self::OFFSETS_FROM[axis][(high.clamp(-1, last) + 1) as usize % 32]
     }
 
-    /// For each axis and each offset along it, a bit for each cell of a block at that offset or
-    /// after it.
+    /// For each axis and each offset along the axis, a set bit for each cell of a block at that
+    /// offset or behind it.
     const OFFSETS_FROM: [[u16; 32]; D] = {
         let mut from = [[0; 32]; D];
         let mut axis = 0;
@@ -316,8 +319,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
             + self.numbers.capacity() * size_of::<u32>()
     }
 
-    /// Checks that every block is found and has cells in use, and that `cells` are in use in total.
-    /// For tests.
+    /// Checks that every block is found and has cells in use, and that `cells` cells are in use in
+    /// all. For tests.
     pub(crate) fn assert_well_formed(&self, cells: usize) {
         assert_eq!(
             self.numbers.len(),
@@ -351,16 +354,18 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 /// The state of a walk over the cells of a box.
 pub(crate) struct BlockWalk<const D: usize> {
     span: Span<D>,
-    /// The blocks that contain these cells.
+    /// The box of blocks that contains the cells of `span`.
     around: Span<D>,
     next: BlockSource<D>,
 }
 
 /// How a walk finds its next block.
 enum BlockSource<const D: usize> {
-    /// Looks up each block of the box in the map.
+    /// Looks up each block of the box in the map, from this position on; `None` at the end of the
+    /// walk.
     Lookup(Option<[i32; D]>),
-    /// Scans the list of all blocks, if it is shorter.
+    /// Scans the list of all blocks, from this index on. Used if the list is shorter than the
+    /// number of blocks in the box.
     Scan(usize),
 }
 

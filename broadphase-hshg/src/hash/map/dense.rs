@@ -1,5 +1,5 @@
-//! The map of a bounded world: an array with one number for each cell. Ticks take between 6 % less
-//! and 16 % more time than with a [`Sparse`] map (`cargo xtask bench hash`).
+//! The map of a bounded world: an array with one number for each cell. Ticks take from 6 % less to
+//! 16 % more time than with a [`Sparse`] map (`cargo xtask bench hash`).
 
 use alloc::vec::Vec;
 
@@ -10,7 +10,7 @@ use crate::cell::Grid;
 
 /// The number of a cell that is not in use.
 const UNUSED: u32 = u32::MAX;
-/// Maximum number of cells in the array: 64 MiB.
+/// Maximum number of cells in the array, which then takes 64 MiB.
 const MAX_CELLS: u64 = 1 << 24;
 
 /// The map of a bounded world: an array indexed by cell, without hashing.
@@ -48,13 +48,14 @@ pub struct Dense<const D: usize> {
     low: [i32; D],
     /// The number of cells along each axis.
     size: [u32; D],
-    /// Empty until the first insertion.
+    /// The number of each cell in the array; empty until the first insertion or reservation.
     numbers: Vec<u32>,
     outside: Sparse<D>,
 }
 
 impl<const D: usize> Dense<D> {
-    /// Returns a map of this world. Its cells are determined by [`set_side`](CellMap::set_side).
+    /// Returns an empty map of this world. The hash that uses the map sets the
+    /// [side](CellMap::set_side) of its cells.
     #[must_use]
     pub fn new<S: Scalar>(world: Aabb<S, D>) -> Self {
         let world = Aabb { min: world.min.map(S::to_f64), max: world.max.map(S::to_f64) };
@@ -62,7 +63,7 @@ impl<const D: usize> Dense<D> {
         Self { world, low: [0; D], size: [0; D], numbers: Vec::new(), outside }
     }
 
-    /// Returns the array index of a cell in the world, or `None` outside.
+    /// Returns the array index of a cell, or `None` if the cell is outside the world.
     #[inline(always)]
     fn index(&self, cell: &[i32; D]) -> Option<usize> {
         let mut index = 0;
@@ -154,8 +155,7 @@ impl<const D: usize> CellMap<D> for Dense<D> {
             self.numbers.try_reserve_exact(count).map_err(|_| IndexError::OutOfMemory)?;
             self.numbers.resize(count, UNUSED);
         }
-        // Small reservations skip the map of outside cells; a few cells outside are allocated on
-        // demand.
+        // Small reservations do not include the map of outside cells, which allocates on demand.
         if additional > 64 { self.outside.try_reserve(additional) } else { Ok(()) }
     }
 

@@ -54,8 +54,8 @@ pub trait CellMap<const D: usize>: Clone + Debug + Send + Sync {
     /// Removes all cells and keeps the memory.
     fn clear(&mut self);
 
-    /// Sets the side of the cells. Called while the map is empty: before the first insertion and
-    /// whenever the side changes. Ignored by default.
+    /// Sets the side of the cells. The hash calls it while the map is empty: before the first
+    /// insertion and whenever the side changes. The default does nothing.
     fn set_side(&mut self, side: f64) {
         let _ = side;
     }

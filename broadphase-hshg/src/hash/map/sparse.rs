@@ -1,10 +1,12 @@
 //! The map of an unbounded world: an open-addressed hash table with linear probing and any hasher.
 //!
-//! * The hash covers all coordinates halved; the low bits select the bucket within a group of 2^D.
-//!   So the cells of a 2 by 2 (by 2) group start in adjacent buckets, often in one cache line.
+//! * The hash value is computed from half of each coordinate; the lowest bits of the coordinates
+//!   select a bucket within a group of 2^D. So the searches for the cells of a 2 by 2 (by 2) group
+//!   start in adjacent buckets, often in one cache line.
 //! * The table has at least [`BUCKETS_PER_CELL`] buckets for each cell, so that most searches end
 //!   in the first bucket.
-//! * Removal shifts later cells of the same run back; there are no tombstones.
+//! * Removal shifts later cells of the same run (consecutive used buckets) back; there are no
+//!   tombstones.
 
 use alloc::vec::Vec;
 use core::hash::{BuildHasher, BuildHasherDefault, Hasher};
@@ -15,8 +17,8 @@ use super::CellMap;
 
 /// The number of a free bucket; no cell has it.
 const FREE: u32 = u32::MAX;
-/// Minimum number of buckets for each cell. With two, searches pass other cells so often that ray
-/// casts in three dimensions take 25 % longer.
+/// Minimum number of buckets for each cell. With a minimum of two, searches pass other cells so
+/// often that ray casts in three dimensions take 25 % longer.
 const BUCKETS_PER_CELL: usize = 4;
 
 /// The map of an unbounded world: it stores only the cells in use.
@@ -62,8 +64,8 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
         Self { buckets: Vec::new(), used: 0, hasher }
     }
 
-    /// Returns the bucket where the search for a cell begins. Neighboring cells begin side by
-    /// side.
+    /// Returns the bucket where the search for a cell begins, its *home*. Neighboring cells have
+    /// neighboring homes.
     #[inline(always)]
     fn home(&self, cell: &[i32; D]) -> usize {
         let (mut hasher, mut among) = (self.hasher.build_hasher(), 0);
@@ -74,8 +76,8 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
         ((hasher.finish() as usize) << D | among) & (self.buckets.len() - 1)
     }
 
-    /// Returns the bucket of a cell, or the free bucket where it would be inserted. Some bucket
-    /// must be free.
+    /// Returns the bucket of a cell, or the free bucket where the cell would be inserted. At least
+    /// one bucket must be free.
     #[inline(always)]
     fn bucket(&self, cell: &[i32; D]) -> usize {
         let mut bucket = self.home(cell);
@@ -91,17 +93,18 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
     /// Grows the table to `count` buckets, a power of two, and rehashes in place.
     ///
     /// Reserved memory beyond `count` stays unused: spreading few cells over much memory would cost
-    /// one cache miss for each.
+    /// one cache miss per cell.
     #[cold]
     fn grow(&mut self, count: usize) {
         let old = self.buckets.len();
         let free = self.buckets.iter().position(|bucket| bucket.number == FREE).unwrap_or(0);
         self.buckets.reserve_exact(count - old);
         self.buckets.resize(count, Bucket::FREE);
-        // Cells leave their buckets in order, starting at a free one. A cell's new bucket is no
-        // farther from its home than the old one, because every cell now between was between
-        // before. So no cell is placed behind one that has yet to move and would leave a gap before
-        // it.
+        // Cells are taken out and inserted again in the order of their buckets, starting behind a
+        // free bucket. Between its home and its new bucket are only cells that were also between
+        // its home and its old bucket, so a cell is placed no farther from its home than before. So
+        // no cell is placed behind a cell that has yet to move and would leave a free bucket in
+        // front of it.
         for step in 0..old {
             let bucket = (free + step) & (old - 1);
             let cell = core::mem::replace(&mut self.buckets[bucket], Bucket::FREE);
@@ -112,7 +115,8 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
         }
     }
 
-    /// Rehashes all cells into a new table of `count` buckets, a power of two and large enough.
+    /// Rehashes all cells into a new table of `count` buckets. `count` must be a power of two and
+    /// larger than the number of cells.
     fn rehash(&mut self, count: usize) {
         let buckets = alloc::vec![Bucket::FREE; count];
         let old = core::mem::replace(&mut self.buckets, buckets);
@@ -123,7 +127,7 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
     }
 }
 
-/// Returns the number of buckets for this number of cells.
+/// Returns the number of buckets for this number of cells, or `None` if it overflows.
 fn bucket_count_for(cells: usize) -> Option<usize> {
     cells.checked_mul(BUCKETS_PER_CELL)?.max(16).checked_next_power_of_two()
 }
@@ -165,7 +169,8 @@ where
 
     #[inline(always)]
     fn remove(&mut self, cell: &[i32; D]) {
-        // Shift later cells of the same run back, so that no search ends early at the hole.
+        // Shift later cells of the same run back, so that no search ends at the hole before it
+        // reaches its cell.
         let mask = self.buckets.len() - 1;
         let mut hole = self.bucket(cell);
         let mut probe = hole;
@@ -213,7 +218,7 @@ where
 }
 
 /// The default hasher of cells: mixes all coordinates into all bits, so that groups of neighboring
-/// cells are spread evenly.
+/// cells are spread evenly over the table.
 ///
 /// Multiplies by the golden ratio (Knuth, The Art of Computer Programming, 6.4). Fast, but
 /// predictable: an attacker that chooses coordinates can put many cells into one run of buckets and
@@ -318,7 +323,6 @@ mod tests {
         agrees_with_a_tree::<BuildHasherDefault<Crowding>>();
     }
 
-    /// Reserved memory is allocated at once, but used only as needed.
     #[test]
     fn reserved_memory_is_used_only_as_needed() {
         let mut map: Sparse<2> = Sparse::default();

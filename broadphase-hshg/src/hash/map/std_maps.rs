@@ -6,7 +6,7 @@ use broadphase_core::IndexError;
 
 use super::CellMap;
 
-/// Implements the methods that both maps have under the same names.
+/// Implements the methods of [`CellMap`] that forward to methods which both maps have.
 macro_rules! forward_to_map {
     () => {
         fn get(&self, cell: &[i32; D]) -> Option<u32> {
@@ -31,8 +31,8 @@ macro_rules! forward_to_map {
     };
 }
 
-/// Slower than [`Sparse`](super::Sparse), but no choice of coordinates makes it slow. The reported
-/// memory is an estimate.
+/// A `BTreeMap` is slower than [`Sparse`](super::Sparse), but an attacker that chooses coordinates
+/// cannot slow it down. The reported memory is an estimate.
 impl<const D: usize> CellMap<D> for BTreeMap<[i32; D], u32> {
     forward_to_map!();
 
@@ -43,7 +43,8 @@ impl<const D: usize> CellMap<D> for BTreeMap<[i32; D], u32> {
     fn shrink_to_fit(&mut self) {}
 
     fn memory_use(&self) -> usize {
-        // Nodes are at least half full.
+        // Nodes are at least half full, so twice the size of the entries is an upper bound on their
+        // memory.
         self.len() * 2 * size_of::<([i32; D], u32)>()
     }
 }
@@ -65,7 +66,7 @@ where
     }
 
     fn memory_use(&self) -> usize {
-        // One control byte for each entry.
+        // The map has one control byte for each entry.
         self.capacity() * (size_of::<([i32; D], u32)>() + 1)
     }
 }

@@ -2,12 +2,14 @@
 //! then tests against each other.
 //!
 //! 1. For a cell with a mover, copy the slots of its entries.
-//! 2. In a group of [`SWEEP_MIN_LEN`] objects or more, mostly movers, sort the objects by their low
-//!    end on the first axis, so that the kernel can stop early. Otherwise put the movers first: the
-//!    kernel tests each of them against all later objects.
-//! 3. For each object write bits that say on which axes it begins in this cell, and whether it is a
-//!    mover. The kernel reports a pair only if the two bit sets together are complete: in exactly
-//!    one of the cells a pair shares, and never for two static objects.
+//! 2. In a group of at least [`SWEEP_MIN_LEN`] objects, of which at least [`SWEEP_MIN_MOVERS`] %
+//!    are movers, sort the objects by their low end on the first axis, so that the kernel can stop
+//!    at the first object that begins behind the end of the tested one. Otherwise put the movers
+//!    first: the kernel tests each mover against all later objects.
+//! 3. For each object write one bit per axis, set if the low end of the object lies in this cell,
+//!    and one bit that is set for movers. The kernel reports a pair only if each bit is set for at
+//!    least one of the two objects: in exactly one of the cells that the pair shares, and never for
+//!    two static objects.
 //!
 //! Cost: linear in the entries.
 
@@ -19,12 +21,12 @@ use broadphase_core::{LANES, SlabVec, Slabs};
 use crate::hash::cells::Cells;
 use crate::hash::map::CellMap;
 
-/// Cells are gathered until there are this many objects, so that they fit into the L1 cache.
+/// Cells are gathered until they have this many objects, which fit into the L1 cache.
 const GATHER_LIMIT: usize = 768;
 /// Minimum number of objects in a group that is sorted and swept along the first axis.
 const SWEEP_MIN_LEN: usize = 48;
-/// Minimum share of movers in such a group, in per cent. With fewer it is cheaper to test each mover
-/// against all.
+/// Minimum share of movers in a group that is swept, in per cent. With fewer movers it is cheaper
+/// to test each mover against all objects.
 const SWEEP_MIN_MOVERS: usize = 25;
 
 /// A range of gathered objects to be tested against each other.
@@ -32,8 +34,8 @@ const SWEEP_MIN_MOVERS: usize = 25;
 pub(crate) struct Group {
     /// The first object.
     pub(crate) begin: u32,
-    /// The end of the objects that are tested against all later ones in the group: the movers, or
-    /// all if the group is swept.
+    /// The end of the *rows*: the objects that are tested against all later objects of the group.
+    /// These are the movers, or all objects if the group is swept.
     pub(crate) rows: u32,
     /// The end of the group.
     pub(crate) end: u32,
@@ -41,18 +43,19 @@ pub(crate) struct Group {
     pub(crate) swept: bool,
 }
 
-/// The objects of some cells.
+/// Copies of the objects of a few cells, one group per cell.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gathered<const D: usize> {
     pub(crate) groups: Vec<Group>,
     pub(crate) slabs: SlabVec<D>,
     pub(crate) slots: Vec<u32>,
-    /// A pair is reported if the bits of its two objects together are all set. The bits are: one
-    /// for each axis, set if the object begins in this cell; one for movers.
+    /// Bits of each object: one for each axis, set if the low end of the object lies in this cell,
+    /// and one that is set for movers. A pair is reported only if each bit is set for at least one
+    /// of its objects.
     pub(crate) bits: Vec<i32>,
 }
 
-/// Returns the bits that a reported pair must have.
+/// Returns the bits that the two objects of a reported pair must have together.
 pub(crate) const fn all_bits(dimensions: usize) -> i32 {
     (2 << dimensions) - 1
 }
@@ -84,8 +87,9 @@ impl<const D: usize> Gathered<D> {
             + (self.slots.capacity() + self.bits.capacity()) * size_of::<u32>()
     }
 
-    /// Gathers cells from `next` to `end` until [`GATHER_LIMIT`] is reached, advances `next`, and
-    /// counts the work.
+    /// Replaces the groups by those of the active cells from number `next` on, until
+    /// [`GATHER_LIMIT`] objects or cell `end` is reached. Advances `next` to the next cell, and
+    /// adds to the work counts.
     pub(crate) fn gather<M: CellMap<D>>(
         &mut self,
         cells: &Cells<D, M>,
@@ -116,7 +120,7 @@ impl<const D: usize> Gathered<D> {
         }
     }
 
-    /// Gathers the entries of a cell as a group.
+    /// Appends the objects of a cell as a group. Skips a cell with a single object.
     #[inline(always)]
     fn gather_cell<M: CellMap<D>>(&mut self, cells: &Cells<D, M>, number: usize) {
         let cell = &cells.table.cells()[number];

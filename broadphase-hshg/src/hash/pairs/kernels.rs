@@ -1,4 +1,5 @@
-//! Kernels that test gathered groups, and oversized objects, and write the hits into a buffer.
+//! Kernels that test the objects of gathered groups against each other, and objects against
+//! oversized objects. They write the hits into a buffer.
 
 use broadphase_core::kernel::between;
 use broadphase_core::kernel::hits::{self, WRITES_IF_RARE};
@@ -15,7 +16,7 @@ pub(crate) struct GroupCursor {
     pub(crate) group: usize,
     /// The number of finished rows of the group.
     row: usize,
-    /// The number of tested objects after the row.
+    /// The number of objects behind the current row that the row has been tested against.
     done: usize,
 }
 
@@ -26,11 +27,12 @@ instances! {
     }
 }
 
-/// Continues from `cursor` until the groups end or the buffer is full. Returns the number of pairs
-/// of slots written.
+/// Finds pairs in groups, from `cursor` until the groups end or the buffer is full. Returns the
+/// number of pairs of slots written.
 ///
-/// Each object (row) is tested against all later objects of its group, eight at a time; in a sorted
-/// group only until one begins after the row's object ends.
+/// Each *row* (see [`Group::rows`](super::gather::Group::rows)) is tested against all later objects
+/// of its group, eight at a time; in a sorted group only until an object begins behind the end of
+/// the row on the first axis.
 pub(crate) struct PairsInGroups<'a, const D: usize> {
     pub(crate) gathered: &'a Gathered<D>,
     pub(crate) cursor: &'a mut GroupCursor,
@@ -79,12 +81,12 @@ impl<const D: usize> Kernel for PairsInGroups<'_, D> {
     }
 }
 
-/// Tests all rows against all oversized objects, from `cursor` until the rows end or the buffer is
-/// full. Returns the number of pairs `[slot, position among the oversized]` written.
+/// Tests objects (*rows*) against all oversized objects, from `cursor` until the rows end or the
+/// buffer is full. Returns the number of pairs `[slot, position among the oversized]` written.
 pub(crate) struct PairsWithOversized<'a, const D: usize> {
     pub(crate) records: &'a [Record<D>],
-    /// `slots[i]` is the slot of the object whose bounds are in record `i`. `None` if every record
-    /// index is also the slot.
+    /// `slots[i]` is the slot of row `i`, which is also the index of its record. `None` if row `i`
+    /// is the object in slot `i`.
     pub(crate) slots: Option<&'a [u32]>,
     /// The end of the rows to test.
     pub(crate) end: usize,

@@ -2,21 +2,21 @@
 //!
 //! 1. *Optimize*: tune the cell side and sort the storage, if due.
 //! 2. *Cells*: test the entries of each active cell against each other ([`gather`], [`kernels`]).
-//! 3. *Oversized*: test every object against the oversized ones, or only movers if all oversized
-//!    objects are static.
+//! 3. *Oversized*: test every object against the oversized objects. If all of these are static,
+//!    test only movers.
 //! 4. *Filter and emit*: drop pairs of two static objects. If key bounds are rounded (`f64`), test
 //!    the exact bounds. Then pass the pair to the visitor.
 //!
-//! Stages 2 and 3 each run over a list: active cells or slots. One thread runs over all
-//! of it; with several, the list is cut into ranges of about equal work, one [`Job`] each, and the
-//! results are concatenated in order, so they do not depend on the number of threads.
+//! Stages 2 and 3 each run over a list: active cells or slots. One thread runs over the whole list.
+//! For several threads the list is cut into ranges of about equal work, one [`Job`] for each range,
+//! and the results are concatenated in order, so they do not depend on the number of threads.
 //!
 //! Cost: linear in the entries of active cells, plus the tests within them, eight at a time; in a
-//! crowded cell with few movers, movers times entries.
+//! crowded cell with few movers, the number of movers times the number of entries.
 //!
-//! Rejected: one entry an object and sweeps of rows of cells. Ticks took 5 to 44 % less time than
-//! with cells of twice the recommended side, 2 to 10 times as much as those of `Hshg`, and twice as
-//! much where sizes differ (`tail:10000`).
+//! Rejected: one entry per object, and sweeps of rows of cells. Compared with the present design
+//! and cells of twice the recommended side, ticks took 5 to 44 % less time, but twice as much where
+//! sizes differ (`tail:10000`). They took 2 to 10 times as long as those of `Hshg`.
 
 pub(crate) mod gather;
 pub(crate) mod kernels;
@@ -37,10 +37,11 @@ use crate::hash::map::CellMap;
 use gather::{Gathered, Work};
 use kernels::{GroupCursor, PairsInGroups, PairsWithOversized, pairs_in_groups};
 
-/// Minimum amount of work for each job, in objects swept or blocks tested.
+/// Minimum amount of work for each job: entries of cells, or tests of an object against a block of
+/// eight oversized objects.
 const MIN_OBJECTS_PER_JOB: usize = 8192;
 
-/// The number of hits collected before they are filtered and visited.
+/// The capacity of the buffer in which hits are collected before they are filtered and visited.
 const HIT_BUFFER_LEN: usize = 512;
 
 /// The stages of a search, in order.
@@ -48,7 +49,7 @@ const HIT_BUFFER_LEN: usize = 512;
 enum Stage {
     /// Tests the active cells.
     Cells,
-    /// Tests objects against the oversized ones.
+    /// Tests objects against oversized objects.
     Oversized,
 }
 
@@ -59,7 +60,7 @@ pub(crate) struct SweepScratch<const D: usize> {
     work: Work,
 }
 
-/// A range of a stage, and the pairs found there.
+/// A range of the list of a stage, and the pairs found in this range.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job<const D: usize> {
     range: Range<usize>,
@@ -85,13 +86,13 @@ impl<const D: usize> Job<D> {
 struct SearchContext<'a, S, const D: usize, T, M> {
     objects: &'a Objects<S, D, T>,
     cells: &'a Cells<D, M>,
-    /// The slots to test against oversized objects; `None` for all.
+    /// The slots to test against oversized objects; `None` for all slots.
     movers: Option<&'a [u32]>,
     backend: Backend,
 }
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, T, M> {
-    /// Returns the number of items of a stage.
+    /// Returns the length of the list of a stage.
     fn len(&self, stage: Stage) -> usize {
         match stage {
             Stage::Cells => self.cells.table.active(),
@@ -100,12 +101,13 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, 
         }
     }
 
-    /// Returns the number of objects tested against the oversized ones.
+    /// Returns the number of objects that are tested against oversized objects.
     fn tested_objects(&self) -> usize {
         self.movers.map_or(self.objects.len(), <[u32]>::len)
     }
 
-    /// Returns the range of each job; empty if one thread should do all.
+    /// Cuts the list of a stage into one range for each job. Returns no ranges if one thread is
+    /// enough.
     fn ranges(&self, stage: Stage) -> Vec<Range<usize>> {
         let len = self.len(stage);
         match stage {
@@ -194,10 +196,10 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, 
 /// Receives a batch of pairs of slots, and breaks to stop the search.
 type Visit<'a> = dyn FnMut(&[[u32; 2]]) -> ControlFlow<()> + 'a;
 
-/// A range of objects to test against the oversized ones.
+/// A range of objects to test against oversized objects.
 struct OversizedSweep<'a, const D: usize> {
     records: &'a [Record<D>],
-    /// The slots to test; `None` if they are all slots in order.
+    /// The slots to test, to which `range` applies; `None` for all slots in order.
     slots: Option<&'a [u32]>,
     range: Range<usize>,
     oversized: &'a SlabVec<D>,
@@ -207,7 +209,7 @@ struct OversizedSweep<'a, const D: usize> {
 }
 
 instances! {
-    /// Visits the pairs of objects with oversized objects.
+    /// Visits the pairs that consist of an object of the range and an oversized object.
     fn visit_oversized<D>(sweep: OversizedSweep<'_, D>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let OversizedSweep { records, slots, range, oversized, .. } = sweep;
         let OversizedSweep { oversized_slots, motions, backend, .. } = sweep;
@@ -223,7 +225,8 @@ instances! {
                 let [slot, position] = hits[index];
                 let other = oversized_slots[position as usize];
                 hits[kept] = [slot, other];
-                // A pair of oversized objects is found twice, and each also meets itself.
+                // A pair of oversized objects is found twice, and each oversized object also
+                // overlaps itself.
                 let is_duplicate = records[slot as usize].is_oversized() && slot <= other;
                 let is_kept = !is_duplicate && !motions.keep_apart(slot as usize, other as usize);
                 kept += usize::from(is_kept);
@@ -290,7 +293,8 @@ where
         });
     }
 
-    /// Runs the stages in order until `go` stops, and records the work.
+    /// Tunes and sorts if due, and then calls `go` for each stage until `go` stops. If no call
+    /// stops, records the work.
     #[inline(always)]
     fn run_stages<R: Flow>(
         &mut self,
@@ -355,7 +359,7 @@ mod tests {
         };
         assert_eq!(jobs(0, 1), 0);
         assert!(jobs(0, 2) > 1);
-        // The oversized objects need more jobs than the rest.
+        // The stage of oversized objects needs more jobs than the stage of cells.
         assert!(jobs(30, 4) > jobs(0, 4));
     }
 }

@@ -1,27 +1,29 @@
 //! Bins: a second, coarser grid that is used only for queries. Each object is stored once, with its
 //! bounds, so a query needs no deduplication.
 //!
-//! Without bins, queries would test the entries of cells: boxes of 5 and 50 objects would take 2.2
-//! and 4.8 times as long and long rays 7 times, more than in a tree; a tick two thirds of the time,
-//! and a sparse world half of the memory.
+//! Without bins, queries would test the entries of cells. Queries of boxes with 5 and 50 objects
+//! would take 2.2 and 4.8 times as long, and long rays 7 times as long, which is longer than in a
+//! tree. On the other hand, a tick would take two thirds of the time, and a sparse world half of
+//! the memory.
 //!
-//! 1. The *level* of an object follows from the largest number of cells it touches on an axis,
-//!    rounded up to a power of two. Bins of that level are at least as large, so an object extends
-//!    at most into the next bin on each axis.
+//! 1. The *level* of an object follows from the largest number of cells that it extends over on an
+//!    axis, rounded up to a power of two. Bins of this level are at least as large as the object,
+//!    so the object extends at most into the next bin on each axis.
 //! 2. An object is stored in the bin of its first cell, in [pages](super::pages) of eight.
-//! 3. A query visits on each level in use the bins of its box, extended downwards by the largest
-//!    extent of an object on this level. For a ray, bins away from it are skipped ([`Strip`]).
+//! 3. On each level in use, a query visits the bins of its box, which is extended downwards by the
+//!    largest extent of an object of the level. For a ray, bins away from the ray are skipped
+//!    ([`Strip`]).
 //!
 //! ```text
-//!   ┌───┬───┬───┬───┐───┬──     A level whose bins have 4 cells a side. Both discs are in the first
-//!   │   │   │   │ ┌─│─┐ │       bin. The right one extends into the second bin, so a query of the
-//!   ├───┼───┼───┼─│─│─│─┼──     second bin also looks into the first.
+//!   ┌───┬───┬───┬───┐───┬──   A level whose bins have 4 cells a side. Both discs are in the first
+//!   │   │   │   │ ┌─│─┐ │     bin. The right one extends into the second bin, so a query of the
+//!   ├───┼───┼───┼─│─│─│─┼──   second bin also looks into the first.
 //!   │  o│   │   │ └─│─┘ │
 //! ```
 //!
 //! Cost: inserting and removing take constant time. A query takes one map access for each block of
 //! bins and one test for each page of eight objects. Limitation: long, thin objects are in bins as
-//! large as they are long, so a query near many parallel ones tests them all.
+//! large as they are long, so a query near many parallel objects of this kind tests them all.
 
 use broadphase_core::query::PathBounds;
 use broadphase_core::{Aabb, IndexError, Scalar, Slabs};
@@ -33,32 +35,32 @@ use crate::hash::cells::span::Span;
 use crate::hash::map::CellMap;
 use crate::hash::map::blocks::{BlockWalk, Blocks, UNUSED};
 
-// Both mark a bin without a page.
+// `UNUSED` and `NONE` both mark a bin without a page.
 const _: () = assert!(UNUSED == NONE);
 
-/// Maximum number of levels; three dimensions need all.
+/// The number of levels; only in three dimensions are all of them used.
 const MAX_LEVELS: usize = 9;
-/// Maximum number of bits in the number of cells an object extends over.
+/// The number of different results of [`bits`]: 0 to 9.
 const MAX_BITS: usize = MAX_LEVELS + 1;
-/// Capacity for the first pages of bins. Their cache misses overlap, so this is also the number of
-/// bins prefetched together.
+/// The capacity of a buffer of heads of page chains, one per bin, and so the number of bins whose
+/// first pages are prefetched together.
 pub(crate) const HEADS_LEN: usize = 32;
 
-/// The number of objects on a level by how many cells they extend over along an axis, as the number
-/// of bits.
+/// For one level and axis: the number of objects for each result of [`bits`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct ReachHistogram([u32; MAX_BITS]);
 
 /// The bins of one size.
 #[derive(Clone, Debug)]
 struct Level<const D: usize, M> {
-    /// From bins to their first pages.
+    /// Maps bins to the heads of their page chains.
     blocks: Blocks<D, M>,
     reach_histograms: [ReachHistogram; D],
-    /// Maximum number of cells that an object extends over beyond its first cell, for each axis.
+    /// For each axis, an upper bound on the number of cells that an object extends over beyond its
+    /// first cell: a power of two minus 1.
     reach: [i32; D],
-    /// Upper bound on the length of objects since the level was last empty; mostly tighter than
-    /// `reach`.
+    /// For each axis, an upper bound on the length of all objects that were on the level since it
+    /// was last empty; mostly tighter than `reach`.
     extent: [f64; D],
 }
 
@@ -66,7 +68,8 @@ struct Level<const D: usize, M> {
 #[derive(Clone, Debug)]
 pub(crate) struct Bins<const D: usize, M> {
     levels: [Level<D, M>; MAX_LEVELS],
-    /// The number of objects on each level, and a bit for each level with objects.
+    /// The number of objects on each level; and, in `used_levels`, a set bit for each level with
+    /// objects.
     objects: [usize; MAX_LEVELS],
     used_levels: u32,
     /// The grid of cells, not of bins.
@@ -75,7 +78,8 @@ pub(crate) struct Bins<const D: usize, M> {
     pages: Pages<D>,
 }
 
-/// Returns the number of bits of the number of cells that an object extends over beyond its first.
+/// Returns the number of bits of the number of cells that an object extends over, beyond its first
+/// cell, on an axis.
 #[inline(always)]
 fn bits<const D: usize>(span: &Span<D>, axis: usize) -> usize {
     let reach = span.high[axis].wrapping_sub(span.low[axis]);
@@ -84,13 +88,13 @@ fn bits<const D: usize>(span: &Span<D>, axis: usize) -> usize {
 
 impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     /// The smallest bins have 2^`MIN_SHIFT` cells along each axis: about a page of objects, if the
-    /// cell side suits them. Smaller bins mean more bins to visit where objects are sparse; in
-    /// three dimensions, larger ones mean too many objects to test where they are dense.
+    /// cell side suits them. With smaller bins, queries visit more bins where objects are sparse;
+    /// with larger bins, in three dimensions, they test too many objects where objects are dense.
     const MIN_SHIFT: usize = if D == 3 { 1 } else { 2 };
 
-    /// Returns bins without objects, found through clones of this map, which must be empty.
+    /// Returns bins without objects. Bins are found through clones of `map`, which must be empty.
     pub(crate) fn new(map: &M) -> Self {
-        // Larger objects are oversized.
+        // Objects that extend over more cells are oversized, so every object has a level.
         const { assert!(3 * D - Self::MIN_SHIFT < MAX_LEVELS && 3 * D < MAX_BITS) };
         let level = |_| Level {
             blocks: Blocks::new(map.clone()),
@@ -103,7 +107,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         Self { levels, objects: [0; MAX_LEVELS], used_levels: 0, grid, side: 1.0, pages }
     }
 
-    /// Sets the side of the cells. There must be no objects.
+    /// Sets the side of the cells. Requires that there are no objects.
     pub(crate) fn set_side(&mut self, side: f64) {
         (self.grid, self.side) = (Grid::new(side), side);
         for (level, shift) in self.levels.iter_mut().zip(Self::MIN_SHIFT..) {
@@ -116,14 +120,14 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.pages.all()
     }
 
-    /// Returns the level of an object that touches these cells, and its bin there.
+    /// Returns the level of an object that touches these cells, and its bin on this level.
     #[inline(always)]
     fn level_and_bin(span: &Span<D>) -> (usize, [i32; D]) {
         let bits = (0..D).fold(Self::MIN_SHIFT, |most, axis| most.max(bits(span, axis)));
         (bits - Self::MIN_SHIFT, span.low.map(|cell| cell >> bits))
     }
 
-    /// Adds an object with these cells and lengths. Returns its position.
+    /// Adds an object with these cells and lengths. Returns the position of the object.
     pub(crate) fn insert(
         &mut self,
         span: &Span<D>,
@@ -140,8 +144,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.pages.push(level.blocks.number_mut(&bin), slabs, id)
     }
 
-    /// Removes the object at a position. Returns the slot of the object that was moved there, if
-    /// any.
+    /// Removes the object at a position. Returns the slot of the object that was moved to this
+    /// position, or `None` if none was.
     pub(crate) fn remove(&mut self, span: &Span<D>, position: u32) -> Option<u32> {
         let (index, bin) = Self::level_and_bin(span);
         self.objects[index] -= 1;
@@ -159,7 +163,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         moved
     }
 
-    /// Sets the bounds of an object if it stays in its bin. Returns whether it does.
+    /// Sets the bounds of an object if its new cells belong to the same bin. Returns whether they
+    /// do.
     #[inline]
     pub(crate) fn try_move_within_bin(
         &mut self,
@@ -209,8 +214,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.objects.iter().sum()
     }
 
-    /// Starts a walk over the bins whose objects may overlap a box, which touches the cells of
-    /// `span`. With path bounds, only bins along the path are visited.
+    /// Starts a walk over the bins whose objects may overlap a box (`area`). `span` has the cells
+    /// that the box touches. With path bounds, only bins along the path are visited.
     #[inline(always)]
     pub(crate) fn walk_bins<S: Scalar>(
         &self,
@@ -241,7 +246,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         let (mut bins, shift) = (*span, Self::MIN_SHIFT + level);
         let Level { blocks, reach, extent, .. } = &self.levels[level];
         for axis in 0..D {
-            // The minimum also handles NaN, from the difference of two infinities.
+            // `min` also removes NaN, the difference of two infinities.
             let from = (area_min[axis] - extent[axis]).min(area_min[axis]);
             let low = self.grid.cell(from).max(span.low[axis] - reach[axis]);
             bins.low[axis] = low >> shift;
@@ -258,8 +263,9 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         (blocks.walk(&bins), strip)
     }
 
-    /// Continues a walk: writes the heads of page chains until the walk ends or the next block
-    /// might not fit. Returns the number written, 0 at the end.
+    /// Continues a walk: writes the heads of page chains until the walk ends or the heads of
+    /// another block might not fit. Returns the number of heads written; 0 means that the walk has
+    /// ended.
     #[inline(always)]
     pub(crate) fn next_heads(&self, at: &mut BinWalk<D>, heads: &mut [u32; HEADS_LEN]) -> usize {
         let mut len = 0;
@@ -270,7 +276,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
                 None => u16::MAX,
             };
             len = self.levels[*level].blocks.next_numbers(walk, wanted, heads, len);
-            // If another block would fit, this level is finished.
+            // Return at the last level, or if the buffer has no room for another block. Otherwise
+            // the walk over this level has ended: continue with the next level.
             if *levels_left == 0 || len + Blocks::<D, M>::CELLS > HEADS_LEN {
                 return len;
             }
@@ -280,8 +287,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         }
     }
 
-    /// Reserves memory for `objects` more objects, assuming each is in a bin of its own and in one
-    /// cell.
+    /// Reserves memory for `objects` more objects, assuming that each touches one cell and is in a
+    /// bin of its own.
     pub(crate) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
         self.pages.try_reserve(objects)?;
         self.levels[0].blocks.try_reserve(objects)
@@ -309,8 +316,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.pages.clear();
     }
 
-    /// Frees unused memory. Objects change position: `relocate` receives the slot and the new
-    /// position of each.
+    /// Frees unused memory. The positions of objects change: `relocate` is called with the slot and
+    /// the new position of each object.
     pub(crate) fn shrink_to_fit(&mut self, mut relocate: impl FnMut(u32, u32)) {
         let mut packed = Pages::new();
         for level in &mut self.levels {
@@ -330,8 +337,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         blocks.sum::<usize>() + self.pages.memory_use()
     }
 
-    /// Checks that the bins contain exactly the objects that `known` describes by slot: cells,
-    /// lengths, key bounds, key and position. For tests.
+    /// Checks that all objects in the bins match `known`, which returns cells, lengths, key bounds,
+    /// and key and position of the object in a slot. For tests.
     pub(crate) fn assert_well_formed(
         &self,
         known: impl Fn(u32) -> (Span<D>, [f64; D], Slabs<D>, [u32; 2]),
@@ -400,7 +407,8 @@ pub(crate) struct BinWalk<const D: usize> {
 }
 
 impl ReachHistogram {
-    /// Returns an upper bound on the number of cells extended over, from the number of bits.
+    /// Returns an upper bound on the number of cells that any counted object extends over beyond
+    /// its first cell.
     fn max_reach(self) -> i32 {
         let bits = self.0.iter().rposition(|&count| count > 0).unwrap_or(0);
         (1 << bits) - 1
@@ -408,7 +416,7 @@ impl ReachHistogram {
 }
 
 impl<const D: usize, M> Level<D, M> {
-    /// Counts an object that touches these cells.
+    /// Adds an object that touches these cells to the histograms, and updates `reach`.
     #[inline(always)]
     fn add_reach(&mut self, span: &Span<D>) {
         for axis in 0..D {
@@ -418,7 +426,7 @@ impl<const D: usize, M> Level<D, M> {
         }
     }
 
-    /// Raises the upper bounds on the length of objects.
+    /// Raises `extent` to at least these lengths of an object.
     #[inline(always)]
     fn grow_extent(&mut self, extent: &[f64; D]) {
         for (most, extent) in self.extent.iter_mut().zip(extent) {
@@ -427,7 +435,7 @@ impl<const D: usize, M> Level<D, M> {
         }
     }
 
-    /// Uncounts an object that touches these cells.
+    /// Removes an object that touches these cells from the histograms, and updates `reach`.
     #[inline(always)]
     fn remove_reach(&mut self, span: &Span<D>) {
         for axis in 0..D {

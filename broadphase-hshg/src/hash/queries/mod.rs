@@ -1,10 +1,11 @@
 //! Region queries and ray casts.
 //!
 //! 1. Convert the region, or a segment of the path, to a box.
-//! 2. Visit all objects that may overlap the box: those of the bins it reaches, eight at a time,
-//!    and the oversized ones ([`overlap`], [`bins`]).
-//! 3. Test each with the exact region or path. A cast handles the path segment by segment, front to
-//!    back, sorts the hits of each segment, and can end early.
+//! 2. Visit all objects that may overlap the box: the objects of the bins that the box reaches, and
+//!    the oversized objects, eight at a time ([`overlap`], [`bins`]).
+//! 3. Test each of these objects with the exact region or path. A cast handles the path segment by
+//!    segment, front to back, and visits the sorted hits of each segment, so a visitor that stops
+//!    saves the remaining segments.
 
 pub(crate) mod bins;
 pub(crate) mod overlap;
@@ -28,7 +29,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
     ) -> R {
         let reach = region.reach();
-        // Whether the key bounds decide alone, without an exact test.
+        // Whether the test of key bounds is exact, so that no further test is needed.
         let is_exact = S::EXACT_KEYS && region.is_box();
         let check = |id: ObjectId, _| {
             let entry = self.entry_of(id);
@@ -37,8 +38,8 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         self.cells.overlapping(self.backend, &reach, None, self.objects.keys(), check).0
     }
 
-    /// Returns the entry of an object. The key comes from the page, so unused parts of the object
-    /// are not read from memory.
+    /// Returns the entry of an object. The key comes from the page, so the parts of the object that
+    /// the visitor does not use are not read from memory.
     #[inline(always)]
     fn entry_of(&self, ObjectId { slot, key }: ObjectId) -> Entry<'_, S, D, T> {
         Entry { key, ..self.objects.entry(slot as usize) }
@@ -61,7 +62,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         )
     }
 
-    /// Collects the objects that a segment of a path may touch.
+    /// Adds to `hits` the objects that a segment of a path touches.
     #[inline]
     fn collect_hits(&self, segment: &CastSegment<'_, S, D>, hits: &mut Hits<S>) {
         let check = |ObjectId { slot, key }, slabs: Slabs<D>| {

@@ -1,7 +1,7 @@
 //! Finds the objects whose key bounds overlap a box and, for a cast, may touch a line.
 //!
 //! 1. Collect the heads of up to [`HEADS_LEN`] page chains from the walk over bins, and prefetch
-//!    their first pages.
+//!    the first page of each chain.
 //! 2. Test the box, and the line, against all eight objects of each page. Write the positions of
 //!    the hits to a buffer.
 //! 3. Replace each head by the next page of its chain, or drop it at the end of the chain. Repeat
@@ -26,14 +26,15 @@ use super::pages::{self, Link, NONE, ObjectId, Page};
 use crate::hash::cells::Cells;
 use crate::hash::map::CellMap;
 
-/// The number of hits collected before they are visited.
+/// The capacity of the buffer in which hits are collected before they are visited.
 const HIT_BUFFER_LEN: usize = 64;
 
 /// The page chains being tested: for each, the head of its next page.
 struct Chains {
     heads: [u32; HEADS_LEN],
     len: usize,
-    /// The number of chains tested in this round, and the number of chains that continue.
+    /// In this round, the number of chains whose page was tested (`at`), and the number of those
+    /// that have a further page (`kept`).
     at: usize,
     kept: usize,
     /// The number of pages tested in total.
@@ -43,7 +44,8 @@ struct Chains {
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     /// Visits the objects, as ids and key bounds, that may overlap a box and, with a segment of a
     /// path, may touch the segment. Also returns the number of blocks of eight tested.
-    // One loop with one call of `visit`, which is inlined.
+    // One loop for bins and oversized objects, so that `visit` is called, and inlined, in one
+    // place.
     #[inline]
     pub(crate) fn overlapping<S: Scalar, R: Flow>(
         &self,
@@ -98,7 +100,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Returns the id and key bounds of an oversized object.
-    // Not inlined, so that its set-up is not part of every query.
+    // Not inlined, so that queries without oversized objects do not execute its set-up.
     #[inline(never)]
     fn oversized_object(&self, position: usize, keys: &[u32]) -> (ObjectId, Slabs<D>) {
         let slot = self.oversized_slots[position];
@@ -118,14 +120,15 @@ instances! {
     }
 }
 
-/// Continues with the chains until they end or the buffer is full. Returns the number of positions
-/// written of objects that overlap a box and may touch a line.
+/// A kernel that tests the pages of chains until all chains end or the buffer is full. Writes the
+/// positions of objects that overlap a box and, if there is a line, may touch it. Returns the
+/// number of positions written.
 struct ChainQuery<'a, const D: usize> {
     pages: &'a [Page<D>],
     links: &'a [Link],
     slabs: &'a Slabs<D>,
     line: Option<&'a Line<D>>,
-    /// Whether keys stand for integers rather than floats.
+    /// Whether the integer keys of slabs stand for integer coordinates, not for floats.
     integer: bool,
     chains: &'a mut Chains,
     hits: &'a mut [u32; HIT_BUFFER_LEN],
@@ -143,7 +146,7 @@ impl<const D: usize> Kernel for ChainQuery<'_, D> {
                 self.run_gated(lanes, |page| Along { planes: page.planes(), line, scalar })
             }
             Some(line) => {
-                // Keys of `f64` coordinates are rounded to those of `f32`.
+                // `f64` coordinates are stored as keys of `f32`.
                 let scalar = PhantomData::<f32>;
                 self.run_gated(lanes, |page| Along { planes: page.planes(), line, scalar })
             }

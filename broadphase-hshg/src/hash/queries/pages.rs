@@ -1,11 +1,11 @@
-//! Pages of eight objects: their key bounds side by side for SIMD, followed by slots and keys, so
-//! that a query finds all it needs in adjacent cache lines.
+//! Pages of eight objects: the key bounds of the objects side by side for SIMD, followed by their
+//! slots and keys, so that a query finds all it needs in adjacent cache lines.
 //!
 //! Pages are linked into *chains*, one for each bin. Only the first page of a chain may have room;
-//! the others are full. A *head* refers to a page and also has a bit that is set if more pages
-//! follow, so that links are read only for the few chains with more than one page. A *position* is
-//! a page number and a lane: `page · 8 + lane`. Unused pages are kept in a list and reused; only
-//! `shrink_to_fit` frees them.
+//! the other pages are full. A *head* is the number of a page, with a bit that is set if more pages
+//! of the chain follow, so that links are read only for the few chains with more than one page. A
+//! *position* is a page number and a lane: `page · 8 + lane`. Unused pages are kept in a list and
+//! reused; only [`Bins::shrink_to_fit`](super::bins::Bins::shrink_to_fit) frees them.
 
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
@@ -29,7 +29,7 @@ pub(crate) const fn number(head: u32) -> usize {
     (head & !HAS_MORE) as usize
 }
 
-/// Returns whether more pages follow the one that a head refers to.
+/// Returns whether more pages follow the page that a head refers to.
 #[inline(always)]
 pub(crate) const fn has_more(head: u32) -> bool {
     head & HAS_MORE != 0
@@ -48,7 +48,8 @@ pub(crate) struct ObjectId {
 pub(crate) struct Page<const D: usize> {
     min: [[i32; LANES]; D],
     max: [[i32; LANES]; D],
-    /// Stored as `i32`, so that lanes can prefetch them; unspecified in lanes without an object.
+    /// The slots of the objects, stored as `i32` so that lanes can prefetch them; unspecified in
+    /// lanes without an object.
     slots: [i32; LANES],
     keys: [u32; LANES],
 }
@@ -78,7 +79,7 @@ impl<const D: usize> Page<D> {
         keys: [0; LANES],
     };
 
-    /// Returns the key bounds; lanes without an object have padding.
+    /// Returns the key bounds as planes; lanes without an object have padding.
     #[inline(always)]
     pub(crate) fn planes(&self) -> SlabPlanes<'_, D> {
         let mut planes = SlabPlanes { min: [&[][..]; D], max: [&[][..]; D] };
@@ -111,7 +112,8 @@ impl<const D: usize> Page<D> {
         }
     }
 
-    /// Prefetches the ids if there is a hit. Branch-free: whether there is one is unpredictable.
+    /// Prefetches the ids if there is a hit. Branch-free, because it is unpredictable whether there
+    /// is a hit.
     #[inline(always)]
     pub(crate) fn prefetch_ids<L: Lanes>(&self, lanes: L, hit: HitMask) {
         lanes.prefetch(select_unpredictable(hit.is_empty(), &self.min[0], &self.slots), 0);
@@ -141,9 +143,9 @@ impl<const D: usize> Page<D> {
 #[derive(Clone, Debug)]
 pub(crate) struct Pages<const D: usize> {
     pages: Vec<Page<D>>,
-    /// One for each page.
+    /// One link for each page.
     links: Vec<Link>,
-    /// The first page of the list of unused pages.
+    /// The number of the first unused page, which links to the next unused page, or `NONE`.
     unused: u32,
 }
 
@@ -162,8 +164,8 @@ impl<const D: usize> Pages<D> {
         (&mut self.pages[position as usize / LANES], position as usize % LANES)
     }
 
-    /// Adds an object to the chain that starts at `head`, which changes if a new first page is
-    /// needed. Returns the object's position.
+    /// Adds an object to the chain that starts at `head`. If the first page is full, puts a new
+    /// page in front of it and changes `head`. Returns the object's position.
     #[inline(always)]
     pub(crate) fn push(&mut self, head: &mut u32, slabs: &Slabs<D>, id: ObjectId) -> u32 {
         let has_room = |link: &Link| (link.len as usize) < LANES;
@@ -178,7 +180,8 @@ impl<const D: usize> Pages<D> {
         (number(*head) * LANES + lane) as u32
     }
 
-    /// Returns the head of an empty page, linked before `next`.
+    /// Takes an unused page, or allocates one, and links it in front of `next`. Returns the head of
+    /// this page, which is empty.
     fn take_page(&mut self, next: u32) -> u32 {
         let more = if next == NONE { 0 } else { HAS_MORE };
         let fresh = Link { next, len: 0 };
@@ -194,8 +197,8 @@ impl<const D: usize> Pages<D> {
     }
 
     /// Removes the object at a position from the chain that starts at `head`, which becomes `NONE`
-    /// if the chain is empty. The last object of the first page moves into the gap. Returns its
-    /// slot, if it moved.
+    /// if the chain is then empty. The last object of the first page moves into the gap. Returns
+    /// the slot of the moved object, or `None` if the removed object was the last one.
     #[inline(always)]
     pub(crate) fn swap_remove(&mut self, head: &mut u32, position: u32) -> Option<u32> {
         let index = number(*head);
@@ -217,27 +220,27 @@ impl<const D: usize> Pages<D> {
         Some(id.slot)
     }
 
-    /// Sets the bounds of an object.
+    /// Sets the key bounds of the object at a position.
     #[inline(always)]
     pub(crate) fn set(&mut self, position: u32, slabs: &Slabs<D>) {
         let (page, lane) = self.at(position);
         page.set(lane, slabs);
     }
 
-    /// Sets the slot of an object.
+    /// Sets the slot of the object at a position.
     #[inline(always)]
     pub(crate) fn set_slot(&mut self, position: u32, slot: u32) {
         let (page, lane) = self.at(position);
         page.slots[lane] = slot as i32;
     }
 
-    /// Sets the key of an object.
+    /// Sets the key of the object at a position.
     pub(crate) fn set_key(&mut self, position: u32, key: u32) {
         let (page, lane) = self.at(position);
         page.keys[lane] = key;
     }
 
-    /// Reserves memory for `objects` more objects, assuming each is in a page of its own.
+    /// Reserves memory for `objects` more objects, assuming that each is in a page of its own.
     pub(crate) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
         if self.pages.len().checked_add(objects).is_none_or(|pages| pages > MAX_PAGES) {
             return Err(IndexError::OutOfMemory);
@@ -253,7 +256,8 @@ impl<const D: usize> Pages<D> {
         self.unused = NONE;
     }
 
-    /// Appends the pages of a chain of `from`, in order. Returns the head of the copy.
+    /// Appends copies of all pages of a chain of `from`, in order. Returns the head of the copied
+    /// chain.
     pub(crate) fn append(&mut self, from: &Self, head: u32) -> u32 {
         let first = self.pages.len() as u32 | head & HAS_MORE;
         let mut at = head;
@@ -272,7 +276,7 @@ impl<const D: usize> Pages<D> {
         self.pages.len()
     }
 
-    /// Frees the memory after the last page.
+    /// Frees the memory behind the last page. Unused pages stay.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.pages.shrink_to_fit();
         self.links.shrink_to_fit();

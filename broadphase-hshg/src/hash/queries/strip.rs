@@ -1,12 +1,12 @@
 //! Selects the bins along a ray. The bounding box of a long, slanted segment contains mostly bins
 //! that the segment does not come near.
 //!
-//! 1. Take the main axis of the segment. A *column* is the set of bins with one number on this
-//!    axis.
+//! 1. Take the main axis of the segment. A *column* is the set of all bins with the same number on
+//!    the main axis.
 //! 2. For the first column, compute the range of bins on the other axes that the segment passes,
 //!    extended by the largest extent of objects, in fixed point (2^−32 bin).
-//! 3. The range of any other column is that range plus the slope times the number of columns
-//!    between: one multiplication for each axis and no division.
+//! 3. The range of any other column is the range of the first column, moved by the slope times the
+//!    number of columns between them: one multiplication for each axis and no division.
 //!
 //! ```text
 //!   ┌──┬──┬──┬──┬──┬──┐
@@ -24,15 +24,16 @@ use crate::hash::cells::span::Span;
 use crate::hash::map::CellMap;
 use crate::hash::map::blocks::Blocks;
 
-/// Up to this number of bins, all are visited: selecting took longer.
+/// Up to this number of bins, all bins are visited: selecting them took longer.
 const MIN_BINS: u64 = 9;
-/// Up to this number of bins along an axis, the rounding errors of the slope (2^−32 bin for each)
-/// stay below [`SLACK`].
+/// Up to this number of bins along an axis, the accumulated rounding error of the slope (2^−32 bin
+/// per column) stays below [`SLACK`]. In larger boxes, bins are not selected.
 const MAX_BINS_PER_AXIS: i32 = 1 << 16;
 /// Tolerance in bins, for the rounding of slopes and for coordinates up to 2^29 cells from the
 /// origin.
 const SLACK: f64 = 1.0 / (1 << 12) as f64;
-/// Above this side the coordinates of bin borders may overflow.
+/// From this bin side on, bins are not selected, because the coordinates of bin borders could
+/// overflow.
 const MAX_BIN_SIDE: f64 = 1e280;
 /// One bin in fixed point.
 const FIXED_POINT_ONE: f64 = (1u64 << 32) as f64;
@@ -43,15 +44,17 @@ pub(crate) struct Strip<const D: usize> {
     main: usize,
     /// The first column, to which `low` and `high` belong.
     first: i32,
-    /// The range in the first column, and its step from one column to the next.
+    /// For each axis but the main axis, the range in the first column (`low` to `high`), and the
+    /// step by which it moves from one column to the next (`slope`).
     low: [i64; D],
     high: [i64; D],
     slope: [i64; D],
 }
 
 impl<const D: usize> Strip<D> {
-    /// Returns the strip of a path among bins of this side, with objects that extend over up to
-    /// `reach` bins. Returns `None` if selecting bins is not possible or does not pay.
+    /// Returns the strip of a path in the box `bins` of bins of side `side`, whose objects extend
+    /// over at most `reach` bins on each axis. Returns `None` if bins cannot be selected or
+    /// selecting them takes longer than visiting all.
     #[inline(always)]
     pub(crate) fn new(
         path_bounds: &PathBounds<D>,
@@ -77,7 +80,7 @@ impl<const D: usize> Strip<D> {
         Some(strip)
     }
 
-    /// Returns a bit for each bin of a block that may have an object near the path.
+    /// Returns a set bit for each bin of a block in which objects near the path can be stored.
     #[inline(always)]
     pub(crate) fn bins_in_block<M: CellMap<D>>(&self, block: &[i32; D]) -> u16 {
         let begin = block.map(|block| block << Blocks::<D, M>::SHIFT);
@@ -111,8 +114,8 @@ mod tests {
     use crate::cell::Grid;
     use crate::hash::map::Sparse;
 
-    /// Checks that every object touched by a path is in a selected bin, and that few other bins are
-    /// selected.
+    /// Checks that every object that a path touches is in a selected bin, and that few other bins
+    /// are selected.
     fn strip_contains_all_touched<S: Scalar, const D: usize>(side: f64, scale: f64) {
         let mut state = 1u64;
         let mut random = |below: f64| {
@@ -142,7 +145,7 @@ mod tests {
             let _ = segments.next(|segment, _| {
                 let path_bounds = segment.path_bounds().expect("the path has bounds");
                 let area = Span::of(grid, &segment.area());
-                // Bins of four cells.
+                // The bins have four cells per axis.
                 let low = area.low.map(|low| (low - (4.0 * reach) as i32) >> 2);
                 let bins = Span { low, high: area.high.map(|high| high >> 2) };
                 let strip = Strip::new(&path_bounds, &bins, side * 4.0, &[reach; D]);

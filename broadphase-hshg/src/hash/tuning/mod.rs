@@ -1,7 +1,7 @@
 //! Estimates the work of a hash with its cell side, and searches for a better side.
 //!
-//! [`tune`](SpatialHash::tune) is a hill climb by counting: compute the cost of the current side,
-//! of the recommended one, and of halved and doubled sides while the cost falls. Costs count
+//! [`tune`](SpatialHash::tune) is a hill climb by counting: it computes the cost of the current
+//! side, of the recommended side, and of halved and doubled sides while the cost falls. Costs count
 //! entries, cells and tests, never time, so results are the same on every machine.
 
 pub(crate) mod recommend;
@@ -35,13 +35,14 @@ pub struct HashStats {
     pub bytes: usize,
 }
 
-/// The state of self-tuning: the last tuning, and the work since.
+/// The state of self-tuning: the number of objects at the last tuning, and the work of searches
+/// since then.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tuning {
     is_enabled: bool,
     /// The number of objects at the last tuning.
     tuned_objects: usize,
-    /// The number of blocks tested in the first search for pairs after it.
+    /// The number of blocks tested in the first search for pairs after the last tuning.
     first_blocks: Option<u64>,
     /// The number of blocks tested in the latest search.
     last_blocks: u64,
@@ -54,8 +55,9 @@ impl Tuning {
         self.first_blocks.get_or_insert(work.blocks);
     }
 
-    /// Returns whether tuning is due: the number of objects has more than doubled or halved, or
-    /// searches test more than three times as many blocks.
+    /// Returns whether tuning is due: since the last tuning, the number of objects has more than
+    /// doubled or fallen below a half, or the latest search tested more than three times as many
+    /// blocks as the first one.
     fn is_due(&self, objects: usize) -> bool {
         let is_other_size = objects > 2 * self.tuned_objects || 2 * objects < self.tuned_objects;
         let is_expensive =
@@ -64,7 +66,7 @@ impl Tuning {
     }
 }
 
-/// A new side is taken if its cost is at most this percentage of the old cost.
+/// A new cell side is used if its cost is at most this percentage of the cost of the old side.
 const MAX_COST_PER_CENT: u64 = 85;
 
 impl<S: Scalar, const D: usize, T, M> SpatialHash<S, D, T, M>
@@ -104,7 +106,8 @@ where
     /// Returns the number of tests made for each pair found; `None` if there are no pairs.
     ///
     /// Values up to about a hundred are normal where cells suit the objects: tests are made eight
-    /// at a time and are cheaper than cells, so where pairs are rare, many tests for each are fine.
+    /// at a time and are cheaper than further cells, so where pairs are rare, many tests per pair
+    /// are fine.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -122,10 +125,10 @@ where
         (pairs > 0).then(|| self.stats().tests as f64 / pairs as f64)
     }
 
-    /// Searches for a better cell side and takes it if the estimated cost falls by 15 % or more.
-    /// Returns whether it did.
+    /// Searches for a better cell side, and uses it if the estimated cost falls by 15 % or more.
+    /// Returns whether the cell side was changed.
     ///
-    /// Tries the recommended side, then halved and doubled sides while these are better. The cost
+    /// Tries the recommended side, then halved and doubled sides while the cost falls. The cost
     /// counts entries, cells, and tests eight at a time; no time is measured, so the same objects
     /// get the same cells on every machine. Takes as long as rebuilding all entries several times.
     ///
@@ -163,8 +166,8 @@ where
     }
 
     /// Enables self-tuning and returns the hash: if the number of objects has doubled or halved
-    /// since the last tuning, or a search for pairs takes more than three times as many tests, the
-    /// next search starts with [`tune`](Self::tune).
+    /// since the last tuning, or a search for pairs takes more than three times as many tests as
+    /// the first search after it, the next search starts with [`tune`](Self::tune).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -190,10 +193,12 @@ where
         }
     }
 
-    /// Sets the cell side if it might be better, and returns whether it is better than the best
-    /// found before.
+    /// Sets the cell side to `side` and computes its cost. If the cost is below that in `best`,
+    /// updates `best` and returns `true`. Skips the current side and sides with far too many
+    /// entries: changes nothing and returns `false`.
     fn try_side(&mut self, side: S, best: &mut (S, u64)) -> bool {
-        // Far too small cells would take far too much memory before the cost is known.
+        // The entries are counted first, because those of far too small cells would take far too
+        // much memory.
         let entries: u64 = self.objects.bounds().iter().fold(0, |entries: u64, bounds| {
             let more = Cells::<D, M>::entry_count_for_side(side.to_f64(), bounds);
             entries.saturating_add(more)
@@ -211,7 +216,7 @@ where
     }
 }
 
-/// Returns the side times `factor`, or `None` if such a side is not usable.
+/// Returns the side times `factor`, or `None` if the result is not a valid cell side.
 fn scaled<S: Scalar>(side: S, factor: f64) -> Option<S> {
     let scaled = side.to_f64() * factor;
     if scaled > S::MAX.to_f64() / 2.0 || (S::INTEGER && scaled < 1.0) {
@@ -234,8 +239,8 @@ fn count_work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>) -> Work {
     work
 }
 
-/// Returns the estimated cost of a search for pairs and of updating the entries, in tests of
-/// blocks.
+/// Returns the estimated cost of a search for pairs plus an update of the entries, in tests of a
+/// box against a block of eight.
 fn cost<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>) -> u64 {
     let (work, cells) = (count_work(cells), cells.table.cells());
     let entries: u64 = cells.iter().map(|cell| u64::from(cell.count)).sum();

@@ -7,11 +7,12 @@ use broadphase_core::{Aabb, Scalar, instances};
 use crate::cell::FAR;
 
 /// The number of largest objects that are ignored, if there are at least `IGNORE_MIN_LEN` objects.
-/// They may become oversized: testing all objects against a few is cheap.
+/// The ignored objects may become oversized, which is cheap for a few objects.
 const IGNORED_OBJECTS: usize = 16;
 const IGNORE_MIN_LEN: usize = 256;
 
-/// Returns twice the average extent; for points, the side of a cube with one point on average.
+/// Returns twice the average extent of the objects with valid bounds. If all are points, returns
+/// the side of a cube that has one point on average.
 pub(crate) fn recommend<S: Scalar, const D: usize>(
     bounds: impl IntoIterator<Item = Aabb<S, D>>,
 ) -> S {
@@ -21,7 +22,7 @@ pub(crate) fn recommend<S: Scalar, const D: usize>(
 }
 
 instances! {
-    /// Returns the recommended side for valid bounds.
+    /// Returns the recommended side. Requires valid bounds.
     fn recommend_for<S, D>(all: &[Aabb<S, D>]) -> S {
         if all.is_empty() {
             return S::from_f64(1.0);
@@ -30,8 +31,9 @@ instances! {
         if side <= 0.0 {
             side = side_for_points(all);
         }
-        // The lower limit keeps most objects within the range of cell numbers; the rest share the
-        // outermost cells. The upper limit is the largest coordinate. Integer sides are at least 1.
+        // The lower limit keeps most objects within the range of cell numbers; the other objects
+        // share the outermost cells. The upper limit is the largest coordinate. Integer sides are
+        // at least 1.
         let side = side.clamp(distance_of_most(all) / FAR, S::MAX.to_f64());
         let rounded = S::from_f64(side);
         let usable = rounded > S::ZERO && (1.0 / rounded.to_f64()).is_finite();
@@ -41,7 +43,7 @@ instances! {
 
 fn average_extent<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let extent = |bounds: &Aabb<S, D>, axis: usize| {
-        // Halved first, because the difference may overflow.
+        // The ends are halved first, because their difference may overflow.
         bounds.max[axis].to_f64() / 2.0 - bounds.min[axis].to_f64() / 2.0
     };
     let size = |bounds| (0..D).map(|axis| extent(bounds, axis) / D as f64).sum::<f64>();
@@ -52,14 +54,15 @@ fn average_extent<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
         sizes.select_nth_unstable_by(count, f64::total_cmp);
         sizes.truncate(count);
     }
-    // Sorted, so that the rounding of the sum does not depend on the order of the objects.
+    // The sizes are sorted, so that the rounding of their sum does not depend on the order of the
+    // objects.
     sizes.sort_unstable_by(f64::total_cmp);
     let average = sizes.iter().map(|size| size / count as f64).sum::<f64>();
     (2.0 * average).min(f64::MAX / 4.0)
 }
 
-/// Returns the largest absolute coordinate after ignoring the farthest objects: 16 of many, or half
-/// of a few.
+/// Returns the largest absolute coordinate of the objects, without those farthest from the origin:
+/// 16 of at least [`IGNORE_MIN_LEN`] objects, or half of fewer.
 fn distance_of_most<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let distance = |bounds: &Aabb<S, D>| {
         let ends = bounds.min.iter().chain(&bounds.max);
@@ -74,8 +77,9 @@ fn distance_of_most<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     *distances.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
-/// Halves the extent of the world until it has about as many cells as points. With many points, 16
-/// at both ends of each axis are ignored.
+/// Returns a cell side for points: halves the extent of their box until the box has about as many
+/// cells as points. With at least [`IGNORE_MIN_LEN`] points, the 16 points at each end of each axis
+/// are ignored.
 fn side_for_points<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let ignored = if all.len() < IGNORE_MIN_LEN { 0 } else { IGNORED_OBJECTS };
     let mut side: f64 = 0.0;

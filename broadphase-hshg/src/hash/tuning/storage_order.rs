@@ -3,8 +3,8 @@
 //!
 //! A counter of disorder grows by one with each cell change of an object, and by
 //! [`DISORDER_PER_INSERTION`] with each insertion or removal. Objects are sorted when the counter
-//! reaches that number for each object, so the amortised cost of a cell change is a fixed share of
-//! sorting.
+//! reaches [`DISORDER_PER_INSERTION`] times the number of objects, so the amortised cost of a cell
+//! change is a fixed share of sorting one object.
 
 use alloc::vec::Vec;
 
@@ -14,9 +14,9 @@ use crate::hash::SpatialHash;
 use crate::hash::cells::{DISORDER_PER_INSERTION, Record};
 use crate::hash::map::CellMap;
 
-/// Minimum number of objects to sort; fewer fit into the caches in any order.
+/// Minimum number of objects to sort; fewer objects fit into the caches in any order.
 const MIN_OBJECTS: usize = 2048;
-/// Maximum number of objects, a limit of reordering in place.
+/// Objects are sorted only if there are fewer than this, a limit of reordering in place.
 const MAX_OBJECTS: usize = 1 << 30;
 
 /// Buffers for sorting, kept for reuse.
@@ -60,20 +60,21 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
 }
 
 instances! {
-    /// Writes the sort key of each object: the code of its low cell, and its slot.
+    /// Writes the sort key of each object: the Morton code of the cell with its low corner, and its
+    /// slot.
     fn write_sort_keys<D>(records: &[Record<D>], sort_keys: &mut Vec<(u64, u32)>) {
         sort_keys.clear();
         let codes = records.iter().map(|record| morton_code(&record.span.low));
         sort_keys.extend(codes.zip(0..));
     }
 
-    /// Moves records into the order of these slots.
+    /// Reorders the records: record `order[i]` becomes record `i`.
     fn reorder<D>(order: &mut [u32], records: &mut [Record<D>]) {
         apply_order(order, records);
     }
 }
 
-/// Sorts the keys, and writes the slots in that order.
+/// Sorts the sort keys, and writes their slots in this order to `order`.
 fn sort(sort_keys: &mut [(u64, u32)], order: &mut Vec<u32>) {
     sort_keys.sort_unstable();
     order.clear();

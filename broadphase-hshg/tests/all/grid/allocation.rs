@@ -44,7 +44,7 @@ impl<const D: usize> Swarm<D> {
         for object in (number % 100..self.keys.len()).step_by(100) {
             let key = self.keys[object];
             assert_eq!(world.remove(key), Some(object as u32), "the object is there");
-            // Every second object returns under another key.
+            // Every second object is inserted again with another key.
             if object % 2 == 0 {
                 self.keys[object] = self.free_key(world);
             }
@@ -151,7 +151,8 @@ fn steady_ticks_of_i32_2d_clustered() {
     a_thousand_steady_ticks::<i32, 2>(flat("clustered:3000"), 16.0);
 }
 
-/// Uses a longer warm-up: the ticks that rebuild everything need most memory and are rare.
+/// Checks ticks with a margin, after a longer warm-up: the ticks that rebuild everything need most
+/// memory and are rare.
 fn a_thousand_within<S: Scalar, const D: usize>(skin: S, movers: Movers<D>, scale: f64) {
     let mut world: Hshg<S, D, u32> = Hshg::new();
     world.set_skin(skin);
@@ -165,7 +166,7 @@ fn steady_ticks_with_a_margin() {
     a_thousand_within::<f64, 3>(6.0, solid("discs3:1000"), 1.0);
 }
 
-/// Adds ten times as many static objects.
+/// Checks ticks among ten times as many static objects.
 fn a_thousand_among<S: Scalar, const D: usize>(rest: Movers<D>, movers: Movers<D>, scale: f64) {
     let mut world: Hshg<S, D, u32> = Hshg::new();
     let mut all = Swarm::new(rest, scale);
@@ -210,7 +211,7 @@ fn churn_does_not_grow_memory() {
     assert!(peaks[1..].iter().all(|&peak| peak <= peaks[0]), "{peaks:?}");
 }
 
-/// Returns the bytes for each object: at the peak, and at the end.
+/// Returns the allocated bytes per object: at the peak, and at the end.
 fn bytes_each<S: Scalar>(reserved: bool) -> [f64; 2] {
     let mut swarm = Swarm::new(flat("discs:1000000"), 1.0);
     let objects: Vec<(u32, Aabb<S, 2>, ())> =

@@ -22,7 +22,7 @@ enum Fate<S, const D: usize> {
     Leaves,
 }
 
-/// The fates in the order of visits, and whether only dynamic objects are visited.
+/// The fates of objects in the order of visits, and whether only dynamic objects are visited.
 type Walk<S, const D: usize> = (Vec<Fate<S, D>>, bool);
 
 fn fates<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Fate<S, D>>> {
@@ -35,10 +35,10 @@ fn fates<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Fate<S, D>>>
     prop::collection::vec(fate, 1..8)
 }
 
-/// The objects in storage order, and the pairs.
+/// The observable state of a world: its objects in storage order, and its pairs.
 type Seen<S, const D: usize> = (Vec<(u32, Aabb<S, D>, u32)>, Vec<[u32; 2]>);
 
-/// A closure as a kernel.
+/// A kernel that calls a closure.
 struct Through<F>(F);
 
 impl<S, const D: usize, F> BatchKernel<S, D, u32> for Through<F>

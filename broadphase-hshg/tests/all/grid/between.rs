@@ -45,7 +45,7 @@ fn agree<S: Numbers, const D: usize>(
         assert_eq!(found, wanted);
         a.pairs_with(&mut b, |_, _| true, &mut found);
         assert_eq!(found, wanted);
-        // Repeated with objects out of order and out of their rows.
+        // The checks are repeated after some objects have moved out of order or out of their rows.
         for key in (0..ours.len() as u32).step_by(4) {
             let bounds = theirs.get(key as usize).copied().unwrap_or(ours[0]);
             a.set_bounds(key, bounds)?;

@@ -35,7 +35,8 @@ fn to_the_ends<S: Numbers, const D: usize>() {
             let one = S::from_f64(size);
             becomes(size, larger, Aabb { min: [S::MAX.minus(one); D], max: [S::MAX; D] });
             becomes(size, larger, Aabb { min: [S::MIN; D], max: [S::MIN.plus(one); D] });
-            // Far enough out, on every side, that coordinates are coarse.
+            // Positions so far from the origin, on every side, that the spacing of coordinates is
+            // coarse.
             let out = S::from_f64(size * 2f64.powi(33));
             becomes(size, larger, Aabb { min: [out; D], max: [out; D] });
             let out = S::ZERO.minus(out);
@@ -44,8 +45,7 @@ fn to_the_ends<S: Numbers, const D: usize>() {
     }
 }
 
-/// The margin of an object with the largest possible float extent makes it slightly larger than
-/// that.
+/// Checks objects whose extent is the largest float and that their margin makes slightly larger.
 #[test]
 fn objects_at_the_largest_float_are_paired() {
     for giants in 1..4 {

@@ -28,7 +28,8 @@ fn invalid_bounds_are_rejected_in_every_walk() {
     }
 }
 
-/// Checks that a static object, which has no margin, may end at the smallest number, like holes.
+/// Checks that a static object, which has no margin, may have the smallest number as its upper end,
+/// as holes do.
 #[test]
 fn objects_at_the_smallest_number_can_be_removed() {
     fn of<const D: usize>() {

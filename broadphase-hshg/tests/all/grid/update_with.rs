@@ -65,7 +65,7 @@ fn choose<S: Numbers, const D: usize, I: SpatialIndex<S, D, Data = u32>>(
     })
 }
 
-/// Does the work of a walk one object at a time, in the order of keys.
+/// Applies a walk to brute force, one object at a time in the order of keys.
 fn by_hand<S: Numbers, const D: usize>(
     world: &mut BruteForce<S, D, u32>,
     deeds: &[Deed<S, D>],
@@ -141,7 +141,7 @@ fn act<S: Numbers, const D: usize>(
 /// between.
 type Walk<S, const D: usize> = (Vec<Deed<S, D>>, bool, bool);
 
-/// Steps, walks, a region, and half a margin.
+/// An example: steps, walks, a region, and half of the margin.
 type Example<S, const D: usize> = (Vec<Step<S, D>>, Vec<Walk<S, D>>, Aabb<S, D>, u8);
 
 fn update_with_matches_a_manual_loop<S: Numbers, const D: usize>() {

@@ -85,8 +85,8 @@ fn cells_round_down_at_the_origin() {
 
 #[test]
 fn points_and_boxes_have_an_entry_in_each_cell_they_touch() {
-    // S5, S6: a point has one cell, a box has every cell it touches. An enormous box has none and
-    // is found all the same.
+    // S5, S6: a point has one cell, a box has every cell it touches. An enormous box is in no cell,
+    // but queries find it.
     let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(4.0);
     world.insert(0, Aabb::point([1.0, 1.0]), 0).expect("the key is free");
     assert_eq!((world.cells_in_use(), world.stats().entries), (1, 1));
@@ -143,7 +143,7 @@ fn queries_find_each_object_once() {
             for region in [Aabb::point(center), Aabb::around(center, [half, half / 2.0])] {
                 let mut visits = Vec::new();
                 world.query_unordered(region, |entry| visits.push(entry.key));
-                // A visitor that stops halfway has seen the same objects up to there.
+                // A visitor that stops halfway has visited the first half of the same objects.
                 let (mut seen, half) = (Vec::new(), visits.len().div_ceil(2));
                 let _ = world.query_unordered(region, |entry| {
                     seen.push(entry.key);
@@ -207,7 +207,7 @@ fn self_tuning_follows_the_objects() {
 fn self_tuning_detects_expensive_pairs() {
     let world = SpatialHash::<f32, 2, u32>::new(1.0);
     let mut world = world.self_tuning();
-    // Each object meets four of its line, and none of another line.
+    // Each object overlaps four objects of its line, and no object of another line.
     let on_lines = (0..6400).map(|key| {
         let min = [(key / 64) as f32, (key % 64) as f32 * 100.0];
         (key, Aabb::new(min, min.map(|at| at + 4.0)), key)

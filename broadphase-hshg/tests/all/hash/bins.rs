@@ -27,7 +27,8 @@ impl Random {
     }
 }
 
-/// Checks that boxes of all sizes and paths of all lengths find the same objects in both.
+/// Checks that queries with boxes of all sizes and paths of all lengths find the same objects in
+/// both structures.
 fn assert_same<const D: usize>(
     world: &SpatialHash<f32, D, u32>,
     brute: &BruteForce<f32, D, u32>,
@@ -54,7 +55,8 @@ fn assert_same<const D: usize>(
     }
 }
 
-/// Inserts, moves, reshapes and removes objects, and changes the cells.
+/// Inserts, moves, reshapes and removes objects, and changes the cell side. Compares queries with
+/// brute force.
 fn agrees_with_brute_force<const D: usize>(objects: u32) {
     let mut random = Random(u64::from(objects));
     let mut world = SpatialHash::new(2.0);
@@ -109,7 +111,8 @@ fn objects_over_many_cells_are_found() {
 
 #[test]
 fn one_query_returns_a_large_world() {
-    // More bins than the buffer holds, more objects in a bin than in a page, and distant objects.
+    // The world has more bins than the buffer holds, more objects in one bin than a page holds, and
+    // distant objects.
     let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1.0);
     let mut keys = Vec::new();
     for key in 0..20_000 {
@@ -122,7 +125,7 @@ fn one_query_returns_a_large_world() {
         world.query(Aabb::around([0.0; 2], [reach; 2]), &mut found);
         assert!(found == keys, "{} of {} found", found.len(), keys.len());
     }
-    // The objects at this point: those inserted there, and one of the lattice.
+    // At this point are the objects that were inserted there, and one object of the lattice.
     world.query(Aabb::point([0.3, 0.6]), &mut found);
     assert_eq!(found.len(), 5_000);
     let mut seen = 0;
@@ -160,7 +163,7 @@ fn a_query_of_all_numbers_skips_padding() {
         world.query(Aabb::new([all[0]], [all[1]]), &mut found);
         assert_eq!(found, keys.collect::<Vec<_>>());
     }
-    // Results follow the new keys, whatever their order.
+    // Results have the new keys, in whatever order the old keys were.
     let mut old = Vec::new();
     world.renumber(&mut old);
     let mut found = Vec::new();

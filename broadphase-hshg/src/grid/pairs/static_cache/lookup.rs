@@ -1,5 +1,5 @@
-//! The kernels of the [static cache](super): find expired entries, and look up the static objects
-//! in new ranges.
+//! The kernels of the [static cache](super): one finds objects outside their ranges, the other
+//! looks up the static objects in new ranges.
 
 use alloc::vec::Vec;
 
@@ -14,18 +14,19 @@ use crate::grid::storage::row::Row;
 pub(in crate::grid) struct Lookup<const D: usize> {
     pub(in crate::grid) expired: u32,
     pub(in crate::grid) row: u32,
-    /// The box in which these objects begin.
+    /// The box in which the low corners of these objects lie.
     pub(in crate::grid) begins: Slabs<D>,
 }
 
-/// The number of lookups in a batch; their cache misses overlap.
+/// The maximum number of lookups in a batch; their cache misses overlap.
 pub(in crate::grid) const MAX_LOOKUPS: usize = 64;
 
-/// Finds the slots of a run that are outside the ranges of their entries. Can report holes.
+/// Finds the slots of a row whose slabs are not within the ranges of their entries. Can also report
+/// holes.
 pub(in crate::grid) struct Outside<'a, const D: usize> {
-    /// The planes of the store, and of the ranges.
+    /// The planes of the store, and the planes of the ranges.
     pub(in crate::grid) planes: [SlabPlanes<'a, D>; 2],
-    /// The first slot of the run, and its entry.
+    /// The first slot of the row, and the entry of that slot.
     pub(in crate::grid) begins: [usize; 2],
     pub(in crate::grid) len: usize,
     /// The slots found, each with its entry, ascending.
@@ -57,17 +58,19 @@ impl<const D: usize> Kernel for Outside<'_, D> {
     }
 }
 
-/// Finds static objects that begin in the boxes of lookups: candidates for overlap.
+/// Finds the *candidates* of lookups: static objects whose low corners lie in the boxes of the
+/// lookups.
 pub(in crate::grid) struct RunLookups<'a, const D: usize> {
     pub(in crate::grid) planes: SlabPlanes<'a, D>,
     pub(in crate::grid) rows: &'a [Row<D>],
-    /// The interpolation indices of the last rows, if built.
+    /// The interpolation indices of the last rows; empty if not built.
     pub(in crate::grid) row_index: &'a RowIndexes,
     /// At most [`MAX_LOOKUPS`] lookups.
     pub(in crate::grid) lookups: &'a [Lookup<D>],
-    /// The index of the expired entry, and the slot of the candidate.
+    /// The candidates found: the index of the expired entry in the list of expired entries, and the
+    /// slot of the candidate.
     pub(in crate::grid) candidates: &'a mut Vec<[u32; 2]>,
-    /// The kernel stops when there are more candidates.
+    /// The kernel stops when there are more candidates than this.
     pub(in crate::grid) max_candidates: usize,
 }
 

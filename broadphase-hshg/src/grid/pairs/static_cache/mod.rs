@@ -4,8 +4,8 @@
 //!    The static objects that overlap the range are its *neighbors*.
 //! 2. While the object stays in its range, it can overlap no other static objects. Finding its
 //!    static pairs means testing its neighbors.
-//! 3. When it leaves its range, the entry *expires*: it gets a new range, extended in the direction
-//!    of motion, and its neighbors are looked up again (see [`lookup`]).
+//! 3. When the object leaves its range, the entry *expires*: the entry gets a new range, extended
+//!    in the direction of motion, and its neighbors are looked up again (see [`lookup`]).
 //! 4. If too many entries expire, or there are too many neighbors, the cache is suspended for a
 //!    growing number of sweeps.
 //!
@@ -21,9 +21,9 @@
 //! ```
 //!
 //! An index into the ranges is an *entry*. Ranges belong to entries, not to objects: the neighbors
-//! of a range are right for any object. If sorting moves another object into a slot, it uses the
-//! range if it lies in it, and otherwise the entry expires. Only a change of static objects
-//! invalidates neighbors.
+//! of a range are right for any object. If sorting moves another object into a slot and the object
+//! lies in the range of the slot, the entry stays valid; otherwise the entry expires. Only a change
+//! of static objects invalidates neighbors.
 //!
 //! Rows of dynamic objects far larger than the smallest static objects do not use the cache; they
 //! are swept.
@@ -49,21 +49,23 @@ use crate::grid::storage::store::is_like_hole;
 use crate::grid::storage::tiers::Tier;
 use worker::{Context, Worker};
 
-/// The minimum number of static objects per moving object.
+/// The minimum number of static objects per moving object for which the cache is used.
 const MIN_STATIC_PER_MOVER: usize = 8;
 /// The margin of ranges on each side, relative to the limit of the lowest tier of moving objects.
 const MARGIN: f64 = 0.125;
-/// The additional margin in the direction of motion since the last range.
+/// The additional margin in the direction in which the object has moved since it got its last
+/// range, relative to the same limit.
 // Rejected: 0.25 on each side and none ahead (+12 % with equal sizes, +5 % with mixed sizes); 0.25
 // and 0.5 (no faster with equal sizes, +11 % with mixed sizes).
 const AHEAD: f64 = 0.375;
-/// The cache serves moving objects of tiers up to this number of tiers above the lowest tier that
-/// has static objects.
+/// The cache is used for moving objects whose tier is at most this number of tiers above the lowest
+/// tier with static objects.
 const MAX_TIERS_ABOVE: i32 = 1;
-/// The number of objects per cached neighbor: with more neighbors the cache is too large.
+/// The minimum number of objects in the grid per cached neighbor: with more neighbors the cache
+/// would be too large.
 const OBJECTS_PER_NEIGHBOR: usize = 2;
-/// The maximum number of lookups and candidates per object of one refill; more take longer than a
-/// sweep.
+/// The maximum number of lookups and candidates of one refill, per object in the grid; more take
+/// longer than a sweep.
 const MAX_WORK_PER_OBJECT: usize = 4;
 /// The number of sweeps for which the cache is suspended: initial value and maximum.
 const SKIPPED_SWEEPS: [u32; 2] = [16, 1024];
@@ -76,12 +78,12 @@ pub(in crate::grid) struct StaticCache<const D: usize> {
     row_entries: Vec<RowEntries<D>>,
     /// Scratch buffer: the next value of `row_entries`.
     next_row_entries: Vec<RowEntries<D>>,
-    /// The range of each entry; [`Slabs::PADDING`] if it had none yet.
+    /// The range of each entry; [`Slabs::PADDING`] if the entry has had no range yet.
     ranges: SlabVec<D>,
     /// The low corner of the object of each entry when it got its range.
     last_begin: Vec<[i32; D]>,
-    /// For each entry, whether its neighbors are to be dropped: it expired, or no row has it any
-    /// more.
+    /// For each entry, whether its neighbors are to be dropped, because the entry expired or no
+    /// longer belongs to a row.
     stale: Vec<bool>,
     /// The static neighbors of all entries, unordered.
     neighbors: Vec<Neighbor<D>>,
@@ -122,18 +124,19 @@ impl<const D: usize> Default for StaticCache<D> {
     }
 }
 
-/// The entries of a row: one for each of its slots, free ones included.
+/// The entries of a row: one for each of its slots, free slots included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RowEntries<const D: usize> {
     id: RowId<D>,
     begin: usize,
     room: usize,
-    /// The entry of its first slot.
+    /// The entry of the first slot of the row.
     entry: usize,
 }
 
 impl<const D: usize> RowEntries<D> {
-    /// Returns whether a row has the slots that it had when it got its entries.
+    /// Returns whether these are the entries of a row, and the row still has the slots for which
+    /// they were made.
     fn is_of(&self, row: &Row<D>) -> bool {
         (self.id, self.begin, self.room) == (row.id, row.begin, row.room)
     }
@@ -147,9 +150,9 @@ impl<const D: usize> RowEntries<D> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Neighbor<const D: usize> {
     entry: u32,
-    /// The slot of the entry.
+    /// The slot to which the entry belongs: that of the moving object.
     mover: u32,
-    /// The slot of the static object, and its slabs below.
+    /// The slot of the static object, and its slabs (`slabs`).
     slot: u32,
     slabs: Slabs<D>,
 }
@@ -205,14 +208,16 @@ impl<const D: usize> StaticCache<D> {
         (self.cost_balance, self.skip, self.skip_next) = (0, 0, SKIPPED_SWEEPS[0]);
     }
 
-    /// Clears the cache and suspends it, longer each time.
+    /// Clears the cache and suspends it. Each suspension is twice as long as the one before, up to
+    /// a maximum.
     fn suspend(&mut self) {
         self.clear();
         (self.cost_balance, self.skip) = (0, self.skip_next);
         self.skip_next = SKIPPED_SWEEPS[1].min(2 * self.skip_next);
     }
 
-    /// Assigns entries to rows, which ascend by id, if the rows have changed.
+    /// Assigns an entry to each slot of `rows`, which must be sorted by id. Rows that still have
+    /// their slots keep their entries; entries of other rows become stale.
     fn assign_entries(&mut self, rows: &[Row<D>]) {
         let is_same = |(of_row, row): (&RowEntries<D>, &Row<D>)| of_row.is_of(row);
         if self.row_entries.len() == rows.len() && self.row_entries.iter().zip(rows).all(is_same) {
@@ -240,12 +245,13 @@ impl<const D: usize> StaticCache<D> {
         for of_row in &self.row_entries {
             self.stale[of_row.entries()].fill(false);
         }
-        // Kernels read whole blocks from the last entry on.
+        // Kernels read a whole block even where it begins at the last entry, so padding follows.
         (self.ranges.len()..used + LANES).for_each(|_| self.ranges.push(Slabs::PADDING));
         self.last_begin.resize(used, [0; D]);
     }
 
-    /// Returns whether the cache is worthwhile for a number of moving objects.
+    /// Adds the entries that have just expired to the running cost. Returns whether the cache is
+    /// worthwhile for this number of moving objects.
     fn pays(&mut self, movers: usize) -> bool {
         let (movers, expired) = (movers as isize, self.expired.len() as isize);
         let least = -8 * movers;
@@ -256,7 +262,8 @@ impl<const D: usize> StaticCache<D> {
         self.cost_balance <= 6 * movers
     }
 
-    /// Drops the neighbors of stale entries.
+    /// Drops the neighbors of stale entries. Expired entries, which have new ranges, are then no
+    /// longer stale.
     fn drop_stale(&mut self) {
         let Self { neighbors, stale, expired, .. } = self;
         neighbors.retain(|neighbor| !stale[neighbor.entry as usize]);
@@ -267,7 +274,8 @@ impl<const D: usize> StaticCache<D> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Updates the cache before a sweep, where it is worthwhile.
+    /// Updates the cache before a sweep, or clears it if static objects have changed recently or
+    /// the cache is not worthwhile.
     pub(in crate::grid) fn update_static_cache(&mut self) {
         if self.row_pairs.unchanged_sweeps < MIN_UNCHANGED_SWEEPS {
             self.static_cache.clear();
@@ -307,7 +315,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Finds objects outside their ranges and gives them new ranges.
+    /// Finds objects outside their ranges, gives them new ranges, and lists their entries as
+    /// expired.
     fn find_expired(&self, cache: &mut StaticCache<D>) {
         let StaticCache { row_entries, ranges, last_begin, stale, expired, outside, .. } = cache;
         let rows = &self.rows[..row_entries.len()];
@@ -351,8 +360,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         })
     }
 
-    /// Looks up the static neighbors of expired entries. Returns `false` if there are too many or
-    /// it took too long.
+    /// Looks up the static neighbors of expired entries. Returns `false` if there are too many
+    /// neighbors, or too many lookups and candidates.
     fn find_static_neighbors(&self, cache: &mut StaticCache<D>) -> bool {
         let StaticCache { neighbors, expired, workers, tiers, .. } = cache;
         tiers.clear();
@@ -401,7 +410,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let of_entry =
                 core::iter::from_fn(|| known.next_if(|neighbor| neighbor.0 as usize == entry));
             let found: Vec<_> = of_entry.map(|neighbor| neighbor.1).collect();
-            // A hole can seem to overlap a range that spans all numbers.
+            // A scan can report that a hole overlaps a range that spans all numbers.
             let live = |slots: Vec<u32>| -> Vec<u32> {
                 slots.into_iter().filter(|&slot| self.is_live(slot as usize)).collect()
             };
@@ -458,7 +467,7 @@ fn direction<S: Scalar, const D: usize>(
     let longest =
         direction.iter().fold(0.0, |longest: f64, direction| longest.max(direction.abs()));
     let factor = ahead.to_f64() / longest;
-    // Not finite if the object did not move.
+    // `factor` is not finite if the object did not move.
     direction.map(|direction| if factor.is_finite() { direction * factor } else { 0.0 })
 }
 
@@ -476,7 +485,7 @@ fn enlarged_range<S: Scalar, const D: usize>(
         range.min[axis] = min.minus(margin).minus(back).canonical().key_below();
         range.max[axis] = max.plus(margin).plus(on).canonical().key_above();
     }
-    // Rounding must not exclude the slabs.
+    // Rounding must not make the range smaller than the slabs.
     enclose(&mut range, slabs);
     range
 }

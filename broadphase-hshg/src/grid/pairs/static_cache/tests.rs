@@ -26,7 +26,7 @@ fn world(radius: f32) -> World {
     world
 }
 
-/// Returns, for each step, the number of expired entries, or `None` without a cache.
+/// Returns, for each step, the number of expired entries, or `None` if the cache was not used.
 fn expired(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
     let (mut pairs, mut again) = (Vec::new(), Vec::new());
     let tick = |tick| {
@@ -128,7 +128,7 @@ fn large_movers_bypass_the_cache() {
 /// Objects by key, `None` if removed: bounds, velocity and motion class.
 type Objects<S, const D: usize> = Vec<Option<(Aabb<S, D>, [S; D], Motion)>>;
 
-/// Returns all overlapping pairs by comparing each box with each.
+/// Returns all overlapping pairs, found by comparing each box with all others.
 fn expected<S: Scalar, const D: usize>(objects: &Objects<S, D>) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (b, two) in (0u32..).zip(objects) {
@@ -224,7 +224,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
         let step = |velocity: &[S; D], bounds: &mut Aabb<S, D>| {
             let Aabb { min, max } = bounds;
             for ((min, max), &way) in min.iter_mut().zip(max).zip(velocity) {
-                // Boxes that reach to the largest or smallest number stay.
+                // Boxes that reach to the largest or smallest number do not move.
                 if *min > S::MIN && *max < S::MAX {
                     (*min, *max) = (min.plus(way), max.plus(way));
                 }
@@ -286,7 +286,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
         }
     }
 
-    /// Returns the pairs, found in one of four ways.
+    /// Returns the pairs, found in one of four ways; `way` selects it.
     fn pairs(&mut self, way: u64) -> Vec<Pair> {
         let mut pairs = Vec::new();
         match way {
@@ -294,7 +294,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
             1 => self.world.pairs_unordered_into(&mut pairs),
             2 => self.world.pairs_where(|_, _| true, &mut pairs),
             _ => {
-                // The first search stops early.
+                // The first search stops after a few pairs.
                 let mut left = 5;
                 let _ = self.world.pairs_unordered(|_, _| {
                     left -= 1;

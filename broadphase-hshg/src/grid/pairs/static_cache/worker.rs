@@ -1,5 +1,5 @@
 //! The refill of the static cache: looks up static neighbors of expired entries, on all threads.
-//! Each worker has a range of the expired entries.
+//! Each worker handles a range of the expired entries.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -25,7 +25,8 @@ pub(super) struct Context<'a, const D: usize> {
     /// The tiers with static objects, each with its range of rows.
     pub(super) tiers: &'a [(Tier, Range<usize>)],
     pub(super) expired: &'a [Expired<D>],
-    /// The limits on neighbors and on work; workers stop when they exceed them.
+    /// The maximum number of neighbors in the cache, and of lookups and candidates (`max_work`). A
+    /// worker stops when it exceeds one of them.
     pub(super) max_neighbors: usize,
     pub(super) max_work: usize,
 }
@@ -34,16 +35,18 @@ pub(super) struct Context<'a, const D: usize> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Worker<const D: usize> {
     range: Range<usize>,
-    /// Pending lookups, and their candidates: the index of the expired entry and a slot.
+    /// Lookups that have not run yet, and the candidates of those that run: for each, the index of
+    /// the expired entry and a slot.
     lookups: Vec<Lookup<D>>,
     candidates: Vec<[u32; 2]>,
     neighbors: Vec<Neighbor<D>>,
-    /// The number of lookups and candidates.
+    /// The number of lookups and candidates in this refill.
     work: usize,
 }
 
 /// Looks up the static neighbors of all expired entries and appends them in order, independent of
-/// the number of threads. Returns `false` if there are too many or it took too long.
+/// the number of threads. Returns `false` if there are too many neighbors, or too many lookups and
+/// candidates.
 pub(super) fn refill_all<S: Scalar, const D: usize>(
     workers: &mut Vec<Worker<D>>,
     context: &Context<'_, D>,
@@ -69,7 +72,8 @@ pub(super) fn refill_all<S: Scalar, const D: usize>(
     for worker in &mut workers[1..] {
         neighbors.append(&mut worker.neighbors);
     }
-    // A worker that stopped early has exceeded the limit alone.
+    // A worker that stopped before the end of its range has exceeded a limit on its own, so the sum
+    // exceeds the limit, too.
     let work: usize = workers.iter().map(|worker| worker.work).sum();
     neighbors.len() <= context.max_neighbors && work <= context.max_work
 }
