@@ -200,7 +200,8 @@ fn out_of_reach_cells_are_rejected_without_change() {
         OutOfReach { cell: hex(1, 2) }.to_string(),
         "cell (1, 2) is out of reach of the body"
     );
-    // A body can be at any distance within the limit.
+    // Cells may be up to 2^29 units from the origin: 2^20 cells on the default grid, one cell on
+    // the coarsest.
     let far: HexBody = hex((1 << 20) - 9, 0).range(3).collect();
     assert_eq!(far.len(), 37);
     let mut coarse = HexBody::with_grid(Grid::new(29));

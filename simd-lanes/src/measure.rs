@@ -440,7 +440,8 @@ mod tests {
         let touch = |x: i32, y: i32| {
             i32::first_touch([&[0, 0]; 2], &steps, [&[0, y], &[x, far]], 1.0).is_some()
         };
-        // At y = far − 1 the point is at x = far; at y = far − 2 slightly before x = far − 1.
+        // The point moves from (0, 0) to (far, far − 1); the box is [0, x] × [y, far]. When the point
+        // reaches y = far − 1 it is at x = far; at y = far − 2 it is slightly below x = far − 1.
         assert!(touch(far, far - 1) && !touch(far - 1, far - 1));
         assert!(touch(far - 1, far - 2) && !touch(far - 2, far - 2));
     }

@@ -40,8 +40,9 @@ pub(super) struct LayerBuilder<'a, S, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> LayerBuilder<'_, S, D> {
-    /// Sorts the slots of a layer and builds its tree. The codes of the first `known` slots are
-    /// valid and sorted. Returns whether all codes are valid for the grid of the next build.
+    /// Sorts the slots of a layer and builds its tree. The caller guarantees that `sorter` has the
+    /// valid codes of the first `known` slots, in ascending order. Returns whether the next build
+    /// keeps the grid, so that it can reuse the codes that are in `sorter` afterwards.
     pub(super) fn build(self, layer: &mut Layer<D>, known: usize) -> bool {
         let Self { bounds: all, margin, sorter, backend } = self;
         let slots = &mut layer.slots;

@@ -19,7 +19,8 @@ const MIN_OBJECTS: usize = 4096;
 /// worlds, the thread pool is started before this test, because its threads need memory, too.
 pub(crate) fn prepare(bytes: usize, objects: usize) -> Result<(), hexphase::Error> {
     if is_available(bytes) && objects >= MIN_OBJECTS {
-        // Starts the pool; an allocation makes each thread reserve its memory.
+        // Starts the pool and allocates once on each thread, so that the memory that the allocator
+        // reserves per thread is already taken when memory is tested below.
         rayon::broadcast(|_| black_box(Vec::<u8>::with_capacity(1)).len());
     }
     if is_available(bytes) { Ok(()) } else { Err(hexphase::Error::OutOfMemory) }

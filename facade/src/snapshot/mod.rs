@@ -11,7 +11,7 @@
 //! generations, in blocks; motion class, 2 bits                               live objects
 //! filters in the order of first use by slots, 24 bytes each                   filters
 //! number of the filter (omitted if there is only one), bounds, user data      live objects
-//! objects of the last step that were removed or refiltered since              kept objects
+//! objects of the last step that were removed or have another filter now       kept objects
 //! slot, and bounds at the last step                                           swept objects
 //! pairs of the last step: differences as variable-length integers             pairs
 //! checksum of all bytes before                                                checksum

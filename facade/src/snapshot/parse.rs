@@ -36,7 +36,8 @@ pub(crate) struct ParsedSnapshot<'a> {
     pub(crate) volumes: &'a [u8],
     /// User data of live objects, by slot.
     pub(super) users: &'a [u8],
-    /// Objects of the last step that were removed or refiltered since.
+    /// Objects in pairs of the last step that were removed or given another filter since, with
+    /// handle and filter as of that step.
     pub(crate) kept: Vec<PairMember>,
     /// User data of `kept`.
     pub(super) past: Vec<&'a [u8]>,

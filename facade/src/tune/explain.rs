@@ -48,7 +48,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         match profile.moving {
             0.0 => writeln!(text, "nothing moves.")?,
             share => {
-                let step = three_digits(profile.step);
+                let step = readable(profile.step);
                 writeln!(text, "{} of them move in a tick, by {step} (median).", percent(share))?;
             }
         }
@@ -56,13 +56,13 @@ impl<S: Scalar, const D: usize> Report<S, D> {
             let share = profile.statics as f64 / profile.inserted as f64;
             writeln!(text, "Static: {}.", percent(share))?;
         }
-        let [least, middle, most] = profile.sizes.map(three_digits);
-        let pairs = three_digits(profile.pairs_per_object());
+        let [least, middle, most] = profile.sizes.map(readable);
+        let pairs = readable(profile.pairs_per_object());
         write!(text, "Sizes from {least} to {most}, median {middle}: ")?;
         match profile.ratio() {
             ratio if ratio < 1.5 => write!(text, "all nearly equal")?,
             ratio if ratio.is_finite() => {
-                write!(text, "the largest is {} times the smallest", three_digits(ratio))?;
+                write!(text, "the largest is {} times the smallest", readable(ratio))?;
             }
             _ => write!(text, "some are points")?,
         }
@@ -185,9 +185,10 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// Formats a number with three significant digits.
-pub(super) fn three_digits(number: f64) -> String {
-    if number == 0.0 || (0.001..1e6).contains(&number) {
+/// Formats a number for reading, without trailing zeros: from 0.01 to below 10^6 with two decimals
+/// below 10, one below 100, and none above; other numbers except 0 in scientific notation.
+pub(super) fn readable(number: f64) -> String {
+    if number == 0.0 || (0.01..1e6).contains(&number) {
         let digits = if number < 10.0 { 2 } else { usize::from(number < 100.0) };
         let text = format!("{number:.digits$}");
         let text = if text.contains('.') { text.trim_end_matches('0') } else { &text };
@@ -287,8 +288,11 @@ Equally fast, within 5 %: brute with cells of 0.5.
     }
 
     #[test]
-    fn numbers_have_three_digits() {
-        let texts = [0.0, 0.25, 1.0, 12.34, 100.0, 456.7, 12345.0, 1e7, 1e-5].map(three_digits);
-        assert_eq!(texts, ["0", "0.25", "1", "12.3", "100", "457", "12345", "1.00e7", "1.00e-5"]);
+    fn numbers_are_short_and_small_ones_are_not_zero() {
+        let numbers = [0.0, 0.25, 1.0, 12.34, 100.0, 456.7, 12345.0, 1e7, 0.0015, 1e-5];
+        let texts = numbers.map(readable);
+        let [plain, scientific] = [&texts[..7], &texts[7..]];
+        assert_eq!(plain, ["0", "0.25", "1", "12.3", "100", "457", "12345"]);
+        assert_eq!(scientific, ["1.00e7", "1.50e-3", "1.00e-5"]);
     }
 }

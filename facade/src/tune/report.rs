@@ -8,7 +8,7 @@ use core::time::Duration;
 
 use broadphase_core::{Backend, Scalar};
 
-use super::explain::three_digits;
+use super::explain::readable;
 use super::profile::Profile;
 use super::replay::Measurements;
 use super::setting::Setting;
@@ -83,7 +83,7 @@ impl<S: Scalar> fmt::Display for Trial<S> {
         match (self.cell, self.chosen_cell) {
             (Some(cell), _) => write!(f, " with cells of {cell}")?,
             (None, Some(cell)) => {
-                let cell = three_digits(cell.to_f64());
+                let cell = readable(cell.to_f64());
                 write!(f, " with cells of {cell} (chosen)")?;
             }
             (None, None) => {}

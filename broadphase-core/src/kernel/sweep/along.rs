@@ -68,9 +68,9 @@ impl<const K: usize> Line<K> {
 pub struct Along<'a, S, const K: usize> {
     /// Planes of the volumes.
     pub planes: SlabPlanes<'a, K>,
-    /// Line of the path.
+    /// The path, converted to `f32`.
     pub line: &'a Line<K>,
-    /// Number type of the coordinates of which the planes have the keys.
+    /// Number type of the coordinates from which the keys in `planes` were made.
     pub scalar: PhantomData<S>,
 }
 

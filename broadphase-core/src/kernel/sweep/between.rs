@@ -15,8 +15,9 @@ use super::run::{BetweenCursor, Run};
 use super::{Picks, ROOM};
 use crate::kernel::hits::{self, MakePairs};
 
-/// If the second run has at least this many times the number of volumes selected from the first,
-/// selecting from the second costs more than searching in it.
+/// If the second run has at least this many volumes for each volume selected from the first, nothing
+/// is selected from it: finding, for each of those volumes, where its scan of the second run begins
+/// (`one_by_one.rs`) costs less than a pass over the whole run.
 const LONGER: usize = 48;
 /// Replaces `LONGER` if the second run has a row index, so that no search is needed, and its low
 /// corners are tested first (`one_by_one.rs`).

@@ -137,7 +137,9 @@ impl ShortDecimal {
         out.push_str(itoa::Buffer::new().format(self.decimals));
     }
 
-    /// Returns whether the number counts as rounded, where `value` is the nearest `f32`.
+    /// Returns whether reading the number as `value`, the nearest `f32`, counts as rounding: a value
+    /// whose shortest decimal is the number does not. [`Rounded::Unknown`] if only a comparison of
+    /// digits decides.
     #[inline]
     pub(crate) fn rounded_to(self, value: f32) -> Rounded {
         if self.has_at_most(f32::DIGITS) {

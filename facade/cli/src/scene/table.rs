@@ -141,7 +141,8 @@ impl<'a> Table<'a> {
         Error::new(self.source, message).at(Location { line, ..self.location(column) })
     }
 
-    /// Returns an error about a column of the header.
+    /// Returns an error about the column `name`, present or missing, of the header, which must be
+    /// the current row.
     pub(crate) fn error_at(&self, name: &str, message: impl fmt::Display) -> Error {
         let location = Location { line: self.line(), column: Some(name.into()) };
         Error::new(self.source, message).at(location)
