@@ -17,6 +17,7 @@ use broadphase_core::{LANES, Scalar, Slabs};
 use crate::grid::Core;
 use crate::grid::maintenance::row_height::row_height_of_sample;
 use crate::grid::storage::axis_order::AxisOrder;
+use crate::grid::storage::store::RESERVED_SLOT;
 
 /// The maximum number of objects in the sample.
 const MAX_SAMPLES: usize = 512;
@@ -76,17 +77,23 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Writes the slabs of a sample of objects, in the caller's order of axes.
     fn sample<'a>(&self, sample: &'a mut [Slabs<D>; MAX_SAMPLES]) -> &'a [Slabs<D>] {
-        let step = self.len.div_ceil(MAX_SAMPLES);
-        let chosen = |index: usize| {
-            let range = (index / step) as u32;
-            let hash = range.wrapping_mul(0x9e37_79b9) >> 16;
-            index % step == hash as usize % step
-        };
-        let all = self.objects().enumerate().filter(|&(index, _)| chosen(index));
+        // Positions are slots, followed by pending objects. Slots without an object are skipped.
+        let (slots, positions) = (self.store.len(), self.store.len() + self.pending.len());
+        let step = positions.div_ceil(MAX_SAMPLES);
         let mut len = 0;
-        for (slabs, (_, (.., bounds))) in sample.iter_mut().zip(all) {
-            *slabs = bounds.slabs();
-            len += 1;
+        for range in 0..positions.div_ceil(step) {
+            let hash = (range as u32).wrapping_mul(0x9e37_79b9) >> 16;
+            let position = range * step + hash as usize % step;
+            let bounds = if position >= slots {
+                self.pending.get(position - slots).map(|body| body.bounds)
+            } else {
+                let is_object = position > RESERVED_SLOT && self.is_live(position);
+                is_object.then(|| self.store.bounds(position))
+            };
+            if let Some(bounds) = bounds {
+                sample[len] = bounds.slabs();
+                len += 1;
+            }
         }
         &sample[..len]
     }

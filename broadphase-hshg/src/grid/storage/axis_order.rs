@@ -29,8 +29,11 @@ impl AxisOrder {
     /// Converts values, one for each axis, from the caller's order to the grid's or back.
     #[inline(always)]
     pub(in crate::grid) fn exchange<X, const D: usize>(self, mut values: [X; D]) -> [X; D] {
-        if self.0 != 0 {
-            values.swap(0, self.first());
+        // Constant indices, so that the array can stay in registers.
+        match self.0 {
+            1 if D > 1 => values.swap(0, 1),
+            2 if D > 2 => values.swap(0, 2),
+            _ => {}
         }
         values
     }
