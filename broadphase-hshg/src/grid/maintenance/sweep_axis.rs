@@ -1,7 +1,8 @@
 //! Chooses the axis along which rows are swept, so that no axis of the caller is special.
 //!
-//! 1. Take a sample: one object at a pseudo-random place in each of up to [`MAX_SAMPLES`] equal
-//!    ranges. Evenly spaced objects could lie on one line of a regular scene.
+//! 1. Take a pseudo-random sample of `2 * sqrt(n)` objects, at least [`MIN_SAMPLES`] and at most
+//!    [`MAX_SAMPLES`]: with more objects, fewer of them overlap. Evenly spaced objects could lie on
+//!    one line of a regular scene.
 //! 2. For each axis, estimate the cost of sweeping along it, per object: the number of objects that
 //!    overlap an object along the axis and are in its row or an adjacent row, in blocks of eight;
 //!    plus the cost of a row, divided by the number of objects in the row.
@@ -19,6 +20,8 @@ use crate::grid::maintenance::row_height::row_height_of_sample;
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::store::RESERVED_SLOT;
 
+/// The minimum number of objects in the sample, if there are as many.
+const MIN_SAMPLES: usize = 128;
 /// The maximum number of objects in the sample.
 const MAX_SAMPLES: usize = 512;
 /// Grids with fewer objects keep their axis: in small grids, a worse axis costs little.
@@ -66,7 +69,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let sample = self.sample(&mut sample);
         let cost = |first| self.sweep_cost(AxisOrder::with_first(first), sample);
         let mut best = (current, cost(current.first()) / MIN_GAIN);
-        for first in 0..D {
+        for first in (0..D).filter(|&first| first != current.first()) {
             let other = cost(first);
             if other < best.1 {
                 best = (AxisOrder::with_first(first), other);
@@ -79,11 +82,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn sample<'a>(&self, sample: &'a mut [Slabs<D>; MAX_SAMPLES]) -> &'a [Slabs<D>] {
         // Positions are slots, followed by pending objects. Slots without an object are skipped.
         let (slots, positions) = (self.store.len(), self.store.len() + self.pending.len());
-        let step = positions.div_ceil(MAX_SAMPLES);
+        let samples = (2 * positions.isqrt()).clamp(MIN_SAMPLES, MAX_SAMPLES).min(positions);
         let mut len = 0;
-        for range in 0..positions.div_ceil(step) {
-            let hash = (range as u32).wrapping_mul(0x9e37_79b9) >> 16;
-            let position = range * step + hash as usize % step;
+        for number in 0..samples {
+            let position = if samples == positions {
+                number
+            } else {
+                ((u64::from(mix(number as u32)) * positions as u64) >> 32) as usize
+            };
             let bounds = if position >= slots {
                 self.pending.get(position - slots).map(|body| body.bounds)
             } else {
@@ -118,6 +124,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     pub(in crate::grid) fn has_better_axes(&mut self) -> bool {
         self.axis_check.is_due() && self.best_axes() != self.store.axes
     }
+}
+
+/// Returns a hash of a number. Source: Chris Wellons, "lowbias32".
+const fn mix(number: u32) -> u32 {
+    let number = (number ^ number >> 16).wrapping_mul(0x7feb_352d);
+    let number = (number ^ number >> 15).wrapping_mul(0x846c_a68b);
+    number ^ number >> 16
 }
 
 /// Returns the number of pairs of overlapping intervals divided by the number of all pairs, for up
