@@ -88,7 +88,7 @@ impl Plane {
     }
 
     fn grow(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        // At least doubles the capacity, so appending is amortized O(1).
+        // Allocates at least twice the current length, so appending is amortized O(1).
         let len = self.as_slice().len();
         let capacity = len.saturating_add(additional.max(len)).saturating_add(NUMBERS_PER_LINE);
         let mut moved: Vec<i32> = Vec::new();

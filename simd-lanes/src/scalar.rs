@@ -88,8 +88,8 @@ pub trait Scalar:
     fn half_way(self, other: Self) -> Self;
     /// Converts to the nearest `f64`; exact for all three types.
     fn to_f64(self) -> f64;
-    /// Converts to the nearest number of this type, ties to even. Integers saturate, and NaN
-    /// becomes 0.
+    /// Converts to the nearest number of this type, ties to even. An integer saturates,
+    /// and is 0 for NaN; floats keep NaN.
     fn from_f64(x: f64) -> Self;
 
     /// Returns the key of the largest number that has a key and is not above this one. Unspecified

@@ -67,8 +67,9 @@ fn finite_f32() -> impl Strategy<Value = f32> {
 
 fn finite_f64() -> impl Strategy<Value = f64> {
     let any = any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |x| x.is_finite());
-    // Generate numbers that are equal to an `f32` or adjacent to one: there rounding down and up
-    // differ.
+    // Generate numbers that are equal to an `f32`, or the next `f64` below or above one: the edge
+    // cases of outward rounding. The first must not change, the others must not become that `f32`
+    // in both directions.
     let near = (finite_f32(), -1..=1).prop_map(|(x, step)| match step {
         -1 => f64::from(x).next_down(),
         1 => f64::from(x).next_up(),

@@ -32,9 +32,10 @@ pub(crate) struct ParsedSnapshot<'a> {
     /// Generation of the tail of the slots.
     pub(crate) tail_generation: u32,
     pub(crate) filters: Filters,
-    /// Volumes of live objects, by slot; empty if the snapshot has no bounds.
+    /// Bytes of the volumes of live objects, in slot order without gaps; empty if the snapshot has no
+    /// bounds.
     pub(crate) volumes: &'a [u8],
-    /// User data of live objects, by slot.
+    /// Bytes of the user data of live objects, in slot order without gaps.
     pub(super) users: &'a [u8],
     /// Objects in pairs of the last step that were removed or given another filter since, with
     /// handle and filter as of that step.

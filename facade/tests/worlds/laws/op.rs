@@ -111,8 +111,8 @@ pub(crate) enum Op<S: Scalar, const D: usize, B> {
     User(Pick, u32),
     Walk(Walk<S, D, B>),
     Step,
-    /// Takes a step that drops pairs with this remainder: the sum of both user data and the lower
-    /// slot, modulo 4.
+    /// Takes a step that drops each pair for which u₁ + u₂ + s, modulo 4, is this number: u₁ and u₂
+    /// are the user data of its two objects, s is the lower of their slots.
     StepWhere(u32),
     Backend(Index),
     Optimize,
