@@ -184,8 +184,8 @@ pub(crate) fn unproject<S: Scalar, A: Axes>(spans: [Span; 3]) -> [Span; 2] {
     })
 }
 
-/// Returns, for each form, the largest difference between its values at the center and on the rim of
-/// a unit disc.
+/// Returns, for each form, the largest difference between its values at the center and on the rim
+/// of a unit disc.
 pub(crate) fn disc_reach<S: Scalar, A: Axes>() -> [Factor; 3] {
     if S::INTEGER { A::REACH_INTEGER } else { A::REACH_FLOAT }
 }

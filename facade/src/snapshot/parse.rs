@@ -32,8 +32,8 @@ pub(crate) struct ParsedSnapshot<'a> {
     /// Generation of the tail of the slots.
     pub(crate) tail_generation: u32,
     pub(crate) filters: Filters,
-    /// Bytes of the volumes of live objects, in slot order without gaps; empty if the snapshot has no
-    /// bounds.
+    /// Bytes of the volumes of live objects, in slot order without gaps; empty if the snapshot has
+    /// no bounds.
     pub(crate) volumes: &'a [u8],
     /// Bytes of the user data of live objects, in slot order without gaps.
     pub(super) users: &'a [u8],

@@ -31,8 +31,8 @@ use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::sweep_stats::HeightOrigin;
 use crate::grid::storage::tiers::{Tier, exponent, power, size};
 
-/// Safety factor: the volume that a tier covers is only an estimate, so it is divided by this factor
-/// before the height is computed from it. Rows are raised only if that height is still larger.
+/// Safety factor: the volume that a tier covers is only an estimate, so it is divided by this
+/// factor before the height is computed from it. Rows are raised only if that height is larger.
 const RAISE_MARGIN: f64 = 1.1;
 
 impl<S: Scalar, const D: usize> Core<S, D> {
