@@ -114,8 +114,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.scan_area(&area, &slabs, Some(segment.line()), part, hits, number);
     }
 
-    /// Tests the objects that overlap `area`, whose slabs are `slabs`, and adds the objects found to
-    /// `hits`, until more than its maximum were tested. `part` is described at
+    /// Tests the objects that overlap `area`, whose slabs are `slabs`, and adds each hit to `hits`,
+    /// until more than its maximum were tested. `part` is described at
     /// [`scan_rows`](Self::scan_rows). `number` returns the fraction or squared distance of a hit,
     /// or `None` if an object is not a hit.
     #[inline(always)]

@@ -35,7 +35,7 @@ pub(super) struct Context<'a, const D: usize> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Worker<const D: usize> {
     range: Range<usize>,
-    /// Lookups that have not run yet, and the candidates of lookups that run: for each, the index of
+    /// Lookups that have not run yet, and the candidates of running lookups: for each, the index of
     /// the expired entry and a slot.
     lookups: Vec<Lookup<D>>,
     candidates: Vec<[u32; 2]>,
