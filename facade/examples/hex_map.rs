@@ -5,7 +5,7 @@
 
 mod support;
 
-use hexphase::hex::{Area, Hex, HexMap, Layout, Orientation, find_path, hex};
+use hexphase::hex::{Area, Hex, HexMap, Layout, Orientation, PathLimits, Sight, find_path, hex};
 use support::{Picture, Random};
 
 #[derive(Clone, Copy, PartialEq)]
@@ -37,7 +37,8 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
         _ => Terrain::Grass,
     });
     let cost = |_: Hex, to: Hex| map.get(to)?.cost();
-    let path = find_path(start, goal, 1, 1_000, cost).ok_or("mountains enclose the start")?;
+    let limits = PathLimits { min_step_cost: 1, budget: 1_000 };
+    let path = find_path(start, goal, limits, cost).ok_or("mountains enclose the start")?;
     for step in path.cells.windows(2) {
         assert_eq!(step[0].distance(step[1]), 1);
         assert!(map.get(step[1]).is_some_and(|&terrain| terrain != Terrain::Mountain));
@@ -46,9 +47,10 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
     assert_eq!(steps.map(u64::from).sum::<u64>(), path.cost);
 
     let opaque = |cell: Hex| map.get(cell) == Some(&Terrain::Mountain);
-    let seen: Vec<Hex> =
-        start.field_of_view(10, opaque).filter(|&cell| area.contains(cell)).collect();
-    assert!(seen.iter().all(|&cell| cell.sees(start, opaque)), "sight is mutual");
+    let seen = start.field_of_view(10, Sight::Permissive, opaque);
+    let seen: Vec<Hex> = seen.filter(|&cell| area.contains(cell)).collect();
+    let sees_start = |cell: Hex| cell.sees(start, Sight::Permissive, opaque);
+    assert!(seen.iter().all(|&cell| sees_start(cell)), "sight is mutual");
     println!(
         "path of {} cells, cost {}; {} cells in view",
         path.cells.len(),

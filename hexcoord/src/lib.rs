@@ -17,6 +17,7 @@
 //!
 //! * *Cell*: one hexagon of the grid, named by its axial coordinates `(q, r)` ([`Hex`]). The third
 //!   cube coordinate is derived: `s = −q − r`.
+//! * *Edge*, *corner*: a side shared by two cells ([`Edge`]), a vertex shared by three ([`Corner`]).
 //! * *Point*: a position in the plane, or the offset between two positions, in oblique coordinates
 //!   `(a, b)` ([`Point`]); `c = −a − b` is derived. Axes a and b are 60° apart.
 //! * *Unit*: the step of fixed-point (`i32`) coordinates. A [`Grid`] sets the *cell size*, the
@@ -90,9 +91,9 @@ mod serialized;
 
 pub use body::{BodyCells, CellHit, HexBody, OutOfReach};
 pub use bounds_hexprism::{Aabb, Hexagon};
-pub use hex::{Diagonal, Direction, Hex, Offset, Wraparound, hex, iter};
-pub use lookup::{Footprint, Grid};
-pub use map::{Area, Cells, HexMap, Path, find_path, reachable};
+pub use hex::{Corner, Diagonal, Direction, Edge, Hex, Offset, Wraparound, hex, iter};
+pub use lookup::{Disc, Footprint, Grid};
+pub use map::{Area, Cells, HexMap, Path, PathLimits, Sight, find_path, reachable};
 pub use plane::{Affine, Angle, Coordinate, Float, Layout, Orientation, Point, Pose, Rotation};
 pub use rhombus::Rhombus;
 pub use simd_lanes::{Backend, BackendKind, BackendUnavailable, Flow};

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::hex::Hex;
+use crate::hex::{Diagonal, Direction, Hex};
 use crate::plane::Orientation;
-use crate::{body, lookup, plane};
+use crate::{body, hex, lookup, plane};
 
 /// A layout without its derived matrices.
 #[derive(Serialize, Deserialize)]
@@ -68,5 +68,31 @@ impl TryFrom<HexBody> for body::HexBody {
             body.try_insert(cell)?;
         }
         Ok(body)
+    }
+}
+
+/// An edge as the side of either of its cells.
+#[derive(Deserialize)]
+pub(crate) struct Edge {
+    cell: Hex,
+    direction: Direction,
+}
+
+impl From<Edge> for hex::Edge {
+    fn from(Edge { cell, direction }: Edge) -> Self {
+        Self::new(cell, direction)
+    }
+}
+
+/// A corner as a corner of any of its cells.
+#[derive(Deserialize)]
+pub(crate) struct Corner {
+    cell: Hex,
+    diagonal: Diagonal,
+}
+
+impl From<Corner> for hex::Corner {
+    fn from(Corner { cell, diagonal }: Corner) -> Self {
+        Self::new(cell, diagonal)
     }
 }

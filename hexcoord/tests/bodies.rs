@@ -6,7 +6,9 @@ mod random;
 
 use alloc::collections::BTreeSet;
 
-use hexcoord::{Angle, Grid, Hex, HexBody, OutOfReach, Point, Pose, Rhombus, hex};
+use hexcoord::{
+    Angle, Grid, Hex, HexBody, Layout, Orientation, OutOfReach, Point, Pose, Rhombus, hex,
+};
 use proptest::prelude::*;
 use random::Random;
 
@@ -390,4 +392,37 @@ fn segment_ties_return_the_greatest_cell() {
     let hit =
         body.first_on_segment(pose, Point::new(1024, -512), Point::new(0, 0)).expect("on the edge");
     assert_eq!(hit.cell, hex(1, 0));
+}
+
+#[test]
+fn corners_for_drawing_match_the_exact_corners() {
+    let mut random = Random::new(7);
+    for shift in [0, 4, 9, 20] {
+        let mut body = HexBody::with_grid(Grid::new(shift));
+        body.extend(hex(3, -2).range(2));
+        for _ in 0..200 {
+            let pose =
+                Pose::new(Point::new(random.any(), random.any()), Angle(random.any() as u16));
+            let unit = 3.0 * (1 << 30) as f64 * f64::from(body.grid().cell_size());
+            for cell in &body {
+                let mut exact = corners(&body, pose, cell).map(|corner| {
+                    let position = [pose.position.a, pose.position.b];
+                    [0, 1].map(|axis| ((3 * i128::from(position[axis])) << 30) + corner[axis])
+                });
+                exact.rotate_left(1); // starts between E and SE
+                let exact = exact.map(|corner| Point::from(corner.map(|x| x as f64 / unit)));
+                assert_eq!(body.cell_corners(pose, cell), exact);
+                let rounded = exact.map(|corner| Point::new(corner.a as f32, corner.b as f32));
+                assert_eq!(body.cell_corners(pose, cell), rounded);
+            }
+        }
+    }
+    // A body that is not turned has the corners of the layout.
+    let (body, layout) = (HexBody::new(), Layout::new(Orientation::Pointy, 8.0));
+    for cell in hex(0, 0).range(3) {
+        let drawn = body.cell_corners(Pose::default(), cell).map(|corner| layout.position(corner));
+        for ([x, y], [u, v]) in drawn.into_iter().zip(layout.corners(cell)) {
+            assert!((x - u).abs() < 1e-4 && (y - v).abs() < 1e-4, "{cell}");
+        }
+    }
 }

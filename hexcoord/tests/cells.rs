@@ -103,6 +103,24 @@ proptest! {
 }
 
 #[test]
+fn hexagonal_maps_have_one_handedness() {
+    for n in 0..12 {
+        let (map, radius) = (Wraparound::hexagon(n), n as i32);
+        for sixths in 0..6 {
+            assert_eq!(map.wrap(hex(radius + 1, radius).rotated(sixths)), hex(0, 0));
+            let mirrored = hex(radius, radius + 1).rotated(sixths);
+            assert_eq!(map.wrap(mirrored) == hex(0, 0), n == 0);
+        }
+        let cells = iter::range_count(n) as i32;
+        for direction in Direction::ALL {
+            let walk: BTreeSet<_> = (0..cells).map(|k| map.wrap(direction * k)).collect();
+            assert!(walk.into_iter().eq(hex(0, 0).range(n)));
+            assert_eq!(map.wrap(direction * cells), hex(0, 0));
+        }
+    }
+}
+
+#[test]
 fn distance_saturates_at_the_ends_of_i32() {
     assert_eq!(hex(i32::MIN, i32::MIN).length(), u32::MAX);
     assert_eq!(hex(i32::MAX, i32::MIN).length(), 1 << 31);

@@ -7,7 +7,8 @@ extern crate alloc;
 use alloc::collections::BTreeMap;
 
 use hexcoord::{
-    Angle, Area, Direction, Grid, Hex, HexBody, Point, Pose, find_path, hex, reachable,
+    Angle, Area, Direction, Grid, Hex, HexBody, PathLimits, Point, Pose, Sight, find_path, hex,
+    reachable,
 };
 use insta::assert_snapshot;
 
@@ -96,7 +97,7 @@ fn field_of_view_ends_behind_walls() {
     let wall = |cell: Hex| {
         (cell.q == 2 && cell.r > -3 && cell.r < 2) || cell == hex(-2, -1) || cell == hex(-1, 3)
     };
-    let seen: Vec<_> = hex(0, 0).field_of_view(6, wall).collect();
+    let seen: Vec<_> = hex(0, 0).field_of_view(6, Sight::Permissive, wall).collect();
     assert_snapshot!(disc(6, |cell| match (wall(cell), seen.contains(&cell)) {
         (true, true) => '#',
         (true, false) => '%',
@@ -121,7 +122,8 @@ fn reachable_cells_are_drawn_with_their_costs() {
 fn path_leads_through_the_gap_in_a_wall() {
     let wall = |cell: Hex| cell.length() == 3 && cell != hex(-3, 0);
     let cost = |_: Hex, to: Hex| (to.length() <= 5 && !wall(to)).then_some(1);
-    let path = find_path(hex(0, 0), hex(5, -2), 1, 100, cost).expect("through the gap");
+    let limits = PathLimits { min_step_cost: 1, budget: 100 };
+    let path = find_path(hex(0, 0), hex(5, -2), limits, cost).expect("through the gap");
     assert_snapshot!(disc(5, |cell| match path.cells.iter().position(|&c| c == cell) {
         Some(at) => char::from_digit(at as u32, 36).expect("a digit"),
         None if wall(cell) => '#',
@@ -141,6 +143,7 @@ fn area_indices_increase_row_by_row() {
     assert_snapshot!("hexagon", numbers(Area::hexagon(hex(0, 0), 2)));
     assert_snapshot!("rhombus", numbers(Area::rhombus(hex(0, 0), 5, 4)));
     assert_snapshot!("rectangle", numbers(Area::rectangle(hex(0, 0), 6, 4)));
+    assert_snapshot!("flat_rectangle", numbers(Area::flat_rectangle(hex(0, 0), 6, 4)));
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! Tests of areas, maps, visibility and paths.
+//! Tests of areas, maps and paths.
 
 extern crate alloc;
 
 use alloc::collections::BTreeMap;
 
-use hexcoord::{Area, Direction, Hex, HexMap, find_path, hex, reachable};
+use hexcoord::{Area, Direction, Hex, HexMap, Offset, PathLimits, find_path, hex, reachable};
 use proptest::prelude::*;
 
 fn areas() -> impl Strategy<Value = Area> {
@@ -13,6 +13,7 @@ fn areas() -> impl Strategy<Value = Area> {
         (cell(), 0u32..9).prop_map(|(center, radius)| Area::hexagon(center, radius)),
         (cell(), 0u32..9, 0u32..9).prop_map(|(min, w, h)| Area::rhombus(min, w, h)),
         (cell(), 0u32..9, 0u32..9).prop_map(|(min, w, h)| Area::rectangle(min, w, h)),
+        (cell(), 0u32..9, 0u32..9).prop_map(|(min, w, h)| Area::flat_rectangle(min, w, h)),
     ]
 }
 
@@ -33,8 +34,21 @@ proptest! {
         }
         let around = hex(0, 0).range(70);
         prop_assert_eq!(around.filter(|&cell| area.contains(cell)).count(), area.len());
-        prop_assert!(area.cells().is_sorted_by_key(|cell| cell.r));
+        prop_assert!(area.cells().is_sorted_by_key(|cell| cell.r) || area.cells().is_sorted());
         prop_assert_eq!(area.is_empty(), area.cells().next().is_none());
+    }
+
+    #[test]
+    fn rectangles_match_offset_coordinates(q in -20..20, r in -20..20, w in 0u32..9, h in 0u32..9) {
+        let min = hex(q, r);
+        let (pointy, flat) = (Area::rectangle(min, w, h), Area::flat_rectangle(min, w, h));
+        let columns_and_rows = |area: Area, offset| {
+            area.cells().map(|cell| (cell - min).to_offset(offset)).collect::<Vec<_>>()
+        };
+        let rows = (0..h as i32).flat_map(|row| (0..w as i32).map(move |column| [column, row]));
+        prop_assert_eq!(columns_and_rows(pointy, Offset::OddR), rows.collect::<Vec<_>>());
+        let columns = (0..w as i32).flat_map(|column| (0..h as i32).map(move |row| [column, row]));
+        prop_assert_eq!(columns_and_rows(flat, Offset::OddQ), columns.collect::<Vec<_>>());
     }
 
     #[test]
@@ -50,20 +64,6 @@ proptest! {
         }
         prop_assert!(area.cells().zip(map.values()).all(|(cell, &value)| value == cell.q * 1000 + cell.r + 2));
         prop_assert_eq!(map.get(hex(500, 500)), None);
-    }
-
-    #[test]
-    fn visibility_is_symmetric(walls in walls(), q in -5..6, r in -5..6) {
-        let opaque = |cell: Hex| walls.contains(&cell);
-        let from = hex(q, r);
-        let seen: Vec<_> = from.field_of_view(7, opaque).collect();
-        prop_assert!(seen.is_sorted_by_key(|cell| cell.distance(from)));
-        for cell in from.range(7) {
-            prop_assert_eq!(seen.contains(&cell), from.sees(cell, opaque));
-            prop_assert_eq!(from.sees(cell, opaque), cell.sees(from, opaque));
-            let between: Vec<_> = from.line_to(cell).filter(|&c| c != from && c != cell).collect();
-            prop_assert_eq!(from.sees(cell, opaque), !between.into_iter().any(opaque));
-        }
     }
 
     #[test]
@@ -99,14 +99,16 @@ proptest! {
         prop_assert!(reachable(start, 20, cost).is_sorted_by_key(|&(cell, cost)| (cost, cell)));
 
         let goal = hex(q, r);
-        let path = find_path(start, goal, least, 1000, cost);
+        let limits = PathLimits { min_step_cost: least, budget: 1000 };
+        let path = find_path(start, goal, limits, cost);
         prop_assert_eq!(path.as_ref().map(|path| path.cost), cheapest.get(&goal).copied());
         if let Some(path) = path {
             prop_assert_eq!((path.cells.first(), path.cells.last()), (Some(&start), Some(&goal)));
             let steps = path.cells.windows(2).map(|pair| cost(pair[0], pair[1]).expect("a passable step"));
             prop_assert_eq!(steps.map(u64::from).sum::<u64>(), path.cost);
             // With a budget of one less than the cost, no path is found.
-            prop_assert!(path.cost == 0 || find_path(start, goal, least, path.cost - 1, cost).is_none());
+            let limits = PathLimits { budget: path.cost.saturating_sub(1), ..limits };
+            prop_assert!(path.cost == 0 || find_path(start, goal, limits, cost).is_none());
         }
     }
 }

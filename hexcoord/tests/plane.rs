@@ -264,6 +264,51 @@ fn layouts_round_trip() {
     }
 }
 
+proptest! {
+    #[test]
+    fn cell_units_round_trip(point in any_points(), near in points(), shift in 0..30u32) {
+        let grid = Grid::new(shift);
+        let cells: Point<f64> = grid.to_cell_units(point);
+        let scale = f64::from(grid.cell_size());
+        prop_assert_eq!(cells * scale, Point::new(f64::from(point.a), f64::from(point.b)));
+        prop_assert_eq!(grid.to_units(cells), point);
+        // 24 bits fit in an `f32`.
+        let near = Point::new(near.a >> 6, near.b >> 6);
+        prop_assert_eq!(grid.to_units(grid.to_cell_units::<f32>(near)), near);
+        prop_assert_eq!(grid.to_cell_units::<f32>(near).cell(), grid.cell(near));
+        // Pixels to points: the nearest unit, with the rounding of the layout.
+        let layout = Layout::new(Orientation::Flat, 30.0).with_origin([50.0, -20.0]);
+        let near = Point::new(near.a % (20 << shift), near.b % (20 << shift));
+        let again = grid.to_units(layout.point(layout.position(grid.to_cell_units(near)))) - near;
+        prop_assert!(again.length() <= 2 + (1 << shift) / 50_000, "{}", again);
+    }
+
+    #[test]
+    fn units_are_the_nearest(a in -3000.0..3000.0, b in -3000.0f32..3000.0, shift in 0..12u32) {
+        let (grid, scale) = (Grid::new(shift), f64::from(1 << shift));
+        let exact = [a * scale, f64::from(b) * scale];
+        let units = [grid.to_units(Point::new(a, 0.0)).a, grid.to_units(Point::new(0.0, b)).b];
+        for (exact, units) in exact.into_iter().zip(units) {
+            prop_assert!((-0.5..0.5).contains(&(exact - f64::from(units))), "{exact} {units}");
+        }
+    }
+}
+
+#[test]
+fn halves_of_units_round_upwards_and_the_rest_saturates() {
+    let nearest = |x: f64| Grid::new(0).to_units(Point::new(x, 0.0)).a;
+    for (x, expected) in [(0.5, 1), (-0.5, 0), (1.5, 2), (-1.5, -1), (-2.5, -2), (-2.75, -3)] {
+        assert_eq!(nearest(x), expected, "{x}");
+        assert_eq!(nearest(x.next_down()), (x - 0.25).round() as i32, "{x}");
+    }
+    assert_eq!([nearest(1e300), nearest(-1e300)], [i32::MAX, i32::MIN]);
+    assert_eq!([nearest(f64::INFINITY), nearest(f64::NEG_INFINITY)], [i32::MAX, i32::MIN]);
+    assert_eq!(
+        [nearest(f64::NAN), nearest(-0.0), nearest(f64::from(i32::MIN) - 0.5)],
+        [0, 0, i32::MIN]
+    );
+}
+
 #[test]
 fn corner_positions_match_definition() {
     for orientation in [Orientation::Pointy, Orientation::Flat] {

@@ -4,8 +4,8 @@
 use core::fmt::Debug;
 
 use hexcoord::{
-    Affine, Angle, Area, Diagonal, Direction, Grid, Hex, HexBody, HexMap, Layout, Offset,
-    Orientation, Path, Point, Pose, Rhombus, Wraparound, hex,
+    Affine, Angle, Area, Corner, Diagonal, Direction, Edge, Grid, Hex, HexBody, HexMap, Layout,
+    Offset, Orientation, Path, PathLimits, Point, Pose, Rhombus, Sight, Wraparound, hex,
 };
 use proptest::prelude::*;
 use serde::Serialize;
@@ -46,6 +46,12 @@ fn serialized_form_is_compact() {
     );
     assert_eq!(round_trip(&Wraparound::hexagon(3)), r#"{"Hexagon":3}"#);
     assert_eq!(round_trip(&Wraparound::rhombus(8, 4)), r#"{"Rhombus":[8,4]}"#);
+    let (edge, corner) = (hex(1, 0).edge(Direction::W), hex(1, 0).corner(Diagonal::WSW));
+    assert_eq!(round_trip(&edge), r#"{"cell":{"q":0,"r":0},"direction":"E"}"#);
+    assert_eq!(round_trip(&corner), r#"{"cell":{"q":0,"r":0},"diagonal":"ESE"}"#);
+    let limits = PathLimits { min_step_cost: 1, budget: 9 };
+    assert_eq!(round_trip(&limits), r#"{"min_step_cost":1,"budget":9}"#);
+    assert_eq!(round_trip(&Sight::Strict), r#""Strict""#);
     let area = Area::rectangle(hex(0, 1), 2, 1);
     assert_eq!(
         round_trip(&HexMap::new(area, |cell| cell.q)),
@@ -67,7 +73,8 @@ fn all_types_round_trip() {
         round_trip(&Grid::new(shift));
     }
     let far = hex(i32::MAX, i32::MIN);
-    for area in [Area::hexagon(far, 1 << 15), Area::rhombus(far, 0, 1 << 15)] {
+    let flat = Area::flat_rectangle(far, 1 << 15, 3);
+    for area in [Area::hexagon(far, 1 << 15), Area::rhombus(far, 0, 1 << 15), flat] {
         round_trip(&area);
     }
     round_trip(&Wraparound::rhombus(1 << 30, 1));
@@ -100,6 +107,15 @@ proptest! {
         prop_assert_eq!(again.rhombus(pose), body.rhombus(pose));
         prop_assert_eq!(again.center(), body.center());
     }
+}
+
+#[test]
+fn edges_and_corners_can_be_of_any_of_their_cells() {
+    let text = r#"{"cell":{"q":1,"r":0},"direction":"W"}"#;
+    assert_eq!(serde_json::from_str::<Edge>(text).expect("an edge"), hex(0, 0).edge(Direction::E));
+    let text = r#"{"cell":{"q":0,"r":1},"diagonal":"N"}"#;
+    let corner: Corner = serde_json::from_str(text).expect("a corner");
+    assert_eq!(corner, hex(0, 0).corner(Diagonal::ESE));
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod axis_counts;
 mod bitmap;
 mod bounds;
 mod cell_pair;
+mod corners;
 mod edit;
 mod overlap;
 mod overlap_table;

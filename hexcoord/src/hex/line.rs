@@ -4,9 +4,11 @@
 //! whole part and a fraction with the denominator `distance`, and adds the slope once per step.
 //!
 //! [`Hex::cover_to`] returns every touched cell: it rotates the line between the axes a and b, then
-//! visits the levels q + r = 0, 1, … and tests two cells on each. Both take constant time per cell.
+//! visits the levels q + r = 0, 1, … and tests two cells on each. `Hex::nearest_between` visits the
+//! same levels and returns the nearer cell of each, or both. All take constant time per cell.
 
-use core::iter::FusedIterator;
+use core::cmp::Ordering;
+use core::iter::{FusedIterator, from_fn};
 
 use super::count::counted_iterator;
 use super::{Hex, exact_length, hex};
@@ -48,15 +50,20 @@ impl Hex {
     /// ```
     #[must_use]
     pub fn cover_to(self, end: Self) -> Cover {
-        // Rotate the line until both coordinates are non-negative.
-        let mut d = self.difference_to(end);
-        let mut rotation = 0;
-        while d[0] < 0 || d[1] < 0 {
-            d = [d[0] + d[1], -d[0]];
-            rotation += 1;
-        }
-        let n = d[0] + d[1];
-        Cover { start: self, rotation, d, n, level: 0, q: 0, remainder: 0, second: None }
+        Cover { levels: Levels::new(self, end), second: None }
+    }
+
+    /// Returns the cell nearest to the straight line for each step strictly between the two cells,
+    /// or both cells if two are equally near.
+    pub(crate) fn nearest_between(self, end: Self) -> impl Iterator<Item = (Self, Option<Self>)> {
+        let mut levels = Levels::new(self, end);
+        let n = levels.n;
+        let steps = from_fn(move || if levels.level < n { levels.next() } else { None });
+        steps.skip(1).map(move |(low, high, remainder)| match (2 * remainder).cmp(&n) {
+            Ordering::Less => (low, None),
+            Ordering::Equal => (low, Some(high)),
+            Ordering::Greater => (high, None),
+        })
     }
 }
 
@@ -98,14 +105,11 @@ impl Line {
 }
 counted_iterator! { Line }
 
-/// Iterator over the cells of [`Hex::cover_to`].
-///
-/// In the rotated frame the line goes from (0, 0) to `d` with both coordinates ≥ 0, and crosses the
-/// levels q + r = 0, 1, …, n in order. On level k it can touch only the two cells around q = k·d.q
-/// / n. A cell is touched if its distance from the line, |cross(d, cell)|, is at most the reach of
-/// a cell across d: a third of the larger of 2d.q + d.r and d.q + 2d.r.
+/// A line in the rotated frame: it goes from (0, 0) to `d` with both coordinates ≥ 0, and crosses
+/// the levels q + r = 0, 1, …, n in order. On level k it passes between the two cells around q =
+/// k·d.q / n.
 #[derive(Clone, Debug)]
-pub struct Cover {
+struct Levels {
     start: Hex,
     rotation: i32,
     d: [i64; 2],
@@ -114,14 +118,51 @@ pub struct Cover {
     /// Quotient of `k·d.q / n`.
     q: i64,
     remainder: i64,
-    second: Option<Hex>,
 }
 
-impl Cover {
+impl Levels {
+    /// Rotates the line until both coordinates are non-negative.
+    fn new(start: Hex, end: Hex) -> Self {
+        let mut d = start.difference_to(end);
+        let mut rotation = 0;
+        while d[0] < 0 || d[1] < 0 {
+            d = [d[0] + d[1], -d[0]];
+            rotation += 1;
+        }
+        Self { start, rotation, d, n: d[0] + d[1], level: 0, q: 0, remainder: 0 }
+    }
+
     fn cell(&self, q: i64) -> Hex {
         let offset = hex(q as i32, (self.level - q) as i32);
         self.start.plus(offset.rotated(self.rotation))
     }
+
+    /// Returns the two cells of the next level and the distance from the first cell to the line, in
+    /// units of 1 / n of the distance between the two cells.
+    fn next(&mut self) -> Option<(Hex, Hex, i64)> {
+        if self.level > self.n {
+            return None;
+        }
+        let level = (self.cell(self.q), self.cell(self.q + 1), self.remainder);
+        self.level += 1;
+        self.remainder += self.d[0];
+        if self.remainder >= self.n {
+            self.remainder -= self.n;
+            self.q += 1;
+        }
+        Some(level)
+    }
+}
+
+/// Iterator over the cells of [`Hex::cover_to`].
+///
+/// On each level the line can touch only the two cells around it. A cell is touched if its distance
+/// from the line, |cross(d, cell)|, is at most the reach of a cell across d: a third of the larger
+/// of 2d.q + d.r and d.q + 2d.r.
+#[derive(Clone, Debug)]
+pub struct Cover {
+    levels: Levels,
+    second: Option<Hex>,
 }
 
 impl Iterator for Cover {
@@ -131,33 +172,23 @@ impl Iterator for Cover {
         if let Some(cell) = self.second.take() {
             return Some(cell);
         }
-        if self.level > self.n {
-            return None;
-        }
-        let reach = self.n + self.d[0].max(self.d[1]);
-        let (low, high) = (self.cell(self.q), self.cell(self.q + 1));
-        let touches_low = 3 * self.remainder <= reach;
-        let touches_high = 3 * (self.n - self.remainder) <= reach && self.n > 0;
-        let first = match (touches_low, touches_high) {
-            (true, false) => low,
-            (false, true) => high,
+        let (low, high, remainder) = self.levels.next()?;
+        let Levels { d, n, .. } = self.levels;
+        let reach = n + d[0].max(d[1]);
+        let touches_low = 3 * remainder <= reach;
+        let touches_high = 3 * (n - remainder) <= reach && n > 0;
+        match (touches_low, touches_high) {
+            (true, false) => Some(low),
+            (false, true) => Some(high),
             // With d.q > d.r the line moves towards larger q, so it touches the cell with the
             // smaller q first.
             (_, _) => {
-                let low_first =
-                    if self.d[0] == self.d[1] { low < high } else { self.d[0] > self.d[1] };
+                let low_first = if d[0] == d[1] { low < high } else { d[0] > d[1] };
                 let (first, second) = if low_first { (low, high) } else { (high, low) };
                 self.second = Some(second);
-                first
+                Some(first)
             }
-        };
-        self.level += 1;
-        self.remainder += self.d[0];
-        if self.remainder >= self.n {
-            self.remainder -= self.n;
-            self.q += 1;
         }
-        Some(first)
     }
 }
 

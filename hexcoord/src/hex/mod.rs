@@ -1,8 +1,10 @@
-//! Cells of the hexagonal grid: coordinates, arithmetic, and iterators over groups of cells.
+//! Cells of the hexagonal grid: coordinates, arithmetic, edges and corners, and iterators over groups
+//! of cells.
 
 mod arithmetic;
 mod count;
 mod direction;
+mod edge;
 pub mod iter;
 mod line;
 mod offset;
@@ -14,6 +16,7 @@ mod wraparound;
 use core::fmt;
 
 pub use direction::{Diagonal, Direction};
+pub use edge::{Corner, Edge};
 pub use offset::Offset;
 pub use wraparound::Wraparound;
 

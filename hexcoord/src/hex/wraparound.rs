@@ -62,6 +62,22 @@ const TOO_LARGE: &str = "a side of the wraparound map is longer than 2^30 cells"
 impl Wraparound {
     /// Creates the map of all cells up to `radius` steps from the origin. Supports radii up to
     /// 2^28.
+    ///
+    /// Copies of a hexagonal map tile the plane in two ways, which are mirror images. This map has
+    /// its copies at (n + 1, n) for the radius n, and at the five rotations of that cell; the
+    /// mirrored tiling, with a copy at (n, n + 1), is not available. A straight walk in any
+    /// direction visits all 3n(n + 1) + 1 cells before it returns:
+    ///
+    /// ```
+    /// use hexcoord::{Direction, Wraparound, hex};
+    ///
+    /// let map = Wraparound::hexagon(1);
+    /// assert_eq!(map.wrap(hex(2, 1)), hex(0, 0)); // the center of a copy
+    /// assert_eq!(map.wrap(hex(1, 2)), hex(-1, 1)); // a center only in the mirrored tiling
+    /// let walk: Vec<_> = (0..7).map(|n| map.wrap(Direction::E * n)).collect();
+    /// assert_eq!(walk[..3], [hex(0, 0), hex(1, 0), hex(0, -1)]);
+    /// assert_eq!(walk[3..], [hex(1, -1), hex(-1, 1), hex(0, 1), hex(-1, 0)]);
+    /// ```
     #[must_use]
     pub const fn hexagon(radius: u32) -> Self {
         Self(Shape::Hexagon(radius))

@@ -1,12 +1,16 @@
-//! Conversion of points to cells: the rule, single lookups, and SIMD batches.
+//! Conversion of points to cells: the rule, single lookups, SIMD batches, and the
+//! cells of a disc.
 
 mod batch;
 mod bit_set;
 mod blocks;
+mod disc;
 mod footprint;
 mod grid;
 mod kernel;
 pub(crate) mod rule;
+mod units;
 
+pub use disc::Disc;
 pub use footprint::Footprint;
 pub use grid::Grid;

@@ -5,7 +5,8 @@ use core::iter::FusedIterator;
 use crate::hex::iter::range_count;
 use crate::hex::{Hex, Offset, hex};
 
-/// A bounded area of cells with contiguous indices from 0, row by row.
+/// A bounded area of cells with contiguous indices from 0, row by row; column by column in
+/// rectangles of flat cells.
 ///
 /// ```
 /// use hexcoord::{Area, hex};
@@ -33,6 +34,7 @@ enum Shape {
     Hexagon { center: Hex, radius: i64 },
     Rhombus { min: Hex, width: i64, height: i64 },
     Rectangle { min: Hex, width: i64, height: i64 },
+    FlatRectangle { min: Hex, width: i64, height: i64 },
 }
 
 #[cfg(feature = "serde")]
@@ -49,9 +51,9 @@ impl TryFrom<Shape> for Area {
     fn try_from(shape: Shape) -> Result<Self, &'static str> {
         let sides = match shape {
             Shape::Hexagon { radius, .. } => [radius; 2],
-            Shape::Rhombus { width, height, .. } | Shape::Rectangle { width, height, .. } => {
-                [width, height]
-            }
+            Shape::Rhombus { width, height, .. }
+            | Shape::Rectangle { width, height, .. }
+            | Shape::FlatRectangle { width, height, .. } => [width, height],
         };
         match sides {
             _ if sides.iter().any(|&side| side < 0) => Err("a side of the area is negative"),
@@ -97,14 +99,34 @@ impl Area {
         Self(Shape::Rectangle { min, width: width as i64, height: height as i64 })
     }
 
+    /// Creates a rectangle of `width` columns by `height` rows of flat cells that starts at `min`;
+    /// every second column is shifted down by half a cell. Indices increase down each column.
+    ///
+    /// ```
+    /// use hexcoord::{Area, hex};
+    ///
+    /// let area = Area::flat_rectangle(hex(0, 0), 3, 2);
+    /// let cells: Vec<_> = area.cells().collect();
+    /// assert_eq!(cells[..4], [hex(0, 0), hex(0, 1), hex(1, 0), hex(1, 1)]);
+    /// assert_eq!(cells[4..], [hex(2, -1), hex(2, 0)]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `width` or `height` is above 2^15.
+    #[must_use]
+    pub const fn flat_rectangle(min: Hex, width: u32, height: u32) -> Self {
+        assert!(width <= MAX_SIDE && height <= MAX_SIDE, "{}", TOO_LARGE);
+        Self(Shape::FlatRectangle { min, width: width as i64, height: height as i64 })
+    }
+
     /// Returns the number of cells.
     #[must_use]
     pub const fn len(&self) -> usize {
         match self.0 {
             Shape::Hexagon { radius, .. } => range_count(radius as u32) as usize,
-            Shape::Rhombus { width, height, .. } | Shape::Rectangle { width, height, .. } => {
-                (width * height) as usize
-            }
+            Shape::Rhombus { width, height, .. }
+            | Shape::Rectangle { width, height, .. }
+            | Shape::FlatRectangle { width, height, .. } => (width * height) as usize,
         }
     }
 
@@ -142,6 +164,10 @@ impl Area {
                 let [col, row] = cell.minus(min).to_offset(Offset::OddR);
                 row_major_index(col as i64, row as i64, width, height)
             }
+            Shape::FlatRectangle { min, width, height } => {
+                let [col, row] = cell.minus(min).to_offset(Offset::OddQ);
+                row_major_index(row as i64, col as i64, height, width)
+            }
         }
     }
 
@@ -158,7 +184,7 @@ impl Area {
         Cells { area: *self, row: 0, column: 0, left: self.len() }
     }
 
-    /// Returns the length and the first cell of a row.
+    /// Returns the length and the first cell of a row; of a column in rectangles of flat cells.
     const fn row(&self, row: i64) -> (i64, Hex) {
         match self.0 {
             Shape::Hexagon { center, radius } => {
@@ -170,6 +196,17 @@ impl Area {
             Shape::Rectangle { min, width, .. } => {
                 (width, min.plus(Hex::from_offset([0, row as i32], Offset::OddR)))
             }
+            Shape::FlatRectangle { min, height, .. } => {
+                (height, min.plus(Hex::from_offset([row as i32, 0], Offset::OddQ)))
+            }
+        }
+    }
+
+    /// Returns the offset from a cell to the next cell of its row.
+    const fn step(&self) -> Hex {
+        match self.0 {
+            Shape::FlatRectangle { .. } => hex(0, 1),
+            _ => hex(1, 0),
         }
     }
 }
@@ -202,7 +239,7 @@ impl Iterator for Cells {
         }
         self.left -= 1;
         let (length, first) = self.area.row(self.row);
-        let cell = first.plus(hex(self.column as i32, 0));
+        let cell = first.plus(self.area.step().times(self.column as i32));
         self.column += 1;
         if self.column == length {
             self.column = 0;

@@ -7,4 +7,5 @@ mod view;
 
 pub use area::{Area, Cells};
 pub use dense::HexMap;
-pub use path::{Path, find_path, reachable};
+pub use path::{Path, PathLimits, find_path, reachable};
+pub use view::Sight;

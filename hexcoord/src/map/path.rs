@@ -13,6 +13,26 @@ use core::cmp::Reverse;
 
 use crate::hex::Hex;
 
+/// The limits of a search by [`find_path`].
+///
+/// ```
+/// use hexcoord::PathLimits;
+///
+/// let limits = PathLimits { min_step_cost: 1, budget: 1_000 };
+/// assert_eq!(PathLimits { budget: 50, ..limits }.min_step_cost, 1);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PathLimits {
+    /// Lower bound for the cost of every step. Larger values direct the search towards the goal and
+    /// save time; 0 gives Dijkstra's algorithm. A value above the cost of a step can give a path
+    /// that is not the cheapest.
+    pub min_step_cost: u32,
+    /// Maximum cost of the path. The plane is unbounded: without a low budget a search for a goal
+    /// that cannot be reached ends only if `cost` limits the cells.
+    pub budget: u64,
+}
+
 /// A path of adjacent cells.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -58,28 +78,29 @@ pub fn reachable(
     reached
 }
 
-/// Returns the cheapest path from `start` to `goal`; `None` if no path costs at most `budget`.
+/// Returns the cheapest path from `start` to `goal`; `None` if no path costs at most the budget of
+/// the limits.
 ///
 /// `cost(from, to)` returns the cost of a step to a neighbor, or `None` if the step is impossible.
-/// `least` is a lower bound for the cost of every step; larger values direct the search towards the
-/// goal, and 0 gives Dijkstra's algorithm. The plane is unbounded: limit the search by `budget`, or
-/// by returning `None` from `cost`.
+/// The plane is unbounded: limit the search by the budget, or by returning `None` from `cost`.
 ///
 /// ```
-/// use hexcoord::{find_path, hex};
+/// use hexcoord::{PathLimits, find_path, hex};
 ///
 /// let wall = hex(0, -2).line_to(hex(0, 2)).map(|cell| cell + hex(2, 0)).collect::<Vec<_>>();
-/// let path = find_path(hex(0, 0), hex(4, 0), 1, 100, |_, to| (!wall.contains(&to)).then_some(1));
+/// let limits = PathLimits { min_step_cost: 1, budget: 100 };
+/// let path =
+///     find_path(hex(0, 0), hex(4, 0), limits, |_, to| (!wall.contains(&to)).then_some(1));
 /// assert_eq!(path.expect("there is a way round").cost, 8);
 /// ```
 pub fn find_path(
     start: Hex,
     goal: Hex,
-    least: u32,
-    budget: u64,
+    limits: PathLimits,
     cost: impl FnMut(Hex, Hex) -> Option<u32>,
 ) -> Option<Path> {
-    let estimate = |cell: Hex| u64::from(cell.distance(goal)) * u64::from(least);
+    let PathLimits { min_step_cost, budget } = limits;
+    let estimate = |cell: Hex| u64::from(cell.distance(goal)) * u64::from(min_step_cost);
     let mut found = None;
     let came_from = search(start, budget, cost, estimate, |cell, cost| {
         if cell == goal {

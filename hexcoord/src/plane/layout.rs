@@ -1,7 +1,7 @@
 //! The placement of cells on a screen or in a Cartesian world.
 
 use super::Point;
-use crate::hex::{Diagonal, Hex};
+use crate::hex::{Corner, Diagonal, Edge, Hex};
 
 /// Orientation of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -153,9 +153,41 @@ impl Layout {
     /// goes from axis a towards axis b.
     #[must_use]
     pub fn corners(&self, cell: Hex) -> [[f32; 2]; 6] {
-        let center = Point::<f32>::center(cell);
-        Diagonal::ALL.map(|corner| {
-            self.position(center + Point::<f32>::center(corner.to_hex()) * (1.0 / 3.0))
-        })
+        Diagonal::ALL.map(|diagonal| self.corner_of(cell, diagonal))
+    }
+
+    /// Returns the position of a corner: equal bits for all three cells that share it.
+    ///
+    /// ```
+    /// use hexcoord::{Diagonal, Layout, Orientation, hex};
+    ///
+    /// let layout = Layout::new(Orientation::Flat, 10.0);
+    /// let corner = hex(0, 0).corner(Diagonal::ENE); // to the right
+    /// let [x, y] = layout.corner(corner);
+    /// assert!((x - 10.0).abs() < 1e-5 && y.abs() < 1e-5);
+    /// ```
+    #[must_use]
+    pub fn corner(&self, corner: Corner) -> [f32; 2] {
+        let [cell, ..] = corner.cells();
+        self.corner_of(cell, corner.diagonal())
+    }
+
+    /// Returns the positions of the two ends of an edge, in the order of [`Edge::corners`].
+    ///
+    /// ```
+    /// use hexcoord::{Direction, Layout, Orientation, hex};
+    ///
+    /// let layout = Layout::new(Orientation::Pointy, 10.0);
+    /// let [top, bottom] = layout.edge(hex(0, 0).edge(Direction::E));
+    /// assert!((top[1] + 5.0).abs() < 1e-5 && (bottom[1] - 5.0).abs() < 1e-5);
+    /// ```
+    #[must_use]
+    pub fn edge(&self, edge: Edge) -> [[f32; 2]; 2] {
+        edge.corners().map(|corner| self.corner(corner))
+    }
+
+    fn corner_of(&self, cell: Hex, diagonal: Diagonal) -> [f32; 2] {
+        let offset = Point::<f32>::center(diagonal.to_hex()) * (1.0 / 3.0);
+        self.position(Point::<f32>::center(cell) + offset)
     }
 }

@@ -1,0 +1,244 @@
+//! Edges and corners of cells as values: each has one form, whichever of its cells it is made from.
+//!
+//! An edge is shared by two cells, a corner by three. Both are stored as the least of their cells
+//! (smallest q, then smallest r) and their side of that cell. The least cell is to the left, so an
+//! edge is its E, SE or NE side, and a corner its ESE or ENE corner:
+//!
+//! ```text
+//!            / \  NE            Three edges and two corners per cell. Pointy cells, y
+//!          /     \             downwards; flat cells are the same grid turned by 30°.
+//!        /         \  ENE
+//!       |           |
+//!       |   cell    |  E
+//!       |           |
+//!        \         /  ESE
+//!          \     /
+//!            \ /  SE
+//! ```
+
+use super::{Diagonal, Direction, Hex};
+
+/// An edge between two adjacent cells.
+///
+/// Equal edges are one value: the edge from a cell to its neighbor equals the edge from the
+/// neighbor to the cell. Edges are ordered by their first cell, then by direction. Use them as keys
+/// of maps for walls, rivers or borders.
+///
+/// ```
+/// use hexcoord::{Direction, Edge, hex};
+///
+/// let edge = hex(2, 0).edge(Direction::W);
+/// assert_eq!(edge, hex(1, 0).edge(Direction::E));
+/// assert_eq!(edge.cells(), [hex(1, 0), hex(2, 0)]);
+/// assert_eq!(Edge::between(hex(2, 0), hex(1, 0)), Some(edge));
+/// ```
+///
+/// See [parts](https://www.redblobgames.com/grids/parts/).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "crate::serialized::Edge")
+)]
+pub struct Edge {
+    cell: Hex,
+    direction: Direction,
+}
+
+impl Edge {
+    /// Creates the edge between a cell and its neighbor in a direction.
+    #[inline]
+    #[must_use]
+    pub const fn new(cell: Hex, direction: Direction) -> Self {
+        match direction {
+            Direction::E | Direction::SE | Direction::NE => Self { cell, direction },
+            _ => Self { cell: cell.neighbor(direction), direction: direction.rotated(3) },
+        }
+    }
+
+    /// Returns the edge between two cells; `None` unless they are neighbors.
+    #[must_use]
+    pub fn between(first: Hex, second: Hex) -> Option<Self> {
+        let mut directions = Direction::ALL.into_iter();
+        let direction = directions.find(|&direction| first.neighbor(direction) == second)?;
+        Some(Self::new(first, direction))
+    }
+
+    /// Returns the direction from the first cell to the second: E, SE or NE.
+    #[inline]
+    #[must_use]
+    pub const fn direction(self) -> Direction {
+        self.direction
+    }
+
+    /// Returns the two cells of the edge, in ascending order except where coordinates wrap.
+    #[inline]
+    #[must_use]
+    pub const fn cells(self) -> [Hex; 2] {
+        [self.cell, self.cell.neighbor(self.direction)]
+    }
+
+    /// Returns the two corners at the ends, in the order from axis a towards axis b around the
+    /// first cell.
+    ///
+    /// ```
+    /// use hexcoord::{Diagonal, Direction, hex};
+    ///
+    /// let [first, second] = hex(0, 0).edge(Direction::E).corners();
+    /// assert_eq!(first, hex(0, 0).corner(Diagonal::ENE));
+    /// assert_eq!(second, hex(0, 0).corner(Diagonal::ESE));
+    /// ```
+    #[must_use]
+    pub const fn corners(self) -> [Corner; 2] {
+        let after = Diagonal::ALL[self.direction.index() as usize];
+        [Corner::new(self.cell, after.rotated(-1)), Corner::new(self.cell, after)]
+    }
+
+    /// Returns the four edges that share a corner with this edge: two of the first cell, then two
+    /// of the second.
+    #[must_use]
+    pub const fn neighbors(self) -> [Self; 4] {
+        let ([first, second], direction) = (self.cells(), self.direction);
+        [
+            Self::new(first, direction.rotated(-1)),
+            Self::new(first, direction.rotated(1)),
+            Self::new(second, direction.rotated(2)),
+            Self::new(second, direction.rotated(4)),
+        ]
+    }
+}
+
+/// A corner, shared by three cells.
+///
+/// Equal corners are one value, whichever of the three cells they are made from. Corners are
+/// ordered by their first cell, then by diagonal.
+///
+/// ```
+/// use hexcoord::{Diagonal, hex};
+///
+/// let corner = hex(0, 0).corner(Diagonal::ESE);
+/// assert_eq!(corner, hex(1, 0).corner(Diagonal::WSW));
+/// assert_eq!(corner, hex(0, 1).corner(Diagonal::N));
+/// assert_eq!(corner.cells(), [hex(0, 0), hex(0, 1), hex(1, 0)]);
+/// ```
+///
+/// See [parts](https://www.redblobgames.com/grids/parts/).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "crate::serialized::Corner")
+)]
+pub struct Corner {
+    cell: Hex,
+    diagonal: Diagonal,
+}
+
+impl Corner {
+    /// Creates the corner of a cell that a diagonal crosses.
+    #[inline]
+    #[must_use]
+    pub const fn new(cell: Hex, diagonal: Diagonal) -> Self {
+        // The direction to the least of the three cells, if it is another cell.
+        let to_least = match diagonal {
+            Diagonal::ESE | Diagonal::ENE => return Self { cell, diagonal },
+            Diagonal::S => Direction::SW,
+            Diagonal::WSW | Diagonal::WNW => Direction::W,
+            Diagonal::N => Direction::NW,
+        };
+        let diagonal = match diagonal {
+            Diagonal::S | Diagonal::WNW => Diagonal::ENE,
+            _ => Diagonal::ESE,
+        };
+        Self { cell: cell.neighbor(to_least), diagonal }
+    }
+
+    /// Returns the diagonal from the first cell across the corner: ESE or ENE.
+    #[inline]
+    #[must_use]
+    pub const fn diagonal(self) -> Diagonal {
+        self.diagonal
+    }
+
+    /// Returns the direction from the first cell to the second.
+    const fn inner_direction(self) -> Direction {
+        match self.diagonal {
+            Diagonal::ESE => Direction::SE,
+            _ => Direction::NE,
+        }
+    }
+
+    /// Returns the three cells at the corner, in ascending order except where coordinates wrap.
+    #[inline]
+    #[must_use]
+    pub const fn cells(self) -> [Hex; 3] {
+        let Self { cell, .. } = self;
+        [cell, cell.neighbor(self.inner_direction()), cell.neighbor(Direction::E)]
+    }
+
+    /// Returns the three edges that end at the corner, in ascending order except where coordinates
+    /// wrap.
+    #[must_use]
+    pub const fn edges(self) -> [Edge; 3] {
+        let ([first, second, _], inner) = (self.cells(), self.inner_direction());
+        let opposite = match inner {
+            Direction::SE => Direction::NE,
+            _ => Direction::SE,
+        };
+        [Edge::new(first, Direction::E), Edge::new(first, inner), Edge::new(second, opposite)]
+    }
+
+    /// Returns the three corners one edge away, in the order of [`edges`](Self::edges).
+    ///
+    /// ```
+    /// use hexcoord::{Diagonal, hex};
+    ///
+    /// let corner = hex(0, 0).corner(Diagonal::ESE);
+    /// assert!(corner.neighbors().contains(&hex(0, 0).corner(Diagonal::S)));
+    /// ```
+    #[must_use]
+    pub fn neighbors(self) -> [Self; 3] {
+        self.edges().map(|edge| {
+            let [first, second] = edge.corners();
+            if first == self { second } else { first }
+        })
+    }
+}
+
+impl Hex {
+    /// Returns the edge between this cell and its neighbor in a direction.
+    #[inline]
+    #[must_use]
+    pub const fn edge(self, direction: Direction) -> Edge {
+        Edge::new(self, direction)
+    }
+
+    /// Returns the six edges in the order of [`Direction::ALL`].
+    ///
+    /// ```
+    /// use hexcoord::{Hex, hex};
+    ///
+    /// // The border of an area: the edges that only one of its cells has.
+    /// let area: Vec<Hex> = hex(0, 0).range(1).collect();
+    /// let edges = area.iter().flat_map(|cell| cell.edges());
+    /// let border = edges.filter(|edge| edge.cells().iter().any(|cell| !area.contains(cell)));
+    /// assert_eq!(border.count(), 18);
+    /// ```
+    #[must_use]
+    pub fn edges(self) -> [Edge; 6] {
+        Direction::ALL.map(|direction| self.edge(direction))
+    }
+
+    /// Returns the corner of this cell that a diagonal crosses.
+    #[inline]
+    #[must_use]
+    pub const fn corner(self, diagonal: Diagonal) -> Corner {
+        Corner::new(self, diagonal)
+    }
+
+    /// Returns the six corners in the order of [`Diagonal::ALL`].
+    #[must_use]
+    pub fn corners(self) -> [Corner; 6] {
+        Diagonal::ALL.map(|diagonal| self.corner(diagonal))
+    }
+}
