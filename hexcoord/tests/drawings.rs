@@ -97,13 +97,17 @@ fn field_of_view_ends_behind_walls() {
     let wall = |cell: Hex| {
         (cell.q == 2 && cell.r > -3 && cell.r < 2) || cell == hex(-2, -1) || cell == hex(-1, 3)
     };
-    let seen: Vec<_> = hex(0, 0).field_of_view(6, Sight::Permissive, wall).collect();
-    assert_snapshot!(disc(6, |cell| match (wall(cell), seen.contains(&cell)) {
-        (true, true) => '#',
-        (true, false) => '%',
-        _ if cell == hex(0, 0) => '@',
-        (false, true) => '.',
-        (false, false) => ' ',
+    let [strict, permissive] = [Sight::Strict, Sight::Permissive]
+        .map(|sight| hex(0, 0).field_of_view(6, sight, wall).collect::<Vec<_>>());
+    assert_snapshot!(disc(6, |cell| {
+        match (wall(cell), permissive.contains(&cell), strict.contains(&cell)) {
+            (true, true, _) => '#',
+            (true, false, _) => '%',
+            _ if cell == hex(0, 0) => '@',
+            (false, _, true) => '.',
+            (false, true, false) => ':', // only with permissive sight
+            (false, false, false) => ' ',
+        }
     }));
 }
 
