@@ -1,5 +1,6 @@
 //! Maps of cells: dense storage, field of view and path finding.
 
+mod any_line;
 mod area;
 mod dense;
 mod path;

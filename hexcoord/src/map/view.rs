@@ -16,6 +16,7 @@
 //!
 //! The sight of a pair takes time linear in its distance, a field of view of radius n takes O(n³).
 
+use super::any_line;
 use crate::hex::Hex;
 
 /// The rule for a line of sight that passes exactly between two cells.
@@ -42,6 +43,12 @@ pub enum Sight {
     Strict,
     /// One free cell is enough.
     Permissive,
+    /// Any straight line from a point of one cell to a point of the other, as in the permissive
+    /// field of view of roguelikes: cells along a wall see each other, and cells around a corner are
+    /// seen as soon as a part of them is. Lines may touch opaque cells, but not pass between two
+    /// that share an edge. Exact for distances up to 2^20; takes about the time of TIMES other
+    /// kinds, and allocates.
+    AnyLine,
 }
 
 impl Hex {
@@ -61,11 +68,16 @@ impl Hex {
     /// assert!(hex(0, 0).sees(wall, Sight::Strict, |cell| cell == wall));
     /// ```
     pub fn sees(self, other: Self, sight: Sight, mut opaque: impl FnMut(Self) -> bool) -> bool {
-        self.nearest_between(other).all(|(cell, tied)| match (tied, sight) {
-            (None, _) => !opaque(cell),
-            (Some(tied), Sight::Strict) => !opaque(cell) && !opaque(tied),
-            (Some(tied), Sight::Permissive) => !opaque(cell) || !opaque(tied),
-        })
+        let mut steps = self.nearest_between(other);
+        match sight {
+            Sight::Strict => {
+                steps.all(|(cell, tied)| !opaque(cell) && !tied.is_some_and(&mut opaque))
+            }
+            Sight::Permissive => {
+                steps.all(|(cell, tied)| !opaque(cell) || tied.is_some_and(|tied| !opaque(tied)))
+            }
+            Sight::AnyLine => any_line::sees(self, other, &mut opaque),
+        }
     }
 
     /// Returns the cells up to `n` steps away that this cell [`sees`](Self::sees), in order of
