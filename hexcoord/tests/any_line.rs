@@ -160,6 +160,19 @@ fn lines_along_edges_pass_alternating_cells_only() {
     }
 }
 
+/// Permissive sight does not imply sight along any line: no line fits into this corridor.
+#[test]
+fn straight_lines_need_a_straight_corridor() {
+    let bend = |at: i32| {
+        let corridor = (0..=at).map(|q| hex(q, 0)).chain((at..=9).map(|q| hex(q, 1)));
+        let corridor: Vec<_> = corridor.collect();
+        move |cell: Hex| !corridor.contains(&cell)
+    };
+    assert!(hex(0, 0).sees(hex(9, 1), Sight::Permissive, bend(4)));
+    assert!(!hex(0, 0).sees(hex(9, 1), Sight::AnyLine, bend(4)));
+    assert!(hex(0, 0).sees(hex(7, 1), Sight::AnyLine, bend(3)));
+}
+
 #[test]
 fn all_cells_along_a_wall_are_seen() {
     let wall = |cell: Hex| cell.r == -1;

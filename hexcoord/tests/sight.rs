@@ -58,7 +58,7 @@ fn sight_is_invariant_under_the_twelve_symmetries() {
     for _ in 0..1_000 {
         let map = random_map(&mut random);
         let opaque = |cell: Hex| map.contains(&cell);
-        let seen = KINDS.map(|sight| hex(0, 0).field_of_view(8, sight, opaque));
+        let seen = KINDS.map(|sight| hex(0, 0).field_of_view(6, sight, opaque));
         let seen = seen.map(BTreeSet::from_iter);
         let line_is_free = |to: Hex, opaque: &dyn Fn(Hex) -> bool| {
             hex(0, 0)
@@ -67,7 +67,7 @@ fn sight_is_invariant_under_the_twelve_symmetries() {
                 .all(|c| !opaque(c))
         };
         let on_free_lines: Vec<_> =
-            hex(0, 0).range(8).filter(|&to| line_is_free(to, &opaque)).collect();
+            hex(0, 0).range(6).filter(|&to| line_is_free(to, &opaque)).collect();
         let mut lines_equal = true;
         for symmetry in 0..12 {
             let image_of_map: BTreeSet<_> = map.iter().map(|&cell| image(cell, symmetry)).collect();
@@ -75,7 +75,7 @@ fn sight_is_invariant_under_the_twelve_symmetries() {
             for (sight, seen) in KINDS.into_iter().zip(&seen) {
                 let expected: BTreeSet<_> =
                     seen.iter().map(|&cell| image(cell, symmetry)).collect();
-                let seen: BTreeSet<_> = hex(0, 0).field_of_view(8, sight, opaque).collect();
+                let seen: BTreeSet<_> = hex(0, 0).field_of_view(6, sight, opaque).collect();
                 assert_eq!(seen, expected, "{sight:?} {symmetry} {map:?}");
             }
             let still_free = |&to: &Hex| line_is_free(image(to, symmetry), &opaque);
@@ -123,7 +123,6 @@ proptest! {
             let line_is_free = from.line_to(to).filter(|&c| c != from && c != to).all(|c| !opaque(c));
             prop_assert!(!from.sees(to, Sight::Strict, opaque) || line_is_free);
             prop_assert!(!line_is_free || from.sees(to, Sight::Permissive, opaque));
-            prop_assert!(!from.sees(to, Sight::Permissive, opaque) || from.sees(to, Sight::AnyLine, opaque));
         }
     }
 

@@ -18,8 +18,8 @@
 //!    cells with a common edge. So polygons with such lines only are dropped, and the ten lines with
 //!    m = ±1 and C from −2 to 2 are tested one by one.
 //!
-//! Vertices are fractions with a common denominator, reduced after each cut: with N columns they are
-//! below N², and all products below N⁵.
+//! Vertices are fractions with a common denominator, reduced after each cut: with N columns their
+//! numbers are at most 2N, and products are of the order of N³.
 
 use alloc::vec::Vec;
 
