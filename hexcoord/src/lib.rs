@@ -32,6 +32,8 @@
 //! * *Body*: a rigid set of cells in its own coordinates ([`HexBody`]); its *pose* is its position
 //!   in the world and its angle ([`Pose`]).
 //! * *Row*: the cells with equal r. *Run*: consecutive cells of one row.
+//! * *Ring*: a closed sequence of points. A *polygon* is the closure of the points that an odd
+//!   number of rings surround ([`PolygonFill`]).
 //! * *Bounds*: a box in (a, b) ([`Rhombus`]) or intervals of a, b and c ([`Hexagon`]) that contain a
 //!   body, as input for a broad phase. *Span*: bounds that hold at any rotation.
 //! * *Plane*, in batch conversions: an array with one coordinate of all points (structure of
@@ -92,7 +94,9 @@ pub use body::{BodyCells, CellHit, HexBody, OutOfReach};
 pub use bounds_hexprism::{Aabb, Hexagon};
 pub use hex::{Diagonal, Direction, Hex, Offset, Wraparound, hex, iter};
 pub use lookup::{Footprint, Grid};
-pub use map::{Area, Cells, HexMap, Path, find_path, reachable};
+pub use map::{
+    Area, Cells, Containment, HexMap, Path, PolygonFill, Run, Runs, find_path, reachable,
+};
 pub use plane::{Affine, Angle, Coordinate, Float, Layout, Orientation, Point, Pose, Rotation};
 pub use rhombus::Rhombus;
 pub use simd_lanes::{Backend, BackendKind, BackendUnavailable, Flow};

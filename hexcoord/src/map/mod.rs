@@ -1,10 +1,12 @@
-//! Maps of cells: dense storage, field of view and path finding.
+//! Maps of cells: dense storage, cells of polygons, field of view and path finding.
 
 mod area;
 mod dense;
 mod path;
+mod polygon;
 mod view;
 
 pub use area::{Area, Cells};
 pub use dense::HexMap;
 pub use path::{Path, find_path, reachable};
+pub use polygon::{Containment, PolygonFill, Run, Runs};
