@@ -8,7 +8,7 @@
 use core::f64::consts::TAU;
 use std::collections::BTreeSet;
 
-use hexcoord::{Containment, Grid, Hex, Point, PolygonFill, hex};
+use hexcoord::{Containment, Grid, Hex, Point, PolygonFill, Run, hex};
 use peers::{Answer, Scene, Subject, Suite, Work, measuring};
 
 use super::{Random, answer};
@@ -38,10 +38,9 @@ fn compare(suite: &mut Suite, name: &str, rings: &[Vec<Point>], rule: Containmen
     let scene = Scene { name, n, work: Work::Points(n as u64) };
     let mut comparison = suite.compare(scene, answer(&expected));
     let subject = |name| Subject { name, backend: "scalar", threads: 1 };
-    let scratch = || (PolygonFill::new(), vec![]);
     comparison.ours(
         subject("cells"),
-        scratch,
+        || (PolygonFill::new(), vec![]),
         |(fill, cells)| fill.cells_into(grid, rings, rule, cells),
         |(_, cells)| answer(cells),
     );
@@ -55,7 +54,7 @@ fn compare(suite: &mut Suite, name: &str, rings: &[Vec<Point>], rule: Containmen
     let mut comparison = suite.compare(scene, Answer::new(0, runs.iter().copied()));
     comparison.ours(
         subject("runs"),
-        scratch,
+        || (PolygonFill::new(), Vec::<Run>::new()),
         |(fill, runs)| {
             runs.clear();
             runs.extend(fill.runs(grid, rings, rule));
