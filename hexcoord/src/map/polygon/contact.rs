@@ -22,7 +22,7 @@
 //! rows are the same for touching cells and for cells whose interior is entered.
 
 use super::edge::Edge;
-use super::row_line::{Linear, Position};
+use super::row_line::{Linear, Position, Slope};
 use crate::plane::Point;
 
 /// Returns `n / (3 · 2^shift)`, rounded down.
@@ -47,13 +47,17 @@ struct Bound {
 }
 
 impl Bound {
-    /// Creates the bound whose point on the edge is `y` thirds of a cell above the row. The bound is
-    /// `x` thirds of a cell from that point.
-    fn new(edge: &Edge, shift: u32, [x, y]: [i64; 2]) -> Self {
+    /// Creates the bound of a corner `[x, y]`, in thirds of a cell: the bound is x behind the point
+    /// of the edge that is y above the row.
+    fn new(edge: &Edge, slope: Slope, shift: u32, corner: [i64; 2]) -> Self {
+        let [_, y] = corner;
         let first = ceil_thirds(3 * i64::from(edge.low.b) - (y << shift), shift);
         let last = floor_thirds(3 * i64::from(edge.high.b) - (y << shift), shift);
-        let line =
-            if first <= last { Linear::new(edge, shift, first, [x, y]) } else { Linear::default() };
+        let line = if first <= last {
+            Linear::new(edge, slope, shift, first, corner)
+        } else {
+            Linear::default()
+        };
         Self { line, first, last }
     }
 
@@ -87,7 +91,7 @@ impl Contact {
         [ceil_thirds(low - reach, shift), floor_thirds(high + reach, shift)]
     }
 
-    pub(super) fn new(edge: &Edge, shift: u32) -> Self {
+    pub(super) fn new(edge: &Edge, slope: Slope, shift: u32) -> Self {
         let [da, db] = edge.delta();
         let low = if da >= db {
             [-1, -2]
@@ -108,7 +112,7 @@ impl Contact {
             [1, 2]
         };
         let [_, last] = Self::rows(edge, shift);
-        let [low, high] = [low, high].map(|corner| Bound::new(edge, shift, corner));
+        let [low, high] = [low, high].map(|corner| Bound::new(edge, slope, shift, corner));
         Self { edge: *edge, low, high, last }
     }
 

@@ -1,9 +1,10 @@
 //! The edges of a polygon, and the removal of edges that do not bound it.
 //!
 //! By the even-odd rule an edge separates an inner from an outer side, unless another edge covers
-//! it: where two edges coincide, both sides are equal. [`keep_boundary`] removes such parts:
+//! it: where two edges coincide, both sides are equal. [`Boundary`] removes such parts:
 //!
-//! 1. Sort the edges by the line that contains them: by its direction, then by its offset.
+//! 1. Sort the edges by the line that contains them: by its direction, then by its offset. Compare
+//!    directions by a rounded slope first, because few edges have equal slopes.
 //! 2. On each line sort the ends of the edges. The number of edges that cover a part of the line
 //!    changes its parity at each end; ends at equal points cancel in pairs.
 //! 3. Replace the edges by the parts with odd parity: from the first end to the second, from the
@@ -41,12 +42,63 @@ impl Edge {
     pub(super) fn delta(&self) -> [i64; 2] {
         offset(self.low, self.high)
     }
+}
+
+/// An edge with its slope da / db in units of 2^-30, rounded down.
+#[derive(Clone, Copy, Debug)]
+struct Sloped {
+    slope: i64,
+    edge: Edge,
+}
+
+impl Sloped {
+    fn new(edge: Edge) -> Self {
+        let [da, db] = edge.delta();
+        let slope = if db == 0 { i64::MAX } else { (da << 30).div_euclid(db) };
+        Self { slope, edge }
+    }
 
     /// Orders edges by the lines that contain them. Edges are equal if they are on one line.
     fn compare_lines(&self, other: &Self) -> Ordering {
-        let direction = self.delta();
-        let turn = cross(direction, other.delta());
-        turn.cmp(&0).then_with(|| cross(direction, offset(self.low, other.low)).cmp(&0))
+        self.slope.cmp(&other.slope).then_with(|| {
+            let direction = self.edge.delta();
+            let turn = cross(other.edge.delta(), direction);
+            let side = || cross(direction, offset(self.edge.low, other.edge.low));
+            turn.cmp(&0).then_with(|| side().cmp(&0))
+        })
+    }
+}
+
+/// Scratch space of [`keep_boundary`](Self::keep_boundary).
+#[derive(Clone, Debug, Default)]
+pub(super) struct Boundary {
+    sloped: Vec<Sloped>,
+    ends: Vec<Point>,
+}
+
+impl Boundary {
+    /// Replaces the edges by the boundary of the polygon, in any order.
+    pub(super) fn keep_boundary(&mut self, edges: &mut Vec<Edge>) {
+        let Self { sloped, ends } = self;
+        sloped.clear();
+        sloped.extend(edges.drain(..).map(Sloped::new));
+        sloped.sort_unstable_by(Sloped::compare_lines);
+        for group in sloped.chunk_by(|x, y| x.compare_lines(y) == Ordering::Equal) {
+            if let [single] = group {
+                edges.push(single.edge);
+                continue;
+            }
+            ends.clear();
+            ends.extend(group.iter().flat_map(|sloped| [sloped.edge.low, sloped.edge.high]));
+            ends.sort_unstable_by_key(end_order);
+            let mut start = None;
+            for equal in ends.chunk_by(|x, y| x == y).filter(|equal| equal.len() % 2 == 1) {
+                match start.take() {
+                    None => start = Some(equal[0]),
+                    Some(low) => edges.push(Edge { low, high: equal[0] }),
+                }
+            }
+        }
     }
 }
 
@@ -56,31 +108,4 @@ fn offset(from: Point, to: Point) -> [i64; 2] {
 
 fn cross([a, b]: [i64; 2], [x, y]: [i64; 2]) -> i128 {
     i128::from(a) * i128::from(y) - i128::from(b) * i128::from(x)
-}
-
-/// Replaces the edges by the boundary of the polygon, in any order. `ends` is scratch space.
-pub(super) fn keep_boundary(edges: &mut Vec<Edge>, ends: &mut Vec<Point>) {
-    edges.sort_unstable_by(Edge::compare_lines);
-    let (mut kept, mut next) = (0, 0);
-    while let Some(&first) = edges.get(next) {
-        let group = &edges[next..];
-        let on_line = |edge: &&Edge| first.compare_lines(edge) == Ordering::Equal;
-        let group = &group[..group.iter().take_while(on_line).count()];
-        next += group.len();
-        ends.clear();
-        ends.extend(group.iter().flat_map(|edge| [edge.low, edge.high]));
-        ends.sort_unstable_by_key(end_order);
-        // A group of n edges has at most 2n ends, so at most n edges replace it.
-        let mut start = None;
-        for equal in ends.chunk_by(|x, y| x == y).filter(|equal| equal.len() % 2 == 1) {
-            match start.take() {
-                None => start = Some(equal[0]),
-                Some(low) => {
-                    edges[kept] = Edge { low, high: equal[0] };
-                    kept += 1;
-                }
-            }
-        }
-    }
-    edges.truncate(kept);
 }

@@ -21,7 +21,7 @@ use core::iter::FusedIterator;
 use crate::hex::{Hex, hex};
 use crate::lookup::Grid;
 use crate::plane::Point;
-use edge::Edge;
+use edge::{Boundary, Edge};
 use scan::Scan;
 
 /// The rule that decides which cells belong to a polygon.
@@ -124,8 +124,7 @@ impl Run {
 #[derive(Clone, Debug, Default)]
 pub struct PolygonFill {
     scan: Scan,
-    /// Scratch space for the ends of edges on one line.
-    ends: Vec<Point>,
+    boundary: Boundary,
 }
 
 impl PolygonFill {
@@ -190,7 +189,7 @@ impl PolygonFill {
     /// Prepares the edges and starts the scan.
     fn start(&mut self, grid: Grid, containment: Containment) {
         if containment != Containment::Center {
-            edge::keep_boundary(&mut self.scan.edges, &mut self.ends);
+            self.boundary.keep_boundary(&mut self.scan.edges);
         }
         self.scan.start(grid.shift(), containment);
     }

@@ -16,52 +16,64 @@ pub(super) struct Position {
     pub(super) is_integer: bool,
 }
 
+/// The change of positions from one row to the next.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Slope {
+    floor: i64,
+    remainder: u64,
+    /// At most 3 · 2^32 · 2^29, so the sum of two remainders is below 2^64.
+    denominator: u64,
+}
+
+impl Slope {
+    /// Returns the slope of an edge; any slope for an edge along a row, which has no positions.
+    pub(super) fn new(edge: &Edge, shift: u32) -> Self {
+        let [da, db] = edge.delta();
+        let db = db.max(1);
+        Self {
+            floor: da.div_euclid(db),
+            remainder: ((3 * da.rem_euclid(db)) << shift) as u64,
+            denominator: ((3 * db) << shift) as u64,
+        }
+    }
+}
+
 /// A position that is linear in the row.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Linear {
     floor: i64,
     remainder: u64,
-    step: i64,
-    step_remainder: u64,
-    /// At most 3 · 2^32 · 2^29, so the sum of two remainders is below 2^64.
-    denominator: u64,
+    slope: Slope,
 }
 
 impl Linear {
     /// Returns the position of an edge on the line `y` thirds of a cell above a row, plus `x` thirds
-    /// of a cell. The edge is not parallel to the rows.
-    pub(super) fn new(edge: &Edge, shift: u32, row: i64, [x, y]: [i64; 2]) -> Self {
+    /// of a cell.
+    pub(super) fn new(edge: &Edge, slope: Slope, shift: u32, row: i64, [x, y]: [i64; 2]) -> Self {
         let [da, db] = edge.delta();
-        let [a, b] = [i64::from(edge.low.a), i64::from(edge.low.b)];
-        let a = 3 * a + (x << shift);
-        let b = ((3 * row + y) << shift) - 3 * b;
+        let a = 3 * i64::from(edge.low.a) + (x << shift);
+        let b = ((3 * row + y) << shift) - 3 * i64::from(edge.low.b);
         let numerator = i128::from(a) * i128::from(db) + i128::from(b) * i128::from(da);
-        let denominator = (3 * db) << shift;
+        let denominator = slope.denominator as i64;
         let (floor, remainder) = match i64::try_from(numerator) {
             Ok(n) => (n.div_euclid(denominator), n.rem_euclid(denominator)),
             Err(_) => {
                 let denominator = i128::from(denominator);
-                let remainder = numerator.rem_euclid(denominator);
-                (numerator.div_euclid(denominator) as i64, remainder as i64)
+                let floor = numerator.div_euclid(denominator);
+                (floor as i64, numerator.rem_euclid(denominator) as i64)
             }
         };
-        Self {
-            floor,
-            remainder: remainder as u64,
-            step: da.div_euclid(db),
-            step_remainder: ((3 * da.rem_euclid(db)) << shift) as u64,
-            denominator: denominator as u64,
-        }
+        Self { floor, remainder: remainder as u64, slope }
     }
 
     /// Returns the position on this row and goes to the next row.
     #[inline]
     pub(super) fn next(&mut self) -> Position {
         let position = Position { floor: self.floor, is_integer: self.remainder == 0 };
-        self.floor += self.step;
-        self.remainder += self.step_remainder;
-        if self.remainder >= self.denominator {
-            self.remainder -= self.denominator;
+        self.floor += self.slope.floor;
+        self.remainder += self.slope.remainder;
+        if self.remainder >= self.slope.denominator {
+            self.remainder -= self.slope.denominator;
             self.floor += 1;
         }
         position
@@ -85,9 +97,9 @@ impl Crossing {
     }
 
     /// Creates the crossing of an edge, which must cross at least one row.
-    pub(super) fn new(edge: &Edge, shift: u32) -> Self {
+    pub(super) fn new(edge: &Edge, slope: Slope, shift: u32) -> Self {
         let [first, last] = Self::rows(edge, shift);
-        Self { line: Linear::new(edge, shift, first, [0, 0]), first, last }
+        Self { line: Linear::new(edge, slope, shift, first, [0, 0]), first, last }
     }
 
     /// Returns the first cell of a row whose center is not before the edge; `None` before the first

@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 use super::Containment;
 use super::contact::Contact;
 use super::edge::Edge;
-use super::row_line::Crossing;
+use super::row_line::{Crossing, Slope};
 
 /// First and last cell of a run or an interval.
 type Interval = [i32; 2];
@@ -119,12 +119,13 @@ impl Scan {
         }
         while let Some(edge) = self.edges.get(self.next).filter(|edge| first_row(edge) <= self.row)
         {
+            let slope = Slope::new(edge, shift);
             let [first, last] = Crossing::rows(edge, shift);
             if first <= last {
-                self.crossings.push(Crossing::new(edge, shift));
+                self.crossings.push(Crossing::new(edge, slope, shift));
             }
             if !center {
-                self.contacts.push(Contact::new(edge, shift));
+                self.contacts.push(Contact::new(edge, slope, shift));
             }
             self.next += 1;
         }
@@ -134,21 +135,31 @@ impl Scan {
     /// Computes the cells at which the parity changes.
     fn find_changes(&mut self) {
         self.changes.clear();
-        self.crossings.retain_mut(|crossing| {
+        let mut index = 0;
+        while let Some(crossing) = self.crossings.get_mut(index) {
             self.changes.extend(crossing.next(self.row));
-            crossing.last > self.row
-        });
+            if crossing.last > self.row {
+                index += 1;
+            } else {
+                self.crossings.swap_remove(index);
+            }
+        }
         self.changes.sort_unstable();
     }
 
     /// Adds the intervals of cells that edges touch, or whose interior edges enter, and sorts all
     /// intervals.
     fn find_touched(&mut self, interior: bool) {
-        self.contacts.retain_mut(|contact| {
+        let mut index = 0;
+        while let Some(contact) = self.contacts.get_mut(index) {
             self.touched.extend(contact.next(self.row, self.shift, interior));
-            contact.last > self.row
-        });
-        self.touched.sort_unstable();
+            if contact.last > self.row {
+                index += 1;
+            } else {
+                self.contacts.swap_remove(index);
+            }
+        }
+        self.touched.sort_unstable_by_key(|&[first, _]| first);
     }
 }
 

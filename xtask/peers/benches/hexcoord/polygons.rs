@@ -82,7 +82,8 @@ fn star(cells: f64, points: usize) -> Vec<Vec<Point>> {
     let mut ring = |points: usize, radius: f64| -> Vec<Point> {
         let point = |i: usize| {
             let angle = TAU * i as f64 / points as f64;
-            let noise = f64::from(random.between(-50, 50)) / 1_000.0;
+            // At most the distance between two points.
+            let noise = TAU / points as f64 * f64::from(random.between(-100, 100)) / 100.0;
             let radius = radius * (1.0 + 0.3 * (7.0 * angle).sin() + noise);
             let [x, y] = [radius * angle.cos(), radius * angle.sin()];
             Point::from_cartesian([x as i32, y as i32])
