@@ -60,8 +60,8 @@
 //!
 //! # What is exact
 //!
-//! All integer operations (cells, lines, lookups, bodies) give bit-identical results on every
-//! machine. Float operations use only addition, multiplication, rounding down and comparison, in a
+//! All integer operations (cells, lines, lookups, polygons, bodies) give bit-identical results on
+//! every machine. Float operations use only addition, multiplication, rounding down and comparison, in a
 //! fixed order and without fused multiply-add. Functions that need a float square root or arc
 //! tangent require the feature `std` or `libm`.
 //!
