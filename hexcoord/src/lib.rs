@@ -32,8 +32,8 @@
 //! * *Body*: a rigid set of cells in its own coordinates ([`HexBody`]); its *pose* is its position
 //!   in the world and its angle ([`Pose`]).
 //! * *Row*: the cells with equal r. *Run*: consecutive cells of one row.
-//! * *Ring*: a closed sequence of points. A *polygon* is the closure of the points that an odd
-//!   number of rings surround ([`PolygonFill`]).
+//! * *Ring*, of a polygon: a closed sequence of points. A *polygon* is the closure of the points
+//!   that an odd number of rings surround ([`PolygonFill`]).
 //! * *Bounds*: a box in (a, b) ([`Rhombus`]) or intervals of a, b and c ([`Hexagon`]) that contain a
 //!   body, as input for a broad phase. *Span*: bounds that hold at any rotation.
 //! * *Plane*, in batch conversions: an array with one coordinate of all points (structure of
@@ -61,8 +61,8 @@
 //! # What is exact
 //!
 //! All integer operations (cells, lines, lookups, polygons, bodies) give bit-identical results on
-//! every machine. Float operations use only addition, multiplication, rounding down and comparison, in a
-//! fixed order and without fused multiply-add. Functions that need a float square root or arc
+//! every machine. Float operations use only addition, multiplication, rounding down and comparison,
+//! in a fixed order and without fused multiply-add. Functions that need a float square root or arc
 //! tangent require the feature `std` or `libm`.
 //!
 //! # Features

@@ -1,8 +1,9 @@
 //! Tests of the cells of polygons against definitions in exact arithmetic.
 //!
-//! `random`: the three rules for polygons over the whole range of coordinates, decided for each cell
-//! by its center and by clipping every edge with the hexagon. `small`: overlap and containment for
-//! polygons whose edges coincide and cross, decided from all parts into which edges divide a cell.
+//! `clip`: the three rules for polygons over the whole range of coordinates, decided for each
+//! cell by its center and by clipping every edge with the hexagon. `parts`: overlap and containment
+//! for polygons whose edges coincide and cross, decided from all parts into which edges divide a
+//! cell.
 
 #[path = "polygons/clip.rs"]
 mod clip;

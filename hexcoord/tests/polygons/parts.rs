@@ -1,12 +1,12 @@
 //! The parts into which the edges of a polygon divide a cell, by exact rational arithmetic.
 //!
-//! 1. Cut the cell by lines along a through every corner of the cell, every end of an edge, and every
-//!    intersection of two edges, or of an edge and a side of the cell. Between two lines nothing
-//!    intersects.
+//! 1. Cut the cell by lines along a through every corner of the cell, every end of an edge, and
+//!    every intersection of two edges, or of an edge and a side of the cell. Between two lines
+//!    nothing intersects.
 //! 2. Halfway between two lines, sort the positions of all edges. Each interval between them is in
 //!    one part, which is inside the polygon if an odd number of edges is to its left.
-//! 3. To find whether a cell touches the polygon, enlarge the cell by less than the smallest possible
-//!    gap.
+//! 3. To find whether a cell touches the polygon, enlarge the cell by less than the smallest
+//!    possible gap.
 
 use core::cmp::Ordering;
 

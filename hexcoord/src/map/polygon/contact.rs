@@ -1,8 +1,8 @@
 //! The cells of a row that an edge touches.
 //!
 //! A cell touches an edge if its center is in the Minkowski sum of the edge and a cell at the
-//! origin. The sum is convex, so the centers of the touched cells are consecutive on each row. Their
-//! interval has two bounds, computed with s for the cell size:
+//! origin. The sum is convex, so the centers of the touched cells are consecutive on each row.
+//! Their interval has two bounds, computed with s for the cell size:
 //!
 //! 1. A cell extends from −U(−v) to U(v) along a, on the line at v along b from its center. U is
 //!    concave, with straight parts between these points:
@@ -116,8 +116,8 @@ impl Contact {
         Self { edge: *edge, low, high, last }
     }
 
-    /// Returns the first and the last cell on a row that the edge touches, or, with `interior`, whose
-    /// interior the edge enters; `None` without cells. Rows must be passed in order.
+    /// Returns the first and the last cell on a row that the edge touches, or, with `interior`,
+    /// whose interior the edge enters; `None` without cells. Rows must be passed in order.
     #[inline]
     pub(super) fn next(&mut self, row: i64, shift: u32, interior: bool) -> Option<[i32; 2]> {
         let size = 1 << shift;

@@ -136,8 +136,8 @@ impl PolygonFill {
 
     /// Returns the runs of cells of a polygon in ascending order, computed while they are taken.
     ///
-    /// Runs are as long as possible: neither do they overlap, nor are they adjacent. Their number is
-    /// not limited by memory, so a polygon may have more cells than fit.
+    /// Runs are as long as possible: neither do they overlap, nor are they adjacent. Their number
+    /// is not limited by memory, so a polygon may have more cells than fit.
     ///
     /// ```
     /// use hexcoord::{Containment, Grid, Point, PolygonFill, Run};

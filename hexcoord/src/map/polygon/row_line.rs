@@ -47,8 +47,8 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// Returns the position of an edge on the line `y` thirds of a cell above a row, plus `x` thirds
-    /// of a cell.
+    /// Returns the position of an edge on the line `y` thirds of a cell above a row, plus `x`
+    /// thirds of a cell.
     pub(super) fn new(edge: &Edge, slope: Slope, shift: u32, row: i64, [x, y]: [i64; 2]) -> Self {
         let [da, db] = edge.delta();
         let a = 3 * i64::from(edge.low.a) + (x << shift);

@@ -6,7 +6,6 @@
 //! another; its time is a lower limit set by memory.
 
 use core::f64::consts::TAU;
-use std::collections::BTreeSet;
 
 use hexcoord::{Containment, Grid, Hex, Point, PolygonFill, Run, hex};
 use peers::{Answer, Scene, Subject, Suite, Work, measuring};
@@ -126,15 +125,17 @@ fn expected_cells(grid: Grid, rings: &[Vec<Point>], rule: Containment) -> Vec<He
     crossings.sort_unstable();
     let inside =
         crossings.chunks_exact(2).flat_map(|pair| (pair[0].1..pair[1].1).map(|q| (pair[0].0, q)));
-    let near: BTreeSet<_> = near.into_iter().collect();
-    let cells: Vec<(i32, i32)> = match rule {
-        Containment::Center => inside.collect(),
+    near.sort_unstable();
+    let mut cells: Vec<(i32, i32)> = inside.collect();
+    match rule {
+        Containment::Center => {}
         Containment::Overlapping => {
-            let all: BTreeSet<_> = inside.chain(near).collect();
-            all.into_iter().collect()
+            cells.extend(near);
+            cells.sort_unstable();
+            cells.dedup();
         }
-        Containment::Full => inside.filter(|cell| !near.contains(cell)).collect(),
-    };
+        Containment::Full => cells.retain(|cell| near.binary_search(cell).is_err()),
+    }
     cells.into_iter().map(|(r, q)| hex(q, r)).collect()
 }
 
