@@ -33,6 +33,8 @@
 //! * *Body*: a rigid set of cells in its own coordinates ([`HexBody`]); its *pose* is its position
 //!   in the world and its angle ([`Pose`]).
 //! * *Row*: the cells with equal r. *Run*: consecutive cells of one row.
+//! * *Ring*, of a polygon: a closed sequence of points. A *polygon* is the closure of the points
+//!   that an odd number of rings surround ([`PolygonFill`]).
 //! * *Bounds*: a box in (a, b) ([`Rhombus`]) or intervals of a, b and c ([`Hexagon`]) that contain a
 //!   body, as input for a broad phase. *Span*: bounds that hold at any rotation.
 //! * *Plane*, in batch conversions: an array with one coordinate of all points (structure of
@@ -59,9 +61,9 @@
 //!
 //! # What is exact
 //!
-//! All integer operations (cells, lines, lookups, bodies) give bit-identical results on every
-//! machine. Float operations use only addition, multiplication, rounding down and comparison, in a
-//! fixed order and without fused multiply-add. Functions that need a float square root or arc
+//! All integer operations (cells, lines, lookups, polygons, bodies) give bit-identical results on
+//! every machine. Float operations use only addition, multiplication, rounding down and comparison,
+//! in a fixed order and without fused multiply-add. Functions that need a float square root or arc
 //! tangent require the feature `std` or `libm`.
 //!
 //! # Features
@@ -93,7 +95,10 @@ pub use body::{BodyCells, CellHit, HexBody, OutOfReach};
 pub use bounds_hexprism::{Aabb, Hexagon};
 pub use hex::{Corner, Diagonal, Direction, Edge, Hex, Offset, Wraparound, hex, iter};
 pub use lookup::{Disc, Footprint, Grid};
-pub use map::{Area, Cells, HexMap, Path, PathLimits, Sight, find_path, reachable};
+pub use map::{
+    Area, Cells, Containment, HexMap, Path, PathLimits, PolygonFill, Run, Runs, Sight, find_path,
+    reachable,
+};
 pub use plane::{Affine, Angle, Coordinate, Float, Layout, Orientation, Point, Pose, Rotation};
 pub use rhombus::Rhombus;
 pub use simd_lanes::{Backend, BackendKind, BackendUnavailable, Flow};

@@ -1,12 +1,14 @@
-//! Maps of cells: dense storage, field of view and path finding.
+//! Maps of cells: dense storage, cells of polygons, field of view and path finding.
 
 mod any_line;
 mod area;
 mod dense;
 mod path;
+mod polygon;
 mod view;
 
 pub use area::{Area, Cells};
 pub use dense::HexMap;
 pub use path::{Path, PathLimits, find_path, reachable};
+pub use polygon::{Containment, PolygonFill, Run, Runs};
 pub use view::Sight;

@@ -1,11 +1,14 @@
-//! Benchmarks the conversion of points to hexagonal cells, with hexx in the same run, and bodies of
-//! cells.
+//! Benchmarks the conversion of points to hexagonal cells, with hexx in the same run, bodies of
+//! cells, and cells of polygons.
 //!
 //! All subjects convert the same points: as fixed-point (a, b), as float (a, b) in units of cells,
 //! and as Cartesian coordinates for hexx and for the fused conversion. No point is closer to a
 //! border than a hundredth of a cell, where rounding of floats could change the cell, so every
 //! subject must find the same cells. `stream` reads and writes as many bytes as a batch and only
 //! adds 1; its time is the lower limit set by memory bandwidth.
+
+#[path = "hexcoord/polygons.rs"]
+mod polygons;
 
 use core::hint::black_box;
 use hexcoord::{Angle, Backend, Grid, Hex, HexBody, Layout, Orientation, Point, Pose, hex};
@@ -31,6 +34,7 @@ fn main() {
         lookups(&mut suite, name, &Points::new(n));
     }
     bodies(&mut suite);
+    polygons::polygons(&mut suite);
     suite.finish();
 }
 

@@ -1,0 +1,223 @@
+//! The cells of a polygon, in integers without rounding.
+//!
+//! Input: rings of fixed-point points, a grid, and a rule that decides about cells on the boundary
+//! ([`Containment`]). Output: runs of cells, row by row. Steps:
+//!
+//! 1. `edge.rs`: list the edges of all rings; unless only centers matter, remove parts of edges
+//!    that coincide with others and do not bound the polygon.
+//! 2. `scan.rs`: visit the rows of cells in ascending order, with the list of active edges.
+//!    `row_line.rs` computes the cells at which an edge crosses the centers of a row, `contact.rs`
+//!    the cells of a row that an edge touches. Both add a constant per row instead of dividing.
+//! 3. Write the cells of each run.
+
+mod contact;
+mod edge;
+mod row_line;
+mod scan;
+
+use alloc::vec::Vec;
+use core::iter::FusedIterator;
+
+use crate::hex::{Hex, hex};
+use crate::lookup::Grid;
+use crate::plane::Point;
+use edge::{Boundary, Edge};
+use scan::Scan;
+
+/// The rule that decides which cells belong to a polygon.
+///
+/// Cells are closed hexagons. The polygon is the closed region described at [`PolygonFill`]. Cells
+/// by [`Full`](Self::Full) are cells by [`Center`](Self::Center), and these are cells by
+/// [`Overlapping`](Self::Overlapping).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Containment {
+    /// Cells whose center is in the polygon.
+    ///
+    /// A center on the boundary counts as if it were moved by an infinitesimal step along a, and by
+    /// a much smaller step along b. So polygons that share edges and cover an area without gaps
+    /// give every cell to exactly one of them.
+    #[default]
+    Center,
+    /// Cells that share at least one point with the polygon. Touching counts.
+    Overlapping,
+    /// Cells that are subsets of the polygon. They may touch its boundary from inside.
+    Full,
+}
+
+/// Consecutive cells of one row: (`first`, `r`) to (`last`, `r`), both included.
+///
+/// Runs are ordered by `r`, then by `first`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Run {
+    /// Coordinate r of all cells.
+    pub r: i32,
+    /// Coordinate q of the first cell.
+    pub first: i32,
+    /// Coordinate q of the last cell; not below `first`.
+    pub last: i32,
+}
+
+impl Run {
+    /// Returns the number of cells.
+    #[inline]
+    #[must_use]
+    pub const fn count(self) -> u64 {
+        (self.last as i64 - self.first as i64 + 1) as u64
+    }
+
+    /// Returns the cells by ascending q.
+    ///
+    /// ```
+    /// use hexcoord::{Run, hex};
+    ///
+    /// let run = Run { r: 5, first: -1, last: 1 };
+    /// assert_eq!(run.count(), 3);
+    /// assert!(run.cells().eq([hex(-1, 5), hex(0, 5), hex(1, 5)]));
+    /// ```
+    #[inline]
+    pub fn cells(self) -> impl DoubleEndedIterator<Item = Hex> + FusedIterator {
+        (self.first..=self.last).map(move |q| hex(q, self.r))
+    }
+}
+
+/// Finds the cells of polygons; keeps its scratch memory between calls.
+///
+/// A polygon is given by one or more rings of fixed-point points. A ring is closed: its last point
+/// is joined to the first, and may also repeat it. Rings may be concave, may have either
+/// orientation, and may touch or cross themselves and each other: the *even-odd rule* decides.
+/// Points that an odd number of rings surround are inside, so a ring inside another one is a hole,
+/// and disjoint rings are parts of one polygon. The polygon is the closure of the inside: it
+/// contains its boundary, but not the parts of edges that have the same side on the left and on the
+/// right, such as a line to a point and back, or the bridge between a ring and a hole. So rings of
+/// fewer than three points, and rings on one line, have no cells.
+///
+/// Results are exact for all points with `i32` coordinates: no step rounds. Cells are in ascending
+/// order of r, then of q.
+///
+/// ```
+/// use hexcoord::{Containment, Grid, Point, PolygonFill, hex};
+///
+/// let outline = [Point::new(-300, -300), Point::new(2300, -300), Point::new(-300, 2300)];
+/// let hole = [Point::new(400, 400), Point::new(700, 400), Point::new(400, 700)];
+/// let grid = Grid::new(9); // cells of 512 units
+/// let mut fill = PolygonFill::new();
+/// let mut cells = vec![];
+///
+/// fill.cells_into(grid, &[outline, hole], Containment::Center, &mut cells);
+/// assert_eq!(cells.len(), 9);
+/// assert!(!cells.contains(&hex(1, 1))); // the center is in the hole
+///
+/// fill.cells_into(grid, &[outline, hole], Containment::Full, &mut cells);
+/// assert_eq!(cells, [hex(2, 1), hex(1, 2)]);
+///
+/// let runs = fill.runs(grid, &[outline, hole], Containment::Overlapping);
+/// assert_eq!(runs.map(|run| run.count()).sum::<u64>(), 27);
+/// ```
+///
+/// # Complexity
+///
+/// With n edges the cost is O(n log n), plus O(k log k) for each row of cells with k edges, plus a
+/// store for each cell written. Memory: O(n), independent of the number of cells.
+///
+/// The scan of sorted edges is the scan-line algorithm of Wylie, Romney, Evans and Erdahl,
+/// "Half-tone perspective drawings by computer" (1967).
+#[derive(Clone, Debug, Default)]
+pub struct PolygonFill {
+    scan: Scan,
+    boundary: Boundary,
+}
+
+impl PolygonFill {
+    /// Creates a value without scratch memory; it allocates as needed.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the runs of cells of a polygon in ascending order, computed while they are taken.
+    ///
+    /// Runs are as long as possible: neither do they overlap, nor are they adjacent. Their number
+    /// is not limited by memory, so a polygon may have more cells than fit.
+    ///
+    /// ```
+    /// use hexcoord::{Containment, Grid, Point, PolygonFill, Run};
+    ///
+    /// let square = [[0, 0], [3, 0], [3, 2], [0, 2]].map(Point::from);
+    /// let mut fill = PolygonFill::new();
+    /// let runs = fill.runs(Grid::new(0), &[square], Containment::Center);
+    /// assert!(runs.eq([Run { r: 0, first: 0, last: 2 }, Run { r: 1, first: 0, last: 2 }]));
+    /// ```
+    pub fn runs<R: AsRef<[Point]>>(
+        &mut self,
+        grid: Grid,
+        rings: &[R],
+        containment: Containment,
+    ) -> Runs<'_> {
+        self.scan.edges.clear();
+        for ring in rings {
+            self.add_ring(ring.as_ref());
+        }
+        self.start(grid, containment);
+        Runs(&mut self.scan)
+    }
+
+    /// Replaces the content of `cells` by the cells of a polygon, in ascending order of r, then of
+    /// q.
+    pub fn cells_into<R: AsRef<[Point]>>(
+        &mut self,
+        grid: Grid,
+        rings: &[R],
+        containment: Containment,
+        cells: &mut Vec<Hex>,
+    ) {
+        cells.clear();
+        self.runs(grid, rings, containment).append_cells(cells);
+    }
+
+    /// Adds the edges of a ring.
+    fn add_ring(&mut self, ring: &[Point]) {
+        let Some(&last) = ring.last() else { return };
+        let mut from = last;
+        for &to in ring {
+            if from != to {
+                self.scan.edges.push(Edge::new(from, to));
+            }
+            from = to;
+        }
+    }
+
+    /// Prepares the edges and starts the scan.
+    fn start(&mut self, grid: Grid, containment: Containment) {
+        if containment != Containment::Center {
+            self.boundary.keep_boundary(&mut self.scan.edges);
+        }
+        self.scan.start(grid.shift(), containment);
+    }
+}
+
+/// Iterator over the runs of cells of a polygon; see [`PolygonFill::runs`].
+#[derive(Debug)]
+pub struct Runs<'a>(&'a mut Scan);
+
+impl Runs<'_> {
+    /// Appends the cells of all runs.
+    fn append_cells(self, cells: &mut Vec<Hex>) {
+        while let Some((r, [first, last])) = self.0.next_run() {
+            // A range of `u32` has a known length, so the loop is vectorized.
+            let steps = last.wrapping_sub(first) as u32;
+            cells.extend((0..steps).map(|i| hex(first.wrapping_add(i as i32), r)));
+            cells.push(hex(last, r));
+        }
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Run;
+
+    fn next(&mut self) -> Option<Run> {
+        let (r, [first, last]) = self.0.next_run()?;
+        Some(Run { r, first, last })
+    }
+}
+
+impl FusedIterator for Runs<'_> {}

@@ -1,0 +1,197 @@
+//! The scan of a polygon, row of cells by row of cells.
+//!
+//! Input: edges, sorted by their lower ends. Output: the runs of each row, disjoint, not adjacent,
+//! in ascending order. For each row:
+//!
+//! 1. Add the edges whose first row it is to the lists of active edges. If no edge is active, go to
+//!    the first row of the next edge.
+//! 2. Compute the cells at which active edges cross the row, and sort them. Between the first and
+//!    the second, the third and the fourth, and so on, centers are inside the polygon.
+//! 3. If cells that touch edges matter, compute their intervals, and sort them. A cell outside all
+//!    intervals is inside the polygon if its center is.
+//! 4. Combine: [`Containment::Center`] takes the runs of step 2, [`Containment::Overlapping`] their
+//!    union with the intervals, [`Containment::Full`] their difference.
+//! 5. Remove edges whose last row it is.
+//!
+//! A row with k active edges costs O(k log k), independent of the number of cells.
+
+use alloc::vec::Vec;
+
+use super::Containment;
+use super::contact::Contact;
+use super::edge::Edge;
+use super::row_line::{Crossing, Slope};
+
+/// First and last cell of a run or an interval.
+type Interval = [i32; 2];
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scan {
+    shift: u32,
+    containment: Containment,
+    /// Sorted by the lower ends.
+    pub(super) edges: Vec<Edge>,
+    /// Index of the first edge that was not active yet.
+    next: usize,
+    row: i64,
+    crossings: Vec<Crossing>,
+    contacts: Vec<Contact>,
+    /// Cells from which on the parity of crossed edges changes.
+    changes: Vec<i32>,
+    touched: Vec<Interval>,
+    inside: Vec<Interval>,
+    runs: Vec<Interval>,
+    /// Index of the next run to return.
+    cursor: usize,
+}
+
+impl Scan {
+    /// Starts a scan of the edges.
+    pub(super) fn start(&mut self, shift: u32, containment: Containment) {
+        (self.shift, self.containment) = (shift, containment);
+        (self.next, self.cursor) = (0, 0);
+        self.crossings.clear();
+        self.contacts.clear();
+        self.runs.clear();
+        if containment == Containment::Center {
+            self.edges.retain(|edge| {
+                let [first, last] = Crossing::rows(edge, shift);
+                first <= last
+            });
+        }
+        self.edges.sort_unstable_by_key(|edge| edge.low.b);
+    }
+
+    /// Returns the next run, as its row and its interval.
+    #[inline]
+    pub(super) fn next_run(&mut self) -> Option<(i32, Interval)> {
+        loop {
+            if let Some(&run) = self.runs.get(self.cursor) {
+                self.cursor += 1;
+                return Some((self.row as i32, run));
+            }
+            if !self.next_row() {
+                return None;
+            }
+        }
+    }
+
+    /// Computes the runs of the next row. Returns false behind the last row.
+    fn next_row(&mut self) -> bool {
+        self.runs.clear();
+        self.cursor = 0;
+        if !self.activate() {
+            return false;
+        }
+        self.find_changes();
+        let inside = self.changes.chunks_exact(2).map(|pair| [pair[0], pair[1] - 1]);
+        let inside = inside.filter(|[first, last]| first <= last);
+        match self.containment {
+            Containment::Center => inside.for_each(|run| push_run(&mut self.runs, run)),
+            Containment::Overlapping => {
+                self.touched.clear();
+                self.touched.extend(inside);
+                self.find_touched(false);
+                self.touched.iter().for_each(|&run| push_run(&mut self.runs, run));
+            }
+            Containment::Full => {
+                self.inside.clear();
+                inside.for_each(|run| push_run(&mut self.inside, run));
+                self.touched.clear();
+                self.find_touched(true);
+                subtract(&self.inside, &self.touched, &mut self.runs);
+            }
+        }
+        true
+    }
+
+    /// Goes to the next row with active edges, and adds edges. Returns false if no edges remain.
+    fn activate(&mut self) -> bool {
+        let (shift, center) = (self.shift, self.containment == Containment::Center);
+        let first_row = |edge: &Edge| {
+            let rows = if center { Crossing::rows } else { Contact::rows };
+            rows(edge, shift)[0]
+        };
+        self.row += 1;
+        if self.crossings.is_empty() && self.contacts.is_empty() {
+            let Some(edge) = self.edges.get(self.next) else { return false };
+            self.row = first_row(edge);
+        }
+        while let Some(edge) = self.edges.get(self.next).filter(|edge| first_row(edge) <= self.row)
+        {
+            let slope = Slope::new(edge, shift);
+            let [first, last] = Crossing::rows(edge, shift);
+            if first <= last {
+                self.crossings.push(Crossing::new(edge, slope, shift));
+            }
+            if !center {
+                self.contacts.push(Contact::new(edge, slope, shift));
+            }
+            self.next += 1;
+        }
+        true
+    }
+
+    /// Computes the cells at which the parity changes.
+    fn find_changes(&mut self) {
+        self.changes.clear();
+        let mut index = 0;
+        while let Some(crossing) = self.crossings.get_mut(index) {
+            self.changes.extend(crossing.next(self.row));
+            if crossing.last > self.row {
+                index += 1;
+            } else {
+                self.crossings.swap_remove(index);
+            }
+        }
+        self.changes.sort_unstable();
+    }
+
+    /// Adds the intervals of cells that edges touch, or whose interior edges enter, and sorts all
+    /// intervals.
+    fn find_touched(&mut self, interior: bool) {
+        let mut index = 0;
+        while let Some(contact) = self.contacts.get_mut(index) {
+            self.touched.extend(contact.next(self.row, self.shift, interior));
+            if contact.last > self.row {
+                index += 1;
+            } else {
+                self.contacts.swap_remove(index);
+            }
+        }
+        self.touched.sort_unstable_by_key(|&[first, _]| first);
+    }
+}
+
+/// Appends an interval, which starts at or behind the last, and joins it with the last run if no
+/// cell is between them.
+#[inline]
+fn push_run(runs: &mut Vec<Interval>, [first, last]: Interval) {
+    match runs.last_mut() {
+        Some(run) if i64::from(first) <= i64::from(run[1]) + 1 => run[1] = run[1].max(last),
+        _ => runs.push([first, last]),
+    }
+}
+
+/// Appends the parts of the runs that no interval covers. Both are sorted; runs are disjoint.
+fn subtract(runs: &[Interval], covered: &[Interval], parts: &mut Vec<Interval>) {
+    let mut next = 0;
+    for &[first, last] in runs {
+        // In `i64`, because the cell behind the last may exceed `i32`.
+        let mut first = i64::from(first);
+        while let Some(&[from, to]) = covered.get(next).filter(|[from, _]| *from <= last) {
+            if first < i64::from(from) {
+                parts.push([first as i32, from - 1]);
+            }
+            first = first.max(i64::from(to) + 1);
+            // An interval may reach into the next run.
+            if to > last {
+                break;
+            }
+            next += 1;
+        }
+        if first <= i64::from(last) {
+            parts.push([first as i32, last]);
+        }
+    }
+}
