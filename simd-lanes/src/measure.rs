@@ -43,6 +43,18 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     const FRACTION_ERROR: f64;
     /// The largest absolute error of a fraction near 0.
     const FRACTION_ERROR_NEAR_ZERO: f64;
+    /// The smallest squared distance that is as exact as others: smaller ones are subnormal, or 0.
+    /// 0 for integers, whose squares are all exact.
+    const MIN_SQUARE: Self::Real;
+    /// A power of two. Multiplied by it, numbers whose squared distance is below
+    /// [`MIN_SQUARE`](Self::MIN_SQUARE) have one that is a normal number, or 0 if the distance is.
+    const SCALE_UP: f64;
+    /// A power of two. Multiplied by it, numbers whose squared distance, or distance, overflows have
+    /// one that is a finite normal number.
+    const SCALE_DOWN: f64;
+    /// Farther from 0 than this, a number is at no distance above 0 whose square is below
+    /// [`MIN_SQUARE`](Self::MIN_SQUARE): adjacent floats differ by more.
+    const NEAR_ZERO: f64;
 
     /// Returns `high - low`, or 0 if `high` is below `low`.
     fn gap(low: Self, high: Self) -> Self::Gap;
@@ -108,7 +120,10 @@ pub struct FloatStep<F> {
 }
 
 macro_rules! float_measure {
-    ($F:ty, least: $least:expr, huge: $huge:expr, tiny: $tiny:expr, down: $down:expr, up: $up:expr) => {
+    (
+        $F:ty, least: $least:expr, huge: $huge:expr, tiny: $tiny:expr, down: $down:expr, up: $up:expr,
+        scales: [$scale_down:expr, $scale_up:expr], near_zero: $near_zero:expr
+    ) => {
         impl Measure for $F {
             type Real = Self;
             type Gap = Self;
@@ -117,6 +132,10 @@ macro_rules! float_measure {
 
             const FRACTION_ERROR: f64 = 8.0 * <$F>::EPSILON as f64;
             const FRACTION_ERROR_NEAR_ZERO: f64 = $least;
+            const MIN_SQUARE: Self = Self::MIN_POSITIVE;
+            const SCALE_UP: f64 = $scale_up;
+            const SCALE_DOWN: f64 = $scale_down;
+            const NEAR_ZERO: f64 = $near_zero;
 
             #[inline(always)]
             fn gap(low: Self, high: Self) -> Self {
@@ -231,11 +250,13 @@ macro_rules! float_measure {
 
 float_measure!(
     f32, least: power_f64(-148),
-    huge: power_f32(60), tiny: power_f32(-50), down: power_f32(-96), up: power_f32(100)
+    huge: power_f32(60), tiny: power_f32(-50), down: power_f32(-96), up: power_f32(100),
+    scales: [power_f64(-66), power_f64(86)], near_zero: power_f64(-38)
 );
 float_measure!(
     f64, least: 1e-323,
-    huge: power_f64(500), tiny: power_f64(-480), down: power_f64(-768), up: power_f64(800)
+    huge: power_f64(500), tiny: power_f64(-480), down: power_f64(-768), up: power_f64(800),
+    scales: [power_f64(-514), power_f64(563)], near_zero: power_f64(-457)
 );
 
 const fn power_f32(n: i32) -> f32 {
@@ -254,6 +275,10 @@ impl Measure for i32 {
 
     const FRACTION_ERROR: f64 = 8.0 * f64::EPSILON;
     const FRACTION_ERROR_NEAR_ZERO: f64 = 0.0;
+    const MIN_SQUARE: f64 = 0.0;
+    const SCALE_UP: f64 = 1.0;
+    const SCALE_DOWN: f64 = 1.0;
+    const NEAR_ZERO: f64 = 0.0;
 
     #[inline(always)]
     fn gap(low: Self, high: Self) -> u32 {

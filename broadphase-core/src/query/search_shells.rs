@@ -9,11 +9,20 @@
 //! 4. The hits are passed to the visitor ascending by distance.
 //! 5. When the shells have cost about four tests per object of the structure, the rest of space is
 //!    searched at once.
+//!
+//! Squares do not order distances whose square underflows or overflows: in `f32`, below 1.1e-19 and
+//! above 1.8e19. Two more shells order these objects by the squares of scaled distances:
+//!
+//! * the innermost shell, for squares below [`MIN_SQUARE`](simd_lanes::Measure::MIN_SQUARE). It is
+//!   searched only if the first shell has at least two such objects and the target has a coordinate
+//!   near 0. Elsewhere two floats are equal, or too different for such a square.
+//! * the outermost shell, for infinite squares. It is searched only if objects are left.
 
 use bounds_hexprism::{Aabb, Flow, Scalar, instances};
 
 use super::hits::{Hit, Hits, Visitor, show_until_stopped};
-use super::target::Target;
+use super::region::Region;
+use super::target::{Target, scaled_square, square_root_above, unscaled};
 
 /// Maximum number of objects tested in a shell; with more it is made thinner, if it can be.
 const MAX_SEEN: usize = 128;
@@ -32,8 +41,14 @@ const FIRST_RADIUS: f64 = 0.9;
 #[derive(Clone, Debug)]
 pub struct SearchShells<S: Scalar, const D: usize> {
     target: Target<S, D>,
+    /// Upper bound of the distances to search.
+    limit: f64,
+    /// Whether the target may be at a distance, other than 0, whose square underflows.
+    near_zero: bool,
     /// Squared distance at which the next shell begins.
     from: S::Real,
+    /// Squared distance at which the last shell ends; infinite squares are beyond.
+    end: S::Real,
     /// Distance at which the next shell is to end.
     radius: f64,
     /// Distance at which the last shell ended.
@@ -49,8 +64,10 @@ pub struct SearchShells<S: Scalar, const D: usize> {
 pub struct SearchShell<'a, S: Scalar, const D: usize> {
     target: &'a Target<S, D>,
     from: S::Real,
-    /// Squared distance at which the shell ends; the last shell has no end.
-    to: Option<S::Real>,
+    /// Squared distance at which the shell ends.
+    to: S::Real,
+    /// Power of two by which coordinates are multiplied in the innermost and the outermost shell.
+    scale: Option<f64>,
     area: Aabb<S, D>,
 }
 
@@ -63,12 +80,36 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
     }
 
     /// Returns the squared distance of an object, `None` if it belongs to another shell or is
-    /// beyond the limit of the target.
+    /// beyond a limit of the target. Scaled if the square underflows or overflows; the hits that
+    /// [`SearchShells::each`] passes on have the unscaled square.
     #[inline(always)]
     #[must_use]
     pub fn distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
-        let square = self.target.distance_squared(bounds)?;
-        ((self.from <= square) & self.to.is_none_or(|to| square < to)).then_some(square)
+        self.square_between(&self.target.bounds(), bounds)
+    }
+
+    /// Returns [`distance_squared`](Self::distance_squared) for an image of the target and an
+    /// object.
+    #[inline(always)]
+    pub(crate) fn square_between(&self, target: &Aabb<S, D>, bounds: &Aabb<S, D>) -> Option<S::Real> {
+        if let Some(scale) = self.scale {
+            return self.scaled_square(target, bounds, scale);
+        }
+        let square = self.target.square_between(target, bounds)?;
+        ((self.from <= square) & (square < self.to)).then_some(square)
+    }
+
+    #[cold]
+    fn scaled_square(
+        &self,
+        target: &Aabb<S, D>,
+        bounds: &Aabb<S, D>,
+        scale: f64,
+    ) -> Option<S::Real> {
+        let square = self.target.square_between(target, bounds)?;
+        let belongs = if scale > 1.0 { square < S::MIN_SQUARE } else { square > S::Real::MAX };
+        let scaled = scaled_square(target, bounds, scale);
+        (belongs && self.target.allows(unscaled(scaled, scale))).then_some(scaled)
     }
 }
 
@@ -78,15 +119,24 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
     #[inline]
     #[must_use]
     pub fn new(target: Target<S, D>, spacing: Option<f64>, objects: usize) -> Option<Self> {
+        let target = target.normalized()?;
         Some(Self {
-            target: target.normalized()?,
+            target,
+            limit: target.limit(),
+            near_zero: has_corner_near_zero(&target.bounds()),
             from: S::Real::ZERO,
+            end: target.end(),
             radius: spacing.map_or(f64::INFINITY, |spacing| FIRST_RADIUS * spacing),
             inner: 0.0,
             empty_count: 0,
             left: objects,
             hits: Hits::new(objects),
         })
+    }
+
+    /// Prepares the search with images of the target, one of which has these bounds.
+    pub(crate) fn add_image(&mut self, bounds: &Aabb<S, D>) {
+        self.near_zero |= has_corner_near_zero(bounds);
     }
 
     /// Searches the shells from the innermost outwards: `look` must pass every object that may
@@ -157,37 +207,86 @@ instances! {
     }
 }
 
+/// Returns whether a coordinate of a box is so near 0 that the box may be at a distance, other than
+/// 0, whose square underflows.
+fn has_corner_near_zero<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> bool {
+    let is_near = |x: &S| x.to_f64().abs() < S::NEAR_ZERO;
+    bounds.min.iter().chain(&bounds.max).any(is_near)
+}
+
 /// Searches the next shell, making it thinner while its box has too many objects; returns `false`
 /// if there is no other shell.
 fn search_next<S: Scalar, const D: usize>(
     shells: &mut SearchShells<S, D>,
     look: &mut Look<'_, S, D>,
 ) -> bool {
-    if shells.left == 0 {
+    let SearchShells { target, from, end, limit, .. } = *shells;
+    if shells.left > 0 && from >= end && target.may_overflow() {
+        search_scaled(shells, look, S::SCALE_DOWN, target.reach());
+        shells.left = 0;
+        return true;
+    }
+    if shells.left == 0 || from >= end {
         return false;
     }
-    let SearchShells { target, from, .. } = *shells;
     for attempt in 0.. {
-        let ends = shells.radius < target.limit() && shells.hits.has_budget();
-        let Some((area, to)) = target.nearer(shells.radius).filter(|_| ends) else {
-            shells.left = 0;
-            shells.hits.begin(usize::MAX);
-            look(
-                &SearchShell { target: &target, from, to: None, area: target.reach() },
-                &mut shells.hits,
-            );
-            break;
+        let ends = shells.radius < limit && shells.hits.has_budget();
+        let (area, to, max_seen) = match target.nearer(shells.radius).filter(|_| ends) {
+            Some((area, to)) => {
+                let max_seen = if attempt < MAX_ATTEMPTS { MAX_SEEN } else { usize::MAX };
+                (area, if to < end { to } else { end }, max_seen)
+            }
+            None => (target.reach(), end, usize::MAX),
         };
-        shells.hits.begin(if attempt < MAX_ATTEMPTS { MAX_SEEN } else { usize::MAX });
-        look(&SearchShell { target: &target, from, to: Some(to), area }, &mut shells.hits);
+        if from < S::MIN_SQUARE && to <= S::MIN_SQUARE {
+            search_innermost(shells, look);
+            break;
+        }
+        shells.hits.begin(max_seen);
+        look(&SearchShell { target: &target, from, to, scale: None, area }, &mut shells.hits);
         shells.hits.spend(1 << D);
         if shells.hits.are_all() {
-            shells.left -= shells.hits.len();
-            shells.from = to;
-            shells.grow();
+            let is_innermost = shells.near_zero && from < S::MIN_SQUARE;
+            if is_innermost && shells.hits.count_below(S::MIN_SQUARE) > 1 {
+                search_innermost(shells, look);
+            } else {
+                shells.left -= shells.hits.len();
+                shells.from = to;
+                shells.grow();
+            }
             break;
         }
         shells.radius = shells.inner + (shells.radius - shells.inner) * 0.25;
     }
     true
+}
+
+/// Searches the objects whose squared distance underflows; the next shell begins behind them.
+#[cold]
+fn search_innermost<S: Scalar, const D: usize>(
+    shells: &mut SearchShells<S, D>,
+    look: &mut Look<'_, S, D>,
+) {
+    let radius = square_root_above(S::MIN_SQUARE.to_f64());
+    let area = Region::around(shells.target.bounds(), S::from_f64(radius)).reach();
+    search_scaled(shells, look, S::SCALE_UP, area);
+    shells.from = S::MIN_SQUARE;
+    shells.radius = if shells.radius > radius { shells.radius } else { 2.0 * radius };
+}
+
+/// Searches the innermost or the outermost shell, whose objects overlap `area`.
+#[cold]
+fn search_scaled<S: Scalar, const D: usize>(
+    shells: &mut SearchShells<S, D>,
+    look: &mut Look<'_, S, D>,
+    scale: f64,
+    area: Aabb<S, D>,
+) {
+    let SearchShells { target, from, end, .. } = *shells;
+    shells.hits.begin(usize::MAX);
+    let shell = SearchShell { target: &target, from, to: end, scale: Some(scale), area };
+    look(&shell, &mut shells.hits);
+    shells.hits.spend(1 << D);
+    shells.hits.sort_and_map(|square| unscaled(square, scale));
+    shells.left -= shells.hits.len();
 }
