@@ -399,7 +399,11 @@ where
             left = left.saturating_sub(1);
             last = Some(at);
             visit(object, Q::found(object, at))?;
-            if left == 0 && !self.with_ties { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if left == 0 && !self.with_ties {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
     }
 }

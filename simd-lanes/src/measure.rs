@@ -419,6 +419,28 @@ mod tests {
         }
     }
 
+    /// Asserts that scaled squares of distances from the smallest to the largest are normal numbers.
+    fn check_scales<F: Scalar<Real = F> + Measure<Gap = F>>(smallest: F) {
+        let square = |gap: f64, scale: f64| F::squared_length([F::from_f64(gap * scale); 3]);
+        let largest = 2.0 * (F::MAX.to_f64() * F::SCALE_DOWN);
+        assert!(F::MIN_SQUARE <= square(smallest.to_f64(), F::SCALE_UP));
+        assert!(square(largest, 1.0).is_finite());
+        // All squares from the smallest that overflows, and up to the largest that underflows.
+        let root = F::MAX.to_f64().sqrt();
+        assert!(F::MIN_SQUARE <= F::squared_length([F::from_f64(root * 0.5 * F::SCALE_DOWN)]));
+        assert!(square(F::MIN_SQUARE.to_f64().sqrt(), F::SCALE_UP).is_finite());
+        // Around `NEAR_ZERO` the squared distance of adjacent numbers is a normal number.
+        let near = F::from_f64(F::NEAR_ZERO);
+        let gaps = [F::distance(near, near.next_above()), F::distance(near, near.next_below())];
+        assert!(gaps.into_iter().all(|gap| F::MIN_SQUARE <= F::squared_length([gap])));
+    }
+
+    #[test]
+    fn scaled_distances_have_normal_squares() {
+        check_scales(f32::from_bits(1));
+        check_scales(f64::from_bits(1));
+    }
+
     #[test]
     fn contact_times_of_displacements_that_overflow() {
         let steps = [f32::step(f32::MIN, f32::MAX)];

@@ -70,8 +70,15 @@ impl<S: Scalar> Hits<S> {
     pub(crate) const fn new(objects: usize) -> Self {
         let none = Hit { number: S::Real::ZERO, key: 0, slot: 0 };
         let budget = objects.saturating_mul(4) + 64;
-        let (inline, heap) = ([none; INLINE_HITS], Vec::new());
-        Self { inline, len: 0, heap, is_sorted: false, seen: 0, max_seen: 0, budget }
+        Self {
+            inline: [none; INLINE_HITS],
+            len: 0,
+            heap: Vec::new(),
+            is_sorted: false,
+            seen: 0,
+            max_seen: 0,
+            budget,
+        }
     }
 
     /// Begins a step that tests at most `max_seen` objects.
@@ -158,9 +165,9 @@ impl<S: Scalar> Hits<S> {
         if *len > INLINE_HITS { &mut heap[..] } else { &mut inline[..*len] }
     }
 
-    /// Returns the number of hits with a number below this one.
-    pub(super) fn count_below(&mut self, number: S::Real) -> usize {
-        self.all().iter().filter(|hit| hit.number < number).count()
+    /// Returns whether a hit has a negative number.
+    pub(super) fn has_negative(&mut self) -> bool {
+        self.all().iter().any(|hit| hit.number < S::Real::ZERO)
     }
 
     /// Sorts the hits by number, then by key, and replaces each number by `number` of it, which

@@ -13,9 +13,9 @@
 //! Squares do not order distances whose square underflows or overflows: in `f32`, below 1.1e-19 and
 //! above 1.8e19. Two more shells order these objects by the squares of scaled distances:
 //!
-//! * the innermost shell, for squares below [`MIN_SQUARE`](simd_lanes::Measure::MIN_SQUARE). It is
-//!   searched only if the first shell has at least two such objects and the target has a coordinate
-//!   near 0. Elsewhere two floats are equal, or too different for such a square.
+//! * the innermost shell, for squares below `Measure::MIN_SQUARE`. It is searched only if the first
+//!   shell has such a square of a distance that is not 0. This is tested only if the target has a
+//!   coordinate near 0: elsewhere two floats are equal, or too different for such a square.
 //! * the outermost shell, for infinite squares. It is searched only if objects are left.
 
 use bounds_hexprism::{Aabb, Flow, Scalar, instances};
@@ -66,9 +66,21 @@ pub struct SearchShell<'a, S: Scalar, const D: usize> {
     from: S::Real,
     /// Squared distance at which the shell ends.
     to: S::Real,
-    /// Power of two by which coordinates are multiplied in the innermost and the outermost shell.
-    scale: Option<f64>,
+    squares: Squares,
     area: Aabb<S, D>,
+}
+
+/// How a shell squares distances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Squares {
+    /// As they are.
+    Plain,
+    /// As they are, but −1 for a distance above 0 whose square underflows.
+    Checked,
+    /// Scaled up: the innermost shell, of the squares that underflow.
+    Innermost,
+    /// Scaled down: the outermost shell, of the squares that overflow.
+    Outermost,
 }
 
 impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
@@ -91,25 +103,42 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
     /// Returns [`distance_squared`](Self::distance_squared) for an image of the target and an
     /// object.
     #[inline(always)]
-    pub(crate) fn square_between(&self, target: &Aabb<S, D>, bounds: &Aabb<S, D>) -> Option<S::Real> {
-        if let Some(scale) = self.scale {
-            return self.scaled_square(target, bounds, scale);
-        }
-        let square = self.target.square_between(target, bounds)?;
-        ((self.from <= square) & (square < self.to)).then_some(square)
-    }
-
-    #[cold]
-    fn scaled_square(
+    pub(crate) fn square_between(
         &self,
         target: &Aabb<S, D>,
         bounds: &Aabb<S, D>,
-        scale: f64,
     ) -> Option<S::Real> {
+        if self.squares != Squares::Plain {
+            return self.careful_square(target, bounds);
+        }
         let square = self.target.square_between(target, bounds)?;
-        let belongs = if scale > 1.0 { square < S::MIN_SQUARE } else { square > S::Real::MAX };
-        let scaled = scaled_square(target, bounds, scale);
-        (belongs && self.target.allows(unscaled(scaled, scale))).then_some(scaled)
+        self.contains(square).then_some(square)
+    }
+
+    #[inline(always)]
+    fn contains(&self, square: S::Real) -> bool {
+        (self.from <= square) & (square < self.to)
+    }
+
+    /// Implements [`square_between`](Self::square_between) for rare shells.
+    #[cold]
+    fn careful_square(&self, target: &Aabb<S, D>, bounds: &Aabb<S, D>) -> Option<S::Real> {
+        let square = self.target.square_between(target, bounds)?;
+        let scaled = |scale| scaled_square(target, bounds, scale);
+        let underflows = square < S::MIN_SQUARE;
+        match self.squares {
+            Squares::Plain | Squares::Checked => {
+                let is_inexact = underflows && scaled(S::SCALE_UP) > S::Real::ZERO;
+                let number = if is_inexact { S::Real::from_f64(-1.0) } else { square };
+                self.contains(square).then_some(number)
+            }
+            Squares::Innermost => {
+                let number = scaled(S::SCALE_UP);
+                let square = unscaled(number, S::SCALE_UP);
+                (underflows && self.target.allows(square)).then_some(number)
+            }
+            Squares::Outermost => (square > S::Real::MAX).then(|| scaled(S::SCALE_DOWN)),
+        }
     }
 }
 
@@ -222,13 +251,15 @@ fn search_next<S: Scalar, const D: usize>(
 ) -> bool {
     let SearchShells { target, from, end, limit, .. } = *shells;
     if shells.left > 0 && from >= end && target.may_overflow() {
-        search_scaled(shells, look, S::SCALE_DOWN, target.reach());
+        search_scaled(shells, look, Squares::Outermost, target.reach());
         shells.left = 0;
         return true;
     }
     if shells.left == 0 || from >= end {
         return false;
     }
+    let is_first = from < S::MIN_SQUARE;
+    let squares = if is_first && shells.near_zero { Squares::Checked } else { Squares::Plain };
     for attempt in 0.. {
         let ends = shells.radius < limit && shells.hits.has_budget();
         let (area, to, max_seen) = match target.nearer(shells.radius).filter(|_| ends) {
@@ -238,16 +269,15 @@ fn search_next<S: Scalar, const D: usize>(
             }
             None => (target.reach(), end, usize::MAX),
         };
-        if from < S::MIN_SQUARE && to <= S::MIN_SQUARE {
+        if is_first && to <= S::MIN_SQUARE {
             search_innermost(shells, look);
             break;
         }
         shells.hits.begin(max_seen);
-        look(&SearchShell { target: &target, from, to, scale: None, area }, &mut shells.hits);
+        look(&SearchShell { target: &target, from, to, squares, area }, &mut shells.hits);
         shells.hits.spend(1 << D);
         if shells.hits.are_all() {
-            let is_innermost = shells.near_zero && from < S::MIN_SQUARE;
-            if is_innermost && shells.hits.count_below(S::MIN_SQUARE) > 1 {
+            if squares == Squares::Checked && shells.hits.has_negative() {
                 search_innermost(shells, look);
             } else {
                 shells.left -= shells.hits.len();
@@ -269,7 +299,7 @@ fn search_innermost<S: Scalar, const D: usize>(
 ) {
     let radius = square_root_above(S::MIN_SQUARE.to_f64());
     let area = Region::around(shells.target.bounds(), S::from_f64(radius)).reach();
-    search_scaled(shells, look, S::SCALE_UP, area);
+    search_scaled(shells, look, Squares::Innermost, area);
     shells.from = S::MIN_SQUARE;
     shells.radius = if shells.radius > radius { shells.radius } else { 2.0 * radius };
 }
@@ -279,14 +309,55 @@ fn search_innermost<S: Scalar, const D: usize>(
 fn search_scaled<S: Scalar, const D: usize>(
     shells: &mut SearchShells<S, D>,
     look: &mut Look<'_, S, D>,
-    scale: f64,
+    squares: Squares,
     area: Aabb<S, D>,
 ) {
     let SearchShells { target, from, end, .. } = *shells;
     shells.hits.begin(usize::MAX);
-    let shell = SearchShell { target: &target, from, to: end, scale: Some(scale), area };
-    look(&shell, &mut shells.hits);
+    look(&SearchShell { target: &target, from, to: end, squares, area }, &mut shells.hits);
     shells.hits.spend(1 << D);
+    let scale = if squares == Squares::Innermost { S::SCALE_UP } else { S::SCALE_DOWN };
     shells.hits.sort_and_map(|square| unscaled(square, scale));
     shells.left -= shells.hits.len();
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{vec, vec::Vec};
+
+    use super::{Aabb, SearchShells, Target};
+
+    /// Returns the keys of all objects as found around a point, and the number of searched boxes.
+    fn search(target: [f32; 2], objects: &[[f32; 2]]) -> (Vec<u32>, usize) {
+        let mut looks = 0;
+        let mut found = Vec::new();
+        let mut shells = SearchShells::new(Target::from(target), Some(1.0), objects.len()).unwrap();
+        shells.each(
+            |shell, hits| {
+                looks += 1;
+                for (key, &at) in (0..).zip(objects) {
+                    let bounds = Aabb::point(at);
+                    if shell.area().overlaps(&bounds) {
+                        let _ = hits.see(key, 0, || shell.distance_squared(&bounds));
+                    }
+                }
+            },
+            |hit| found.push(hit.key),
+        );
+        (found, looks)
+    }
+
+    #[test]
+    fn extreme_distances_take_two_more_shells_only_where_they_occur() {
+        // Boxes that overlap the target, and one next to it, are in the first shell.
+        assert_eq!(search([3.0; 2], &[[3.0; 2], [3.0; 2], [3.5, 3.0]]), (vec![0, 1, 2], 1));
+        assert_eq!(search([0.0; 2], &[[0.0; 2], [1e-3, 0.0]]), (vec![0, 1], 1));
+        // The first shell, the innermost, and the rest of the first.
+        let (found, looks) = search([0.0; 2], &[[2e-30, 0.0], [1e-30, 0.0], [0.5, 0.0]]);
+        assert_eq!((found, looks), (vec![1, 0, 2], 3));
+        // Empty shells, each much thicker than the one before, and the outermost.
+        let (found, looks) = search([0.0; 2], &[[0.0, -2e38], [1e30, 0.0], [f32::MAX; 2]]);
+        assert_eq!(found, [1, 0, 2]);
+        assert!(looks < 12, "{looks} looks");
+    }
 }

@@ -166,6 +166,9 @@ pub(super) fn unscaled<R: Scalar>(square: R, scale: f64) -> R {
 /// Returns a number slightly above the square root of a number that is not negative.
 pub(super) fn square_root_above(square: f64) -> f64 {
     const ROUNDING: f64 = 1.0 + 1e-6;
+    if square == f64::INFINITY {
+        return square;
+    }
     // Half of the exponent; at most 6 % off for normal numbers.
     let mut root = f64::from_bits((square.to_bits() >> 1) + (1023 << 51));
     for _ in 0..2 {
@@ -186,5 +189,32 @@ impl<S: Scalar, const D: usize> From<[S; D]> for Target<S, D> {
     #[inline]
     fn from(at: [S; D]) -> Self {
         Aabb::point(at).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Aabb, Target, square_root_above};
+
+    #[test]
+    fn the_square_root_is_at_least_the_exact_one() {
+        for n in 1..=2046 {
+            for square in [1.0, 1.37, 2.0 - f64::EPSILON].map(|x| x * f64::from_bits(n << 52)) {
+                let root = square_root_above(square);
+                assert!((1.0..1.000_01).contains(&(root / square.sqrt())), "{square}");
+            }
+        }
+        assert!(square_root_above(0.0) < 1e-150);
+        assert_eq!(square_root_above(f64::INFINITY), f64::INFINITY);
+    }
+
+    #[test]
+    fn subnormal_squares_are_rounded_once() {
+        let square = |gap: f32| Target::from([0.0; 2]).distance_squared(&Aabb::point([gap; 2]));
+        // Each of the two squares is 0.6 units of the smallest number, and would be rounded to 1.
+        let gap = (0.6f64 * f64::from(f32::from_bits(1))).sqrt() as f32;
+        assert_eq!(square(gap), Some(f32::from_bits(1)));
+        assert_eq!(square(1e-30), Some(0.0));
+        assert_eq!(square(1e20), Some(f32::INFINITY));
     }
 }

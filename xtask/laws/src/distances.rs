@@ -166,7 +166,7 @@ fn check<S: Numbers, const D: usize>(
         assert_eq!(without_limit.distance_squared(&all[key]), Some(*square));
     }
     let mut first = Vec::new();
-    index.nearest(target, |entry, square| {
+    let _ = index.nearest(target, |entry, square| {
         first.push((entry.key, square));
         if first.len() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -179,13 +179,19 @@ fn check<S: Numbers, const D: usize>(
     for (key, bounds) in all {
         let gaps = Gaps::new(&target, bounds);
         let is_found = within.iter().any(|(other, _)| other == key);
-        assert!(is_found || gaps.is_longer::<S>(limit_as_gaps) || !limit_as_gaps.is_longer::<S>(gaps));
+        assert!(
+            is_found || gaps.is_longer::<S>(limit_as_gaps) || !limit_as_gaps.is_longer::<S>(gaps)
+        );
         assert!(!is_found || !gaps.is_longer::<S>(limit_as_gaps), "{key} is not within {limit}");
     }
     for &(_, square) in found.iter().step_by(5) {
         let mut expected = found.clone();
         expected.retain(|&(_, other)| other <= square);
-        assert_eq!(search(without_limit.within_squared(square)), expected, "{square} from {target:?}");
+        assert_eq!(
+            search(without_limit.within_squared(square)),
+            expected,
+            "{square} from {target:?}"
+        );
     }
 }
 

@@ -172,8 +172,8 @@ impl<S: Numbers, const D: usize> RandomQuery<S, D> {
         };
         if let QueryKind::Target(bounds) = kind {
             let object = within_squared.and_then(|pick| model.objects.get(&pick.of(model)?));
-            query.within_squared =
-                object.and_then(|object| Target::from(bounds).normalized()?.distance_squared(&object.at));
+            query.within_squared = object
+                .and_then(|object| Target::from(bounds).normalized()?.distance_squared(&object.at));
             (query.with_ties, query.within) = (with_ties, within);
         }
         query

@@ -146,9 +146,10 @@ fn check<S: Numbers, const D: usize>(
         }
     }
 
-    let to_some = objects.values().next().and_then(|object| {
-        Target::from(start).distance_squared(&object.bounds)
-    });
+    let to_some = objects
+        .values()
+        .next()
+        .and_then(|object| Target::from(start).distance_squared(&object.bounds));
     for (within, square) in [(None, None), (Some(*size), None), (None, to_some)] {
         let of = |at: Aabb<S, D>| match (within, square) {
             (Some(size), _) => Target::from(at).within(size),
