@@ -130,7 +130,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     /// Returns a box that overlaps every object within the limits.
     pub(super) fn reach(&self) -> Aabb<S, D> {
         let limit = self.limit();
-        if limit < f64::INFINITY {
+        if limit < S::MAX.to_f64() {
             Region::around(self.bounds, S::from_f64(limit)).reach()
         } else {
             Aabb { min: [S::MIN; D], max: [S::MAX; D] }

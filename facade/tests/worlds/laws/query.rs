@@ -222,8 +222,8 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
             };
             let all = model.objects.iter();
             found.extend(all.filter_map(|(&handle, object)| Some((handle, at(&object.at)?))));
-            let order = |&(handle, (_, order))| (order, handle);
-            found.sort_by(|a, b| order(a).partial_cmp(&order(b)).expect("numbers"));
+            // Handles ascend, and the sort is stable.
+            found.sort_by(|(_, a), (_, b)| a.1.partial_cmp(&b.1).expect("numbers"));
             return found.into_iter().map(|(handle, (at, _))| (handle, at)).collect();
         };
         let mut found = Vec::new();
