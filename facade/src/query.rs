@@ -56,7 +56,8 @@ pub struct Hit<R = f32> {
 pub struct Neighbor<R = f32> {
     /// Handle of the object.
     pub object: Handle,
-    /// Squared distance to the object; 0 if it overlaps the target.
+    /// Squared distance to the object; 0 if it overlaps the target, infinite if the square
+    /// overflows.
     pub distance_squared: R,
 }
 

@@ -46,14 +46,15 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     /// The smallest squared distance that is as exact as others: smaller ones are subnormal, or 0.
     /// 0 for integers, whose squares are all exact.
     const MIN_SQUARE: Self::Real;
-    /// A power of two. Multiplied by it, numbers whose squared distance is below
-    /// [`MIN_SQUARE`](Self::MIN_SQUARE) have one that is a normal number, or 0 if the distance is.
+    /// The power of two by which to multiply numbers whose squared distance is below
+    /// [`MIN_SQUARE`](Self::MIN_SQUARE): the square is then a normal number, or 0 if the distance
+    /// is 0.
     const SCALE_UP: f64;
-    /// A power of two. Multiplied by it, numbers whose squared distance, or distance, overflows have
-    /// one that is a finite normal number.
+    /// The power of two by which to multiply numbers whose distance or squared distance overflows:
+    /// the square is then a finite normal number.
     const SCALE_DOWN: f64;
-    /// Farther from 0 than this, a number is at no distance above 0 whose square is below
-    /// [`MIN_SQUARE`](Self::MIN_SQUARE): adjacent floats differ by more.
+    /// The magnitude from which on a number differs so much from adjacent numbers that the square of
+    /// the difference is at least [`MIN_SQUARE`](Self::MIN_SQUARE).
     const NEAR_ZERO: f64;
 
     /// Returns `high - low`, or 0 if `high` is below `low`.
@@ -419,7 +420,7 @@ mod tests {
         }
     }
 
-    /// Asserts that scaled squares of distances from the smallest to the largest are normal numbers.
+    /// Asserts that scaled squares of the smallest to the largest distances are normal numbers.
     fn check_scales<F: Scalar<Real = F> + Measure<Gap = F>>(smallest: F) {
         let square = |gap: f64, scale: f64| F::squared_length([F::from_f64(gap * scale); 3]);
         let largest = 2.0 * (F::MAX.to_f64() * F::SCALE_DOWN);

@@ -106,8 +106,8 @@ fn target<S: Scalar, const D: usize>(
     Query::Target(bounds, limit(bounds.into()))
 }
 
-/// Returns the keys and squared distances of the objects within the limits of a target around a box,
-/// by distance, then by key.
+/// Returns the keys and squared distances of the objects within the limits of a target around a
+/// box, by distance, then by key.
 fn nearest<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
     bounds: &Aabb<S, D>,
