@@ -442,7 +442,7 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
     /// let mut world: BroadPhase<f32, 2> = BroadPhase::new();
-    /// for at in [[0.1, 0.3], [0.3, 0.1], [2.0, 0.0]] {
+    /// for at in [[1.0, 1.0], [-1.0, 1.0], [2.0, 0.0]] {
     ///     world.insert(Aabb::point(at), ())?;
     /// }
     /// let near = world.nearest([0.0; 2]).first().unwrap();

@@ -45,7 +45,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     /// ```
     /// use broadphase_core::{Aabb, Target};
     ///
-    /// let (target, object) = (Target::from([0.0, 0.0]), Aabb::point([0.1, 0.3]));
+    /// let (target, object) = (Target::from([0.0, 0.0]), Aabb::point([1.0, 1.0]));
     /// let square = target.distance_squared(&object).unwrap();
     /// // The square root is rounded, here to less than the distance.
     /// assert_eq!(target.within(f32::sqrt(square)).distance_squared(&object), None);

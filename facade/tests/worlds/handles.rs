@@ -215,6 +215,29 @@ fn worlds_of_any_scale_order_by_distance() {
 }
 
 #[test]
+fn ties_and_squares_limit_by_distance() {
+    for &algorithm in Algorithm::ALL {
+        let mut world = World::with_options(Options::new().algorithm(algorithm));
+        for n in 0..81 {
+            let at = [(n % 9) as f32 - 4.0, (n / 9) as f32 - 4.0].map(|x| x * 0.1);
+            world.insert(Aabb::point(at), n).unwrap();
+        }
+        let odd = || world.nearest([0.0; 2]).filter(|_, user| user % 2 == 1);
+        let all = odd().to_vec();
+        assert!(odd().take(0).with_ties().to_vec().is_empty());
+        for most in 1..=all.len() {
+            let last = all[most - 1].distance_squared;
+            let up_to_last: Vec<_> =
+                all.iter().filter(|near| near.distance_squared <= last).copied().collect();
+            assert_eq!(odd().take(most).to_vec(), all[..most]);
+            assert_eq!(odd().take(most).with_ties().to_vec(), up_to_last);
+            assert_eq!(odd().with_ties().take(most).count(), up_to_last.len());
+            assert_eq!(odd().within_squared(last).to_vec(), up_to_last);
+        }
+    }
+}
+
+#[test]
 fn the_structure_follows_the_number_of_objects() {
     let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
     let mut all: Vec<Handle> = Vec::new();

@@ -315,6 +315,5 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
         };
         tally.add(what, found);
         tally.count_if(found == self.take && found > 0, "limited results");
-        tally.count_if(found > self.take, "ties");
     }
 }
