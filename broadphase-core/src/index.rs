@@ -257,11 +257,15 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     }
 
     /// Visits the objects from the nearest to the farthest, until the visitor stops: ascending by
-    /// squared distance from a point or box, then by key.
+    /// distance from a point or box, then by key. The visitor receives squared distances.
+    ///
+    /// Objects are in order at any distance, even if the squares overflow to infinity or underflow
+    /// to 0. Distances are equal if their squares are, as rounded by the number type.
     ///
     /// If the target has a NaN or infinite number, no object is visited. The default implementation
     /// searches in growing shells around the target and ends with the shell in which the visitor
-    /// stops; it allocates memory for the hits of a shell. [`Target::within`] limits the distance.
+    /// stops; it allocates memory for the hits of a shell. [`Target::within`] and
+    /// [`Target::within_squared`] limit the distance.
     ///
     /// ```
     /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex, Target};

@@ -43,7 +43,7 @@
 //!   ([`Region`]).
 //! * **Path**: a segment, a ray or a moving box; the argument of [`cast`](SpatialIndex::cast)
 //!   ([`Path`]).
-//! * **Target**: a point or box and an optional maximum distance; the argument of
+//! * **Target**: a point or box and optional limits of the distance; the argument of
 //!   [`nearest`](SpatialIndex::nearest) ([`Target`]).
 //! * **Visitor**: the caller's closure that receives objects or pairs one by one; it *stops* the
 //!   method by returning `Break` or `Err` ([`Flow`]).

@@ -56,7 +56,8 @@ pub struct Hit<R = f32> {
 pub struct Neighbor<R = f32> {
     /// Handle of the object.
     pub object: Handle,
-    /// Squared distance to the object; 0 if it overlaps the target.
+    /// Squared distance to the object; 0 if it overlaps the target, infinite if the square
+    /// overflows.
     pub distance_squared: R,
 }
 
@@ -152,6 +153,7 @@ pub struct Query<'a, S: Scalar, const D: usize, U, B, Q, F = AcceptAll<U>> {
     world: &'a BroadPhase<S, D, U, B>,
     search: Search<S, D>,
     most: usize,
+    with_ties: bool,
     accept: F,
     finds: PhantomData<Q>,
 }
@@ -162,6 +164,7 @@ impl<'a, S: Scalar, const D: usize, U, B, Q> Query<'a, S, D, U, B, Q> {
             world,
             search: Search { kind, mask: !0, except: None },
             most: usize::MAX,
+            with_ties: false,
             accept: |_, _| true,
             finds: PhantomData,
         }
@@ -263,6 +266,7 @@ where
             world: self.world,
             search: self.search,
             most: self.most,
+            with_ties: self.with_ties,
             accept: move |object, user: &U| before(object, user) && accept(object, user),
             finds: PhantomData,
         }
@@ -287,14 +291,12 @@ where
     pub fn first(self) -> Option<Q> {
         let mut first: Option<(Handle, Q)> = None;
         let ordered = self.is_ordered();
-        if self.most > 0 {
-            self.each(|object, found| {
-                if first.is_none_or(|(lowest, _)| object < lowest) {
-                    first = Some((object, found));
-                }
-                if ordered { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            });
-        }
+        self.each(|object, found| {
+            if first.is_none_or(|(lowest, _)| object < lowest) {
+                first = Some((object, found));
+            }
+            if ordered { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
         first.map(|(_, found)| found)
     }
 
@@ -315,14 +317,12 @@ where
     /// ```
     #[must_use]
     pub fn count(self) -> usize {
-        let (mut count, most) = (0, self.most);
-        if most > 0 {
-            self.each(|_, _| {
-                count += 1;
-                if count < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            });
-        }
-        count
+        let mut count = 0;
+        self.each(|_, _| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        if self.is_ordered() { count } else { count.min(self.most) }
     }
 
     /// Runs the query and returns all results in order.
@@ -367,21 +367,13 @@ where
     /// ```
     pub fn write_to(self, out: &mut Vec<Q>) {
         out.clear();
-        let (most, ordered) = (self.most, self.is_ordered());
-        if most == 0 {
-            return;
-        }
         self.each(|_, found| {
             out.push(found);
-            if ordered && out.len() == most {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            ControlFlow::Continue(())
         });
-        if !ordered {
+        if !self.is_ordered() {
             out.sort_unstable_by_key(Q::object);
-            out.truncate(most);
+            out.truncate(self.most);
         }
     }
 
@@ -390,10 +382,26 @@ where
         !matches!(self.search.kind, QueryKind::Region(_))
     }
 
+    /// Calls `visit` for each accepted object until it breaks: in result order and up to the limit,
+    /// or for a region in any order and without limit.
     fn each(&self, mut visit: impl FnMut(Handle, Q) -> ControlFlow<()>) {
+        let mut left = if self.is_ordered() { self.most } else { usize::MAX };
+        let mut last = None;
+        if self.most == 0 {
+            return;
+        }
         self.world.search(&self.search, &mut |object, user, at| {
-            if (self.accept)(object, user) {
-                visit(object, Q::found(object, at))
+            if !(self.accept)(object, user) {
+                return ControlFlow::Continue(());
+            }
+            if left == 0 && last != Some(at) {
+                return ControlFlow::Break(());
+            }
+            left = left.saturating_sub(1);
+            last = Some(at);
+            visit(object, Q::found(object, at))?;
+            if left == 0 && !self.with_ties {
+                ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
@@ -423,6 +431,51 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
         }
         self
     }
+
+    /// Restricts the query to objects whose squared distance is at most `square`, in addition to
+    /// the limit of [`within`](Self::within).
+    ///
+    /// The limit may be the [`distance_squared`](Neighbor::distance_squared) of an earlier result,
+    /// which is found again. The square root of it is rounded, so [`within`](Self::within) may miss
+    /// that object.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 2> = BroadPhase::new();
+    /// for at in [[1.0, 1.0], [-1.0, 1.0], [2.0, 0.0]] {
+    ///     world.insert(Aabb::point(at), ())?;
+    /// }
+    /// let near = world.nearest([0.0; 2]).first().unwrap();
+    /// let found = world.nearest([0.0; 2]).within_squared(near.distance_squared).to_vec();
+    /// assert_eq!((found.len(), found[0]), (2, near));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn within_squared(mut self, square: S::Real) -> Self {
+        if let QueryKind::Target(target) = &mut self.search.kind {
+            *target = target.within_squared(square);
+        }
+        self
+    }
+
+    /// Extends the limit of [`take`](Self::take): also returns all objects at the distance of the
+    /// last one, so the result does not depend on handles.
+    ///
+    /// Distances are equal if [`distance_squared`](Neighbor::distance_squared) is; objects so far
+    /// away that it is infinite, or so close that it underflows, count as equally distant.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<i32, 2> = BroadPhase::new();
+    /// for at in [[0, 0], [3, 4], [5, 0], [0, -5], [9, 9]] {
+    ///     world.insert(Aabb::point(at), ()).unwrap();
+    /// }
+    /// assert_eq!(world.nearest([0, 0]).take(2).count(), 2);
+    /// assert_eq!(world.nearest([0, 0]).take(2).with_ties().count(), 4);
+    /// ```
+    pub const fn with_ties(mut self) -> Self {
+        self.with_ties = true;
+        self
+    }
 }
 
 impl<S: Scalar, const D: usize, U, B, Q, F> fmt::Debug for Query<'_, S, D, U, B, Q, F> {
@@ -432,6 +485,7 @@ impl<S: Scalar, const D: usize, U, B, Q, F> fmt::Debug for Query<'_, S, D, U, B,
             .field("mask", &self.search.mask)
             .field("except", &self.search.except)
             .field("most", &self.most)
+            .field("with_ties", &self.with_ties)
             .finish_non_exhaustive()
     }
 }

@@ -43,6 +43,19 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     const FRACTION_ERROR: f64;
     /// The largest absolute error of a fraction near 0.
     const FRACTION_ERROR_NEAR_ZERO: f64;
+    /// The smallest squared distance that is as exact as others: smaller ones are subnormal, or 0.
+    /// 0 for integers, whose squares are all exact.
+    const MIN_SQUARE: Self::Real;
+    /// The power of two by which to multiply numbers whose squared distance is below
+    /// [`MIN_SQUARE`](Self::MIN_SQUARE): the square is then a normal number, or 0 if the distance
+    /// is 0.
+    const SCALE_UP: f64;
+    /// The power of two by which to multiply numbers whose distance or squared distance overflows:
+    /// the square is then a finite normal number.
+    const SCALE_DOWN: f64;
+    /// The magnitude from which on a number differs so much from adjacent numbers that the square of
+    /// the difference is at least [`MIN_SQUARE`](Self::MIN_SQUARE).
+    const NEAR_ZERO: f64;
 
     /// Returns `high - low`, or 0 if `high` is below `low`.
     fn gap(low: Self, high: Self) -> Self::Gap;
@@ -108,7 +121,10 @@ pub struct FloatStep<F> {
 }
 
 macro_rules! float_measure {
-    ($F:ty, least: $least:expr, huge: $huge:expr, tiny: $tiny:expr, down: $down:expr, up: $up:expr) => {
+    (
+        $F:ty, least: $least:expr, huge: $huge:expr, tiny: $tiny:expr, down: $down:expr, up: $up:expr,
+        scales: [$scale_down:expr, $scale_up:expr], near_zero: $near_zero:expr
+    ) => {
         impl Measure for $F {
             type Real = Self;
             type Gap = Self;
@@ -117,6 +133,10 @@ macro_rules! float_measure {
 
             const FRACTION_ERROR: f64 = 8.0 * <$F>::EPSILON as f64;
             const FRACTION_ERROR_NEAR_ZERO: f64 = $least;
+            const MIN_SQUARE: Self = Self::MIN_POSITIVE;
+            const SCALE_UP: f64 = $scale_up;
+            const SCALE_DOWN: f64 = $scale_down;
+            const NEAR_ZERO: f64 = $near_zero;
 
             #[inline(always)]
             fn gap(low: Self, high: Self) -> Self {
@@ -231,11 +251,13 @@ macro_rules! float_measure {
 
 float_measure!(
     f32, least: power_f64(-148),
-    huge: power_f32(60), tiny: power_f32(-50), down: power_f32(-96), up: power_f32(100)
+    huge: power_f32(60), tiny: power_f32(-50), down: power_f32(-96), up: power_f32(100),
+    scales: [power_f64(-66), power_f64(86)], near_zero: power_f64(-38)
 );
 float_measure!(
     f64, least: 1e-323,
-    huge: power_f64(500), tiny: power_f64(-480), down: power_f64(-768), up: power_f64(800)
+    huge: power_f64(500), tiny: power_f64(-480), down: power_f64(-768), up: power_f64(800),
+    scales: [power_f64(-514), power_f64(563)], near_zero: power_f64(-457)
 );
 
 const fn power_f32(n: i32) -> f32 {
@@ -254,6 +276,10 @@ impl Measure for i32 {
 
     const FRACTION_ERROR: f64 = 8.0 * f64::EPSILON;
     const FRACTION_ERROR_NEAR_ZERO: f64 = 0.0;
+    const MIN_SQUARE: f64 = 0.0;
+    const SCALE_UP: f64 = 1.0;
+    const SCALE_DOWN: f64 = 1.0;
+    const NEAR_ZERO: f64 = 0.0;
 
     #[inline(always)]
     fn gap(low: Self, high: Self) -> u32 {
@@ -392,6 +418,28 @@ mod tests {
         for negative_or_nan in [-1e-45, -1.0, f32::MIN, f32::NEG_INFINITY, f32::NAN] {
             assert!(!f32::is_within([0.0, 0.0], negative_or_nan), "{negative_or_nan}");
         }
+    }
+
+    /// Asserts that scaled squares of the smallest to the largest distances are normal numbers.
+    fn check_scales<F: Scalar<Real = F> + Measure<Gap = F>>(smallest: F) {
+        let square = |gap: f64, scale: f64| F::squared_length([F::from_f64(gap * scale); 3]);
+        let largest = 2.0 * (F::MAX.to_f64() * F::SCALE_DOWN);
+        assert!(F::MIN_SQUARE <= square(smallest.to_f64(), F::SCALE_UP));
+        assert!(square(largest, 1.0).is_finite());
+        // All squares from the smallest that overflows, and up to the largest that underflows.
+        let root = F::MAX.to_f64().sqrt();
+        assert!(F::MIN_SQUARE <= F::squared_length([F::from_f64(root * 0.5 * F::SCALE_DOWN)]));
+        assert!(square(F::MIN_SQUARE.to_f64().sqrt(), F::SCALE_UP).is_finite());
+        // Around `NEAR_ZERO` the squared distance of adjacent numbers is a normal number.
+        let near = F::from_f64(F::NEAR_ZERO);
+        let gaps = [F::distance(near, near.next_above()), F::distance(near, near.next_below())];
+        assert!(gaps.into_iter().all(|gap| F::MIN_SQUARE <= F::squared_length([gap])));
+    }
+
+    #[test]
+    fn scaled_distances_have_normal_squares() {
+        check_scales(f32::from_bits(1));
+        check_scales(f64::from_bits(1));
     }
 
     #[test]

@@ -55,6 +55,8 @@ pub struct Hits<S: Scalar> {
     len: usize,
     /// All hits, if there are more than `INLINE_HITS`.
     heap: Vec<Hit<S>>,
+    /// Whether the hits are in order, whatever their numbers.
+    is_sorted: bool,
     /// Number of objects tested in this step.
     seen: usize,
     /// Maximum number of objects to test in this step.
@@ -68,13 +70,21 @@ impl<S: Scalar> Hits<S> {
     pub(crate) const fn new(objects: usize) -> Self {
         let none = Hit { number: S::Real::ZERO, key: 0, slot: 0 };
         let budget = objects.saturating_mul(4) + 64;
-        Self { inline: [none; INLINE_HITS], len: 0, heap: Vec::new(), seen: 0, max_seen: 0, budget }
+        Self {
+            inline: [none; INLINE_HITS],
+            len: 0,
+            heap: Vec::new(),
+            is_sorted: false,
+            seen: 0,
+            max_seen: 0,
+            budget,
+        }
     }
 
     /// Begins a step that tests at most `max_seen` objects.
     pub(crate) fn begin(&mut self, max_seen: usize) {
         self.heap.clear();
-        (self.len, self.seen, self.max_seen) = (0, 0, max_seen);
+        (self.len, self.is_sorted, self.seen, self.max_seen) = (0, false, 0, max_seen);
     }
 
     /// Tests an object: it is a hit if `number` returns its fraction or squared distance. Breaks if
@@ -148,16 +158,38 @@ impl<S: Scalar> Hits<S> {
         self.budget > 0
     }
 
+    /// Returns the hits of the step, in any order.
+    #[inline]
+    fn all(&mut self) -> &mut [Hit<S>] {
+        let Self { inline, len, heap, .. } = self;
+        if *len > INLINE_HITS { &mut heap[..] } else { &mut inline[..*len] }
+    }
+
+    /// Returns whether a hit has a negative number.
+    pub(super) fn has_negative(&mut self) -> bool {
+        self.all().iter().any(|hit| hit.number < S::Real::ZERO)
+    }
+
+    /// Sorts the hits by number, then by key, and replaces each number by `number` of it, which
+    /// keeps the order but may map several numbers to one.
+    pub(super) fn sort_and_map(&mut self, number: impl Fn(S::Real) -> S::Real) {
+        sort(self.all());
+        self.all().iter_mut().for_each(|hit| hit.number = number(hit.number));
+        self.is_sorted = true;
+    }
+
     /// Visits the hits ascending by number, then by key, until the visitor stops.
     #[inline]
     pub fn in_order<R: Flow>(&mut self, mut visit: impl FnMut(&Hit<S>) -> R) -> R {
-        let Self { inline, len, heap, .. } = self;
-        let hits = if *len > INLINE_HITS { &mut heap[..] } else { &mut inline[..*len] };
+        let is_sorted = self.is_sorted;
+        let hits = self.all();
         // Find the first hit and visit it before sorting: many visitors stop after it.
         let mut nearest = 0;
-        for index in 1..hits.len() {
-            let is_nearer = precedes(&hits[index], &hits[nearest]);
-            nearest = select_unpredictable(is_nearer, index, nearest);
+        if !is_sorted {
+            for index in 1..hits.len() {
+                let is_nearer = precedes(&hits[index], &hits[nearest]);
+                nearest = select_unpredictable(is_nearer, index, nearest);
+            }
         }
         if nearest > 0 {
             hits.swap(0, nearest);
@@ -167,7 +199,9 @@ impl<S: Scalar> Hits<S> {
         if flow.stops() {
             return flow;
         }
-        sort(others);
+        if !is_sorted {
+            sort(others);
+        }
         for hit in others {
             let flow = visit(hit);
             if flow.stops() {

@@ -9,11 +9,20 @@
 //! 4. The hits are passed to the visitor ascending by distance.
 //! 5. When the shells have cost about four tests per object of the structure, the rest of space is
 //!    searched at once.
+//!
+//! Squares do not order distances whose square underflows or overflows: in `f32`, below 1.1e-19 and
+//! above 1.8e19. Two more shells order these objects by the squares of scaled distances:
+//!
+//! * the innermost shell, for squares below `Measure::MIN_SQUARE`. It is searched only if the first
+//!   shell has such a square of a distance that is not 0. This is tested only if the target has a
+//!   coordinate near 0: elsewhere two floats are equal, or too different for such a square.
+//! * the outermost shell, for infinite squares. It is searched only if objects are left.
 
 use bounds_hexprism::{Aabb, Flow, Scalar, instances};
 
 use super::hits::{Hit, Hits, Visitor, show_until_stopped};
-use super::target::Target;
+use super::region::Region;
+use super::target::{Target, scaled_square, square_root_above, unscaled};
 
 /// Maximum number of objects tested in a shell; with more it is made thinner, if it can be.
 const MAX_SEEN: usize = 128;
@@ -32,8 +41,14 @@ const FIRST_RADIUS: f64 = 0.9;
 #[derive(Clone, Debug)]
 pub struct SearchShells<S: Scalar, const D: usize> {
     target: Target<S, D>,
+    /// Upper bound of the distances to search.
+    limit: f64,
+    /// Whether the target may be at a distance, other than 0, whose square underflows.
+    near_zero: bool,
     /// Squared distance at which the next shell begins.
     from: S::Real,
+    /// Squared distance at which the last shell ends; infinite squares are beyond.
+    end: S::Real,
     /// Distance at which the next shell is to end.
     radius: f64,
     /// Distance at which the last shell ended.
@@ -49,9 +64,23 @@ pub struct SearchShells<S: Scalar, const D: usize> {
 pub struct SearchShell<'a, S: Scalar, const D: usize> {
     target: &'a Target<S, D>,
     from: S::Real,
-    /// Squared distance at which the shell ends; the last shell has no end.
-    to: Option<S::Real>,
+    /// Squared distance at which the shell ends.
+    to: S::Real,
+    squares: Squares,
     area: Aabb<S, D>,
+}
+
+/// How a shell squares distances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Squares {
+    /// As they are.
+    Plain,
+    /// As they are, but −1 for a distance above 0 whose square underflows.
+    Checked,
+    /// Scaled up: the innermost shell, of the squares that underflow.
+    Innermost,
+    /// Scaled down: the outermost shell, of the squares that overflow.
+    Outermost,
 }
 
 impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
@@ -63,12 +92,53 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
     }
 
     /// Returns the squared distance of an object, `None` if it belongs to another shell or is
-    /// beyond the limit of the target.
+    /// beyond a limit of the target. Scaled if the square underflows or overflows; the hits that
+    /// [`SearchShells::each`] passes on have the unscaled square.
     #[inline(always)]
     #[must_use]
     pub fn distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
-        let square = self.target.distance_squared(bounds)?;
-        ((self.from <= square) & self.to.is_none_or(|to| square < to)).then_some(square)
+        self.square_between(&self.target.bounds(), bounds)
+    }
+
+    /// Returns [`distance_squared`](Self::distance_squared) for an image of the target and an
+    /// object.
+    #[inline(always)]
+    pub(crate) fn square_between(
+        &self,
+        target: &Aabb<S, D>,
+        bounds: &Aabb<S, D>,
+    ) -> Option<S::Real> {
+        if self.squares != Squares::Plain {
+            return self.careful_square(target, bounds);
+        }
+        let square = self.target.square_between(target, bounds)?;
+        self.contains(square).then_some(square)
+    }
+
+    #[inline(always)]
+    fn contains(&self, square: S::Real) -> bool {
+        (self.from <= square) & (square < self.to)
+    }
+
+    /// Implements [`square_between`](Self::square_between) for rare shells.
+    #[cold]
+    fn careful_square(&self, target: &Aabb<S, D>, bounds: &Aabb<S, D>) -> Option<S::Real> {
+        let square = self.target.square_between(target, bounds)?;
+        let scaled = |scale| scaled_square(target, bounds, scale);
+        let underflows = square < S::MIN_SQUARE;
+        match self.squares {
+            Squares::Plain | Squares::Checked => {
+                let is_inexact = underflows && scaled(S::SCALE_UP) > S::Real::ZERO;
+                let number = if is_inexact { S::Real::from_f64(-1.0) } else { square };
+                self.contains(square).then_some(number)
+            }
+            Squares::Innermost => {
+                let number = scaled(S::SCALE_UP);
+                let square = unscaled(number, S::SCALE_UP);
+                (underflows && self.target.allows(square)).then_some(number)
+            }
+            Squares::Outermost => (square > S::Real::MAX).then(|| scaled(S::SCALE_DOWN)),
+        }
     }
 }
 
@@ -78,15 +148,24 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
     #[inline]
     #[must_use]
     pub fn new(target: Target<S, D>, spacing: Option<f64>, objects: usize) -> Option<Self> {
+        let target = target.normalized()?;
         Some(Self {
-            target: target.normalized()?,
+            target,
+            limit: target.limit(),
+            near_zero: has_corner_near_zero(&target.bounds()),
             from: S::Real::ZERO,
+            end: target.end(),
             radius: spacing.map_or(f64::INFINITY, |spacing| FIRST_RADIUS * spacing),
             inner: 0.0,
             empty_count: 0,
             left: objects,
             hits: Hits::new(objects),
         })
+    }
+
+    /// Prepares the search with images of the target, one of which has these bounds.
+    pub(crate) fn add_image(&mut self, bounds: &Aabb<S, D>) {
+        self.near_zero |= has_corner_near_zero(bounds);
     }
 
     /// Searches the shells from the innermost outwards: `look` must pass every object that may
@@ -157,37 +236,128 @@ instances! {
     }
 }
 
+/// Returns whether a coordinate of a box is so near 0 that the box may be at a distance, other than
+/// 0, whose square underflows.
+fn has_corner_near_zero<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> bool {
+    let is_near = |x: &S| x.to_f64().abs() < S::NEAR_ZERO;
+    bounds.min.iter().chain(&bounds.max).any(is_near)
+}
+
 /// Searches the next shell, making it thinner while its box has too many objects; returns `false`
 /// if there is no other shell.
 fn search_next<S: Scalar, const D: usize>(
     shells: &mut SearchShells<S, D>,
     look: &mut Look<'_, S, D>,
 ) -> bool {
-    if shells.left == 0 {
+    let SearchShells { target, from, end, limit, .. } = *shells;
+    if shells.left > 0 && from >= end && target.may_overflow() {
+        search_scaled(shells, look, Squares::Outermost, target.reach());
+        shells.left = 0;
+        return true;
+    }
+    if shells.left == 0 || from >= end {
         return false;
     }
-    let SearchShells { target, from, .. } = *shells;
+    let is_first = from < S::MIN_SQUARE;
+    let squares = if is_first && shells.near_zero { Squares::Checked } else { Squares::Plain };
     for attempt in 0.. {
-        let ends = shells.radius < target.limit() && shells.hits.has_budget();
-        let Some((area, to)) = target.nearer(shells.radius).filter(|_| ends) else {
-            shells.left = 0;
-            shells.hits.begin(usize::MAX);
-            look(
-                &SearchShell { target: &target, from, to: None, area: target.reach() },
-                &mut shells.hits,
-            );
-            break;
+        let ends = shells.radius < limit && shells.hits.has_budget();
+        let (area, to, max_seen) = match target.nearer(shells.radius).filter(|_| ends) {
+            Some((area, to)) => {
+                let max_seen = if attempt < MAX_ATTEMPTS { MAX_SEEN } else { usize::MAX };
+                (area, if to < end { to } else { end }, max_seen)
+            }
+            None => (target.reach(), end, usize::MAX),
         };
-        shells.hits.begin(if attempt < MAX_ATTEMPTS { MAX_SEEN } else { usize::MAX });
-        look(&SearchShell { target: &target, from, to: Some(to), area }, &mut shells.hits);
+        if is_first && to <= S::MIN_SQUARE {
+            search_innermost(shells, look);
+            break;
+        }
+        shells.hits.begin(max_seen);
+        look(&SearchShell { target: &target, from, to, squares, area }, &mut shells.hits);
         shells.hits.spend(1 << D);
         if shells.hits.are_all() {
-            shells.left -= shells.hits.len();
-            shells.from = to;
-            shells.grow();
+            if squares == Squares::Checked && shells.hits.has_negative() {
+                search_innermost(shells, look);
+            } else {
+                shells.left -= shells.hits.len();
+                shells.from = to;
+                shells.grow();
+            }
             break;
         }
         shells.radius = shells.inner + (shells.radius - shells.inner) * 0.25;
     }
     true
+}
+
+/// Searches the objects whose squared distance underflows; the next shell begins behind them.
+#[cold]
+fn search_innermost<S: Scalar, const D: usize>(
+    shells: &mut SearchShells<S, D>,
+    look: &mut Look<'_, S, D>,
+) {
+    let radius = square_root_above(S::MIN_SQUARE.to_f64());
+    let area = Region::around(shells.target.bounds(), S::from_f64(radius)).reach();
+    search_scaled(shells, look, Squares::Innermost, area);
+    shells.from = S::MIN_SQUARE;
+    shells.radius = if shells.radius > radius { shells.radius } else { 2.0 * radius };
+}
+
+/// Searches the innermost or the outermost shell, whose objects overlap `area`.
+#[cold]
+fn search_scaled<S: Scalar, const D: usize>(
+    shells: &mut SearchShells<S, D>,
+    look: &mut Look<'_, S, D>,
+    squares: Squares,
+    area: Aabb<S, D>,
+) {
+    let SearchShells { target, from, end, .. } = *shells;
+    shells.hits.begin(usize::MAX);
+    look(&SearchShell { target: &target, from, to: end, squares, area }, &mut shells.hits);
+    shells.hits.spend(1 << D);
+    let scale = if squares == Squares::Innermost { S::SCALE_UP } else { S::SCALE_DOWN };
+    shells.hits.sort_and_map(|square| unscaled(square, scale));
+    shells.left -= shells.hits.len();
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{vec, vec::Vec};
+
+    use super::{Aabb, SearchShells, Target};
+
+    /// Returns the keys of all objects as found around a point, and the number of searched boxes.
+    fn search(target: [f32; 2], objects: &[[f32; 2]]) -> (Vec<u32>, usize) {
+        let mut looks = 0;
+        let mut found = Vec::new();
+        let mut shells = SearchShells::new(Target::from(target), Some(1.0), objects.len()).unwrap();
+        shells.each(
+            |shell, hits| {
+                looks += 1;
+                for (key, &at) in (0..).zip(objects) {
+                    let bounds = Aabb::point(at);
+                    if shell.area().overlaps(&bounds) {
+                        let _ = hits.see(key, 0, || shell.distance_squared(&bounds));
+                    }
+                }
+            },
+            |hit| found.push(hit.key),
+        );
+        (found, looks)
+    }
+
+    #[test]
+    fn extreme_distances_take_two_more_shells_only_where_they_occur() {
+        // Boxes that overlap the target, and one next to it, are in the first shell.
+        assert_eq!(search([3.0; 2], &[[3.0; 2], [3.0; 2], [3.5, 3.0]]), (vec![0, 1, 2], 1));
+        assert_eq!(search([0.0; 2], &[[0.0; 2], [1e-3, 0.0]]), (vec![0, 1], 1));
+        // The first shell, the innermost, and the rest of the first.
+        let (found, looks) = search([0.0; 2], &[[2e-30, 0.0], [1e-30, 0.0], [0.5, 0.0]]);
+        assert_eq!((found, looks), (vec![1, 0, 2], 3));
+        // Empty shells, each much thicker than the one before, and the outermost.
+        let (found, looks) = search([0.0; 2], &[[0.0, -2e38], [1e30, 0.0], [f32::MAX; 2]]);
+        assert_eq!(found, [1, 0, 2]);
+        assert!(looks < 12, "{looks} looks");
+    }
 }

@@ -4,7 +4,7 @@ use bounds_hexprism::{Aabb, Scalar};
 
 use super::region::{Region, gaps};
 
-/// Point or box whose nearest objects are searched, with an optional maximum distance.
+/// Point or box whose nearest objects are searched, with optional limits of the distance.
 ///
 /// The distance of an object is that between the two boxes, 0 where they overlap, computed in the
 /// scalar's own precision and squared; for integers exactly, rounded once at the end.
@@ -20,10 +20,12 @@ use super::region::{Region, gaps};
 pub struct Target<S = f32, const D: usize = 2> {
     bounds: Aabb<S, D>,
     within: Option<S>,
+    /// Maximum squared distance; infinite if there is none.
+    within_squared: f64,
 }
 
 impl<S: Scalar, const D: usize> Target<S, D> {
-    /// Limits the search to objects at most `distance` away.
+    /// Limits the search to objects at most `distance` away. A second call replaces the limit.
     ///
     /// The limit is tested as exactly as [`Region::ball`]. Nothing is within a negative or NaN
     /// distance.
@@ -33,18 +35,40 @@ impl<S: Scalar, const D: usize> Target<S, D> {
         Self { within: Some(distance), ..self }
     }
 
+    /// Limits the search to objects whose squared distance is at most `square`. A second call
+    /// replaces the limit; it applies in addition to that of [`within`](Self::within).
+    ///
+    /// The limit is compared with [`distance_squared`](Self::distance_squared), so the result of a
+    /// search for nearest objects, used as a limit, includes the object it belongs to. Nothing is
+    /// within a negative or NaN square.
+    ///
+    /// ```
+    /// use broadphase_core::{Aabb, Target};
+    ///
+    /// let (target, object) = (Target::from([0.0, 0.0]), Aabb::point([1.0, 1.0]));
+    /// let square = target.distance_squared(&object).unwrap();
+    /// // The square root is rounded, here to less than the distance.
+    /// assert_eq!(target.within(f32::sqrt(square)).distance_squared(&object), None);
+    /// assert_eq!(target.within_squared(square).distance_squared(&object), Some(square));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn within_squared(self, square: S::Real) -> Self {
+        Self { within_squared: square.to_f64(), ..self }
+    }
+
     /// Returns the point or box.
     pub(crate) const fn bounds(&self) -> Aabb<S, D> {
         self.bounds
     }
 
-    /// Returns a target with the same limit around another box.
+    /// Returns a target with the same limits around another box.
     pub(crate) const fn moved_to(self, bounds: Aabb<S, D>) -> Self {
         Self { bounds, ..self }
     }
 
     /// Validates and normalizes the target: −0 becomes 0. `None` if the box is inverted, NaN or
-    /// infinite, or the limit is negative or NaN: nothing is near such a target.
+    /// infinite, or a limit is negative or NaN: nothing is near such a target.
     #[must_use]
     pub fn normalized(self) -> Option<Self> {
         let bounds = self.bounds.checked().ok()?;
@@ -53,46 +77,111 @@ impl<S: Scalar, const D: usize> Target<S, D> {
             Some(_) => return None,
             None => None,
         };
-        Some(Self { bounds, within })
+        (self.within_squared >= 0.0).then_some(Self { bounds, within, ..self })
     }
 
-    /// Returns the squared distance to a box, `None` if above the limit.
+    /// Returns the squared distance to a box, `None` if above a limit. The square is infinite if it
+    /// overflows; if it is subnormal, it is rounded once.
     ///
     /// The box must be finite and the target [`normalized`](Self::normalized).
-    #[inline(always)]
     #[must_use]
     pub fn distance_squared(&self, other: &Aabb<S, D>) -> Option<S::Real> {
-        let gaps = gaps(&self.bounds, other);
+        let mut square = self.square_between(&self.bounds, other)?;
+        if square < S::MIN_SQUARE {
+            square = unscaled(scaled_square(&self.bounds, other, S::SCALE_UP), S::SCALE_UP);
+        }
+        self.allows(square).then_some(square)
+    }
+
+    /// Returns the squared distance of two boxes, `None` if it is above the limit of
+    /// [`within`](Self::within). A square below `MIN_SQUARE` is inexact.
+    #[inline(always)]
+    pub(super) fn square_between(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> Option<S::Real> {
+        let gaps = gaps(a, b);
         let is_far = self.within.is_some_and(|within| !S::is_within(gaps, within));
         (!is_far).then(|| S::squared_length(gaps))
     }
 
+    /// Returns whether a squared distance is within the limit of
+    /// [`within_squared`](Self::within_squared).
+    pub(super) fn allows(&self, square: S::Real) -> bool {
+        square.to_f64() <= self.within_squared
+    }
+
+    /// Returns the first squared distance above the limit, infinity if there is no limit.
+    pub(super) fn end(&self) -> S::Real {
+        S::Real::from_f64(self.within_squared).next_above()
+    }
+
+    /// Returns whether the limits include distances whose squares overflow.
+    pub(super) fn may_overflow(&self) -> bool {
+        let overflows = |within| S::squared_length([S::gap(S::ZERO, within)]) > S::Real::MAX;
+        self.within.is_none_or(overflows) && self.within_squared == f64::INFINITY
+    }
+
     /// Returns a box that overlaps every object nearer than `distance`, and the square of the
     /// distance; `None` if the distance exceeds the range of numbers.
-    pub(crate) fn nearer(&self, distance: f64) -> Option<(Aabb<S, D>, S::Real)> {
+    pub(super) fn nearer(&self, distance: f64) -> Option<(Aabb<S, D>, S::Real)> {
         let distance = S::from_f64(distance);
         let square = S::squared_length([S::gap(S::ZERO, distance)]);
         (distance < S::MAX).then(|| (Region::around(self.bounds, distance).reach(), square))
     }
 
-    /// Returns a box that overlaps every object within the limit.
-    pub(crate) fn reach(&self) -> Aabb<S, D> {
-        match self.within {
-            Some(distance) => Region::around(self.bounds, distance).reach(),
-            None => Aabb { min: [S::MIN; D], max: [S::MAX; D] },
+    /// Returns a box that overlaps every object within the limits.
+    pub(super) fn reach(&self) -> Aabb<S, D> {
+        let limit = self.limit();
+        if limit < S::MAX.to_f64() {
+            Region::around(self.bounds, S::from_f64(limit)).reach()
+        } else {
+            Aabb { min: [S::MIN; D], max: [S::MAX; D] }
         }
     }
 
-    /// Returns the maximum distance, infinite if the target has none.
-    pub(crate) fn limit(&self) -> f64 {
-        self.within.map_or(f64::INFINITY, Scalar::to_f64)
+    /// Returns an upper bound of distances within the limits, infinite if there are none.
+    pub(super) fn limit(&self) -> f64 {
+        let within = self.within.map_or(f64::INFINITY, Scalar::to_f64);
+        let root = square_root_above(self.within_squared);
+        if within < root { within } else { root }
     }
+}
+
+/// Returns the squared distance of two boxes after their coordinates are multiplied by `scale`, a
+/// power of two.
+pub(super) fn scaled_square<S: Scalar, const D: usize>(
+    a: &Aabb<S, D>,
+    b: &Aabb<S, D>,
+    scale: f64,
+) -> S::Real {
+    let scaled = |x: S| S::from_f64(x.to_f64() * scale);
+    let [a, b] = [a, b].map(|x| Aabb { min: x.min.map(scaled), max: x.max.map(scaled) });
+    S::squared_length(gaps(&a, &b))
+}
+
+/// Returns the square of a distance, given the square of the distance multiplied by `scale`.
+pub(super) fn unscaled<R: Scalar>(square: R, scale: f64) -> R {
+    // Of the two divisions by a power of two at most one rounds, unless the result is 0.
+    R::from_f64(square.to_f64() / scale / scale)
+}
+
+/// Returns a number slightly above the square root of a number that is not negative.
+pub(super) fn square_root_above(square: f64) -> f64 {
+    const ROUNDING: f64 = 1.0 + 1e-6;
+    if square == f64::INFINITY {
+        return square;
+    }
+    // Half of the exponent; at most 6 % off for normal numbers.
+    let mut root = f64::from_bits((square.to_bits() >> 1) + (1023 << 51));
+    for _ in 0..2 {
+        // Newton's method: never below the square root, whatever the estimate.
+        root = (root + square / root) * 0.5;
+    }
+    root * ROUNDING
 }
 
 impl<S: Scalar, const D: usize> From<Aabb<S, D>> for Target<S, D> {
     #[inline]
     fn from(bounds: Aabb<S, D>) -> Self {
-        Self { bounds, within: None }
+        Self { bounds, within: None, within_squared: f64::INFINITY }
     }
 }
 
@@ -100,5 +189,32 @@ impl<S: Scalar, const D: usize> From<[S; D]> for Target<S, D> {
     #[inline]
     fn from(at: [S; D]) -> Self {
         Aabb::point(at).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Aabb, Target, square_root_above};
+
+    #[test]
+    fn the_square_root_is_at_least_the_exact_one() {
+        for n in 1..=2046 {
+            for square in [1.0, 1.37, 2.0 - f64::EPSILON].map(|x| x * f64::from_bits(n << 52)) {
+                let root = square_root_above(square);
+                assert!((1.0..1.000_01).contains(&(root / square.sqrt())), "{square}");
+            }
+        }
+        assert!(square_root_above(0.0) < 1e-150);
+        assert_eq!(square_root_above(f64::INFINITY), f64::INFINITY);
+    }
+
+    #[test]
+    fn subnormal_squares_are_rounded_once() {
+        let square = |gap: f32| Target::from([0.0; 2]).distance_squared(&Aabb::point([gap; 2]));
+        // Each of the two squares is 0.6 units of the smallest number, and would be rounded to 1.
+        let gap = (0.6f64 * f64::from(f32::from_bits(1))).sqrt() as f32;
+        assert_eq!(square(gap), Some(f32::from_bits(1)));
+        assert_eq!(square(1e-30), Some(0.0));
+        assert_eq!(square(1e20), Some(f32::INFINITY));
     }
 }

@@ -1,10 +1,11 @@
 //! Sides of a periodic world: moving boxes home, and overlap and distance across seams.
 
+use core::array::from_fn;
 use core::fmt;
 
 use bounds_hexprism::{Aabb, Scalar};
 
-use crate::query::{Region, Target};
+use crate::query::Region;
 
 /// Error of [`Torus::new`](crate::Torus::new): an invalid side, and its axis.
 ///
@@ -83,6 +84,12 @@ impl<S: Scalar, const D: usize> World<S, D> {
         Some(home)
     }
 
+    /// Returns a box moved down by one side on each axis that wraps.
+    pub(super) fn image_below(&self, bounds: &Aabb<S, D>) -> Aabb<S, D> {
+        let below = |ends: [S; D]| from_fn(|axis| ends[axis].minus(self.sides[axis]));
+        Aabb { min: below(bounds.min), max: below(bounds.max) }
+    }
+
     /// Returns whether a home box crosses a seam.
     #[inline]
     pub(super) fn crosses(&self, bounds: &Aabb<S, D>) -> bool {
@@ -97,7 +104,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
     /// Returns the images of two home boxes that are nearest to each other: on each axis one of the
     /// boxes may be moved down by one side.
     #[inline]
-    fn nearest(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> (Aabb<S, D>, Aabb<S, D>) {
+    pub(super) fn nearest(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> (Aabb<S, D>, Aabb<S, D>) {
         let (mut a, mut b) = (*a, *b);
         for axis in 0..D {
             let Some(side) = self.side(axis) else { continue };
@@ -129,18 +136,6 @@ impl<S: Scalar, const D: usize> World<S, D> {
     pub(super) fn within(&self, region: &Region<S, D>, bounds: &Aabb<S, D>) -> bool {
         let (a, b) = self.nearest(&region.bounds(), bounds);
         Region::around(a, region.radius()).overlaps(&b)
-    }
-
-    /// Returns the squared distance of a home box from a home target, by the nearest image; `None`
-    /// if above the target's limit.
-    #[inline]
-    pub(super) fn distance_squared(
-        &self,
-        target: &Target<S, D>,
-        bounds: &Aabb<S, D>,
-    ) -> Option<S::Real> {
-        let (a, b) = self.nearest(&target.bounds(), bounds);
-        target.moved_to(a).distance_squared(&b)
     }
 }
 

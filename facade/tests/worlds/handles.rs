@@ -192,6 +192,52 @@ fn queries_have_a_defined_order() {
 }
 
 #[test]
+fn worlds_of_any_scale_order_by_distance() {
+    for &algorithm in Algorithm::ALL {
+        for scale in [1e-45f32, 1e-38, 1e-30, 1e-20, 1.0, 1e18, 1e25, 1e37] {
+            // Nine objects, the farthest first; the largest gap is twice the largest coordinate.
+            let mut world: BroadPhase<f32, 2> =
+                BroadPhase::with_options(Options::new().algorithm(algorithm));
+            let at = |n: u8| Aabb::point([f32::from(n) * scale, 0.0]);
+            let mut objects: Vec<Handle> =
+                (0..9).map(|n| world.insert(at(33 - 4 * n), ()).unwrap()).collect();
+            objects.reverse();
+            let target = [-33.0 * scale, 0.0];
+            let found = |most: usize| -> Vec<Handle> {
+                world.nearest(target).take(most).to_vec().iter().map(|near| near.object).collect()
+            };
+            assert_eq!(found(9), objects, "{algorithm:?} at {scale}");
+            assert_eq!(found(2), objects[..2], "{algorithm:?} at {scale}");
+            let within = |n: f32| world.nearest([0.0; 2]).within(n * scale).count();
+            assert_eq!([within(4.0), within(5.0), within(12.0)], [1, 2, 3]);
+        }
+    }
+}
+
+#[test]
+fn ties_and_squares_limit_by_distance() {
+    for &algorithm in Algorithm::ALL {
+        let mut world = World::with_options(Options::new().algorithm(algorithm));
+        for n in 0..81 {
+            let at = [(n % 9) as f32 - 4.0, (n / 9) as f32 - 4.0].map(|x| x * 0.1);
+            world.insert(Aabb::point(at), n).unwrap();
+        }
+        let odd = || world.nearest([0.0; 2]).filter(|_, user| user % 2 == 1);
+        let all = odd().to_vec();
+        assert!(odd().take(0).with_ties().to_vec().is_empty());
+        for most in 1..=all.len() {
+            let last = all[most - 1].distance_squared;
+            let up_to_last: Vec<_> =
+                all.iter().filter(|near| near.distance_squared <= last).copied().collect();
+            assert_eq!(odd().take(most).to_vec(), all[..most]);
+            assert_eq!(odd().take(most).with_ties().to_vec(), up_to_last);
+            assert_eq!(odd().with_ties().take(most).count(), up_to_last.len());
+            assert_eq!(odd().within_squared(last).to_vec(), up_to_last);
+        }
+    }
+}
+
+#[test]
 fn the_structure_follows_the_number_of_objects() {
     let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
     let mut all: Vec<Handle> = Vec::new();

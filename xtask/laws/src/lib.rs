@@ -27,6 +27,7 @@ pub mod backends;
 pub mod casts;
 pub mod compiled;
 pub mod crowd;
+pub mod distances;
 mod dyn_index;
 pub mod examples;
 pub mod laws;
@@ -66,6 +67,7 @@ macro_rules! all_laws {
             $($first)*,
             axes::exchanged_axes_give_equal_pairs,
             crowd::crowds_agree_with_the_model,
+            distances::distances_of_any_magnitude_are_in_order,
             laws::answers_do_not_depend_on_history,
             laws::bad_input_changes_nothing,
             laws::chosen_pairs_are_those_of_the_definition,

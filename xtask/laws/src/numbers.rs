@@ -12,6 +12,9 @@ pub trait Numbers: Number {
     fn hostile() -> BoxedStrategy<Self>;
     /// Returns the values that are invalid in bounds; empty for integers.
     fn forbidden() -> &'static [Self];
+    /// Returns the units of small and large worlds: from the smallest number to one sixteenth of
+    /// the largest, and those around which the squares of distances underflow and overflow.
+    fn scales() -> &'static [f64];
 }
 
 impl Numbers for f32 {
@@ -25,6 +28,9 @@ impl Numbers for f32 {
     }
     fn forbidden() -> &'static [Self] {
         &[Self::NAN, Self::INFINITY, Self::NEG_INFINITY]
+    }
+    fn scales() -> &'static [f64] {
+        &[1e-45, 1e-38, 1e-30, 1e-23, 2e-20, 1.0, 2e18, 1e25, 2e37]
     }
 }
 
@@ -43,6 +49,9 @@ impl Numbers for f64 {
     fn forbidden() -> &'static [Self] {
         &[Self::NAN, Self::INFINITY, Self::NEG_INFINITY]
     }
+    fn scales() -> &'static [f64] {
+        &[5e-324, 1e-308, 1e-200, 1e-162, 2e-155, 1.0, 2e153, 1e200, 1e307]
+    }
 }
 
 impl Numbers for i32 {
@@ -54,6 +63,9 @@ impl Numbers for i32 {
     }
     fn forbidden() -> &'static [Self] {
         &[]
+    }
+    fn scales() -> &'static [f64] {
+        &[1.0, 1000.0, 1e8]
     }
 }
 

@@ -10,6 +10,7 @@ use broadphase_core::{Aabb, Lists, Motion, Neighbors, Path, Region, Scalar, Spat
 use proptest::prelude::*;
 
 use crate::Together;
+use crate::distances::order;
 use crate::examples::{by_key, tried};
 use crate::numbers::{Numbers, boxes};
 
@@ -29,7 +30,7 @@ fn points<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
 enum Query<S: Scalar, const D: usize> {
     Region(Region<S, D>),
     Path(Path<S, D>),
-    Target(Target<S, D>),
+    Target(Aabb<S, D>, Target<S, D>),
 }
 
 /// A random point, or a point on the boundary of an object.
@@ -66,7 +67,7 @@ pub(crate) type Seed<S, const D: usize> =
 
 pub(crate) fn seeds<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Seed<S, D>>> {
     let size = prop_oneof![5 => S::crowded(), 1 => S::hostile()];
-    let seed = (sample_points(), sample_points(), size, boxes::<S, D>(), any::<u8>(), 0u8..9);
+    let seed = (sample_points(), sample_points(), size, boxes::<S, D>(), any::<u8>(), 0u8..10);
     prop::collection::vec(seed, 12)
 }
 
@@ -88,9 +89,38 @@ fn seeded_query<S: Numbers, const D: usize>(
         4 => Query::Path(Path::ray(from, to)),
         5 => Query::Path(Path::sweep(bounds, to)),
         6 => Query::Path(Path::ray(from, to).until(until)),
-        7 => Query::Target(if bits & 1 == 0 { from.into() } else { bounds.into() }),
-        _ => Query::Target(Target::from(from).within(size)),
+        7 => target(if bits & 1 == 0 { Aabb::point(from) } else { bounds }, &|target| target),
+        8 => target(Aabb::point(from), &|target| target.within(size)),
+        _ => target(Aabb::point(from), &|target| {
+            let corner = target.normalized().and_then(|it| it.distance_squared(&Aabb::point(to)));
+            corner.map_or(target, |square| target.within_squared(square))
+        }),
     }
+}
+
+/// Returns a search around a box, limited by `limit`.
+fn target<S: Scalar, const D: usize>(
+    bounds: Aabb<S, D>,
+    limit: &dyn Fn(Target<S, D>) -> Target<S, D>,
+) -> Query<S, D> {
+    Query::Target(bounds, limit(bounds.into()))
+}
+
+/// Returns the keys and squared distances of the objects within the limits of a target around a
+/// box, by distance, then by key.
+fn nearest<S: Numbers, const D: usize>(
+    objects: &Objects<S, D>,
+    bounds: &Aabb<S, D>,
+    target: &Target<S, D>,
+) -> Vec<(u32, S::Real)> {
+    let Some(target) = target.normalized() else { return Vec::new() };
+    let found = objects.iter().filter_map(|(&key, other)| {
+        Some(((key, target.distance_squared(other)?), order(bounds, other)))
+    });
+    let mut found: Vec<_> = found.collect();
+    // The sort is stable, so equal distances stay sorted by key.
+    found.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
+    found.into_iter().map(|(found, _)| found).collect()
 }
 
 /// Returns the keys of the objects for which `rank` returns a number, with that number, sorted by
@@ -160,9 +190,8 @@ fn check<S: Numbers, const D: usize>(
                 })
             });
         }
-        Query::Target(target) => {
-            let normalized = target.normalized();
-            let expected = ranked(objects, &|bounds| normalized?.distance_squared(bounds));
+        Query::Target(bounds, target) => {
+            let expected = nearest(objects, bounds, target);
             compare_visits(&expected, 3, target, &|visit| {
                 index.nearest(*target, |entry, square| visit(entry.key, square))
             });
@@ -200,8 +229,7 @@ fn check_nearest<S: Numbers, const D: usize>(index: &Together<S, D>, objects: &O
         index.nearest_to_each(count, &mut found);
         assert!(found.keys().iter().eq(objects.keys()), "every object has a list");
         for (key, list) in found.iter() {
-            let target = Target::from(objects[&key]);
-            let nearest = ranked(objects, &|bounds| target.distance_squared(bounds));
+            let nearest = nearest(objects, &objects[&key], &objects[&key].into());
             let others = nearest.iter().map(|&(other, _)| other).filter(|&other| other != key);
             assert!(others.take(count).eq(list.iter().copied()), "the nearest {count} to {key}");
         }
@@ -331,8 +359,12 @@ pub fn invalid_queries_find_nothing<S: Numbers, const D: usize>(make: fn() -> To
     let nothing = |query: Query<S, D>| check(&index, &Objects::new(), &query);
     let minus = S::from_f64(-1.0);
     nothing(Query::Region(Region::ball(zero, minus)));
-    nothing(Query::Target(Target::from(zero).within(minus)));
-    nothing(Query::Target(Aabb { min: [S::MAX; D], max: [S::MIN; D] }.into()));
+    nothing(target(Aabb::point(zero), &|target| target.within(minus)));
+    for square in [-1.0, f64::NAN] {
+        let square = S::Real::from_f64(square);
+        nothing(target(Aabb::point(zero), &|target| target.within_squared(square)));
+    }
+    nothing(target(Aabb { min: [S::MAX; D], max: [S::MIN; D] }, &|target| target));
     nothing(Query::Path(Path::sweep(Aabb { min: [S::MAX; D], max: [S::MIN; D] }, zero)));
     nothing(Query::Path(Path::segment(zero, zero).until(S::Real::from_f64(-1.0))));
     nothing(Query::Path(Path::segment(zero, zero).until(S::Real::from_f64(f64::NAN))));
@@ -341,7 +373,7 @@ pub fn invalid_queries_find_nothing<S: Numbers, const D: usize>(make: fn() -> To
         at[D - 1] = strange;
         nothing(Query::Region(Region::point(at)));
         nothing(Query::Region(Region::ball(at, S::from_f64(1.0))));
-        nothing(Query::Target(at.into()));
+        nothing(target(Aabb::point(at), &|target| target));
         nothing(Query::Path(Path::ray(at, zero)));
         nothing(Query::Path(Path::ray(zero, at)));
         nothing(Query::Path(Path::segment(zero, at)));

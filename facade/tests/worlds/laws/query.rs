@@ -6,6 +6,7 @@ use core::fmt::Debug;
 use hexphase::{
     Aabb, Found, Handle, Hit, Neighbor, Path, Query, Region, Scalar, SpatialIndex, Target,
 };
+use laws::distances::order;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
 
@@ -50,14 +51,17 @@ pub(crate) struct RandomQuery<S: Scalar, const D: usize> {
     /// Restricts the query to objects whose user data have this remainder modulo 2.
     users: Option<u32>,
     take: Option<usize>,
+    with_ties: bool,
     within: Option<S>,
+    /// Object whose squared distance from the target is the limit.
+    within_squared: Option<Pick>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum QueryKind<S: Scalar, const D: usize> {
     Region(Region<S, D>),
     Path(Path<S, D>),
-    Target(Target<S, D>),
+    Target(Aabb<S, D>),
 }
 
 /// Generates points that overlap objects, far points, and a few invalid ones.
@@ -100,13 +104,26 @@ pub(crate) fn queries<S: Numbers, const D: usize>() -> BoxedStrategy<RandomQuery
         prop_oneof![3 => Just(!0), 1 => Just(0), 4 => 1u64..8],
         prop::option::of(picks()),
         prop::option::of(0u32..2),
-        prop::option::of(0usize..4),
-        prop::option::of(sizes()),
+        (prop::option::of(0usize..4), any::<bool>()),
+        (prop::option::of(sizes()), prop::option::of(picks())),
     );
     (spots(), spots(), boxes(), sizes(), 0u8..9, options)
         .prop_map(|(from, to, bounds, size, sort, options)| {
-            let (mask, except, users, take, within) = options;
-            RandomQuery { from, to, bounds, size, sort, mask, except, users, take, within }
+            let (mask, except, users, (take, with_ties), (within, within_squared)) = options;
+            RandomQuery {
+                from,
+                to,
+                bounds,
+                size,
+                sort,
+                mask,
+                except,
+                users,
+                take,
+                with_ties,
+                within,
+                within_squared,
+            }
         })
         .boxed()
 }
@@ -119,12 +136,14 @@ pub(crate) struct ResolvedQuery<S: Scalar, const D: usize> {
     except: Option<Handle>,
     users: Option<u32>,
     take: usize,
+    with_ties: bool,
     within: Option<S>,
+    within_squared: Option<S::Real>,
 }
 
 impl<S: Numbers, const D: usize> RandomQuery<S, D> {
     pub(crate) fn of<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> ResolvedQuery<S, D> {
-        let Self { bounds, size, mask, users, within, .. } = *self;
+        let Self { bounds, size, mask, users, with_ties, within, within_squared, .. } = *self;
         let (from, to) = (self.from.of(model), self.to.of(model));
         let quarters = f64::from(size.to_f64() as i8);
         let kind = match self.sort {
@@ -136,13 +155,28 @@ impl<S: Numbers, const D: usize> RandomQuery<S, D> {
             5 => QueryKind::Path(Path::ray(from, to).until(S::Real::from_f64(quarters * 0.25))),
             // Generate infinite paths only if the world does not wrap.
             6 if model.wrapped().is_none() => QueryKind::Path(Path::ray(from, to)),
-            6 | 7 => QueryKind::Target(bounds.into()),
-            _ => QueryKind::Target(from.into()),
+            6 | 7 => QueryKind::Target(bounds),
+            _ => QueryKind::Target(Aabb::point(from)),
         };
         let except = self.except.and_then(|pick| pick.of(model));
         let take = self.take.unwrap_or(usize::MAX);
-        let within = within.filter(|_| matches!(kind, QueryKind::Target(_)));
-        ResolvedQuery { kind, mask, except, users, take, within }
+        let mut query = ResolvedQuery {
+            kind,
+            mask,
+            except,
+            users,
+            take,
+            with_ties: false,
+            within: None,
+            within_squared: None,
+        };
+        if let QueryKind::Target(bounds) = kind {
+            let object = within_squared.and_then(|pick| model.objects.get(&pick.of(model)?));
+            query.within_squared = object
+                .and_then(|object| Target::from(bounds).normalized()?.distance_squared(&object.at));
+            (query.with_ties, query.within) = (with_ties, within);
+        }
+        query
     }
 }
 
@@ -156,35 +190,51 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
             let wanted = users.is_none_or(|users| object.user % 2 == users);
             Some(*handle) != except && object.filter.layers & mask != 0 && wanted
         });
-        found.sort_by(|a, b| a.1.partial_cmp(&b.1).expect("numbers").then(a.0.cmp(&b.0)));
-        found.truncate(take);
+        let rest = found.split_off(take.min(found.len()));
+        if let Some(&(_, last)) = found.last().filter(|_| self.with_ties) {
+            found.extend(rest.into_iter().take_while(|&(_, at)| at == last));
+        }
         found
     }
 
-    /// Returns all results in any order, before mask, exclusion, user data and limit are applied.
+    /// Returns a target with the limits of the query.
+    fn target(&self, bounds: Aabb<S, D>) -> Target<S, D> {
+        let mut target = Target::from(bounds);
+        target = self.within.map_or(target, |within| target.within(within));
+        self.within_squared.map_or(target, |square| target.within_squared(square))
+    }
+
+    /// Returns all results in the documented order, before mask, exclusion, user data and the
+    /// number of results are applied.
     fn all<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> Vec<(Handle, S::Real)> {
         let nowhere = S::Real::from_f64(0.0);
-        let kind = match (self.kind, self.within) {
-            (QueryKind::Target(target), Some(within)) => QueryKind::Target(target.within(within)),
-            (kind, _) => kind,
-        };
+        let mut found = Vec::new();
         let Some(torus) = model.wrapped() else {
-            let at = |at: &Aabb<S, D>| match kind {
-                QueryKind::Region(region) => region.normalized()?.overlaps(at).then_some(nowhere),
-                QueryKind::Path(path) => path.first_touch(at),
-                QueryKind::Target(target) => target.normalized()?.distance_squared(at),
+            let at = |at: &Aabb<S, D>| match self.kind {
+                QueryKind::Region(region) => {
+                    region.normalized()?.overlaps(at).then_some((nowhere, [nowhere; 2]))
+                }
+                QueryKind::Path(path) => path.first_touch(at).map(|first| (first, [first; 2])),
+                QueryKind::Target(bounds) => {
+                    let square = self.target(bounds).normalized()?.distance_squared(at)?;
+                    Some((square, order(&bounds, at)))
+                }
             };
             let all = model.objects.iter();
-            return all.filter_map(|(&handle, object)| Some((handle, at(&object.at)?))).collect();
+            found.extend(all.filter_map(|(&handle, object)| Some((handle, at(&object.at)?))));
+            // Handles ascend, and the sort is stable.
+            found.sort_by(|(_, a), (_, b)| a.1.partial_cmp(&b.1).expect("numbers"));
+            return found.into_iter().map(|(handle, (at, _))| (handle, at)).collect();
         };
         let mut found = Vec::new();
-        match kind {
+        match self.kind {
             QueryKind::Region(region) => {
                 torus.query_unordered(region, |entry| found.push((entry.key, nowhere)));
+                found.sort_by_key(|&(key, _)| key);
             }
             QueryKind::Path(path) => torus.cast(path, |entry, at| found.push((entry.key, at))),
-            QueryKind::Target(target) => {
-                torus.nearest(target, |entry, at| found.push((entry.key, at)));
+            QueryKind::Target(bounds) => {
+                torus.nearest(self.target(bounds), |entry, at| found.push((entry.key, at)));
             }
         }
         let handle = |slot| model.objects.keys().find(|handle| handle.index() == slot).copied();
@@ -210,12 +260,20 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
                 let expected: Vec<Hit<S::Real>> = answer.iter().map(hit).collect();
                 self.compare(|| world.cast(path), accept, &expected, name);
             }
-            QueryKind::Target(target) => {
+            QueryKind::Target(bounds) => {
                 let near = |&(object, distance_squared)| Neighbor { object, distance_squared };
                 let expected: Vec<Neighbor<S::Real>> = answer.iter().map(near).collect();
-                let query = || match self.within {
-                    Some(within) => world.nearest(target).within(within),
-                    None => world.nearest(target),
+                let query = || {
+                    let mut query = world.nearest(bounds);
+                    query = if self.with_ties { query.with_ties() } else { query };
+                    query = match self.within {
+                        Some(within) => query.within(within),
+                        None => query,
+                    };
+                    match self.within_squared {
+                        Some(square) => query.within_squared(square),
+                        None => query,
+                    }
                 };
                 self.compare(query, accept, &expected, name);
             }

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use super::{Objects, boxes, extents, images, moved_down, reduced, sides};
 use crate::Together;
+use crate::distances::order;
 use crate::examples::{by_key, tried};
 use crate::model::Object;
 use crate::numbers::Numbers;
@@ -145,15 +146,29 @@ fn check<S: Numbers, const D: usize>(
         }
     }
 
-    for within in [None, Some(*size)] {
-        let of = |at: Aabb<S, D>| match within {
-            Some(size) => Target::from(at).within(size),
-            None => Target::from(at),
+    let to_some = objects
+        .values()
+        .next()
+        .and_then(|object| Target::from(start).distance_squared(&object.bounds));
+    for (within, square) in [(None, None), (Some(*size), None), (None, to_some)] {
+        let of = |at: Aabb<S, D>| match (within, square) {
+            (Some(size), _) => Target::from(at).within(size),
+            (_, Some(square)) => Target::from(at).within_squared(square),
+            _ => Target::from(at),
         };
-        let expected = ranked(objects, &|other| {
-            let images = images(start, *other, *sides);
+        // By distance, then by key: the sort is stable.
+        let mut expected: Vec<_> = objects.iter().collect();
+        let distance = |other: &Object<S, D>| {
+            least(images(start, other.bounds, *sides).map(|(a, b)| order(&a, &b)))
+        };
+        expected.sort_by(|a, b| distance(a.1).partial_cmp(&distance(b.1)).expect("numbers"));
+        let square = |other: &Object<S, D>| {
+            let images = images(start, other.bounds, *sides);
             least(images.filter_map(|(a, b)| of(a).distance_squared(&b)))
-        });
+        };
+        let expected = expected.into_iter();
+        let expected: Vec<_> =
+            expected.filter_map(|(&key, other)| Some((key, square(other)?))).collect();
         let mut found = Vec::new();
         torus.nearest(of(bounds), |entry, square| found.push((entry.key, square)));
         assert_eq!(found, expected, "near {:?}", of(bounds));
