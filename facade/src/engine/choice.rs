@@ -68,6 +68,8 @@ pub enum Reason {
     /// Too many objects for brute force: more than 256 while the number grows, more than 128 while
     /// it shrinks.
     Many,
+    /// Another structure is due, but its memory could not be allocated. The next step tries again.
+    OutOfMemory,
     /// Set by [`Options::algorithm`].
     Asked,
     /// Supplied by the caller.
@@ -80,6 +82,7 @@ impl fmt::Display for Reason {
             Self::New => "until the first step",
             Self::Few => "for few objects",
             Self::Many => "for many objects",
+            Self::OutOfMemory => "because memory for another structure is short",
             Self::Asked => "as set in the options",
             Self::Own => "supplied by the caller",
         })

@@ -19,6 +19,8 @@ pub struct BetweenCursor {
     pub(super) begin: usize,
     /// Index in the second selection, or run, at which the current block, or volume, continues.
     pub(super) next: Option<usize>,
+    /// Total number of tests of two volumes, of all pairs of runs.
+    pub tests: u64,
 }
 
 /// Run of sorted volumes and their common bounds.
