@@ -3,6 +3,8 @@
 use core::fmt;
 use std::io;
 
+use crate::memory;
+
 /// A location in a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
@@ -105,22 +107,22 @@ pub(crate) const ADVICE: &str =
 pub(crate) struct NoMemory {
     /// The number of objects or pairs.
     pub(crate) count: Count,
-    /// An estimate of the memory that they need, in bytes.
-    pub(crate) bytes: u64,
+    /// An estimate of the memory that they need in bytes, without that of buffers and threads.
+    pub(crate) bytes: usize,
 }
 
 impl NoMemory {
     /// Returns the message for a number of objects.
     pub(crate) fn for_objects(objects: usize, bytes: usize) -> Self {
-        Self { count: Count(objects as u64, "object"), bytes: bytes as u64 }
+        Self { count: Count(objects as u64, "object"), bytes }
     }
 }
 
 impl fmt::Display for NoMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { count, bytes } = self;
-        let megabytes = bytes.div_ceil(1_000_000);
-        write!(f, "not enough memory for {count}: about {megabytes} MB; {ADVICE}")
+        let megabytes = memory::with_buffers(*bytes).div_ceil(1_000_000);
+        write!(f, "not enough memory for {count}: about {megabytes} MB are needed; {ADVICE}")
     }
 }
 

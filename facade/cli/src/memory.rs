@@ -53,9 +53,13 @@ pub(crate) fn prepare(bytes: usize) -> Result<(), hexphase::Error> {
 /// Returns whether this number of bytes can be allocated now, in addition to the memory of buffers
 /// and threads.
 pub(crate) fn is_available(bytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(with_buffers(bytes)).is_ok()
+}
+
+/// Returns this number of bytes plus the memory of buffers and threads.
+pub(crate) fn with_buffers(bytes: usize) -> usize {
     // Do not query the thread pool for its number of threads: this would start the pool.
-    let bytes = bytes.saturating_add(BUFFERS).saturating_add(threads().saturating_mul(THREAD));
-    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+    bytes.saturating_add(BUFFERS).saturating_add(threads().saturating_mul(THREAD))
 }
 
 /// Collects items of a known number into a list.

@@ -111,9 +111,13 @@ impl Work<'_> {
             handles.extend(world.handles());
             output::write(path, |out| pieces::write(&world, &handles, out))?;
         }
-        let algorithm = match arguments.algorithm {
-            Algorithm::Auto => format!("auto ({})", world.choice()),
-            _ => world.choice().to_string(),
+        let choice = world.choice();
+        let algorithm = match (arguments.algorithm, choice.reason) {
+            (Algorithm::Auto, reason @ Reason::ManyTests { .. }) => {
+                format!("auto ({choice}, {reason})")
+            }
+            (Algorithm::Auto, _) => format!("auto ({choice})"),
+            _ => choice.to_string(),
         };
         Ok(Summary {
             source,

@@ -103,8 +103,9 @@ impl Work<'_> {
         let mut world = build_world(scene, options).map_err(|_| no_memory())?;
         let Err(TooManyPairs { pairs, .. }) = world.step_up_to(0) else { return Ok(()) };
         drop(world);
-        let bytes = pairs.saturating_mul(BYTES_PER_PAIR).saturating_add(needed as u64);
-        if usize::try_from(bytes).is_ok_and(memory::is_available) {
+        let bytes = usize::try_from(pairs.saturating_mul(BYTES_PER_PAIR)).unwrap_or(usize::MAX);
+        let bytes = bytes.saturating_add(needed);
+        if memory::is_available(bytes) {
             return Ok(());
         }
         Err(Error::new(&self.source, NoMemory { count: Count(pairs, "pair"), bytes }))

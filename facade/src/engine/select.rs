@@ -24,7 +24,10 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         let same = self.choice.algorithm == Some(algorithm);
         let measures_cells = self.choice.cell.is_some() && self.options.cell.is_none();
         if same && !(measures_cells && self.choice.is_outdated(objects)) {
-            self.choice.reason = reason;
+            // The counts of the last search stay valid until the next search.
+            if !matches!((reason, self.choice.reason), (Reason::Many, Reason::ManyTests { .. })) {
+                self.choice.reason = reason;
+            }
             return;
         }
         let choice = Choice { algorithm: Some(algorithm), cell: None, objects, reason };
