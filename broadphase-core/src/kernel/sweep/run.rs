@@ -13,8 +13,10 @@ pub struct BetweenCursor {
     pub(super) picked: bool,
     /// Set if both selections are of similar size.
     pub(super) dense: bool,
-    /// Index of the next block, or volume, of the selection of the first run.
+    /// Index of the next block of the selection of the first run.
     pub(super) first: usize,
+    /// Number of volumes of this block that are done, if they are tested one by one.
+    pub(super) done: usize,
     /// Index in the second selection before which no volume reaches the remaining blocks.
     pub(super) begin: usize,
     /// Index in the second selection, or run, at which the current block, or volume, continues.
