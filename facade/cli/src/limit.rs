@@ -1,5 +1,5 @@
-//! A memory limit of the process (`ulimit -v`, `ulimit -d`): an allocation that fails is an error of
-//! one line, not an abort.
+//! A memory limit of the process (`ulimit -v`, `ulimit -d`): a failed allocation is an error of one
+//! line, not an abort.
 //!
 //! If an allocation fails that cannot report it, the standard library aborts the process; the hook
 //! that could change this is unstable. Under a limit, the program therefore runs as a child of

@@ -24,8 +24,8 @@ fn limit() -> Option<u64> {
     return None;
 }
 
-/// Returns the number of threads: the value of `RAYON_NUM_THREADS`; if not set, the number of cores,
-/// or less under a narrow memory limit.
+/// Returns the number of threads: the value of `RAYON_NUM_THREADS`; if not set, the number of
+/// cores, or less under a narrow memory limit.
 fn threads() -> usize {
     let set = env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
     set.filter(|&count| count > 0).unwrap_or_else(|| {

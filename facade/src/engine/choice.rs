@@ -77,9 +77,10 @@ pub enum Reason {
     /// Too many objects for brute force: more than 256 while the number grows, more than 128 while
     /// it shrinks.
     Many,
-    /// As [`Many`](Self::Many), and the last search tested far more candidates than overlap: more than
-    /// 32 for each object and each hit together. Typical of boxes that are long along different
-    /// axes. No other structure is much faster then; divide long boxes into shorter ones.
+    /// Too many objects for brute force, but the last search tested far more candidates than
+    /// overlap: more than 32 for each object and each hit together. Typical of boxes that are long
+    /// along different axes. No other structure is much faster then; divide long boxes into
+    /// shorter ones.
     ManyTests {
         /// The number of tests of the last search that tested anything.
         tests: u64,
