@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
 
 use crate::pairs::{self, Pair};
-use crate::{Entry, IndexError, Lists, Motion, Neighbors, Path, Region, Target};
+use crate::{Entry, IndexError, Lists, Motion, Neighbors, Path, Region, SearchStats, Target};
 use crate::{provided, query, tasks};
 
 /// With more keys than this, `pairs_of` runs `optimize` before querying.
@@ -463,6 +463,18 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Returns the SIMD backend of the kernels; `None` if the structure has no kernels.
     fn backend(&self) -> Option<Backend> {
+        None
+    }
+
+    /// Returns the counts of the last search for pairs, which depend neither on the backend nor on
+    /// the number of threads; `None` if it tested nothing or the structure does not count.
+    ///
+    /// ```
+    /// # use broadphase_core::{BruteForce, SpatialIndex};
+    /// let world: BruteForce<f32, 2> = BruteForce::new();
+    /// assert_eq!(world.search_stats(), None, "brute force does not count");
+    /// ```
+    fn search_stats(&self) -> Option<SearchStats> {
         None
     }
 

@@ -83,6 +83,7 @@ mod provided;
 pub mod query;
 #[cfg(feature = "scenes")]
 pub mod scenes;
+mod search_stats;
 pub mod skin;
 pub mod slots;
 pub mod sort;
@@ -105,6 +106,7 @@ pub use motion::Motion;
 pub use order::apply_order;
 pub use pairs::Pair;
 pub use query::{Lists, Neighbors, Path, Region, Target};
+pub use search_stats::SearchStats;
 pub use torus::{InvalidWorld, Torus};
 
 /// The examples in README.md, compiled and run as tests.

@@ -106,7 +106,7 @@ pub use bounds_hexprism::{self as bounds, Bounds, HexPrism, Hexagon};
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
     InvalidBounds, InvalidWorld, Lists, Motion, Neighbors, Number, Pair, Path, Region, Scalar,
-    SpatialIndex, Target, Torus,
+    SearchStats, SpatialIndex, Target, Torus,
 };
 #[cfg(feature = "hash")]
 pub use broadphase_hshg::SpatialHash;

@@ -6,7 +6,7 @@ use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
 
 use super::{Torus, cast, move_home, nearest};
 use crate::pairs::{self, Pair};
-use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target, tasks};
+use crate::{Entry, IndexError, Motion, Path, Region, SearchStats, SpatialIndex, Target, tasks};
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for Torus<I, S, D> {
     type Data = I::Data;
@@ -143,6 +143,10 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
     /// Visits the cells of the wrapped structure, which may extend beyond a seam.
     fn cells<R: Flow>(&self, visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
         self.inner.cells(visit)
+    }
+
+    fn search_stats(&self) -> Option<SearchStats> {
+        self.inner.search_stats()
     }
 
     fn memory_use(&self) -> usize {

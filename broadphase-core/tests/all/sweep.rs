@@ -87,12 +87,12 @@ impl<const K: usize> Runs<K> {
 }
 
 /// Kernel: sweeps the two runs against each other, calling `between` with a hit buffer of this size
-/// until it is done. Returns all hits and the number of calls. If row indexes are given, the second
-/// run uses the first of them. `OFTEN` is as in `write_pairs`.
+/// until it is done. Returns all hits and the number of tests, and the number of calls. If row
+/// indexes are given, the second run uses the first of them. `OFTEN` is as in `write_pairs`.
 struct Sweep<'a, const OFTEN: bool, const K: usize>(&'a Runs<K>, usize, Option<&'a RowIndexes>);
 
 impl<const OFTEN: bool, const K: usize> Kernel for Sweep<'_, OFTEN, K> {
-    type Output = (Vec<[u32; 2]>, usize);
+    type Output = ((Vec<[u32; 2]>, u64), usize);
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
@@ -119,7 +119,7 @@ impl<const OFTEN: bool, const K: usize> Kernel for Sweep<'_, OFTEN, K> {
             all.extend_from_slice(&hits[..filled]);
             times += 1;
             if done {
-                return (all, times);
+                return ((all, cursor.tests), times);
             }
         }
     }
@@ -134,6 +134,7 @@ fn check_hits<const K: usize>() {
         let runs: Runs<K> = Runs::new(counts, [30, 90, 300][seed as usize % 3], seed);
         let mut expected = runs.expected();
         expected.sort_unstable();
+        let mut tests = [None; 2];
         for backend in Backend::available() {
             let row_indexes = runs.row_indexes(backend);
             for row_indexes in [None, Some(&row_indexes)] {
@@ -149,10 +150,14 @@ fn check_hits<const K: usize>() {
                     interrupted[usize::from(row_indexes.is_some())] += usize::from(times > 2);
                 }
                 // With a row index the order of hits may differ.
-                assert!(row_indexes.is_some() || rare == often, "seed {seed} on {backend}");
-                for mut found in [rare, often] {
+                assert!(row_indexes.is_some() || rare.0 == often.0, "seed {seed} on {backend}");
+                let counts = [rare.1, often.1];
+                let tests = tests[usize::from(row_indexes.is_some())].get_or_insert(counts);
+                assert_eq!(counts, *tests, "seed {seed} on {backend}");
+                for (mut found, tests) in [rare, often] {
                     found.sort_unstable();
                     assert!(found == expected, "seed {seed} on {backend}");
+                    assert!(tests >= found.len() as u64, "seed {seed}: {tests} tests");
                 }
             }
         }

@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Path, Region, Scalar,
-    SpatialIndex, Target, pairs,
+    SearchStats, SpatialIndex, Target, pairs,
 };
 
 use super::data::MoveData;
@@ -243,6 +243,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn backend(&self) -> Option<Backend> {
         Some(self.core.backend)
+    }
+
+    fn search_stats(&self) -> Option<SearchStats> {
+        self.core.search_stats()
     }
 
     fn assert_well_formed(&self) {

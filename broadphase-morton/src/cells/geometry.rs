@@ -64,7 +64,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         if core::mem::take(&mut self.store.pairs_stale) {
             self.pair_state.invalidate();
         }
-        self.pair_state.tests = 0;
+        (self.pair_state.tests, self.pair_state.hits) = (0, 0);
         let Self { objects, store, pair_state, margin, backend, .. } = self;
         (objects, Geometry::new(objects, store, *margin, *backend), pair_state)
     }

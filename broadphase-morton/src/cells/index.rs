@@ -7,7 +7,7 @@ use broadphase_core::kernel::rank::Sort;
 use broadphase_core::objects::Change;
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Path, Region, Scalar,
-    SpatialIndex, Target, pairs, query,
+    SearchStats, SpatialIndex, Target, pairs, query,
 };
 
 use super::MortonCells;
@@ -252,6 +252,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn optimize(&mut self) {
         self.refresh();
+    }
+
+    fn search_stats(&self) -> Option<SearchStats> {
+        let PairState { tests, hits, .. } = self.pair_state;
+        (tests > 0).then_some(SearchStats { tests, hits })
     }
 
     fn assert_well_formed(&self) {

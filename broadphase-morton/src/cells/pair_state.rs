@@ -18,6 +18,8 @@ pub(super) struct PairState<const D: usize> {
     pub(super) jobs: Vec<Job<D>>,
     /// The number of object-object tests in the last search.
     pub(super) tests: u64,
+    /// The number of these tests that found an overlap.
+    pub(super) hits: u64,
 }
 
 /// Scratch buffers of one thread, and the candidates it records.
@@ -26,6 +28,8 @@ pub(super) struct JoinScratch<const D: usize> {
     pub(super) join: JoinCursor<D>,
     pub(super) descents: DescentQueues,
     pub(super) hits: Vec<[u32; 2]>,
+    /// The number of tests that found an overlap.
+    pub(super) hit_count: u64,
     /// The slots of recorded candidates.
     pub(super) recorded: Vec<[u32; 2]>,
 }
@@ -36,15 +40,16 @@ impl<const D: usize> JoinScratch<D> {
             join: JoinCursor::new(),
             descents: DescentQueues::new(),
             hits: Vec::new(),
+            hit_count: 0,
             recorded: Vec::new(),
         }
     }
 
-    /// Returns the number of object-object tests and resets it.
-    pub(super) const fn take_tests(&mut self) -> u64 {
-        let tests = self.join.tests + self.descents.tests;
-        (self.join.tests, self.descents.tests) = (0, 0);
-        tests
+    /// Returns the numbers of object-object tests and of hits, and resets them.
+    pub(super) const fn take_counts(&mut self) -> [u64; 2] {
+        let counts = [self.join.tests + self.descents.tests, self.hit_count];
+        (self.join.tests, self.descents.tests, self.hit_count) = (0, 0, 0);
+        counts
     }
 
     pub(super) fn memory_use(&self) -> usize {
@@ -57,7 +62,7 @@ impl<const D: usize> JoinScratch<D> {
 impl<const D: usize> PairState<D> {
     pub(super) fn new() -> Self {
         let caches = [PairCache::default(), PairCache::default()];
-        Self { caches, jobs: Vec::new(), tests: 0 }
+        Self { caches, jobs: Vec::new(), tests: 0, hits: 0 }
     }
 
     /// Invalidates the cached candidates.

@@ -62,7 +62,9 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         core::mem::swap(&mut scratch.recorded, &mut pair_state.caches[other].list);
         let answer = self.join_parts(other, 0..self.part_count(other), scratch, recording, visit);
         core::mem::swap(&mut scratch.recorded, &mut pair_state.caches[other].list);
-        pair_state.tests += scratch.take_tests();
+        let [tests, hits] = scratch.take_counts();
+        pair_state.tests += tests;
+        pair_state.hits += hits;
         pair_state.jobs.push(job);
         if answer.is_continue() {
             pair_state.caches[other].end(recording);
@@ -155,7 +157,7 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         keys: Option<&[u32]>,
         visit: &mut dyn FnMut(&mut [[u32; 2]]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let JoinScratch { join, descents, hits, .. } = scratch;
+        let JoinScratch { join, descents, hits, hit_count, .. } = scratch;
         if hits.is_empty() {
             *hits = alloc::vec![[0; 2]; HITS_LEN];
         }
@@ -182,6 +184,7 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
             if filled == 0 {
                 return ControlFlow::Continue(());
             }
+            *hit_count += filled as u64;
             visit(&mut hits[..filled])?;
         }
     }

@@ -75,7 +75,7 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         let is_known = pair_state.caches[other].known().is_some();
         let recording = !is_known && self.begin_recording(pair_state, other);
         let mut all = core::mem::take(&mut pair_state.jobs);
-        let PairState { caches, tests, .. } = pair_state;
+        let PairState { caches, tests, hits, .. } = pair_state;
         if all.len() < ranges.len() {
             all.resize_with(ranges.len(), Job::new);
         }
@@ -116,7 +116,9 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         for Job { scratch, found, .. } in jobs {
             out.extend_from_slice(found);
             caches[other].list.extend_from_slice(&scratch.recorded);
-            *tests += scratch.take_tests();
+            let [tested, hit] = scratch.take_counts();
+            *tests += tested;
+            *hits += hit;
         }
         if !is_known {
             caches[other].end(recording);

@@ -3,6 +3,8 @@
 use core::fmt;
 use std::io;
 
+use crate::memory;
+
 /// A location in a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
@@ -97,14 +99,30 @@ impl fmt::Display for Count {
     }
 }
 
-/// The message of an error for a scene that does not fit into memory.
+/// The advice at the end of messages about a lack of memory.
+pub(crate) const ADVICE: &str =
+    "use a smaller scene or fewer threads (RAYON_NUM_THREADS), or allow more memory";
+
+/// The message of an error for objects or pairs that do not fit into memory.
 pub(crate) struct NoMemory {
-    pub(crate) objects: usize,
+    /// The number of objects or pairs.
+    pub(crate) count: Count,
+    /// An estimate of the memory that they need in bytes, without that of buffers and threads.
+    pub(crate) bytes: usize,
+}
+
+impl NoMemory {
+    /// Returns the message for a number of objects.
+    pub(crate) fn for_objects(objects: usize, bytes: usize) -> Self {
+        Self { count: Count(objects as u64, "object"), bytes }
+    }
 }
 
 impl fmt::Display for NoMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not enough memory for {}", Count(self.objects as u64, "object"))
+        let Self { count, bytes } = self;
+        let megabytes = memory::with_buffers(*bytes).div_ceil(1_000_000);
+        write!(f, "not enough memory for {count}: about {megabytes} MB are needed; {ADVICE}")
     }
 }
 

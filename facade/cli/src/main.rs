@@ -8,6 +8,8 @@
 mod arguments;
 mod error;
 mod generate;
+#[cfg(target_os = "linux")]
+mod limit;
 mod memory;
 mod output;
 mod pairs;
@@ -28,6 +30,10 @@ use arguments::{Arguments, Command};
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if let Some(status) = limit::run_child() {
+        return status;
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return print_usage(&error),

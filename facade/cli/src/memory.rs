@@ -1,27 +1,51 @@
 //! Memory limits: a failing allocation is an error, not an abort.
 //!
 //! Lists of this program are allocated fallibly. The structures of the library are not; before they
-//! are built, an equal amount of memory is allocated and freed as a test.
+//! are built, an equal amount of memory is allocated and freed as a test. If an allocation fails
+//! nevertheless, the error is that of [`limit`](crate::limit).
 
-use core::hint::black_box;
 use core::num::NonZero;
 use std::{env, thread};
+
+use rayon::ThreadPoolBuilder;
 
 /// Memory in bytes that must remain available for buffers.
 const BUFFERS: usize = 8 << 20;
 /// Memory in bytes that must remain available for the stack and the buffers of each thread.
 const THREAD: usize = 6 << 20;
-/// Minimum number of objects for which the thread pool is started before memory is tested; smaller
-/// worlds do not need it.
-const MIN_OBJECTS: usize = 4096;
+/// Memory limit in bytes for each thread, if the number of threads is not set.
+const LIMIT_PER_THREAD: u64 = 64 << 20;
 
-/// Returns an error unless `bytes` can be allocated for a world of `objects` objects. For large
-/// worlds, the thread pool is started before this test, because its threads need memory, too.
-pub(crate) fn prepare(bytes: usize, objects: usize) -> Result<(), hexphase::Error> {
-    if is_available(bytes) && objects >= MIN_OBJECTS {
-        // Starts the pool and allocates once on each thread, so that the memory that the allocator
-        // reserves per thread is already taken when memory is tested below.
-        rayon::broadcast(|_| black_box(Vec::<u8>::with_capacity(1)).len());
+/// Returns the memory limit of this process in bytes, `None` without a limit.
+fn limit() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    return crate::limit::bytes();
+    #[cfg(not(target_os = "linux"))]
+    return None;
+}
+
+/// Returns the number of threads: the value of `RAYON_NUM_THREADS`; if not set, the number of
+/// cores, or less under a narrow memory limit.
+fn threads() -> usize {
+    let set = env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
+    set.filter(|&count| count > 0).unwrap_or_else(|| {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let most = limit().map_or(u64::MAX, |bytes| bytes / LIMIT_PER_THREAD);
+        usize::try_from(most).map_or(cores, |most| most.clamp(1, cores))
+    })
+}
+
+/// Returns an error unless `bytes` can be allocated for a world. Under a memory limit, the thread
+/// pool is started before this test, because its threads need memory, too; otherwise it is started
+/// when it is first used, which small scenes never do.
+pub(crate) fn prepare(bytes: usize) -> Result<(), hexphase::Error> {
+    if limit().is_some() && is_available(bytes) {
+        let threads = threads();
+        let mut pool = ThreadPoolBuilder::new().num_threads(threads);
+        if threads == 1 {
+            pool = pool.use_current_thread();
+        }
+        pool.build_global().map_err(|_| hexphase::Error::OutOfMemory)?;
     }
     if is_available(bytes) { Ok(()) } else { Err(hexphase::Error::OutOfMemory) }
 }
@@ -29,13 +53,13 @@ pub(crate) fn prepare(bytes: usize, objects: usize) -> Result<(), hexphase::Erro
 /// Returns whether this number of bytes can be allocated now, in addition to the memory of buffers
 /// and threads.
 pub(crate) fn is_available(bytes: usize) -> bool {
-    // Do not query the thread pool for its number of threads: this would start the pool, which
-    // small scenes do not need.
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let set = env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
-    let threads = set.filter(|&count| count > 0).unwrap_or(cores);
-    let bytes = bytes.saturating_add(BUFFERS).saturating_add(threads.saturating_mul(THREAD));
-    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+    Vec::<u8>::new().try_reserve_exact(with_buffers(bytes)).is_ok()
+}
+
+/// Returns this number of bytes plus the memory of buffers and threads.
+pub(crate) fn with_buffers(bytes: usize) -> usize {
+    // Do not query the thread pool for its number of threads: this would start the pool.
+    bytes.saturating_add(BUFFERS).saturating_add(threads().saturating_mul(THREAD))
 }
 
 /// Collects items of a known number into a list.

@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::io::{self, Write};
 use std::time::Instant;
 
-use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options, TooManyPairs};
+use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options, Reason, TooManyPairs};
 
 use crate::arguments::{Pairs, ScalarType};
 use crate::error::{Count, Error, NoMemory};
@@ -72,18 +72,23 @@ impl Work<'_> {
         let objects = scene.bounds.len();
         let begun = Instant::now();
         let options = Options::new().algorithm(arguments.algorithm).backend(backend).events(false);
+        let bytes = world_bytes(&scene, arguments.algorithm == Algorithm::Hash);
         let found = progress::with_spinner(|| {
-            let in_hash = arguments.algorithm == Algorithm::Hash;
-            memory::prepare(world_bytes(&scene, in_hash), objects)?;
+            memory::prepare(bytes)?;
             let mut world = build_world(&scene, options)?;
             drop(scene);
             // Builds the structure, so that the memory available for pairs is known.
             world.optimize();
-            let most = max_pairs()?;
-            let found = world.step_up_to(if arguments.count { 0 } else { most });
+            if world.choice().reason == Reason::OutOfMemory {
+                // Brute force would take too long.
+                return Err(hexphase::Error::OutOfMemory);
+            }
+            let found = world.step_up_to(if arguments.count { 0 } else { max_pairs()? });
             Ok((world, found))
         });
-        let out_of_memory = || Error::new(&source, NoMemory { objects });
+        let list_bytes = if arguments.count { 0 } else { MIN_PAIRS * BYTES_PER_PAIR };
+        let needed = bytes.saturating_add(list_bytes);
+        let out_of_memory = || Error::new(&source, NoMemory::for_objects(objects, needed));
         let (mut world, found) = found.map_err(|error| match error {
             hexphase::Error::OutOfMemory => out_of_memory(),
             error => Error::new(&source, error),
@@ -106,9 +111,13 @@ impl Work<'_> {
             handles.extend(world.handles());
             output::write(path, |out| pieces::write(&world, &handles, out))?;
         }
-        let algorithm = match arguments.algorithm {
-            Algorithm::Auto => format!("auto ({})", world.choice()),
-            _ => world.choice().to_string(),
+        let choice = world.choice();
+        let algorithm = match (arguments.algorithm, choice.reason) {
+            (Algorithm::Auto, reason @ Reason::ManyTests { .. }) => {
+                format!("auto ({choice}, {reason})")
+            }
+            (Algorithm::Auto, _) => format!("auto ({choice})"),
+            _ => choice.to_string(),
         };
         Ok(Summary {
             source,

@@ -94,23 +94,21 @@ impl Work<'_> {
     /// Tests whether the recorded ticks, and the pairs of the first tick, fit into memory.
     fn check_memory<S: Number, const D: usize>(&self, scene: &Objects<S, D>) -> Result<(), Error> {
         let objects = scene.bounds.len();
-        let no_memory = || Error::new(&self.source, NoMemory { objects });
         let ticks = self.arguments.ticks as usize + 1;
         let recorded = objects.saturating_mul(ticks * size_of::<Aabb<S, D>>());
-        let worlds = world_bytes(scene, true);
-        memory::prepare(recorded.saturating_add(worlds), objects).map_err(|_| no_memory())?;
+        let needed = recorded.saturating_add(world_bytes(scene, true));
+        let no_memory = || Error::new(&self.source, NoMemory::for_objects(objects, needed));
+        memory::prepare(needed).map_err(|_| no_memory())?;
         let options = Options::new().backend(self.backend).events(false);
         let mut world = build_world(scene, options).map_err(|_| no_memory())?;
         let Err(TooManyPairs { pairs, .. }) = world.step_up_to(0) else { return Ok(()) };
         drop(world);
-        let bytes = pairs
-            .saturating_mul(BYTES_PER_PAIR)
-            .saturating_add(recorded.saturating_add(worlds) as u64);
-        if usize::try_from(bytes).is_ok_and(memory::is_available) {
+        let bytes = usize::try_from(pairs.saturating_mul(BYTES_PER_PAIR)).unwrap_or(usize::MAX);
+        let bytes = bytes.saturating_add(needed);
+        if memory::is_available(bytes) {
             return Ok(());
         }
-        let pairs = Count(pairs, "pair");
-        Err(Error::new(&self.source, format_args!("not enough memory for {pairs} in each tick")))
+        Err(Error::new(&self.source, NoMemory { count: Count(pairs, "pair"), bytes }))
     }
 
     fn push<S: Number, const D: usize>(

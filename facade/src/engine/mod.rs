@@ -20,7 +20,8 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, Filter, IndexError, Lists, Motion, Pair, Region, Scalar, instances,
+    Aabb, Backend, BruteForce, Filter, IndexError, Lists, Motion, Pair, Region, Scalar,
+    SearchStats, instances,
 };
 
 use crate::filters::Filters;
@@ -29,6 +30,8 @@ use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError};
 use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure};
 use crate::{Error, Handle, Options};
+#[cfg(feature = "std")]
+pub(crate) use choice::has_many_tests;
 pub use choice::{Choice, Reason};
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub(crate) use limited::PairCounter;
@@ -49,6 +52,7 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     fn shrink_to_fit(&mut self);
     fn boxed_clone(&self) -> Box<dyn Engine<S, D>>;
     fn assert_well_formed(&self, registry: &Registry);
+    fn search_stats(&self) -> Option<SearchStats>;
     fn stats(&self, registry: &Registry) -> Stats<S>;
     fn debug_lines(&self, registry: &Registry, draw: &mut dyn FnMut(Line<S, D>));
 
@@ -187,6 +191,9 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         find(&mut *self.structure, filters, pairs);
         self.swept.restore_bounds(&mut *self.structure);
         core::mem::forget(guard);
+        if let Some(stats) = self.structure.search_stats() {
+            self.choice = self.choice.after_search(stats, self.structure.len());
+        }
     }
 }
 
@@ -244,6 +251,10 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         });
         assert_eq!(stored, registry.slots.len(), "the structure has another number of objects");
         registry.assert_well_formed();
+    }
+
+    fn search_stats(&self) -> Option<SearchStats> {
+        self.structure.search_stats()
     }
 
     fn stats(&self, registry: &Registry) -> Stats<S> {

@@ -2,54 +2,96 @@
 
 use alloc::boxed::Box;
 
-use broadphase_core::{BruteForce, Scalar, Torus};
+use broadphase_core::{BruteForce, IndexError, Scalar, Torus};
 
-use super::{Choice, Core};
+use super::{Choice, Core, Reason};
 use crate::snapshot::Plain;
 use crate::structure::{ErasedIndex, Proxy, Structure};
 use crate::{Algorithm, Options};
 
+/// A structure, and the side length of its cells if all cells have one size.
+type NewStructure<S, const D: usize> = (Box<dyn Structure<S, D>>, Option<S>);
+
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     /// Moves all objects to a new structure if the options or the number of objects call for
-    /// another algorithm or cell size. A structure supplied by the caller is never replaced.
+    /// another algorithm or cell size. If the memory for this cannot be allocated, the world keeps
+    /// its structure until the next call. A structure supplied by the caller is never replaced.
     pub(super) fn select_structure(&mut self, objects: usize) {
         if self.choice.algorithm.is_none() {
             return;
         }
         let (algorithm, reason) = Choice::algorithm(&self.options, self.choice, objects);
-        self.choice.reason = reason;
         let same = self.choice.algorithm == Some(algorithm);
         let measures_cells = self.choice.cell.is_some() && self.options.cell.is_none();
         if same && !(measures_cells && self.choice.is_outdated(objects)) {
+            // The counts of the last search stay valid until the next search.
+            if !matches!((reason, self.choice.reason), (Reason::Many, Reason::ManyTests { .. })) {
+                self.choice.reason = reason;
+            }
             return;
         }
-        self.rebuild(algorithm, objects);
+        let choice = Choice { algorithm: Some(algorithm), cell: None, objects, reason };
+        let new = self.build(algorithm);
+        self.replace_structure(new, choice);
     }
 
-    fn rebuild(&mut self, algorithm: Algorithm, objects: usize) {
-        let (structure, cell) = self.build(algorithm);
+    /// Moves all objects to an empty structure, which becomes that of the world. If the structure
+    /// or the memory for its objects could not be allocated, the world keeps its structure.
+    fn replace_structure(
+        &mut self,
+        new: Result<NewStructure<S, D>, IndexError>,
+        choice: Choice<S>,
+    ) {
+        let moved = new.and_then(|(structure, cell)| {
+            self.move_objects(structure, choice.objects).map(|()| cell)
+        });
+        self.choice = match moved {
+            Ok(cell) => Choice { cell, ..choice },
+            Err(_) => Choice { reason: Reason::OutOfMemory, ..self.choice },
+        };
+    }
+
+    /// Moves all objects to an empty structure, which becomes that of the world.
+    ///
+    /// # Errors
+    /// If allocation fails. The world keeps its structure then.
+    fn move_objects(
+        &mut self,
+        structure: Box<dyn Structure<S, D>>,
+        objects: usize,
+    ) -> Result<(), IndexError> {
         let mut structure = wrap_in_torus(structure, &self.options);
         structure.set_backend(self.backend);
         // If the reservation fails, the structure grows as needed.
         let _ = structure.try_reserve(objects.max(self.options.capacity));
-        self.structure.each(|key, body| {
-            structure.insert(key, body).expect("a stored object was rejected");
-        });
+        for key in self.structure.order() {
+            if let Some(body) = self.structure.get(key) {
+                structure.insert(key, body)?;
+            }
+        }
         self.structure = structure;
-        self.choice = Choice { algorithm: Some(algorithm), cell, objects, ..self.choice };
+        Ok(())
     }
 
     /// Returns an empty structure, and the side length of its cells if all cells have one size.
-    fn build(&self, algorithm: Algorithm) -> (Box<dyn Structure<S, D>>, Option<S>) {
-        match algorithm {
+    ///
+    /// # Errors
+    /// If memory to compute the cell size cannot be allocated.
+    fn build(&self, algorithm: Algorithm) -> Result<NewStructure<S, D>, IndexError> {
+        Ok(match algorithm {
             #[cfg(feature = "hash")]
             Algorithm::Hash => {
                 use broadphase_hshg::SpatialHash;
-                let cell = self.options.cell.unwrap_or_else(|| {
-                    let mut all = alloc::vec::Vec::with_capacity(self.structure.len());
-                    self.structure.each(|_, body| all.push(body.bounds));
-                    SpatialHash::<S, D, Proxy>::recommend(all)
-                });
+                let cell = match self.options.cell {
+                    Some(cell) => cell,
+                    None => {
+                        let mut all = alloc::vec::Vec::new();
+                        let reserved = all.try_reserve_exact(self.structure.len());
+                        reserved.map_err(|_| IndexError::OutOfMemory)?;
+                        self.structure.each(|_, body| all.push(body.bounds));
+                        SpatialHash::<S, D, Proxy>::recommend(all)
+                    }
+                };
                 (Box::new(SpatialHash::<S, D, Proxy>::new(cell)), Some(cell))
             }
             #[cfg(feature = "hshg")]
@@ -72,7 +114,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                 (Box::new(cells), None)
             }
             _ => (Box::new(BruteForce::<S, D, Proxy>::new()), None),
-        }
+        })
     }
 }
 
@@ -86,5 +128,40 @@ pub(super) fn wrap_in_torus<S: Scalar, const D: usize>(
         Box::new(torus.expect("options have valid sides"))
     } else {
         structure
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use broadphase_core::{Aabb, Motion};
+
+    use super::*;
+    use crate::structure::Body;
+
+    #[test]
+    fn without_memory_for_a_new_structure_the_old_one_stays() {
+        let structure = |keys: core::ops::Range<u32>, x: f32| -> Box<dyn Structure<f32, 1>> {
+            let mut all: Box<dyn Structure<f32, 1>> = Box::new(BruteForce::<f32, 1, Proxy>::new());
+            for key in keys {
+                let (bounds, proxy) = (Aabb::point([x]), Proxy::default());
+                all.insert(key, Body { bounds, proxy, motion: Motion::Dynamic }).expect("memory");
+            }
+            all
+        };
+        let mut core = Core::new(structure(0..9, 1.0), Options::new(), Choice::INITIAL);
+        let choice =
+            Choice { algorithm: Some(Algorithm::Auto), reason: Reason::Many, ..core.choice };
+        // A key in use stands in for a failed allocation: both are errors of an insertion.
+        let rejecting = structure(8..9, 2.0);
+        for new in [Err(IndexError::OutOfMemory), Ok((rejecting, None))] {
+            core.choice = Choice::INITIAL;
+            core.replace_structure(new, choice);
+            let kept = Choice { reason: Reason::OutOfMemory, ..Choice::INITIAL };
+            assert_eq!((core.choice, core.structure.len()), (kept, 9));
+            let bounds = core.structure.get(8).map(|body| body.bounds);
+            assert_eq!(bounds, Some(Aabb::point([1.0])));
+        }
+        core.replace_structure(Ok((structure(0..0, 0.0), Some(2.0))), choice);
+        assert_eq!((core.choice, core.structure.len()), (Choice { cell: Some(2.0), ..choice }, 9));
     }
 }

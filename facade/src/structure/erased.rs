@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, Motion, Pair, Region, Scalar, SpatialIndex,
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Pair, Region, Scalar, SearchStats, SpatialIndex,
 };
 
 use super::{Body, ObjectBatch, Proxy, Structure};
@@ -185,6 +185,10 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
 
     fn shrink_to_fit(&mut self) {
         self.0.shrink_to_fit();
+    }
+
+    fn search_stats(&self) -> Option<SearchStats> {
+        self.0.search_stats()
     }
 
     fn optimize(&mut self) {

@@ -13,8 +13,8 @@ use core::ops::ControlFlow;
 use core::slice::from_mut;
 
 use broadphase_core::{
-    Aabb, Backend, Entry, IndexError, Lists, Motion, Pair, Path, Region, Scalar, SpatialIndex,
-    Target,
+    Aabb, Backend, Entry, IndexError, Lists, Motion, Pair, Path, Region, Scalar, SearchStats,
+    SpatialIndex, Target,
 };
 
 use crate::Handle;
@@ -152,6 +152,7 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn memory_use(&self) -> usize;
     fn cells(&self, visit: &mut dyn FnMut(u32, Aabb<S, D>));
     fn levels(&self) -> Vec<LevelStats>;
+    fn search_stats(&self) -> Option<SearchStats>;
     fn optimize(&mut self);
     fn boxed_clone(&self) -> Box<dyn Structure<S, D>>;
     fn assert_well_formed(&self);
@@ -335,6 +336,10 @@ where
 
     fn levels(&self) -> Vec<LevelStats> {
         crate::engine::levels::<S, D>(self)
+    }
+
+    fn search_stats(&self) -> Option<SearchStats> {
+        SpatialIndex::search_stats(self)
     }
 
     fn optimize(&mut self) {

@@ -8,6 +8,7 @@ use core::fmt::Write as _;
 use broadphase_core::Scalar;
 
 use super::{Report, Trial};
+use crate::engine::has_many_tests;
 use crate::{Algorithm, Choice, Options};
 
 /// Maximum number of objects for which the report explains the speed of brute force by their small
@@ -82,6 +83,12 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         }
         writeln!(text, ".")?;
         writeln!(text, "{}", self.reason())?;
+        if let Some(stats) = best.search
+            && has_many_tests(stats, objects)
+        {
+            let tests = stats.tests / stats.hits.max(1);
+            writeln!(text, "It tests {tests} candidates for each overlap; divide long boxes.")?;
+        }
         let alike =
             |trial: &&Trial<S>| trial.agrees && trial.tick.as_secs_f64() <= took * TIE_RATIO;
         let alike: Vec<String> =
@@ -225,6 +232,7 @@ mod tests {
             tick,
             worst: 2 * tick,
             bytes: 1_234_567,
+            search: None,
             agrees: true,
         }
     }
@@ -276,6 +284,17 @@ Equally fast, within 5 %: brute with cells of 0.5.
         assert!(text.starts_with(expected), "{text}");
         assert!(text.contains("\n2 settings, each replayed 5 times on scalar; all found the same"));
         assert!(text.ends_with(&report(Vec::from([fast])).snippet()), "{text}");
+    }
+
+    #[test]
+    fn many_tests_are_reported() {
+        for (tests, many) in [(32 * 1009, false), (32 * 1009 + 1, true)] {
+            let search = Some(crate::SearchStats { tests, hits: 9 });
+            let trial = Trial { search, ..trial(Algorithm::Brute, 1) };
+            let text = report(Vec::from([trial])).explanation();
+            let line = "\nIt tests 3587 candidates for each overlap; divide long boxes.\n";
+            assert_eq!(text.contains(line), many, "{text}");
+        }
     }
 
     #[test]

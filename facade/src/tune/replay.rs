@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 use std::time::Instant;
 
-use broadphase_core::{Aabb, Number, Scalar};
+use broadphase_core::{Aabb, Number, Scalar, SearchStats};
 
 use super::trace::{Tick, Trace, UpdateMode};
 use crate::{BroadPhase, Handle, Options};
@@ -23,16 +23,19 @@ pub(super) struct Measurements<S> {
     pub(super) bytes: usize,
     /// Cell size of the world after the last tick, if all cells have one size.
     pub(super) cell: Option<S>,
+    /// Counts of the last search that tested anything.
+    pub(super) search: Option<SearchStats>,
 }
 
 impl<S> Default for Measurements<S> {
     fn default() -> Self {
-        Self { times: Vec::new(), pairs: Vec::new(), bytes: 0, cell: None }
+        Self { times: Vec::new(), pairs: Vec::new(), bytes: 0, cell: None, search: None }
     }
 }
 
 impl<S: Scalar> Measurements<S> {
-    /// Replays the trace in a new world. The first replay also records pairs, memory and cell size.
+    /// Replays the trace in a new world. The first replay also records pairs, memory, cell size and
+    /// counts.
     pub(super) fn replay<const D: usize>(&mut self, trace: &Trace<S, D>, options: Options<S, D>)
     where
         S: Number,
@@ -44,6 +47,7 @@ impl<S: Scalar> Measurements<S> {
             times.push(replay.tick(tick));
             if first {
                 self.pairs.push(replay.fingerprint());
+                self.search = replay.world.search_stats().or(self.search);
             }
         }
         if first {

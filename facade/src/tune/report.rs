@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::time::Duration;
 
-use broadphase_core::{Backend, Scalar};
+use broadphase_core::{Backend, Scalar, SearchStats};
 
 use super::explain::readable;
 use super::profile::Profile;
@@ -48,6 +48,9 @@ pub struct Trial<S = f32> {
     pub worst: Duration,
     /// Bytes allocated by the world after the last tick.
     pub bytes: usize,
+    /// Counts of the last search for pairs that tested anything; `None` if the structure does not
+    /// count.
+    pub search: Option<SearchStats>,
     /// Whether this setting found the same pairs as the first setting, in every tick. `false`
     /// indicates a bug in this library.
     pub agrees: bool,
@@ -71,6 +74,7 @@ impl<S: Scalar> Trial<S> {
             tick: others.iter().sum::<Duration>() / count,
             worst: others.iter().max().copied().unwrap_or_default(),
             bytes: measured.bytes,
+            search: measured.search,
             agrees: measured.agrees(first),
         }
     }

@@ -17,7 +17,9 @@ use core::fmt;
 use core::ops::Index;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Aabb, Backend, Filter, InvalidBounds, Motion, Number, Scalar, SpatialIndex};
+use broadphase_core::{
+    Aabb, Backend, Filter, InvalidBounds, Motion, Number, Scalar, SearchStats, SpatialIndex,
+};
 
 use crate::engine::{self, Engine};
 pub use crate::engine::{Choice, LevelStats, Line, LineKind, Reason, Stats};
@@ -257,6 +259,30 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     #[must_use]
     pub fn choice(&self) -> Choice<S> {
         self.engine.choice()
+    }
+
+    /// Returns the counts of the last search for pairs: tests of two bounds, and overlaps found.
+    /// `None` if the search tested nothing, for instance because nothing had changed, or if the
+    /// structure does not count.
+    ///
+    /// The hierarchical grid and the Morton-sorted clusters count. The counts depend on the
+    /// structure, but neither on the backend nor on the number of threads.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// for user in 0..1_000 {
+    ///     world.insert(Aabb::of_ball([user as f32], 0.6), user)?;
+    /// }
+    /// world.step();
+    /// if let Some(stats) = world.search_stats() {
+    ///     assert!(stats.hits >= 999 && stats.tests >= stats.hits);
+    /// }
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn search_stats(&self) -> Option<SearchStats> {
+        self.engine.search_stats()
     }
 
     /// Selects the structure that suits the objects and runs its pending maintenance.

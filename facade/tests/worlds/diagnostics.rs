@@ -1,8 +1,9 @@
 //! Diagnostics of a world: counts, the choice of the structure with its reason, and debug lines.
 
+use broadphase_core::scenes::{Scene, SceneKind, SceneName};
 use hexphase::{
-    Aabb, Algorithm, BroadPhase, BruteForce, Filter, Hexagon, Line, LineKind, Motion, Options,
-    Proxy, Reason,
+    Aabb, Algorithm, Backend, BroadPhase, BruteForce, Filter, Hexagon, Line, LineKind, Motion,
+    Options, Proxy, Reason,
 };
 
 type World = BroadPhase<i32, 2, u32>;
@@ -83,6 +84,97 @@ fn choices_have_reasons() {
     let mut world = World::with_index(own, Options::new());
     world.step();
     assert_eq!(world.choice().reason, Reason::Own);
+}
+
+/// Returns bars of three directions in a cube, 250 times as long as thick.
+fn bars() -> Vec<Aabb<f32, 3>> {
+    let mut state = 1u32;
+    let mut random = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 20) as f32
+    };
+    let bar = |index: usize| {
+        let mut half = [4.0; 3];
+        half[index % 3] = 1000.0;
+        Aabb::around([random(), random(), random()], half)
+    };
+    (0..1000).map(bar).collect()
+}
+
+/// Returns a world of boxes, after a step.
+fn stepped<const D: usize>(
+    options: Options<f32, D>,
+    boxes: impl IntoIterator<Item = Aabb<f32, D>>,
+) -> BroadPhase<f32, D, ()>
+where
+    f32: hexphase::Number,
+{
+    let mut world = BroadPhase::with_options(options);
+    for bounds in boxes {
+        world.insert(bounds, ()).unwrap();
+    }
+    world.step();
+    world
+}
+
+#[cfg(feature = "hshg")]
+#[test]
+fn far_more_tests_than_overlaps_are_a_reason() {
+    for axes in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let exchanged = bars().into_iter().map(|Aabb { min, max }| {
+            Aabb::new(axes.map(|axis| min[axis]), axes.map(|axis| max[axis]))
+        });
+        let mut world = stepped(Options::new(), exchanged);
+        // The third step finds nothing changed and tests nothing.
+        for tested in [true, true, false] {
+            let Reason::ManyTests { tests, hits } = world.choice().reason else {
+                panic!("{axes:?}: {}, {:?}", world.choice().reason, world.search_stats());
+            };
+            assert!(tests > 32 * (1000 + hits) && hits >= world.pairs().len() as u64);
+            assert_eq!(world.search_stats().is_some(), tested);
+            world.step();
+        }
+        let text = world.stats().to_string();
+        assert!(text.contains("hshg, for many objects, with ") && text.contains(" tests for each"));
+        // The reason disappears with the cause.
+        world.update(|_, (), bounds| *bounds = Aabb::point(bounds.min)).unwrap();
+        for _ in 0..4 {
+            world.step();
+        }
+        assert_eq!(world.choice().reason, Reason::Many);
+    }
+    for name in SceneKind::ALL.map(|kind| SceneName::new(kind, 2000)) {
+        let reason = match name.generate() {
+            Scene::Flat(scene) => stepped(Options::new(), scene.all_bounds()).choice().reason,
+            Scene::Solid(scene) => stepped(Options::new(), scene.all_bounds()).choice().reason,
+        };
+        assert_eq!(reason, Reason::Many, "{name}");
+    }
+}
+
+#[test]
+fn counts_depend_neither_on_the_backend_nor_on_threads() {
+    let name: SceneName = "clustered3:20000".parse().unwrap();
+    let Scene::Solid(scene) = name.generate() else { panic!("expected three dimensions") };
+    let counts = |algorithm, backend, threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let options = Options::new().algorithm(algorithm).backend(backend).events(false);
+            let mut world = stepped(options, scene.all_bounds());
+            let first = world.search_stats().unwrap();
+            // In the second search the grid expects that tests often hit.
+            world.update(|_, (), bounds| *bounds = bounds.translated([1.0; 3])).unwrap();
+            world.step();
+            [first, world.search_stats().unwrap()]
+        })
+    };
+    let count = |algorithm: &&Algorithm| ["hshg", "morton"].contains(&algorithm.name());
+    for &algorithm in Algorithm::ALL.iter().filter(count) {
+        let expected = counts(algorithm, Backend::SCALAR, 1);
+        for backend in Backend::available() {
+            assert_eq!(counts(algorithm, backend, 3), expected, "{algorithm} on {backend}");
+        }
+    }
 }
 
 #[cfg(feature = "hshg")]

@@ -138,9 +138,11 @@ fn test_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
             }
         };
         let list = if narrowed { &*near } else { &*theirs };
+        let begun = next;
         while next < list.len() {
             if filled + ROOM > hits.len() {
                 cursor.next = Some(next);
+                cursor.tests += ((next - begun) * LANES) as u64;
                 return (filled, false);
             }
             let group: &[i32; GROUP] = list.from(next);
@@ -161,14 +163,15 @@ fn test_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
             let pairs = BlockPairs { block, group };
             filled =
                 hits::write_pairs::<OFTEN, GROUP, _>(lanes, apart, u64::MAX, hits, filled, &pairs);
+            next += GROUP;
             if !narrowed && lanes.movemask(later) == HitMask::ALL {
                 break;
             }
-            next += GROUP;
         }
+        cursor.tests += ((next - begun) * LANES) as u64;
         cursor.first += LANES;
     }
-    *cursor = BetweenCursor::default();
+    *cursor = BetweenCursor { tests: cursor.tests, ..BetweenCursor::default() };
     (filled, true)
 }
 

@@ -55,13 +55,17 @@ pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const
             next = ScanStarts::new::<OFTEN, CORNERS, _>(lanes, own, block, second, reach);
         }
         let count = (ours.len() - cursor.first).min(LANES);
-        for (index, &place) in block.iter().enumerate().take(count) {
+        // Whole blocks also after an interruption: where scans begin depends on the block.
+        for index in core::mem::take(&mut cursor.done)..count {
+            let place = block[index];
             let near = starts.near::<CORNERS>(own, place, index);
             let near = Spread::new(lanes, &near);
             let mut at = resumed.take().unwrap_or(starts.begins[index]);
+            let begun = at;
             loop {
                 if filled + ROOM > hits.len() {
-                    (cursor.first, cursor.next) = (cursor.first + index, Some(at));
+                    (cursor.done, cursor.next) = (index, Some(at));
+                    cursor.tests += (at - begun) as u64;
                     done = false;
                     break 'all;
                 }
@@ -77,11 +81,12 @@ pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const
                     break;
                 }
             }
+            cursor.tests += (at - begun) as u64;
         }
         cursor.first += count;
     }
     if done {
-        *cursor = BetweenCursor::default();
+        *cursor = BetweenCursor { tests: cursor.tests, ..BetweenCursor::default() };
     }
     if CORNERS {
         filled = retain_overlapping([own, planes], hits, from..filled);

@@ -13,12 +13,16 @@ pub struct BetweenCursor {
     pub(super) picked: bool,
     /// Set if both selections are of similar size.
     pub(super) dense: bool,
-    /// Index of the next block, or volume, of the selection of the first run.
+    /// Index of the next block of the selection of the first run.
     pub(super) first: usize,
+    /// Number of volumes of this block that are done, if they are tested one by one.
+    pub(super) done: usize,
     /// Index in the second selection before which no volume reaches the remaining blocks.
     pub(super) begin: usize,
     /// Index in the second selection, or run, at which the current block, or volume, continues.
     pub(super) next: Option<usize>,
+    /// Total number of tests of two volumes, of all pairs of runs.
+    pub tests: u64,
 }
 
 /// Run of sorted volumes and their common bounds.

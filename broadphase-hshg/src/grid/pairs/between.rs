@@ -108,7 +108,7 @@ instances! {
             hits_often: false,
             row_index: None,
         };
-        sweep.each(picked, &mut [], |hits| {
+        sweep.each(picked, &mut [], &mut 0, |hits| {
             visit(core.retain_exact(other, core.retain_live(other, hits)))
         })
     }

@@ -182,6 +182,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         for Job { scratch, found, .. } in &*jobs {
             out.extend_from_slice(found);
             self.row_pairs.cache(group).list.extend_from_slice(&scratch.recorded);
+            self.row_pairs.scratch.tests_between += scratch.tests_between;
             self.row_pairs.scratch.hits += scratch.hits;
             for (all, own) in self.row_pairs.scratch.work.iter_mut().zip(&scratch.work) {
                 *all = [all[0] + own[0], all[1] + own[1]];

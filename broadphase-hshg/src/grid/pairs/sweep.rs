@@ -25,7 +25,7 @@ use core::ops::{ControlFlow, Range};
 use broadphase_core::kernel::sweep::{
     self, BetweenCursor, KeyOutput, Picks, RowIndexes, Run, WORDS, WithinCursor,
 };
-use broadphase_core::{Backend, Kernel, Lanes, Pair, Scalar, SlabPlanes};
+use broadphase_core::{Backend, Kernel, LANES, Lanes, Pair, Scalar, SearchStats, SlabPlanes};
 
 use crate::grid::Core;
 use crate::grid::pairs::sink::PairSink;
@@ -51,6 +51,8 @@ pub(in crate::grid) struct SweepScratch {
     pub(in crate::grid) picked: Picks,
     /// For each tier, the number of blocks swept within rows and the number of lags.
     pub(in crate::grid) work: Vec<[u64; 2]>,
+    /// The number of tests between two rows.
+    pub(in crate::grid) tests_between: u64,
     /// The number of hits: pairs of slots that were found to overlap.
     pub(in crate::grid) hits: u64,
     /// The pairs of overlapping slots for the cache, if they are recorded.
@@ -62,7 +64,7 @@ impl SweepScratch {
     /// counters. `in_space` is set in three dimensions.
     pub(in crate::grid) fn prepare(&mut self, longest: usize, tiers: usize, in_space: bool) {
         self.picked.reserve(longest, in_space);
-        self.hits = 0;
+        (self.tests_between, self.hits) = (0, 0);
         self.work.clear();
         self.work.resize(tiers, [0; 2]);
     }
@@ -102,16 +104,18 @@ pub(in crate::grid) struct Sweep<'a, const D: usize> {
 
 impl<const D: usize> Sweep<'_, D> {
     /// Calls `emit` with the pairs of overlapping slots of all row pairs, up to [`HITS`] per call,
-    /// until `emit` breaks.
+    /// until `emit` breaks. Adds the number of tests between two rows to `tests_between`.
     pub(in crate::grid) fn each(
         &self,
         picked: &mut Picks,
         work: &mut [[u64; 2]],
+        tests_between: &mut u64,
         mut emit: impl FnMut(&mut [[u32; 2]]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (mut hits, mut cursor) = ([[0; 2]; HITS], RowPairCursor::default());
         while cursor.index < self.row_pairs.len() {
             let filled = self.advance(picked, work, &mut cursor, &mut hits, None);
+            *tests_between += core::mem::take(&mut cursor.between.tests);
             emit(&mut hits[..filled])?;
         }
         ControlFlow::Continue(())
@@ -261,8 +265,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         record: bool,
         sink: &mut PairSink<'_, S, D>,
     ) -> ControlFlow<()> {
-        let SweepScratch { picked, work, hits: all, recorded } = scratch;
-        self.sweep_of(row_pairs).each(picked, work, |hits| {
+        let SweepScratch { picked, work, tests_between, hits: all, recorded } = scratch;
+        self.sweep_of(row_pairs).each(picked, work, tests_between, |hits| {
             *all += hits.len() as u64;
             self.emit_hits(hits, record.then_some(&mut *recorded), sink)
         })
@@ -285,10 +289,11 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let mut words = [0; WORDS];
         let key_output =
             KeyOutput { keys: &self.store.keys, words: &mut words, found: &mut *found };
-        let SweepScratch { picked, work, hits, .. } = scratch;
+        let SweepScratch { picked, work, tests_between, hits, .. } = scratch;
         let (mut buffer, mut cursor) = ([[0; 2]; HITS], RowPairCursor::default());
         let sweep = self.sweep_of(row_pairs);
         sweep.advance(picked, work, &mut cursor, &mut buffer, Some(key_output));
+        *tests_between += cursor.between.tests;
         *hits += (found.len() - before) as u64;
     }
 
@@ -336,6 +341,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         // Prefetching bounds is not faster.
         retain(hits, |a, b| self.store.bounds(a).overlaps(&other.store.bounds(b)))
+    }
+
+    /// Returns the counts of the last search, without cached pairs and static neighbors.
+    pub(in crate::grid) fn search_stats(&self) -> Option<SearchStats> {
+        let SweepScratch { work, tests_between, hits, .. } = &self.row_pairs.scratch;
+        let lags: u64 = work.iter().map(|&[_, lags]| lags).sum();
+        let tests = lags * LANES as u64 + tests_between;
+        (tests > 0).then_some(SearchStats { tests, hits: *hits })
     }
 
     /// Updates the sweep statistics of all tiers, and `hits_often`, after a complete search.

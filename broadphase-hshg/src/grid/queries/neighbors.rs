@@ -154,7 +154,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let mut scratch = SweepScratch::default();
         scratch.prepare(self.longest_row(), self.tiers.len(), false);
         // The visitor never breaks.
-        let _ = sweep.each(&mut scratch.picked, &mut scratch.work, |hits| {
+        let _ = sweep.each(&mut scratch.picked, &mut scratch.work, &mut 0, |hits| {
             for &hit in &*hits {
                 let [a, b] = hit.map(|slot| slot as usize);
                 if self.is_live(a) && self.is_live(b) {

@@ -19,7 +19,7 @@ pub(crate) fn movers(name: SceneName) -> Result<Generated, Error> {
     let bytes = MIN_BYTES.saturating_mul(name.count as usize);
     match memory::is_available(bytes) {
         true => Ok(name.generate()),
-        false => Err(Error::new(name, NoMemory { objects: name.count as usize })),
+        false => Err(Error::new(name, NoMemory::for_objects(name.count as usize, bytes))),
     }
 }
 

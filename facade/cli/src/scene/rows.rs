@@ -6,7 +6,7 @@ use super::columns::{Columns, Form};
 use super::number::{Number, Parsed, Scratch};
 use super::table::Table;
 use super::{Objects, Warnings};
-use crate::error::{Error, Shown};
+use crate::error::{ADVICE, Error, Shown};
 use crate::memory;
 
 /// Reads the objects of a table after its header.
@@ -47,7 +47,7 @@ impl Rows<'_, '_> {
 
     /// Returns the error for an allocation that failed at the current row.
     fn out_of_memory(&self) -> Error {
-        self.table.error("not enough memory for all objects")
+        self.table.error(format_args!("not enough memory for all objects; {ADVICE}"))
     }
 
     /// Returns the box of a row that has corners.

@@ -4,7 +4,7 @@
 
 use core::time::Duration;
 use std::fs;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::thread;
 
 use crate::run::Folder;
@@ -81,14 +81,13 @@ fn too_little_memory_is_one_line() {
             "pairs tail:50000 --algorithm hash",
             "tune scene.csv --rounds 1 --ticks 2",
         ] {
-            // Use one thread: with more, the threads reserve address space at unpredictable times.
-            let run = limited(&folder, 1, kib, line);
+            let run = limited(&folder, 2, kib, line);
             let err = String::from_utf8_lossy(&run.stderr);
             match run.status.code() {
                 Some(0) => {}
                 Some(2) => {
                     assert_eq!((err.lines().count(), run.stdout.len()), (1, 0), "{err}");
-                    assert!(err.contains(": not enough memory for "), "{err}");
+                    assert!(err.contains(": not enough memory"), "{err}");
                     failures += 1;
                 }
                 code => panic!("{line}: {kib} KiB: {code:?}, {err}"),
@@ -98,34 +97,128 @@ fn too_little_memory_is_one_line() {
     assert!(failures > 1, "{failures} failures");
 }
 
+/// Runs the program under limits from too little memory to plenty, with one thread and with two.
+/// Each run must give the output of a run without limit, or fail with one line.
+#[test]
+fn under_every_limit_the_output_is_complete_or_the_error_is_one_line() {
+    let folder = Folder::new();
+    // Below this limit the dynamic loader fails, or the runtime before `main`.
+    let starts = |kib: &usize| limited(&folder, 1, *kib, "--version").status.code() == Some(0);
+    let least = (8000..64_000).step_by(1000).find(starts).expect("a limit under which it starts");
+    for line in [
+        "pairs clustered:30000 --count",
+        "pairs clustered:30000 --count --algorithm hshg",
+        "pairs clustered:30000 --count --algorithm hash",
+        "pairs clustered:30000 --count --algorithm morton",
+        "pairs clustered:30000",
+        "pairs clustered:30000 --output pairs.csv",
+    ] {
+        let output = |out: &[u8]| {
+            let file = folder.path("pairs.csv");
+            let written = fs::read(&file).unwrap_or_default();
+            let _ = fs::remove_file(file);
+            [out.to_vec(), written]
+        };
+        let expected = output(&folder.run(line).out);
+        let mut ends = [0, 0];
+        for (kib, threads) in (0..6).flat_map(|step| [1, 2].map(|n| (least + 14_000 * step, n))) {
+            let run = limited(&folder, threads, kib, line);
+            let err = String::from_utf8_lossy(&run.stderr);
+            let (status, output) = (run.status.code(), output(&run.stdout));
+            assert_eq!(err.lines().count(), 1, "{line}: {threads} threads, {kib} KiB: {err}");
+            match status {
+                Some(0) => assert!(output == expected, "{line}: {kib} KiB"),
+                Some(2) => {
+                    assert!(output[1].is_empty() && expected[0].starts_with(&output[0]));
+                    assert!(err.contains("not enough memory") && err.contains("; use a smaller"));
+                }
+                _ => panic!("{line}: {threads} threads, {kib} KiB: {:?}, {err}", run.status),
+            }
+            ends[usize::from(status == Some(0))] += 1;
+        }
+        assert!(ends.into_iter().all(|count| count > 2), "{line}: {ends:?}");
+    }
+}
+
+/// The buffer for a line is not allocated fallibly.
+#[test]
+fn a_failed_allocation_of_any_kind_is_one_line() {
+    let folder = Folder::with_scene("x,y,r\n".to_owned() + &"0".repeat(20 << 20) + ",0,1\n");
+    let run = limited(&folder, 2, 30_000, "pairs scene.csv --count");
+    let err = String::from_utf8(run.stderr).expect("text");
+    assert_eq!(
+        (run.status.code(), err.lines().count(), run.stdout.len()),
+        (Some(2), 1, 0),
+        "{err}"
+    );
+    let message = "hexphase: not enough memory: an allocation of 33554432 bytes failed; \
+                   the limit is 30000 KiB (ulimit -v); use a smaller scene or fewer threads ";
+    assert!(err.starts_with(message), "{err}");
+}
+
+#[test]
+fn errors_and_warnings_are_the_same_under_a_limit() {
+    let folder = Folder::with_scene("x,y,r\n16777217,0,1\n");
+    for line in ["pairs scene.csv --count", "pairs none.csv", "pairs a b", "--version"] {
+        let (free, run) = (folder.run(line), limited(&folder, 1, 1_000_000, line));
+        let text = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes);
+            text.split(", loaded in").map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!((Some(free.status), &free.out), (run.status.code(), &run.stdout), "{line}");
+        assert_eq!(text(free.err.as_bytes())[0], text(&run.stderr)[0], "{line}");
+    }
+}
+
 #[test]
 fn too_many_pairs_to_tune_are_one_line() {
     let folder = Folder::with_scene(equal_discs(4000));
     let run = limited(&folder, 2, 600_000, "tune scene.csv --rounds 1 --ticks 1");
     let err = String::from_utf8(run.stderr).expect("text");
-    let message = "hexphase: scene.csv: not enough memory for 7998000 pairs in each tick\n";
-    assert_eq!((run.status.code(), &*err), (Some(2), message));
+    assert_eq!((run.status.code(), err.lines().count()), (Some(2), 1), "{err}");
+    let message = "hexphase: scene.csv: not enough memory for 7998000 pairs: about ";
+    assert!(err.starts_with(message), "{err}");
 }
 
 #[test]
 fn a_program_that_is_killed_leaves_no_file() {
-    let folder = Folder::with_scene(equal_discs(12_000));
-    let mut child = folder.start(&["pairs", "scene.csv", "--output", "pairs.csv"]);
-    let files = format!("/proc/{}/fd", child.id());
-    let is_writing = || {
-        fs::read_dir(&files).expect("a process").flatten().any(|entry| {
-            fs::read_link(entry.path()).is_ok_and(|file| {
-                file.starts_with(folder.path("").canonicalize().expect("a folder"))
-                    && !file.ends_with("scene.csv")
-            })
-        })
-    };
-    while !is_writing() {
-        assert_eq!(child.try_wait().expect("a process"), None, "the program ended early");
-        thread::sleep(Duration::from_millis(5));
+    for limit in ["", "ulimit -v 4000000 && "] {
+        let folder = Folder::with_scene(equal_discs(12_000));
+        let program = env!("CARGO_BIN_EXE_hexphase");
+        let line = format!("{limit}exec {program} pairs scene.csv --output pairs.csv");
+        let mut child = Command::new("sh")
+            .args(["-c", &line])
+            .current_dir(folder.path(""))
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a shell");
+        // Under a limit, a child of the program does the work.
+        let children = format!("/proc/{0}/task/{0}/children", child.id());
+        let worker = || {
+            let children = fs::read_to_string(&children).expect("a process");
+            children.trim().parse().unwrap_or(child.id())
+        };
+        let is_writing = |process: u32| {
+            fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten().any(
+                |entry| {
+                    fs::read_link(entry.path()).is_ok_and(|file| {
+                        file.starts_with(folder.path("").canonicalize().expect("a folder"))
+                            && !file.ends_with("scene.csv")
+                    })
+                },
+            )
+        };
+        while !is_writing(worker()) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let worker = worker();
+        assert_eq!(worker != child.id(), !limit.is_empty());
+        thread::sleep(Duration::from_millis(50));
+        child.kill().expect("a process");
+        child.wait().expect("a process");
+        while is_writing(worker) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(folder.names(), ["scene.csv"]);
     }
-    thread::sleep(Duration::from_millis(50));
-    child.kill().expect("a process");
-    child.wait().expect("a process");
-    assert_eq!(folder.names(), ["scene.csv"]);
 }

@@ -1,0 +1,127 @@
+//! A memory limit of the process (`ulimit -v`, `ulimit -d`): a failed allocation is an error of one
+//! line, not an abort.
+//!
+//! If an allocation fails that cannot report it, the standard library aborts the process; the hook
+//! that could change this is unstable. Under a limit, the program therefore runs as a child of
+//! itself:
+//!
+//! 1. The parent starts the same program with the same arguments, standard input and standard
+//!    output. Standard error is a pipe, so there are no progress bars.
+//! 2. If the child exits, the parent passes on its standard error and its exit status.
+//! 3. If a signal ends the child, the parent writes one line instead, and fails.
+//!
+//! Without a limit there is no child. Linux then grants allocations that it cannot back, and kills
+//! the program when memory runs out. No program can report that itself.
+
+use core::fmt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitCode, Output, Stdio};
+use std::{env, io};
+
+use rustix::process::{Resource, Signal, getrlimit, set_parent_process_death_signal};
+
+use crate::error::ADVICE;
+use crate::{FAILURE, print_stderr};
+
+/// The environment variable that is set for the child.
+const CHILD: &str = "HEXPHASE_CHILD";
+/// The environment variable with the maximum number of heaps of glibc. By default, each thread
+/// reserves 64 MiB of address space for its own heap.
+const MAX_HEAPS: &str = "MALLOC_ARENA_MAX";
+/// The exit status of the dynamic loader if it cannot load the program.
+const NOT_LOADED: i32 = 127;
+
+/// Returns the limit of the memory of this process in bytes, `None` without a limit.
+pub(crate) fn bytes() -> Option<u64> {
+    [Resource::As, Resource::Data].into_iter().filter_map(|of| getrlimit(of).current).min()
+}
+
+/// Runs the program as a child process if memory is limited. Returns the exit status, or `None` if
+/// this process must do the work: without a limit, or as the child.
+pub(crate) fn run_child() -> Option<ExitCode> {
+    let bytes = bytes()?;
+    if env::var_os(CHILD).is_some() {
+        // Ends the child if the parent is killed. If this fails, the child ends when its work ends.
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
+        return None;
+    }
+    let mut program = Command::new(env::current_exe().ok()?);
+    let mut arguments = env::args_os();
+    if let Some(name) = arguments.next() {
+        program.arg0(name);
+    }
+    program.args(arguments).env(CHILD, "1").stderr(Stdio::piped());
+    if env::var_os(MAX_HEAPS).is_none() {
+        program.env(MAX_HEAPS, "1");
+    }
+    Some(report(program.spawn().and_then(Child::wait_with_output), bytes))
+}
+
+/// Passes on the standard error and the exit status of the child, or reports a lack of memory.
+fn report(child: io::Result<Output>, bytes: u64) -> ExitCode {
+    let failure = match &child {
+        Err(error) => Failure::NotStarted(error),
+        Ok(output) => match (output.status.code(), output.status.signal()) {
+            (Some(NOT_LOADED), _) => Failure::NotLoaded,
+            (Some(status), _) => {
+                print_stderr(&String::from_utf8_lossy(&output.stderr));
+                return u8::try_from(status).unwrap_or(FAILURE).into();
+            }
+            (None, signal) => match failed_allocation(&output.stderr) {
+                Some(size) => Failure::Allocation(size),
+                None => Failure::Signal(signal.unwrap_or_default()),
+            },
+        },
+    };
+    let kib = bytes / 1024;
+    print_stderr(&format!(
+        "hexphase: not enough memory: {failure}; the limit is {kib} KiB (ulimit -v); {ADVICE}\n"
+    ));
+    FAILURE.into()
+}
+
+/// Returns the size in the message of the standard library about a failed allocation.
+fn failed_allocation(message: &[u8]) -> Option<u64> {
+    let message = str::from_utf8(message).ok()?;
+    let (_, size) = message.split_once("memory allocation of ")?;
+    size.split_once(" bytes failed")?.0.parse().ok()
+}
+
+/// The reason that the child did not exit by itself.
+enum Failure<'a> {
+    /// An allocation of this number of bytes failed.
+    Allocation(u64),
+    /// A signal ended the child, without a message about a failed allocation.
+    Signal(i32),
+    /// The dynamic loader failed.
+    NotLoaded,
+    /// The child could not be started.
+    NotStarted(&'a io::Error),
+}
+
+impl fmt::Display for Failure<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Allocation(bytes) => write!(f, "an allocation of {bytes} bytes failed"),
+            Self::Signal(signal) => write!(f, "the program was ended by signal {signal}"),
+            Self::NotLoaded => f.write_str("the program could not be loaded"),
+            Self::NotStarted(error) => write!(f, "the program could not be started: {error}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::failed_allocation;
+
+    #[test]
+    fn sizes_of_failed_allocations_are_found() {
+        let message = b"memory allocation of 4194304 bytes failed\n";
+        assert_eq!(failed_allocation(message), Some(4_194_304));
+        let traced = b"memory allocation of 16 bytes failed, and cannot unwind\n 0: main\n";
+        assert_eq!(failed_allocation(traced), Some(16));
+        for other in ["", "thread panicked", "memory allocation of x bytes failed"] {
+            assert_eq!(failed_allocation(other.as_bytes()), None);
+        }
+    }
+}
