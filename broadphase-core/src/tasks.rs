@@ -131,15 +131,7 @@ pub(crate) fn parts<T: Default>(len: usize, least: usize) -> Vec<(Range<usize>, 
 /// Appends to `out` the results of `find` for each item, in item order. A call of `find` should
 /// take about as long as one query of a structure: the items are divided among threads by this
 /// assumption.
-///
-/// ```
-/// use broadphase_core::tasks;
-///
-/// let mut found = vec![7];
-/// tasks::find([2, 0, 1].into_iter(), &mut found, |item, found| found.extend(0..item));
-/// assert_eq!(found, [7, 0, 1, 0]);
-/// ```
-pub fn find<I: Copy + Sync, T: Copy + Send>(
+pub(crate) fn find<I: Copy + Sync, T: Copy + Send>(
     items: impl ExactSizeIterator<Item = I>,
     out: &mut Vec<T>,
     find: impl Fn(I, &mut Vec<T>) + Sync,

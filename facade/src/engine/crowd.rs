@@ -28,6 +28,8 @@ use crate::structure::Structure;
 
 /// Minimum number of objects per searcher.
 const MIN_OBJECTS_PER_SEARCHER: usize = 4;
+/// Minimum number of searchers per thread.
+const MIN_SEARCHERS_PER_TASK: usize = 32;
 /// Number of searches per sample.
 const SAMPLE_PERIOD: u32 = 16;
 /// Maximum number of objects looked at for a sample.
@@ -52,15 +54,20 @@ pub(super) struct Crowd {
     pub(super) accepted: u64,
     /// Slots of the searchers.
     slots: Vec<u32>,
+    /// Pairs that each task has found.
+    found: Vec<Vec<Pair>>,
 }
 
 impl Crowd {
-    pub(super) const fn memory_use(&self) -> usize {
+    pub(super) fn memory_use(&self) -> usize {
+        let pairs: usize = self.found.iter().map(Vec::capacity).sum();
         self.slots.capacity() * size_of::<u32>()
+            + self.found.capacity() * size_of::<Vec<Pair>>()
+            + pairs * size_of::<Pair>()
     }
 
     pub(super) fn shrink_to_fit(&mut self) {
-        self.slots = Vec::new();
+        (self.slots, self.found) = (Vec::new(), Vec::new());
     }
 
     /// Returns whether it pays to find the pairs with [`find_pairs`](Self::find_pairs). Chooses the
@@ -96,7 +103,7 @@ impl Crowd {
         self.slots.clear();
         self.slots.extend((0..slots.capacity() as u32).filter(searches));
         out.clear();
-        tasks::find(self.slots.iter().copied(), out, |slot, out| {
+        let find = |slot: u32, out: &mut Vec<Pair>| {
             let Some(own) = structure.entry(slot) else { return };
             let (region, filter) = (Region::from(own.bounds), own.data.filter);
             let motion = slots.motion(slot);
@@ -111,7 +118,20 @@ impl Crowd {
                 }
                 ControlFlow::Continue(())
             });
-        });
+        };
+        let ranges = tasks::even(self.slots.len(), MIN_SEARCHERS_PER_TASK);
+        if ranges.is_empty() {
+            self.slots.iter().for_each(|&slot| find(slot, out));
+        } else {
+            let Self { slots, found, .. } = self;
+            found.resize_with(found.len().max(ranges.len()), Vec::new);
+            let mut parts: Vec<_> = ranges.into_iter().zip(found).collect();
+            tasks::each(&mut parts, |(range, found)| {
+                found.clear();
+                slots[range.clone()].iter().for_each(|&slot| find(slot, found));
+            });
+            parts.iter().for_each(|(_, found)| out.extend_from_slice(found));
+        }
         pairs::sort(out);
     }
 
