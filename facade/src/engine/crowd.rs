@@ -164,7 +164,7 @@ impl Crowd {
         let (mut objects, mut hits) = (0, 0);
         for _ in 0..SAMPLE_MAX_OBJECTS.min(slots.len() / MIN_OBJECTS_PER_LOOK) {
             self.random = self.random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            let slot = ((self.random >> 32) * slots.capacity() as u64 >> 32) as u32;
+            let slot = (((self.random >> 32) * slots.capacity() as u64) >> 32) as u32;
             let Some(own) =
                 structure.entry(slot).filter(|own| filters.is_refusing(own.data.filter))
             else {
