@@ -29,7 +29,7 @@ use crate::structure::Structure;
 /// Minimum number of objects per searcher.
 const MIN_OBJECTS_PER_SEARCHER: usize = 4;
 /// Minimum number of searchers per thread.
-const MIN_SEARCHERS_PER_TASK: usize = 32;
+const MIN_SEARCHERS_PER_TASK: usize = 16;
 /// Number of searches per sample.
 const SAMPLE_PERIOD: u32 = 16;
 /// Maximum number of objects looked at for a sample.
@@ -214,15 +214,15 @@ mod tests {
     use crate::structure::Proxy;
     use crate::{Algorithm, Options};
 
-    /// Returns an engine with 600 objects in a row at a distance. All but six have one owner. The
-    /// six, of another owner, are large.
+    /// Returns an engine with 600 objects in a row at a distance. Every tenth is large and has
+    /// another owner than the others.
     fn world(algorithm: Algorithm, distance: f32) -> (Core<f32, 2>, Registry) {
         let brute = Box::new(BruteForce::<f32, 2, Proxy>::new());
         let options = Options::new().algorithm(algorithm);
         let mut core = Core::new(brute, options, Choice::INITIAL);
         let mut registry = Registry::new(false);
         for number in 0..600 {
-            let (owner, size) = if number % 100 == 0 { (2, 300.0) } else { (1, 1.0) };
+            let (owner, size) = if number % 10 == 0 { (2, 300.0) } else { (1, 1.0) };
             let at = number as f32 * distance;
             let bounds = Aabb::new([at, 0.0], [at + size, size]);
             let motion = if number % 7 == 0 { Motion::Static } else { Motion::Dynamic };
@@ -243,10 +243,13 @@ mod tests {
             core.find_pairs(&mut registry);
             let first: Vec<_> = registry.pairs.clone();
             assert!(first.len() > 1000, "{algorithm}: {} pairs", first.len());
-            for _ in 0..2 * SAMPLE_PERIOD {
+            for round in 0..2 * SAMPLE_PERIOD as usize {
                 assert!(pays(&mut core, &mut registry), "{algorithm}");
-                core.find_pairs(&mut registry);
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(1 + round % 2).build();
+                pool.expect("threads").install(|| core.find_pairs(&mut registry));
                 assert_eq!(registry.pairs, first, "{algorithm}");
+                let in_parallel = cfg!(feature = "rayon") && round > 0;
+                assert_eq!(core.crowd.found.is_empty(), !in_parallel, "{algorithm}");
             }
         }
     }
