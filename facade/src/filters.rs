@@ -2,11 +2,15 @@
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use broadphase_core::Filter;
 
 /// Maximum number of filters for which the results of all combinations are kept as a bit matrix.
 const MATRIX_MAX_FILTERS: usize = 64;
+
+/// Maximum number of filters in use for which a refusing set is chosen: choosing sorts them.
+const REFUSING_SET_MAX_FILTERS: usize = 4096;
 
 /// Number of [`Filter::ALL`], which is always in the table.
 pub(crate) const ALL: u32 = 0;
@@ -24,6 +28,12 @@ pub(crate) struct Filters {
     matrix: Vec<u64>,
     stale: bool,
     agreement: Agreement,
+    /// Number of objects whose filter is not in the refusing set.
+    searchers: usize,
+    /// Number of objects that got or lost a filter since the refusing set was chosen.
+    changes: usize,
+    /// Buffer: numbers of filters, sorted by the number of objects.
+    by_uses: Vec<u32>,
 }
 
 /// Whether the filters in use accept each other, each also compared with itself: all combinations
@@ -39,6 +49,50 @@ pub(crate) enum Agreement {
 struct Entry {
     filter: Filter,
     uses: u32,
+    /// Whether the filter is in the refusing set, whose filters refuse themselves and each other.
+    refusing: bool,
+}
+
+impl Entry {
+    const fn new(filter: Filter) -> Self {
+        Self { filter, uses: 0, refusing: false }
+    }
+}
+
+/// Summary of filters that refuse themselves and each other.
+struct RefusingSet {
+    /// Owner of all filters; 0 if they differ.
+    owner: u32,
+    /// Group of all filters if it is negative; 0 if they differ.
+    group: i32,
+    /// Layers and masks of all filters.
+    layers: u64,
+    masks: u64,
+}
+
+impl RefusingSet {
+    const fn new(first: &Filter) -> Self {
+        let &Filter { layers, mask, group, owner } = first;
+        Self { owner, group: if group < 0 { group } else { 0 }, layers, masks: mask }
+    }
+
+    /// Adds a filter if it refuses itself and all filters of the set. It is not added in the rare
+    /// cases in which the summary does not prove this. Returns whether it was added.
+    fn add(&mut self, filter: &Filter) -> bool {
+        let one_owner = self.owner != 0 && self.owner == filter.owner;
+        let one_group = self.group != 0 && self.group == filter.group;
+        let apart = filter.mask & self.layers == 0 || filter.layers & self.masks == 0;
+        // A positive group would accept another filter of the group, whatever the layers are.
+        let by_layers = filter.group <= 0 && apart;
+        if filter.accepts(filter) || !(one_owner || one_group || by_layers) {
+            return false;
+        }
+        self.owner = if one_owner { self.owner } else { 0 };
+        self.group = if one_group { self.group } else { 0 };
+        self.layers |= filter.layers;
+        self.masks |= filter.mask;
+        true
+    }
 }
 
 const fn sort_key(filter: &Filter) -> [u64; 3] {
@@ -48,13 +102,16 @@ const fn sort_key(filter: &Filter) -> [u64; 3] {
 impl Filters {
     pub(crate) fn new() -> Self {
         Self {
-            entries: alloc::vec![Entry { filter: Filter::ALL, uses: 0 }],
+            entries: alloc::vec![Entry::new(Filter::ALL)],
             numbers: BTreeMap::new(),
             free: Vec::new(),
             in_use: 0,
             matrix: Vec::new(),
             stale: true,
             agreement: Agreement::Some,
+            searchers: 0,
+            changes: 0,
+            by_uses: Vec::new(),
         }
     }
 
@@ -65,7 +122,7 @@ impl Filters {
         } else {
             let Self { entries, numbers, free, .. } = self;
             *numbers.entry(sort_key(&filter)).or_insert_with(|| {
-                let entry = Entry { filter, uses: 0 };
+                let entry = Entry::new(filter);
                 if let Some(number) = free.pop() {
                     entries[number as usize] = entry;
                     return number;
@@ -74,18 +131,19 @@ impl Filters {
                 (entries.len() - 1) as u32
             })
         };
-        let entry = &mut self.entries[number as usize];
-        if entry.uses == 0 {
+        if self.entries[number as usize].uses == 0 {
             self.in_use += 1;
             self.stale = true;
         }
-        entry.uses += 1;
-        number
+        self.acquire_number(number)
     }
 
     /// Increments the reference count of a number, and returns the number.
     pub(crate) fn acquire_number(&mut self, number: u32) -> u32 {
-        self.entries[number as usize].uses += 1;
+        let entry = &mut self.entries[number as usize];
+        entry.uses += 1;
+        self.searchers += usize::from(!entry.refusing);
+        self.changes += 1;
         number
     }
 
@@ -93,6 +151,8 @@ impl Filters {
     pub(crate) fn release(&mut self, number: u32) {
         let entry = &mut self.entries[number as usize];
         entry.uses -= 1;
+        self.searchers -= usize::from(!entry.refusing);
+        self.changes += 1;
         if entry.uses == 0 {
             self.in_use -= 1;
             self.stale = true;
@@ -124,6 +184,7 @@ impl Filters {
             + self.numbers.len() * size_of::<([u64; 3], u32)>()
             + self.free.capacity() * size_of::<u32>()
             + self.matrix.capacity() * size_of::<u64>()
+            + self.by_uses.capacity() * size_of::<u32>()
     }
 
     /// Drops unused entries at the end of the table.
@@ -139,6 +200,7 @@ impl Filters {
         self.drop_unused();
         self.entries.shrink_to_fit();
         self.free.shrink_to_fit();
+        self.by_uses = Vec::new();
         // The matrix has a row for each entry, so it must be rebuilt.
         self.stale = true;
     }
@@ -186,6 +248,52 @@ impl Filters {
         self.agreement
     }
 
+    /// Chooses the refusing set again if more than one in eight of all `objects` got or lost a
+    /// filter since it was chosen: from the filter with the most objects to the one with the
+    /// fewest, adds each filter that refuses itself and all filters of the set.
+    ///
+    /// Every pair that filters accept has an object whose filter is not in the set.
+    pub(crate) fn update_refusing_set(&mut self, objects: usize) {
+        if self.changes <= objects / 8 {
+            return;
+        }
+        self.changes = 0;
+        let Self { entries, by_uses, .. } = self;
+        by_uses.clear();
+        if self.in_use <= REFUSING_SET_MAX_FILTERS {
+            by_uses.extend((0..).zip(&*entries).filter(|(_, entry)| entry.uses > 0).map(|at| at.0));
+            by_uses
+                .sort_unstable_by_key(|&number| (Reverse(entries[number as usize].uses), number));
+        }
+        entries.iter_mut().for_each(|entry| entry.refusing = false);
+        self.searchers = objects;
+        let mut set: Option<RefusingSet> = None;
+        for &number in &*by_uses {
+            let entry = &mut entries[number as usize];
+            let filter = &entry.filter;
+            entry.refusing = match &mut set {
+                Some(set) => set.add(filter),
+                None if filter.accepts(filter) => false,
+                None => {
+                    set = Some(RefusingSet::new(filter));
+                    true
+                }
+            };
+            self.searchers -= if entry.refusing { entry.uses as usize } else { 0 };
+        }
+    }
+
+    /// Returns whether a filter is in the refusing set.
+    #[inline]
+    pub(crate) fn is_refusing(&self, number: u32) -> bool {
+        self.entries[number as usize].refusing
+    }
+
+    /// Returns the number of objects whose filter is not in the refusing set.
+    pub(crate) const fn searchers(&self) -> usize {
+        self.searchers
+    }
+
     /// Returns whether two filters accept each other.
     #[inline]
     pub(crate) fn accept(&self, a: u32, b: u32) -> bool {
@@ -203,7 +311,7 @@ mod tests {
     use broadphase_core::Filter;
     use proptest::prelude::*;
 
-    use super::{Agreement, Filters};
+    use super::{Agreement, Filters, REFUSING_SET_MAX_FILTERS};
 
     fn filter() -> impl Strategy<Value = Filter> {
         (0u64..4, 0u64..4, -1i32..2, 0u32..3).prop_map(|(layers, mask, group, owner)| {
@@ -233,5 +341,59 @@ mod tests {
             };
             prop_assert_eq!(filters.agreement(), expected);
         }
+
+        /// Filters of the refusing set refuse each other, also after filters were replaced, and all
+        /// objects with other filters are counted.
+        #[test]
+        fn filters_of_the_refusing_set_refuse_each_other(
+            first in prop::collection::vec(filter(), 1..30),
+            second in prop::collection::vec(filter(), 0..30),
+        ) {
+            let mut filters = Filters::new();
+            let mut numbers: Vec<u32> = first.iter().map(|&one| filters.acquire(one)).collect();
+            for filter in second {
+                filters.update_refusing_set(numbers.len());
+                let refuse = |&a: &u32| filters.is_refusing(a);
+                let set: Vec<u32> = numbers.iter().copied().filter(refuse).collect();
+                prop_assert_eq!(filters.searchers(), numbers.len() - set.len());
+                prop_assert!(set.iter().all(|&a| set.iter().all(|&b| !filters.accept(a, b))));
+                filters.release(numbers.swap_remove(filter.layers as usize % numbers.len()));
+                numbers.push(filters.acquire(filter));
+            }
+        }
+    }
+
+    #[test]
+    fn the_refusing_set_has_the_filters_of_most_objects() {
+        let shot = |owner| Filter::layers(2).mask(1).owner(owner);
+        let ship = |owner| Filter::layers(1).owner(owner);
+        let (all, none) = (Filter::ALL, Filter::NONE);
+        let cases: [(&[(Filter, usize)], usize); 6] = [
+            (&[(all.owner(1), 40), (all.owner(2), 3), (none, 2)], 3),
+            (&[(all.group(-1), 40), (all, 3), (all.group(-1).owner(1), 2)], 3),
+            (&[(ship(1), 1), (ship(2), 1), (shot(1), 9), (shot(2), 8)], 2),
+            (&[(all.owner(1), 40), (ship(1), 3), (shot(1), 2), (shot(2), 1)], 1),
+            (&[(all.group(1).owner(1), 40), (all.group(1).owner(2), 30), (none, 20)], 30),
+            (&[(all, 40), (all.group(1), 30)], 70),
+        ];
+        for (kinds, searchers) in cases {
+            let mut filters = Filters::new();
+            let objects = kinds.iter().map(|kind| kind.1).sum();
+            for &(filter, count) in kinds {
+                (0..count).for_each(|_| _ = filters.acquire(filter));
+            }
+            filters.update_refusing_set(objects);
+            assert_eq!(filters.searchers(), searchers, "{kinds:?}");
+        }
+    }
+
+    #[test]
+    fn too_many_filters_have_no_refusing_set() {
+        let mut filters = Filters::new();
+        for owner in 1..REFUSING_SET_MAX_FILTERS as u32 + 2 {
+            filters.acquire(Filter::layers(2).mask(1).owner(owner));
+        }
+        filters.update_refusing_set(REFUSING_SET_MAX_FILTERS + 1);
+        assert_eq!(filters.searchers(), REFUSING_SET_MAX_FILTERS + 1);
     }
 }

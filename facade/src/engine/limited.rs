@@ -72,7 +72,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     /// limit. Otherwise the registry has the pairs of the last step again, or none if events are
     /// disabled.
     pub(super) fn find_limited_pairs(&mut self, registry: &mut Registry, counter: &PairCounter) {
-        self.find_pairs_with(registry, |structure, filters, pairs| {
+        self.find_pairs_with(registry, &|| counter.count(), |structure, filters, pairs| {
             let agreement = filters.agreement();
             if agreement == Agreement::None {
                 return pairs.clear();
@@ -81,6 +81,8 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             let accept = |a: u32, b: u32| (all || filters.accept(a, b)) && counter.count();
             structure.pairs_where(&|a, b| accept(a.filter, b.filter), pairs);
         });
+        // Beyond the limit, the number of stored pairs depends on the threads.
+        self.crowd.accepted = counter.total();
         if !counter.is_complete() {
             drop(UnwindGuard(registry));
         }

@@ -6,6 +6,7 @@
 //! virtual call for each call of a world, or for each 128 objects of an update.
 
 mod choice;
+mod crowd;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
 mod lines;
@@ -33,6 +34,7 @@ use crate::{Error, Handle, Options};
 #[cfg(feature = "std")]
 pub(crate) use choice::has_many_tests;
 pub use choice::{Choice, Reason};
+use crowd::Crowd;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub(crate) use limited::PairCounter;
 pub use lines::{Line, LineKind};
@@ -163,32 +165,41 @@ struct Core<S: Scalar, const D: usize> {
     options: Options<S, D>,
     choice: Choice<S>,
     backend: Backend,
+    crowd: Crowd,
 }
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     fn new(structure: Box<dyn Structure<S, D>>, options: Options<S, D>, choice: Choice<S>) -> Self {
         let structure = select::wrap_in_torus(structure, &options);
         let backend = options.backend.unwrap_or_default();
-        let mut core = Self { structure, swept: Swept::new(), options, choice, backend };
+        let (swept, crowd) = (Swept::new(), Crowd::default());
+        let mut core = Self { structure, swept, options, choice, backend, crowd };
         core.structure.set_backend(backend);
         core
     }
 
     /// Selects the structure, sets the bounds of swept objects to the boxes around their paths,
-    /// calls `find` to fill the list of pairs, and restores the bounds. If `find` panics, the step
-    /// is undone.
+    /// fills the list of pairs, and restores the bounds. Pairs are found by `find`, or, if it pays
+    /// to pass over a crowd, without it; `keep` is called then for each pair and returns whether to
+    /// store it. If a search panics, the step is undone.
     fn find_pairs_with(
         &mut self,
         registry: &mut Registry,
+        keep: &(dyn Fn() -> bool + Sync),
         find: impl FnOnce(&mut dyn Structure<S, D>, &Filters, &mut Vec<Pair>),
     ) {
         self.select_structure(registry.slots.len());
         registry.filters.update_matrix();
         registry.exchange_pairs();
         let guard = UnwindGuard(registry);
-        let Registry { filters, pairs, .. } = &mut *guard.0;
+        let Registry { slots, filters, pairs, .. } = &mut *guard.0;
         self.swept.set_path_bounds(&mut *self.structure, &self.options.sides);
-        find(&mut *self.structure, filters, pairs);
+        if self.crowd.pays(slots, filters) {
+            self.crowd.find_pairs(&mut *self.structure, slots, filters, keep, pairs);
+        } else {
+            find(&mut *self.structure, filters, pairs);
+        }
+        self.crowd.end_search(&*self.structure, slots, filters, pairs.len());
         self.swept.restore_bounds(&mut *self.structure);
         core::mem::forget(guard);
         if let Some(stats) = self.structure.search_stats() {
@@ -222,12 +233,14 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     fn shrink_to_fit(&mut self) {
         self.structure.shrink_to_fit();
         self.swept.shrink_to_fit();
+        self.crowd.shrink_to_fit();
     }
 
     fn boxed_clone(&self) -> Box<dyn Engine<S, D>> {
         Box::new(Self {
             structure: self.structure.boxed_clone(),
             swept: self.swept.clone(),
+            crowd: self.crowd.clone(),
             ..*self
         })
     }
@@ -389,7 +402,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     }
 
     fn find_pairs(&mut self, registry: &mut Registry) {
-        self.find_pairs_with(registry, |structure, filters, pairs| {
+        self.find_pairs_with(registry, &|| true, |structure, filters, pairs| {
             structure.filtered_pairs(filters, pairs);
         });
     }

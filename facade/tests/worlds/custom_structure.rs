@@ -1,6 +1,7 @@
 //! A structure supplied by the caller: it works in a world and receives all calls.
 
 use alloc::sync::Arc;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
 use hexphase::{
@@ -16,6 +17,8 @@ struct Own {
     optimized: Arc<Mutex<usize>>,
     /// Number of searches for pairs.
     searches: Arc<Mutex<usize>>,
+    /// Number of overlaps that searches for pairs and queries have found.
+    candidates: Arc<AtomicUsize>,
 }
 
 impl SpatialIndex<f32, 2> for Own {
@@ -62,17 +65,23 @@ impl SpatialIndex<f32, 2> for Own {
     }
     fn pairs_unordered<R: Flow>(
         &mut self,
-        visit: impl FnMut(Entry<'_, f32, 2, Proxy>, Entry<'_, f32, 2, Proxy>) -> R,
+        mut visit: impl FnMut(Entry<'_, f32, 2, Proxy>, Entry<'_, f32, 2, Proxy>) -> R,
     ) -> R {
         *self.searches.lock().unwrap() += 1;
-        self.objects.pairs_unordered(visit)
+        self.objects.pairs_unordered(|a, b| {
+            self.candidates.fetch_add(1, Ordering::Relaxed);
+            visit(a, b)
+        })
     }
     fn query_unordered<R: Flow>(
         &self,
         region: impl Into<Region<f32, 2>>,
-        visit: impl FnMut(Entry<'_, f32, 2, Proxy>) -> R,
+        mut visit: impl FnMut(Entry<'_, f32, 2, Proxy>) -> R,
     ) -> R {
-        self.objects.query_unordered(region, visit)
+        self.objects.query_unordered(region, |entry| {
+            self.candidates.fetch_add(1, Ordering::Relaxed);
+            visit(entry)
+        })
     }
     fn set_backend(&mut self, backend: Backend) {
         self.backends.lock().unwrap().push(backend);
@@ -157,6 +166,68 @@ fn nothing_is_searched_if_no_filters_accept_each_other() {
         world.set_filter(objects[2], b).unwrap();
         world.step();
         assert_eq!((world.ended().len(), *searches.lock().unwrap()), (5, 1), "{a:?}");
+    }
+}
+
+/// A crowd that refuses itself costs nothing from the second step on, except samples; neither does
+/// it while objects join it, move and leave it.
+#[test]
+fn candidates_follow_the_accepted_pairs_in_a_mixed_crowd() {
+    const CROWD: usize = 1500;
+    const SAMPLE: usize = 20_000;
+    for (filter, others) in [
+        (Filter::ALL.owner(1), 1),
+        (Filter::ALL.group(-1), 30),
+        (Filter::layers(2).mask(1), 30),
+        (Filter::NONE, 30),
+    ] {
+        let own = Own::default();
+        let candidates = Arc::clone(&own.candidates);
+        let taken = || candidates.swap(0, Ordering::Relaxed);
+        let mut world: BroadPhase = BroadPhase::with_index(own, Options::new());
+        let insert = |world: &mut BroadPhase, filter| {
+            world.insert_with(Aabb::point([0.0; 2]), (), Motion::Dynamic, filter).unwrap()
+        };
+        let crowd: Vec<_> = (0..CROWD).map(|_| insert(&mut world, filter)).collect();
+        (0..others).for_each(|_| _ = insert(&mut world, Filter::layers(1)));
+        world.step();
+        let (n, pairs) = (CROWD + others, world.pairs().len());
+        assert!((n * (n - 1) / 2..n * (n - 1) / 2 + SAMPLE).contains(&taken()), "{filter:?}");
+        for object in &crowd[..32] {
+            world.update(|_, _, bounds| *bounds = bounds.translated([1.0, 0.0])).unwrap();
+            world.step();
+            assert_eq!(world.pairs().len(), pairs, "{filter:?}");
+            world.set_filter(*object, Filter::NONE).unwrap();
+            world.set_filter(*object, filter).unwrap();
+        }
+        assert!(taken() <= 32 * others * n + 2 * SAMPLE, "{filter:?}");
+        // All accept all now; then the crowd is as it was.
+        crowd.iter().for_each(|&object| world.set_filter(object, Filter::ALL).unwrap());
+        world.step();
+        assert_eq!((world.pairs().len(), taken()), (n * (n - 1) / 2, n * (n - 1) / 2));
+        crowd.iter().for_each(|&object| world.set_filter(object, filter).unwrap());
+        world.step();
+        taken();
+        world.step();
+        assert!(world.pairs().len() == pairs && taken() <= others * n, "{filter:?}");
+    }
+}
+
+/// Where half of the objects refuse the other half, all candidates are tested once, and there is no
+/// sample.
+#[test]
+fn candidates_are_tested_once_if_two_halves_accept_each_other() {
+    let own = Own::default();
+    let candidates = Arc::clone(&own.candidates);
+    let mut world: BroadPhase = BroadPhase::with_index(own, Options::new());
+    for owner in (0..1000).map(|n| n % 2 + 1) {
+        let filter = Filter::ALL.owner(owner);
+        world.insert_with(Aabb::point([0.0; 2]), (), Motion::Dynamic, filter).unwrap();
+    }
+    for _ in 0..4 {
+        world.step();
+        assert_eq!(world.pairs().len(), 500 * 500);
+        assert_eq!(candidates.swap(0, Ordering::Relaxed), 1000 * 999 / 2);
     }
 }
 

@@ -51,6 +51,29 @@ fn within_the_limit_it_is_a_step_and_beyond_it_nothing_changes() {
 }
 
 #[test]
+fn pairs_of_a_mixed_crowd_are_counted_once() {
+    for &algorithm in Algorithm::ALL {
+        let mut world: BroadPhase<f32, 2, u32> =
+            BroadPhase::with_options(Options::new().algorithm(algorithm));
+        for user in 0..400 {
+            let filter = if user % 40 == 0 { Filter::ALL } else { Filter::ALL.owner(1) };
+            let at = Aabb::point([0.0, 0.0]);
+            world.insert_with(at, user, Motion::Dynamic, filter).expect("finite bounds");
+        }
+        world.step();
+        let (first, pairs) = (results(&world), 10 * 390 + 45);
+        for most in [0, pairs - 1] {
+            let error = world.step_up_to(most).expect_err("too many pairs");
+            assert_eq!(error.pairs, pairs as u64, "{algorithm}");
+            assert_eq!(results(&world), first, "{algorithm}");
+        }
+        world.step_up_to(pairs).expect("few pairs");
+        let no_events = [first[0].clone(), Vec::new(), Vec::new()];
+        assert_eq!(results(&world), no_events, "{algorithm}");
+    }
+}
+
+#[test]
 fn memory_is_bounded_by_the_limit() {
     for &algorithm in Algorithm::ALL {
         let options = Options::new().algorithm(algorithm).events(false);

@@ -17,7 +17,7 @@ use laws::examples::tried_until;
 use laws::numbers::Numbers;
 use proptest::prelude::*;
 
-use op::{Op, crowds, ops};
+use op::{Op, crowds, mixed_crowds, ops};
 use play::Game;
 use tally::Tally;
 use volume::Volume;
@@ -87,6 +87,14 @@ fn thousands_of_boxes_in_the_plane_obey_the_laws() {
     for (cases, count) in if WHOLE { [(4, 600), (1, 9000)] } else { [(8, 300), (4, 700)] } {
         let some = ["began", "ended", "filtered", "found in many regions"];
         plays::<f32, 2, Aabb>(cases, [0.0; 2], crowds(count), (8.0, &some));
+    }
+}
+
+#[test]
+fn crowds_of_mixed_filters_obey_the_laws() {
+    for sides in [[0.0; 2], [16.0, 0.0]] {
+        let some = ["began", "ended", "both static", "filtered", "restored"];
+        plays::<f32, 2, Aabb>(4, sides, mixed_crowds(400), (1.0, &some));
     }
 }
 

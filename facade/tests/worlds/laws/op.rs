@@ -203,6 +203,34 @@ pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
         .boxed()
 }
 
+/// Generates `count` objects at one place, of which 19 in 20 have filters that refuse each other, so
+/// that steps pass over them, and some operations on them.
+pub(crate) fn mixed_crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
+    let bounds = ([0.0f32..8.0, 0.0f32..8.0], [0.0f32..8.0, 0.0f32..8.0])
+        .prop_map(|([x, y], [a, b])| Aabb { min: [x, y], max: [x + a, y + b] });
+    let objects = prop::collection::vec(new_objects(bounds.boxed()), count);
+    let crowd = (objects, 0..4).prop_map(|(mut objects, kind)| {
+        for (number, object) in (0..).zip(&mut objects).filter(|(number, _)| number % 20 != 0) {
+            object.filter = match kind {
+                0 => Filter::ALL.owner(7),
+                1 => Filter::ALL.group(-1),
+                2 => Filter::layers(2).mask(1).owner(number % 9),
+                _ => Filter::layers(1 << (number % 3)).mask(8).group(-(number as i32 % 2)),
+            };
+        }
+        Op::Insert(objects)
+    });
+    let walk = || walks().prop_map(Op::Walk);
+    let rest = || prop::collection::vec(op(), 4);
+    (crowd, walk(), rest(), walk(), rest(), any::<Index>())
+        .prop_map(|(crowd, walk, some, other, rest, place)| {
+            let begin = [crowd, Op::Step, Op::Step, walk, Op::Step, Op::Save].into_iter();
+            let middle = some.into_iter().chain([Op::Step, other, Op::Step]).chain(rest);
+            begin.chain(middle).chain([Op::Step, Op::Restore(place), Op::Step]).collect()
+        })
+        .boxed()
+}
+
 /// Generates one operation.
 pub(crate) fn op<S: Numbers, const D: usize, B: Volume<S, D>>() -> BoxedStrategy<Op<S, D, B>> {
     let one = new_objects(volumes(12));
