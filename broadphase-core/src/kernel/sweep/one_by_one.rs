@@ -56,8 +56,8 @@ pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const
         }
         let count = (ours.len() - cursor.first).min(LANES);
         // Whole blocks also after an interruption: where scans begin depends on the block.
-        for index in core::mem::take(&mut cursor.done)..count {
-            let place = block[index];
+        let resumed_at = core::mem::take(&mut cursor.done);
+        for (index, &place) in block.iter().enumerate().take(count).skip(resumed_at) {
             let near = starts.near::<CORNERS>(own, place, index);
             let near = Spread::new(lanes, &near);
             let mut at = resumed.take().unwrap_or(starts.begins[index]);
