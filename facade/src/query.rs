@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use core::ops::ControlFlow;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::Scalar;
+use broadphase_core::{Flow, Scalar};
 
 use crate::engine::{QueryKind, Search};
 use crate::{BroadPhase, Handle};
@@ -119,7 +119,8 @@ pub(crate) type AcceptAll<U> = fn(Handle, &U) -> bool;
 ///
 /// Created by [`BroadPhase::query`], [`cast`](BroadPhase::cast) and
 /// [`nearest`](BroadPhase::nearest). Set options first; then run it with [`first`](Self::first),
-/// [`count`](Self::count), [`to_vec`](Self::to_vec) or [`write_to`](Self::write_to).
+/// [`count`](Self::count), [`to_vec`](Self::to_vec), [`write_to`](Self::write_to) or
+/// [`visit`](Self::visit).
 ///
 /// A query sees every change at once, without a step. It tests the boxes of objects, even if
 /// volumes are tighter. Results are ordered: objects in a region by handle, hits by fraction,
@@ -385,13 +386,59 @@ where
         }
     }
 
+    /// Runs the query and calls `visit` for each result, with the user data and volume of the object,
+    /// until it returns [`Break`](ControlFlow::Break) or `Err`. Returns the last value of `visit`.
+    ///
+    /// Allocates no list of results. Hits and neighbors are visited in order; objects in a region
+    /// in storage order, which is unspecified. With [`take`](Self::take), at most that many are
+    /// visited.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// for user in 0..4 {
+    ///     world.insert(Aabb::point([user as f32]), user)?;
+    /// }
+    /// let mut sum = 0;
+    /// world.query(Aabb::new([1.0], [9.0])).visit(|_, user, bounds| {
+    ///     assert_eq!(bounds.min[0], *user as f32);
+    ///     sum += user;
+    /// });
+    /// assert_eq!(sum, 6);
+    /// let odd = world.nearest([0.0]).visit(|near, user, _| {
+    ///     if user % 2 == 1 { ControlFlow::Break(near.object) } else { ControlFlow::Continue(()) }
+    /// });
+    /// assert_eq!(odd.break_value().map(|object| world[object]), Some(1));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn visit<R: Flow>(self, mut visit: impl FnMut(Q, &U, &B) -> R) -> R {
+        let (mut left, mut last) = (self.most, R::CONTINUE);
+        if left > 0 {
+            self.world.search(&self.search, &mut |object, user, bounds, at| {
+                if !(self.accept)(object, user) {
+                    return ControlFlow::Continue(());
+                }
+                left -= 1;
+                last = visit(Q::found(object, at), user, bounds);
+                if left == 0 || last.stops() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+        }
+        last
+    }
+
     /// Returns whether the search visits objects in result order.
     const fn is_ordered(&self) -> bool {
         !matches!(self.search.kind, QueryKind::Region(_))
     }
 
     fn each(&self, mut visit: impl FnMut(Handle, Q) -> ControlFlow<()>) {
-        self.world.search(&self.search, &mut |object, user, at| {
+        self.world.search(&self.search, &mut |object, user, _, at| {
             if (self.accept)(object, user) {
                 visit(object, Q::found(object, at))
             } else {

@@ -124,6 +124,18 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.inner.renumber(old);
     }
 
+    fn insert_with(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        data: I::Data,
+        motion: Motion,
+    ) -> Result<(), IndexError> {
+        let mut bounds = bounds.into();
+        move_home(&self.world, &mut self.far, &mut bounds);
+        self.inner.insert_with(key, bounds, data, motion)
+    }
+
     fn extend<B: Into<Aabb<S, D>>>(
         &mut self,
         objects: impl IntoIterator<Item = (u32, B, I::Data)>,

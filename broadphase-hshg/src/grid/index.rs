@@ -27,8 +27,18 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         bounds: impl Into<Aabb<S, D>>,
         data: T,
     ) -> Result<(), IndexError> {
+        self.insert_with(key, bounds, data, Motion::Dynamic)
+    }
+
+    fn insert_with(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        data: T,
+        motion: Motion,
+    ) -> Result<(), IndexError> {
         self.data.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
-        by_key::insert(&mut self.core, key, &bounds.into())?;
+        by_key::insert(&mut self.core, key, &bounds.into(), motion)?;
         self.data.pending.push(data);
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! object, so a program that uses worlds compiles neither a structure nor a kernel. There is one
 //! virtual call for each call of a world, or for each 128 objects of an update.
 
+mod bulk;
 mod choice;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
@@ -17,10 +18,9 @@ mod swept;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, Filter, IndexError, Lists, Motion, Pair, Region, Scalar, instances,
+    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Pair, Scalar, instances,
 };
 
 use crate::filters::Filters;
@@ -29,11 +29,12 @@ use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError};
 use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure};
 use crate::{Error, Handle, Options};
+pub(crate) use bulk::NewObject;
 pub use choice::{Choice, Reason};
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub(crate) use limited::PairCounter;
 pub use lines::{Line, LineKind};
-pub(crate) use queries::{QueryKind, Search};
+pub(crate) use queries::{BatchSearch, QueryKind, QueryKinds, Search, SearchFn};
 pub(crate) use stats::levels;
 pub use stats::{LevelStats, Stats};
 use swept::Swept;
@@ -59,6 +60,15 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         motion: Motion,
         filter: Filter,
     ) -> Result<Handle, Error>;
+    /// Inserts `count` objects, all of them or none. Replaces the contents of `out` by their
+    /// handles. `object` returns the object to insert at an index, or the reason it is invalid.
+    fn insert_many(
+        &mut self,
+        registry: &mut Registry,
+        count: usize,
+        object: &dyn Fn(usize) -> Result<NewObject<S, D>, InvalidBounds>,
+        out: &mut Vec<Handle>,
+    ) -> Result<(), Error>;
     fn remove(&mut self, slot: u32);
     fn clear(&mut self);
     fn get(&self, slot: u32) -> Option<Body<S, D>>;
@@ -112,9 +122,16 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         &self,
         registry: &Registry,
         search: &Search<S, D>,
-        visit: &mut dyn FnMut(Handle, S::Real) -> ControlFlow<()>,
+        visit: &mut SearchFn<'_, S, D, S::Real>,
     );
-    fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
+    fn query_many(
+        &self,
+        registry: &Registry,
+        search: &BatchSearch<'_, S, D>,
+        accept: &(dyn Fn(Handle) -> bool + Sync),
+        emit: &mut dyn FnMut(&[(Handle, S::Real)]),
+    );
+    fn structure(&self) -> &dyn Structure<S, D>;
     fn overlapping(
         &self,
         registry: &Registry,
@@ -276,6 +293,16 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         Ok(handle)
     }
 
+    fn insert_many(
+        &mut self,
+        registry: &mut Registry,
+        count: usize,
+        object: &dyn Fn(usize) -> Result<NewObject<S, D>, InvalidBounds>,
+        out: &mut Vec<Handle>,
+    ) -> Result<(), Error> {
+        self.insert_many(registry, count, object, out)
+    }
+
     fn remove(&mut self, slot: u32) {
         self.swept.remove(slot);
         self.structure.remove(slot);
@@ -310,16 +337,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         registry: &Registry,
         changes: &[(Handle, Aabb<S, D>)],
     ) -> Result<(), Error> {
-        for (object, bounds) in changes {
-            registry.live(*object)?;
-            let checked = bounds.checked();
-            checked.map_err(|why| Error::InvalidBounds { object: Some(*object), why })?;
-        }
-        for &(object, bounds) in changes {
-            let set = self.structure.set_bounds(object.index(), bounds);
-            set.map_err(|why| object_error(why, object))?;
-        }
-        Ok(())
+        self.set_bounds_many(registry, changes)
     }
 
     fn set_filter(&mut self, slot: u32, number: u32) {
@@ -400,13 +418,23 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         &self,
         registry: &Registry,
         search: &Search<S, D>,
-        visit: &mut dyn FnMut(Handle, S::Real) -> ControlFlow<()>,
+        visit: &mut SearchFn<'_, S, D, S::Real>,
     ) {
         self.search(registry, search, visit);
     }
 
-    fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
-        self.structure.query_many(regions, out);
+    fn query_many(
+        &self,
+        registry: &Registry,
+        search: &BatchSearch<'_, S, D>,
+        accept: &(dyn Fn(Handle) -> bool + Sync),
+        emit: &mut dyn FnMut(&[(Handle, S::Real)]),
+    ) {
+        self.search_many(registry, search, accept, emit);
+    }
+
+    fn structure(&self) -> &dyn Structure<S, D> {
+        &*self.structure
     }
 
     fn overlapping(

@@ -44,6 +44,47 @@ impl Slots {
         if self.end == u32::MAX { Err(Error::OutOfMemory) } else { Ok(self.tail_handle()) }
     }
 
+    /// Replaces the contents of `out` by the handles that the next `count` insertions will use, and
+    /// reserves memory for them.
+    pub(crate) fn next_handles(
+        &mut self,
+        count: usize,
+        out: &mut Vec<Handle>,
+    ) -> Result<(), Error> {
+        out.clear();
+        out.try_reserve(count).map_err(|_| Error::OutOfMemory)?;
+        if self.objects < self.end as usize {
+            let mut index = 0;
+            for part in self.parts() {
+                let (len, free) = match part {
+                    SlotPart::Used(..) => (1, None),
+                    SlotPart::FreeRun { len, generation } => (len, Some(generation)),
+                };
+                if let Some(generation) = free.filter(|&generation| generation != EXHAUSTED) {
+                    let slots = (index..index + len).take(count - out.len());
+                    out.extend(slots.map(|slot| Handle::new(slot, generation)));
+                }
+                index += len;
+            }
+        }
+        let tail = count - out.len();
+        let room = u32::MAX as usize - self.end as usize;
+        let missing = (self.end as usize + tail).saturating_sub(self.slots.len());
+        if tail > room || self.slots.try_reserve(missing).is_err() {
+            return Err(Error::OutOfMemory);
+        }
+        out.extend((self.end..).take(tail).map(|slot| Handle::new(slot, self.tail_generation)));
+        Ok(())
+    }
+
+    /// Puts objects into the next free slots, those of [`next_handles`](Self::next_handles).
+    pub(crate) fn occupy_next(&mut self, contents: &[SlotData]) {
+        for &content in contents {
+            let handle = self.next_handle().expect("memory is reserved");
+            self.occupy(handle, content);
+        }
+    }
+
     const fn tail_handle(&self) -> Handle {
         Handle::new(self.end, self.tail_generation)
     }

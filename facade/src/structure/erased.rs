@@ -31,7 +31,17 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
         bounds: impl Into<Aabb<S, D>>,
         proxy: Proxy,
     ) -> Result<(), IndexError> {
-        self.0.insert(key, Body { bounds: bounds.into(), proxy, motion: Motion::Dynamic })
+        self.insert_with(key, bounds, proxy, Motion::Dynamic)
+    }
+
+    fn insert_with(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        proxy: Proxy,
+        motion: Motion,
+    ) -> Result<(), IndexError> {
+        self.0.insert(key, Body { bounds: bounds.into(), proxy, motion })
     }
 
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
