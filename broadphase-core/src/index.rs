@@ -218,8 +218,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         query::cast(self, &path, visit)
     }
 
-    /// Runs [`cast`](Self::cast) for many paths; list `i` of `out` has the keys and fractions of the
-    /// first `most` objects on `paths[i]` that `accept` accepts.
+    /// Runs [`cast`](Self::cast) for many paths; list `i` of `out` has the keys and fractions of
+    /// the first `most` objects on `paths[i]` that `accept` accepts.
     ///
     /// `accept` is called in any order, possibly on several threads at once. The default
     /// implementation runs the casts in spatial order.

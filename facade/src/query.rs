@@ -386,8 +386,9 @@ where
         }
     }
 
-    /// Runs the query and calls `visit` for each result, with the user data and volume of the object,
-    /// until it returns [`Break`](ControlFlow::Break) or `Err`. Returns the last value of `visit`.
+    /// Runs the query and calls `visit` for each result, with the user data and volume of the
+    /// object, until it returns [`Break`](ControlFlow::Break) or `Err`. Returns the last value of
+    /// `visit`.
     ///
     /// Allocates no list of results. Hits and neighbors are visited in order; objects in a region
     /// in storage order, which is unspecified. With [`take`](Self::take), at most that many are

@@ -2,9 +2,9 @@
 
 use broadphase_core::{Aabb, Region, Scalar, Target};
 
-/// A type accepted as the region of [`BroadPhase::query`](crate::BroadPhase::query) or the target of
-/// [`nearest`](crate::BroadPhase::nearest): the [`Region`] or [`Target`] itself, an [`Aabb`], its two
-/// corners, or a point.
+/// A type accepted as the region of [`BroadPhase::query`](crate::BroadPhase::query) or the target
+/// of [`nearest`](crate::BroadPhase::nearest): the [`Region`] or [`Target`] itself, an [`Aabb`],
+/// its two corners, or a point.
 ///
 /// A point is an array, or any type that converts into one, such as the vectors of glam, mint and
 /// nalgebra. `Kind` tells these conversions apart; it is always inferred.

@@ -270,7 +270,8 @@ mod tests {
 
     proptest! {
         /// Slots whose generations are nearly used up: no handle is issued twice, the lowest slot
-        /// that is not exhausted is used, and restored slots continue in the same way.
+        /// that is not exhausted is used, restored slots continue in the same way, and several
+        /// handles are those of single insertions.
         #[test]
         fn handles_are_never_issued_twice(
             left in 1u32..6,
@@ -315,6 +316,12 @@ mod tests {
                 slots.assert_well_formed(&[]);
                 restored(&slots).assert_well_formed(&[]);
                 prop_assert!(restored(&slots).parts().eq(slots.parts()));
+                let (mut one_by_one, mut next) = (slots.clone(), Vec::new());
+                slots.next_handles(4, &mut next).expect("memory");
+                for handle in next {
+                    prop_assert_eq!(one_by_one.next_handle(), Ok(handle));
+                    one_by_one.occupy(handle, content);
+                }
                 prop_assert_eq!(slots.iter().collect::<BTreeSet<_>>(), live.iter().copied().collect());
             }
         }

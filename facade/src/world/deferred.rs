@@ -1,8 +1,8 @@
 //! Deferred updates: the closure sees the world before the update; its changes are applied
 //! afterwards.
 //!
-//! 1. Call the closure for each object, ascending by handle, while the world is unchanged. Store the
-//!    new state of the object, and queue its commands.
+//! 1. Call the closure for each object, ascending by handle, while the world is unchanged. Store
+//!    the new state of the object, and queue its commands.
 //! 2. Apply the new states.
 //! 3. Execute the commands in the order in which they were queued.
 

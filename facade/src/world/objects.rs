@@ -181,8 +181,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Some(self.users.now[object.index() as usize])
     }
 
-    /// Removes many objects, as [`remove`](Self::remove) does: all of them or none. An object may be
-    /// listed twice.
+    /// Removes many objects, as [`remove`](Self::remove) does: all of them or none. An object may
+    /// be listed twice.
     ///
     /// # Errors
     /// [`Error::Stale`] for the first object that was removed before. On error the world is

@@ -68,8 +68,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Query::new(self, QueryKind::Target(target.into_shape()))
     }
 
-    /// Finds the objects that overlap each of many regions. Returns a [`QueryMany`], which runs when
-    /// its results are requested.
+    /// Finds the objects that overlap each of many regions. Returns a [`QueryMany`], which runs
+    /// when its results are requested.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Region};
