@@ -34,7 +34,7 @@ pub use choice::{Choice, Reason};
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub(crate) use limited::PairCounter;
 pub use lines::{Line, LineKind};
-pub(crate) use queries::{BatchSearch, QueryKind, QueryKinds, Search, SearchFn};
+pub(crate) use queries::{BatchSearch, EmitFn, QueryKind, QueryKinds, Search, SearchFn};
 pub(crate) use stats::levels;
 pub use stats::{LevelStats, Stats};
 use swept::Swept;
@@ -129,7 +129,7 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         registry: &Registry,
         search: &BatchSearch<'_, S, D>,
         accept: &(dyn Fn(Handle) -> bool + Sync),
-        emit: &mut dyn FnMut(&[(Handle, S::Real)]),
+        emit: &mut EmitFn<'_, S::Real>,
     );
     fn structure(&self) -> &dyn Structure<S, D>;
     fn overlapping(
@@ -428,7 +428,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         registry: &Registry,
         search: &BatchSearch<'_, S, D>,
         accept: &(dyn Fn(Handle) -> bool + Sync),
-        emit: &mut dyn FnMut(&[(Handle, S::Real)]),
+        emit: &mut EmitFn<'_, S::Real>,
     ) {
         self.search_many(registry, search, accept, emit);
     }

@@ -15,6 +15,9 @@ use crate::{Error, Handle};
 pub(crate) type SearchFn<'a, S, const D: usize, R> =
     dyn FnMut(Handle, Aabb<S, D>, R) -> ControlFlow<()> + 'a;
 
+/// Receives the results of each query of a batch.
+pub(crate) type EmitFn<'a, R> = dyn FnMut(&[(Handle, R)]) + 'a;
+
 /// The kind and geometry of a query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum QueryKind<S: Scalar, const D: usize> {
@@ -64,7 +67,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         registry: &Registry,
         &BatchSearch { kinds, mask, except, most }: &BatchSearch<'_, S, D>,
         accept: &(dyn Fn(Handle) -> bool + Sync),
-        emit: &mut dyn FnMut(&[(Handle, S::Real)]),
+        emit: &mut EmitFn<'_, S::Real>,
     ) {
         let is_wanted = |slot: u32, proxy: Proxy| {
             let object = proxy.handle(slot);

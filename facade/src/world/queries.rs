@@ -7,7 +7,7 @@ use bounds_hexprism::Bounds;
 use broadphase_core::{Path, Region, Scalar, Target};
 
 use super::BroadPhase;
-use crate::engine::{BatchSearch, QueryKind, QueryKinds, Search};
+use crate::engine::{BatchSearch, EmitFn, QueryKind, QueryKinds, Search};
 use crate::{Error, Handle, Hit, IntoShape, Neighbor, NeighborLists, Query, QueryMany};
 
 /// Receives each found object with its user data and volume. `Break` ends the search.
@@ -197,7 +197,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         &self,
         search: &BatchSearch<'_, S, D>,
         accept: &(impl Fn(Handle, &U) -> bool + Sync),
-        emit: &mut dyn FnMut(&[(Handle, S::Real)]),
+        emit: &mut EmitFn<'_, S::Real>,
     ) {
         let users = self.users.now.as_slice();
         let accept = |object: Handle| accept(object, &users[object.index() as usize]);
