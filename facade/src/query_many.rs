@@ -114,7 +114,8 @@ where
     /// for user in 0..4 {
     ///     world.insert(Aabb::point([0.0]), user)?;
     /// }
-    /// let odd = world.query_many(&[Region::point([0.0])]).filter(|_, user| user % 2 == 1);
+    /// let regions = [Region::point([0.0])];
+    /// let odd = world.query_many(&regions).filter(|_, user| user % 2 == 1);
     /// assert_eq!(odd.to_lists().items().len(), 2);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
