@@ -124,6 +124,10 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.inner.renumber(old);
     }
 
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        self.inner.remove_many(keys)
+    }
+
     fn insert_with(
         &mut self,
         key: u32,

@@ -41,13 +41,7 @@ where
     ) -> Result<(), IndexError> {
         let bounds = bounds.into();
         self.cells.try_reserve_for(&bounds)?;
-        let slot = self.objects.insert(key, bounds, data)?;
-        if motion != Motion::Dynamic
-            && let Err(why) = self.objects.set_motion(key, motion)
-        {
-            self.objects.swap_remove(slot);
-            return Err(why);
-        }
+        let slot = self.objects.insert_with(key, bounds, data, motion)?;
         let is_static = motion == Motion::Static;
         self.cells.push(&self.objects.bounds()[slot], is_static, self.objects.keys());
         Ok(())

@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use broadphase_core::{Aabb, Filter, IndexError, InvalidBounds, Motion, Scalar};
 
-use super::{Core, object_error};
+use super::Core;
+use super::errors::object_error;
 use crate::filters::Filters;
 use crate::registry::Registry;
 use crate::slots::SlotData;

@@ -7,6 +7,7 @@
 
 mod bulk;
 mod choice;
+mod errors;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
 mod lines;
@@ -31,6 +32,7 @@ use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure};
 use crate::{Error, Handle, Options};
 pub(crate) use bulk::NewObject;
 pub use choice::{Choice, Reason};
+use errors::{object_error, update_error};
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub(crate) use limited::PairCounter;
 pub use lines::{Line, LineKind};
@@ -70,6 +72,7 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         out: &mut Vec<Handle>,
     ) -> Result<(), Error>;
     fn remove(&mut self, slot: u32);
+    fn remove_many(&mut self, slots: &[u32]);
     fn clear(&mut self);
     fn get(&self, slot: u32) -> Option<Body<S, D>>;
     fn is_swept(&self, slot: u32) -> bool;
@@ -308,6 +311,11 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         self.structure.remove(slot);
     }
 
+    fn remove_many(&mut self, slots: &[u32]) {
+        slots.iter().for_each(|&slot| self.swept.remove(slot));
+        self.structure.remove_many(slots).expect("the slots were in use");
+    }
+
     fn clear(&mut self) {
         self.swept.clear();
         self.structure.clear();
@@ -475,22 +483,5 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         boxes: &[Aabb<S, D>],
     ) -> Result<(), SnapshotError> {
         self.apply_snapshot(registry, saved, boxes)
-    }
-}
-
-/// Converts an error of a structure into an error of the world.
-fn object_error(error: IndexError, object: Handle) -> Error {
-    match error {
-        IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: Some(object), why },
-        IndexError::UnknownKey { .. } => Error::Stale { object },
-        _ => Error::OutOfMemory,
-    }
-}
-
-/// Converts an error of an update into an error of the world.
-fn update_error(error: IndexError, registry: &Registry) -> Error {
-    match error {
-        IndexError::InvalidBounds { key, .. } => object_error(error, registry.slots.handle(key)),
-        _ => Error::OutOfMemory,
     }
 }

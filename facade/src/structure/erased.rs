@@ -60,6 +60,10 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
         self.0.remove(key)
     }
 
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        self.0.remove_many(keys)
+    }
+
     fn get(&self, key: u32) -> Option<Entry<'_, S, D, Proxy>> {
         self.0.entry(key)
     }

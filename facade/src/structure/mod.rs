@@ -131,6 +131,7 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn insert(&mut self, key: u32, body: Body<S, D>) -> Result<(), IndexError>;
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError>;
     fn remove(&mut self, key: u32) -> Option<Proxy>;
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError>;
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError>;
     fn motion(&self, key: u32) -> Option<Motion>;
     fn entry(&self, key: u32) -> Option<Entry<'_, S, D, Proxy>>;
@@ -213,6 +214,10 @@ where
 
     fn remove(&mut self, key: u32) -> Option<Proxy> {
         SpatialIndex::remove(self, key)
+    }
+
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        SpatialIndex::remove_many(self, keys)
     }
 
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {

@@ -185,8 +185,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// be listed twice.
     ///
     /// # Errors
-    /// [`Error::Stale`] for the first object that was removed before. On error the world is
-    /// unchanged.
+    /// [`Error::Stale`] for the first object that was removed before, or [`Error::OutOfMemory`] if
+    /// allocation fails. On error the world is unchanged.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Error};
@@ -199,7 +199,15 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     pub fn remove_many(&mut self, objects: &[Handle]) -> Result<(), Error> {
         objects.iter().try_for_each(|&object| self.registry.live(object))?;
-        objects.iter().for_each(|&object| _ = self.remove(object));
+        let mut slots = Vec::new();
+        slots.try_reserve(objects.len()).map_err(|_| Error::OutOfMemory)?;
+        for &object in objects {
+            if let Some(removed) = self.registry.remove(object) {
+                self.users.keep(object.index(), removed.past_index);
+                slots.push(object.index());
+            }
+        }
+        self.engine.remove_many(&slots);
         Ok(())
     }
 
