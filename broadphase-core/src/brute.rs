@@ -58,8 +58,18 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         bounds: impl Into<Aabb<S, D>>,
         data: T,
     ) -> Result<(), IndexError> {
+        self.insert_with(key, bounds, data, Motion::Dynamic)
+    }
+
+    fn insert_with(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        data: T,
+        motion: Motion,
+    ) -> Result<(), IndexError> {
         self.slabs.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
-        let slot = self.objects.insert(key, bounds.into(), data)?;
+        let slot = self.objects.insert_with(key, bounds.into(), data, motion)?;
         self.slabs.push(self.objects.bounds()[slot].slabs());
         Ok(())
     }

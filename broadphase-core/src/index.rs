@@ -6,10 +6,7 @@ use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
 
 use crate::pairs::{self, Pair};
 use crate::{Entry, IndexError, Lists, Motion, Neighbors, Path, Region, SearchStats, Target};
-use crate::{provided, query, tasks};
-
-/// With more keys than this, `pairs_of` runs `optimize` before querying.
-const OPTIMIZE_MIN_KEYS: usize = 64;
+use crate::{provided, query};
 
 /// A set of objects with bounds: finds overlapping pairs and runs spatial queries.
 ///
@@ -94,8 +91,6 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_;
 
     /// Returns the number of bytes allocated, whether in use or not.
-    ///
-    /// Required, because no default implementation could compute it.
     fn memory_use(&self) -> usize;
 
     /// Visits every overlapping pair once, the object with the smaller key first, until the visitor
@@ -165,20 +160,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         accept: impl Fn(&Self::Data, &O::Data) -> bool + Sync,
         out: &mut Vec<[u32; 2]>,
     ) {
-        other.optimize();
-        let other: &O = other;
-        out.clear();
-        tasks::find(self.order(), out, |key, out| {
-            let Some(own) = self.get(key) else { return };
-            let is_static = self.motion(key) == Some(Motion::Static);
-            other.query_unordered(own.bounds, |theirs| {
-                let both_static = is_static && other.motion(theirs.key) == Some(Motion::Static);
-                if !both_static && accept(own.data, theirs.data) {
-                    out.push([key, theirs.key]);
-                }
-            });
-        });
-        pairs::sort(out);
+        provided::pairs_with(self, other, accept, out);
     }
 
     /// Replaces the contents of `out` by the overlapping pairs with at least one of the given
@@ -192,24 +174,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         accept: impl Fn(&Self::Data, &Self::Data) -> bool + Sync,
         out: &mut Vec<Pair>,
     ) {
-        out.clear();
-        if keys.len() > OPTIMIZE_MIN_KEYS {
-            // Without this, each query would also test all pending objects.
-            self.optimize();
-        }
-        tasks::find(keys.iter().copied(), out, |key, out| {
-            let Some(own) = self.get(key) else { return };
-            let is_static = self.motion(key) == Some(Motion::Static);
-            self.query_unordered(own.bounds, |theirs| {
-                let (a, b) = if key < theirs.key { (own, theirs) } else { (theirs, own) };
-                let both_static = is_static && self.motion(theirs.key) == Some(Motion::Static);
-                if a.key != b.key && !both_static && accept(a.data, b.data) {
-                    out.push([a.key, b.key]);
-                }
-            });
-        });
-        pairs::sort(out);
-        out.dedup();
+        provided::pairs_of(self, keys, accept, out);
     }
 
     /// Replaces the contents of `out` by the keys of all objects that overlap a box, a point or a
@@ -241,11 +206,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// let mut world: BruteForce<f32, 2> = BruteForce::new();
     /// world.extend((0..9).map(|key| (key, Aabb::of_ball([key as f32 * 4.0, 0.0], 1.0), ())))?;
     /// let path = Path::segment([0.0, 0.5], [32.0, 0.5]);
-    /// let second = world.cast(path, |entry, fraction| match entry.key {
-    ///     0 => ControlFlow::Continue(()),
-    ///     key => ControlFlow::Break((key, fraction)),
-    /// });
-    /// assert_eq!(second, ControlFlow::Break((1, 3.0 / 32.0)));
+    /// let first = world.cast(path, |entry, fraction| ControlFlow::Break((entry.key, fraction)));
+    /// assert_eq!(first, ControlFlow::Break((0, 0.0)));
     /// # Ok::<(), broadphase_core::IndexError>(())
     /// ```
     fn cast<R: Flow>(
@@ -254,6 +216,32 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         visit: impl FnMut(Entry<'_, S, D, Self::Data>, S::Real) -> R,
     ) -> R {
         query::cast(self, &path, visit)
+    }
+
+    /// Runs [`cast`](Self::cast) for many paths; list `i` of `out` has the keys and fractions of
+    /// the first `most` objects on `paths[i]` that `accept` accepts.
+    ///
+    /// `accept` is called in any order, possibly on several threads at once. The default
+    /// implementation runs the casts in spatial order.
+    ///
+    /// ```
+    /// # use broadphase_core::{Aabb, BruteForce, Lists, Path, SpatialIndex};
+    /// let mut world: BruteForce<f32, 1> = BruteForce::new();
+    /// world.extend((0..9).map(|key| (key, Aabb::point([key as f32]), ())))?;
+    /// let paths = [Path::ray([3.5], [1.0]), Path::ray([3.5], [-1.0])];
+    /// let mut hits = Lists::default();
+    /// world.cast_many(&paths, 1, |entry| entry.key != 3, &mut hits);
+    /// assert!(hits.iter().eq([&[(4, 0.5)], &[(2, 1.5)]]));
+    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// ```
+    fn cast_many(
+        &self,
+        paths: &[Path<S, D>],
+        most: usize,
+        accept: impl Fn(Entry<'_, S, D, Self::Data>) -> bool + Sync,
+        out: &mut Lists<(u32, S::Real)>,
+    ) {
+        query::cast_many(self, paths, most, accept, out);
     }
 
     /// Visits the objects from the nearest to the farthest, until the visitor stops: ascending by
@@ -272,9 +260,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// let mut world: BruteForce<i32, 2> = BruteForce::new();
     /// world.extend((0..9).map(|key| (key, Aabb::point([key as i32, 1]), ())))?;
     /// let mut found = Vec::new();
-    /// world.nearest(Target::from([5, 0]).within(2), |entry, distance_squared| {
-    ///     found.push((entry.key, distance_squared));
-    /// });
+    /// world.nearest(Target::point([5, 0]).within(2), |entry, at| found.push((entry.key, at)));
     /// assert_eq!(found, [(5, 1.0), (4, 2.0), (6, 2.0)]);
     /// # Ok::<(), broadphase_core::IndexError>(())
     /// ```
@@ -284,6 +270,21 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         visit: impl FnMut(Entry<'_, S, D, Self::Data>, S::Real) -> R,
     ) -> R {
         query::nearest(self, target.into(), visit)
+    }
+
+    /// Runs [`nearest`](Self::nearest) for many targets; list `i` of `out` has the keys and squared
+    /// distances of the `most` objects nearest to `targets[i]` that `accept` accepts.
+    ///
+    /// `accept` is called in any order, possibly on several threads at once. The default
+    /// implementation runs the searches in spatial order.
+    fn nearest_many(
+        &self,
+        targets: &[Target<S, D>],
+        most: usize,
+        accept: impl Fn(Entry<'_, S, D, Self::Data>) -> bool + Sync,
+        out: &mut Lists<(u32, S::Real)>,
+    ) {
+        query::nearest_many(self, targets, most, accept, out);
     }
 
     /// Writes for each object the keys of all other objects within a radius, ascending. Distances
@@ -317,12 +318,6 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Cells depend on the structure and its settings and are no part of the stable results. The
     /// default implementation visits none. Takes time and memory proportional to the number of
     /// objects.
-    ///
-    /// ```
-    /// # use broadphase_core::{BruteForce, SpatialIndex};
-    /// let world: BruteForce<f32, 2> = BruteForce::new();
-    /// assert_eq!(world.cells(|_, _| Err("a cell")), Ok(()), "brute force has none");
-    /// ```
     fn cells<R: Flow>(&self, visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
         let _ = visit;
         R::CONTINUE
@@ -351,15 +346,6 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     ///
     /// # Errors
     /// As [`update`](Self::update).
-    ///
-    /// ```
-    /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex};
-    /// let mut world: BruteForce<f32, 1, f32> = BruteForce::new();
-    /// world.extend((0..4).map(|key| (key, Aabb::point([0.0]), key as f32)))?;
-    /// world.par_update(|_, speed, bounds| *bounds = bounds.translated([*speed]))?;
-    /// assert_eq!(world.get(3).unwrap().bounds, Aabb::point([3.0]));
-    /// # Ok::<(), broadphase_core::IndexError>(())
-    /// ```
     fn par_update(
         &mut self,
         change: impl Fn(u32, &mut Self::Data, &mut Aabb<S, D>) + Sync,
@@ -374,19 +360,6 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     ///
     /// # Errors
     /// As [`update`](Self::update).
-    ///
-    /// ```
-    /// # use broadphase_core::{Aabb, BruteForce, Motion, SpatialIndex};
-    /// let mut world: BruteForce<f32, 1> = BruteForce::new();
-    /// world.extend((0..4).map(|key| (key, Aabb::point([0.0]), ())))?;
-    /// world.set_motion(1, Motion::Static)?;
-    /// world.set_motion(2, Motion::Sleeping)?;
-    /// world.update_dynamic(|key, _, bounds| *bounds = Aabb::point([key as f32]))?;
-    /// let mut found = Vec::new();
-    /// world.query(Aabb::point([0.0]), &mut found);
-    /// assert_eq!(found, [0, 1, 2]);
-    /// # Ok::<(), broadphase_core::IndexError>(())
-    /// ```
     fn update_dynamic(
         &mut self,
         change: impl FnMut(u32, &mut Self::Data, &mut Aabb<S, D>),
@@ -401,28 +374,17 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// [`set_bounds`](Self::set_bounds) for the first invalid change.
     ///
     /// ```
-    /// # use broadphase_core::{Aabb, BruteForce, IndexError, SpatialIndex};
+    /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex};
     /// let mut world: BruteForce<f32, 1> = BruteForce::new();
     /// world.extend((0..2).map(|key| (key, Aabb::point([0.0]), ())))?;
     /// let moved = Aabb::point([5.0]);
-    /// let unknown = world.set_bounds_many(&[(0, moved), (9, moved)]);
-    /// assert_eq!(unknown, Err(IndexError::UnknownKey { key: 9 }));
+    /// world.set_bounds_many(&[(0, moved), (9, moved)]).unwrap_err();
     /// assert_eq!(world.get(0).unwrap().bounds, Aabb::point([0.0]));
     /// world.set_bounds_many(&[(0, moved), (1, moved)])?;
-    /// assert_eq!(world.get(0).unwrap().bounds, moved);
-    /// # Ok::<(), IndexError>(())
+    /// # Ok::<(), broadphase_core::IndexError>(())
     /// ```
     fn set_bounds_many(&mut self, changes: &[(u32, Aabb<S, D>)]) -> Result<(), IndexError> {
-        for &(key, bounds) in changes {
-            if self.get(key).is_none() {
-                return Err(IndexError::UnknownKey { key });
-            }
-            bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
-        }
-        for &(key, bounds) in changes {
-            self.set_bounds(key, bounds)?;
-        }
-        Ok(())
+        provided::set_bounds_many(self, changes)
     }
 
     /// Assigns the keys 0, 1, 2, … to the objects in storage order. `old[new]` is set to the
@@ -448,12 +410,57 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         &mut self,
         objects: impl IntoIterator<Item = (u32, B, Self::Data)>,
     ) -> Result<(), IndexError> {
-        let objects = objects.into_iter();
+        let mut objects = objects.into_iter();
         self.try_reserve(objects.size_hint().0)?;
-        for (key, bounds, data) in objects {
-            self.insert(key, bounds, data)?;
-        }
-        Ok(())
+        objects.try_for_each(|(key, bounds, data)| self.insert(key, bounds, data))
+    }
+
+    /// Inserts an object with a motion class.
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert).
+    fn insert_with(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        data: Self::Data,
+        motion: Motion,
+    ) -> Result<(), IndexError> {
+        provided::insert_with(self, key, bounds.into(), data, motion)
+    }
+
+    /// Inserts many objects, given as key, bounds, data and motion class: all of them or none.
+    ///
+    /// Takes about as long as [`extend`](Self::extend).
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert), for the first object that fails. A repeated key is in use.
+    ///
+    /// ```
+    /// # use broadphase_core::{Aabb, BruteForce, IndexError, Motion, SpatialIndex};
+    /// let mut world: BruteForce<f32, 1> = BruteForce::new();
+    /// let tile = |key: u32| (key, Aabb::point([key as f32]), (), Motion::Static);
+    /// world.insert_many(&[1, 2, 3].map(tile))?;
+    /// let repeated = world.insert_many(&[4, 5, 4].map(tile));
+    /// assert_eq!((repeated, world.len()), (Err(IndexError::KeyInUse { key: 4 }), 3));
+    /// assert_eq!(world.remove_many(&[1, 9]), Err(IndexError::UnknownKey { key: 9 }));
+    /// world.remove_many(&[1, 3])?;
+    /// # Ok::<(), IndexError>(())
+    /// ```
+    fn insert_many(
+        &mut self,
+        objects: &[(u32, Aabb<S, D>, Self::Data, Motion)],
+    ) -> Result<(), IndexError> {
+        self.try_reserve(objects.len())?;
+        provided::insert_each(self, objects)
+    }
+
+    /// Removes many objects: all of them or none. A key may be repeated.
+    ///
+    /// # Errors
+    /// For the first unknown key.
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        provided::remove_many(self, keys)
     }
 
     /// Sets the SIMD backend of the kernels; results do not depend on it.

@@ -105,6 +105,7 @@ pub use index::SpatialIndex;
 pub use motion::Motion;
 pub use order::apply_order;
 pub use pairs::Pair;
+pub use provided::insert_each;
 pub use query::{Lists, Neighbors, Path, Region, Target};
 pub use search_stats::SearchStats;
 pub use torus::{InvalidWorld, Torus};

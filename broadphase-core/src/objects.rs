@@ -155,6 +155,20 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     /// If the bounds are invalid, the key is in use, or allocation fails. On error nothing has
     /// changed.
     pub fn insert(&mut self, key: u32, bounds: Aabb<S, D>, data: T) -> Result<usize, IndexError> {
+        self.insert_with(key, bounds, data, Motion::Dynamic)
+    }
+
+    /// Appends an object with a motion class and returns its slot, the old length.
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert).
+    pub fn insert_with(
+        &mut self,
+        key: u32,
+        bounds: Aabb<S, D>,
+        data: T,
+        motion: Motion,
+    ) -> Result<usize, IndexError> {
         let bounds = validated(key, bounds)?;
         if self.slots.get(key).is_some() {
             return Err(IndexError::KeyInUse { key });
@@ -162,6 +176,12 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         let slot = self.len();
         self.try_reserve_slots(1)?;
         self.slots.try_set(key, slot)?;
+        if motion != Motion::Dynamic
+            && let Err(why) = self.motions.set(slot, motion)
+        {
+            self.slots.remove(key);
+            return Err(why);
+        }
         self.keys.push(key);
         self.bounds.push(bounds);
         self.data.push(data);
@@ -367,13 +387,10 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     /// use broadphase_core::{Aabb, objects::Objects};
     ///
     /// let mut objects: Objects<f32, 1, ()> = Objects::new();
-    /// for key in [7, 8, 9] {
-    ///     objects.insert(key, Aabb::point([0.0]), ())?;
-    /// }
+    /// [7, 8, 9].map(|key| objects.insert(key, Aabb::point([0.0]), ()).unwrap());
     /// objects.reorder(&mut [2, 0, 1]);
     /// assert_eq!(objects.keys(), [9, 7, 8]);
     /// assert_eq!(objects.slot(9), Some(0));
-    /// # Ok::<(), broadphase_core::IndexError>(())
     /// ```
     pub fn reorder(&mut self, order: &mut [u32]) {
         assert_eq!(order.len(), self.len(), "order has every slot once");

@@ -4,7 +4,128 @@ use alloc::vec::Vec;
 
 use bounds_hexprism::{Aabb, Scalar};
 
-use crate::{FirstError, IndexError, Motion, SpatialIndex};
+use crate::pairs::{self, Pair};
+use crate::{FirstError, IndexError, Motion, SpatialIndex, tasks};
+
+/// With more keys than this, `pairs_of` runs `optimize` before querying.
+const OPTIMIZE_MIN_KEYS: usize = 64;
+
+/// Default implementation of [`SpatialIndex::pairs_with`]: one query per object.
+pub(crate) fn pairs_with<S, const D: usize, I, O>(
+    index: &I,
+    other: &mut O,
+    accept: impl Fn(&I::Data, &O::Data) -> bool + Sync,
+    out: &mut Vec<[u32; 2]>,
+) where
+    S: Scalar,
+    I: SpatialIndex<S, D>,
+    O: SpatialIndex<S, D>,
+{
+    other.optimize();
+    let other: &O = other;
+    out.clear();
+    tasks::find(index.order(), out, |key, out| {
+        let Some(own) = index.get(key) else { return };
+        let is_static = index.motion(key) == Some(Motion::Static);
+        other.query_unordered(own.bounds, |theirs| {
+            let both_static = is_static && other.motion(theirs.key) == Some(Motion::Static);
+            if !both_static && accept(own.data, theirs.data) {
+                out.push([key, theirs.key]);
+            }
+        });
+    });
+    pairs::sort(out);
+}
+
+/// Default implementation of [`SpatialIndex::pairs_of`]: one query per key.
+pub(crate) fn pairs_of<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &mut I,
+    keys: &[u32],
+    accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
+    out: &mut Vec<Pair>,
+) {
+    out.clear();
+    if keys.len() > OPTIMIZE_MIN_KEYS {
+        // Without this, each query would also test all pending objects.
+        index.optimize();
+    }
+    let index: &I = index;
+    tasks::find(keys.iter().copied(), out, |key, out| {
+        let Some(own) = index.get(key) else { return };
+        let is_static = index.motion(key) == Some(Motion::Static);
+        index.query_unordered(own.bounds, |theirs| {
+            let (a, b) = if key < theirs.key { (own, theirs) } else { (theirs, own) };
+            let both_static = is_static && index.motion(theirs.key) == Some(Motion::Static);
+            if a.key != b.key && !both_static && accept(a.data, b.data) {
+                out.push([a.key, b.key]);
+            }
+        });
+    });
+    pairs::sort(out);
+    out.dedup();
+}
+
+/// Default implementation of [`SpatialIndex::set_bounds_many`]: validates all changes first.
+pub(crate) fn set_bounds_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &mut I,
+    changes: &[(u32, Aabb<S, D>)],
+) -> Result<(), IndexError> {
+    for &(key, bounds) in changes {
+        if index.get(key).is_none() {
+            return Err(IndexError::UnknownKey { key });
+        }
+        bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
+    }
+    changes.iter().try_for_each(|&(key, bounds)| index.set_bounds(key, bounds))
+}
+
+/// Default implementation of [`SpatialIndex::insert_with`].
+pub(crate) fn insert_with<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &mut I,
+    key: u32,
+    bounds: Aabb<S, D>,
+    data: I::Data,
+    motion: Motion,
+) -> Result<(), IndexError> {
+    index.insert(key, bounds, data)?;
+    if motion != Motion::Dynamic
+        && let Err(why) = index.set_motion(key, motion)
+    {
+        index.remove(key);
+        return Err(why);
+    }
+    Ok(())
+}
+
+/// Inserts objects one by one; on error, removes those inserted before, the last one first. For
+/// implementations of [`SpatialIndex::insert_many`].
+///
+/// # Errors
+/// As [`SpatialIndex::insert_many`].
+pub fn insert_each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &mut I,
+    objects: &[(u32, Aabb<S, D>, I::Data, Motion)],
+) -> Result<(), IndexError> {
+    for (place, &(key, bounds, data, motion)) in objects.iter().enumerate() {
+        if let Err(why) = index.insert_with(key, bounds, data, motion) {
+            objects[..place].iter().rev().for_each(|object| _ = index.remove(object.0));
+            return Err(why);
+        }
+    }
+    Ok(())
+}
+
+/// Default implementation of [`SpatialIndex::remove_many`]: looks up all keys first.
+pub(crate) fn remove_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &mut I,
+    keys: &[u32],
+) -> Result<(), IndexError> {
+    if let Some(&key) = keys.iter().find(|&&key| index.get(key).is_none()) {
+        return Err(IndexError::UnknownKey { key });
+    }
+    keys.iter().for_each(|&key| _ = index.remove(key));
+    Ok(())
+}
 
 /// Default implementation of [`SpatialIndex::update_dynamic`]: collects the keys of all dynamic
 /// objects, then changes the objects one by one.

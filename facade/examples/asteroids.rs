@@ -22,7 +22,7 @@ struct Asteroid {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let options = Options::new().wrap([SIDE; 2])?;
+    let options = Options::new().wrap([SIDE; 2]);
     let mut world: BroadPhase<f32, 2, Asteroid> = BroadPhase::with_options(options);
     let mut random = Random(1);
     for _ in 0..ASTEROIDS {

@@ -28,6 +28,13 @@ pub enum Error {
         /// The reason.
         why: InvalidBounds,
     },
+    /// The bounds of an object of a list to be inserted are NaN, infinite or inverted.
+    InvalidAt {
+        /// Index of the object in the list.
+        index: usize,
+        /// The reason.
+        why: InvalidBounds,
+    },
     /// The object was removed.
     Stale {
         /// The stale handle.
@@ -44,6 +51,7 @@ impl fmt::Display for Error {
                 write!(f, "object {object}: {why}")
             }
             Self::InvalidBounds { object: None, why } => write!(f, "new object: {why}"),
+            Self::InvalidAt { index, why } => write!(f, "new object at index {index}: {why}"),
             Self::Stale { object } => write!(f, "object {object} was removed"),
             Self::OutOfMemory => f.write_str("out of memory"),
         }

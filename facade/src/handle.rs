@@ -6,6 +6,10 @@ use core::fmt;
 /// never uses the same handle for two objects, not even after the first is removed. (A slot whose
 /// generations are used up, after 2³² − 1 removals at least, is not used again.)
 ///
+/// A handle is valid in the world that returned it, and in copies and restored snapshots of that
+/// world. A handle of another world is not detected: it names whichever object has the same slot
+/// and generation there. Use a type of your own around handles if a program has several worlds.
+///
 /// Handles are ordered by slot. A new object gets the lowest free slot, so handles ascend in the
 /// order of insertion while no object is removed.
 ///

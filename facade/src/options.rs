@@ -100,7 +100,8 @@ impl FromStr for Algorithm {
     }
 }
 
-/// Settings of a world. Unset values are derived from the objects.
+/// Settings of a world. Unset values are derived from the objects. A setter panics if a number is
+/// invalid.
 ///
 /// ```
 /// use hexphase::{Algorithm, Backend, BroadPhase, Options};
@@ -250,21 +251,26 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// side length is a power of two, or 0 for an axis that does not wrap. [`Torus`](crate::Torus)
     /// defines the effect on bounds, pairs and queries.
     ///
-    /// # Errors
+    /// # Panics
     /// If a side is neither 0 nor a power of two, or is too large.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Options};
     ///
     /// let mut world: BroadPhase<i32, 2, char> =
-    ///     BroadPhase::with_options(Options::new().wrap([64, 0])?);
+    ///     BroadPhase::with_options(Options::new().wrap([64, 0]));
     /// world.insert(Aabb::new([60, 0], [66, 4]), 'a')?; // over the seam
     /// world.insert(Aabb::new([1, 0], [3, 4]), 'b')?;
     /// world.step();
     /// assert_eq!(world.pairs().len(), 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
-    pub fn wrap(self, sides: [S; D]) -> Result<Self, InvalidWorld> {
+    #[must_use]
+    pub fn wrap(self, sides: impl Into<[S; D]>) -> Self {
+        self.try_wrap(sides.into()).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    pub(crate) fn try_wrap(self, sides: [S; D]) -> Result<Self, InvalidWorld> {
         let sides = checked_sides(sides)?;
         Ok(Self { sides, ..self })
     }

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use core::ops::ControlFlow;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::Scalar;
+use broadphase_core::{Flow, Scalar};
 
 use crate::engine::{QueryKind, Search};
 use crate::{BroadPhase, Handle};
@@ -120,7 +120,8 @@ pub(crate) type AcceptAll<U> = fn(Handle, &U) -> bool;
 ///
 /// Created by [`BroadPhase::query`], [`cast`](BroadPhase::cast) and
 /// [`nearest`](BroadPhase::nearest). Set options first; then run it with [`first`](Self::first),
-/// [`count`](Self::count), [`to_vec`](Self::to_vec) or [`write_to`](Self::write_to).
+/// [`count`](Self::count), [`to_vec`](Self::to_vec), [`write_to`](Self::write_to) or
+/// [`visit`](Self::visit).
 ///
 /// A query sees every change at once, without a step. It tests the boxes of objects, even if
 /// volumes are tighter. Results are ordered: objects in a region by handle, hits by fraction,
@@ -377,6 +378,43 @@ where
         }
     }
 
+    /// Runs the query and calls `visit` for each result, with the user data and volume of the
+    /// object, until it returns [`Break`](ControlFlow::Break) or `Err`. Returns the last value of
+    /// `visit`.
+    ///
+    /// Allocates no list of results. Hits and neighbors are visited in order; objects in a region
+    /// in storage order, which is unspecified. With [`take`](Self::take), at most that many are
+    /// visited.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// for user in 0..4 {
+    ///     world.insert(Aabb::point([user as f32]), user)?;
+    /// }
+    /// let mut sum = 0;
+    /// world.query(Aabb::new([1.0], [9.0])).visit(|_, user, bounds| {
+    ///     assert_eq!(bounds.min[0], *user as f32);
+    ///     sum += user;
+    /// });
+    /// assert_eq!(sum, 6);
+    /// let odd = world.nearest([0.0]).visit(|near, user, _| {
+    ///     if user % 2 == 1 { ControlFlow::Break(near.object) } else { ControlFlow::Continue(()) }
+    /// });
+    /// assert_eq!(odd.break_value().map(|object| world[object]), Some(1));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn visit<R: Flow>(self, mut visit: impl FnMut(Q, &U, &B) -> R) -> R {
+        let mut last = R::CONTINUE;
+        self.each_up_to(self.most, |_, found, user, bounds| {
+            last = visit(found, user, bounds);
+            if last.stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        last
+    }
+
     /// Returns whether the search visits objects in result order.
     const fn is_ordered(&self) -> bool {
         !matches!(self.search.kind, QueryKind::Region(_))
@@ -385,12 +423,22 @@ where
     /// Calls `visit` for each accepted object until it breaks: in result order and up to the limit,
     /// or for a region in any order and without limit.
     fn each(&self, mut visit: impl FnMut(Handle, Q) -> ControlFlow<()>) {
-        let mut left = if self.is_ordered() { self.most } else { usize::MAX };
-        let mut last = None;
-        if self.most == 0 {
+        let most = if self.is_ordered() { self.most } else { usize::MAX };
+        self.each_up_to(most, |object, found, _, _| visit(object, found));
+    }
+
+    /// Calls `visit` for up to `most` accepted objects, and for those tied with the last one if
+    /// ties are requested, until it breaks.
+    fn each_up_to(
+        &self,
+        most: usize,
+        mut visit: impl FnMut(Handle, Q, &U, &B) -> ControlFlow<()>,
+    ) {
+        let (mut left, mut last) = (most, None);
+        if most == 0 {
             return;
         }
-        self.world.search(&self.search, &mut |object, user, at| {
+        self.world.search(&self.search, &mut |object, user, bounds, at| {
             if !(self.accept)(object, user) {
                 return ControlFlow::Continue(());
             }
@@ -399,7 +447,7 @@ where
             }
             left = left.saturating_sub(1);
             last = Some(at);
-            visit(object, Q::found(object, at))?;
+            visit(object, Q::found(object, at), user, bounds)?;
             if left == 0 && !self.with_ties {
                 ControlFlow::Break(())
             } else {

@@ -79,7 +79,7 @@ impl<S: Scalar, const D: usize> TryFrom<Options<S>> for crate::Options<S, D> {
         if !wrap.is_empty() {
             let count = wrap.len();
             let sides = wrap.try_into().map_err(|_| format!("{count} sides, expected {D}"))?;
-            options = options.wrap(sides).map_err(|why| why.to_string())?;
+            options = options.try_wrap(sides).map_err(|why| why.to_string())?;
         }
         Ok(options)
     }

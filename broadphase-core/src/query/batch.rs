@@ -7,37 +7,100 @@ use core::ops::{ControlFlow, Range};
 use bounds_hexprism::{Aabb, Scalar, instances};
 
 use super::lists::{Lists, Neighbors};
+use super::path::Path;
 use super::region::Region;
 use super::target::Target;
-use crate::{Pair, SpatialIndex, pairs, tasks};
+use crate::{Entry, Pair, SpatialIndex, pairs, tasks};
 
 /// Minimum number of queries to sort into spatial order.
 const MIN_SORTED_QUERIES: usize = 64;
 
 /// Runs `query` for every region; list `i` belongs to `regions[i]`.
-///
-/// 1. Sort the regions by the cells of a coarse grid, row by row, so that successive queries read
-///    memory that is in the cache.
-/// 2. Run the queries in that order, on several threads.
-/// 3. Copy the lists into the order of the input.
-///
-/// With few regions, or an unknown spacing, the queries run in input order.
 pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     regions: &[Region<S, D>],
     out: &mut Lists,
 ) {
-    let spacing = index.spacing().filter(|_| regions.len() >= MIN_SORTED_QUERIES);
-    let Some(spacing) = spacing else {
+    run_in_spatial_order(index.spacing(), regions, out, &|at, found| {
+        index.query(regions[at], found);
+    });
+}
+
+/// Default implementation of [`SpatialIndex::cast_many`].
+pub(crate) fn cast_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    paths: &[Path<S, D>],
+    most: usize,
+    accept: impl Fn(Entry<'_, S, D, I::Data>) -> bool + Sync,
+    out: &mut Lists<(u32, S::Real)>,
+) {
+    let starts: Vec<Region<S, D>> = paths.iter().map(|path| path.start().into()).collect();
+    run_in_spatial_order(index.spacing(), &starts, out, &|at, found| {
+        if most > 0 {
+            let _ = index.cast(paths[at], |entry, at| push_up_to(most, &accept, entry, at, found));
+        }
+    });
+}
+
+/// Default implementation of [`SpatialIndex::nearest_many`].
+pub(crate) fn nearest_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    targets: &[Target<S, D>],
+    most: usize,
+    accept: impl Fn(Entry<'_, S, D, I::Data>) -> bool + Sync,
+    out: &mut Lists<(u32, S::Real)>,
+) {
+    let boxes: Vec<Region<S, D>> = targets.iter().map(|target| target.bounds().into()).collect();
+    run_in_spatial_order(index.spacing(), &boxes, out, &|at, found| {
+        if most > 0 {
+            let near =
+                |entry: Entry<'_, S, D, I::Data>, at| push_up_to(most, &accept, entry, at, found);
+            let _ = index.nearest(targets[at], near);
+        }
+    });
+}
+
+/// Appends an accepted object to the results of a query, and stops the query at `most` results.
+#[inline]
+fn push_up_to<S: Scalar, const D: usize, T>(
+    most: usize,
+    accept: impl Fn(Entry<'_, S, D, T>) -> bool,
+    entry: Entry<'_, S, D, T>,
+    at: S::Real,
+    found: &mut Vec<(u32, S::Real)>,
+) -> ControlFlow<()> {
+    let key = entry.key;
+    if accept(entry) {
+        found.push((key, at));
+    }
+    if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+}
+
+/// Calls `query` with the index of each place, to append its results; list `i` of `out` belongs to
+/// `places[i]`.
+///
+/// 1. Sort the places by the cells of a coarse grid, row by row, so that successive queries read
+///    memory that is in the cache.
+/// 2. Run the queries in that order, on several threads.
+/// 3. Copy the lists into the order of the input.
+///
+/// With few places, or an unknown spacing, the queries run in input order.
+fn run_in_spatial_order<S: Scalar, const D: usize, T: Copy + Send>(
+    spacing: Option<f64>,
+    places: &[Region<S, D>],
+    out: &mut Lists<T>,
+    query: &(dyn Fn(usize, &mut Vec<T>) + Sync),
+) {
+    let Some(spacing) = spacing.filter(|_| places.len() >= MIN_SORTED_QUERIES) else {
         out.clear();
-        run_queries(regions.len(), out, &|at, found| index.query(regions[at], found));
+        run_queries(places.len(), out, query);
         return;
     };
-    let order = in_spatial_order(regions, spacing);
+    let order = in_spatial_order(places, spacing);
     let mut lists = Lists::default();
     run_queries(order.len(), &mut lists, &|at, found| {
-        let [_, region] = order[at];
-        index.query(regions[region as usize], found);
+        let [_, place] = order[at];
+        query(place as usize, found);
     });
     out.arrange(&lists, &order);
 }
@@ -114,8 +177,12 @@ fn each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
 
 /// Runs queries `0..count`, on several threads if there are enough, and appends their lists in
 /// order.
-fn run_queries(count: usize, lists: &mut Lists, query: &(dyn Fn(usize, &mut Vec<u32>) + Sync)) {
-    let run = |range: Range<usize>, lists: &mut Lists| {
+fn run_queries<T: Copy + Send>(
+    count: usize,
+    lists: &mut Lists<T>,
+    query: &(dyn Fn(usize, &mut Vec<T>) + Sync),
+) {
+    let run = |range: Range<usize>, lists: &mut Lists<T>| {
         let mut found = Vec::new();
         for at in range {
             found.clear();
@@ -123,7 +190,8 @@ fn run_queries(count: usize, lists: &mut Lists, query: &(dyn Fn(usize, &mut Vec<
             lists.push(&found);
         }
     };
-    let mut parts: Vec<(Range<usize>, Lists)> = tasks::parts(count, tasks::MIN_QUERIES_PER_THREAD);
+    let mut parts: Vec<(Range<usize>, Lists<T>)> =
+        tasks::parts(count, tasks::MIN_QUERIES_PER_THREAD);
     if parts.is_empty() {
         run(0..count, lists);
         return;

@@ -1,4 +1,4 @@
-//! Lists of keys in one buffer: results of batches of queries.
+//! Lists in one buffer: results of batches of queries.
 
 use alloc::vec::Vec;
 use core::hint::black_box;
@@ -8,7 +8,8 @@ use crate::Pair;
 /// Number of lists whose first keys are loaded together, to overlap their cache misses.
 const LISTS_LOADED_TOGETHER: usize = 16;
 
-/// Lists of keys, one per query of a batch, in the order of the queries.
+/// Lists, one per query of a batch, in the order of the queries. Lists of keys, unless another item
+/// type is given.
 ///
 /// Stored back to back in one buffer with an array of ends (compressed sparse rows), so a reused
 /// buffer does not allocate.
@@ -24,14 +25,20 @@ const LISTS_LOADED_TOGETHER: usize = 16;
 /// assert!(found.iter().eq([&[3, 4][..], &[], &[0]]));
 /// # Ok::<(), broadphase_core::IndexError>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lists {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lists<T = u32> {
     /// End of each list in `items`.
     ends: Vec<usize>,
-    items: Vec<u32>,
+    items: Vec<T>,
 }
 
-impl Lists {
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Self { ends: Vec::new(), items: Vec::new() }
+    }
+}
+
+impl<T: Copy> Lists<T> {
     /// Returns the number of lists.
     #[must_use]
     pub const fn len(&self) -> usize {
@@ -46,20 +53,20 @@ impl Lists {
 
     /// Returns the list with this index, `None` if out of range.
     #[must_use]
-    pub fn get(&self, index: usize) -> Option<&[u32]> {
+    pub fn get(&self, index: usize) -> Option<&[T]> {
         let end = *self.ends.get(index)?;
         let begin = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         Some(&self.items[begin..end])
     }
 
     /// Iterates over all lists.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> {
         (0..self.len()).map(|index| self.get(index).unwrap_or_default())
     }
 
-    /// Returns the keys of all lists, back to back.
+    /// Returns the items of all lists, back to back.
     #[must_use]
-    pub fn items(&self) -> &[u32] {
+    pub fn items(&self) -> &[T] {
         &self.items
     }
 
@@ -77,19 +84,25 @@ impl Lists {
     }
 
     /// Appends a list.
-    pub fn push(&mut self, list: &[u32]) {
+    pub fn push(&mut self, list: &[T]) {
         self.items.extend_from_slice(list);
         self.ends.push(self.items.len());
     }
 
-    /// Returns the buffer of keys, to which the caller appends the keys of the next list; call
-    /// [`finish`](Self::finish) after the last key.
+    /// Appends a list of the items of an iterator.
+    pub fn push_all(&mut self, list: impl IntoIterator<Item = T>) {
+        self.items.extend(list);
+        self.ends.push(self.items.len());
+    }
+
+    /// Returns the buffer of items, to which the caller appends the items of the next list; call
+    /// [`finish`](Self::finish) after the last item.
     #[inline(always)]
-    pub(crate) const fn unfinished(&mut self) -> &mut Vec<u32> {
+    pub(crate) const fn unfinished(&mut self) -> &mut Vec<T> {
         &mut self.items
     }
 
-    /// Ends a list: it has the keys appended since the previous list ended.
+    /// Ends a list: it has the items appended since the previous list ended.
     #[inline(always)]
     pub(crate) fn finish(&mut self) {
         self.ends.push(self.items.len());

@@ -20,7 +20,7 @@ mod search_shells;
 mod strips;
 mod target;
 
-pub(crate) use batch::{nearest_to_each, query_many};
+pub(crate) use batch::{cast_many, nearest_many, nearest_to_each, query_many};
 pub use cast_segments::{CastSegment, CastSegments};
 pub use hits::{Hit, Hits};
 pub use lists::{Lists, Neighbors};

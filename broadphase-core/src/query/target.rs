@@ -25,6 +25,18 @@ pub struct Target<S = f32, const D: usize = 2> {
 }
 
 impl<S: Scalar, const D: usize> Target<S, D> {
+    /// Creates a target of a single point.
+    ///
+    /// ```
+    /// # use broadphase_core::Target;
+    /// assert_eq!(Target::point([3.0, 4.0]), Target::from([3.0, 4.0]));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn point(at: impl Into<[S; D]>) -> Self {
+        Aabb::point(at).into()
+    }
+
     /// Limits the search to objects at most `distance` away. A second call replaces the limit.
     ///
     /// The limit is tested as exactly as [`Region::ball`]. Nothing is within a negative or NaN

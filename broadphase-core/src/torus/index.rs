@@ -124,6 +124,22 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.inner.renumber(old);
     }
 
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        self.inner.remove_many(keys)
+    }
+
+    fn insert_with(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        data: I::Data,
+        motion: Motion,
+    ) -> Result<(), IndexError> {
+        let mut bounds = bounds.into();
+        move_home(&self.world, &mut self.far, &mut bounds);
+        self.inner.insert_with(key, bounds, data, motion)
+    }
+
     fn extend<B: Into<Aabb<S, D>>>(
         &mut self,
         objects: impl IntoIterator<Item = (u32, B, I::Data)>,

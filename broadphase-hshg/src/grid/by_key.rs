@@ -22,6 +22,7 @@ instances! {
         core: &mut Core<S, D>,
         key: u32,
         bounds: &Aabb<S, D>,
+        motion: Motion,
     ) -> Result<(), IndexError> {
         let bounds = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
         if core.slots.get(key).is_some() {
@@ -29,7 +30,7 @@ instances! {
         }
         core.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
         core.slots.try_set(key, PENDING | core.pending.len())?;
-        core.pending.push(Body { key, class: Class::Dynamic, bounds });
+        core.pending.push(Body { key, class: Class::of(motion), bounds });
         core.len += 1;
         Ok(())
     }

@@ -27,8 +27,18 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         bounds: impl Into<Aabb<S, D>>,
         data: T,
     ) -> Result<(), IndexError> {
+        self.insert_with(key, bounds, data, Motion::Dynamic)
+    }
+
+    fn insert_with(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        data: T,
+        motion: Motion,
+    ) -> Result<(), IndexError> {
         self.data.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
-        by_key::insert(&mut self.core, key, &bounds.into())?;
+        by_key::insert(&mut self.core, key, &bounds.into(), motion)?;
         self.data.pending.push(data);
         Ok(())
     }
@@ -71,6 +81,24 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         } else {
             self.data.pending.swap_remove(slot & !PENDING)
         })
+    }
+
+    /// Removes objects one by one, or in one walk if at least one in eight objects is removed: a
+    /// walk takes about 10 ns per object, a single removal about 300 ns.
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        if let Some(&key) = keys.iter().find(|&&key| self.core.slots.get(key).is_none()) {
+            return Err(IndexError::UnknownKey { key });
+        }
+        let last = keys.iter().copied().max().unwrap_or(0) as usize;
+        let mut is_removed: Vec<bool> = Vec::new();
+        let walks = keys.len() >= self.len() / 8 && last / 16 <= self.len();
+        if !walks || is_removed.try_reserve(last + 1).is_err() {
+            keys.iter().for_each(|&key| _ = self.remove(key));
+            return Ok(());
+        }
+        is_removed.resize(last + 1, false);
+        keys.iter().for_each(|&key| is_removed[key as usize] = true);
+        self.retain(|key, _, _| !is_removed.get(key as usize).is_some_and(|&removed| removed))
     }
 
     fn get(&self, key: u32) -> Option<Entry<'_, S, D, T>> {

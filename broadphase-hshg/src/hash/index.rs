@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use broadphase_core::objects::{Change, Objects};
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Path, Region, Scalar,
-    SpatialIndex, pairs, query,
+    SpatialIndex, insert_each, pairs, query,
 };
 
 use super::SpatialHash;
@@ -29,24 +29,37 @@ where
         bounds: impl Into<Aabb<S, D>>,
         data: T,
     ) -> Result<(), IndexError> {
+        self.insert_with(key, bounds, data, Motion::Dynamic)
+    }
+
+    fn insert_with(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        data: T,
+        motion: Motion,
+    ) -> Result<(), IndexError> {
         let bounds = bounds.into();
         self.cells.try_reserve_for(&bounds)?;
-        let slot = self.objects.insert(key, bounds, data)?;
-        self.cells.push(&self.objects.bounds()[slot], self.objects.keys());
+        let slot = self.objects.insert_with(key, bounds, data, motion)?;
+        let is_static = motion == Motion::Static;
+        self.cells.push(&self.objects.bounds()[slot], is_static, self.objects.keys());
         Ok(())
     }
 
-    /// Inserts objects one by one. Reserves memory for the objects, but not for cells, because the
-    /// number of objects that share a cell is unknown.
+    /// Inserts objects one by one.
     fn extend<B: Into<Aabb<S, D>>>(
         &mut self,
         objects: impl IntoIterator<Item = (u32, B, T)>,
     ) -> Result<(), IndexError> {
         let mut objects = objects.into_iter();
-        let count = objects.size_hint().0;
-        self.objects.try_reserve(count)?;
-        self.cells.try_reserve_records(count)?;
+        self.try_reserve_objects(objects.size_hint().0)?;
         objects.try_for_each(|(key, bounds, data)| self.insert(key, bounds, data))
+    }
+
+    fn insert_many(&mut self, objects: &[(u32, Aabb<S, D>, T, Motion)]) -> Result<(), IndexError> {
+        self.try_reserve_objects(objects.len())?;
+        insert_each(self, objects)
     }
 
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {

@@ -184,6 +184,13 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T, Dense<D>> {
 }
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
+    /// Reserves memory for more objects, but not for cells, because the number of objects that
+    /// share a cell is unknown.
+    fn try_reserve_objects(&mut self, additional: usize) -> Result<(), IndexError> {
+        self.objects.try_reserve(additional)?;
+        self.cells.try_reserve_records(additional)
+    }
+
     /// Returns an empty hash with cells of side `cell` that finds cells through `map`, which must
     /// be empty.
     ///

@@ -5,8 +5,10 @@
 //! object, so a program that uses worlds compiles neither a structure nor a kernel. There is one
 //! virtual call for each call of a world, or for each 128 objects of an update.
 
+mod bulk;
 mod choice;
 mod crowd;
+mod errors;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
 mod lines;
@@ -18,10 +20,9 @@ mod swept;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, Filter, IndexError, Lists, Motion, Pair, Region, Scalar,
+    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Pair, Scalar,
     SearchStats, instances,
 };
 
@@ -31,14 +32,16 @@ use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError};
 use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure};
 use crate::{Error, Handle, Options};
+pub(crate) use bulk::NewObject;
 #[cfg(feature = "std")]
 pub(crate) use choice::has_many_tests;
 pub use choice::{Choice, Reason};
 use crowd::Crowd;
+use errors::{object_error, update_error};
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub(crate) use limited::PairCounter;
 pub use lines::{Line, LineKind};
-pub(crate) use queries::{QueryKind, Search};
+pub(crate) use queries::{BatchSearch, EmitFn, QueryKind, QueryKinds, Search, SearchFn};
 pub(crate) use stats::levels;
 pub use stats::{LevelStats, Stats};
 use swept::Swept;
@@ -65,7 +68,17 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         motion: Motion,
         filter: Filter,
     ) -> Result<Handle, Error>;
+    /// Inserts `count` objects, all of them or none. Replaces the contents of `out` by their
+    /// handles. `object` returns the object to insert at an index, or the reason it is invalid.
+    fn insert_many(
+        &mut self,
+        registry: &mut Registry,
+        count: usize,
+        object: &dyn Fn(usize) -> Result<NewObject<S, D>, InvalidBounds>,
+        out: &mut Vec<Handle>,
+    ) -> Result<(), Error>;
     fn remove(&mut self, slot: u32);
+    fn remove_many(&mut self, slots: &[u32]);
     fn clear(&mut self);
     fn get(&self, slot: u32) -> Option<Body<S, D>>;
     fn is_swept(&self, slot: u32) -> bool;
@@ -118,9 +131,16 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         &self,
         registry: &Registry,
         search: &Search<S, D>,
-        visit: &mut dyn FnMut(Handle, S::Real) -> ControlFlow<()>,
+        visit: &mut SearchFn<'_, S, D, S::Real>,
     );
-    fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
+    fn query_many(
+        &self,
+        registry: &Registry,
+        search: &BatchSearch<'_, S, D>,
+        accept: &(dyn Fn(Handle) -> bool + Sync),
+        emit: &mut EmitFn<'_, S::Real>,
+    );
+    fn structure(&self) -> &dyn Structure<S, D>;
     fn overlapping(
         &self,
         registry: &Registry,
@@ -300,9 +320,24 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         Ok(handle)
     }
 
+    fn insert_many(
+        &mut self,
+        registry: &mut Registry,
+        count: usize,
+        object: &dyn Fn(usize) -> Result<NewObject<S, D>, InvalidBounds>,
+        out: &mut Vec<Handle>,
+    ) -> Result<(), Error> {
+        self.insert_many(registry, count, object, out)
+    }
+
     fn remove(&mut self, slot: u32) {
         self.swept.remove(slot);
         self.structure.remove(slot);
+    }
+
+    fn remove_many(&mut self, slots: &[u32]) {
+        slots.iter().for_each(|&slot| self.swept.remove(slot));
+        self.structure.remove_many(slots).expect("the slots were in use");
     }
 
     fn clear(&mut self) {
@@ -334,16 +369,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         registry: &Registry,
         changes: &[(Handle, Aabb<S, D>)],
     ) -> Result<(), Error> {
-        for (object, bounds) in changes {
-            registry.live(*object)?;
-            let checked = bounds.checked();
-            checked.map_err(|why| Error::InvalidBounds { object: Some(*object), why })?;
-        }
-        for &(object, bounds) in changes {
-            let set = self.structure.set_bounds(object.index(), bounds);
-            set.map_err(|why| object_error(why, object))?;
-        }
-        Ok(())
+        self.set_bounds_many(registry, changes)
     }
 
     fn set_filter(&mut self, slot: u32, number: u32) {
@@ -424,13 +450,23 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         &self,
         registry: &Registry,
         search: &Search<S, D>,
-        visit: &mut dyn FnMut(Handle, S::Real) -> ControlFlow<()>,
+        visit: &mut SearchFn<'_, S, D, S::Real>,
     ) {
         self.search(registry, search, visit);
     }
 
-    fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
-        self.structure.query_many(regions, out);
+    fn query_many(
+        &self,
+        registry: &Registry,
+        search: &BatchSearch<'_, S, D>,
+        accept: &(dyn Fn(Handle) -> bool + Sync),
+        emit: &mut EmitFn<'_, S::Real>,
+    ) {
+        self.search_many(registry, search, accept, emit);
+    }
+
+    fn structure(&self) -> &dyn Structure<S, D> {
+        &*self.structure
     }
 
     fn overlapping(
@@ -471,22 +507,5 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         boxes: &[Aabb<S, D>],
     ) -> Result<(), SnapshotError> {
         self.apply_snapshot(registry, saved, boxes)
-    }
-}
-
-/// Converts an error of a structure into an error of the world.
-fn object_error(error: IndexError, object: Handle) -> Error {
-    match error {
-        IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: Some(object), why },
-        IndexError::UnknownKey { .. } => Error::Stale { object },
-        _ => Error::OutOfMemory,
-    }
-}
-
-/// Converts an error of an update into an error of the world.
-fn update_error(error: IndexError, registry: &Registry) -> Error {
-    match error {
-        IndexError::InvalidBounds { key, .. } => object_error(error, registry.slots.handle(key)),
-        _ => Error::OutOfMemory,
     }
 }

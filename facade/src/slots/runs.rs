@@ -44,6 +44,47 @@ impl Slots {
         if self.end == u32::MAX { Err(Error::OutOfMemory) } else { Ok(self.tail_handle()) }
     }
 
+    /// Replaces the contents of `out` by the handles that the next `count` insertions will use, and
+    /// reserves memory for them.
+    pub(crate) fn next_handles(
+        &mut self,
+        count: usize,
+        out: &mut Vec<Handle>,
+    ) -> Result<(), Error> {
+        out.clear();
+        out.try_reserve(count).map_err(|_| Error::OutOfMemory)?;
+        if self.objects < self.end as usize {
+            let mut index = 0;
+            for part in self.parts() {
+                let (len, free) = match part {
+                    SlotPart::Used(..) => (1, None),
+                    SlotPart::FreeRun { len, generation } => (len, Some(generation)),
+                };
+                if let Some(generation) = free.filter(|&generation| generation != EXHAUSTED) {
+                    let slots = (index..index + len).take(count - out.len());
+                    out.extend(slots.map(|slot| Handle::new(slot, generation)));
+                }
+                index += len;
+            }
+        }
+        let tail = count - out.len();
+        let room = u32::MAX as usize - self.end as usize;
+        let missing = (self.end as usize + tail).saturating_sub(self.slots.len());
+        if tail > room || self.slots.try_reserve(missing).is_err() {
+            return Err(Error::OutOfMemory);
+        }
+        out.extend((self.end..).take(tail).map(|slot| Handle::new(slot, self.tail_generation)));
+        Ok(())
+    }
+
+    /// Puts objects into the next free slots, those of [`next_handles`](Self::next_handles).
+    pub(crate) fn occupy_next(&mut self, contents: &[SlotData]) {
+        for &content in contents {
+            let handle = self.next_handle().expect("memory is reserved");
+            self.occupy(handle, content);
+        }
+    }
+
     const fn tail_handle(&self) -> Handle {
         Handle::new(self.end, self.tail_generation)
     }
@@ -229,7 +270,8 @@ mod tests {
 
     proptest! {
         /// Slots whose generations are nearly used up: no handle is issued twice, the lowest slot
-        /// that is not exhausted is used, and restored slots continue in the same way.
+        /// that is not exhausted is used, restored slots continue in the same way, and several
+        /// handles are those of single insertions.
         #[test]
         fn handles_are_never_issued_twice(
             left in 1u32..6,
@@ -274,6 +316,12 @@ mod tests {
                 slots.assert_well_formed(&[]);
                 restored(&slots).assert_well_formed(&[]);
                 prop_assert!(restored(&slots).parts().eq(slots.parts()));
+                let (mut one_by_one, mut next) = (slots.clone(), Vec::new());
+                slots.next_handles(4, &mut next).expect("memory");
+                for handle in next {
+                    prop_assert_eq!(one_by_one.next_handle(), Ok(handle));
+                    one_by_one.occupy(handle, content);
+                }
                 prop_assert_eq!(slots.iter().collect::<BTreeSet<_>>(), live.iter().copied().collect());
             }
         }

@@ -108,7 +108,7 @@ where
     ///
     /// ```
     /// # use hexphase::{Aabb, Algorithm, BroadPhase, Options};
-    /// let options = Options::new().wrap([64, 0])?.events(false);
+    /// let options = Options::new().wrap([64, 0]).events(false);
     /// let mut world: BroadPhase<i32, 2, u8> = BroadPhase::with_options(options);
     /// let ship = world.insert(Aabb::point([60, 3]), 7)?;
     /// let mut saved = Vec::new();
@@ -128,7 +128,7 @@ where
         let sides = sides.unwrap_or([S::ZERO; D]);
         // If the sides are invalid, create a world that does not wrap; `restore` then rejects the
         // snapshot.
-        let wrapped = options.wrap(sides).ok();
+        let wrapped = options.try_wrap(sides).ok();
         let possible = |with: &Options<S, D>| B::IS_BOX || !with.wraps();
         let straight = Options { sides: [S::ZERO; D], ..options };
         let options = wrapped.filter(possible).unwrap_or(straight).events(events);

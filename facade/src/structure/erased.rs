@@ -31,7 +31,17 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
         bounds: impl Into<Aabb<S, D>>,
         proxy: Proxy,
     ) -> Result<(), IndexError> {
-        self.0.insert(key, Body { bounds: bounds.into(), proxy, motion: Motion::Dynamic })
+        self.insert_with(key, bounds, proxy, Motion::Dynamic)
+    }
+
+    fn insert_with(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        proxy: Proxy,
+        motion: Motion,
+    ) -> Result<(), IndexError> {
+        self.0.insert(key, Body { bounds: bounds.into(), proxy, motion })
     }
 
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
@@ -48,6 +58,10 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
 
     fn remove(&mut self, key: u32) -> Option<Proxy> {
         self.0.remove(key)
+    }
+
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        self.0.remove_many(keys)
     }
 
     fn get(&self, key: u32) -> Option<Entry<'_, S, D, Proxy>> {

@@ -13,7 +13,8 @@ use core::ops::ControlFlow;
 use core::slice::from_mut;
 
 use broadphase_core::{
-    Aabb, Backend, Entry, IndexError, Lists, Motion, Pair, Path, Region, Scalar, SearchStats,
+    Aabb, Backend, Entry, IndexError, Lists, Motion, Neighbors, Pair, Path, Region, Scalar,
+    SearchStats,
     SpatialIndex, Target,
 };
 
@@ -75,9 +76,17 @@ pub(crate) type ParChangeFn<'a, S, const D: usize> = dyn Fn(&mut ObjectBatch<'_,
 pub(crate) type VisitFn<'a, S, const D: usize> =
     dyn FnMut(Entry<'_, S, D, Proxy>) -> ControlFlow<()> + 'a;
 
-/// Receives slot and proxy of each found object, with its fraction along the path or its squared
-/// distance, until it returns `Break`.
-pub(crate) type VisitAtFn<'a, R> = dyn FnMut(u32, Proxy, R) -> ControlFlow<()> + 'a;
+/// Receives found objects, each with its fraction along the path or its squared distance, until it
+/// returns `Break`.
+pub(crate) type VisitAtFn<'a, S, const D: usize, R> =
+    dyn FnMut(Entry<'_, S, D, Proxy>, R) -> ControlFlow<()> + 'a;
+
+/// Returns whether a query of a batch accepts an object, given by slot and proxy; called from
+/// several threads at once.
+pub(crate) type AcceptFn<'a> = dyn Fn(u32, Proxy) -> bool + Sync + 'a;
+
+/// For each query of a batch, slots with the fraction along the path or the squared distance.
+pub(crate) type HitLists<R> = Lists<(u32, R)>;
 
 /// A batch of 1 to 128 adjacent places of a structure, whose objects the caller may change. A place
 /// is occupied by an object or vacant.
@@ -123,6 +132,7 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn insert(&mut self, key: u32, body: Body<S, D>) -> Result<(), IndexError>;
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError>;
     fn remove(&mut self, key: u32) -> Option<Proxy>;
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError>;
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError>;
     fn motion(&self, key: u32) -> Option<Motion>;
     fn entry(&self, key: u32) -> Option<Entry<'_, S, D, Proxy>>;
@@ -142,8 +152,24 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn filtered_pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>);
     fn query(&self, region: Region<S, D>, visit: &mut VisitFn<'_, S, D>);
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
-    fn cast(&self, path: Path<S, D>, visit: &mut VisitAtFn<'_, S::Real>);
-    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAtFn<'_, S::Real>);
+    fn cast(&self, path: Path<S, D>, visit: &mut VisitAtFn<'_, S, D, S::Real>);
+    fn cast_many(
+        &self,
+        paths: &[Path<S, D>],
+        most: usize,
+        accept: &AcceptFn<'_>,
+        out: &mut HitLists<S::Real>,
+    );
+    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAtFn<'_, S, D, S::Real>);
+    fn nearest_many(
+        &self,
+        targets: &[Target<S, D>],
+        most: usize,
+        accept: &AcceptFn<'_>,
+        out: &mut HitLists<S::Real>,
+    );
+    fn neighbors(&self, distance: S, out: &mut Neighbors);
+    fn nearest_to_each(&self, count: usize, out: &mut Neighbors);
     fn spacing(&self) -> Option<f64>;
     fn set_backend(&mut self, backend: Backend);
     fn backend(&self) -> Option<Backend>;
@@ -181,14 +207,7 @@ where
     I: SpatialIndex<S, D, Data = Proxy> + 'static,
 {
     fn insert(&mut self, key: u32, body: Body<S, D>) -> Result<(), IndexError> {
-        SpatialIndex::insert(self, key, body.bounds, body.proxy)?;
-        if body.motion != Motion::Dynamic
-            && let Err(why) = SpatialIndex::set_motion(self, key, body.motion)
-        {
-            SpatialIndex::remove(self, key);
-            return Err(why);
-        }
-        Ok(())
+        self.insert_with(key, body.bounds, body.proxy, body.motion)
     }
 
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError> {
@@ -197,6 +216,10 @@ where
 
     fn remove(&mut self, key: u32) -> Option<Proxy> {
         SpatialIndex::remove(self, key)
+    }
+
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        SpatialIndex::remove_many(self, keys)
     }
 
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
@@ -298,12 +321,46 @@ where
         SpatialIndex::query_many(self, regions, out);
     }
 
-    fn cast(&self, path: Path<S, D>, visit: &mut VisitAtFn<'_, S::Real>) {
-        let _ = SpatialIndex::cast(self, path, |entry, at| visit(entry.key, *entry.data, at));
+    fn cast(&self, path: Path<S, D>, visit: &mut VisitAtFn<'_, S, D, S::Real>) {
+        let _ = SpatialIndex::cast(self, path, visit);
     }
 
-    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAtFn<'_, S::Real>) {
-        let _ = SpatialIndex::nearest(self, target, |entry, at| visit(entry.key, *entry.data, at));
+    fn cast_many(
+        &self,
+        paths: &[Path<S, D>],
+        most: usize,
+        accept: &AcceptFn<'_>,
+        out: &mut HitLists<S::Real>,
+    ) {
+        SpatialIndex::cast_many(self, paths, most, |entry| accept(entry.key, *entry.data), out);
+    }
+
+    fn nearest(&self, target: Target<S, D>, visit: &mut VisitAtFn<'_, S, D, S::Real>) {
+        let _ = SpatialIndex::nearest(self, target, visit);
+    }
+
+    fn nearest_many(
+        &self,
+        targets: &[Target<S, D>],
+        most: usize,
+        accept: &AcceptFn<'_>,
+        out: &mut HitLists<S::Real>,
+    ) {
+        SpatialIndex::nearest_many(
+            self,
+            targets,
+            most,
+            |entry| accept(entry.key, *entry.data),
+            out,
+        );
+    }
+
+    fn neighbors(&self, distance: S, out: &mut Neighbors) {
+        SpatialIndex::neighbors(self, distance, out);
+    }
+
+    fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
+        SpatialIndex::nearest_to_each(self, count, out);
     }
 
     fn spacing(&self) -> Option<f64> {

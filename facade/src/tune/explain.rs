@@ -161,7 +161,6 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         let mut calls = Vec::new();
         if self.sides.iter().any(|&side| side > S::ZERO) {
             calls.push(format!("wrap({:?})", self.sides));
-            calls.push("expect(\"sides are powers of two\")".into());
         }
         calls.push(format!("algorithm(Algorithm::{:?})", best.algorithm));
         calls.extend(best.cell.map(|cell| format!("smallest_cell({cell:?})")));

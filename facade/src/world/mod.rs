@@ -3,6 +3,7 @@
 //! A thin generic layer. It stores user data and volumes and calls the caller's closures. All other
 //! work is done by the engine and the registry, which are compiled once, in this crate.
 
+mod deferred;
 mod inspect;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
@@ -27,6 +28,7 @@ use crate::registry::Registry;
 use crate::structure::Proxy;
 use crate::users::UserData;
 use crate::{Handle, Options};
+pub use deferred::Changes;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use limited::TooManyPairs;
 

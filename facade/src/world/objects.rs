@@ -1,9 +1,12 @@
 //! Inserts, changes and removes objects.
 
+use alloc::vec::Vec;
+
 use bounds_hexprism::Bounds;
-use broadphase_core::{Filter, Motion, Scalar};
+use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
 use super::{BroadPhase, Object, checked_volume};
+use crate::engine::NewObject;
 use crate::structure::Body;
 use crate::users::set_or_push;
 use crate::{Error, Handle};
@@ -107,6 +110,57 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Ok(object)
     }
 
+    /// Inserts many objects, given as bounds, user data, motion class and filter: all of them or
+    /// none. Replaces the contents of `out` by their handles, in the order of the list.
+    ///
+    /// Gives the handles that [`insert_with`](Self::insert_with) would give object by object, in
+    /// less time.
+    ///
+    /// # Errors
+    /// [`Error::InvalidAt`] for the first object with bounds that are NaN, infinite or inverted, or
+    /// [`Error::OutOfMemory`] if allocation fails. On error the world is unchanged and `out` empty.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// let tile = |n: u32| {
+    ///     let at = Aabb::of_ball([n as f32, 0.0], 0.5);
+    ///     (at, n, Motion::Static, Filter::layers(1))
+    /// };
+    /// let (tiles, mut handles) = (Vec::from_iter((0..1000).map(tile)), Vec::new());
+    /// world.insert_many(&tiles, &mut handles)?;
+    /// assert_eq!(world[handles[7]], 7);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn insert_many(
+        &mut self,
+        objects: &[(B, U, Motion, Filter)],
+        out: &mut Vec<Handle>,
+    ) -> Result<(), Error> {
+        out.clear();
+        self.try_reserve(objects.len())?;
+        let Self { engine, registry, users, volumes, .. } = self;
+        let object = |index: usize| {
+            let (bounds, _, motion, filter) = objects[index];
+            let bounds = if B::IS_BOX { bounds.aabb() } else { checked_volume(bounds)?.1 };
+            Ok(NewObject { bounds, motion, filter })
+        };
+        engine.insert_many(registry, objects.len(), &object, out)?;
+        let mut index = 0;
+        while index < objects.len() {
+            let (bounds, user, ..) = objects[index];
+            let slot = out[index].index();
+            users.set(slot, user);
+            if !B::IS_BOX
+                && let Ok(bounds) = bounds.checked()
+            {
+                set_or_push(volumes, slot as usize, bounds);
+            }
+            index += 1;
+        }
+        Ok(())
+    }
+
     /// Removes an object and returns its user data, or `None` if it was removed before.
     ///
     /// Its pairs remain in [`pairs`](Self::pairs), with the user data, until the next step. That
@@ -125,6 +179,36 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.users.keep(object.index(), removed.past_index);
         self.engine.remove(object.index());
         Some(self.users.now[object.index() as usize])
+    }
+
+    /// Removes many objects, as [`remove`](Self::remove) does: all of them or none. An object may
+    /// be listed twice.
+    ///
+    /// # Errors
+    /// [`Error::Stale`] for the first object that was removed before, or [`Error::OutOfMemory`] if
+    /// allocation fails. On error the world is unchanged.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Error};
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// let [a, b, c] = [0.0, 4.0, 8.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// world.remove_many(&[a, b])?;
+    /// assert_eq!(world.remove_many(&[c, a]), Err(Error::Stale { object: a }));
+    /// assert!(world.handles().eq([c]));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn remove_many(&mut self, objects: &[Handle]) -> Result<(), Error> {
+        objects.iter().try_for_each(|&object| self.registry.live(object))?;
+        let mut slots = Vec::new();
+        slots.try_reserve(objects.len()).map_err(|_| Error::OutOfMemory)?;
+        for &object in objects {
+            if let Some(removed) = self.registry.remove(object) {
+                self.users.keep(object.index(), removed.past_index);
+                slots.push(object.index());
+            }
+        }
+        self.engine.remove_many(&slots);
+        Ok(())
     }
 
     /// Removes all objects and invalidates their handles. The pairs of the last step remain until
@@ -347,15 +431,38 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         let filter = self.registry.filter(object)?;
         let slot = object.index();
         let Body { bounds, motion, .. } = self.engine.get(slot)?;
-        let bounds = match B::of_boxes(&mut [bounds]) {
-            Some(bounds) => bounds[0],
-            None => self.volumes[slot as usize],
-        };
+        let bounds = self.volume(slot, bounds);
         let (user, swept) = (self.users.now[slot as usize], self.engine.is_swept(slot));
         Some(Object { bounds, user, filter, motion, swept })
     }
 
-    /// Iterates over all objects, ascending by handle.
+    /// Returns the volume of the object in a slot, given its stored box.
+    #[inline]
+    pub(super) fn volume(&self, slot: u32, bounds: Aabb<S, D>) -> B {
+        match B::of_boxes(&mut [bounds]) {
+            Some(bounds) => bounds[0],
+            None => self.volumes[slot as usize],
+        }
+    }
+
+    /// Iterates over all objects with their current state, ascending by handle.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// for user in [3, 4] {
+    ///     world.insert(Aabb::point([user as f32]), user)?;
+    /// }
+    /// let right = world.objects().map(|(_, object)| object.bounds.max[0]).fold(0.0, f32::max);
+    /// let sum: u32 = world.objects().map(|(_, object)| object.user).sum();
+    /// assert_eq!((right, sum), (4.0, 7));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn objects(&self) -> impl Iterator<Item = (Handle, Object<B, U>)> + '_ {
+        self.handles().filter_map(|object| Some((object, self.get(object)?)))
+    }
+
+    /// Iterates over the handles of all objects, ascending.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

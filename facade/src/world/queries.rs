@@ -4,14 +4,14 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Lists, Path, Region, Scalar, Target};
+use broadphase_core::{Path, Region, Scalar, Target};
 
 use super::BroadPhase;
-use crate::engine::{QueryKind, Search};
-use crate::{Error, Handle, Hit, Neighbor, Query};
+use crate::engine::{BatchSearch, EmitFn, QueryKind, QueryKinds, Search};
+use crate::{Error, Handle, Hit, IntoShape, Neighbor, NeighborLists, Query, QueryMany};
 
-/// Receives each found object with its user data. `Break` ends the search.
-type VisitUser<'a, U, R> = dyn FnMut(Handle, &U, R) -> ControlFlow<()> + 'a;
+/// Receives each found object with its user data and volume. `Break` ends the search.
+type VisitUser<'a, U, B, R> = dyn FnMut(Handle, &U, &B, R) -> ControlFlow<()> + 'a;
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Finds the objects that overlap a box, a point or a ball. Returns a [`Query`], which runs
@@ -28,8 +28,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// assert_eq!(world.query(Aabb::new([3.0, 0.0], [9.0, 9.0])).count(), 0);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
-    pub fn query(&self, region: impl Into<Region<S, D>>) -> Query<'_, S, D, U, B, Handle> {
-        Query::new(self, QueryKind::Region(region.into()))
+    pub fn query<K>(
+        &self,
+        region: impl IntoShape<Region<S, D>, K>,
+    ) -> Query<'_, S, D, U, B, Handle> {
+        Query::new(self, QueryKind::Region(region.into_shape()))
     }
 
     /// Finds the objects that a segment, a ray or a moving box touches, nearest first along the
@@ -58,50 +61,100 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// let second = world.nearest([0, 0]).within(7).take(2).to_vec()[1];
     /// assert_eq!((second.object, second.distance_squared), (far, 49.0));
     /// ```
-    pub fn nearest(
+    pub fn nearest<K>(
         &self,
-        target: impl Into<Target<S, D>>,
+        target: impl IntoShape<Target<S, D>, K>,
     ) -> Query<'_, S, D, U, B, Neighbor<S::Real>> {
-        Query::new(self, QueryKind::Target(target.into()))
+        Query::new(self, QueryKind::Target(target.into_shape()))
     }
 
-    /// Finds the objects that overlap each of many regions, restricted to objects in at least one
-    /// of `layers`.
-    ///
-    /// Calls `visit` with the index of the region, the object and its user data; regions in the
-    /// given order, objects ascending. Faster than one [`query`](Self::query) per region: regions
-    /// close to each other are processed together, on the threads of the current pool. `lists` is a
-    /// result buffer that can be reused to avoid allocations.
+    /// Finds the objects that overlap each of many regions. Returns a [`QueryMany`], which runs
+    /// when its results are requested.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Lists, Region};
-    /// let mut world: BroadPhase<f32, 1, char> = BroadPhase::new();
-    /// for (x, name) in [(0.0, 'a'), (1.0, 'b')] {
-    ///     world.insert(Aabb::point([x]), name)?;
-    /// }
-    /// let (mut lists, mut found) = (Lists::default(), Vec::new());
+    /// # use hexphase::{Aabb, BroadPhase, Region};
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// let [a, b] = [0.0, 1.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
     /// let regions = [Region::ball([1.0], 0.5), Region::ball([0.5], 0.5)];
-    /// world.query_many(&regions, !0, &mut lists, |region, _, &name| found.push((region, name)));
-    /// assert_eq!(found, [(0, 'b'), (1, 'a'), (1, 'b')]);
-    /// # Ok::<(), hexphase::Error>(())
+    /// let found = world.query_many(&regions).to_lists();
+    /// assert!(found.iter().eq([&[b][..], &[a, b]]));
     /// ```
-    pub fn query_many(
-        &self,
-        regions: &[Region<S, D>],
-        layers: u64,
-        lists: &mut Lists,
-        mut visit: impl FnMut(usize, Handle, &U),
-    ) {
-        let Self { engine, registry, users, .. } = self;
-        engine.query_many(regions, lists);
-        for (region, list) in lists.iter().enumerate() {
-            for &slot in list {
-                let object = registry.slots.handle(slot);
-                if registry.filter(object).is_some_and(|filter| filter.layers & layers != 0) {
-                    visit(region, object, &users.now[slot as usize]);
-                }
-            }
-        }
+    pub fn query_many<'a>(
+        &'a self,
+        regions: &'a [Region<S, D>],
+    ) -> QueryMany<'a, S, D, U, B, Handle> {
+        QueryMany::new(self, QueryKinds::Regions(regions))
+    }
+
+    /// Finds the objects that each of many paths touches. Returns a [`QueryMany`], which runs when
+    /// its results are requested.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Path};
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// let [a, b] = [0.0, 3.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// let paths = [Path::ray([1.0], [1.0]), Path::ray([2.0], [-1.0])];
+    /// let found = world.cast_many(&paths).take(1).to_lists();
+    /// let first = found.iter().map(|hits| (hits[0].object, hits[0].fraction));
+    /// assert!(first.eq([(b, 2.0), (a, 2.0)]));
+    /// ```
+    pub fn cast_many<'a>(
+        &'a self,
+        paths: &'a [Path<S, D>],
+    ) -> QueryMany<'a, S, D, U, B, Hit<S::Real>> {
+        QueryMany::new(self, QueryKinds::Paths(paths))
+    }
+
+    /// Finds the objects nearest to each of many targets. Returns a [`QueryMany`], which runs when
+    /// its results are requested. [`Target::within`] limits the distance of a target.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Target};
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// let [a, b] = [0.0, 3.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// let targets = [Target::point([1.0]), Target::point([4.0])];
+    /// let found = world.nearest_many(&targets).take(1).to_lists();
+    /// assert!(found.iter().map(|near| near[0].object).eq([a, b]));
+    /// ```
+    pub fn nearest_many<'a>(
+        &'a self,
+        targets: &'a [Target<S, D>],
+    ) -> QueryMany<'a, S, D, U, B, Neighbor<S::Real>> {
+        QueryMany::new(self, QueryKinds::Targets(targets))
+    }
+
+    /// Writes for each object all other objects within a distance into `out`, ascending. The
+    /// distance is between boxes; filters and motion classes are ignored.
+    ///
+    /// Faster than one query per object, and runs on the threads of the current pool.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, NeighborLists};
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// let [a, b, _] = [0.0, 1.5, 9.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// let mut near = NeighborLists::default();
+    /// world.neighbors(2.0, &mut near);
+    /// assert!(near.of(a).unwrap().eq([b]));
+    /// assert_eq!(near.iter().map(|(_, others)| others.len()).sum::<usize>(), 2);
+    /// ```
+    pub fn neighbors(&self, distance: S, out: &mut NeighborLists) {
+        self.engine.structure().neighbors(distance, out.set_handles(&self.registry));
+    }
+
+    /// Writes for each object the `count` nearest other objects into `out`, or all others if there
+    /// are fewer: ascending by distance, then by handle. Distances are those of
+    /// [`neighbors`](Self::neighbors).
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, NeighborLists};
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// let [a, b, c] = [0.0, 1.5, 2.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// let mut near = NeighborLists::default();
+    /// world.nearest_to_each(1, &mut near);
+    /// assert!(near.of(a).unwrap().eq([b]) && near.of(b).unwrap().eq([c]));
+    /// ```
+    pub fn nearest_to_each(&self, count: usize, out: &mut NeighborLists) {
+        self.engine.structure().nearest_to_each(count, out.set_handles(&self.registry));
     }
 
     /// Writes the objects that currently form a pair with `object` into `out`, ascending. Previous
@@ -129,11 +182,25 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         engine.overlapping(registry, object, &touches, out)
     }
 
-    /// Calls `visit` for each object that a search finds, with its user data.
-    pub(crate) fn search(&self, search: &Search<S, D>, visit: &mut VisitUser<'_, U, S::Real>) {
+    /// Calls `visit` for each object that a search finds, with its user data and volume.
+    pub(crate) fn search(&self, search: &Search<S, D>, visit: &mut VisitUser<'_, U, B, S::Real>) {
         let Self { engine, registry, users, .. } = self;
-        engine.query(registry, search, &mut |object, at| {
-            visit(object, &users.now[object.index() as usize], at)
+        engine.query(registry, search, &mut |object, bounds, at| {
+            let slot = object.index();
+            visit(object, &users.now[slot as usize], &self.volume(slot, bounds), at)
         });
+    }
+
+    /// Runs a batch of queries of the objects that `accept` accepts. Calls `emit` with the results
+    /// of each query, in the order of the queries.
+    pub(crate) fn search_many(
+        &self,
+        search: &BatchSearch<'_, S, D>,
+        accept: &(impl Fn(Handle, &U) -> bool + Sync),
+        emit: &mut EmitFn<'_, S::Real>,
+    ) {
+        let users = self.users.now.as_slice();
+        let accept = |object: Handle| accept(object, &users[object.index() as usize]);
+        self.engine.query_many(&self.registry, search, &accept, emit);
     }
 }

@@ -182,7 +182,7 @@ fn counts_depend_neither_on_the_backend_nor_on_threads() {
 fn stats_have_the_levels_of_the_grid() {
     for wrap in [[0, 0], [4096, 0]] {
         let options = Options::new().algorithm(Algorithm::Hshg).smallest_cell(4);
-        let mut world = row(options.wrap(wrap).unwrap(), 100);
+        let mut world = row(options.wrap(wrap), 100);
         world.insert(Aabb::new([0, 0], [500, 500]), 100).unwrap();
         world.step();
         let stats = world.stats();
@@ -199,7 +199,7 @@ fn stats_have_the_levels_of_the_grid() {
 fn the_hash_has_one_level() {
     for wrap in [[0, 0], [4096, 0]] {
         let options = Options::new().algorithm(Algorithm::Hash).smallest_cell(8);
-        let mut world = row(options.wrap(wrap).unwrap(), 100);
+        let mut world = row(options.wrap(wrap), 100);
         world.insert(Aabb::new([0, 0], [5000, 5000]), 100).unwrap();
         world.step();
         let [level] = world.stats().levels[..] else { panic!("expected one level") };
@@ -233,7 +233,7 @@ fn boxes_and_pairs_are_drawn_equally_by_all_structures() {
 
 #[test]
 fn pairs_are_drawn_across_the_seam() {
-    let mut world = World::with_options(Options::new().wrap([64, 0]).unwrap());
+    let mut world = World::with_options(Options::new().wrap([64, 0]));
     world.insert(Aabb::new([60, 0], [64, 4]), 0).unwrap();
     world.insert(Aabb::new([0, 0], [4, 4]), 1).unwrap();
     world.step();

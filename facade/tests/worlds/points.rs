@@ -1,6 +1,6 @@
 //! Points of other libraries are accepted: every type that converts into an array.
 
-use hexphase::{Aabb, BroadPhase, Path, Region};
+use hexphase::{Aabb, BroadPhase, Path, Region, Target};
 
 /// Builds a world with one box from (1, 1) to (3, 3), made of points of one type.
 macro_rules! points {
@@ -24,6 +24,16 @@ macro_rules! points {
             assert_eq!(world.query(Region::ball(point(6.0, 7.0), 5.0)).to_vec(), [object]);
             assert_eq!(world.query(Region::ball(point(6.0, 7.5), 5.0)).count(), 0);
             assert_eq!(world.query((point(3.0, 3.0), point(9.0, 9.0))).count(), 1);
+
+            assert_eq!(world.query(point(3.0, 3.0)).to_vec(), [object]);
+            assert_eq!(world.query(point(3.5, 3.0)).count(), 0);
+            let nearest = |target| world.nearest(target).first().map(|near| near.distance_squared);
+            assert_eq!(nearest(point(6.0, 7.0)), Some(25.0));
+            let corners = world.nearest((point(6.0, 7.0), point(8.0, 9.0))).first();
+            assert_eq!(corners.map(|near| near.distance_squared), Some(25.0));
+            let targets = [Target::point(point(3.0, 7.0)), Target::point(point(2.0, 2.0))];
+            let near = world.nearest_many(&targets).to_lists();
+            assert!(near.items().iter().map(|near| near.distance_squared).eq([16.0, 0.0]));
 
             let first = |path| world.cast(path).first().map(|hit| hit.fraction);
             assert_eq!(first(Path::segment(point(0.0, 2.0), point(4.0, 2.0))), Some(0.25));
@@ -51,4 +61,19 @@ fn points_in_space_and_of_other_number_types_are_accepted() {
     assert_eq!(Region::ball(glam::DVec2::new(0.5, 1.5), 2.0), expected);
     assert_eq!(Region::ball(mint::Vector2 { x: 0.5, y: 1.5 }, 2.0), expected);
     assert_eq!(Region::ball(nalgebra::Vector2::new(0.5, 1.5), 2.0), expected);
+}
+
+#[test]
+fn literals_take_the_number_type_of_the_world() {
+    let doubles: BroadPhase<f64, 2> = BroadPhase::new();
+    let integers: BroadPhase<i32, 3> = BroadPhase::new();
+    assert_eq!(doubles.query([1.0, 2.0]).count() + doubles.nearest([1.0, 2.0]).count(), 0);
+    assert_eq!(doubles.query(Aabb::new([1.0, 2.0], [3.0, 4.0])).count(), 0);
+    assert_eq!(doubles.nearest(Aabb::point([1.0, 2.0])).count(), 0);
+    assert_eq!(doubles.query(([1.0, 2.0], [3.0, 4.0])).count(), 0);
+    assert_eq!(doubles.query(Region::ball([1.0, 2.0], 3.0)).count(), 0);
+    assert_eq!(doubles.nearest(Target::point([1.0, 2.0]).within(3.0)).count(), 0);
+    assert_eq!(integers.query([1, 2, 3]).count() + integers.nearest([1, 2, 3]).count(), 0);
+    // A tuple of numbers converts into an array; a tuple of points has the corners of a box.
+    assert_eq!(doubles.query((1.0, 2.0)).count(), 0);
 }

@@ -214,7 +214,7 @@ fn integers_are_exact_at_any_distance() {
 
 #[test]
 fn objects_form_pairs_across_the_seam_of_a_wrapping_world() {
-    let options = Options::new().wrap([64.0, 0.0]).unwrap();
+    let options = Options::new().wrap([64.0, 0.0]);
     let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_options(options);
     world.insert(Aabb::new([62.0, 0.0], [66.0, 1.0]), 0).unwrap();
     world.insert(disc(2.5), 1).unwrap();

@@ -217,7 +217,7 @@ fn snapshots_of_other_kinds_are_rejected() {
     assert_eq!(BroadPhase::<f32, 3, ([f32; 2], u32)>::new().restore(&saved), kind("dimensions"));
     assert_eq!(BroadPhase::<f32, 2, u8>::new().restore(&saved), kind("user data"));
     assert_eq!(BroadPhase::<f32, 2, ([i32; 2], u32)>::new().restore(&saved), kind("user data"));
-    let wraps = World::with_options(Options::new().wrap([64.0; 2]).unwrap()).restore(&saved);
+    let wraps = World::with_options(Options::new().wrap([64.0; 2])).restore(&saved);
     assert_eq!(wraps, kind("sides"));
     let silent = World::with_options(Options::new().events(false)).restore(&saved);
     assert_eq!(silent, kind("events"));
@@ -228,7 +228,7 @@ fn snapshots_of_other_kinds_are_rejected() {
 
 #[test]
 fn from_snapshot_restores_a_world() {
-    let options = Options::new().wrap([64.0, 0.0]).unwrap().events(false);
+    let options = Options::new().wrap([64.0, 0.0]).events(false);
     for options in [Options::new(), options] {
         let mut world = World::with_options(options);
         for n in 0..40u8 {
@@ -242,7 +242,7 @@ fn from_snapshot_restores_a_world() {
         let mut saved = Vec::new();
         let hash = world.snapshot_into(&mut saved);
         for &algorithm in Algorithm::ALL {
-            let options = Options::new().algorithm(algorithm).wrap([8.0; 2]).unwrap();
+            let options = Options::new().algorithm(algorithm).wrap([8.0; 2]);
             let mut again = World::from_snapshot(&saved, options).unwrap();
             again.assert_well_formed();
             assert_eq!(again.state_hash(), hash);
@@ -264,7 +264,7 @@ fn from_snapshot_rejects_other_kinds() {
         BroadPhase::<f32, D, U>::from_snapshot(bytes, Options::new()).err()
     }
     let mut saved = Vec::new();
-    let options = Options::new().wrap([64.0; 2]).unwrap().events(false);
+    let options = Options::new().wrap([64.0; 2]).events(false);
     BroadPhase::<f32, 2, u32>::with_options(options).snapshot_into(&mut saved);
     assert_eq!(made::<2, u32>(&saved), None);
     assert_eq!(made::<2, u8>(&saved), Some(SnapshotError::Kind { what: "user data" }));

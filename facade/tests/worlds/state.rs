@@ -1,8 +1,8 @@
 //! Contents of snapshots and hashes: the complete state, independent of earlier operations.
 
 use hexphase::{
-    Aabb, Algorithm, BroadPhase, BruteForce, Filter, Handle, Hexagon, Lists, Motion, Options,
-    Proxy, Region,
+    Aabb, Algorithm, BroadPhase, BruteForce, Filter, Handle, Hexagon, Motion, Options, Proxy,
+    Region,
 };
 
 type World = BroadPhase<f32, 2, u32>;
@@ -98,7 +98,7 @@ fn hexagons_are_saved_exactly() {
 
 #[test]
 fn swept_objects_in_wrapping_worlds_are_saved() {
-    let options = Options::new().wrap([64.0, 64.0]).unwrap();
+    let options = Options::new().wrap([64.0, 64.0]);
     let mut world: World = BroadPhase::with_options(options);
     let bullet = world.insert(disc(60.0), 0).unwrap();
     world.insert(disc(1.0), 1).unwrap();
@@ -166,13 +166,9 @@ fn query_many_equals_single_queries() {
     let regions: Vec<Region> =
         (0..90).map(|n| Region::ball([n as f32 * 7.0 % 501.0, 0.0], 3.0)).collect();
     for mask in [!0, 0b101] {
-        let mut many = Vec::new();
-        let mut lists = Lists::default();
-        world.query_many(&regions, mask, &mut lists, |i, object, _| many.push((i, object)));
-        let one_by_one = regions.iter().enumerate().flat_map(|(i, &region)| {
-            world.query(region).mask(mask).to_vec().into_iter().map(move |object| (i, object))
-        });
-        assert!(one_by_one.eq(many.iter().copied()));
-        assert!(many.len() > 200);
+        let many = world.query_many(&regions).mask(mask).to_lists();
+        let one_by_one = regions.iter().map(|&region| world.query(region).mask(mask).to_vec());
+        assert!(one_by_one.eq(many.iter()));
+        assert!(many.items().len() > 200);
     }
 }

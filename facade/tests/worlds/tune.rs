@@ -82,7 +82,7 @@ fn the_best_options_make_a_world() {
 #[test]
 fn wrapping_worlds_are_replayed() {
     let sides = [64, 0, 32];
-    let options = Options::new().wrap(sides).unwrap().events(false);
+    let options = Options::new().wrap(sides).events(false);
     let mut world: BroadPhase<i32, 3, ()> = BroadPhase::with_options(options);
     for n in 0..300 {
         world.insert(Aabb::around([7 * n, n % 9, 5 * n], [2, 2, 2]), ()).unwrap();

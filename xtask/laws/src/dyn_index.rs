@@ -31,6 +31,12 @@ pub(crate) type Change<'a, S, const D: usize, R> =
 /// Closure of `par_update`.
 pub(crate) type Shared<'a, S, const D: usize> = &'a (dyn Fn(u32, &mut u32, &mut Aabb<S, D>) + Sync);
 
+/// Filter of objects of a batch of queries.
+pub(crate) type AcceptOne<'a, S, const D: usize> = &'a (dyn Fn(Found<'_, S, D>) -> bool + Sync);
+
+/// An object to insert: key, bounds, data, motion class.
+pub(crate) type NewObject<S, const D: usize> = (u32, Aabb<S, D>, u32, Motion);
+
 /// Filter of pairs by their data.
 pub(crate) type Accept<'a> = &'a (dyn Fn(&u32, &u32) -> bool + Sync);
 
@@ -51,6 +57,8 @@ pub(crate) trait DynIndex<S: Scalar, const D: usize>: Send + Sync {
     fn update_dynamic(&mut self, change: Change<'_, S, D, ()>) -> Result<(), IndexError>;
     fn par_update(&mut self, change: Shared<'_, S, D>) -> Result<(), IndexError>;
     fn set_bounds_many(&mut self, changes: &[(u32, Aabb<S, D>)]) -> Result<(), IndexError>;
+    fn insert_many(&mut self, objects: &[NewObject<S, D>]) -> Result<(), IndexError>;
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError>;
     fn renumber(&mut self, old: &mut Vec<u32>);
     fn extend(
         &mut self,
@@ -71,6 +79,18 @@ pub(crate) trait DynIndex<S: Scalar, const D: usize>: Send + Sync {
     fn query_unordered(&self, region: Region<S, D>, visit: Visit<'_, S, D>) -> ControlFlow<usize>;
     fn query(&self, region: Region<S, D>, out: &mut Vec<u32>);
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
+    fn cast_many(
+        &self,
+        paths: &[Path<S, D>],
+        most: usize,
+        accept: AcceptOne<'_, S, D>,
+    ) -> Lists<(u32, S::Real)>;
+    fn nearest_many(
+        &self,
+        targets: &[Target<S, D>],
+        most: usize,
+        accept: AcceptOne<'_, S, D>,
+    ) -> Lists<(u32, S::Real)>;
     fn cast(&self, path: Path<S, D>, visit: VisitRanked<'_, S, D, S::Real>) -> ControlFlow<usize>;
     fn nearest(
         &self,
@@ -139,6 +159,12 @@ where
     fn set_bounds_many(&mut self, changes: &[(u32, Aabb<S, D>)]) -> Result<(), IndexError> {
         SpatialIndex::set_bounds_many(self, changes)
     }
+    fn insert_many(&mut self, objects: &[NewObject<S, D>]) -> Result<(), IndexError> {
+        SpatialIndex::insert_many(self, objects)
+    }
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        SpatialIndex::remove_many(self, keys)
+    }
     fn renumber(&mut self, old: &mut Vec<u32>) {
         SpatialIndex::renumber(self, old);
     }
@@ -182,6 +208,26 @@ where
     }
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
         SpatialIndex::query_many(self, regions, out);
+    }
+    fn cast_many(
+        &self,
+        paths: &[Path<S, D>],
+        most: usize,
+        accept: AcceptOne<'_, S, D>,
+    ) -> Lists<(u32, S::Real)> {
+        let mut out = Lists::default();
+        SpatialIndex::cast_many(self, paths, most, accept, &mut out);
+        out
+    }
+    fn nearest_many(
+        &self,
+        targets: &[Target<S, D>],
+        most: usize,
+        accept: AcceptOne<'_, S, D>,
+    ) -> Lists<(u32, S::Real)> {
+        let mut out = Lists::default();
+        SpatialIndex::nearest_many(self, targets, most, accept, &mut out);
+        out
     }
     fn cast(&self, path: Path<S, D>, visit: VisitRanked<'_, S, D, S::Real>) -> ControlFlow<usize> {
         SpatialIndex::cast(self, path, visit)

@@ -31,6 +31,11 @@ pub enum Step<S, const D: usize> {
     /// Calls `set_bounds_many`; expects an error and no change if a key is unknown or a box
     /// invalid.
     SetBoundsMany(Vec<(u32, Aabb<S, D>)>),
+    /// Calls `insert_many`; expects an error and no change if a key is in use or repeated, or a box
+    /// invalid.
+    InsertMany(Vec<(u32, Aabb<S, D>, u32, Motion)>),
+    /// Calls `remove_many`; expects an error and no change if a key is unknown.
+    RemoveMany(Vec<u32>),
     /// Calls `renumber`.
     Renumber,
     /// Removes all objects.
@@ -57,6 +62,8 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
             }
             many
         });
+    let new =
+        (0u32..32, prop_oneof![30 => boxes(), 1 => wrong_boxes()], any::<u32>(), motion.clone());
     let step = prop_oneof![
         50 => (key.clone(), boxes(), any::<u32>()).prop_map(|(k, b, d)| Step::Put(k, b, d)),
         18 => key.clone().prop_map(Step::Remove),
@@ -67,6 +74,8 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
         3 => any::<u32>().prop_map(Step::Shuffle),
         3 => any::<u32>().prop_map(Step::ShuffleDynamic),
         6 => many.prop_map(Step::SetBoundsMany),
+        8 => prop::collection::vec(new, 0..6).prop_map(Step::InsertMany),
+        5 => prop::collection::vec(0u32..24, 0..3).prop_map(Step::RemoveMany),
         2 => Just(Step::Renumber),
         1 => Just(Step::Clear),
     ];
@@ -177,6 +186,15 @@ impl<S: Numbers, const D: usize> Model<S, D> {
             Step::Shuffle(seed) => self.shuffle(index, seed, false),
             Step::ShuffleDynamic(seed) => self.shuffle(index, seed, true),
             Step::SetBoundsMany(ref changes) => self.set_bounds_many(index, changes),
+            Step::InsertMany(ref objects) => self.insert_many(index, objects),
+            Step::RemoveMany(ref keys) => {
+                let unknown = keys.iter().find(|key| !self.objects.contains_key(key));
+                let expected = unknown.map_or(Ok(()), |&key| Err(IndexError::UnknownKey { key }));
+                assert_eq!(index.remove_many(keys), expected, "the first unknown key");
+                if expected.is_ok() {
+                    self.objects.retain(|key, _| !keys.contains(key));
+                }
+            }
             Step::Renumber => self.renumber(index),
             Step::Clear => {
                 self.objects.clear();
@@ -241,6 +259,27 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         assert_eq!(index.set_bounds_many(changes), Ok(()));
         for &(key, bounds) in changes {
             self.objects.get_mut(&key).expect("all keys exist").bounds = bounds;
+        }
+    }
+
+    /// Applies [`Step::InsertMany`].
+    fn insert_many<I: SpatialIndex<S, D, Data = u32>>(
+        &mut self,
+        index: &mut I,
+        objects: &[(u32, Aabb<S, D>, u32, Motion)],
+    ) {
+        let mut after = self.objects.clone();
+        let first_error = objects.iter().find_map(|&(key, bounds, data, motion)| {
+            if let Err(why) = bounds.checked() {
+                return Some(IndexError::InvalidBounds { key, why });
+            }
+            let before = after.insert(key, Object { bounds, data, motion });
+            before.map(|_| IndexError::KeyInUse { key })
+        });
+        let expected = first_error.map_or(Ok(()), Err);
+        assert_eq!(index.insert_many(objects), expected, "the first object that fails");
+        if expected.is_ok() {
+            self.objects = after;
         }
     }
 

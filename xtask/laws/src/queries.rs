@@ -199,6 +199,45 @@ fn check<S: Numbers, const D: usize>(
     }
 }
 
+/// Asserts that `cast_many` and `nearest_many` return the first two accepted objects of each query.
+/// There are enough queries that structures may reorder them.
+fn check_batches<S: Numbers, const D: usize>(
+    index: &Together<S, D>,
+    objects: &Objects<S, D>,
+    queries: &[Query<S, D>],
+) {
+    let (mut paths, mut targets) = (Vec::new(), Vec::new());
+    for query in queries {
+        match *query {
+            Query::Path(path) => paths.push(path),
+            Query::Target(target) => targets.push(target),
+            Query::Region(_) => {}
+        }
+    }
+    let boxes: Vec<Aabb<S, D>> = objects.values().take(80).copied().collect();
+    paths.extend(boxes.iter().zip(&boxes[1..]).map(|(a, b)| Path::segment(a.min, b.max)));
+    targets.extend(boxes.iter().map(|&bounds| Target::from(bounds)));
+    let accept = |key: u32| !key.is_multiple_of(3);
+    let first_two = |rank: &dyn Fn(&Aabb<S, D>) -> Option<S::Real>| {
+        let mut found = ranked(objects, rank);
+        found.retain(|&(key, _)| accept(key));
+        found.truncate(2);
+        found
+    };
+    let mut found = Lists::default();
+    index.cast_many(&paths, 2, |entry| accept(entry.key), &mut found);
+    let hits = |path: &Path<S, D>| first_two(&|bounds| path.first_touch(bounds));
+    assert!(found.iter().eq(paths.iter().map(hits)), "the first hits on {paths:?}");
+    index.nearest_many(&targets, 2, |entry| accept(entry.key), &mut found);
+    let near = |target: &Target<S, D>| {
+        let target = target.normalized();
+        first_two(&|bounds| target?.distance_squared(bounds))
+    };
+    assert!(found.iter().eq(targets.iter().map(near)), "the nearest to {targets:?}");
+    index.nearest_many(&targets, 0, |_| true, &mut found);
+    assert!(found.len() == targets.len() && found.items().is_empty());
+}
+
 /// Returns the keys of the objects that a region overlaps.
 fn inside<S: Numbers, const D: usize>(objects: &Objects<S, D>, region: &Region<S, D>) -> Vec<u32> {
     let Some(region) = region.normalized() else { return Vec::new() };
@@ -322,13 +361,15 @@ pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
         let mut index = make();
         index.extend(objects.iter().map(|(&key, &b)| (key, b, key))).expect("keys are free");
         index.optimize();
-        let queries: Vec<_> = seeds.iter().map(|seed| seeded_query(seed, &objects)).collect();
+        let queries: Vec<Query<S, D>> =
+            seeds.iter().map(|seed| seeded_query(seed, &objects)).collect();
         queries.iter().for_each(|query| check(&index, &objects, query));
         // One radius is smaller than some objects, the other larger than almost all.
         for radius in [1.0, 2.0] {
             check_neighbors(&index, &objects, S::from_f64(radius));
         }
         check_nearest(&index, &objects);
+        check_batches(&index, &objects, &queries);
 
         // A batch of regions, large enough that structures may reorder it.
         let regions: Vec<Region<S, D>> =

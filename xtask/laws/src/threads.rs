@@ -2,8 +2,8 @@
 
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_core::{
-    Aabb, Backend, BruteForce, IndexError, Lists, Motion, Neighbors, Pair, Region, Scalar,
-    SpatialIndex,
+    Aabb, Backend, BruteForce, IndexError, Lists, Motion, Neighbors, Pair, Path, Region, Scalar,
+    SpatialIndex, Target,
 };
 
 use crate::Together;
@@ -64,6 +64,7 @@ struct TickResults {
     with_others: Vec<[u32; 2]>,
     order: Vec<u32>,
     found: Lists,
+    hits: Vec<(u32, f64)>,
     near: Neighbors,
     nearest: Neighbors,
 }
@@ -160,6 +161,14 @@ fn run_ticks<S: Scalar, const D: usize>(
         world.pairs_with_any(&mut others, |a, _| a % 3 > 0, &mut with_others);
         let (mut found, mut near, mut nearest) = Default::default();
         world.query_many(&regions, &mut found);
+        let (mut hits, mut list) = (Vec::new(), Lists::default());
+        let ends = boxes.iter().zip(&boxes[1..]).step_by(29);
+        let paths: Vec<_> = ends.map(|(a, b)| Path::segment(a.min, b.max)).collect();
+        world.cast_many(&paths, 3, |entry| entry.key % 5 > 0, &mut list);
+        hits.extend(list.items().iter().map(|&(key, at)| (key, at.to_f64())));
+        let targets: Vec<_> = boxes.iter().step_by(41).map(|&area| Target::from(area)).collect();
+        world.nearest_many(&targets, 3, |entry| entry.key % 5 > 0, &mut list);
+        hits.extend(list.items().iter().map(|&(key, at)| (key, at.to_f64())));
         if tick == 4 {
             world.neighbors(S::from_f64(2.0), &mut near);
             world.nearest_to_each(2, &mut nearest);
@@ -180,6 +189,7 @@ fn run_ticks<S: Scalar, const D: usize>(
             with_others,
             order,
             found,
+            hits,
             near,
             nearest,
         });
@@ -231,6 +241,7 @@ pub fn ticks_are_those_of_one_thread<S: Scalar, const D: usize>(
             assert!(found.with_others == expected.with_others, "{what}: pairs with others");
             assert!(found.order == expected.order, "{what}: storage");
             assert!(found.found == expected.found, "{what}: regions");
+            assert!(found.hits == expected.hits, "{what}: paths and targets");
             assert!(found.near == expected.near, "{what}: neighbors");
             assert!(found.nearest == expected.nearest, "{what}: nearest");
         }

@@ -10,12 +10,15 @@
 //! * `world`: events, each of which is read, and filters that reject at least 10 % of the overlaps
 //! * `snapshot`, `restore`: saving and restoring `world`; each restore switches between the current
 //!   state and the state of four ticks earlier
+//! * `hshg, extend`, `hshg, insert_many`, `insert_with`, `insert_many`: all objects as static
+//!   objects, with two different filters, into a new structure or world; all at once, and one by
+//!   one
 //!
 //! The result of each subject is compared three ticks after the start of the scene.
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
 use broadphase_core::{Backend, Pair, SpatialIndex};
-use hexphase::{Algorithm, BroadPhase, Filter, Handle, Motion, Options};
+use hexphase::{Algorithm, BroadPhase, Filter, Handle, Hshg, Motion, Options};
 use peers::world::{Boxes, Grid, Rstar, World as _, answer_of};
 use peers::{Answer, Scene, Subject, Suite, Work, measuring};
 
@@ -31,7 +34,9 @@ fn main() {
     for name in scenes {
         let scene: SceneName = name.parse().expect("a scene of the generators");
         let Objects::Flat(movers) = scene.generate() else { unreachable!("{name} is flat") };
-        measure(&mut suite, name, &movers.into());
+        let boxes = movers.into();
+        measure(&mut suite, name, &boxes);
+        insert(&mut suite, name, &boxes);
     }
     suite.finish();
 }
@@ -168,5 +173,59 @@ fn measure(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
             saved.swap(0, 1);
         },
         |(moving, _)| moving.answer(),
+    );
+}
+
+fn insert(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
+    let n = boxes.len();
+    let objects: Vec<_> = boxes
+        .movers()
+        .map(|(key, bounds, velocity)| (bounds, velocity, Motion::Static, filter(key)))
+        .collect();
+    let keyed: Vec<_> = (0..).zip(&objects).map(|(key, &(b, v, m, _))| (key, b, v, m)).collect();
+    let scene = format!("{name}, insert");
+    let scene = Scene { name: &scene, n, work: Work::Objects(n as u64) };
+    let backend = Backend::detect().to_string();
+    let subject = |name| Subject { name, backend: &backend, threads: 1 };
+    let count = |n: usize| Answer::new(n as u64, []);
+    let mut compared = suite.compare(scene, count(n));
+    type Raw = Hshg<f32, 2, [f32; 2]>;
+    compared.ours(
+        subject("hshg, extend"),
+        Raw::new,
+        |grid| {
+            *grid = Raw::new();
+            grid.extend(keyed.iter().map(|&(key, b, v, _)| (key, b, v))).expect("valid bounds");
+        },
+        |grid| count(grid.len()),
+    );
+    compared.ours(
+        subject("hshg, insert_many"),
+        Raw::new,
+        |grid| {
+            *grid = Raw::new();
+            grid.insert_many(&keyed).expect("valid bounds");
+        },
+        |grid| count(grid.len()),
+    );
+    compared.ours(
+        subject("insert_with"),
+        World::new,
+        |world| {
+            *world = World::new();
+            for &(bounds, velocity, motion, filter) in &objects {
+                world.insert_with(bounds, velocity, motion, filter).expect("valid bounds");
+            }
+        },
+        |world| count(world.len()),
+    );
+    compared.ours(
+        subject("insert_many"),
+        || (World::new(), Vec::new()),
+        |(world, handles)| {
+            *world = World::new();
+            world.insert_many(&objects, handles).expect("valid bounds");
+        },
+        |(world, _)| count(world.len()),
     );
 }

@@ -207,19 +207,13 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.oversized_slots.shrink_to_fit();
     }
 
-    /// Appends an object that is not static.
-    pub(crate) fn push<S: Scalar>(&mut self, bounds: &Aabb<S, D>, keys: &[u32]) {
+    /// Appends an object.
+    pub(crate) fn push<S: Scalar>(&mut self, bounds: &Aabb<S, D>, is_static: bool, keys: &[u32]) {
         let slot = self.records.len();
         let (slabs, span) = (bounds.slabs(), self.span(bounds));
         self.disorder += DISORDER_PER_INSERTION;
         make_room(&mut self.records, 1);
-        self.records.push(Record {
-            slabs,
-            span,
-            position: 0,
-            is_oversized: false,
-            is_static: false,
-        });
+        self.records.push(Record { slabs, span, position: 0, is_oversized: false, is_static });
         self.add_to_cells(slot, bounds, keys);
     }
 

@@ -1,6 +1,7 @@
 //! Laws of worlds: random operations on worlds of every structure, backend and number of threads
 //! must give the results of a reference model.
 
+mod bulk;
 mod model;
 mod op;
 mod play;
@@ -27,7 +28,10 @@ const WHOLE: bool =
     cfg!(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"));
 
 /// Situations that must occur in every run, at least once per sixteen sequences on average.
-const COMMON: [&str; 16] = [
+const COMMON: [&str; 21] = [
+    "failed insertions of many",
+    "failed removals of many",
+    "inserted at once",
     "limited results",
     "began",
     "both static",
@@ -41,9 +45,11 @@ const COMMON: [&str; 16] = [
     "hits",
     "invalid",
     "neighbors",
+    "removed at once",
     "restored",
     "stale",
     "steps with a predicate",
+    "updates with commands",
 ];
 
 /// Plays sequences on one thread and on two, until every situation in `what` has occurred `often`

@@ -329,7 +329,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         &self,
         regions: &[Region<S, D>],
         layers: u64,
-    ) -> Vec<(usize, Handle, u32)> {
+    ) -> Vec<(usize, Handle)> {
         let torus = self.wrapped();
         let mut found = Vec::new();
         for (number, region) in regions.iter().enumerate() {
@@ -344,7 +344,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
             let met = self.objects.iter().filter(|(handle, object)| {
                 object.filter.layers & layers != 0 && inside(handle, &object.at)
             });
-            found.extend(met.map(|(&handle, object)| (number, handle, object.user)));
+            found.extend(met.map(|(&handle, _)| (number, handle)));
         }
         found
     }

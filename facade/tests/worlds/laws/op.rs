@@ -83,8 +83,12 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Walk<S, D, B> {
             _ => bounds,
         }
     }
+    /// Returns a number that depends on the slot and on the walk.
+    pub(crate) fn number(&self, handle: Handle) -> u32 {
+        handle.index() + self.seed
+    }
     pub(crate) fn user(&self, handle: Handle, user: u32) -> u32 {
-        let number = handle.index() + self.seed;
+        let number = self.number(handle);
         if number.is_multiple_of(3) { (user + self.seed) % USERS } else { user }
     }
 }
@@ -110,6 +114,10 @@ pub(crate) enum Op<S: Scalar, const D: usize, B> {
     Swept(Pick, bool),
     User(Pick, u32),
     Walk(Walk<S, D, B>),
+    /// Applies the changes of a walk with `update_with`, and commands that depend on the slots.
+    UpdateWith(Walk<S, D, B>),
+    InsertMany(Vec<New<B>>),
+    RemoveMany(Vec<Pick>),
     Step,
     /// Takes a step that drops each pair for which u₁ + u₂ + s, modulo 4, is this number: u₁ and u₂
     /// are the user data of its two objects, s is the lower of their slots.
@@ -119,6 +127,10 @@ pub(crate) enum Op<S: Scalar, const D: usize, B> {
     Query(RandomQuery<S, D>),
     /// Queries many regions, and, if a radius is given, the neighborhood of each object.
     QueryMany(Vec<Region<S, D>>, Option<S>, u64),
+    /// Runs queries in batches, with the options of the first.
+    Batch(Vec<RandomQuery<S, D>>),
+    /// Finds the neighbors of all objects: within a distance, and the nearest few.
+    Neighbors(S, usize),
     Overlapping(Pick),
     Clone,
     /// Saves the world.
@@ -194,9 +206,12 @@ pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
     let around = (0.0f32..2.0).prop_map(|radius| Op::QueryMany(Vec::new(), Some(radius), !0));
     let walk = || walks().prop_map(Op::Walk);
     let rest = || prop::collection::vec(op(), 2);
-    (crowd, walk(), rest(), around, walk(), rest())
-        .prop_map(|(crowd, walk, some, around, other, rest)| {
-            let begin = [crowd, Op::Step, around, walk, Op::Step].into_iter().chain(some);
+    let batch = prop::collection::vec(queries(), 200).prop_map(Op::Batch);
+    (crowd, walk(), rest(), (around, batch), walk(), rest())
+        .prop_map(|(crowd, walk, some, (around, batch), other, rest)| {
+            let near = Op::Neighbors(1.0, 2);
+            let begin = [crowd, Op::Step, around, batch, near, walk, Op::Step];
+            let begin = begin.into_iter().chain(some);
             let middle = [Op::Save, other, Op::Step].into_iter().chain(rest);
             begin.chain(middle).chain([Op::Step, Op::Clear, Op::Step]).collect()
         })
@@ -250,6 +265,9 @@ pub(crate) fn op<S: Numbers, const D: usize, B: Volume<S, D>>() -> BoxedStrategy
         5 => (picks(), prop::bool::weighted(0.7)).prop_map(|(pick, swept)| Op::Swept(pick, swept)),
         4 => (picks(), 0..USERS).prop_map(|(pick, user)| Op::User(pick, user)),
         6 => walks().prop_map(Op::Walk),
+        3 => walks().prop_map(Op::UpdateWith),
+        6 => prop::collection::vec(new_objects(volumes(16)), 0..5).prop_map(Op::InsertMany),
+        5 => prop::collection::vec(picks(), 0..4).prop_map(Op::RemoveMany),
     ];
     let world = prop_oneof![
         16 => Just(Op::Step),
@@ -258,6 +276,8 @@ pub(crate) fn op<S: Numbers, const D: usize, B: Volume<S, D>>() -> BoxedStrategy
         2 => Just(Op::Optimize),
         8 => queries().prop_map(Op::Query),
         2 => (few, radius, layers).prop_map(|(few, radius, layers)| Op::QueryMany(few, radius, layers)),
+        3 => prop::collection::vec(queries(), 1..6).prop_map(Op::Batch),
+        2 => (S::crowded(), 0usize..4).prop_map(|(distance, count)| Op::Neighbors(distance, count)),
         4 => picks().prop_map(Op::Overlapping),
         1 => Just(Op::Clone),
         3 => Just(Op::Save),

@@ -15,12 +15,12 @@ use crate::laws::op::{New, Op, Walk, Way};
 use crate::laws::tally::Tally;
 use crate::laws::volume::Volume;
 
-type World<S, const D: usize, B> = BroadPhase<S, D, u32, B>;
+pub(super) type World<S, const D: usize, B> = BroadPhase<S, D, u32, B>;
 
 /// One of the worlds under test.
-struct TestWorld<S, const D: usize, B> {
-    name: String,
-    world: World<S, D, B>,
+pub(super) struct TestWorld<S, const D: usize, B> {
+    pub(super) name: String,
+    pub(super) world: World<S, D, B>,
     has_events: bool,
     /// Whether the pairs of the world are valid. After a restore without events there are none
     /// until the next step.
@@ -32,10 +32,10 @@ type Saved<S, const D: usize, B> = (Model<S, D, B>, [Vec<u8>; 2]);
 
 /// The model and all worlds.
 pub(crate) struct Game<S, const D: usize, B> {
-    model: Model<S, D, B>,
+    pub(super) model: Model<S, D, B>,
     saved: Option<Saved<S, D, B>>,
-    players: Vec<TestWorld<S, D, B>>,
-    lists: Lists,
+    pub(super) players: Vec<TestWorld<S, D, B>>,
+    lists: Lists<Handle>,
     pub(crate) tally: Tally,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Game<S, const D: usize, B> {
 fn players<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(
     sides: [S; D],
 ) -> Vec<TestWorld<S, D, B>> {
-    let options = Options::new().wrap(sides).expect("powers of two");
+    let options = Options::new().wrap(sides);
     let mut players = Vec::new();
     let mut join = |name: String, world: World<S, D, B>, has_events: bool| {
         players.push(TestWorld { name, world, has_events, has_pairs: true });
@@ -119,6 +119,9 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
                 game.each(expected, |world| world.set_user(object, *user));
             }),
             Op::Walk(walk) => self.walk(walk),
+            Op::UpdateWith(walk) => self.update_with(walk),
+            Op::InsertMany(objects) => self.insert_many(objects),
+            Op::RemoveMany(picks) => self.remove_many(picks),
             Op::Step => {
                 self.model.step(|_| true, &mut self.tally);
                 for player in &mut self.players {
@@ -154,6 +157,8 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
                 }
             }
             Op::QueryMany(regions, radius, layers) => self.query_many(regions, *radius, *layers),
+            Op::Batch(queries) => self.batch(queries),
+            Op::Neighbors(distance, count) => self.neighbors(*distance, *count),
             Op::Overlapping(pick) => self.with(pick.of(&self.model), |game, object| {
                 let expected = game.model.overlapping(object, &mut game.tally);
                 let mut out = vec![object];
@@ -180,7 +185,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
     }
 
     /// Applies an operation to every world; all must return the same result.
-    fn each<T: PartialEq + core::fmt::Debug>(
+    pub(super) fn each<T: PartialEq + core::fmt::Debug>(
         &mut self,
         expected: Result<T, Error>,
         mut act: impl FnMut(&mut World<S, D, B>) -> Result<T, Error>,
@@ -314,11 +319,13 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         let expected = model.inside_each(&regions, layers);
         tally.add("found in many regions", expected.len());
         for player in players {
-            let mut found = Vec::new();
-            player.world.query_many(&regions, layers, lists, |region, handle, &user| {
-                found.push((region, handle, user));
-            });
-            assert_eq!(found, expected, "{}", player.name);
+            player.world.query_many(&regions).mask(layers).write_to(lists);
+            assert_eq!(lists.len(), regions.len());
+            let found = lists
+                .iter()
+                .enumerate()
+                .flat_map(|(region, list)| list.iter().map(move |&handle| (region, handle)));
+            assert!(found.eq(expected.iter().copied()), "{}", player.name);
         }
     }
 
@@ -359,6 +366,9 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             assert_eq!(theirs, (bounds, user, filter, motion, was.is_some()), "{handle} of {name}");
             assert_eq!(world[handle], user);
         }
+        let all = world.objects().map(|(handle, object)| (handle, object.user, object.bounds));
+        let expected = self.model.objects.iter();
+        assert!(all.eq(expected.map(|(&handle, object)| (handle, object.user, object.bounds))));
         let gone = |handle: &&Handle| !self.model.objects.contains_key(handle);
         for &handle in self.model.known.iter().filter(gone).rev().take(4) {
             assert_eq!(world.get(handle), None, "{handle} of {name} should be removed");

@@ -2,6 +2,7 @@
 
 use core::array::from_fn;
 use core::fmt::Debug;
+use core::ops::ControlFlow;
 
 use hexphase::{
     Aabb, Found, Handle, Hit, Neighbor, Path, Query, Region, Scalar, SpatialIndex, Target,
@@ -35,6 +36,49 @@ impl<S: Numbers, const D: usize> Spot<S, D> {
             1 => bounds.max[axis],
             _ => bounds.min[axis],
         })
+    }
+}
+
+/// Checks the queries of each kind as a batch in a world, with the options of the first query.
+pub(crate) fn check_batch<S: Numbers, const D: usize, B: Volume<S, D>>(
+    queries: &[ResolvedQuery<S, D>],
+    model: &Model<S, D, B>,
+    worlds: &[(&hexphase::BroadPhase<S, D, u32, B>, &str)],
+) {
+    let ResolvedQuery { mask, except, users, take, .. } = queries[0];
+    let (mut regions, mut paths, mut targets) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut inside, mut hits, mut near) = (Vec::new(), Vec::new(), Vec::new());
+    for query in queries {
+        let answer = ResolvedQuery { mask, except, users, take, ..*query }.answer(model);
+        match query.kind {
+            QueryKind::Region(region) => {
+                regions.push(region);
+                inside.push(answer.into_iter().map(|found| found.0).collect::<Vec<_>>());
+            }
+            QueryKind::Path(path) => {
+                paths.push(path);
+                let hit = |(object, fraction)| Hit { object, fraction };
+                hits.push(answer.into_iter().map(hit).collect::<Vec<_>>());
+            }
+            QueryKind::Target(target) => {
+                targets.push(query.within.map_or(target, |within| target.within(within)));
+                let neighbor = |(object, distance_squared)| Neighbor { object, distance_squared };
+                near.push(answer.into_iter().map(neighbor).collect::<Vec<_>>());
+            }
+        }
+    }
+    let accept = |_: Handle, user: &u32| users.is_none_or(|users| user % 2 == users);
+    let nothing = Handle::from_bits(u64::MAX);
+    for (world, name) in worlds {
+        let found = world.query_many(&regions).mask(mask).take(take).filter(accept);
+        let found = found.except(except.unwrap_or(nothing)).to_lists();
+        assert!(found.iter().eq(inside.iter()), "{regions:?} of {name}");
+        let found = world.cast_many(&paths).mask(mask).take(take).filter(accept);
+        let found = found.except(except.unwrap_or(nothing)).to_lists();
+        assert!(found.iter().eq(hits.iter()), "{paths:?} of {name}");
+        let found = world.nearest_many(&targets).mask(mask).take(take).filter(accept);
+        let found = found.except(except.unwrap_or(nothing)).to_lists();
+        assert!(found.iter().eq(near.iter()), "{targets:?} of {name}");
     }
 }
 
@@ -253,12 +297,12 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
         match self.kind {
             QueryKind::Region(region) => {
                 let expected: Vec<Handle> = answer.iter().map(|found| found.0).collect();
-                self.compare(|| world.query(region), accept, &expected, name);
+                self.compare(world, || world.query(region), accept, &expected, name);
             }
             QueryKind::Path(path) => {
                 let hit = |&(object, fraction)| Hit { object, fraction };
                 let expected: Vec<Hit<S::Real>> = answer.iter().map(hit).collect();
-                self.compare(|| world.cast(path), accept, &expected, name);
+                self.compare(world, || world.cast(path), accept, &expected, name);
             }
             QueryKind::Target(bounds) => {
                 let near = |&(object, distance_squared)| Neighbor { object, distance_squared };
@@ -275,13 +319,14 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
                         None => query,
                     }
                 };
-                self.compare(query, accept, &expected, name);
+                self.compare(world, query, accept, &expected, name);
             }
         }
     }
 
     fn compare<'a, B: Volume<S, D>, Q: Found<S::Real> + PartialEq + Debug>(
         &self,
+        world: &hexphase::BroadPhase<S, D, u32, B>,
         query: impl Fn() -> Query<'a, S, D, u32, B, Q>,
         accept: impl Fn(Handle, &u32) -> bool + Copy,
         expected: &[Q],
@@ -301,6 +346,26 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
         assert_eq!(found, expected, "{self:?} of {name} again, into a used buffer");
         assert_eq!(filtered().count(), expected.len(), "count of {self:?} of {name}");
         assert_eq!(filtered().first(), expected.first().copied(), "first of {self:?} of {name}");
+        let (mut seen, mut visits) = (Vec::new(), 0);
+        let answer = filtered().visit(|found, user, bounds| {
+            let object = world.get(found.object()).expect("live object");
+            assert_eq!((object.user, object.bounds), (*user, *bounds), "{self:?} of {name}");
+            seen.push(found);
+            Ok::<(), ()>(())
+        });
+        assert_eq!((seen.len(), answer), (expected.len(), Ok(())), "visits of {self:?} of {name}");
+        if matches!(self.kind, QueryKind::Region(_)) {
+            seen.sort_unstable_by_key(Q::object);
+        }
+        // Which objects of a region a limited visitor sees is unspecified.
+        if self.take == usize::MAX || !matches!(self.kind, QueryKind::Region(_)) {
+            assert_eq!(seen, expected, "visits of {self:?} of {name}");
+        }
+        let stopped = filtered().visit(|_, _, _| {
+            visits += 1;
+            ControlFlow::Break(7)
+        });
+        assert_eq!((visits, stopped.is_break()), (expected.len().min(1), !expected.is_empty()));
         if self.users.is_none() {
             assert_eq!(query().to_vec(), expected, "{self:?} of {name}, without user filter");
         }

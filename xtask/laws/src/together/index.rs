@@ -28,6 +28,16 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     fn set_bounds_many(&mut self, changes: &[(u32, Aabb<S, D>)]) -> Result<(), IndexError> {
         self.apply(|one| one.set_bounds_many(changes))
     }
+    fn insert_many(
+        &mut self,
+        objects: &[(u32, Aabb<S, D>, u32, Motion)],
+    ) -> Result<(), IndexError> {
+        self.apply(|one| one.insert_many(objects))
+    }
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        self.copy_data();
+        self.apply(|one| one.remove_many(keys))
+    }
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
         self.apply(|one| one.set_motion(key, motion))
     }
@@ -256,6 +266,24 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     }
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
         self.read_into(out, |one, out| one.query_many(regions, out));
+    }
+    fn cast_many(
+        &self,
+        paths: &[Path<S, D>],
+        most: usize,
+        accept: impl Fn(Entry<'_, S, D, u32>) -> bool + Sync,
+        out: &mut Lists<(u32, S::Real)>,
+    ) {
+        *out = self.read(|one| one.cast_many(paths, most, &accept));
+    }
+    fn nearest_many(
+        &self,
+        targets: &[Target<S, D>],
+        most: usize,
+        accept: impl Fn(Entry<'_, S, D, u32>) -> bool + Sync,
+        out: &mut Lists<(u32, S::Real)>,
+    ) {
+        *out = self.read(|one| one.nearest_many(targets, most, &accept));
     }
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         self.read_into(out, |one, out| one.neighbors(radius, out));

@@ -1,0 +1,96 @@
+//! Insertion and changes of many objects at once: all of them or none.
+
+use alloc::vec::Vec;
+
+use broadphase_core::{Aabb, Filter, IndexError, InvalidBounds, Motion, Scalar};
+
+use super::Core;
+use super::errors::object_error;
+use crate::filters::Filters;
+use crate::registry::Registry;
+use crate::slots::SlotData;
+use crate::snapshot::Plain;
+use crate::structure::{Body, Proxy};
+use crate::{Error, Handle};
+
+/// An object to insert, without its user data and volume.
+pub(crate) struct NewObject<S, const D: usize> {
+    pub(crate) bounds: Aabb<S, D>,
+    pub(crate) motion: Motion,
+    pub(crate) filter: Filter,
+}
+
+impl<S: Scalar + Plain, const D: usize> Core<S, D> {
+    /// Inserts `count` objects, all of them or none.
+    ///
+    /// 1. Determine the handles. The slots stay free, so their generations are unchanged on error.
+    /// 2. Insert the objects into the structure, in order. If one fails, remove those before it.
+    /// 3. Occupy the slots.
+    pub(super) fn insert_many(
+        &mut self,
+        registry: &mut Registry,
+        count: usize,
+        object: &dyn Fn(usize) -> Result<NewObject<S, D>, InvalidBounds>,
+        out: &mut Vec<Handle>,
+    ) -> Result<(), Error> {
+        registry.slots.next_handles(count, out)?;
+        let mut contents = Vec::new();
+        contents.try_reserve(count).map_err(|_| Error::OutOfMemory)?;
+        let Registry { slots, filters, .. } = registry;
+        let mut last = None;
+        for (index, &handle) in out.iter().enumerate() {
+            let inserted = object(index).map_err(|why| Error::InvalidAt { index, why });
+            let inserted = inserted.and_then(|NewObject { bounds, motion, filter }| {
+                let number = acquire(filters, filter, &mut last);
+                contents.push(SlotData { filter: number, motion });
+                let proxy = Proxy { filter: number, generation: handle.generation() };
+                let body = Body { bounds, proxy, motion };
+                self.structure.insert(handle.index(), body).map_err(|why| match why {
+                    IndexError::InvalidBounds { why, .. } => Error::InvalidAt { index, why },
+                    _ => Error::OutOfMemory,
+                })
+            });
+            if let Err(why) = inserted {
+                contents.iter().for_each(|content| filters.release(content.filter));
+                out[..index].iter().rev().for_each(|handle| {
+                    self.structure.remove(handle.index());
+                });
+                out.clear();
+                return Err(why);
+            }
+        }
+        slots.occupy_next(&contents);
+        Ok(())
+    }
+
+    /// Sets the bounds of many objects, after validating all of them.
+    pub(super) fn set_bounds_many(
+        &mut self,
+        registry: &Registry,
+        changes: &[(Handle, Aabb<S, D>)],
+    ) -> Result<(), Error> {
+        for (object, bounds) in changes {
+            registry.live(*object)?;
+            let checked = bounds.checked();
+            checked.map_err(|why| Error::InvalidBounds { object: Some(*object), why })?;
+        }
+        for &(object, bounds) in changes {
+            let set = self.structure.set_bounds(object.index(), bounds);
+            set.map_err(|why| object_error(why, object))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the number of a filter and increments its reference count. `last` is the filter of the
+/// object before, which mostly is the same.
+fn acquire(filters: &mut Filters, filter: Filter, last: &mut Option<(Filter, u32)>) -> u32 {
+    match *last {
+        Some((same, number)) if same == filter => filters.acquire_number(number),
+        _ => {
+            let number = filters.acquire(filter);
+            *last = Some((filter, number));
+            number
+        }
+    }
+}

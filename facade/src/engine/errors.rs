@@ -1,0 +1,23 @@
+//! Converts errors of structures into errors of worlds.
+
+use broadphase_core::IndexError;
+
+use crate::registry::Registry;
+use crate::{Error, Handle};
+
+/// Converts an error of a structure into an error of the world.
+pub(super) fn object_error(error: IndexError, object: Handle) -> Error {
+    match error {
+        IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: Some(object), why },
+        IndexError::UnknownKey { .. } => Error::Stale { object },
+        _ => Error::OutOfMemory,
+    }
+}
+
+/// Converts an error of an update into an error of the world.
+pub(super) fn update_error(error: IndexError, registry: &Registry) -> Error {
+    match error {
+        IndexError::InvalidBounds { key, .. } => object_error(error, registry.slots.handle(key)),
+        _ => Error::OutOfMemory,
+    }
+}

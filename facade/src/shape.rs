@@ -1,0 +1,83 @@
+//! Arguments of queries: regions and targets, and the types that convert into them.
+
+use broadphase_core::{Aabb, Region, Scalar, Target};
+
+/// A type accepted as the region of [`BroadPhase::query`](crate::BroadPhase::query) or the target
+/// of [`nearest`](crate::BroadPhase::nearest): the [`Region`] or [`Target`] itself, an [`Aabb`],
+/// its two corners, or a point.
+///
+/// A point is an array, or any type that converts into one, such as the vectors of glam, mint and
+/// nalgebra. `Kind` tells these conversions apart; it is always inferred.
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase};
+///
+/// struct Position {
+///     x: f32,
+///     y: f32,
+/// }
+/// impl From<Position> for [f32; 2] {
+///     fn from(at: Position) -> Self {
+///         [at.x, at.y]
+///     }
+/// }
+///
+/// let mut world: BroadPhase = BroadPhase::new();
+/// let ship = world.insert(Aabb::of_ball([3.0, 0.0], 1.0), ())?;
+/// assert_eq!(world.query(Position { x: 3.5, y: 0.0 }).first(), Some(ship));
+/// assert_eq!(world.nearest(Position { x: 6.0, y: 0.0 }).first().unwrap().distance_squared, 4.0);
+/// assert_eq!(world.query([3.5, 0.0]).count(), 1);
+/// assert_eq!(world.query(([3.5, 0.0], [9.0, 9.0])).count(), 1);
+/// # Ok::<(), hexphase::Error>(())
+/// ```
+pub trait IntoShape<Q, Kind> {
+    /// Converts into a region or target.
+    fn into_shape(self) -> Q;
+}
+
+/// Kinds of conversions of [`IntoShape`].
+mod kind {
+    #[derive(Debug)]
+    pub struct Itself;
+    #[derive(Debug)]
+    pub struct Box;
+    #[derive(Debug)]
+    pub struct Corners;
+    #[derive(Debug)]
+    pub struct Point;
+}
+
+macro_rules! conversions {
+    ($($shape:ident)*) => { $(
+        impl<S: Scalar, const D: usize> IntoShape<$shape<S, D>, kind::Itself> for $shape<S, D> {
+            #[inline]
+            fn into_shape(self) -> $shape<S, D> {
+                self
+            }
+        }
+
+        impl<S: Scalar, const D: usize> IntoShape<$shape<S, D>, kind::Box> for Aabb<S, D> {
+            #[inline]
+            fn into_shape(self) -> $shape<S, D> {
+                self.into()
+            }
+        }
+
+        impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoShape<$shape<S, D>, kind::Corners>
+            for (P, P)
+        {
+            #[inline]
+            fn into_shape(self) -> $shape<S, D> {
+                Aabb::new(self.0, self.1).into()
+            }
+        }
+
+        impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoShape<$shape<S, D>, kind::Point> for P {
+            #[inline]
+            fn into_shape(self) -> $shape<S, D> {
+                Aabb::point(self).into()
+            }
+        }
+    )* };
+}
+conversions!(Region Target);
