@@ -220,7 +220,6 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Runs [`cast`](Self::cast) for many paths; list `i` of `out` has the keys and fractions of
     /// the first `most` objects on `paths[i]` that `accept` accepts.
-    ///
     /// `accept` is called in any order, possibly on several threads at once. The default
     /// implementation runs the casts in spatial order.
     ///
@@ -247,13 +246,11 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Visits the objects from the nearest to the farthest, until the visitor stops: ascending by
     /// distance from a point or box, then by key. The visitor receives squared distances.
     ///
-    /// Objects are in order at any distance, even if the squares overflow to infinity or underflow
-    /// to 0. Distances are equal if their squares are, as rounded by the number type.
-    ///
+    /// Objects are in order even if the squares overflow to infinity or underflow to 0. Distances are
+    /// equal if their squares are, as rounded by the number type.
     /// If the target has a NaN or infinite number, no object is visited. The default implementation
     /// searches in growing shells around the target and ends with the shell in which the visitor
-    /// stops; it allocates memory for the hits of a shell. [`Target::within`] and
-    /// [`Target::within_squared`] limit the distance.
+    /// stops; it allocates memory for the hits of a shell. See [`Target::within`] for limits.
     ///
     /// ```
     /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex, Target};
@@ -475,12 +472,6 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Returns the counts of the last search for pairs, which depend neither on the backend nor on
     /// the number of threads; `None` if it tested nothing or the structure does not count.
-    ///
-    /// ```
-    /// # use broadphase_core::{BruteForce, SpatialIndex};
-    /// let world: BruteForce<f32, 2> = BruteForce::new();
-    /// assert_eq!(world.search_stats(), None, "brute force does not count");
-    /// ```
     fn search_stats(&self) -> Option<SearchStats> {
         None
     }

@@ -88,15 +88,12 @@ mod filters;
 ))]
 pub mod guide;
 mod handle;
-mod neighbors;
 mod options;
 mod overlap;
 mod query;
-mod query_many;
 mod registry;
 #[cfg(feature = "serde")]
 mod saved;
-mod shape;
 mod slots;
 mod snapshot;
 mod structure;
@@ -121,12 +118,9 @@ pub use error::Error;
 pub use handle::Handle;
 #[cfg(feature = "hexcoord")]
 pub use hexcoord as hex;
-pub use neighbors::NeighborLists;
 pub use options::{Algorithm, Options, UnknownAlgorithm};
 pub use overlap::{Overlap, Overlaps};
-pub use query::{Found, Hit, Neighbor, Query};
-pub use query_many::QueryMany;
-pub use shape::IntoShape;
+pub use query::{Found, Hit, IntoShape, Neighbor, NeighborLists, Query, QueryMany};
 pub use snapshot::{Plain, SnapshotError, SnapshotRing};
 pub use structure::Proxy;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]

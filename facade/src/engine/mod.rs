@@ -9,6 +9,7 @@ mod bulk;
 mod choice;
 mod crowd;
 mod errors;
+mod find_pairs;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
 mod lines;
@@ -22,12 +23,11 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Pair, Scalar,
-    SearchStats, instances,
+    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Scalar, SearchStats,
+    instances,
 };
 
-use crate::filters::Filters;
-use crate::registry::{Registry, UnwindGuard};
+use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError};
 use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure};
@@ -196,35 +196,6 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         let mut core = Self { structure, swept, options, choice, backend, crowd };
         core.structure.set_backend(backend);
         core
-    }
-
-    /// Selects the structure, sets the bounds of swept objects to the boxes around their paths,
-    /// fills the list of pairs, and restores the bounds. Pairs are found by `find`, or, if it pays
-    /// to pass over a crowd, without it; `keep` is called then for each pair and returns whether to
-    /// store it. If a search panics, the step is undone.
-    fn find_pairs_with(
-        &mut self,
-        registry: &mut Registry,
-        keep: &(dyn Fn() -> bool + Sync),
-        find: impl FnOnce(&mut dyn Structure<S, D>, &Filters, &mut Vec<Pair>),
-    ) {
-        self.select_structure(registry.slots.len());
-        registry.filters.update_matrix();
-        registry.exchange_pairs();
-        let guard = UnwindGuard(registry);
-        let Registry { slots, filters, pairs, .. } = &mut *guard.0;
-        self.swept.set_path_bounds(&mut *self.structure, &self.options.sides);
-        if self.crowd.pays(slots, filters) {
-            self.crowd.find_pairs(&mut *self.structure, slots, filters, keep, pairs);
-        } else {
-            find(&mut *self.structure, filters, pairs);
-        }
-        self.crowd.end_search(&*self.structure, slots, filters, pairs.len());
-        self.swept.restore_bounds(&mut *self.structure);
-        core::mem::forget(guard);
-        if let Some(stats) = self.structure.search_stats() {
-            self.choice = self.choice.after_search(stats, self.structure.len());
-        }
     }
 }
 

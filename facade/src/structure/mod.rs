@@ -14,8 +14,7 @@ use core::slice::from_mut;
 
 use broadphase_core::{
     Aabb, Backend, Entry, IndexError, Lists, Motion, Neighbors, Pair, Path, Region, Scalar,
-    SearchStats,
-    SpatialIndex, Target,
+    SearchStats, SpatialIndex, Target,
 };
 
 use crate::Handle;

@@ -1,0 +1,42 @@
+//! The search for pairs in a step.
+
+use alloc::vec::Vec;
+
+use broadphase_core::{Pair, Scalar};
+
+use crate::engine::Core;
+use crate::filters::Filters;
+use crate::registry::{Registry, UnwindGuard};
+use crate::snapshot::Plain;
+use crate::structure::Structure;
+
+impl<S: Scalar + Plain, const D: usize> Core<S, D> {
+    /// Selects the structure, sets the bounds of swept objects to the boxes around their paths,
+    /// fills the list of pairs, and restores the bounds. Pairs are found by `find`, or, if it pays
+    /// to pass over a crowd, without it; `keep` is called then for each pair and returns whether to
+    /// store it. If a search panics, the step is undone.
+    pub(super) fn find_pairs_with(
+        &mut self,
+        registry: &mut Registry,
+        keep: &(dyn Fn() -> bool + Sync),
+        find: impl FnOnce(&mut dyn Structure<S, D>, &Filters, &mut Vec<Pair>),
+    ) {
+        self.select_structure(registry.slots.len());
+        registry.filters.update_matrix();
+        registry.exchange_pairs();
+        let guard = UnwindGuard(registry);
+        let Registry { slots, filters, pairs, .. } = &mut *guard.0;
+        self.swept.set_path_bounds(&mut *self.structure, &self.options.sides);
+        if self.crowd.pays(slots, filters) {
+            self.crowd.find_pairs(&mut *self.structure, slots, filters, keep, pairs);
+        } else {
+            find(&mut *self.structure, filters, pairs);
+        }
+        self.crowd.end_search(&*self.structure, slots, filters, pairs.len());
+        self.swept.restore_bounds(&mut *self.structure);
+        core::mem::forget(guard);
+        if let Some(stats) = self.structure.search_stats() {
+            self.choice = self.choice.after_search(stats, self.structure.len());
+        }
+    }
+}
