@@ -1,9 +1,9 @@
 //! Search for pairs that passes over a crowd: many overlapping objects whose filters refuse each
 //! other, such as the shots of one owner.
 //!
-//! 1. `filters.rs` chooses a *refusing set* of filters, which refuse themselves and each other, with
-//!    as many objects as possible. An object with another filter is a *searcher*. Every accepted
-//!    pair has a searcher.
+//! 1. `filters.rs` chooses a *refusing set*: filters that refuse themselves and each other, chosen
+//!    by descending number of objects. An object with another filter is a *searcher*. Every
+//!    accepted pair has a searcher.
 //! 2. If this pays, a step runs one query for each searcher, and no search for all pairs: overlaps
 //!    of two objects of the refusing set are not found and not tested. A pair of two searchers is
 //!    found twice, and kept for the lower slot.
