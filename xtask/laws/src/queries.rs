@@ -210,30 +210,30 @@ fn check_batches<S: Numbers, const D: usize>(
     for query in queries {
         match *query {
             Query::Path(path) => paths.push(path),
-            Query::Target(target) => targets.push(target),
+            Query::Target(bounds, target) => targets.push((bounds, target)),
             Query::Region(_) => {}
         }
     }
     let boxes: Vec<Aabb<S, D>> = objects.values().take(80).copied().collect();
     paths.extend(boxes.iter().zip(&boxes[1..]).map(|(a, b)| Path::segment(a.min, b.max)));
-    targets.extend(boxes.iter().map(|&bounds| Target::from(bounds)));
+    targets.extend(boxes.iter().map(|&bounds| (bounds, Target::from(bounds))));
     let accept = |key: u32| !key.is_multiple_of(3);
-    let first_two = |rank: &dyn Fn(&Aabb<S, D>) -> Option<S::Real>| {
-        let mut found = ranked(objects, rank);
+    let first_two = |mut found: Vec<(u32, S::Real)>| {
         found.retain(|&(key, _)| accept(key));
         found.truncate(2);
         found
     };
     let mut found = Lists::default();
     index.cast_many(&paths, 2, |entry| accept(entry.key), &mut found);
-    let hits = |path: &Path<S, D>| first_two(&|bounds| path.first_touch(bounds));
+    let hits = |path: &Path<S, D>| first_two(ranked(objects, &|bounds| path.first_touch(bounds)));
     assert!(found.iter().eq(paths.iter().map(hits)), "the first hits on {paths:?}");
+    let near: Vec<_> = targets
+        .iter()
+        .map(|(bounds, target)| first_two(nearest(objects, bounds, target)))
+        .collect();
+    let targets: Vec<_> = targets.into_iter().map(|(_, target)| target).collect();
     index.nearest_many(&targets, 2, |entry| accept(entry.key), &mut found);
-    let near = |target: &Target<S, D>| {
-        let target = target.normalized();
-        first_two(&|bounds| target?.distance_squared(bounds))
-    };
-    assert!(found.iter().eq(targets.iter().map(near)), "the nearest to {targets:?}");
+    assert!(found.iter().eq(near), "the nearest to {targets:?}");
     index.nearest_many(&targets, 0, |_| true, &mut found);
     assert!(found.len() == targets.len() && found.items().is_empty());
 }

@@ -49,7 +49,8 @@ pub(crate) fn check_batch<S: Numbers, const D: usize, B: Volume<S, D>>(
     let (mut regions, mut paths, mut targets) = (Vec::new(), Vec::new(), Vec::new());
     let (mut inside, mut hits, mut near) = (Vec::new(), Vec::new(), Vec::new());
     for query in queries {
-        let answer = ResolvedQuery { mask, except, users, take, ..*query }.answer(model);
+        let options = ResolvedQuery { mask, except, users, take, with_ties: false, ..*query };
+        let answer = options.answer(model);
         match query.kind {
             QueryKind::Region(region) => {
                 regions.push(region);
@@ -60,8 +61,8 @@ pub(crate) fn check_batch<S: Numbers, const D: usize, B: Volume<S, D>>(
                 let hit = |(object, fraction)| Hit { object, fraction };
                 hits.push(answer.into_iter().map(hit).collect::<Vec<_>>());
             }
-            QueryKind::Target(target) => {
-                targets.push(query.within.map_or(target, |within| target.within(within)));
+            QueryKind::Target(bounds) => {
+                targets.push(query.target(bounds));
                 let neighbor = |(object, distance_squared)| Neighbor { object, distance_squared };
                 near.push(answer.into_iter().map(neighbor).collect::<Vec<_>>());
             }
