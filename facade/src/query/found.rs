@@ -2,7 +2,7 @@
 
 use crate::Handle;
 
-/// An object that a path touches, found by [`BroadPhase::cast`].
+/// An object that a path touches, found by [`BroadPhase::cast`](crate::BroadPhase::cast).
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
@@ -27,7 +27,7 @@ pub struct Hit<R = f32> {
     pub fraction: R,
 }
 
-/// An object near a point or box, found by [`BroadPhase::nearest`].
+/// An object near a point or box, found by [`BroadPhase::nearest`](crate::BroadPhase::nearest).
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
@@ -52,7 +52,7 @@ pub struct Neighbor<R = f32> {
     pub distance_squared: R,
 }
 
-/// The result type of a [`Query`]: [`Handle`], [`Hit`] or [`Neighbor`].
+/// The result type of a [`Query`](crate::Query): [`Handle`], [`Hit`] or [`Neighbor`].
 ///
 /// ```
 /// use hexphase::{Found, Handle};

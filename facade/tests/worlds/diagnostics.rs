@@ -1,6 +1,8 @@
 //! Diagnostics of a world: counts, the choice of the structure with its reason, and debug lines.
 
-use broadphase_core::scenes::{Scene, SceneKind, SceneName};
+#[cfg(feature = "hshg")]
+use broadphase_core::scenes::SceneKind;
+use broadphase_core::scenes::{Scene, SceneName};
 use hexphase::{
     Aabb, Algorithm, Backend, BroadPhase, BruteForce, Filter, Hexagon, Line, LineKind, Motion,
     Options, Proxy, Reason,
@@ -87,6 +89,7 @@ fn choices_have_reasons() {
 }
 
 /// Returns bars of three directions in a cube, 250 times as long as thick.
+#[cfg(feature = "hshg")]
 fn bars() -> Vec<Aabb<f32, 3>> {
     let mut state = 1u32;
     let mut random = || {
