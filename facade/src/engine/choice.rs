@@ -151,7 +151,7 @@ impl<S: Scalar> Choice<S> {
     }
 
     /// Returns the choice after a search with these counts. The choice of
-    /// [`Algorithm::Auto`](crate::Algorithm::Auto) changes its reason if there were too many tests.
+    /// [`Algorithm::Auto`] changes its reason if there were too many tests.
     pub(crate) fn after_search(self, stats: SearchStats, objects: usize) -> Self {
         let reason = match self.reason {
             Reason::Many | Reason::ManyTests { .. } if has_many_tests(stats, objects) => {

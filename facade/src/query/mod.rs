@@ -338,7 +338,7 @@ where
     /// ties are requested, until it breaks.
     fn each_up_to(&self, most: usize, mut visit: impl FnMut(Handle, Q, &U, &B) -> ControlFlow<()>) {
         let (mut left, mut last) = (most, None);
-        if most == 0 {
+        if self.most == 0 {
             return;
         }
         self.world.search(&self.search, &mut |object, user, bounds, at| {

@@ -2,8 +2,8 @@
 
 use hexphase::{
     Aabb, Error, Filter, Handle, Motion, NeighborLists, Neighbors, Plain, Region, SpatialIndex,
-    Target,
 };
+use laws::distances;
 use laws::numbers::Numbers;
 
 use crate::laws::model::{Model, Object};
@@ -212,12 +212,12 @@ fn expected_neighbors<S: Numbers, const D: usize, B: Volume<S, D>>(
         (own, near.map(|(&handle, _)| handle).collect())
     };
     let nearest = |(&own, object): (&Handle, &Object<S, D, B>)| {
-        let target = Target::from(object.at);
-        let square = |at: &Aabb<S, D>| target.distance_squared(at).expect("no limit");
-        let mut all: Vec<_> =
-            others(own).map(|(&handle, other)| (square(&other.at), handle)).collect();
-        let order =
-            |a: &(S::Real, Handle), b: &(S::Real, Handle)| a.partial_cmp(b).expect("numbers");
+        let mut all: Vec<_> = others(own)
+            .map(|(&handle, other)| (distances::order(&object.at, &other.at), handle))
+            .collect();
+        let order = |a: &([S::Real; 2], Handle), b: &([S::Real; 2], Handle)| {
+            a.partial_cmp(b).expect("numbers")
+        };
         if count < all.len() {
             all.select_nth_unstable_by(count, order);
             all.truncate(count);
