@@ -53,8 +53,8 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     /// The power of two by which to multiply numbers whose distance or squared distance overflows:
     /// the square is then a finite normal number.
     const SCALE_DOWN: f64;
-    /// The magnitude from which on a number differs so much from adjacent numbers that the square of
-    /// the difference is at least [`MIN_SQUARE`](Self::MIN_SQUARE).
+    /// The magnitude from which on the square of the difference between a number and the adjacent
+    /// numbers is at least [`MIN_SQUARE`](Self::MIN_SQUARE).
     const NEAR_ZERO: f64;
 
     /// Returns `high - low`, or 0 if `high` is below `low`.
