@@ -218,10 +218,10 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         query::cast(self, &path, visit)
     }
 
-    /// Runs [`cast`](Self::cast) for many paths; list `i` of `out` has the keys and fractions of
-    /// the first `most` objects on `paths[i]` that `accept` accepts.
-    /// `accept` is called in any order, possibly on several threads at once. The default
-    /// implementation runs the casts in spatial order.
+    /// Runs [`cast`](Self::cast) for many paths. List `i` of `out` has the keys and fractions of
+    /// the first `most` objects on `paths[i]` for which `accept` returns `true`. `accept` is called
+    /// in any order, possibly on several threads at once. The default implementation runs the casts
+    /// in spatial order.
     ///
     /// ```
     /// # use broadphase_core::{Aabb, BruteForce, Lists, Path, SpatialIndex};
@@ -246,8 +246,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Visits the objects from the nearest to the farthest, until the visitor stops: ascending by
     /// distance from a point or box, then by key. The visitor receives squared distances.
     ///
-    /// Objects are in order even if the squares overflow to infinity or underflow to 0. Distances are
-    /// equal if their squares are, as rounded by the number type.
+    /// Objects are in order even if the squares overflow to infinity or underflow to 0: squares of
+    /// scaled distances are compared then. Distances with equal rounded squares count as equal.
     /// If the target has a NaN or infinite number, no object is visited. The default implementation
     /// searches in growing shells around the target and ends with the shell in which the visitor
     /// stops; it allocates memory for the hits of a shell. See [`Target::within`] for limits.
@@ -269,8 +269,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         query::nearest(self, target.into(), visit)
     }
 
-    /// Runs [`nearest`](Self::nearest) for many targets; list `i` of `out` has the keys and squared
-    /// distances of the `most` objects nearest to `targets[i]` that `accept` accepts.
+    /// Runs [`nearest`](Self::nearest) for many targets. List `i` of `out` has the keys and squared
+    /// distances of the `most` objects nearest to `targets[i]` for which `accept` returns `true`.
     ///
     /// `accept` is called in any order, possibly on several threads at once. The default
     /// implementation runs the searches in spatial order.
@@ -431,7 +431,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Takes about as long as [`extend`](Self::extend).
     ///
     /// # Errors
-    /// As [`insert`](Self::insert), for the first object that fails. A repeated key is in use.
+    /// As [`insert`](Self::insert), for the first invalid object. A repeated key counts as in use.
     ///
     /// ```
     /// # use broadphase_core::{Aabb, BruteForce, IndexError, Motion, SpatialIndex};
@@ -455,7 +455,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Removes many objects: all of them or none. A key may be repeated.
     ///
     /// # Errors
-    /// For the first unknown key.
+    /// [`IndexError::UnknownKey`] for the first unknown key.
     fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
         provided::remove_many(self, keys)
     }
@@ -470,8 +470,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         None
     }
 
-    /// Returns the counts of the last search for pairs, which depend neither on the backend nor on
-    /// the number of threads; `None` if it tested nothing or the structure does not count.
+    /// Returns the counts of the last search for pairs; `None` if this search tested nothing or the
+    /// structure does not count. Counts depend neither on the backend nor on the number of threads.
     fn search_stats(&self) -> Option<SearchStats> {
         None
     }

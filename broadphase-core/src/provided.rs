@@ -97,8 +97,8 @@ pub(crate) fn insert_with<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     Ok(())
 }
 
-/// Inserts objects one by one; on error, removes those inserted before, the last one first. For
-/// implementations of [`SpatialIndex::insert_many`].
+/// Inserts objects one by one; on error, removes the objects that it has inserted, the last one
+/// first. Intended for implementations of [`SpatialIndex::insert_many`].
 ///
 /// # Errors
 /// As [`SpatialIndex::insert_many`].

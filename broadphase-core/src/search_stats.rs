@@ -11,7 +11,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SearchStats {
-    /// The number of tests whether two stored bounds overlap.
+    /// The number of tests of two stored bounds for overlap.
     pub tests: u64,
     /// The number of these tests that found an overlap.
     pub hits: u64,

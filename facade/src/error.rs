@@ -28,7 +28,7 @@ pub enum Error {
         /// The reason.
         why: InvalidBounds,
     },
-    /// The bounds of an object of a list to be inserted are NaN, infinite or inverted.
+    /// The bounds of an object in a list of objects to insert are NaN, infinite or inverted.
     InvalidAt {
         /// Index of the object in the list.
         index: usize,

@@ -9,7 +9,8 @@ use broadphase_core::Filter;
 /// Maximum number of filters for which the results of all combinations are kept as a bit matrix.
 const MATRIX_MAX_FILTERS: usize = 64;
 
-/// Maximum number of filters in use for which a refusing set is chosen: choosing sorts them.
+/// Maximum number of filters in use for which a refusing set is chosen, because filters are
+/// sorted for the choice.
 const REFUSING_SET_MAX_FILTERS: usize = 4096;
 
 /// Number of [`Filter::ALL`], which is always in the table.
@@ -30,7 +31,7 @@ pub(crate) struct Filters {
     agreement: Agreement,
     /// Number of objects whose filter is not in the refusing set.
     searchers: usize,
-    /// Number of objects that got or lost a filter since the refusing set was chosen.
+    /// Number of filters given to or taken from objects since the refusing set was chosen.
     changes: usize,
     /// Buffer: numbers of filters, sorted by the number of objects.
     by_uses: Vec<u32>,
@@ -65,7 +66,7 @@ struct RefusingSet {
     owner: u32,
     /// Group of all filters if it is negative; 0 if they differ.
     group: i32,
-    /// Layers and masks of all filters.
+    /// Union of the layers, and of the masks, of all filters.
     layers: u64,
     masks: u64,
 }
@@ -76,8 +77,8 @@ impl RefusingSet {
         Self { owner, group: if group < 0 { group } else { 0 }, layers, masks: mask }
     }
 
-    /// Adds a filter if it refuses itself and all filters of the set. It is not added in the rare
-    /// cases in which the summary does not prove this. Returns whether it was added.
+    /// Adds a filter if the summary proves that the filter refuses itself and all filters of the
+    /// set; rarely, the summary does not prove it. Returns whether the filter was added.
     fn add(&mut self, filter: &Filter) -> bool {
         let one_owner = self.owner != 0 && self.owner == filter.owner;
         let one_group = self.group != 0 && self.group == filter.group;

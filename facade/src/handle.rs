@@ -8,7 +8,7 @@ use core::fmt;
 ///
 /// A handle is valid in the world that returned it, and in copies and restored snapshots of that
 /// world. A handle of another world is not detected: it names whichever object has the same slot
-/// and generation there. Use a type of your own around handles if a program has several worlds.
+/// and generation there. A program with several worlds can wrap handles in one type per world.
 ///
 /// Handles are ordered by slot. A new object gets the lowest free slot, so handles ascend in the
 /// order of insertion while no object is removed.

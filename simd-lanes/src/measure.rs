@@ -43,7 +43,7 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     const FRACTION_ERROR: f64;
     /// The largest absolute error of a fraction near 0.
     const FRACTION_ERROR_NEAR_ZERO: f64;
-    /// The smallest squared distance that is as exact as others: smaller ones are subnormal, or 0.
+    /// The smallest squared distance of full precision; smaller squares are subnormal or 0. This is
     /// 0 for integers, whose squares are all exact.
     const MIN_SQUARE: Self::Real;
     /// The power of two by which to multiply numbers whose squared distance is below
@@ -53,8 +53,8 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     /// The power of two by which to multiply numbers whose distance or squared distance overflows:
     /// the square is then a finite normal number.
     const SCALE_DOWN: f64;
-    /// The magnitude from which on the square of the difference between a number and the adjacent
-    /// numbers is at least [`MIN_SQUARE`](Self::MIN_SQUARE).
+    /// A limit: if the magnitude of a number is at least this, its difference from any other number
+    /// has a square of at least [`MIN_SQUARE`](Self::MIN_SQUARE).
     const NEAR_ZERO: f64;
 
     /// Returns `high - low`, or 0 if `high` is below `low`.
@@ -426,7 +426,8 @@ mod tests {
         let largest = 2.0 * (F::MAX.to_f64() * F::SCALE_DOWN);
         assert!(F::MIN_SQUARE <= square(smallest.to_f64(), F::SCALE_UP));
         assert!(square(largest, 1.0).is_finite());
-        // All squares from the smallest that overflows, and up to the largest that underflows.
+        // From the smallest distance whose square overflows, scaled down, to the largest whose
+        // square underflows, scaled up.
         let root = F::MAX.to_f64().sqrt();
         assert!(F::MIN_SQUARE <= F::squared_length([F::from_f64(root * 0.5 * F::SCALE_DOWN)]));
         assert!(square(F::MIN_SQUARE.to_f64().sqrt(), F::SCALE_UP).is_finite());

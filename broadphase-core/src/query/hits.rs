@@ -55,7 +55,7 @@ pub struct Hits<S: Scalar> {
     len: usize,
     /// All hits, if there are more than `INLINE_HITS`.
     heap: Vec<Hit<S>>,
-    /// Whether the hits are in order, whatever their numbers.
+    /// Whether `sort_and_map` has sorted the hits; their numbers alone no longer give the order.
     is_sorted: bool,
     /// Number of objects tested in this step.
     seen: usize,
@@ -170,8 +170,8 @@ impl<S: Scalar> Hits<S> {
         self.all().iter().any(|hit| hit.number < S::Real::ZERO)
     }
 
-    /// Sorts the hits by number, then by key, and replaces each number by `number` of it, which
-    /// keeps the order but may map several numbers to one.
+    /// Sorts the hits by number, then by key, and replaces each number `n` by `number(n)`. `number`
+    /// must not reverse the order, but may map several numbers to one.
     pub(super) fn sort_and_map(&mut self, number: impl Fn(S::Real) -> S::Real) {
         sort(self.all());
         self.all().iter_mut().for_each(|hit| hit.number = number(hit.number));

@@ -8,8 +8,8 @@ use crate::Pair;
 /// Number of lists whose first keys are loaded together, to overlap their cache misses.
 const LISTS_LOADED_TOGETHER: usize = 16;
 
-/// Lists, one per query of a batch, in the order of the queries. Lists of keys, unless another item
-/// type is given.
+/// Lists of items, one list per query of a batch, in the order of the queries. Items are keys by
+/// default.
 ///
 /// Stored back to back in one buffer with an array of ends (compressed sparse rows), so a reused
 /// buffer does not allocate.

@@ -10,12 +10,12 @@
 //! 5. When the shells have cost about four tests per object of the structure, the rest of space is
 //!    searched at once.
 //!
-//! Squares do not order distances whose square underflows or overflows: in `f32`, below 1.1e-19 and
-//! above 1.8e19. Two more shells order these objects by the squares of scaled distances:
+//! Squares that underflow or overflow do not order distances: in `f32`, those of distances below
+//! 1.1e-19 or above 1.8e19. Two more shells order these objects by squares of scaled distances:
 //!
 //! * the innermost shell, for squares below `Measure::MIN_SQUARE`. It is searched only if the first
-//!   shell has such a square of a distance that is not 0. This is tested only if the target has a
-//!   coordinate near 0: elsewhere two floats are equal, or too different for such a square.
+//!   shell has an object with such a square and a distance above 0. This is tested only if the
+//!   target has a coordinate near 0: elsewhere unequal floats differ too much for such a square.
 //! * the outermost shell, for infinite squares. It is searched only if objects are left.
 
 use bounds_hexprism::{Aabb, Flow, Scalar, instances};
@@ -43,11 +43,11 @@ pub struct SearchShells<S: Scalar, const D: usize> {
     target: Target<S, D>,
     /// Upper bound of the distances to search.
     limit: f64,
-    /// Whether the target may be at a distance, other than 0, whose square underflows.
+    /// Whether an object may be at a distance, other than 0, whose square underflows.
     near_zero: bool,
     /// Squared distance at which the next shell begins.
     from: S::Real,
-    /// Squared distance at which the last shell ends; infinite squares are beyond.
+    /// Squared distance at which the last shell ends, except the outermost one.
     end: S::Real,
     /// Distance at which the next shell is to end.
     radius: f64,
@@ -73,13 +73,13 @@ pub struct SearchShell<'a, S: Scalar, const D: usize> {
 /// How a shell squares distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Squares {
-    /// As they are.
+    /// Squares are not scaled.
     Plain,
-    /// As they are, but −1 for a distance above 0 whose square underflows.
+    /// Squares are not scaled; −1 replaces the square of a distance above 0 if it underflows.
     Checked,
-    /// Scaled up: the innermost shell, of the squares that underflow.
+    /// Distances are scaled up: the innermost shell, in which plain squares underflow.
     Innermost,
-    /// Scaled down: the outermost shell, of the squares that overflow.
+    /// Distances are scaled down: the outermost shell, in which plain squares overflow.
     Outermost,
 }
 
@@ -92,8 +92,8 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
     }
 
     /// Returns the squared distance of an object, `None` if it belongs to another shell or is
-    /// beyond a limit of the target. Scaled if the square underflows or overflows; the hits that
-    /// [`SearchShells::each`] passes on have the unscaled square.
+    /// beyond a limit of the target. The square is scaled in the innermost and the outermost shell;
+    /// [`SearchShells::each`] passes hits with the unscaled square to its caller.
     #[inline(always)]
     #[must_use]
     pub fn distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
@@ -120,7 +120,7 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
         (self.from <= square) & (square < self.to)
     }
 
-    /// Implements [`square_between`](Self::square_between) for rare shells.
+    /// Implements [`square_between`](Self::square_between) for all [`Squares`] except `Plain`.
     #[cold]
     fn careful_square(&self, target: &Aabb<S, D>, bounds: &Aabb<S, D>) -> Option<S::Real> {
         let square = self.target.square_between(target, bounds)?;
@@ -163,7 +163,7 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
         })
     }
 
-    /// Prepares the search with images of the target, one of which has these bounds.
+    /// Adds an image of the target: it may have a coordinate near 0 although the target has none.
     pub(crate) fn add_image(&mut self, bounds: &Aabb<S, D>) {
         self.near_zero |= has_corner_near_zero(bounds);
     }
@@ -291,7 +291,7 @@ fn search_next<S: Scalar, const D: usize>(
     true
 }
 
-/// Searches the objects whose squared distance underflows; the next shell begins behind them.
+/// Searches the objects whose squared distance underflows. The next shell begins beyond them.
 #[cold]
 fn search_innermost<S: Scalar, const D: usize>(
     shells: &mut SearchShells<S, D>,
@@ -352,10 +352,10 @@ mod tests {
         // Boxes that overlap the target, and one next to it, are in the first shell.
         assert_eq!(search([3.0; 2], &[[3.0; 2], [3.0; 2], [3.5, 3.0]]), (vec![0, 1, 2], 1));
         assert_eq!(search([0.0; 2], &[[0.0; 2], [1e-3, 0.0]]), (vec![0, 1], 1));
-        // The first shell, the innermost, and the rest of the first.
+        // Three searches: the first shell, the innermost one, and the rest of the first one.
         let (found, looks) = search([0.0; 2], &[[2e-30, 0.0], [1e-30, 0.0], [0.5, 0.0]]);
         assert_eq!((found, looks), (vec![1, 0, 2], 3));
-        // Empty shells, each much thicker than the one before, and the outermost.
+        // Searches of empty shells, each much thicker than the one before, and of the outermost.
         let (found, looks) = search([0.0; 2], &[[0.0, -2e38], [1e30, 0.0], [f32::MAX; 2]]);
         assert_eq!(found, [1, 0, 2]);
         assert!(looks < 16, "{looks} looks");

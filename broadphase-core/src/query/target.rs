@@ -51,15 +51,15 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     /// replaces the limit; it applies in addition to that of [`within`](Self::within).
     ///
     /// The limit is compared with [`distance_squared`](Self::distance_squared), so the result of a
-    /// search for nearest objects, used as a limit, includes the object it belongs to. Nothing is
-    /// within a negative or NaN square.
+    /// search for nearest objects, used as a limit, includes the object it belongs to. With a
+    /// negative or NaN square, no object is found.
     ///
     /// ```
     /// use broadphase_core::{Aabb, Target};
     ///
     /// let (target, object) = (Target::from([0.0, 0.0]), Aabb::point([1.0, 1.0]));
     /// let square = target.distance_squared(&object).unwrap();
-    /// // The square root is rounded, here to less than the distance.
+    /// // The square root is rounded, in this case to less than the distance.
     /// assert_eq!(target.within(f32::sqrt(square)).distance_squared(&object), None);
     /// assert_eq!(target.within_squared(square).distance_squared(&object), Some(square));
     /// ```
@@ -171,7 +171,7 @@ pub(super) fn scaled_square<S: Scalar, const D: usize>(
 
 /// Returns the square of a distance, given the square of the distance multiplied by `scale`.
 pub(super) fn unscaled<R: Scalar>(square: R, scale: f64) -> R {
-    // Of the two divisions by a power of two at most one rounds, unless the result is 0.
+    // At most one of the two divisions by a power of two rounds, unless the result is 0.
     R::from_f64(square.to_f64() / scale / scale)
 }
 
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn subnormal_squares_are_rounded_once() {
         let square = |gap: f32| Target::from([0.0; 2]).distance_squared(&Aabb::point([gap; 2]));
-        // Each of the two squares is 0.6 units of the smallest number, and would be rounded to 1.
+        // Each of the two squares is 0.6 times the smallest number, and would be rounded up to it.
         let gap = (0.6f64 * f64::from(f32::from_bits(1))).sqrt() as f32;
         assert_eq!(square(gap), Some(f32::from_bits(1)));
         assert_eq!(square(1e-30), Some(0.0));

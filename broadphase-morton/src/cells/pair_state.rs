@@ -18,7 +18,7 @@ pub(super) struct PairState<const D: usize> {
     pub(super) jobs: Vec<Job<D>>,
     /// The number of object-object tests in the last search.
     pub(super) tests: u64,
-    /// The number of these tests that found an overlap.
+    /// The number of these tests that found an overlap, in the last search.
     pub(super) hits: u64,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct JoinScratch<const D: usize> {
     pub(super) join: JoinCursor<D>,
     pub(super) descents: DescentQueues,
     pub(super) hits: Vec<[u32; 2]>,
-    /// The number of tests that found an overlap.
+    /// The number of object-object tests that found an overlap.
     pub(super) hit_count: u64,
     /// The slots of recorded candidates.
     pub(super) recorded: Vec<[u32; 2]>,

@@ -1,17 +1,17 @@
 //! A memory limit of the process (`ulimit -v`, `ulimit -d`): a failed allocation is an error of one
 //! line, not an abort.
 //!
-//! If an allocation fails that cannot report it, the standard library aborts the process; the hook
-//! that could change this is unstable. Under a limit, the program therefore runs as a child of
-//! itself:
+//! The standard library aborts the process if an allocation fails, unless the code that allocates
+//! handles the error; the hook that could change this is unstable. Under a limit, the program
+//! therefore runs as a child of itself:
 //!
 //! 1. The parent starts the same program with the same arguments, standard input and standard
 //!    output. Standard error is a pipe, so there are no progress bars.
 //! 2. If the child exits, the parent passes on its standard error and its exit status.
-//! 3. If a signal ends the child, the parent writes one line instead, and fails.
+//! 3. If a signal ends the child, the parent writes one line instead, and exits with status 2.
 //!
 //! Without a limit there is no child. Linux then grants allocations that it cannot back, and kills
-//! the program when memory runs out. No program can report that itself.
+//! the program when memory runs out. A killed program cannot report its end.
 
 use core::fmt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -87,7 +87,7 @@ fn failed_allocation(message: &[u8]) -> Option<u64> {
     size.split_once(" bytes failed")?.0.parse().ok()
 }
 
-/// The reason that the child did not exit by itself.
+/// The reason that the child did not finish its work.
 enum Failure<'a> {
     /// An allocation of this number of bytes failed.
     Allocation(u64),

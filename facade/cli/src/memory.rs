@@ -1,8 +1,8 @@
 //! Memory limits: a failing allocation is an error, not an abort.
 //!
 //! Lists of this program are allocated fallibly. The structures of the library are not; before they
-//! are built, an equal amount of memory is allocated and freed as a test. If an allocation fails
-//! nevertheless, the error is that of [`limit`](crate::limit).
+//! are built, an equal amount of memory is allocated and freed as a test. If an allocation of a
+//! structure fails nevertheless, [`limit`](crate::limit) reports the error.
 
 use core::num::NonZero;
 use std::{env, thread};
@@ -13,7 +13,8 @@ use rayon::ThreadPoolBuilder;
 const BUFFERS: usize = 8 << 20;
 /// Memory in bytes that must remain available for the stack and the buffers of each thread.
 const THREAD: usize = 6 << 20;
-/// Memory limit in bytes for each thread, if the number of threads is not set.
+/// Bytes of the memory limit for each thread: fewer threads are started under a lower limit, unless
+/// the number of threads is set.
 const LIMIT_PER_THREAD: u64 = 64 << 20;
 
 /// Returns the memory limit of this process in bytes, `None` without a limit.
@@ -25,7 +26,7 @@ fn limit() -> Option<u64> {
 }
 
 /// Returns the number of threads: the value of `RAYON_NUM_THREADS`; if not set, the number of
-/// cores, or less under a narrow memory limit.
+/// cores, or fewer under a low memory limit.
 fn threads() -> usize {
     let set = env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
     set.filter(|&count| count > 0).unwrap_or_else(|| {
@@ -37,7 +38,7 @@ fn threads() -> usize {
 
 /// Returns an error unless `bytes` can be allocated for a world. Under a memory limit, the thread
 /// pool is started before this test, because its threads need memory, too; otherwise it is started
-/// when it is first used, which small scenes never do.
+/// at its first use; small scenes never use it.
 pub(crate) fn prepare(bytes: usize) -> Result<(), hexphase::Error> {
     if limit().is_some() && is_available(bytes) {
         let threads = threads();

@@ -80,7 +80,7 @@ impl Work<'_> {
             // Builds the structure, so that the memory available for pairs is known.
             world.optimize();
             if world.choice().reason == Reason::OutOfMemory {
-                // Brute force would take too long.
+                // The world would keep brute force, which would take too long.
                 return Err(hexphase::Error::OutOfMemory);
             }
             let found = world.step_up_to(if arguments.count { 0 } else { max_pairs()? });

@@ -83,7 +83,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
 }
 
 /// Returns the number of a filter and increments its reference count. `last` is the filter of the
-/// object before, which mostly is the same.
+/// previous object, with its number: consecutive objects mostly have equal filters.
 fn acquire(filters: &mut Filters, filter: Filter, last: &mut Option<(Filter, u32)>) -> u32 {
     match *last {
         Some((same, number)) if same == filter => filters.acquire_number(number),

@@ -10,8 +10,8 @@ use crate::{Algorithm, Options};
 /// Maximum number of objects for which testing every pair is fastest.
 const BRUTE_MAX_OBJECTS: usize = 256;
 
-/// A search makes too many tests if there are more than this for each object and each hit together.
-/// The scenes of the benchmarks need up to 13, bars along three axes 100 and more.
+/// Maximum ratio of tests to the sum of objects and hits; a search that exceeds it makes too many
+/// tests. The ratio is up to 13 in the benchmark scenes, and 100 or more for bars along three axes.
 ///
 /// Such a search changes the reason, not the structure: for bars in the plane and in space, and for
 /// plates, a step with `MortonCells` takes 0.8 to 2.9 times as long as with `Hshg` (longer in 16 of
@@ -78,16 +78,17 @@ pub enum Reason {
     /// it shrinks.
     Many,
     /// Too many objects for brute force, but the last search tested far more candidates than
-    /// overlap: more than 32 for each object and each hit together. Typical of boxes that are long
-    /// along different axes. No other structure is much faster then; divide long boxes into
-    /// shorter ones.
+    /// overlap: more than 32 times the number of objects plus the number of overlaps. Typical of
+    /// boxes that are long along different axes. No other structure is much faster for them; divide
+    /// long boxes into shorter ones.
     ManyTests {
         /// The number of tests of the last search that tested anything.
         tests: u64,
         /// The number of these tests that found an overlap.
         hits: u64,
     },
-    /// Another structure is due, but its memory could not be allocated. The next step tries again.
+    /// Another structure would be selected, but its memory could not be allocated. The next step
+    /// tries again.
     OutOfMemory,
     /// Set by [`Options::algorithm`].
     Asked,
@@ -150,8 +151,8 @@ impl<S: Scalar> Choice<S> {
         }
     }
 
-    /// Returns the choice after a search with these counts. The choice of
-    /// [`Algorithm::Auto`] changes its reason if there were too many tests.
+    /// Returns the choice after a search with these counts. If [`Algorithm::Auto`] made the choice,
+    /// its reason becomes or stops being [`Reason::ManyTests`].
     pub(crate) fn after_search(self, stats: SearchStats, objects: usize) -> Self {
         let reason = match self.reason {
             Reason::Many | Reason::ManyTests { .. } if has_many_tests(stats, objects) => {

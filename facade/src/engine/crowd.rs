@@ -1,21 +1,23 @@
-//! Search for pairs that passes over a crowd: many overlapping objects whose filters refuse each
-//! other, such as the shots of one owner.
+//! Search for pairs that skips the overlaps within a crowd: many overlapping objects whose filters
+//! refuse each other, such as the shots of one owner.
 //!
 //! 1. `filters.rs` chooses a *refusing set*: filters that refuse themselves and each other, chosen
 //!    by descending number of objects. An object with another filter is a *searcher*. Every
 //!    accepted pair has a searcher.
-//! 2. If this pays, a step runs one query for each searcher, and no search for all pairs: overlaps
-//!    of two objects of the refusing set are not found and not tested. A pair of two searchers is
-//!    found twice, and kept for the lower slot.
-//! 3. The number of refused overlaps is estimated from a sample: after every sixteenth search, a
-//!    query for each of up to 64 random objects of the refusing set.
+//! 2. If the estimated cost is lower, a step runs one query for each searcher instead of the search
+//!    for all pairs. Overlaps of two objects of the refusing set are neither found nor tested. A
+//!    pair of two searchers is found by both queries; that of the higher slot drops it.
+//! 3. The number of refused overlaps is estimated from a sample, taken after the first search and
+//!    every sixteenth search after it: a query for each of up to 64 random objects of the refusing
+//!    set.
 //!
 //! Both searches find the same pairs, and the sample is equal on every machine and for any number
 //! of threads.
 //!
-//! Cost: O(searchers × candidates of a query + slots), instead of all overlaps. If more than a
-//! quarter of the objects are searchers, nothing is sampled. Nothing is gained where several groups
-//! refuse only themselves: all but one of them are searchers.
+//! Cost: O(searchers × candidates of a query + slots), instead of O(overlaps). If more than a
+//! quarter of the objects are searchers, no sample is taken and the search for all pairs runs. So
+//! it does if several groups of equal size refuse only themselves: all groups but one are
+//! searchers.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -30,23 +32,24 @@ use crate::structure::Structure;
 const MIN_OBJECTS_PER_SEARCHER: usize = 4;
 /// Minimum number of searchers per thread.
 const MIN_SEARCHERS_PER_TASK: usize = 16;
-/// Number of searches per sample.
+/// Number of searches from one sample to the next.
 const SAMPLE_PERIOD: u32 = 16;
-/// Maximum number of objects looked at for a sample.
+/// Maximum number of random slots of a sample; slots without an object of the set are skipped.
 const SAMPLE_MAX_OBJECTS: usize = 64;
-/// Minimum number of objects of the world per object looked at.
+/// Minimum number of objects of the world per random slot of a sample.
 const MIN_OBJECTS_PER_LOOK: usize = 16;
 /// A sample ends after this number of refused overlaps.
 const SAMPLE_MAX_HITS: u64 = 16_384;
-/// Time of a query without candidates, as a number of refused overlaps: 300 ns and 1.6 ns.
+/// Cost of a query without candidates (300 ns), in units of the cost of a refused overlap (1.6 ns),
+/// rounded up.
 const QUERY_COST: u64 = 200;
 
-/// Estimates of the last searches, and buffers.
+/// Estimates from the last searches, and buffers of the search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Crowd {
-    /// Number of searches since the searchers became few.
+    /// Number of searches since at most a quarter of the objects are searchers.
     searches: u32,
-    /// State of the random numbers.
+    /// State of the random number generator.
     random: u64,
     /// Estimated number of overlaps within the refusing set.
     refused: u64,
@@ -70,8 +73,8 @@ impl Crowd {
         (self.slots, self.found) = (Vec::new(), Vec::new());
     }
 
-    /// Returns whether it pays to find the pairs with [`find_pairs`](Self::find_pairs). Chooses the
-    /// refusing set again if due.
+    /// Returns whether [`find_pairs`](Self::find_pairs) is estimated to be faster than the search
+    /// for all pairs. First chooses the refusing set again if many filters have changed.
     pub(super) fn pays(&mut self, slots: &Slots, filters: &mut Filters) -> bool {
         if filters.agreement() == Agreement::Some {
             filters.update_refusing_set(slots.len());
@@ -147,7 +150,7 @@ impl Crowd {
         self.accepted = accepted as u64;
         if filters.agreement() == Agreement::Some && has_few_searchers(slots, filters) {
             if self.searches.is_multiple_of(SAMPLE_PERIOD) {
-                // A smaller crowd than before may only have been missed by the sample.
+                // At most halve the estimate: the sample may have missed most of the crowd.
                 self.refused = self.sample(structure, slots, filters).max(self.refused / 2);
             }
             self.searches = self.searches.wrapping_add(1);
@@ -191,7 +194,7 @@ impl Crowd {
     }
 }
 
-/// Returns whether searchers are few enough for queries to pay.
+/// Returns whether searchers are few enough for one query each to be faster.
 fn has_few_searchers(slots: &Slots, filters: &Filters) -> bool {
     MIN_OBJECTS_PER_SEARCHER * filters.searchers() <= slots.len()
 }

@@ -17,9 +17,9 @@ use crate::{BroadPhase, Found, Handle};
 /// [`write_to`](Self::write_to) or [`to_lists`](Self::to_lists). Each list has the results that the
 /// query alone would have, in the same order.
 ///
-/// Faster than single queries: those close to each other run together, on the threads of the
-/// current pool. A batch of casts or of targets finds all hits unless limited by
-/// [`take`](Self::take).
+/// Faster than single queries: queries close to each other run one after another, and the threads
+/// of the current pool share the batch. A batch of paths or targets finds all objects on each path,
+/// or around each target, unless limited by [`take`](Self::take).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Lists, Motion, Path};

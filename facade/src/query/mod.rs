@@ -290,8 +290,8 @@ where
     /// `visit`.
     ///
     /// Allocates no list of results. Hits and neighbors are visited in order; objects in a region
-    /// in storage order, which is unspecified. With [`take`](Self::take), at most that many are
-    /// visited.
+    /// in storage order, which is unspecified. With [`take`](Self::take), the number of visited
+    /// objects is limited.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -387,8 +387,8 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
     /// the limit of [`within`](Self::within).
     ///
     /// The limit may be the [`distance_squared`](Neighbor::distance_squared) of an earlier result,
-    /// which is found again. The square root of it is rounded, so [`within`](Self::within) may miss
-    /// that object.
+    /// which is found again. Its square root is rounded, so [`within`](Self::within) with the root
+    /// may miss that object.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -411,8 +411,8 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
     /// Extends the limit of [`take`](Self::take): also returns all objects at the distance of the
     /// last one, so the result does not depend on handles.
     ///
-    /// Distances are equal if [`distance_squared`](Neighbor::distance_squared) is; objects so far
-    /// away that it is infinite, or so close that it underflows, count as equally distant.
+    /// Distances count as equal if [`distance_squared`](Neighbor::distance_squared) is equal: also
+    /// all distances whose squares overflow to infinity, and all whose squares underflow to 0.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

@@ -7,7 +7,7 @@ use broadphase_core::{Aabb, Region, Scalar, Target};
 /// its two corners, or a point.
 ///
 /// A point is an array, or any type that converts into one, such as the vectors of glam, mint and
-/// nalgebra. `Kind` tells these conversions apart; it is always inferred.
+/// nalgebra. `Kind` distinguishes these conversions; it is always inferred.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase};

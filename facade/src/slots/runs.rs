@@ -270,8 +270,8 @@ mod tests {
 
     proptest! {
         /// Slots whose generations are nearly used up: no handle is issued twice, the lowest slot
-        /// that is not exhausted is used, restored slots continue in the same way, and several
-        /// handles are those of single insertions.
+        /// that is not exhausted is used, restored slots continue in the same way, and
+        /// `next_handles` returns the handles that single insertions then use.
         #[test]
         fn handles_are_never_issued_twice(
             left in 1u32..6,

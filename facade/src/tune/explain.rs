@@ -87,7 +87,10 @@ impl<S: Scalar, const D: usize> Report<S, D> {
             && has_many_tests(stats, objects)
         {
             let tests = stats.tests / stats.hits.max(1);
-            writeln!(text, "It tests {tests} candidates for each overlap; divide long boxes.")?;
+            writeln!(
+                text,
+                "A search tests {tests} candidates for each overlap; divide long boxes."
+            )?;
         }
         let alike =
             |trial: &&Trial<S>| trial.agrees && trial.tick.as_secs_f64() <= took * TIE_RATIO;
@@ -291,7 +294,7 @@ Equally fast, within 5 %: brute with cells of 0.5.
             let search = Some(crate::SearchStats { tests, hits: 9 });
             let trial = Trial { search, ..trial(Algorithm::Brute, 1) };
             let text = report(Vec::from([trial])).explanation();
-            let line = "\nIt tests 3587 candidates for each overlap; divide long boxes.\n";
+            let line = "\nA search tests 3587 candidates for each overlap; divide long boxes.\n";
             assert_eq!(text.contains(line), many, "{text}");
         }
     }

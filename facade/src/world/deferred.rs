@@ -77,8 +77,8 @@ impl<U, B> Changes<U, B> {
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Updates all objects with a closure that sees the world before the update. The closure
-    /// receives that world, for queries; the object; its user data and bounds, to change; and a
-    /// queue of commands for other objects.
+    /// receives this world, for queries; the handle of the object; its user data and bounds, to
+    /// change; and a queue of commands that insert, remove or change objects.
     ///
     /// Objects are visited ascending by handle. No call sees the changes of another: changes are
     /// applied after the last call, then the commands in the order in which they were queued. The
@@ -88,9 +88,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Errors
     /// If the closure writes bounds that are NaN, infinite or inverted, that object keeps its old
     /// bounds and the update continues. A command that fails has no effect; the others are
-    /// executed. The error is that of the lowest object concerned: of its own bounds, else of its
-    /// first failed command. [`Error::OutOfMemory`] if allocation fails before the update; the
-    /// world is unchanged then.
+    /// executed. Of several errors, that of the lowest object is returned: of its own bounds, else
+    /// of the first failed command that its call queued. [`Error::OutOfMemory`] if allocation fails
+    /// before the update; the world is unchanged then.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

@@ -263,9 +263,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.engine.choice()
     }
 
-    /// Returns the counts of the last search for pairs: tests of two bounds, and overlaps found.
-    /// `None` if the search tested nothing, for instance because nothing had changed, or if the
-    /// structure does not count.
+    /// Returns the counts of the structure's last search for pairs: tests of two bounds, and
+    /// overlaps found. `None` if the search tested nothing, for instance because nothing had
+    /// changed, or if the structure does not count.
     ///
     /// The hierarchical grid and the Morton-sorted clusters count. The counts depend on the
     /// structure, but neither on the backend nor on the number of threads.

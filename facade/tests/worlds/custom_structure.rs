@@ -169,8 +169,8 @@ fn nothing_is_searched_if_no_filters_accept_each_other() {
     }
 }
 
-/// A crowd that refuses itself costs nothing from the second step on, except samples; neither does
-/// it while objects join it, move and leave it.
+/// From the second step on, no overlaps within a crowd that refuses itself are found, except in
+/// samples, also while objects join the crowd, move and leave it.
 #[test]
 fn candidates_follow_the_accepted_pairs_in_a_mixed_crowd() {
     const CROWD: usize = 1500;
@@ -201,7 +201,7 @@ fn candidates_follow_the_accepted_pairs_in_a_mixed_crowd() {
             world.set_filter(*object, filter).unwrap();
         }
         assert!(taken() <= 32 * others * n + 2 * SAMPLE, "{filter:?}");
-        // All accept all now; then the crowd is as it was.
+        // Let all objects accept each other for one step; then restore the filters of the crowd.
         crowd.iter().for_each(|&object| world.set_filter(object, Filter::ALL).unwrap());
         world.step();
         assert_eq!((world.pairs().len(), taken()), (n * (n - 1) / 2, n * (n - 1) / 2));
@@ -213,8 +213,8 @@ fn candidates_follow_the_accepted_pairs_in_a_mixed_crowd() {
     }
 }
 
-/// Where half of the objects refuse the other half, all candidates are tested once, and there is no
-/// sample.
+/// If the objects of each half refuse each other and accept the other half, all candidates are
+/// found once, and no sample is taken.
 #[test]
 fn candidates_are_tested_once_if_two_halves_accept_each_other() {
     let own = Own::default();

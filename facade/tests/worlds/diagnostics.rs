@@ -88,7 +88,7 @@ fn choices_have_reasons() {
     assert_eq!(world.choice().reason, Reason::Own);
 }
 
-/// Returns bars of three directions in a cube, 250 times as long as thick.
+/// Returns bars in a cube, along the three axes, 250 times as long as thick.
 #[cfg(feature = "hshg")]
 fn bars() -> Vec<Aabb<f32, 3>> {
     let mut state = 1u32;
@@ -139,7 +139,7 @@ fn far_more_tests_than_overlaps_are_a_reason() {
         }
         let text = world.stats().to_string();
         assert!(text.contains("hshg, for many objects, with ") && text.contains(" tests for each"));
-        // The reason disappears with the cause.
+        // With points instead of bars, the reason is `Many` again.
         world.update(|_, (), bounds| *bounds = Aabb::point(bounds.min)).unwrap();
         for _ in 0..4 {
             world.step();

@@ -10,9 +10,9 @@ use crate::Together;
 use crate::examples::tried;
 use crate::numbers::Numbers;
 
-/// Returns the number by which objects at these bounds are ordered, as a pair that is compared item
-/// by item: the squared distance, or if it is infinite or too small to be exact, the squared
-/// distance of the boxes after they were scaled by a power of two.
+/// Returns the sort key of the distance between two boxes, a pair that is compared item by item:
+/// the squared distance and 0. If the square is too small to be exact, or infinite: 0 or infinity,
+/// and the squared distance of the boxes after scaling by a power of two.
 #[must_use]
 pub fn order<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Real; 2] {
     let scaled_square = |scale: f64| {
@@ -54,8 +54,8 @@ impl<const D: usize> Gaps<D> {
         }
     }
 
-    /// Returns two squared lengths in a common unit, which is such that neither overflows, and only
-    /// one that is negligible underflows.
+    /// Returns two squared lengths in a common unit, the largest gap. Neither square overflows, and
+    /// a square underflows only if it is negligible compared with the other.
     fn squares(a: Self, b: Self) -> [f64; 2] {
         let scale = |one: Self, other: Self| if other.halved && !one.halved { 0.5 } else { 1.0 };
         let (a, b) = (a.gaps.map(|gap| gap * scale(a, b)), b.gaps.map(|gap| gap * scale(b, a)));
@@ -71,8 +71,8 @@ impl<const D: usize> Gaps<D> {
     }
 }
 
-/// A box as small integers, to be multiplied by a scale: the low corner and the extents; and which
-/// scale, if not that of all.
+/// A box as small integers, to be multiplied by a scale: the low corner and the extents; and the
+/// index of its own scale, if it does not use the common scale.
 type Seed = ([i8; 3], [u8; 3], Option<prop::sample::Index>);
 
 fn seeds() -> BoxedStrategy<Seed> {
@@ -93,9 +93,9 @@ fn scaled<S: Numbers, const D: usize>(&(at, extent, own): &Seed, scale: f64) -> 
     }
 }
 
-/// Asserts that objects are found in order of distance, equal ones in order of key, and that limits
-/// of distances and squares include the right objects: for coordinates of all magnitudes, the
-/// subnormal and the largest ones included.
+/// Asserts that objects are found in order of distance, those at equal distance in order of key,
+/// and that limits of distances and of squares include the right objects: for coordinates of all
+/// magnitudes, from subnormal numbers to the largest.
 ///
 /// # Panics
 /// If the law is violated.
@@ -130,7 +130,7 @@ pub fn distances_of_any_magnitude_are_in_order<S: Numbers, const D: usize>(
     });
 }
 
-/// Asserts that objects are in order of distance, equal ones in order of key.
+/// Asserts that objects are in order of distance, those at equal distance in order of key.
 fn check_order<S: Numbers, const D: usize>(
     all: &BTreeMap<u32, Aabb<S, D>>,
     target: Aabb<S, D>,

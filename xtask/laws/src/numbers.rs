@@ -12,8 +12,8 @@ pub trait Numbers: Number {
     fn hostile() -> BoxedStrategy<Self>;
     /// Returns the values that are invalid in bounds; empty for integers.
     fn forbidden() -> &'static [Self];
-    /// Returns the units of small and large worlds: from the smallest number to one sixteenth of
-    /// the largest, and those around which the squares of distances underflow and overflow.
+    /// Returns units of length for small and large worlds: from the smallest number to a sixteenth
+    /// of the largest, including units near which squared distances underflow or overflow.
     fn scales() -> &'static [f64];
 }
 

@@ -98,7 +98,7 @@ fn seeded_query<S: Numbers, const D: usize>(
     }
 }
 
-/// Returns a search around a box, limited by `limit`.
+/// Returns a query for the objects nearest to a box, with the limits set by `limit`.
 fn target<S: Scalar, const D: usize>(
     bounds: Aabb<S, D>,
     limit: &dyn Fn(Target<S, D>) -> Target<S, D>,
@@ -200,7 +200,7 @@ fn check<S: Numbers, const D: usize>(
 }
 
 /// Asserts that `cast_many` and `nearest_many` return the first two accepted objects of each query.
-/// There are enough queries that structures may reorder them.
+/// The number of queries is large enough for structures to reorder them.
 fn check_batches<S: Numbers, const D: usize>(
     index: &Together<S, D>,
     objects: &Objects<S, D>,

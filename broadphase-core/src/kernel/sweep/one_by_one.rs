@@ -55,7 +55,8 @@ pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const
             next = ScanStarts::new::<OFTEN, CORNERS, _>(lanes, own, block, second, reach);
         }
         let count = (ours.len() - cursor.first).min(LANES);
-        // Whole blocks also after an interruption: where scans begin depends on the block.
+        // After an interruption, resume within the same block: the starts of the scans, and so the
+        // number of tests, depend on the block.
         let resumed_at = core::mem::take(&mut cursor.done);
         for (index, &place) in block.iter().enumerate().take(count).skip(resumed_at) {
             let near = starts.near::<CORNERS>(own, place, index);

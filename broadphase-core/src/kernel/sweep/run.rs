@@ -15,13 +15,13 @@ pub struct BetweenCursor {
     pub(super) dense: bool,
     /// Index of the next block of the selection of the first run.
     pub(super) first: usize,
-    /// Number of volumes of this block that are done, if they are tested one by one.
+    /// Number of volumes of this block that have been tested, if volumes are tested one by one.
     pub(super) done: usize,
     /// Index in the second selection before which no volume reaches the remaining blocks.
     pub(super) begin: usize,
     /// Index in the second selection, or run, at which the current block, or volume, continues.
     pub(super) next: Option<usize>,
-    /// Total number of tests of two volumes, of all pairs of runs.
+    /// Total number of tests of two volumes in all sweeps with this cursor; the caller resets it.
     pub tests: u64,
 }
 

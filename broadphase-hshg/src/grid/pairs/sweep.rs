@@ -343,7 +343,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         retain(hits, |a, b| self.store.bounds(a).overlaps(&other.store.bounds(b)))
     }
 
-    /// Returns the counts of the last search, without cached pairs and static neighbors.
+    /// Returns the counts of the last search. Cached pairs and static neighbors are not counted.
     pub(in crate::grid) fn search_stats(&self) -> Option<SearchStats> {
         let SweepScratch { work, tests_between, hits, .. } = &self.row_pairs.scratch;
         let lags: u64 = work.iter().map(|&[_, lags]| lags).sum();

@@ -98,7 +98,7 @@ fn too_little_memory_is_one_line() {
 }
 
 /// Runs the program under limits from too little memory to plenty, with one thread and with two.
-/// Each run must give the output of a run without limit, or fail with one line.
+/// Each run must give the output of a run without limit, or fail with one line of error.
 #[test]
 fn under_every_limit_the_output_is_complete_or_the_error_is_one_line() {
     let folder = Folder::new();
@@ -140,7 +140,7 @@ fn under_every_limit_the_output_is_complete_or_the_error_is_one_line() {
     }
 }
 
-/// The buffer for a line is not allocated fallibly.
+/// Reads a line of 20 MiB: the allocation of the line buffer aborts the process if it fails.
 #[test]
 fn a_failed_allocation_of_any_kind_is_one_line() {
     let folder = Folder::with_scene("x,y,r\n".to_owned() + &"0".repeat(20 << 20) + ",0,1\n");

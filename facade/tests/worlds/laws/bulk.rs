@@ -1,4 +1,4 @@
-//! Operations on many objects at once, and queries of many at once.
+//! Operations on many objects at once, deferred updates, and batches of queries.
 
 use hexphase::{
     Aabb, Error, Filter, Handle, Motion, NeighborLists, Neighbors, Plain, Region, SpatialIndex,
@@ -12,7 +12,7 @@ use crate::laws::play::{Game, World};
 use crate::laws::query::{RandomQuery, check_batch};
 use crate::laws::volume::Volume;
 
-/// A command of an update with commands.
+/// A command that `update_with` queues.
 #[derive(Clone, Copy, Debug)]
 enum Command<B> {
     Insert(B),
@@ -21,8 +21,8 @@ enum Command<B> {
     SetUser(Handle, u32),
 }
 
-/// Returns the commands of an object in an update: it is removed, duplicated, marks the objects in
-/// its box, or moves the first object.
+/// Returns the commands that the call for an object queues in an update: remove or duplicate the
+/// object, set the user data of the objects in its box, move the first object, or none.
 fn commands<S: Numbers, const D: usize, B: Volume<S, D>>(
     walk: &Walk<S, D, B>,
     object: Handle,
@@ -44,7 +44,7 @@ fn commands<S: Numbers, const D: usize, B: Volume<S, D>>(
 }
 
 impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
-    /// Inserts all objects, or none if one is invalid; then the state hash is unchanged.
+    /// Inserts all objects, or none if one is invalid; an error must not change the state hash.
     pub(super) fn insert_many(&mut self, objects: &[New<B>]) {
         let mut after = self.model.clone();
         let handles = objects.iter().enumerate().map(|(index, new)| {
@@ -121,7 +121,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             };
             errors.extend(result.err().map(|why| (source, why)));
         }
-        // Of several errors of one object, the first.
+        // `min_by_key` returns the first of several errors of one object.
         let lowest = errors.iter().min_by_key(|(object, _)| *object);
         self.each(lowest.map_or(Ok(()), |&(_, why)| Err(why)), |world| {
             world.update_with(|before, object, user, bounds, changes| {
