@@ -26,7 +26,7 @@ use clap::error::ErrorKind;
 
 use arguments::{Arguments, Command};
 
-/// The exit status for invalid input, invalid arguments and failed writes.
+/// The exit status for invalid input, invalid arguments, failed writes and a lack of memory.
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {

@@ -2,7 +2,7 @@
 //!
 //! Lists of this program are allocated fallibly. The structures of the library are not; before they
 //! are built, an equal amount of memory is allocated and freed as a test. If an allocation of a
-//! structure fails nevertheless, [`limit`](crate::limit) reports the error.
+//! structure fails nevertheless under a limit on Linux, `limit.rs` reports the error.
 
 use core::num::NonZero;
 use std::{env, thread};
