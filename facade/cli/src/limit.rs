@@ -25,8 +25,8 @@ use crate::{FAILURE, print_stderr};
 
 /// The environment variable that is set for the child.
 const CHILD: &str = "HEXPHASE_CHILD";
-/// The environment variable with the maximum number of heaps of glibc, set to 1 for the child unless
-/// the user has set it. By default, each thread reserves 64 MiB of address space for its own heap.
+/// The environment variable with the maximum number of heaps of glibc, set to 1 for the child if it
+/// is not set. By default, each thread reserves 64 MiB of address space for its own heap.
 const MAX_HEAPS: &str = "MALLOC_ARENA_MAX";
 /// The exit status of the dynamic loader if it cannot load the program.
 const NOT_LOADED: i32 = 127;

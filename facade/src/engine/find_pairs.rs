@@ -13,8 +13,8 @@ use crate::structure::Structure;
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     /// Selects the structure, sets the bounds of swept objects to the boxes around their paths,
     /// fills the list of pairs, and restores the bounds. Pairs are found by `find`, or by
-    /// `Crowd::find_pairs` if that is estimated to be faster. Only the latter calls `keep`, once for
-    /// each pair; `keep` returns whether to store the pair. If a search panics, the step is undone.
+    /// `Crowd::find_pairs` if that is estimated to be faster. Only the latter calls `keep`, once
+    /// per pair; `keep` returns whether to store the pair. If a search panics, the step is undone.
     pub(super) fn find_pairs_with(
         &mut self,
         registry: &mut Registry,
