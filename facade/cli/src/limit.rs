@@ -8,7 +8,9 @@
 //! 1. The parent starts the same program with the same arguments, standard input and standard
 //!    output. Standard error is a pipe, so there are no progress bars.
 //! 2. If the child exits, the parent passes on its standard error and its exit status.
-//! 3. If a signal ends the child, the parent writes one line instead, and exits with status 2.
+//! 3. If a signal ends the child that can follow from a lack of memory, the parent writes one line
+//!    instead, and exits with status 2. After another signal it exits as a shell would: with 128
+//!    plus the number of the signal.
 //!
 //! Without a limit there is no child. Linux then grants allocations that it cannot back, and kills
 //! the program when memory runs out. A killed program cannot report its end.
@@ -28,6 +30,8 @@ const CHILD: &str = "HEXPHASE_CHILD";
 /// The environment variable with the maximum number of heaps of glibc, set to 1 for the child if it
 /// is not set. By default, each thread reserves 64 MiB of address space for its own heap.
 const MAX_HEAPS: &str = "MALLOC_ARENA_MAX";
+/// The signals that end a program whose memory cannot be allocated or backed.
+const FROM_LACK_OF_MEMORY: [Signal; 4] = [Signal::ABORT, Signal::SEGV, Signal::BUS, Signal::KILL];
 /// The exit status of the dynamic loader if it cannot load the program.
 const NOT_LOADED: i32 = 127;
 
@@ -67,15 +71,21 @@ fn report(child: io::Result<Output>, bytes: u64) -> ExitCode {
                 print_stderr(&String::from_utf8_lossy(&output.stderr));
                 return u8::try_from(status).unwrap_or(FAILURE).into();
             }
-            (None, signal) => match failed_allocation(&output.stderr) {
-                Some(size) => Failure::Allocation(size),
-                None => Failure::Signal(signal.unwrap_or_default()),
-            },
+            (None, signal) => {
+                let signal = signal.unwrap_or_default();
+                match failed_allocation(&output.stderr) {
+                    Some(size) => Failure::Allocation(size),
+                    None if FROM_LACK_OF_MEMORY.iter().any(|from| from.as_raw() == signal) => {
+                        Failure::Signal(signal)
+                    }
+                    None => return u8::try_from(128 + signal).unwrap_or(FAILURE).into(),
+                }
+            }
         },
     };
     let kib = bytes / 1024;
     print_stderr(&format!(
-        "hexphase: not enough memory: {failure}; the limit is {kib} KiB (ulimit -v); {ADVICE}\n"
+        "hexphase: not enough memory: {failure}; the limit is {kib} KiB (ulimit -v, -d); {ADVICE}\n"
     ));
     FAILURE.into()
 }

@@ -27,7 +27,8 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         let guard = UnwindGuard(registry);
         let Registry { slots, filters, pairs, .. } = &mut *guard.0;
         self.swept.set_path_bounds(&mut *self.structure, &self.options.sides);
-        if self.crowd.pays(slots, filters) {
+        let passes_over = self.crowd.pays(slots, filters);
+        if passes_over {
             self.crowd.find_pairs(&mut *self.structure, slots, filters, keep, pairs);
         } else {
             find(&mut *self.structure, filters, pairs);
@@ -35,7 +36,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         self.crowd.end_search(&*self.structure, slots, filters, pairs.len());
         self.swept.restore_bounds(&mut *self.structure);
         core::mem::forget(guard);
-        if let Some(stats) = self.structure.search_stats() {
+        if let Some(stats) = self.structure.search_stats().filter(|_| !passes_over) {
             self.choice = self.choice.after_search(stats, self.structure.len());
         }
     }

@@ -152,7 +152,7 @@ fn a_failed_allocation_of_any_kind_is_one_line() {
         "{err}"
     );
     let message = "hexphase: not enough memory: an allocation of 33554432 bytes failed; \
-                   the limit is 30000 KiB (ulimit -v); use a smaller scene or fewer threads ";
+                   the limit is 30000 KiB (ulimit -v, -d); use a smaller scene or fewer threads ";
     assert!(err.starts_with(message), "{err}");
 }
 
