@@ -17,7 +17,8 @@
 //!
 //! * *Cell*: one hexagon of the grid, named by its axial coordinates `(q, r)` ([`Hex`]). The third
 //!   cube coordinate is derived: `s = −q − r`.
-//! * *Edge*, *corner*: a side shared by two cells ([`Edge`]), a vertex shared by three ([`Corner`]).
+//! * *Edge*: a side shared by two cells ([`Edge`]). *Corner*: a vertex shared by three cells
+//!   ([`Corner`]).
 //! * *Point*: a position in the plane, or the offset between two positions, in oblique coordinates
 //!   `(a, b)` ([`Point`]); `c = −a − b` is derived. Axes a and b are 60° apart.
 //! * *Unit*: the step of fixed-point (`i32`) coordinates. A [`Grid`] sets the *cell size*, the
@@ -27,16 +28,16 @@
 //! * *Border rule*: a point on an edge or a vertex belongs to the greatest cell it touches: largest
 //!   q, then largest r. All lookups and lines follow this rule.
 //! * *Floor cell*: a point's coordinates divided by the cell size and rounded down.
-//! * *Candidates*: the floor cell and its neighbors one step along a, along b and along both; one of
-//!   the four contains the point.
+//! * *Candidates*: the floor cell and its neighbors one step along a, along b and along both; one
+//!   of the four contains the point.
 //! * *Pointy* and *flat*: the two orientations, with a corner or an edge on top ([`Orientation`]).
 //! * *Body*: a rigid set of cells in its own coordinates ([`HexBody`]); its *pose* is its position
 //!   in the world and its angle ([`Pose`]).
 //! * *Row*: the cells with equal r. *Run*: consecutive cells of one row.
 //! * *Ring*, of a polygon: a closed sequence of points. A *polygon* is the closure of the points
 //!   that an odd number of rings surround ([`PolygonFill`]).
-//! * *Bounds*: a box in (a, b) ([`Rhombus`]) or intervals of a, b and c ([`Hexagon`]) that contain a
-//!   body, as input for a broad phase. *Span*: bounds that hold at any rotation.
+//! * *Bounds*: a box in (a, b) ([`Rhombus`]) or intervals of a, b and c ([`Hexagon`]) that contain
+//!   a body, as input for a broad phase. *Span*: bounds that hold at any rotation.
 //! * *Plane*, in batch conversions: an array with one coordinate of all points (structure of
 //!   arrays).
 //!

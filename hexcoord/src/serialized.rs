@@ -71,7 +71,7 @@ impl TryFrom<HexBody> for body::HexBody {
     }
 }
 
-/// An edge as the side of either of its cells.
+/// An edge as a side of either of its cells; converted to the form with the least cell.
 #[derive(Deserialize)]
 pub(crate) struct Edge {
     cell: Hex,
@@ -84,7 +84,7 @@ impl From<Edge> for hex::Edge {
     }
 }
 
-/// A corner as a corner of any of its cells.
+/// A corner as a corner of any of its cells; converted to the form with the least cell.
 #[derive(Deserialize)]
 pub(crate) struct Corner {
     cell: Hex,

@@ -28,7 +28,7 @@ fn cross([a, b]: Vector, [x, y]: Vector) -> i128 {
     a * y - b * x
 }
 
-/// A place along a line: numerator and positive denominator.
+/// A position along a line as a fraction: numerator and positive denominator.
 #[derive(Clone, Copy)]
 struct Place(i128, i128);
 
@@ -42,7 +42,8 @@ impl Place {
     }
 }
 
-/// The part of a line in a closed hexagon, and whether the line crosses its inside.
+/// The part of a line in a closed hexagon, and whether the line crosses the interior of the
+/// hexagon.
 struct Part {
     first: Place,
     last: Place,
@@ -56,7 +57,7 @@ struct Line {
 }
 
 impl Line {
-    /// Returns how far along the line a corner on it is.
+    /// Returns the position along the line of a corner that is on the line.
     fn place(&self, corner: Vector) -> Place {
         let axis = usize::from(self.direction[0] == 0);
         let (along, whole) = (minus(corner, self.origin)[axis], self.direction[axis]);
@@ -86,8 +87,8 @@ impl Line {
         Some(Part { first, last, crosses })
     }
 
-    /// Returns whether the line connects two cells and avoids the inside of the opaque area between
-    /// them.
+    /// Returns whether the line connects two cells and avoids the interior of the opaque area
+    /// between them.
     fn connects(&self, from: Hex, to: Hex, opaque: &[Hex]) -> bool {
         let (Some(start), Some(end)) = (self.part(from), self.part(to)) else { return false };
         let is_between = |part: &Part| {
@@ -110,8 +111,8 @@ impl Line {
     }
 }
 
-/// Determines sight by all lines through two corners. The lines between two cells that avoid the
-/// opaque area are a closed set, so one at its border passes through two corners.
+/// Determines sight by trying all lines through two corners. This is enough: a free line can be
+/// moved until it touches two corners, and stays free, because lines may touch opaque cells.
 fn sees_by_definition(from: Hex, to: Hex, opaque: &BTreeSet<Hex>) -> bool {
     let distance = from.distance(to);
     let near = |cell: Hex| from.distance(cell) + to.distance(cell) <= distance + 2;
@@ -185,8 +186,8 @@ fn all_cells_along_a_wall_are_seen() {
 
 #[test]
 fn any_line_is_exact_at_large_distances() {
-    // The two cells and the cell in the middle of the wall are in line. Its neighbors in the wall
-    // are passed by one line, along the edge that they share with it.
+    // The middle cell of the wall is on the line between the two cells. If the gap is at a neighbor
+    // of the middle cell in the wall, one line passes, along the edge between the two.
     let (to, middle) = (hex(100_001, 100_001), hex(50_000, 50_000));
     for gap in -3..=3 {
         let gap_cell = middle + hex(gap, -gap);

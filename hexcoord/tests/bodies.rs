@@ -409,7 +409,7 @@ fn corners_for_drawing_match_the_exact_corners() {
                     let position = [pose.position.a, pose.position.b];
                     [0, 1].map(|axis| ((3 * i128::from(position[axis])) << 30) + corner[axis])
                 });
-                exact.rotate_left(1); // starts between E and SE
+                exact.rotate_left(1); // now the corner between E and SE is the first
                 let exact = exact.map(|corner| Point::from(corner.map(|x| x as f64 / unit)));
                 assert_eq!(body.cell_corners(pose, cell), exact);
                 let rounded = exact.map(|corner| Point::new(corner.a as f32, corner.b as f32));
@@ -417,7 +417,7 @@ fn corners_for_drawing_match_the_exact_corners() {
             }
         }
     }
-    // A body that is not turned has the corners of the layout.
+    // Without rotation, the corners are those of the layout.
     let (body, layout) = (HexBody::new(), Layout::new(Orientation::Pointy, 8.0));
     for cell in hex(0, 0).range(3) {
         let drawn = body.cell_corners(Pose::default(), cell).map(|corner| layout.position(corner));

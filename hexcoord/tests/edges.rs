@@ -73,7 +73,8 @@ proptest! {
 
 #[test]
 fn each_edge_and_corner_has_one_form() {
-    // Cells far from the ends of `i32`: the cells and edges of a part are in ascending order.
+    // Coordinates do not wrap here, so the cells of an edge and the cells and edges of a corner are
+    // in ascending order.
     let mut edges: BTreeMap<Hex, BTreeSet<Edge>> = BTreeMap::new();
     let mut corners: BTreeMap<Hex, BTreeSet<Corner>> = BTreeMap::new();
     for cell in hex(5, -7).range(6) {
@@ -86,7 +87,7 @@ fn each_edge_and_corner_has_one_form() {
             assert!(corner.cells().is_sorted() && corner.edges().is_sorted());
         }
     }
-    // A position has one value, and two positions have different values.
+    // Each position has one value, and different positions have different values.
     assert!(edges.values().all(|at| at.len() == 1) && corners.values().all(|at| at.len() == 1));
     let values: BTreeSet<_> = edges.values().flatten().collect();
     assert_eq!(values.len(), edges.len());

@@ -276,7 +276,7 @@ proptest! {
         let near = Point::new(near.a >> 6, near.b >> 6);
         prop_assert_eq!(grid.to_units(grid.to_cell_units::<f32>(near)), near);
         prop_assert_eq!(grid.to_cell_units::<f32>(near).cell(), grid.cell(near));
-        // Pixels to points: the nearest unit, with the rounding of the layout.
+        // To pixels and back: the layout computes in `f32`, so the result may be off.
         let layout = Layout::new(Orientation::Flat, 30.0).with_origin([50.0, -20.0]);
         let near = Point::new(near.a % (20 << shift), near.b % (20 << shift));
         let again = grid.to_units(layout.point(layout.position(grid.to_cell_units(near)))) - near;

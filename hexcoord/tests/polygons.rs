@@ -1,9 +1,9 @@
 //! Tests of the cells of polygons against definitions in exact arithmetic.
 //!
-//! `clip`: the three rules for polygons over the whole range of coordinates, decided for each
-//! cell by its center and by clipping every edge with the hexagon. `parts`: overlap and containment
-//! for polygons whose edges coincide and cross, decided from all parts into which edges divide a
-//! cell.
+//! `clip` decides all three rules for polygons over the whole range of coordinates, for each cell
+//! by its center and by clipping every edge with the hexagon. `parts` decides overlap and
+//! containment for polygons with edges that coincide and cross, by all parts into which edges
+//! divide a cell.
 
 #[path = "polygons/clip.rs"]
 mod clip;
@@ -31,7 +31,8 @@ fn edges(rings: &[Ring]) -> Vec<[Wide; 2]> {
     edges.filter(|[from, to]| from != to).collect()
 }
 
-/// Returns every cell whose bounds meet those of the rings, in ascending order of r, then q.
+/// Returns all cells in the bounds of the rings and at least one cell beyond them, in ascending
+/// order of r, then of q.
 fn cells_around(grid: Grid, rings: &[Ring]) -> Vec<Hex> {
     let points = || rings.iter().flatten();
     let range = |of: &dyn Fn(&Point) -> i32| {
@@ -62,7 +63,7 @@ fn fill(fill: &mut PolygonFill, grid: Grid, rings: &[Ring], rule: Containment) -
     cells
 }
 
-/// Returns a polygon of up to three rings within `reach` of a center: stars and arbitrary rings,
+/// Returns a polygon of up to three rings within `reach` of `middle`: stars and arbitrary rings,
 /// with coordinates that are arbitrary, or multiples of `step`.
 fn polygon(random: &mut Random, middle: Point, reach: i64, step: i64) -> Vec<Ring> {
     let snapped = random.once_in(2);
@@ -83,7 +84,7 @@ fn polygon(random: &mut Random, middle: Point, reach: i64, step: i64) -> Vec<Rin
     for ring in &mut rings {
         ring.truncate(random.between(2, 12) as usize);
         if !random.once_in(3) {
-            // Sort by direction around the center: a star, concave in general.
+            // Sort by direction around `middle`: a star, concave in general.
             let from = wide(middle);
             let turned = |p: &Point| {
                 let [a, b] = wide(*p);
@@ -119,7 +120,8 @@ fn cells_match_clipped_edges() {
     let mut reused = PolygonFill::new();
     let (mut compared, mut found) = (0, [0; 3]);
     for _ in 0..4_000 {
-        // Cells of every size, and polygons of up to 16 cells anywhere, also beyond ±2^29.
+        // Cells of every size, and polygons of up to 16 cells across anywhere in the range of
+        // `i32`.
         let grid = Grid::new(random.between(0, 29) as u32);
         let size = i64::from(grid.cell_size());
         let reach = (size << random.between(0, 3)).min(1 << 31) / random.between(1, 3);
@@ -181,7 +183,7 @@ fn coinciding_edges_match_the_parts_of_cells() {
                 let back: Vec<Point> = rings[0].iter().rev().skip(1).step_by(2).copied().collect();
                 rings[0].extend(back);
             }
-            // The two halves of a ring.
+            // Two parts of a ring, which share the edge that divides it.
             2 => {
                 let ring = rings.swap_remove(0);
                 let middle = ring.len() / 2;
@@ -212,7 +214,7 @@ fn coinciding_edges_match_the_parts_of_cells() {
     assert!(found[0] > 2_000 && found[1] > found[0] && found[2] > 200, "{found:?}");
 }
 
-/// Returns a grid of points with random offsets, many of them on centers of cells.
+/// Returns a lattice of points with random offsets; many of the points are centers of cells.
 fn lattice(random: &mut Random, grid: Grid, n: i64, spacing: i64) -> Vec<Vec<Point>> {
     let jitter = spacing / 5;
     let mut point = |i: i64, j: i64| {
@@ -275,7 +277,7 @@ fn polygons_over_the_whole_range_have_the_right_number_of_cells() {
         assert_eq!(count(&mut fill, Containment::Overlapping), (side + 1) * (side + 1));
         assert_eq!(count(&mut fill, Containment::Full), (side - 1) * (side - 1));
     }
-    // The first runs of 2^32 rows are computed without the rest.
+    // The first of 2^32 rows is computed without the others.
     let mut runs = fill.runs(Grid::new(0), &[square], Containment::Overlapping);
     assert_eq!(runs.next(), Some(Run { r: low, first: low, last: high }));
 }
@@ -316,7 +318,7 @@ fn order_and_direction_of_points_do_not_matter() {
             if random.once_in(2) {
                 ring.reverse();
             }
-            // Repeat the first point at the end, and some point at once.
+            // Repeat the first point at the end, and another point directly after itself.
             ring.push(ring[0]);
             ring.insert(1, ring[1]);
             for point in ring {

@@ -1,4 +1,5 @@
-//! Tests of sight: its definition, and its symmetry under turns, mirrors and exchange of the cells.
+//! Tests of sight: its definition, and its invariance under rotations, reflections and the exchange
+//! of the two cells.
 
 extern crate alloc;
 
@@ -24,8 +25,8 @@ fn cells_at(a: i64, b: i64, n: i64) -> Vec<Hex> {
     around.filter(contains).map(|(q, r)| hex(q as i32, r as i32)).collect()
 }
 
-/// Determines sight by its definition: each point k / n of the line is in a free cell, and in free
-/// cells only if sight is strict.
+/// Determines sight by its definition. For each point k / n of the line, at least one cell that
+/// contains the point is free; for strict sight, all of them are.
 fn sees_by_definition(from: Hex, to: Hex, sight: Sight, opaque: impl Fn(Hex) -> bool) -> bool {
     let n = i64::from(from.distance(to));
     (1..n).all(|k| {
@@ -45,7 +46,7 @@ fn image(cell: Hex, symmetry: i32) -> Hex {
     cell.rotated(symmetry)
 }
 
-/// Returns random opaque cells around the origin; the fraction differs between maps.
+/// Returns random opaque cells around the origin, from 1 in 2 to 1 in 12 of all cells.
 fn random_map(random: &mut Random) -> BTreeSet<Hex> {
     let one_in = random.between(2, 12) as u64;
     hex(0, 0).range(9).filter(|_| random.once_in(one_in)).collect()
@@ -83,7 +84,8 @@ fn sight_is_invariant_under_the_twelve_symmetries() {
         }
         lines_differ += u32::from(!lines_equal);
     }
-    // The cells of `line_to` decide ties by the order of cells: sight along them is not invariant.
+    // `line_to` resolves ties by the order of cells, so whether its cells are free is not
+    // invariant.
     assert!(lines_differ > 900, "{lines_differ} of 1,000 maps");
 }
 
@@ -148,7 +150,7 @@ proptest! {
 #[test]
 fn sight_is_exact_at_any_distance() {
     let (from, to) = (hex(i32::MIN, i32::MIN), hex(i32::MIN + 300_001, i32::MIN + 300_001));
-    // The line is an edge at every odd step.
+    // Every odd step of the line is a tie: it is on the edge between two cells.
     let pillar = from + hex(150_001, 150_000);
     assert!(!from.sees(to, Sight::Strict, |cell| cell == pillar));
     assert!(from.sees(to, Sight::Permissive, |cell| cell == pillar));

@@ -1,8 +1,9 @@
 //! The positions of the corners of cells, for drawing.
 //!
-//! A corner is a third of a diagonal from the center of its cell, so three times its position is an
-//! integer in body coordinates. It is rotated without rounding; only the conversion to floats
-//! rounds. The three cells of a corner have the same integer, so drawings have no gaps.
+//! The offset from the center of a cell to a corner is a third of a diagonal, so three times the
+//! position of a corner has integer body coordinates. These are rotated without rounding; only the
+//! conversion to floats rounds. The three cells of a corner give the same integers, so drawings
+//! have no gaps.
 
 use super::HexBody;
 use crate::hex::{Corner, Hex};
@@ -12,8 +13,9 @@ impl HexBody {
     /// Returns the six corners of a cell of the body in a pose, in cell units of the body's grid.
     /// The first is between the neighbors E and SE; the order goes from axis a towards axis b.
     ///
-    /// The cell need not be in the body. Cells that share a corner return equal bits for it. The
-    /// world does not wrap here: a cell across the seam is drawn beyond it.
+    /// The cell need not be in the body. Cells that share a corner return equal bits for it.
+    /// Results do not wrap at the ends of `i32`: a cell that crosses such an end is drawn beyond
+    /// it.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Layout, Orientation, Point, Pose, hex};

@@ -1,8 +1,8 @@
-//! Edges and corners of cells as values: each has one form, whichever of its cells it is made from.
+//! Edges and corners of cells. All cells of an edge or a corner create the same value.
 //!
-//! An edge is shared by two cells, a corner by three. Both are stored as the least of their cells
-//! (smallest q, then smallest r) and their side of that cell. The least cell is to the left, so an
-//! edge is its E, SE or NE side, and a corner its ESE or ENE corner:
+//! An edge is shared by two cells, a corner by three. Both are stored as the least of these cells
+//! (smallest q, then smallest r), and a direction or diagonal from it. The least cell is on the
+//! left, so an edge is its E, SE or NE side, and a corner is its ESE or ENE corner:
 //!
 //! ```text
 //!            / \  NE            Three edges and two corners per cell. Pointy cells, y
@@ -20,7 +20,7 @@ use super::{Diagonal, Direction, Hex};
 
 /// An edge between two adjacent cells.
 ///
-/// Equal edges are one value: the edge from a cell to its neighbor equals the edge from the
+/// The two cells create equal values: the edge from a cell to its neighbor equals the edge from the
 /// neighbor to the cell. Edges are ordered by their first cell, then by direction. Use them as keys
 /// of maps for walls, rivers or borders.
 ///
@@ -56,7 +56,7 @@ impl Edge {
         }
     }
 
-    /// Returns the edge between two cells; `None` unless they are neighbors.
+    /// Returns the edge between two neighbors; `None` if the cells are not neighbors.
     #[must_use]
     pub fn between(first: Hex, second: Hex) -> Option<Self> {
         let mut directions = Direction::ALL.into_iter();
@@ -110,8 +110,7 @@ impl Edge {
 
 /// A corner, shared by three cells.
 ///
-/// Equal corners are one value, whichever of the three cells they are made from. Corners are
-/// ordered by their first cell, then by diagonal.
+/// The three cells create equal values. Corners are ordered by their first cell, then by diagonal.
 ///
 /// ```
 /// use hexcoord::{Diagonal, hex};
@@ -135,11 +134,11 @@ pub struct Corner {
 }
 
 impl Corner {
-    /// Creates the corner of a cell that a diagonal crosses.
+    /// Creates the corner of a cell in the direction of a diagonal.
     #[inline]
     #[must_use]
     pub const fn new(cell: Hex, diagonal: Diagonal) -> Self {
-        // The direction to the least of the three cells, if it is another cell.
+        // The direction to the least of the three cells, unless `cell` is the least.
         let to_least = match diagonal {
             Diagonal::ESE | Diagonal::ENE => return Self { cell, diagonal },
             Diagonal::S => Direction::SW,
@@ -153,7 +152,7 @@ impl Corner {
         Self { cell: cell.neighbor(to_least), diagonal }
     }
 
-    /// Returns the diagonal from the first cell across the corner: ESE or ENE.
+    /// Returns the diagonal from the center of the first cell through the corner: ESE or ENE.
     #[inline]
     #[must_use]
     pub const fn diagonal(self) -> Diagonal {
@@ -218,7 +217,7 @@ impl Hex {
     /// ```
     /// use hexcoord::{Hex, hex};
     ///
-    /// // The border of an area: the edges that only one of its cells has.
+    /// // The border of an area: the edges with one cell outside the area.
     /// let area: Vec<Hex> = hex(0, 0).range(1).collect();
     /// let edges = area.iter().flat_map(|cell| cell.edges());
     /// let border = edges.filter(|edge| edge.cells().iter().any(|cell| !area.contains(cell)));
@@ -229,7 +228,7 @@ impl Hex {
         Direction::ALL.map(|direction| self.edge(direction))
     }
 
-    /// Returns the corner of this cell that a diagonal crosses.
+    /// Returns the corner of this cell in the direction of a diagonal.
     #[inline]
     #[must_use]
     pub const fn corner(self, diagonal: Diagonal) -> Corner {

@@ -54,7 +54,7 @@ impl Hex {
     }
 
     /// Returns the cell nearest to the straight line for each step strictly between the two cells,
-    /// or both cells if two are equally near.
+    /// and a second cell if it is equally near.
     pub(crate) fn nearest_between(self, end: Self) -> impl Iterator<Item = (Self, Option<Self>)> {
         let mut levels = Levels::new(self, end);
         let n = levels.n;
@@ -106,8 +106,8 @@ impl Line {
 counted_iterator! { Line }
 
 /// A line in the rotated frame: it goes from (0, 0) to `d` with both coordinates ≥ 0, and crosses
-/// the levels q + r = 0, 1, …, n in order. On level k it passes between the two cells around q =
-/// k·d.q / n.
+/// the levels q + r = 0, 1, …, n in order. On level k it is at q = k·d.q / n, between two cells:
+/// low (q rounded down) and high (the next q).
 #[derive(Clone, Debug)]
 struct Levels {
     start: Hex,
@@ -137,8 +137,8 @@ impl Levels {
         self.start.plus(offset.rotated(self.rotation))
     }
 
-    /// Returns the two cells of the next level and the distance from the first cell to the line, in
-    /// units of 1 / n of the distance between the two cells.
+    /// Returns the low and the high cell of the next level, and the distance from the low cell to
+    /// the line, in units of 1 / n of the distance between the two cells.
     fn next(&mut self) -> Option<(Hex, Hex, i64)> {
         if self.level > self.n {
             return None;
@@ -156,9 +156,9 @@ impl Levels {
 
 /// Iterator over the cells of [`Hex::cover_to`].
 ///
-/// On each level the line can touch only the two cells around it. A cell is touched if its distance
-/// from the line, |cross(d, cell)|, is at most the reach of a cell across d: a third of the larger
-/// of 2d.q + d.r and d.q + 2d.r.
+/// On each level the line can touch only the low and the high cell. A cell is touched if its
+/// distance from the line, |cross(d, cell)|, is at most the reach of a cell across d: a third of
+/// the larger of 2d.q + d.r and d.q + 2d.r.
 #[derive(Clone, Debug)]
 pub struct Cover {
     levels: Levels,

@@ -1,5 +1,5 @@
-//! Cells of the hexagonal grid: coordinates, arithmetic, edges and corners, and iterators over groups
-//! of cells.
+//! Cells of the hexagonal grid: coordinates, arithmetic, edges and corners, and iterators over
+//! groups of cells.
 
 mod arithmetic;
 mod count;

@@ -8,12 +8,13 @@
 //! 1. |a| ≤ √(2R² / 3) bounds the columns.
 //! 2. |a + 2b| ≤ √(2R² − 3a²) bounds the cells of a column: one integer square root.
 //!
-//! Cells that the disc touches are those within R of the *hexagon*. Let S be the cell size, u the
-//! spread of the offset and v the smallest of |a|, |b| and |c|. Then the offset is u / √2 along the
-//! normal of the nearest edge and v √(3/2) along that edge, whose half length is S / √6. So the
-//! squared distance to the hexagon is (max(u − S, 0)² + max(3v − S, 0)² / 3) / 2. The cells touched
-//! are convex, so each column still has one interval: step 2 with a radius R + S gives an interval
-//! that contains it, and cells at both ends are removed until the test accepts one.
+//! A disc touches a cell if the distance from its center to the *hexagon* of the cell is at most R.
+//! Let S be the cell size, u the spread of the offset and v the smallest of |a|, |b| and |c|. Then
+//! the offset has the component u / √2 along the normal of the nearest edge, and v √(3/2) along
+//! that edge, whose half length is S / √6. So the squared distance to the hexagon is
+//! (max(u − S, 0)² + max(3v − S, 0)² / 3) / 2. The offsets of touched cells form a convex set, so
+//! each column still has one interval. Step 2 with the radius R + S gives an interval that contains
+//! it, from which cells are removed at both ends until the cell at each end is touched.
 //!
 //! Constant time per cell, and a square root per column; no allocation.
 
@@ -67,8 +68,9 @@ impl Grid {
 }
 
 impl Hex {
-    /// Returns the cells whose center is at most `n` times the distance of neighbors away, measured
-    /// straight, in ascending order: the round counterpart of [`range`](Self::range).
+    /// Returns the cells whose center is within a Euclidean distance of `n` from the center of this
+    /// cell, in ascending order. Neighbors have the distance 1, so this is the round counterpart of
+    /// [`range`](Self::range).
     ///
     /// Exact; supports `n` up to 2^30.
     ///
@@ -86,8 +88,8 @@ impl Hex {
     }
 }
 
-/// Returns the maximum |a| of a center in a disc of this squared radius, or of a center whose cell
-/// of size `size` touches it: the cell extends 2/3 of its size along a.
+/// Returns the maximum |a| of the centers of cells that touch a disc with the squared radius
+/// `square`: a cell extends 2/3 of its size along a. With size 0, only the centers count.
 fn columns(square: u128, size: u32) -> i64 {
     (root(6 * square) + 2 * i64::from(size)) / 3
 }
@@ -110,15 +112,17 @@ pub struct Disc {
     /// Squared radius of the disc whose touched cells are returned; `None` for cells with their
     /// center in the disc.
     touched_within: Option<u128>,
-    /// Next column, and the last.
+    /// The next column and the last column.
     q: [i64; 2],
-    /// The cells of the current column that are left.
+    /// The next cell of the current column.
     column: Hex,
+    /// Number of cells left in the current column.
     left: i64,
 }
 
 impl Disc {
-    /// Creates the iterator over the centers in a disc, with columns up to |a| ≤ `columns`.
+    /// Creates the iterator over the cells with their center in a disc, for columns with
+    /// |a| ≤ `columns`.
     fn new(grid: Grid, center: Point, square: u128, columns: i64) -> Self {
         let center = [i64::from(center.a), i64::from(center.b)];
         let (low, high) = (center[0] - columns, center[0] + columns);
@@ -146,7 +150,7 @@ impl Disc {
         [first, last]
     }
 
-    /// Returns whether a cell touches the disc of a squared radius around the center.
+    /// Returns whether a cell touches the disc around the center with the squared radius `square`.
     fn touches(&self, q: i64, r: i64, square: u128) -> bool {
         let size = i64::from(self.grid.cell_size());
         let (a, b) = (q * size - self.center[0], r * size - self.center[1]);

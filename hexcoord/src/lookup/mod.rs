@@ -1,5 +1,5 @@
-//! Conversion of points to cells: the rule, single lookups, SIMD batches, and the
-//! cells of a disc.
+//! Conversion of points to cells: the rule, single lookups and SIMD batches. Also the cells of a
+//! disc, and the conversion between units and cell units.
 
 mod batch;
 mod bit_set;

@@ -6,8 +6,8 @@ use crate::plane::{Float, Point};
 impl Grid {
     /// Converts a fixed-point point to cell units, rounded once to the float type.
     ///
-    /// Cell units are the coordinates of [`Layout`](crate::Layout), so both conversions together
-    /// connect fixed-point points and pixels:
+    /// A [`Layout`](crate::Layout) converts between cell units and pixels, so the two conversions
+    /// together map fixed-point points to pixels and back:
     ///
     /// ```
     /// use hexcoord::{Grid, Layout, Orientation, Point};
@@ -44,7 +44,7 @@ impl Grid {
 
 /// Returns the nearest integer, halves rounded upwards; saturates, and returns 0 for NaN.
 fn nearest(x: f64) -> i32 {
-    // The conversion rounds towards zero, and the difference is exact.
+    // The cast rounds towards zero, and the subtraction is exact.
     let whole = x as i64;
     let fraction = x - whole as f64;
     let step = if fraction >= 0.5 { 1 } else { -i64::from(fraction < -0.5) };

@@ -1,25 +1,26 @@
 //! Sight along any straight line from a point of one cell to a point of the other.
 //!
-//! Input: two cells and a predicate for opaque cells. Output: whether a segment between the closed
-//! cells avoids the inside of the opaque area: it may touch opaque cells, but not pass between two
-//! that share an edge. All numbers are integers.
+//! Input: two cells and a predicate for opaque cells. Output: whether some segment between the
+//! closed cells is *free*: it avoids the interior of the opaque area. A free segment may touch
+//! opaque cells, but may not pass between two opaque cells that share an edge. All numbers are
+//! integers.
 //!
-//! 1. Turn the difference between the cells until both coordinates are non-negative. Then all
+//! 1. Rotate the offset between the cells until both coordinates are non-negative. Then all
 //!    segments have a direction between (2, −1) and (1, 1), or between (1, 1) and (−1, 2). Swapping
-//!    q and r maps the second range to the first, so only the first range follows.
-//! 2. In this range, a line crosses a hexagon if it crosses its *stick*, the diagonal from the
-//!    corner N to the corner S. In the coordinates X = 2q + r and Y = 3r sticks are vertical, in
-//!    the column X, from 3r − 2 to 3r + 2. Lines are Y = C + mX with |m| ≤ 1. Lines that cross the
-//!    sticks of both ends form a convex polygon of points (m, C).
-//! 3. Each opaque stick between the ends splits a polygon into the lines above and the lines below
-//!    it: two half-planes. At most two sticks of a column are near enough. The cells see each other
-//!    if any polygon is left after the last column.
-//! 4. Lines with |m| = 1 run along edges of cells, where two sticks that are only touched can be two
-//!    cells with a common edge. So polygons with such lines only are dropped, and the ten lines with
-//!    m = ±1 and C from −2 to 2 are tested one by one.
+//!    q and r maps the second range to the first, so the next steps handle the first range only.
+//! 2. In this range, a line crosses a hexagon if and only if it crosses its *bar*, the segment
+//!    from the corner N to the corner S. In the coordinates X = 2q + r and Y = 3r bars are
+//!    vertical, in the column X, from 3r − 2 to 3r + 2. Lines are Y = C + mX with |m| ≤ 1. The
+//!    lines that meet the bars of both end cells form a convex polygon of points (m, C).
+//! 3. The bar of each opaque cell between the ends splits every polygon in two: the lines above the
+//!    bar (larger Y) and the lines below. In each column, lines can cross at most two bars. The
+//!    cells see each other if a polygon is left after the last column.
+//! 4. A line with |m| = 1 can run along the edge between two opaque cells. It only touches both
+//!    bars, but it is not free. So polygons that consist of lines with |m| = 1 are dropped, and the
+//!    ten lines with m = ±1 and integer C from −2 to 2 are tested one by one.
 //!
-//! Vertices are fractions with a common denominator, reduced after each cut: with N columns their
-//! numbers are at most 2N, and products are of the order of N³.
+//! The m and C of a vertex are fractions with a common denominator, reduced after each cut: with N
+//! columns, numerators and denominators are at most 2N, and products are of the order of N³.
 
 use alloc::vec::Vec;
 
@@ -45,10 +46,10 @@ pub(super) fn sees(from: Hex, to: Hex, opaque: &mut dyn FnMut(Hex) -> bool) -> b
         })
 }
 
-/// A predicate for the cell with its center in column `x`, at `3 r`.
+/// A predicate for opaque cells, by column `x` and row `r`: the center is at X = x, Y = 3r.
 type Opaque<'a> = dyn FnMut(i64, i64) -> bool + 'a;
 
-/// Returns whether a line with |m| < 1 is free.
+/// Returns whether a line with |m| < 1 is free. The end cell is in column `columns` and row `end`.
 fn inclined_line_is_free(columns: i64, end: i64, opaque: &mut Opaque<'_>) -> bool {
     let corners = [[-1, -2], [1, -2], [1, 2], [-1, 2]];
     let all = corners.map(|[m, c]| Line { m, c, denominator: 1 });
@@ -56,14 +57,14 @@ fn inclined_line_is_free(columns: i64, end: i64, opaque: &mut Opaque<'_>) -> boo
     let mut polygons = Vec::from([ending]);
     polygons.retain(|lines| is_inclined(lines));
     for x in 1..columns {
-        // Sticks that the lines can cross: |3r − 3 end x / columns| < 4.
+        // The lines can cross a bar only if |3r − 3 end x / columns| < 4.
         let middle = (end * x).div_euclid(columns);
         for r in middle - 1..=middle + 2 {
             let near = (3 * (columns * r - end * x)).abs() < 4 * columns;
             if polygons.is_empty() || !near || (x - r) % 2 != 0 || !opaque(x, r) {
                 continue;
             }
-            // The lines above the stick, and the lines below.
+            // The lines above the bar, and the lines below.
             let split = |lines: Vec<Line>| {
                 [(2, 1), (-2, -1)].map(|(y, side)| clip(&lines, x, 3 * r + y, side))
             };
@@ -74,17 +75,17 @@ fn inclined_line_is_free(columns: i64, end: i64, opaque: &mut Opaque<'_>) -> boo
     !polygons.is_empty()
 }
 
-/// Returns whether a line along edges, with |m| = 1, is free.
+/// Returns whether a line with |m| = 1, parallel to edges, is free.
 fn edge_line_is_free(columns: i64, end: i64, opaque: &mut Opaque<'_>) -> bool {
     let lines = [1, -1].into_iter().flat_map(|m| (-2..=2).map(move |c| (m, c)));
     lines.filter(|(m, c)| (c + m * columns - 3 * end).abs() <= 2).any(|(m, c)| {
         (1..=columns).all(|x| {
-            // The nearest stick of the column, whose center is at an even distance from it.
+            // Row of the nearest bar. The rows of a column have the parity of x.
             let y = c + m * x;
             let r = (y - 3 * (x % 2)).div_euclid(6) * 2 + x % 2;
             let r = if y - 3 * r > 3 { r + 2 } else { r };
             match (y - 3 * r) * m {
-                // Along the edge to the cell in the column before.
+                // The line ran along the edge between this cell and one in the previous column.
                 2 => !(opaque(x, r) && opaque(x - 1, r + m)),
                 -1..=1 => !opaque(x, r),
                 _ => true,
@@ -102,12 +103,14 @@ struct Line {
 }
 
 impl Line {
-    /// Returns a number with the sign of the height of the line above a point.
+    /// Returns a number with the sign of the height of the line above the point (x, y).
     fn height(self, x: i64, y: i64) -> i128 {
         self.c + self.m * i128::from(x) - i128::from(y) * self.denominator
     }
 
-    /// Returns the line between two lines through a point, by their heights above and below it.
+    /// Interpolates between two lines on opposite sides of a point, so that the result passes
+    /// through it. `height` is the distance of this line from the point, `depth` that of the other
+    /// line.
     fn between(self, height: i128, other: Self, depth: i128) -> Self {
         let mean = |a: i128, b: i128| a * depth + b * height;
         let [m, c, denominator] = [
@@ -137,13 +140,13 @@ fn gcd(a: i128, b: i128) -> i128 {
     i128::from(b)
 }
 
-/// Returns whether a convex polygon of lines has a line with |m| < 1.
+/// Returns whether a convex polygon of lines contains a line with |m| < 1.
 fn is_inclined(lines: &[Line]) -> bool {
     [1, -1].into_iter().all(|m| lines.iter().any(|line| line.m != m * line.denominator))
 }
 
-/// Returns the part of a convex polygon of lines that is above a point (`side` 1) or below (−1), or
-/// passes through it.
+/// Returns the part of a convex polygon of lines that pass above the point (x, y) for `side` 1,
+/// below it for `side` −1, or through it.
 fn clip(lines: &[Line], x: i64, y: i64, side: i128) -> Vec<Line> {
     let mut part = Vec::with_capacity(lines.len() + 1);
     for (n, &line) in lines.iter().enumerate() {

@@ -5,8 +5,8 @@ use core::iter::FusedIterator;
 use crate::hex::iter::range_count;
 use crate::hex::{Hex, Offset, hex};
 
-/// A bounded area of cells with contiguous indices from 0, row by row; column by column in
-/// rectangles of flat cells.
+/// A bounded area of cells with contiguous indices from 0. Indices increase row by row, or column
+/// by column in a [`flat_rectangle`](Self::flat_rectangle).
 ///
 /// ```
 /// use hexcoord::{Area, hex};
@@ -184,7 +184,7 @@ impl Area {
         Cells { area: *self, row: 0, column: 0, left: self.len() }
     }
 
-    /// Returns the length and the first cell of a row; of a column in rectangles of flat cells.
+    /// Returns the length and the first cell of a row, or of a column in a rectangle of flat cells.
     const fn row(&self, row: i64) -> (i64, Hex) {
         match self.0 {
             Shape::Hexagon { center, radius } => {
@@ -202,7 +202,8 @@ impl Area {
         }
     }
 
-    /// Returns the offset from a cell to the next cell of its row.
+    /// Returns the offset from a cell to the next cell of its row, or of its column in a rectangle
+    /// of flat cells.
     const fn step(&self) -> Hex {
         match self.0 {
             Shape::FlatRectangle { .. } => hex(0, 1),

@@ -28,8 +28,8 @@ pub struct PathLimits {
     /// save time; 0 gives Dijkstra's algorithm. A value above the cost of a step can give a path
     /// that is not the cheapest.
     pub min_step_cost: u32,
-    /// Maximum cost of the path. The plane is unbounded: without a low budget a search for a goal
-    /// that cannot be reached ends only if `cost` limits the cells.
+    /// Maximum cost of the path. The plane is unbounded: a search for an unreachable goal visits
+    /// all cells within the budget, unless `cost` returns `None` beyond some border.
     pub budget: u64,
 }
 
@@ -78,8 +78,8 @@ pub fn reachable(
     reached
 }
 
-/// Returns the cheapest path from `start` to `goal`; `None` if no path costs at most the budget of
-/// the limits.
+/// Returns the cheapest path from `start` to `goal`; `None` if no path costs at most
+/// [`limits.budget`](PathLimits::budget).
 ///
 /// `cost(from, to)` returns the cost of a step to a neighbor, or `None` if the step is impossible.
 /// The plane is unbounded: limit the search by the budget, or by returning `None` from `cost`.

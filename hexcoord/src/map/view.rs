@@ -3,28 +3,30 @@
 //! Input: two cells and a predicate for opaque cells. Output: whether one cell sees the other.
 //! [`Sight::Strict`] and [`Sight::Permissive`] follow the line between the two centers:
 //!
-//! 1. With the distance n of the two cells, step k of the line is its point k / n. Each step
-//!    strictly between the cells has one nearest cell, or two that are equally near: a *tie*.
-//!    Computed in integers.
+//! 1. If the two cells are n steps apart, step k of the line is the point at the fraction k / n.
+//!    Each step strictly between the cells has one nearest cell, or two that are equally near: a
+//!    *tie*. Nearest cells are computed in integers.
 //! 2. A step is free if its nearest cell is free. In a tie, strict sight requires both cells to be
 //!    free, permissive sight one of them.
 //! 3. One cell sees the other if all steps are free.
 //!
-//! Turns, mirrors and the exchange of the two cells keep steps, nearest cells and ties, so they
-//! keep the result. Two consecutive steps are never both ties, and the nearest cell of the next
-//! step is a neighbor of both tied cells. So the free cells form a path, and even permissive sight
-//! does not pass a closed wall.
+//! Rotations, reflections and the exchange of the two cells map steps to steps, nearest cells to
+//! nearest cells and ties to ties, so they do not change the result. Two consecutive steps are
+//! never both ties, and the nearest cell of the step before or after a tie is a neighbor of both
+//! tied cells. So the free cells form a path, and even permissive sight does not pass a closed
+//! wall.
 //!
-//! The sight of a pair takes time linear in its distance, a field of view of radius n takes O(n³).
-//! [`Sight::AnyLine`] is in [`any_line`].
+//! Cost of these two kinds: linear in the distance for two cells, O(n³) for a field of view of
+//! radius n. [`Sight::AnyLine`] is implemented in [`any_line`].
 
 use super::any_line;
 use crate::hex::Hex;
 
 /// A kind of sight: the lines between two cells that are tried, and the cells that block a line.
 ///
-/// All kinds are symmetric, exact, and equal on turned and mirrored maps. Strict sight implies that
-/// the cells of [`Hex::line_to`] are free, which implies permissive sight.
+/// All kinds are exact, symmetric in the two cells, and invariant under rotation and reflection of
+/// the map. Strict sight implies that the cells of [`Hex::line_to`] are free, which implies
+/// permissive sight.
 ///
 /// ```
 /// use hexcoord::{Hex, Sight, hex};
@@ -52,10 +54,10 @@ pub enum Sight {
     /// enough.
     Permissive,
     /// Any straight line from a point of one cell to a point of the other, as in the permissive
-    /// field of view of roguelikes: all cells of a straight wall are seen, and cells around a
-    /// corner as soon as a line reaches one of their points. Lines may touch opaque cells, but not
-    /// pass between two that share an edge. Not implied by permissive sight: a narrow corridor
-    /// with a bend may have no straight line.
+    /// field of view of roguelikes: all cells of a straight wall are seen, and a cell around a
+    /// corner is seen if a line reaches any of its points. A line may touch opaque cells, but may
+    /// not pass between two that share an edge. Permissive sight does not imply sight along any
+    /// line: a narrow corridor with a bend may have no straight line through it.
     ///
     /// Exact for distances up to 2^30. Takes 10 to 30 times as long as the other kinds, and
     /// allocates.
@@ -66,10 +68,11 @@ impl Hex {
     /// Returns whether a straight line to another cell is free of opaque cells. The two cells
     /// themselves may be opaque.
     ///
-    /// `sight` selects the lines and the cells that block them. The result is symmetric, and does
-    /// not change if the map is turned or mirrored. Computed in integers without rounding. Linear
-    /// in the distance for strict and permissive sight: each step of the line between the centers
-    /// is blocked if its nearest cell is opaque.
+    /// `sight` selects the lines that are tried and the cells that block a line. The result is
+    /// symmetric in the two cells, and does not change if the map is rotated or reflected. Computed
+    /// in integers without rounding. Strict and permissive sight take time linear in the distance.
+    /// They test the cell nearest to each step of the line between the centers, and both cells
+    /// where two are equally near.
     ///
     /// ```
     /// use hexcoord::{Sight, hex};

@@ -156,7 +156,8 @@ impl Layout {
         Diagonal::ALL.map(|diagonal| self.corner_of(cell, diagonal))
     }
 
-    /// Returns the position of a corner: equal bits for all three cells that share it.
+    /// Returns the position of a corner. Unlike with [`corners`](Self::corners), the three cells
+    /// that share the corner get equal bits.
     ///
     /// ```
     /// use hexcoord::{Diagonal, Layout, Orientation, hex};

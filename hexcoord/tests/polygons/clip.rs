@@ -1,9 +1,10 @@
-//! Relations of one edge, or all edges, and one cell, by definition and in exact arithmetic.
+//! Whether edges surround the center of a cell, touch the cell or enter its interior: by definition
+//! and in exact arithmetic.
 
 use super::Wide;
 
-/// Returns whether an odd number of edges is to the left of a point that is moved right by a tiny
-/// step, and up by a much smaller step.
+/// Returns whether an odd number of edges is to the left of a point, after the point is moved by an
+/// infinitesimal step towards larger a, and by a much smaller step towards larger b.
 pub(super) fn surrounded(edges: &[[Wide; 2]], point: Wide) -> bool {
     let crossed = edges.iter().filter(|[from, to]| {
         let (low, high) = if from[1] < to[1] { (from, to) } else { (to, from) };
@@ -20,8 +21,8 @@ fn inside([a, b]: Wide, center: Wide, size: i128) -> [i128; 6] {
     [2 * a + b, a + 2 * b, a - b, -2 * a - b, -a - 2 * b, b - a].map(|d| size - d)
 }
 
-/// The edge clipped by the lines of all sides: the parameters of its ends and of all intersections,
-/// as fractions in ascending order, and the distances of the ends to the sides.
+/// An edge, cut by the lines that contain the sides of a cell: the parameters of its ends and of
+/// all intersections, as fractions in ascending order, and the distances of the ends to the sides.
 struct Clipped {
     parameters: Vec<[i128; 2]>,
     from: [i128; 6],

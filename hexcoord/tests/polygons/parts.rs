@@ -1,18 +1,18 @@
-//! The parts into which the edges of a polygon divide a cell, by exact rational arithmetic.
+//! The parts into which the edges of a polygon divide a cell, in exact rational arithmetic.
 //!
 //! 1. Cut the cell by lines along a through every corner of the cell, every end of an edge, and
-//!    every intersection of two edges, or of an edge and a side of the cell. Between two lines
-//!    nothing intersects.
+//!    every intersection of two edges, or of an edge and a side of the cell. Between two
+//!    consecutive lines, edges and sides do not intersect.
 //! 2. Halfway between two lines, sort the positions of all edges. Each interval between them is in
 //!    one part, which is inside the polygon if an odd number of edges is to its left.
-//! 3. To find whether a cell touches the polygon, enlarge the cell by less than the smallest
-//!    possible gap.
+//! 3. To determine whether a cell touches the polygon, enlarge the cell by less than the smallest
+//!    possible gap and check whether any part is inside.
 
 use core::cmp::Ordering;
 
 use super::Wide;
 
-/// Coordinates are multiplied by this number, so that 1 is less than any gap.
+/// Factor for all coordinates, so large that 1 is less than any gap between a cell and a polygon.
 const SCALE: i128 = 3 << 12;
 
 /// A fraction in lowest terms; the denominator is positive.
@@ -53,13 +53,13 @@ impl PartialOrd for Ratio {
 
 /// The result for one cell.
 pub(super) struct Content {
-    /// Whether the closed cell has a point of the closed polygon.
+    /// Whether the closed cell and the closed polygon have a common point.
     pub(super) touched: bool,
     /// Whether the closed polygon contains the cell.
     pub(super) full: bool,
 }
 
-/// The edges, and the heights of their ends and intersections.
+/// The edges, and the b coordinates (*heights*) of their ends and intersections.
 pub(super) struct Division {
     edges: Vec<[Wide; 2]>,
     heights: Vec<Ratio>,

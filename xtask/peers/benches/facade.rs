@@ -10,11 +10,13 @@
 //! * `world`: events, each of which is read, and filters that reject at least 10 % of the overlaps
 //! * `snapshot`, `restore`: saving and restoring `world`; each restore switches between the current
 //!   state and the state of four ticks earlier
-//! * `hshg, extend`, `hshg, insert_many`, `insert_with`, `insert_many`: all objects as static
-//!   objects, with two different filters, into a new structure or world; all at once, and one by
-//!   one
+//! * `hshg, extend`, `hshg, insert_many`: insertion of all objects into a new structure, with the
+//!   default motion class, and as static objects
+//! * `insert_with`, `insert_many`: insertion of all objects into a new world, as static objects
+//!   with two different filters; one by one, and in one call
 //!
-//! The result of each subject is compared three ticks after the start of the scene.
+//! The pairs of each subject are compared three ticks after the start of the scene; after
+//! insertions, the number of objects is compared.
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
 use broadphase_core::{Backend, Pair, SpatialIndex};

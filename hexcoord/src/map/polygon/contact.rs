@@ -1,25 +1,26 @@
 //! The cells of a row that an edge touches.
 //!
 //! A cell touches an edge if its center is in the Minkowski sum of the edge and a cell at the
-//! origin. The sum is convex, so the centers of the touched cells are consecutive on each row.
-//! Their interval has two bounds, computed with s for the cell size:
+//! origin. The sum is convex, so the touched cells of a row are consecutive. The two bounds of
+//! their interval are computed as follows, where s is the cell size:
 //!
-//! 1. A cell extends from −U(−v) to U(v) along a, on the line at v along b from its center. U is
-//!    concave, with straight parts between these points:
+//! 1. On the line with the offset v along b from its center, a cell extends from −U(−v) to U(v)
+//!    along a. U is concave and piecewise linear between these points:
 //!
 //!    ```text
 //!    v     −2s/3    −s/3     s/3    2s/3
 //!    U(v)    s/3    2s/3     s/3    −s/3
 //!    ```
 //!
-//! 2. With x(y) for the position of the edge on the line b = y, the upper bound on row r is the
-//!    maximum of x(y) + U(r s − y). The slope of the edge decides which point of the table is the
-//!    maximum, on all rows alike. If that point is beyond an end of the edge, the maximum is at
-//!    this end, because the function is concave.
-//! 3. The lower bound is the minimum of x(y) − U(y − r s), alike.
+//! 2. Let x(y) be the position of the edge on the line b = y. The upper bound on row r is the
+//!    maximum of x(y) + U(r s − y). The slope of the edge determines at which point of the table
+//!    the maximum is; this point is the same on all rows. If it is beyond an end of the edge, the
+//!    maximum is at this end, because the function is concave.
+//! 3. In the same way, the lower bound is the minimum of x(y) − U(y − r s).
 //!
-//! Corners of cells have no integer coordinates, so no edge ends at the height of a corner, and the
-//! rows are the same for touching cells and for cells whose interior is entered.
+//! The coordinates of the corners of cells are not integers, so the b of the end of an edge is
+//! never that of a corner. So an edge enters the interior of cells on the same rows on which it
+//! touches cells.
 
 use super::edge::Edge;
 use super::row_line::{Linear, Position, Slope};
@@ -35,20 +36,20 @@ const fn ceil_thirds(n: i64, shift: u32) -> i64 {
     -floor_thirds(-n, shift)
 }
 
-/// One bound of the interval, by rows.
+/// The lower or the upper bound of the interval, as a function of the row.
 #[derive(Clone, Debug)]
 struct Bound {
     /// The bound between the ends of the edge.
     line: Linear,
     /// First row of `line`; before it, the bound is at the lower end of the edge.
     first: i64,
-    /// Last row of `line`; behind it, the bound is at the upper end of the edge.
+    /// Last row of `line`; after it, the bound is at the upper end of the edge.
     last: i64,
 }
 
 impl Bound {
-    /// Creates the bound of a corner `[x, y]`, in thirds of a cell: the bound is x behind the point
-    /// of the edge that is y above the row.
+    /// Creates the bound for a point `[x, y]` of the table, in thirds of the cell size: on the line
+    /// at `y` along b from the row, the bound is the position of the edge plus `x`.
     fn new(edge: &Edge, slope: Slope, shift: u32, corner: [i64; 2]) -> Self {
         let [_, y] = corner;
         let first = ceil_thirds(3 * i64::from(edge.low.b) - (y << shift), shift);
@@ -61,7 +62,7 @@ impl Bound {
         Self { line, first, last }
     }
 
-    /// Returns the bound on a row. Rows must be passed in order.
+    /// Returns the bound on a row. Rows must be passed in ascending order without gaps.
     #[inline]
     fn next(&mut self, edge: &Edge, row: i64, at_end: impl Fn(Point) -> Position) -> Position {
         if row < self.first {
@@ -116,12 +117,13 @@ impl Contact {
         Self { edge: *edge, low, high, last }
     }
 
-    /// Returns the first and the last cell on a row that the edge touches, or, with `interior`,
-    /// whose interior the edge enters; `None` without cells. Rows must be passed in order.
+    /// Returns the first and the last cell of a row that the edge touches or, with `interior`,
+    /// whose interior it enters; `None` if there are no such cells. Rows must be passed in
+    /// ascending order without gaps.
     #[inline]
     pub(super) fn next(&mut self, row: i64, shift: u32, interior: bool) -> Option<[i32; 2]> {
         let size = 1 << shift;
-        // Six times the bounds that an end of the edge gives, in units.
+        // Converts a bound at an end of the edge, given as six times its position in units.
         let position = |n: i64| {
             let floor = floor_thirds(n, shift + 1);
             Position { floor, is_integer: floor * 6 * size == n }

@@ -1,12 +1,13 @@
 //! The edges of a polygon, and the removal of edges that do not bound it.
 //!
-//! By the even-odd rule an edge separates an inner from an outer side, unless another edge covers
-//! it: where two edges coincide, both sides are equal. [`Boundary`] removes such parts:
+//! By the even-odd rule an edge has the inside of the polygon on one side and the outside on the
+//! other. Where two edges coincide, both sides are inside or both are outside, so this part is not
+//! on the boundary. [`Boundary`] removes such parts:
 //!
 //! 1. Sort the edges by the line that contains them: by its direction, then by its offset. Compare
 //!    directions by a rounded slope first, because few edges have equal slopes.
-//! 2. On each line sort the ends of the edges. The number of edges that cover a part of the line
-//!    changes its parity at each end; ends at equal points cancel in pairs.
+//! 2. On each line sort the ends of the edges. At each end, the number of edges that cover the line
+//!    changes its parity; ends at equal points cancel in pairs.
 //! 3. Replace the edges by the parts with odd parity: from the first end to the second, from the
 //!    third to the fourth, and so on.
 //!
@@ -18,7 +19,7 @@ use core::cmp::Ordering;
 
 use crate::plane::Point;
 
-/// An edge that is not a point. Its ends are ordered by b, then by a.
+/// An edge with two different ends, ordered by b, then by a.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) low: Point,
@@ -58,7 +59,7 @@ impl Sloped {
         Self { slope, edge }
     }
 
-    /// Orders edges by the lines that contain them. Edges are equal if they are on one line.
+    /// Orders edges by the lines that contain them. Edges on the same line compare as equal.
     fn compare_lines(&self, other: &Self) -> Ordering {
         self.slope.cmp(&other.slope).then_with(|| {
             let direction = self.edge.delta();
@@ -77,7 +78,7 @@ pub(super) struct Boundary {
 }
 
 impl Boundary {
-    /// Replaces the edges by the boundary of the polygon, in any order.
+    /// Replaces the edges by the parts that bound the polygon, in any order.
     pub(super) fn keep_boundary(&mut self, edges: &mut Vec<Edge>) {
         let Self { sloped, ends } = self;
         sloped.clear();

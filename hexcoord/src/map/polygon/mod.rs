@@ -1,13 +1,14 @@
 //! The cells of a polygon, in integers without rounding.
 //!
-//! Input: rings of fixed-point points, a grid, and a rule that decides about cells on the boundary
-//! ([`Containment`]). Output: runs of cells, row by row. Steps:
+//! Input: rings of fixed-point points, a grid, and a rule that decides which cells on the boundary
+//! belong to the polygon ([`Containment`]). Output: runs of cells, row by row. Steps:
 //!
-//! 1. `edge.rs`: list the edges of all rings; unless only centers matter, remove parts of edges
-//!    that coincide with others and do not bound the polygon.
+//! 1. `edge.rs`: list the edges of all rings. Unless the rule is [`Containment::Center`], remove
+//!    parts of edges that coincide with others and do not bound the polygon.
 //! 2. `scan.rs`: visit the rows of cells in ascending order, with the list of active edges.
-//!    `row_line.rs` computes the cells at which an edge crosses the centers of a row, `contact.rs`
-//!    the cells of a row that an edge touches. Both add a constant per row instead of dividing.
+//!    `row_line.rs` computes the cell at which an edge crosses the line through the centers of a
+//!    row, `contact.rs` the cells of a row that an edge touches. From one row to the next both add
+//!    a constant instead of dividing.
 //! 3. Write the cells of each run.
 
 mod contact;
@@ -26,16 +27,17 @@ use scan::Scan;
 
 /// The rule that decides which cells belong to a polygon.
 ///
-/// Cells are closed hexagons. The polygon is the closed region described at [`PolygonFill`]. Cells
-/// by [`Full`](Self::Full) are cells by [`Center`](Self::Center), and these are cells by
+/// Cells are closed hexagons. The polygon is the closed region described at [`PolygonFill`]. The
+/// cells selected by [`Full`](Self::Full) are a subset of those selected by
+/// [`Center`](Self::Center), which are a subset of those selected by
 /// [`Overlapping`](Self::Overlapping).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Containment {
     /// Cells whose center is in the polygon.
     ///
-    /// A center on the boundary counts as if it were moved by an infinitesimal step along a, and by
-    /// a much smaller step along b. So polygons that share edges and cover an area without gaps
-    /// give every cell to exactly one of them.
+    /// A center on the boundary counts as if it were moved by an infinitesimal step towards larger
+    /// a, and by a much smaller step towards larger b. So if polygons share edges and cover an area
+    /// without gaps, each of its cells belongs to exactly one polygon.
     #[default]
     Center,
     /// Cells that share at least one point with the polygon. Touching counts.
@@ -80,16 +82,17 @@ impl Run {
     }
 }
 
-/// Finds the cells of polygons; keeps its scratch memory between calls.
+/// Finds the cells of polygons. Reuse one value for several polygons: it keeps its scratch memory.
 ///
 /// A polygon is given by one or more rings of fixed-point points. A ring is closed: its last point
 /// is joined to the first, and may also repeat it. Rings may be concave, may have either
-/// orientation, and may touch or cross themselves and each other: the *even-odd rule* decides.
-/// Points that an odd number of rings surround are inside, so a ring inside another one is a hole,
-/// and disjoint rings are parts of one polygon. The polygon is the closure of the inside: it
-/// contains its boundary, but not the parts of edges that have the same side on the left and on the
-/// right, such as a line to a point and back, or the bridge between a ring and a hole. So rings of
-/// fewer than three points, and rings on one line, have no cells.
+/// orientation, and may touch or cross themselves and each other. By the *even-odd rule*, points
+/// that an odd number of rings surround are inside, so a ring inside another one is a hole, and
+/// disjoint rings are parts of one polygon. The polygon is the closure of the inside, so it
+/// contains its boundary. Parts of edges with the outside on both sides, such as a line to a point
+/// and back, are not in the polygon; parts with the inside on both sides, such as a bridge between
+/// a ring and a hole, are not on its boundary. So rings of fewer than three points, and rings on
+/// one line, have no cells.
 ///
 /// Results are exact for all points with `i32` coordinates: no step rounds. Cells are in ascending
 /// order of r, then of q.
@@ -134,10 +137,11 @@ impl PolygonFill {
         Self::default()
     }
 
-    /// Returns the runs of cells of a polygon in ascending order, computed while they are taken.
+    /// Returns the runs of cells of a polygon in ascending order. The iterator computes them row by
+    /// row.
     ///
-    /// Runs are as long as possible: neither do they overlap, nor are they adjacent. Their number
-    /// is not limited by memory, so a polygon may have more cells than fit.
+    /// Runs are as long as possible: they neither overlap nor are adjacent. The iterator stores
+    /// only the runs of one row, so a polygon may have more cells than fit in memory.
     ///
     /// ```
     /// use hexcoord::{Containment, Grid, Point, PolygonFill, Run};

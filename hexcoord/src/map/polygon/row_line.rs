@@ -1,15 +1,16 @@
-//! Positions of an edge on one row of cells after the other, exactly.
+//! The exact positions of an edge on consecutive rows of cells.
 //!
-//! Row r is the line b = r s, on which the centers of its cells are, for cells of size s. Between
-//! the ends of an edge the position along a is linear in r: a quotient and a remainder, to which a
-//! constant is added per row. No step rounds. Positions are in units of the cell size, so that
-//! their floors are coordinates of cells.
+//! With the cell size s, the centers of the cells of row r are on the line b = r s. Between the
+//! ends of an edge the position along a is linear in r. It is stored as a quotient and a remainder,
+//! to which a constant is added per row. No step rounds. Positions are in units of the cell size,
+//! so that their floors are coordinates of cells.
 //!
-//! An edge costs one division at its first row, and three additions per row.
+//! Cost: one division for the slope of an edge, one for the first row of each [`Linear`], and three
+//! additions per row.
 
 use super::edge::Edge;
 
-/// A rational number of cells: its floor, and whether it is an integer.
+/// A position along a in units of the cell size: its floor, and whether it is an integer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Position {
     pub(super) floor: i64,
@@ -26,7 +27,7 @@ pub(super) struct Slope {
 }
 
 impl Slope {
-    /// Returns the slope of an edge; any slope for an edge along a row, which has no positions.
+    /// Returns the slope of an edge. The slope of an edge along a row is arbitrary and not used.
     pub(super) fn new(edge: &Edge, shift: u32) -> Self {
         let [da, db] = edge.delta();
         let db = db.max(1);
@@ -47,8 +48,8 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// Returns the position of an edge on the line `y` thirds of a cell above a row, plus `x`
-    /// thirds of a cell.
+    /// Returns the position of an edge on the line at `y` along b from a row, plus `x`. Both are in
+    /// thirds of the cell size; `row` is the first row.
     pub(super) fn new(edge: &Edge, slope: Slope, shift: u32, row: i64, [x, y]: [i64; 2]) -> Self {
         let [da, db] = edge.delta();
         let a = 3 * i64::from(edge.low.a) + (x << shift);
@@ -66,7 +67,7 @@ impl Linear {
         Self { floor, remainder: remainder as u64, slope }
     }
 
-    /// Returns the position on this row and goes to the next row.
+    /// Returns the position on the current row and advances to the next row.
     #[inline]
     pub(super) fn next(&mut self) -> Position {
         let position = Position { floor: self.floor, is_integer: self.remainder == 0 };
@@ -80,8 +81,9 @@ impl Linear {
     }
 }
 
-/// The position of an edge on the rows that it crosses. The lower end of the edge counts and the
-/// upper end does not, so an end of two edges counts once, and edges along a row do not count.
+/// The position of an edge on the rows that it crosses. An edge crosses a row at its lower end, but
+/// not at its upper end. So two consecutive edges that both ascend cross a row at their common end
+/// once, and an edge along a row does not cross it.
 #[derive(Clone, Debug)]
 pub(super) struct Crossing {
     line: Linear,
@@ -90,7 +92,8 @@ pub(super) struct Crossing {
 }
 
 impl Crossing {
-    /// Returns the first and the last row that an edge crosses; without rows the last is smaller.
+    /// Returns the first and the last row that an edge crosses; the last is less than the first if
+    /// the edge crosses no row.
     pub(super) fn rows(edge: &Edge, shift: u32) -> [i64; 2] {
         let row_from = |b: i32| -(-i64::from(b) >> shift);
         [row_from(edge.low.b), row_from(edge.high.b) - 1]
@@ -102,8 +105,8 @@ impl Crossing {
         Self { line: Linear::new(edge, slope, shift, first, [0, 0]), first, last }
     }
 
-    /// Returns the first cell of a row whose center is not before the edge; `None` before the first
-    /// row. Rows must be passed in order.
+    /// Returns the first q of a row whose center is not to the left of the edge; `None` before the
+    /// first row. Rows must be passed in ascending order without gaps.
     #[inline]
     pub(super) fn next(&mut self, row: i64) -> Option<i32> {
         (row >= self.first).then(|| {

@@ -3,15 +3,16 @@
 //! Input: edges, sorted by their lower ends. Output: the runs of each row, disjoint, not adjacent,
 //! in ascending order. For each row:
 //!
-//! 1. Add the edges whose first row it is to the lists of active edges. If no edge is active, go to
-//!    the first row of the next edge.
+//! 1. If no edge is active, skip to the first row of the next edge. Add the edges that start at the
+//!    row to the lists of active edges.
 //! 2. Compute the cells at which active edges cross the row, and sort them. Between the first and
 //!    the second, the third and the fourth, and so on, centers are inside the polygon.
-//! 3. If cells that touch edges matter, compute their intervals, and sort them. A cell outside all
-//!    intervals is inside the polygon if its center is.
+//! 3. Unless the rule is [`Containment::Center`], compute the interval of cells that each edge
+//!    touches (for [`Containment::Full`], whose interior it enters), and sort the intervals. A cell
+//!    outside all intervals is inside the polygon if its center is.
 //! 4. Combine: [`Containment::Center`] takes the runs of step 2, [`Containment::Overlapping`] their
 //!    union with the intervals, [`Containment::Full`] their difference.
-//! 5. Remove edges whose last row it is.
+//! 5. Remove the edges that end at the row.
 //!
 //! A row with k active edges costs O(k log k), independent of the number of cells.
 
@@ -22,7 +23,7 @@ use super::contact::Contact;
 use super::edge::Edge;
 use super::row_line::{Crossing, Slope};
 
-/// First and last cell of a run or an interval.
+/// The q of the first and the last cell of a run or an interval.
 type Interval = [i32; 2];
 
 #[derive(Clone, Debug, Default)]
@@ -31,12 +32,12 @@ pub(super) struct Scan {
     containment: Containment,
     /// Sorted by the lower ends.
     pub(super) edges: Vec<Edge>,
-    /// Index of the first edge that was not active yet.
+    /// Index of the next edge to activate.
     next: usize,
     row: i64,
     crossings: Vec<Crossing>,
     contacts: Vec<Contact>,
-    /// Cells from which on the parity of crossed edges changes.
+    /// The q of the cells at which the parity of the number of edges to the left changes.
     changes: Vec<i32>,
     touched: Vec<Interval>,
     inside: Vec<Interval>,
@@ -76,7 +77,7 @@ impl Scan {
         }
     }
 
-    /// Computes the runs of the next row. Returns false behind the last row.
+    /// Computes the runs of the next row. Returns false after the last row.
     fn next_row(&mut self) -> bool {
         self.runs.clear();
         self.cursor = 0;
@@ -105,7 +106,8 @@ impl Scan {
         true
     }
 
-    /// Goes to the next row with active edges, and adds edges. Returns false if no edges remain.
+    /// Advances to the next row and adds the edges that start there; skips rows without edges.
+    /// Returns false if no edges remain.
     fn activate(&mut self) -> bool {
         let (shift, center) = (self.shift, self.containment == Containment::Center);
         let first_row = |edge: &Edge| {
@@ -147,8 +149,8 @@ impl Scan {
         self.changes.sort_unstable();
     }
 
-    /// Adds the intervals of cells that edges touch, or whose interior edges enter, and sorts all
-    /// intervals.
+    /// Adds the intervals of cells that edges touch or, with `interior`, whose interior they enter,
+    /// to `touched`, and sorts it.
     fn find_touched(&mut self, interior: bool) {
         let mut index = 0;
         while let Some(contact) = self.contacts.get_mut(index) {
@@ -163,8 +165,8 @@ impl Scan {
     }
 }
 
-/// Appends an interval, which starts at or behind the last, and joins it with the last run if no
-/// cell is between them.
+/// Appends an interval to runs, or extends the last run if the interval overlaps it or is adjacent
+/// to it. The interval must not start before the last run.
 #[inline]
 fn push_run(runs: &mut Vec<Interval>, [first, last]: Interval) {
     match runs.last_mut() {
@@ -173,11 +175,12 @@ fn push_run(runs: &mut Vec<Interval>, [first, last]: Interval) {
     }
 }
 
-/// Appends the parts of the runs that no interval covers. Both are sorted; runs are disjoint.
+/// Appends the parts of `runs` that are in no interval of `covered`. Both must be sorted by their
+/// first cells, and runs must be disjoint.
 fn subtract(runs: &[Interval], covered: &[Interval], parts: &mut Vec<Interval>) {
     let mut next = 0;
     for &[first, last] in runs {
-        // In `i64`, because the cell behind the last may exceed `i32`.
+        // In `i64`, because the cell after the last can exceed `i32`.
         let mut first = i64::from(first);
         while let Some(&[from, to]) = covered.get(next).filter(|[from, _]| *from <= last) {
             if first < i64::from(from) {

@@ -1,9 +1,10 @@
-//! Cells of polygons: a star with a hole, of few edges and of many.
+//! Benchmarks the cells of polygons: a star with a hole, with few edges and with many.
 //!
-//! The expected cells by centers come from the crossings of all edges with every row. The other two
-//! rules differ from these only by cells that an edge touches or enters, which a separating axis
-//! test finds in the bounds of each edge. `copy` copies the expected cells from one buffer to
-//! another; its time is a lower limit set by memory.
+//! The expected cells for [`Containment::Center`] are computed from the crossings of all edges with
+//! every row. The other two rules add the cells that an edge touches, or remove the cells that an
+//! edge enters. These are found by a separating axis test of each edge with all cells in its
+//! bounds. `copy` copies the expected cells from one buffer to another; its time is the lower limit
+//! set by memory bandwidth.
 
 use core::f64::consts::TAU;
 
@@ -72,16 +73,16 @@ fn runs(cells: &[Hex]) -> Vec<u64> {
     ends.flat_map(|cell| [cell.q, cell.r]).map(|x| u64::from(x as u32)).collect()
 }
 
-/// Returns a star of this number of points with about this number of cells, less a hole with a
-/// quarter of the points.
+/// Returns a ring of `points` points in the form of a star, around about `cells` cells, and a ring
+/// around a hole in its middle, with a quarter of the points.
 fn star(cells: f64, points: usize) -> Vec<Vec<Point>> {
     let mut random = Random(3);
-    // The rhombus of one cell has the area √3 · size².
+    // The Euclidean area of a cell is √3 · size².
     let radius = 512.0 * (cells * 3f64.sqrt() / (TAU / 2.0)).sqrt();
     let mut ring = |points: usize, radius: f64| -> Vec<Point> {
         let point = |i: usize| {
             let angle = TAU * i as f64 / points as f64;
-            // At most the distance between two points.
+            // Noise of the radius, up to the distance between two consecutive points.
             let noise = TAU / points as f64 * f64::from(random.between(-100, 100)) / 100.0;
             let radius = radius * (1.0 + 0.3 * (7.0 * angle).sin() + noise);
             let [x, y] = [radius * angle.cos(), radius * angle.sin()];
@@ -92,7 +93,7 @@ fn star(cells: f64, points: usize) -> Vec<Vec<Point>> {
     vec![ring(points, radius), ring(points / 4, radius / 4.0)]
 }
 
-/// Returns the edges with ascending b.
+/// Returns the edges of all rings, each from its lower to its upper end.
 fn edges(rings: &[Vec<Point>]) -> Vec<[Point; 2]> {
     let edges = rings
         .iter()
@@ -139,8 +140,9 @@ fn expected_cells(grid: Grid, rings: &[Vec<Point>], rule: Containment) -> Vec<He
     cells.into_iter().map(|(r, q)| hex(q, r)).collect()
 }
 
-/// Returns whether an edge touches the cell at the origin; by [`Containment::Full`], whether it
-/// enters its interior. No side of the cell and not the edge itself separates them.
+/// Returns whether an edge touches the cell at the origin or, for [`Containment::Full`], enters its
+/// interior. Separating axis test: the axes are the normals of the sides of the cell and of the
+/// edge.
 fn overlaps([a, b]: [i64; 2], [x, y]: [i64; 2], size: i64, rule: Containment) -> bool {
     let largest = |[a, b]: [i64; 2]| [2 * a + b, a + 2 * b, a - b];
     let direction = largest([x - a, y - b]).map(i64::abs).into_iter().max().unwrap_or(0);
