@@ -36,7 +36,7 @@ impl Kernel for TwoStages<'_> {
     }
 }
 
-/// Kernel that returns which boxes begin within a box, and whether any begins behind it.
+/// Kernel that returns which boxes begin within a box, and whether any begins after it.
 struct Begins<'a> {
     boxes: &'a SlabVec<2>,
     query: usize,

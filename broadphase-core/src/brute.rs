@@ -10,8 +10,8 @@ use crate::objects::{Change, Objects};
 use crate::query::{CastSegment, CastSegments, Hits, SearchShell, SearchShells};
 use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target};
 
-/// Brute force: all objects in one list. A search for pairs tests every two objects and a query
-/// tests every object, eight at a time.
+/// Brute force: all objects in one list. A search for pairs tests every pair of objects and a
+/// query tests every object, eight at a time.
 ///
 /// Has no settings and needs no maintenance. Wherever the objects are, pairs cost O(n²), queries
 /// O(n) and changes O(1).

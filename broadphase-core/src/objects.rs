@@ -11,7 +11,7 @@ use crate::{Entry, FirstError, IndexError, Motion, apply_order, tasks};
 /// Minimum number of objects per thread of a walk.
 const MIN_OBJECTS_PER_THREAD: usize = 8192;
 
-/// Keys, bounds, data and motion classes of all objects, in one array each.
+/// Keys, bounds, data and motion classes of all objects, each in its own array.
 ///
 /// Slots are `0..len` without gaps: removing an object moves the last object to its slot, in O(1).
 /// Bounds are validated on entry, so all stored bounds are finite and `min <= max`.
@@ -102,7 +102,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         &self.keys
     }
 
-    /// Returns the bounds by slot.
+    /// Returns the bounds of all objects, indexed by slot.
     #[inline(always)]
     #[must_use]
     pub fn bounds(&self) -> &[Aabb<S, D>] {

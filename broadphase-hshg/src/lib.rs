@@ -52,7 +52,7 @@
 //! * *Plane*: an array with one end of the slabs of all objects on one axis, one integer key per
 //!   object.
 //! * *Slot*: the index of an object in the arrays of a structure. In an `Hshg`, a slot without an
-//!   object is a *hole* if it is between the objects of a row, and *free* if it is behind them.
+//!   object is a *hole* if it is between the objects of a row, and *free* if it is after them.
 //! * *Walk* (`Hshg`): one pass over all objects, in which the caller changes bounds and data. A
 //!   *walk within margins* assumes that no object leaves its slabs.
 //! * *Hit*: a pair of slots, or an object in a query, that a kernel reports as overlapping.

@@ -148,7 +148,7 @@ fn footprint_matches_definition() {
         let size = i64::from(grid.cell_size());
         let near = if random.once_in(3) { 2 * size } else { size };
         let center = hex(random.between(-9, 9) as i32, random.between(-9, 9) as i32);
-        // Also sample offsets of twice the size, where the border of the overlapped cells is.
+        // Offsets up to twice the cell size reach the edge of the set of overlapped cells.
         let offset = point(&mut random, near);
         let offset = [i64::from(offset.a) % near, i64::from(offset.b) % near];
         let p = grid.center(center) + Point::new(offset[0] as i32, offset[1] as i32);

@@ -1,5 +1,5 @@
-//! Inner loops that structures share; for the crates of this workspace, without stability between
-//! releases.
+//! Inner loops that structures share, for the crates of this workspace only: they may change in
+//! every release.
 //!
 //! Terms of these modules:
 //!
@@ -7,11 +7,11 @@
 //!   keys ascend as coordinates do.
 //! * *Planes*: volumes as one array per axis and end ([`SlabPlanes`](crate::SlabPlanes)); a volume
 //!   is given by its index in them.
-//! * *Row*: the single volume of a loop that is tested against others.
+//! * *Row*: the one volume that a loop tests against many others.
 //! * *Block*: eight volumes at successive indices, tested at once, one per lane.
 //! * *Hit*: a test that found an overlap; hits are written to a buffer as indices or pairs of
 //!   indices.
-//! * *Cursor*: the position at which a loop continues that stopped because the hit buffer was full.
+//! * *Cursor*: the position from which to resume a loop that stopped at a full hit buffer.
 
 pub use bounds_hexprism::kernel::{overlap, query};
 pub(crate) use keys::AppendKeys;

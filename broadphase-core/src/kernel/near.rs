@@ -94,9 +94,9 @@ struct Block<S, const D: usize> {
 /// have equal lengths, so their branches are predictable.
 const GROUP: usize = 8;
 
-/// Appends to `out`, for each object of the run `own` in order, the list of the objects of the runs
-/// `around` within the radius, ascending by key. Moves the starts of `around` past the objects that
-/// lie before the last group.
+/// Appends one list to `out` for each object of the run `own`, in order: the keys of the objects in
+/// the runs `around` that are within the radius, ascending. Advances the start of each run of
+/// `around` past the objects that end before the last group of `own` begins.
 #[inline(always)]
 pub fn near<L: Lanes, S: Scalar, const D: usize>(
     lanes: L,

@@ -175,8 +175,8 @@ fn hits_between_runs_do_not_depend_on_the_path_taken() {
     check_hits::<3>();
 }
 
-/// Kernel: sweeps a few volumes against a long run, with or without its row index; returns all
-/// hits.
+/// Kernel that sweeps a few volumes against a long run, which may have an interpolation index.
+/// Returns all hits.
 struct Few<'a, const K: usize>(&'a SlabVec<K>, [Run<'a, K>; 2], Reach);
 
 impl<const K: usize> Kernel for Few<'_, K> {

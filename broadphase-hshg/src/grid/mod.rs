@@ -8,11 +8,12 @@
 //! 2. *Row*: the objects of one motion class and tier whose low corners lie in one strip of cells,
 //!    contiguous in memory and sorted along the sweep axis. Only rows with objects exist; there is
 //!    no table of cells. The sweep axis is the one along which sweeps cost least; inside the grid
-//!    it is always the first axis, whichever axis of the caller it is.
+//!    it is always the first axis, whichever number it has for the caller.
 //! 3. *Row pairs*: a row is swept with itself and with the rows of all tiers that its objects can
 //!    reach.
-//! 4. *Sweep*: eight consecutive objects are compared with the objects 1, 2, 3, … slots behind
-//!    them, until each of the latter begins behind the end of its partner on the sweep axis.
+//! 4. *Sweep*: eight consecutive objects are compared with the objects 1, 2, 3, … slots later in
+//!    the row, until all eight later objects begin after the ends of the objects that they are
+//!    compared with.
 //! 5. *Order*: the pairs of keys are sorted, unless the caller accepts any order.
 //!
 //! ```text

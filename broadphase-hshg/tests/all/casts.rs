@@ -1,4 +1,4 @@
-//! Checks casts whose ray parameters overflow against the definition of a touch.
+//! Compares the results of casts whose ray parameters overflow with the definition of a touch.
 
 use broadphase_hshg::{Hshg, SpatialHash};
 

@@ -192,7 +192,8 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
     /// Returns whether all candidates of the join with a layer are valid.
     fn all_candidates_valid(&self, other: usize) -> bool {
         let layers = [&self.store.layers[MOVING], &self.store.layers[other]];
-        // If some bounds span all keys, candidates may include padding, which these bounds overlap.
+        // An object that spans the whole range of integer keys also overlaps padding entries, so
+        // candidates may include these.
         let may_yield_invalid =
             |layer: &Layer<D>| layer.vacant > 0 || layer.tree.spans_everything();
         // If a few static objects are in the moving layer, candidates may include two static

@@ -50,7 +50,7 @@ impl<const D: usize> Planes<D> {
         planes
     }
 
-    /// Sets the number of bounds, whose contents are unspecified, and fills the padding behind
+    /// Sets the number of bounds, whose contents are unspecified, and fills the padding after
     /// them.
     pub(super) fn resize(&mut self, len: usize) {
         let padded = len.next_multiple_of(LANES);

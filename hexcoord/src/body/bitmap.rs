@@ -67,8 +67,9 @@ impl Bitmap {
         *word = if on { *word | mask } else { *word & !mask };
     }
 
-    /// Grows the bitmap to contain a cell with its margin. A side grows by at least 50 % of the
-    /// current size, up to `limit` cells in total, so the amortized cost per cell is constant.
+    /// Grows the bitmap to contain a cell and the [`MARGIN`] cells around it. A side that must grow
+    /// becomes at least 50 % longer, unless the bitmap would exceed `limit` cells, so the amortized
+    /// cost per cell is constant.
     pub(super) fn grow_to_contain(&mut self, cell: Hex, limit: i64) {
         let at = [i64::from(cell.q), i64::from(cell.r)];
         let required = CellRect { min: at.map(|x| x - MARGIN), max: at.map(|x| x + MARGIN) };

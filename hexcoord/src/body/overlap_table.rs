@@ -1,8 +1,9 @@
-//! A table of the cells around a position that are near enough to overlap a cell centered there.
+//! A table of the cells that can overlap a cell of another, turned grid, by the position of its
+//! center.
 //!
 //! The unit cell is divided into 16 × 16 parts. For each part the table has two masks of the 4 × 4
-//! cells around it, computed at compile time from the distance of centers alone, so the masks are
-//! valid at any rotation.
+//! cells around it, computed at compile time from the distances between centers only, so the
+//! masks are valid at any rotation.
 
 /// Binary logarithm of the number of parts per axis.
 pub(super) const PART_BITS: u32 = 4;

@@ -2,7 +2,7 @@
 //! run that overlap one volume. Hits are written to a buffer.
 //!
 //! A *run* is a range of planes (arrays of coordinates) in which volumes ascend by `min[0]`, with
-//! [`SPARE`] entries of padding behind it. A sweep compares each volume with the ones that begin
+//! [`SPARE`] entries of padding after it. A sweep compares each volume with the ones that begin
 //! before it ends.
 //!
 //! * [`within()`] and [`within_keys()`]: eight successive volumes against the eight a few indices
@@ -43,7 +43,7 @@ use bounds_hexprism::LANES;
 
 use super::hits;
 
-/// Number of padding entries behind every run.
+/// Number of padding entries after every run.
 pub const SPARE: usize = 2 * LANES;
 
 /// Number of free hit entries needed to continue a sweep: for the hits of 48 tests and the spare

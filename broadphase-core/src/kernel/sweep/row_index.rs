@@ -117,7 +117,7 @@ struct Measure<'a> {
     order: &'a [i32],
     ends: [i32; 2],
     integer: bool,
-    /// Counts per step and one behind the last; the caller has set them to 0.
+    /// Counts per step and one after the last; the caller has set them to 0.
     starts: &'a mut [u32],
 }
 

@@ -67,7 +67,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Finds the slots of up to eight insertions in the current rows. On the first axis, all
     /// objects in front of the slot begin at or before the low end of the new object, and all
-    /// objects from the slot on begin behind it.
+    /// objects from the slot on begin after it.
     #[inline(always)]
     fn search(&self, insertions: &[Insertion], slots: &mut [u32]) {
         let order = &self.store.min[0][..];
@@ -78,7 +78,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         let longest = lens.iter().fold(0, |longest: usize, &len| longest.max(len));
         // A binary search over `longest` slots has `longest + 1` possible results, one of them
-        // behind the last slot, and takes ⌊log₂ longest⌋ + 1 steps.
+        // after the last slot, and takes ⌊log₂ longest⌋ + 1 steps.
         for _ in 0..usize::BITS - longest.leading_zeros() {
             for ((begin, len), insertion) in begins.iter_mut().zip(&mut lens).zip(insertions) {
                 // `half` is rounded up. A search that has ended, or that is in a new row without

@@ -351,7 +351,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Moves all objects of a row, which must have no holes, from the slots of `old` to those of
-    /// `new`. The new slots must be behind the old ones or begin in front of them.
+    /// `new`. The new slots must be after the old ones or begin before them.
     pub(in crate::grid) fn move_objects(
         &mut self,
         old: &Row<D>,
@@ -365,7 +365,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         data.shift(old.slots(), new.begin);
     }
 
-    /// Moves all objects of a row to its beginning, in order, and marks the slots behind them as
+    /// Moves all objects of a row to its beginning, in order, and marks the slots after them as
     /// free.
     pub(in crate::grid) fn close_holes(&mut self, index: usize, data: &mut dyn MoveData) {
         let row = self.rows[index];

@@ -188,7 +188,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         tier.holds::<S, D>(self.sizes, slabs, &row.id)
     }
 
-    /// Compacts the store in place: moves each row, in storage order, directly behind the previous
+    /// Compacts the store in place: moves each row, in storage order, directly after the previous
     /// one, and drops rows without objects. Allocates no memory.
     pub(in crate::grid) fn compact_in_place(&mut self, data: &mut dyn MoveData) {
         let mut rows_by_slot = core::mem::take(&mut self.rows_by_slot);

@@ -33,8 +33,8 @@ const ROW_COST: f64 = 8.0;
 /// The maximum number of crowded refreshes between two estimates.
 const MAX_PERIOD: u32 = 1024;
 
-/// Counts refreshes with a crowded tier whose rows cannot be lowered, until the next estimate is
-/// due.
+/// Counts refreshes with a crowded tier whose rows have their minimum height, until the next
+/// estimate is due.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct AxisCheck {
     refreshes: u32,
@@ -45,8 +45,8 @@ impl AxisCheck {
     /// The state in which the next crowded refresh runs an estimate.
     pub(in crate::grid) const NOW: Self = Self { refreshes: 0, period: 1 };
 
-    /// Records a refresh with a crowded tier whose rows cannot be lowered. Returns whether to run
-    /// an estimate.
+    /// Records a refresh with a crowded tier whose rows have their minimum height. Returns whether
+    /// to run an estimate.
     fn is_due(&mut self) -> bool {
         self.refreshes += 1;
         let due = self.refreshes >= self.period;

@@ -4,7 +4,7 @@
 //! pairs of keys.
 //!
 //! 1. A row with itself: compare each block of eight objects with the blocks that begin 1, 2, 3, …
-//!    slots behind it (*lags*), until each of the eight partners begins behind the end of its
+//!    slots later (*lags*), until each of the eight partners begins after the end of its
 //!    object on the first axis.
 //! 2. Two rows: pick the objects of each row that can reach the box of the other row; then test
 //!    each block of eight picked objects of the shorter row against the picked objects of the

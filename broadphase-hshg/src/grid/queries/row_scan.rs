@@ -6,7 +6,7 @@
 //! 2. In each row, find the first object that can reach the box: guess by interpolation, correct
 //!    the guess within a window of 64 keys by SIMD, then by steps of doubling length (galloping).
 //!    Up to eight rows are searched together, so that their cache misses overlap.
-//! 3. Compare blocks of eight objects with the box, until an object begins behind the box on the
+//! 3. Compare blocks of eight objects with the box, until an object begins after the box on the
 //!    first axis.
 
 use core::marker::PhantomData;

@@ -171,7 +171,7 @@ pub(in crate::grid) fn visit_block<const D: usize>(
         if D < 3 || cell[1] > high[1] {
             return;
         }
-        // The row lies on a line behind this line, or on this line but behind the block.
+        // The row lies on a later line, or on this line but after the block.
         from[1] = if on_line { from[1] + 1 } else { cell[1] };
         if from[1] > high[1] {
             return;
@@ -208,7 +208,7 @@ pub(in crate::grid) fn rows_of_group<const D: usize>(
     begin..begin + len
 }
 
-/// Returns the index of the first row whose cell is `cell` or sorts behind it. Requires rows of one
+/// Returns the index of the first row whose cell is `cell` or sorts after it. Requires rows of one
 /// motion class and tier. Interpolates between the first and last row, which is exact if every cell
 /// has a row. If it is not exact, continues with a binary search.
 #[inline]

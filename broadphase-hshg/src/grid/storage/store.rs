@@ -7,7 +7,7 @@
 //! [margin](crate::grid::maintenance::margin).
 //!
 //! Slots belong to rows (see [`row`](super::row)). A slot without an object is either a *hole*
-//! inside a row, which keeps the order along the first axis, or a *free* slot behind a row. Both
+//! inside a row, which keeps the order along the first axis, or a *free* slot after a row. Both
 //! have an empty interval on every axis, so that kernels need no test for them; [`set_hole`]
 //! describes the exceptions.
 
@@ -21,7 +21,7 @@ use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs, array_of};
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::Class;
 
-/// The first slot of the store, which belongs to no row: rows begin behind it.
+/// The first slot of the store, which belongs to no row: rows begin after it.
 pub(in crate::grid) const RESERVED_SLOT: usize = 0;
 
 /// An object outside the store, without its data.
@@ -227,7 +227,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    /// Marks slots as free: they sort behind all objects and overlap nothing.
+    /// Marks slots as free: they sort after all objects and overlap nothing.
     pub(in crate::grid) fn set_free(&mut self, slots: Range<usize>) {
         for axis in 0..D {
             self.min[axis][slots.clone()].fill(i32::MAX);

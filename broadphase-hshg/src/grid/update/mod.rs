@@ -5,7 +5,7 @@
 //!   [`store_slice`] the part of the store it may write.
 //! * [`parallel`]: walkers on several threads, with logs that are merged in row order.
 //! * [`outcome`]: the error of a walk, and its effect on margins.
-//! * [`visit`]: the caller's closure behind a trait object. [`batch`]: walks over slices of
+//! * [`visit`]: the caller's closure as a trait object. [`batch`]: walks over slices of
 //!   objects.
 //! * [`deferred`]: updates that see the state before the walk and apply their changes afterwards.
 

@@ -1,4 +1,4 @@
-//! The caller's closure behind two traits: [`Visit`] depends on the data type, [`VisitObjects`]
+//! Two traits of the caller's closure: [`Visit`] depends on the data type, [`VisitObjects`]
 //! does not.
 
 use alloc::vec::Vec;

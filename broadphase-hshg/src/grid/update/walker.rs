@@ -295,7 +295,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Writes the slabs of a chunk, handles exceptional objects, and makes holes sort behind the
+    /// Writes the slabs of a chunk, handles exceptional objects, and makes holes sort after the
     /// previous slot.
     #[inline(always)]
     fn update_slabs(

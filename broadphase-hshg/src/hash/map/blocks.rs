@@ -261,7 +261,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
     }
 
     /// For each axis and each offset along the axis, a set bit for each cell of a block at that
-    /// offset or behind it.
+    /// offset or after it.
     const OFFSETS_FROM: [[u16; 32]; D] = {
         let mut from = [[0; 32]; D];
         let mut axis = 0;

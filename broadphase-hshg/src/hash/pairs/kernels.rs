@@ -16,7 +16,7 @@ pub(crate) struct GroupCursor {
     pub(crate) group: usize,
     /// The number of finished rows of the group.
     row: usize,
-    /// The number of objects behind the current row that the row has been tested against.
+    /// The number of objects after the current row that the row has been tested against.
     done: usize,
 }
 
@@ -31,7 +31,7 @@ instances! {
 /// number of pairs of slots written.
 ///
 /// Each *row* (see [`Group::rows`](super::gather::Group::rows)) is tested against all later objects
-/// of its group, eight at a time; in a sorted group only until an object begins behind the end of
+/// of its group, eight at a time; in a sorted group only until an object begins after the end of
 /// the row on the first axis.
 pub(crate) struct PairsInGroups<'a, const D: usize> {
     pub(crate) gathered: &'a Gathered<D>,

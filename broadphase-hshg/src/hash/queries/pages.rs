@@ -276,7 +276,7 @@ impl<const D: usize> Pages<D> {
         self.pages.len()
     }
 
-    /// Frees the memory behind the last page. Unused pages stay.
+    /// Frees the memory after the last page. Unused pages stay.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.pages.shrink_to_fit();
         self.links.shrink_to_fit();

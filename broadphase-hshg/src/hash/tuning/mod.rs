@@ -27,7 +27,7 @@ pub struct HashStats {
     pub entries: usize,
     /// The number of entries in the fullest cell.
     pub most: usize,
-    /// The number of objects that are in the list of oversized objects and in no cell.
+    /// The number of oversized objects, which are in a list instead of in cells.
     pub oversized: usize,
     /// Upper bound on the box-against-box tests in a search for pairs.
     pub tests: u64,

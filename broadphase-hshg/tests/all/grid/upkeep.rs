@@ -1,4 +1,4 @@
-//! Checks maintenance on demand and in small portions.
+//! Tests of maintenance on demand and of incremental maintenance.
 
 use super::everywhere::everywhere;
 use broadphase_hshg::{Aabb, Hshg, HshgConfig, Motion, SpatialIndex};

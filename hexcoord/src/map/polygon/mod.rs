@@ -131,7 +131,7 @@ pub struct PolygonFill {
 }
 
 impl PolygonFill {
-    /// Creates a value without scratch memory; it allocates as needed.
+    /// Creates a fill with empty scratch buffers, which grow as needed.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
