@@ -151,9 +151,9 @@ fn a_failed_allocation_of_any_kind_is_one_line() {
         (Some(2), 1, 0),
         "{err}"
     );
-    let message = "hexphase: not enough memory: an allocation of 33554432 bytes failed; \
-                   the limit is 30000 KiB (ulimit -v, -d); use a smaller scene or fewer threads ";
-    assert!(err.starts_with(message), "{err}");
+    assert!(err.starts_with("hexphase: not enough memory: an allocation of "), "{err}");
+    let rest = " bytes failed; the limit is 30000 KiB (ulimit -v, -d); use a smaller scene or fewer ";
+    assert!(err.contains(rest), "{err}");
 }
 
 #[test]
