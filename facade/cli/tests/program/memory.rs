@@ -152,7 +152,8 @@ fn a_failed_allocation_of_any_kind_is_one_line() {
         "{err}"
     );
     assert!(err.starts_with("hexphase: not enough memory: an allocation of "), "{err}");
-    let rest = " bytes failed; the limit is 30000 KiB (ulimit -v, -d); use a smaller scene or fewer ";
+    let rest =
+        " bytes failed; the limit is 30000 KiB (ulimit -v, -d); use a smaller scene or fewer ";
     assert!(err.contains(rest), "{err}");
 }
 
