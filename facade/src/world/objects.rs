@@ -113,8 +113,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Inserts many objects, given as bounds, user data, motion class and filter: all of them or
     /// none. Replaces the contents of `out` by their handles, in the order of the list.
     ///
-    /// The handles are those that [`insert_with`](Self::insert_with) would return, called object by
-    /// object, which would take longer.
+    /// The handles equal those of one call of [`insert_with`](Self::insert_with) for each object in
+    /// order, which takes longer.
     ///
     /// # Errors
     /// [`Error::InvalidAt`] for the first object with bounds that are NaN, infinite or inverted, or
