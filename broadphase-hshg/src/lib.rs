@@ -70,6 +70,7 @@
 //!   enabled at compile time are used.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+//! * `hash` (default): [`SpatialHash`]. Without it the first build is shorter.
 //! * `f64`, `i32`: coordinates of these types beside `f32`. Each lengthens the first build.
 //! * `rayon`: runs pairs, query batches and walks on the threads of the current pool. Results are
 //!   the same for any number of threads.
@@ -83,6 +84,7 @@ extern crate std;
 mod cell;
 mod cover;
 mod grid;
+#[cfg(feature = "hash")]
 mod hash;
 
 pub use broadphase_core::{
@@ -92,6 +94,7 @@ pub use broadphase_core::{
 };
 pub use cover::{bresenham_line, cells_in_box, cells_on_segment};
 pub use grid::{Batch, BatchKernel, Changes, Hshg, HshgConfig, LevelStats, ObjectMut, Stats};
+#[cfg(feature = "hash")]
 pub use hash::{CellHasher, CellMap, Dense, HashStats, Sparse, SpatialHash};
 
 /// The examples of the README, as tests.

@@ -58,10 +58,10 @@
 //! * `wide`: the portable SIMD backend on x86-64, where it is rarely needed; on other targets it is
 //!   always compiled.
 //! * `hshg` (default): the hierarchical grid.
-//! * `hash` (default): the sparse spatial hash.
-//! * `morton` (default): Morton-sorted objects. Without `hshg`, `hash` and `morton` only brute
+//! * `hash`: the sparse spatial hash.
+//! * `morton`: Morton-sorted objects. Without `hshg`, `hash` and `morton` only brute
 //!   force is compiled.
-//! * `hexcoord` (default): the hexagonal plane, as [`hex`].
+//! * `hexcoord`: the hexagonal plane, as [`hex`].
 //! * `f64`, `i32`: worlds and structures of these number types, in addition to `f32`. Each adds to
 //!   the time of the first build.
 //! * `rayon`: steps and updates run on the threads of the current pool.

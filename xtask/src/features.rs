@@ -130,7 +130,9 @@ pub(crate) fn tested(package: &Package) -> Vec<FeatureSet> {
 }
 
 fn none_and_each_alone(package: &Package, which: impl Fn(&str) -> bool) -> Vec<FeatureSet> {
-    let alone = package.features.iter().filter(|&feature| feature != "std" && which(feature));
+    let alone = package.features.iter().filter(|&feature| {
+        feature != "std" && !tests_always_enable(package, feature) && which(feature)
+    });
     let mut sets = vec![FeatureSet(Vec::new())];
     sets.extend(alone.map(|feature| match feature.as_str() {
         "pulp" => FeatureSet(vec!["pulp".into(), "std".into()]),
@@ -139,8 +141,18 @@ fn none_and_each_alone(package: &Package, which: impl Fn(&str) -> bool) -> Vec<F
     sets
 }
 
+/// Returns whether the package has itself with this feature as a dev-dependency, so that its tests
+/// are compiled with the feature in every set.
+fn tests_always_enable(package: &Package, feature: &str) -> bool {
+    let itself =
+        package.dependencies.iter().filter(|other| other.dev && other.name == package.name);
+    itself.flat_map(|other| &other.features).any(|enabled| enabled == feature)
+}
+
 #[cfg(test)]
 mod tests {
+    use crate::workspace::Dependency;
+
     use super::{
         FeatureSet, Package, checked, depends_on_absence, depends_on_alone, linted, tested,
     };
@@ -177,6 +189,16 @@ mod tests {
         let package = Package { forwarded, ..package(&["hash", "pulp", "wide"]) };
         assert_eq!(names(&tested(&package)), ["none", "hash"]);
         assert_eq!(names(&linted(&package)), ["none", "hash"]);
+    }
+
+    #[test]
+    fn features_that_all_tests_enable_add_no_set() {
+        let itself = Dependency { name: "it".into(), dev: true, features: vec!["hash".into()] };
+        let features = package(&["hash", "wide"]);
+        let package = Package { name: "it".into(), dependencies: vec![itself], ..features };
+        assert_eq!(names(&tested(&package)), ["none", "wide"]);
+        assert_eq!(names(&linted(&package)), ["none", "wide"]);
+        assert_eq!(names(&checked(&package)), ["none", "hash", "wide", "hash+wide"]);
     }
 
     #[test]
