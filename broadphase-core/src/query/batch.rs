@@ -50,7 +50,7 @@ pub(crate) fn nearest_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     accept: impl Fn(Entry<'_, S, D, I::Data>) -> bool + Sync,
     out: &mut Lists<(u32, S::Real)>,
 ) {
-    let boxes: Vec<Region<S, D>> = targets.iter().map(|target| target.bounds().into()).collect();
+    let boxes: Vec<Region<S, D>> = targets.iter().map(|target| (*target.bounds()).into()).collect();
     run_in_spatial_order(index.spacing(), &boxes, out, &|at, found| {
         if most > 0 {
             let near =

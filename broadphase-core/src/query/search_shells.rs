@@ -97,7 +97,7 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
     #[inline(always)]
     #[must_use]
     pub fn distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
-        self.square_between(&self.target.bounds(), bounds)
+        self.square_between(self.target.bounds(), bounds)
     }
 
     /// Returns [`distance_squared`](Self::distance_squared) for an image of the target and an
@@ -108,29 +108,30 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
         target: &Aabb<S, D>,
         bounds: &Aabb<S, D>,
     ) -> Option<S::Real> {
+        let square = self.target.square_between(target, bounds)?;
+        let is_inside = (self.from <= square) & (square < self.to);
         if self.squares != Squares::Plain {
-            return self.careful_square(target, bounds);
+            return self.careful_square(target, bounds, square);
         }
-        let square = self.target.square_between(target, bounds)?;
-        self.contains(square).then_some(square)
+        is_inside.then_some(square)
     }
 
-    #[inline(always)]
-    fn contains(&self, square: S::Real) -> bool {
-        (self.from <= square) & (square < self.to)
-    }
-
-    /// Implements [`square_between`](Self::square_between) for all [`Squares`] except `Plain`.
+    /// Implements [`square_between`](Self::square_between) for all [`Squares`] except `Plain`, given
+    /// the square without scaling.
     #[cold]
-    fn careful_square(&self, target: &Aabb<S, D>, bounds: &Aabb<S, D>) -> Option<S::Real> {
-        let square = self.target.square_between(target, bounds)?;
+    fn careful_square(
+        &self,
+        target: &Aabb<S, D>,
+        bounds: &Aabb<S, D>,
+        square: S::Real,
+    ) -> Option<S::Real> {
         let scaled = |scale| scaled_square(target, bounds, scale);
         let underflows = square < S::MIN_SQUARE;
         match self.squares {
             Squares::Plain | Squares::Checked => {
                 let is_inexact = underflows && scaled(S::SCALE_UP) > S::Real::ZERO;
                 let number = if is_inexact { S::Real::from_f64(-1.0) } else { square };
-                self.contains(square).then_some(number)
+                (self.from <= square && square < self.to).then_some(number)
             }
             Squares::Innermost => {
                 let number = scaled(S::SCALE_UP);
@@ -152,7 +153,7 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
         Some(Self {
             target,
             limit: target.limit(),
-            near_zero: has_corner_near_zero(&target.bounds()),
+            near_zero: has_corner_near_zero(target.bounds()),
             from: S::Real::ZERO,
             end: target.end(),
             radius: spacing.map_or(f64::INFINITY, |spacing| FIRST_RADIUS * spacing),
@@ -298,7 +299,7 @@ fn search_innermost<S: Scalar, const D: usize>(
     look: &mut Look<'_, S, D>,
 ) {
     let radius = square_root_above(S::MIN_SQUARE.to_f64());
-    let area = Region::around(shells.target.bounds(), S::from_f64(radius)).reach();
+    let area = Region::around(*shells.target.bounds(), S::from_f64(radius)).reach();
     search_scaled(shells, look, Squares::Innermost, area);
     shells.from = S::MIN_SQUARE;
     shells.radius = if shells.radius > radius { shells.radius } else { 2.0 * radius };

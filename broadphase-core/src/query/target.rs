@@ -70,8 +70,8 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     }
 
     /// Returns the point or box.
-    pub(crate) const fn bounds(&self) -> Aabb<S, D> {
-        self.bounds
+    pub(crate) const fn bounds(&self) -> &Aabb<S, D> {
+        &self.bounds
     }
 
     /// Returns a target with the same limits around another box.
@@ -133,6 +133,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
 
     /// Returns a box that overlaps every object nearer than `distance`, and the square of the
     /// distance; `None` if the distance exceeds the range of numbers.
+    #[inline]
     pub(super) fn nearer(&self, distance: f64) -> Option<(Aabb<S, D>, S::Real)> {
         let distance = S::from_f64(distance);
         let square = S::squared_length([S::gap(S::ZERO, distance)]);

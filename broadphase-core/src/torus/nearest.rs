@@ -14,7 +14,7 @@ pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>
 ) -> R {
     let Torus { inner, world, .. } = torus;
     let Some(target) = target.normalized() else { return R::CONTINUE };
-    let Some(home) = world.reduce(target.bounds()) else { return R::CONTINUE };
+    let Some(home) = world.reduce(*target.bounds()) else { return R::CONTINUE };
     let shells = SearchShells::new(target.moved_to(home), inner.spacing(), inner.len());
     let Some(mut shells) = shells else { return R::CONTINUE };
     shells.add_image(&world.image_below(&home));

@@ -50,6 +50,12 @@ pub trait Plain: Copy {
     /// Appends exactly [`SIZE`](Self::SIZE) bytes.
     fn write(&self, out: &mut Vec<u8>);
 
+    /// Appends the bytes of all values, as [`write`](Self::write) does for one. Numbers and arrays
+    /// of numbers are copied at once.
+    fn write_all(values: &[Self], out: &mut Vec<u8>) {
+        values.iter().for_each(|value| value.write(out));
+    }
+
     /// Reads exactly [`SIZE`](Self::SIZE) bytes and advances the slice. Returns `None` if there are
     /// fewer bytes or they are not a valid value.
     fn read(bytes: &mut &[u8]) -> Option<Self>;
@@ -78,6 +84,15 @@ macro_rules! numbers {
             #[inline]
             fn write(&self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&self.to_le_bytes());
+            }
+            #[inline]
+            fn write_all(values: &[Self], out: &mut Vec<u8>) {
+                let begin = out.len();
+                out.resize(begin + size_of_val(values), 0);
+                let (places, _) = out[begin..].as_chunks_mut();
+                for (bytes, value) in places.iter_mut().zip(values) {
+                    *bytes = value.to_le_bytes();
+                }
             }
             #[inline]
             fn read(bytes: &mut &[u8]) -> Option<Self> {
@@ -122,7 +137,11 @@ impl<T: Plain, const N: usize> Plain for [T; N] {
     const KIND: u32 = combine(T::KIND, N as u32);
     #[inline]
     fn write(&self, out: &mut Vec<u8>) {
-        self.iter().for_each(|item| item.write(out));
+        T::write_all(self, out);
+    }
+    #[inline]
+    fn write_all(values: &[Self], out: &mut Vec<u8>) {
+        T::write_all(values.as_flattened(), out);
     }
     #[inline]
     fn read(bytes: &mut &[u8]) -> Option<Self> {

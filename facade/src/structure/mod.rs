@@ -135,6 +135,8 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError>;
     fn motion(&self, key: u32) -> Option<Motion>;
     fn entry(&self, key: u32) -> Option<Entry<'_, S, D, Proxy>>;
+    /// Writes `[min, max]` of these objects into `out`, one for each key. Ignores missing objects.
+    fn bounds_of(&self, keys: &[u32], out: &mut [[[S; D]; 2]]);
     fn proxy_mut(&mut self, key: u32) -> Option<&mut Proxy>;
     fn len(&self) -> usize;
     fn clear(&mut self);
@@ -231,6 +233,14 @@ where
 
     fn entry(&self, key: u32) -> Option<Entry<'_, S, D, Proxy>> {
         SpatialIndex::get(self, key)
+    }
+
+    fn bounds_of(&self, keys: &[u32], out: &mut [[[S; D]; 2]]) {
+        for (&key, out) in keys.iter().zip(out) {
+            if let Some(entry) = SpatialIndex::get(self, key) {
+                *out = [entry.bounds.min, entry.bounds.max];
+            }
+        }
     }
 
     fn proxy_mut(&mut self, key: u32) -> Option<&mut Proxy> {

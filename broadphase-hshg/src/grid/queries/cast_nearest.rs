@@ -128,11 +128,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         hits: &mut Hits<S>,
         number: impl Fn(&Aabb<S, D>) -> Option<S::Real>,
     ) {
+        let bounds = self.store.all_bounds();
         let mut answer = self.scan_rows(slabs, line, part, &mut |slots| {
             slots.iter().try_for_each(|&slot| {
-                let (key, bounds) =
-                    (self.store.keys[slot as usize], self.store.bounds(slot as usize));
-                hits.see(key, slot, || number(&bounds))
+                hits.see(self.store.keys[slot as usize], slot, || number(&bounds(slot as usize)))
             })
         });
         for (index, body) in self.pending.iter().enumerate() {

@@ -82,6 +82,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let slabs = self.store.axes.slabs(&region.reach());
         // Whether the test of slabs is exact, so that no test of bounds is needed.
         let decided = self.store.is_exact() && region.is_box();
+        let bounds = self.store.all_bounds();
         self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {
             if decided {
                 return visit(slots);
@@ -90,7 +91,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             for index in 0..slots.len() {
                 let slot = slots[index];
                 slots[len] = slot;
-                len += usize::from(region.overlaps(&self.store.bounds(slot as usize)));
+                len += usize::from(region.overlaps(&bounds(slot as usize)));
             }
             visit(&slots[..len])
         })?;

@@ -90,6 +90,17 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         if self.is_exact() { self.axes.bounds(&self.slabs(slot)) } else { self.exact[slot] }
     }
 
+    /// Returns the function [`bounds`](Self::bounds), for many slots: the order of axes is converted
+    /// once, for all planes.
+    #[inline(always)]
+    pub(in crate::grid) fn all_bounds(&self) -> impl Fn(usize) -> Aabb<S, D> {
+        let (is_exact, planes) =
+            (self.is_exact(), self.axes.exchange_planes(self.planes().of_one_length()));
+        move |slot| {
+            if is_exact { AxisOrder::UNCHANGED.bounds(&planes.get(slot)) } else { self.exact[slot] }
+        }
+    }
+
     #[inline(always)]
     pub(in crate::grid) fn set_bounds(
         &mut self,
