@@ -41,6 +41,14 @@ impl AxisOrder {
     /// Converts slabs from the caller's order of axes to the grid's or back.
     #[inline(always)]
     pub(in crate::grid) fn exchange_slabs<const D: usize>(self, slabs: Slabs<D>) -> Slabs<D> {
+        if self == Self::UNCHANGED { slabs } else { self.exchanged(slabs) }
+    }
+
+    /// Converts slabs in an order other than the caller's. Not inlined, so that the frequent case
+    /// is a predicted branch without copies: with conditional moves a first build took 5 % longer.
+    #[cold]
+    #[inline(never)]
+    fn exchanged<const D: usize>(self, slabs: Slabs<D>) -> Slabs<D> {
         Slabs { min: self.exchange(slabs.min), max: self.exchange(slabs.max) }
     }
 
