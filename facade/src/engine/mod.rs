@@ -23,8 +23,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Scalar, SearchStats,
-    instances,
+    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Pair, Scalar,
+    SearchStats, instances,
 };
 
 use crate::registry::Registry;
@@ -126,6 +126,10 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     fn has_moved(&self, slot: u32) -> bool;
     /// Completes a step: the current bounds of swept objects become the starts of their next paths.
     fn end_step(&mut self);
+    /// Returns whether the object in a slot was swept at the last completed step.
+    fn has_path(&self, slot: u32) -> bool;
+    /// Returns the fraction of the last step at which the objects in two slots first touched.
+    fn first_contact(&self, pair: Pair) -> Option<S::Real>;
 
     fn query(
         &self,
@@ -415,6 +419,14 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
 
     fn end_step(&mut self) {
         self.swept.step();
+    }
+
+    fn has_path(&self, slot: u32) -> bool {
+        self.swept.has_path(slot)
+    }
+
+    fn first_contact(&self, pair: Pair) -> Option<S::Real> {
+        self.swept.first_contact(&*self.structure, &self.options.sides, pair)
     }
 
     fn query(
