@@ -94,7 +94,7 @@ proptest! {
     }
 
     #[test]
-    fn first_contacts_of_integers_are_exact(a in moving(), b in moving(), side in 4u32..6) {
+    fn first_contacts_of_integers_are_exact(a in moving(), b in moving(), side in 2u32..6) {
         let found = first_contact(a, b);
         prop_assert_eq!(found, expected(a, b));
         prop_assert_eq!(first_contact(b, a), found);
@@ -133,4 +133,22 @@ proptest! {
         prop_assert_eq!(first_contact([a[0], nan], b), None);
         prop_assert_eq!(first_contact(a, [nan, b[1]]), None);
     }
+}
+
+#[test]
+fn contacts_of_extreme_numbers() {
+    let line = |from: f64, to: f64| [from, to].map(|x| Aabb::point([x]));
+    let all = line(f64::MIN, f64::MAX);
+    assert_eq!(first_contact(all, line(0.0, 0.0)), Some(0.5));
+    assert_eq!(first_contact(all, line(f64::MAX, f64::MIN)), Some(0.5));
+    assert_eq!(first_contact(all, line(f64::MAX, f64::MAX)), Some(1.0));
+    assert_eq!(first_contact(line(5e-324, f64::MAX), line(0.0, f64::MIN)), None);
+    // Just above a seam, closer than the nearest number to the side.
+    let below = [Aabb::new([30.0], [32.0]); 2];
+    assert_eq!(first_contact_in([32.0], below, line(0.0, 0.0)), Some(0.0));
+    assert_eq!(first_contact_in([32.0], below, line(1e-20, 1e-20)), None);
+    assert_eq!(first_contact_in([32.0], line(1e-20, 1e-20), below), None);
+    assert_eq!(first_contact_in([32.0], line(30.0, 33.0), [Aabb::new([2.0], [9.0]); 2]), None);
+    let back = line(-2.0, 2.0); // moved home at the end only
+    assert_eq!(first_contact_in([32.0], back, [Aabb::new([20.0], [31.0]); 2]), Some(0.0));
 }
