@@ -15,8 +15,9 @@ use crate::kernel::sweep::Line;
 /// Positions on the path are given by a *fraction*: 0 at its start, 1 at the end of a segment or
 /// sweep; on a ray any number, in lengths of its direction. Fractions are computed in the scalar's
 /// own precision, by subtraction and division; integers compare exactly and round the fraction
-/// once. Touching counts, also of borders, of corners, and with an end of the path. A path with a
-/// NaN or infinite number touches nothing, except that [`until`](Self::until) may be infinite.
+/// once. Touching counts, also of borders, of corners, and with an end of the path, unless the path
+/// is [`ignoring_contacts`](Self::ignoring_contacts). A path with a NaN or infinite number touches
+/// nothing, except that [`until`](Self::until) may be infinite.
 ///
 /// ```
 /// use broadphase_core::{Aabb, Path};

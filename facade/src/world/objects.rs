@@ -399,7 +399,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         let slot = object.index();
         let Body { bounds, motion, .. } = self.engine.get(slot)?;
         let bounds = self.volume(slot, bounds);
-        let (user, swept) = (self.users.now[slot as usize], self.engine.is_swept(slot));
+        let (user, swept) = (self.users.now[slot as usize], self.engine.swept().contains(slot));
         Some(Object { bounds, user, filter, motion, swept })
     }
 

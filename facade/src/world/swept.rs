@@ -116,7 +116,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         out.clear();
         for overlap in overlaps {
             let pair = overlap.handles.map(Handle::index);
-            let swept = pair.map(|slot| self.engine.has_path(slot));
+            let swept = pair.map(|slot| self.engine.swept().has_path(slot));
             let are_live = overlap.handles.iter().all(|&object| self.contains(object));
             if !are_live || swept == [false; 2] {
                 continue;
