@@ -106,7 +106,7 @@ pub use motion::Motion;
 pub use order::apply_order;
 pub use pairs::Pair;
 pub use provided::insert_each;
-pub use query::{Lists, Neighbors, Path, Region, Target};
+pub use query::{Lists, Neighbors, Path, Region, Target, first_contact};
 pub use search_stats::SearchStats;
 pub use torus::{InvalidWorld, Torus};
 

@@ -2,6 +2,20 @@
 
 /// Motion class of an object: whether static objects are compared with each other, and which
 /// objects [`update_dynamic`](crate::SpatialIndex::update_dynamic) visits.
+///
+/// ```
+/// use broadphase_core::{Aabb, BruteForce, Motion, SpatialIndex};
+///
+/// let mut world: BruteForce<f32, 2, &str> = BruteForce::new();
+/// let here = Aabb::of_ball([0.0, 0.0], 1.0);
+/// world.insert_with(0, here, "floor", Motion::Static)?;
+/// world.insert_with(1, here, "crate", Motion::Static)?;
+/// world.insert_with(2, here, "sensor", Motion::Sleeping)?;
+/// let mut pairs = Vec::new();
+/// world.pairs(&mut pairs);
+/// assert_eq!(pairs, [[0, 2], [1, 2]]); // no pair of floor and crate
+/// # Ok::<(), broadphase_core::IndexError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Motion {
@@ -10,6 +24,12 @@ pub enum Motion {
     Dynamic,
     /// Stays in place: two static objects never form a pair. Changing its bounds is allowed.
     Static,
-    /// Currently at rest. A performance hint; pairs and queries do not depend on it.
+    /// At rest, but forms pairs with all objects, static ones included: for objects that rest for a
+    /// while, and for fixed sensors that must detect static objects.
+    ///
+    /// Pairs and queries are those of a dynamic object, so for them the class is a performance
+    /// hint. The hierarchical grid caches the pairs of sleeping objects with sleeping and static
+    /// ones until one of these objects changes; other structures search them in each step in which
+    /// any object has changed.
     Sleeping,
 }

@@ -1,23 +1,23 @@
 //! Bullets that are faster than the targets are thick.
 //!
 //! A swept object forms a pair with every object that overlaps the box around its path since the
-//! last step. The box is larger than the path, so `Path::sweep` tests the path exactly and returns
-//! the fraction of the path at the first touch. The example checks that every bullet hits the first
-//! plate on its path.
+//! last step. The box is larger than the path, so `swept_hits` tests the path exactly, and orders
+//! the plates on it by the fraction of the path at the first touch. The example checks that every
+//! bullet hits the first plate on its path.
 
 mod support;
 
-use hexphase::{Aabb, BroadPhase, Error, Filter, Motion, Path};
+use hexphase::{Aabb, BroadPhase, Error, Filter, Motion, Path, SweptHit};
 use support::{Picture, Random};
 
 const PLATE: u64 = 1;
 const BULLET: u64 = 2;
 
-/// User data: a bullet has its position before the tick and its velocity; a plate has no data.
+/// User data: a bullet has its velocity; a plate has no data.
 #[derive(Clone, Copy)]
 enum Kind {
     Plate,
-    Bullet { from: [f32; 2], velocity: [f32; 2] },
+    Bullet { velocity: [f32; 2] },
 }
 
 fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
             ([0.0, random.between(0.0, 200.0)], [90.0, random.between(-20.0, 20.0)]);
         let bullet = world.insert_with(
             Aabb::of_ball(from, 0.1),
-            Kind::Bullet { from, velocity },
+            Kind::Bullet { velocity },
             Motion::Dynamic,
             Filter::layers(BULLET).mask(PLATE),
         )?;
@@ -39,24 +39,31 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
     for plate in &plates {
         picture.rectangle(plate.min, plate.max, "#5c6bc0");
     }
-    let mut hits = 0;
+    let (mut hits, mut touched) = (0, Vec::new());
     for _ in 0..5 {
         world.update(|_, kind, bounds| {
-            if let Kind::Bullet { from, velocity } = kind {
-                *from = [bounds.min[0] + 0.1, bounds.min[1] + 0.1];
+            if let Kind::Bullet { velocity } = kind {
                 *bounds = bounds.translated(*velocity);
             }
         })?;
         world.step();
-        let mut first = first_hits(&world);
-        for (bullet, fraction) in first.drain(..) {
-            let Some(Kind::Bullet { from, velocity }) = world.remove(bullet) else { continue };
-            let end = [0, 1].map(|axis| from[axis] + velocity[axis] * fraction);
-            let way = Path::sweep(Aabb::of_ball(from, 0.1), velocity);
-            let nearest = plates.iter().filter_map(|plate| way.first_touch(plate)).reduce(f32::min);
-            assert_eq!(nearest, Some(fraction), "no plate is nearer");
-            picture.line(from, end, "#ffb300");
-            picture.circle(end, 1.5, "#ff7043");
+        world.swept_hits(world.pairs(), &mut touched);
+        // The plates of each bullet ascend by fraction: keep the first.
+        touched.dedup_by_key(|hit| hit.overlap.handles[0]);
+        for SweptHit { fraction, overlap } in &touched {
+            let Some(bullet) = world.get(overlap.handles[0]) else { continue };
+            let Kind::Bullet { velocity } = bullet.user else { continue };
+            let path = Path::sweep(bullet.bounds.translated(velocity.map(|v| -v)), velocity);
+            let nearest = plates.iter().filter_map(|plate| path.first_touch(plate));
+            let nearest = nearest.reduce(f32::min).expect("a plate is on the path");
+            assert!((nearest - fraction).abs() < 1e-4, "no plate is nearer");
+            let end = bullet.bounds.min;
+            let at = |fraction: f32| {
+                [0, 1].map(|axis| end[axis] + 0.1 - velocity[axis] * (1.0 - fraction))
+            };
+            picture.line(at(0.0), at(*fraction), "#ffb300");
+            picture.circle(at(*fraction), 1.5, "#ff7043");
+            world.remove(overlap.handles[0]);
             hits += 1;
         }
     }
@@ -85,23 +92,4 @@ fn insert_plates(
         plates.push(plate);
     }
     Ok(plates)
-}
-
-/// Returns each bullet that hit a plate in the last step, with the fraction of its path at the
-/// first touch.
-fn first_hits(world: &BroadPhase<f32, 2, Kind>) -> Vec<(hexphase::Handle, f32)> {
-    let mut hits: Vec<(hexphase::Handle, f32)> = Vec::new();
-    for overlap in world.pairs() {
-        for (one, other) in [(0, 1), (1, 0)] {
-            let Kind::Bullet { from, velocity } = overlap.users[one] else { continue };
-            let plate = world.get(overlap.handles[other]).expect("plates stay").bounds;
-            let way = Path::sweep(Aabb::of_ball(from, 0.1), velocity);
-            if let Some(fraction) = way.first_touch(&plate) {
-                hits.push((overlap.handles[one], fraction));
-            }
-        }
-    }
-    hits.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    hits.dedup_by_key(|hit| hit.0);
-    hits
 }

@@ -40,7 +40,8 @@
 //!   **began**, a pair that is gone **ended**; these are the **events** of the step. A **tick** is
 //!   one round of the program: it changes objects, then takes a step.
 //! * **Query**: finds objects in a region, on a path or near a target, at any time; see [`Query`].
-//! * **Swept** object: it forms pairs with everything on its path between two steps.
+//! * **Swept** object: it forms pairs with all objects that overlap the box around its path since
+//!   the last step; [`BroadPhase::swept_hits`] tests the path itself.
 //! * **Structure**: the spatial index that finds candidates: brute force, grid, hash, or sorted
 //!   objects. It groups objects into **cells**; cells of one size form a **level**.
 //! * **Skin**: distance an object may move before candidates are searched again, see
@@ -125,7 +126,9 @@ pub use snapshot::{Plain, SnapshotError, SnapshotRing};
 pub use structure::Proxy;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use world::TooManyPairs;
-pub use world::{BroadPhase, Changes, Choice, LevelStats, Line, LineKind, Object, Reason, Stats};
+pub use world::{
+    BroadPhase, Changes, Choice, LevelStats, Line, LineKind, Object, Reason, Stats, SweptHit,
+};
 
 /// The code examples of the root README, compiled as tests.
 #[cfg(doctest)]

@@ -41,7 +41,7 @@ impl<U> Overlap<U> {
 
 impl<U> Overlap<U> {
     /// Returns the pair with its objects exchanged.
-    fn swapped(self) -> Self {
+    pub(crate) fn swapped(self) -> Self {
         let ([a, b], [s, t], [f, g]) = (self.handles, self.users, self.filters);
         Self { handles: [b, a], users: [t, s], filters: [g, f] }
     }

@@ -3,6 +3,7 @@
 //! * [`Region`]: objects that overlap a box, point or ball.
 //! * [`Path`] and [`CastSegments`]: objects that a segment, ray or moving box touches, in order; a path
 //!   is searched segment by segment.
+//! * [`first_contact`]: two boxes that both move.
 //! * [`Target`] and [`SearchShells`]: objects by distance; space around a target is searched shell by
 //!   shell.
 //! * [`Hits`]: the hits of one segment or shell.
@@ -10,6 +11,7 @@
 
 mod batch;
 mod cast_segments;
+mod contact;
 mod hits;
 mod lists;
 mod path;
@@ -22,6 +24,7 @@ mod target;
 
 pub(crate) use batch::{cast_many, nearest_many, nearest_to_each, query_many};
 pub use cast_segments::{CastSegment, CastSegments};
+pub use contact::{first_contact, first_contact_in};
 pub use hits::{Hit, Hits};
 pub use lists::{Lists, Neighbors};
 pub use path::Path;

@@ -15,8 +15,9 @@ use crate::kernel::sweep::Line;
 /// Positions on the path are given by a *fraction*: 0 at its start, 1 at the end of a segment or
 /// sweep; on a ray any number, in lengths of its direction. Fractions are computed in the scalar's
 /// own precision, by subtraction and division; integers compare exactly and round the fraction
-/// once. Touching counts, also of borders, of corners, and with an end of the path. A path with a
-/// NaN or infinite number touches nothing, except that [`until`](Self::until) may be infinite.
+/// once. Touching counts, also of borders, of corners, and with an end of the path, unless the path
+/// is [`ignoring_contacts`](Self::ignoring_contacts). A path with a NaN or infinite number touches
+/// nothing, except that [`until`](Self::until) may be infinite.
 ///
 /// ```
 /// use broadphase_core::{Aabb, Path};
@@ -36,6 +37,7 @@ pub struct Path<S: Scalar = f32, const D: usize = 2> {
     from: [S; D],
     to: [S; D],
     until: S::Real,
+    ignores_contacts: bool,
 }
 
 impl<S: Scalar, const D: usize> Path<S, D> {
@@ -44,7 +46,7 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     #[must_use]
     pub fn segment(from: impl Into<[S; D]>, to: impl Into<[S; D]>) -> Self {
         let (from, to) = (from.into(), to.into());
-        Self { start: Aabb::point(from), from, to, until: S::Real::from_f64(1.0) }
+        Self::new(Aabb::point(from), from, to, 1.0)
     }
 
     /// Creates the ray from a point in a direction, without end.
@@ -54,17 +56,18 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     #[inline]
     #[must_use]
     pub fn ray(origin: impl Into<[S; D]>, direction: impl Into<[S; D]>) -> Self {
-        let start = Aabb::point(origin);
-        let until = S::Real::from_f64(f64::INFINITY);
-        Self { start, from: [S::ZERO; D], to: direction.into(), until }
+        Self::new(Aabb::point(origin), [S::ZERO; D], direction.into(), f64::INFINITY)
     }
 
     /// Creates the path of a box that moves by an offset.
     #[inline]
     #[must_use]
     pub fn sweep(bounds: impl Into<Aabb<S, D>>, by: impl Into<[S; D]>) -> Self {
-        let until = S::Real::from_f64(1.0);
-        Self { start: bounds.into(), from: [S::ZERO; D], to: by.into(), until }
+        Self::new(bounds.into(), [S::ZERO; D], by.into(), 1.0)
+    }
+
+    fn new(start: Aabb<S, D>, from: [S; D], to: [S; D], until: f64) -> Self {
+        Self { start, from, to, until: S::Real::from_f64(until), ignores_contacts: false }
     }
 
     /// Sets the fraction at which the path ends; may be above 1 or infinite.
@@ -72,6 +75,39 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     #[must_use]
     pub fn until(self, fraction: S::Real) -> Self {
         Self { until: fraction, ..self }
+    }
+
+    /// Ignores the boxes with which the path is in contact and into which it does not move: those
+    /// that it leaves at its start, and those along whose border it slides. For moving boxes that
+    /// rest on the ground or touch a wall.
+    ///
+    /// A box is ignored if, on some axis, the start of the path ends where the box begins, or
+    /// begins where the box ends, and the path does not move towards the box on this axis: on this
+    /// axis the two never overlap by more than that end. The comparison is exact. Ground made of
+    /// tiles is ignored as one box would be, also the tiles that the path reaches later. A box
+    /// that the start overlaps by more than a border is touched at fraction 0, even if the path
+    /// leaves it; to allow for rounded positions, cast a slightly smaller box.
+    ///
+    /// ```
+    /// use broadphase_core::{Aabb, Path};
+    ///
+    /// let tiles = [0, 4, 8].map(|x| Aabb::new([x, -4], [x + 4, 0]));
+    /// let wall = Aabb::new([9, 0], [12, 6]);
+    /// let feet = Aabb::new([1, 0], [3, 2]); // on the first tile
+    /// let walk = Path::sweep(feet, [12, 0]);
+    /// assert_eq!(tiles.map(|tile| walk.first_touch(&tile)), [Some(0.0), Some(1.0 / 12.0), Some(5.0 / 12.0)]);
+    /// let walk = walk.ignoring_contacts();
+    /// assert_eq!(tiles.map(|tile| walk.first_touch(&tile)), [None; 3]);
+    /// assert_eq!(walk.first_touch(&wall), Some(0.5));
+    /// let jump = Path::sweep(feet, [0, 5]).ignoring_contacts();
+    /// assert_eq!(jump.first_touch(&tiles[0]), None);
+    /// let fall = Path::sweep(feet, [5, -1]).ignoring_contacts();
+    /// assert_eq!(fall.first_touch(&tiles[0]), Some(0.0));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn ignoring_contacts(self) -> Self {
+        Self { ignores_contacts: true, ..self }
     }
 
     /// Returns the fraction at which the path first touches a box, 0 if at its start, `None` if
@@ -114,6 +150,7 @@ impl<S: Scalar, const D: usize> Path<S, D> {
             start,
             steps,
             until: self.until,
+            ignores_contacts: self.ignores_contacts,
             movements: if is_long { [0.0; D] } else { steps.map(|step| S::advance(step, 1.0)) },
             is_long,
         })
@@ -126,6 +163,7 @@ pub(crate) struct PreparedPath<S: Scalar, const D: usize> {
     start: Aabb<S, D>,
     steps: [S::Step; D],
     until: S::Real,
+    ignores_contacts: bool,
     /// Movement on each axis per unit of fraction; all 0 if one of them is too long for an `f64`.
     movements: [f64; D],
     is_long: bool,
@@ -134,11 +172,21 @@ pub(crate) struct PreparedPath<S: Scalar, const D: usize> {
 impl<S: Scalar, const D: usize> PreparedPath<S, D> {
     #[inline(always)]
     pub(crate) fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
-        if self.misses(bounds) {
+        if self.misses(bounds) || (self.ignores_contacts && self.only_contacts(bounds)) {
             return None;
         }
         let start = [&self.start.min, &self.start.max];
         S::first_touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)
+    }
+
+    /// Returns whether, on some axis, the start ends at an end of a box and the path does not move
+    /// towards the box. The sign of a movement is exact.
+    fn only_contacts(&self, bounds: &Aabb<S, D>) -> bool {
+        (0..D).any(|axis| {
+            let movement = self.movement(axis);
+            (self.start.max[axis] == bounds.min[axis] && movement <= 0.0)
+                || (self.start.min[axis] == bounds.max[axis] && movement >= 0.0)
+        })
     }
 
     /// Returns an interval of fractions that contains all fractions at which the path overlaps a

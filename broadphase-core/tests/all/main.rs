@@ -1,6 +1,7 @@
 //! All tests in one binary, so that shared code is compiled once.
 
 mod below;
+mod contact;
 mod hits;
 mod laws;
 mod order;

@@ -23,8 +23,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Scalar, SearchStats,
-    instances,
+    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Pair, Scalar,
+    SearchStats, instances,
 };
 
 use crate::registry::Registry;
@@ -81,7 +81,7 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     fn remove_many(&mut self, slots: &[u32]);
     fn clear(&mut self);
     fn get(&self, slot: u32) -> Option<Body<S, D>>;
-    fn is_swept(&self, slot: u32) -> bool;
+    fn swept(&self) -> &Swept<S, D>;
     fn set_bounds(
         &mut self,
         registry: &Registry,
@@ -121,11 +121,10 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     /// of [`find_pairs`](Self::find_pairs).
     #[cfg(all(feature = "std", target_has_atomic = "64"))]
     fn find_limited_pairs(&mut self, registry: &mut Registry, counter: &PairCounter);
-    /// Returns whether the object in a slot is swept and, at the last search for pairs, had moved
-    /// since the last completed step.
-    fn has_moved(&self, slot: u32) -> bool;
     /// Completes a step: the current bounds of swept objects become the starts of their next paths.
     fn end_step(&mut self);
+    /// Returns the fraction of the last step at which the objects in two slots first touched.
+    fn first_contact(&self, pair: Pair) -> Option<S::Real>;
 
     fn query(
         &self,
@@ -149,7 +148,6 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         out: &mut Vec<Handle>,
     ) -> Result<(), Error>;
 
-    fn swept_len(&self) -> usize;
     fn write_boxes(&self, registry: &Registry, out: &mut Vec<u8>);
     fn write_swept(&self, out: &mut Vec<u8>);
     fn read_boxes(&self, saved: &ParsedSnapshot<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError>;
@@ -320,8 +318,8 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         self.structure.get(slot)
     }
 
-    fn is_swept(&self, slot: u32) -> bool {
-        self.swept.contains(slot)
+    fn swept(&self) -> &Swept<S, D> {
+        &self.swept
     }
 
     fn set_bounds(
@@ -409,12 +407,12 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         self.find_limited_pairs(registry, counter);
     }
 
-    fn has_moved(&self, slot: u32) -> bool {
-        self.swept.has_moved(slot)
-    }
-
     fn end_step(&mut self) {
         self.swept.step();
+    }
+
+    fn first_contact(&self, pair: Pair) -> Option<S::Real> {
+        self.swept.first_contact(&*self.structure, &self.options.sides, pair)
     }
 
     fn query(
@@ -448,10 +446,6 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         out: &mut Vec<Handle>,
     ) -> Result<(), Error> {
         self.partners(registry, object, touches, out)
-    }
-
-    fn swept_len(&self) -> usize {
-        self.swept.len()
     }
 
     fn write_boxes(&self, registry: &Registry, out: &mut Vec<u8>) {

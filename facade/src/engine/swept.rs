@@ -1,15 +1,18 @@
-//! Swept objects: they form pairs with everything on the path between two steps.
+//! Swept objects: they form pairs with all objects that overlap the box around their path.
 //!
 //! 1. Before pairs are searched, set the bounds of each swept object that moved to the box around
 //!    its bounds at the last step and its current bounds.
 //! 2. Search pairs.
-//! 3. Restore the current bounds, and store them as the start of the next path.
+//! 3. Restore the current bounds, and store them as the end of this path and the start of the next.
+//!
+//! [`Swept::first_contact`] tests the two objects of a pair along their paths, exactly, on request.
 //!
 //! Cost: two changes of bounds per step for each swept object that moved.
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::query::first_contact_in;
+use broadphase_core::{Aabb, Pair, Scalar};
 
 use crate::structure::Structure;
 
@@ -32,6 +35,9 @@ struct SweptObject<S, const D: usize> {
     moved: bool,
     /// Bounds at the last step.
     was: Aabb<S, D>,
+    /// Start of the path that ended at the last step; `None` if the object was not swept then, or
+    /// was restored since.
+    from: Option<Aabb<S, D>>,
 }
 
 /// Marks a slot without a swept object.
@@ -85,7 +91,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
             self.places.resize(index + 1, NOT_SWEPT);
         }
         self.places[index] = self.objects.len() as u32;
-        self.objects.push(SweptObject { slot, moved: false, was: bounds });
+        self.objects.push(SweptObject { slot, moved: false, was: bounds, from: None });
     }
 
     pub(crate) fn remove(&mut self, slot: u32) {
@@ -144,9 +150,34 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
 
     /// Completes a step: current bounds become the starts of the next paths.
     pub(crate) fn step(&mut self) {
+        for object in &mut self.objects {
+            object.from = Some(object.was);
+        }
         for &(slot, bounds) in &self.is {
             self.objects[self.places[slot as usize] as usize].was = bounds;
         }
+    }
+
+    /// Returns whether the object in a slot was swept at the last completed step.
+    pub(crate) fn has_path(&self, slot: u32) -> bool {
+        self.get(slot).is_some_and(|object| object.from.is_some())
+    }
+
+    /// Returns the fraction of the last step at which two objects first touched. An object without
+    /// a path has its current bounds during the whole step.
+    pub(crate) fn first_contact(
+        &self,
+        structure: &dyn Structure<S, D>,
+        sides: &[S; D],
+        pair: Pair,
+    ) -> Option<S::Real> {
+        let path = |slot: u32| match self.get(slot) {
+            Some(&SweptObject { was, from: Some(from), .. }) => {
+                Some([nearest_image(from, &was, sides), was])
+            }
+            _ => structure.entry(slot).map(|object| [object.bounds; 2]),
+        };
+        first_contact_in(*sides, path(pair[0])?, path(pair[1])?)
     }
 }
 

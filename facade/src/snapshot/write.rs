@@ -100,7 +100,7 @@ where
         let header = Header::of::<S, D, U, B>(&engine.options().sides);
         let volume = if content & HAS_BOUNDS != 0 { B::SIZE } else { 0 };
         let kept =
-            registry.write_slots(&header, content, engine.swept_len(), volume + U::SIZE, out);
+            registry.write_slots(&header, content, engine.swept().len(), volume + U::SIZE, out);
         if content & HAS_BOUNDS != 0 && B::IS_BOX {
             engine.write_boxes(registry, out);
         } else if content & HAS_BOUNDS != 0 {

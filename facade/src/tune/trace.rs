@@ -173,7 +173,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
             let object = registry.slots.occupant(slot)?;
             let (body, filter) = (engine.get(slot)?, registry.filter(object)?);
             let (generation, bounds, motion) = (object.generation(), body.bounds, body.motion);
-            Some(Item { generation, bounds, motion, filter, swept: engine.is_swept(slot) })
+            Some(Item { generation, bounds, motion, filter, swept: engine.swept().contains(slot) })
         };
         self.add((0..registry.slots.capacity() as u32).map(item), None);
     }

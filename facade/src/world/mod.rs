@@ -10,6 +10,7 @@ mod limited;
 mod objects;
 mod queries;
 mod step;
+mod swept;
 mod walk;
 
 use alloc::boxed::Box;
@@ -31,6 +32,7 @@ use crate::{Handle, Options};
 pub use deferred::Changes;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use limited::TooManyPairs;
+pub use swept::SweptHit;
 
 /// A set of objects with bounds, filters and user data that finds their overlapping pairs.
 ///

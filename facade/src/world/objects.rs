@@ -316,7 +316,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// Sets the motion class of an object. It persists until changed. Two static objects never form
-    /// a pair; otherwise the motion class affects speed only.
+    /// a pair, and [`update_dynamic`](Self::update_dynamic) visits dynamic objects only; otherwise
+    /// the motion class affects speed only.
     ///
     /// # Errors
     /// If the object was removed, or if allocation fails. On error the world is unchanged.
@@ -333,40 +334,6 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     pub fn set_motion(&mut self, object: Handle, motion: Motion) -> Result<(), Error> {
         self.engine.set_motion(&mut self.registry, object, motion)
-    }
-
-    /// Sets whether an object is swept. Between two steps a swept object covers the path from its
-    /// bounds at the last step to its current bounds, and forms pairs with everything on that path.
-    /// The first path starts at the bounds that the object has when it becomes swept.
-    ///
-    /// For small, fast objects: each swept object that moved costs two extra changes of bounds per
-    /// step. This call takes amortized constant time.
-    ///
-    /// The path is approximated by the box around both ends, and a tighter volume is not tested
-    /// along it. In a wrapping world the shorter path is used. To teleport an object, set `false`,
-    /// move it, and set `true`. Queries use the current bounds.
-    ///
-    /// # Errors
-    /// If the object was removed.
-    ///
-    /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// world.insert(Aabb::point([5.0]), "wall")?;
-    /// let bullet = world.insert(Aabb::point([0.0]), "bullet")?;
-    /// world.set_swept(bullet, true)?;
-    /// world.step();
-    /// world.set_bounds(bullet, Aabb::point([9.0]))?;
-    /// world.step();
-    /// assert_eq!(world.began().next().unwrap().users, ["wall", "bullet"]);
-    /// world.step(); // now at rest behind the wall
-    /// assert_eq!(world.pairs().len(), 0);
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    pub fn set_swept(&mut self, object: Handle, swept: bool) -> Result<(), Error> {
-        self.registry.live(object)?;
-        self.engine.set_swept(object.index(), swept);
-        Ok(())
     }
 
     /// Replaces the user data of an object.
@@ -432,7 +399,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         let slot = object.index();
         let Body { bounds, motion, .. } = self.engine.get(slot)?;
         let bounds = self.volume(slot, bounds);
-        let (user, swept) = (self.users.now[slot as usize], self.engine.is_swept(slot));
+        let (user, swept) = (self.users.now[slot as usize], self.engine.swept().contains(slot));
         Some(Object { bounds, user, filter, motion, swept })
     }
 

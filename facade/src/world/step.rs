@@ -128,7 +128,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         let guard = UnwindGuard(registry);
         if !B::IS_BOX {
             guard.0.pairs.retain(|&[a, b]| {
-                let on_its_way = || engine.has_moved(a) || engine.has_moved(b);
+                let on_its_way = || engine.swept().has_moved(a) || engine.swept().has_moved(b);
                 volumes[a as usize].overlaps(&volumes[b as usize]) || on_its_way()
             });
         }

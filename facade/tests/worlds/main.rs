@@ -21,8 +21,10 @@ mod requirements;
 mod rollback;
 #[cfg(feature = "serde")]
 mod saved;
+mod sensors;
 #[cfg(feature = "hshg")]
 mod state;
+mod swept;
 #[cfg(all(feature = "rayon", feature = "hshg"))]
 mod threads;
 #[cfg(feature = "std")]

@@ -81,14 +81,17 @@ fn seeded_query<S: Numbers, const D: usize>(
     let straight = |axis: usize| if bits >> axis & 1 == 1 && bits & 8 == 0 { from } else { to };
     let to = core::array::from_fn(|axis| straight(axis)[axis]);
     let until = S::Real::from_f64(f64::from(bits >> 4) * 0.125);
+    // A third of the paths ignores contacts.
+    let path =
+        |path: Path<S, D>| Query::Path(if bits % 3 == 0 { path.ignoring_contacts() } else { path });
     match sort {
         0 => Query::Region(Region::ball(from, size)),
         1 => Query::Region(Region::around(bounds, size)),
         2 => Query::Region(if bits & 1 == 0 { bounds.into() } else { from.into() }),
-        3 => Query::Path(Path::segment(from, to)),
-        4 => Query::Path(Path::ray(from, to)),
-        5 => Query::Path(Path::sweep(bounds, to)),
-        6 => Query::Path(Path::ray(from, to).until(until)),
+        3 => path(Path::segment(from, to)),
+        4 => path(Path::ray(from, to)),
+        5 => path(Path::sweep(bounds, to)),
+        6 => path(Path::ray(from, to).until(until)),
         7 => target(if bits & 1 == 0 { Aabb::point(from) } else { bounds }, &|target| target),
         8 => target(Aabb::point(from), &|target| target.within(size)),
         _ => target(Aabb::point(from), &|target| {

@@ -14,9 +14,13 @@
 //!   default motion class, and as static objects
 //! * `insert_with`, `insert_many`: insertion of all objects into a new world, as static objects
 //!   with two different filters; one by one, and in one call
+//! * `sensors`: steps of a world at rest, with sensors among static objects
 //!
 //! The pairs of each subject are compared three ticks after the start of the scene; after
 //! insertions, the number of objects is compared.
+
+#[path = "facade/sensors.rs"]
+mod sensors;
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
 use broadphase_core::{Backend, Pair, SpatialIndex};
@@ -39,6 +43,7 @@ fn main() {
         let boxes = movers.into();
         measure(&mut suite, name, &boxes);
         insert(&mut suite, name, &boxes);
+        sensors::measure(&mut suite, name, &boxes);
     }
     suite.finish();
 }

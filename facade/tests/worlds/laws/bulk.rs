@@ -180,7 +180,7 @@ fn put<S: Numbers, const D: usize, B: Volume<S, D>>(
     let handle = Handle::from_bits(u64::from(slot) << 32 | u64::from(generation));
     let &New { bounds, user, motion, filter } = new;
     let bounds = bounds.stored(at);
-    model.insert(handle, Object { bounds, at, user, filter, motion, was: None });
+    model.insert(handle, Object { bounds, at, user, filter, motion, was: None, path: None });
     handle
 }
 

@@ -6,6 +6,7 @@ mod model;
 mod op;
 mod play;
 mod query;
+mod swept;
 mod tally;
 #[cfg(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"))]
 mod tighter;
@@ -28,7 +29,9 @@ const WHOLE: bool =
     cfg!(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"));
 
 /// Situations that must occur in every run, at least once per sixteen sequences on average.
-const COMMON: [&str; 21] = [
+const COMMON: [&str; 25] = [
+    "a sleeping and a static object",
+    "contacts ignored",
     "failed insertions of many",
     "failed removals of many",
     "inserted at once",
@@ -42,9 +45,11 @@ const COMMON: [&str; 21] = [
     "filtered",
     "found in many regions",
     "found in regions",
+    "hits of swept objects",
     "hits",
     "invalid",
     "neighbors",
+    "pairs beside a path",
     "removed at once",
     "restored",
     "stale",

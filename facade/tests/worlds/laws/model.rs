@@ -23,6 +23,8 @@ pub(crate) struct Object<S, const D: usize, B> {
     pub(crate) motion: Motion,
     /// Bounds at the last step, or when the object became swept; `None` if it is not swept.
     pub(crate) was: Option<Aabb<S, D>>,
+    /// Ends of the path of the last step; `None` if the object was not swept then.
+    pub(crate) path: Option<[Aabb<S, D>; 2]>,
 }
 
 /// A pair of objects, ordered by slot.
@@ -189,12 +191,16 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
     /// for any other object, its box.
     fn way(&self, object: &Object<S, D, B>) -> Aabb<S, D> {
         let Some(was) = object.was else { return object.at };
-        let Some(torus) = &self.torus else { return was.union(&object.at) };
-        // The image of the previous bounds nearest to the current ones; if two images are equally
-        // near, use the image inside the world.
+        self.nearest_image(was, &object.at).union(&object.at)
+    }
+
+    /// Returns the image of the bounds at the last step that is nearest to the current ones; if two
+    /// images are equally near, the image inside the world.
+    pub(super) fn nearest_image(&self, was: Aabb<S, D>, at: &Aabb<S, D>) -> Aabb<S, D> {
+        let Some(torus) = &self.torus else { return was };
         let mut image = was;
         for (axis, side) in torus.world().into_iter().enumerate() {
-            let far = |min: S| (min.to_f64() - object.at.min[axis].to_f64()).abs();
+            let far = |min: S| (min.to_f64() - at.min[axis].to_f64()).abs();
             let (low, high) = (was.min[axis], was.max[axis]);
             for (low, high) in
                 [(low.plus(side), high.plus(side)), (low.minus(side), high.minus(side))]
@@ -204,7 +210,12 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
                 }
             }
         }
-        image.union(&object.at)
+        image
+    }
+
+    /// Returns the sides of the world; 0 on an axis that does not wrap.
+    pub(super) fn sides(&self) -> [S; D] {
+        self.torus.as_ref().map_or([S::ZERO; D], Torus::world)
     }
 
     /// Returns whether two objects with overlapping boxes are a pair. Counts each reason for a
@@ -219,6 +230,9 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         } else if !on_its_way && !a.bounds.touches(&b.bounds) {
             tally.count("only boxes overlap");
         } else {
+            let rest = [Motion::Sleeping, Motion::Static];
+            let at_rest = [a, b].iter().all(|object| rest.contains(&object.motion));
+            tally.count_if(at_rest && a.motion != b.motion, "a sleeping and a static object");
             if !a.at.overlaps(&b.at) {
                 tally.count("overlap on the path or across the seam");
             }
@@ -248,6 +262,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         self.departed.clear();
         self.seen = self.objects.iter().map(|(&handle, object)| (handle, object.filter)).collect();
         for object in self.objects.values_mut() {
+            object.path = object.was.map(|was| [was, object.at]);
             object.was = object.was.map(|_| object.at);
         }
         passed
@@ -349,8 +364,10 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         found
     }
 
-    /// Returns the model as restored from a snapshot: without events.
+    /// Returns the model as restored from a snapshot: without events and paths of the last step.
     pub(crate) fn without_events(&self) -> Self {
-        Self { began: BTreeSet::new(), ended: Vec::new(), ..self.clone() }
+        let mut model = Self { began: BTreeSet::new(), ended: Vec::new(), ..self.clone() };
+        model.objects.values_mut().for_each(|object| object.path = None);
+        model
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct TestWorld<S, const D: usize, B> {
     has_events: bool,
     /// Whether the pairs of the world are valid. After a restore without events there are none
     /// until the next step.
-    has_pairs: bool,
+    pub(super) has_pairs: bool,
 }
 
 /// Saved state: the model, and the bytes of worlds without and with events.
@@ -111,6 +111,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             Op::Swept(pick, swept) => self.with(pick.of(&self.model), |game, object| {
                 let expected = game.model.change(object, |object| {
                     object.was = swept.then(|| object.was.unwrap_or(object.at));
+                    object.path = object.path.filter(|_| *swept);
                 });
                 game.each(expected, |world| world.set_swept(object, *swept));
             }),
@@ -152,6 +153,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
                 let resolved = query.of(&self.model);
                 let answer = resolved.answer(&self.model);
                 resolved.count_events(answer.len(), &mut self.tally);
+                self.tally.add("contacts ignored", resolved.ignored(&self.model));
                 for player in &self.players {
                     resolved.check(&player.world, &answer, &player.name);
                 }
@@ -176,6 +178,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             Op::Restore(place) => self.restore(place),
         }
         self.check(op);
+        self.check_swept_hits();
     }
 
     fn with(&mut self, object: Option<Handle>, act: impl FnOnce(&mut Self, Handle)) {
@@ -210,7 +213,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         });
         if let (Some(handle), Ok(at)) = (handle, at) {
             let bounds = bounds.stored(at);
-            let object = Object { bounds, at, user, filter, motion, was: None };
+            let object = Object { bounds, at, user, filter, motion, was: None, path: None };
             self.model.insert(handle, object);
         }
     }

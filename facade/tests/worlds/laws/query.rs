@@ -91,6 +91,7 @@ pub(crate) struct RandomQuery<S: Scalar, const D: usize> {
     bounds: Aabb<S, D>,
     size: S,
     sort: u8,
+    ignores_contacts: bool,
     mask: u64,
     except: Option<Pick>,
     /// Restricts the query to objects whose user data have this remainder modulo 2.
@@ -151,16 +152,25 @@ pub(crate) fn queries<S: Numbers, const D: usize>() -> BoxedStrategy<RandomQuery
         prop::option::of(0u32..2),
         (prop::option::of(0usize..4), any::<bool>()),
         (prop::option::of(sizes()), prop::option::of(picks())),
+        any::<bool>(),
     );
     (spots(), spots(), boxes(), sizes(), 0u8..9, options)
         .prop_map(|(from, to, bounds, size, sort, options)| {
-            let (mask, except, users, (take, with_ties), (within, within_squared)) = options;
+            let (
+                mask,
+                except,
+                users,
+                (take, with_ties),
+                (within, within_squared),
+                ignores_contacts,
+            ) = options;
             RandomQuery {
                 from,
                 to,
                 bounds,
                 size,
                 sort,
+                ignores_contacts,
                 mask,
                 except,
                 users,
@@ -177,6 +187,8 @@ pub(crate) fn queries<S: Numbers, const D: usize>() -> BoxedStrategy<RandomQuery
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ResolvedQuery<S: Scalar, const D: usize> {
     kind: QueryKind<S, D>,
+    /// The path of a cast that ignores contacts, before this option is set.
+    with_contacts: Option<Path<S, D>>,
     mask: u64,
     except: Option<Handle>,
     users: Option<u32>,
@@ -203,10 +215,17 @@ impl<S: Numbers, const D: usize> RandomQuery<S, D> {
             6 | 7 => QueryKind::Target(bounds),
             _ => QueryKind::Target(Aabb::point(from)),
         };
+        let (kind, with_contacts) = match kind {
+            QueryKind::Path(path) if self.ignores_contacts => {
+                (QueryKind::Path(path.ignoring_contacts()), Some(path))
+            }
+            kind => (kind, None),
+        };
         let except = self.except.and_then(|pick| pick.of(model));
         let take = self.take.unwrap_or(usize::MAX);
         let mut query = ResolvedQuery {
             kind,
+            with_contacts,
             mask,
             except,
             users,
@@ -240,6 +259,13 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
             found.extend(rest.into_iter().take_while(|&(_, at)| at == last));
         }
         found
+    }
+
+    /// Returns the number of objects that the path of a cast touches and ignores.
+    pub(crate) fn ignored<B: Volume<S, D>>(&self, model: &Model<S, D, B>) -> usize {
+        let Some(path) = self.with_contacts else { return 0 };
+        let all = Self { kind: QueryKind::Path(path), ..*self };
+        all.all(model).len() - self.all(model).len()
     }
 
     /// Returns a target with the limits of the query.

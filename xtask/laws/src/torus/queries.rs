@@ -189,9 +189,10 @@ fn check<S: Numbers, const D: usize>(
     let limit = (max_images(D) - 2) as f64 / laps;
     let until = S::Real::from_f64(if limit < 1.0 { limit } else { 1.0 });
     let few = bits & 2 == 0;
-    let path = |start: Aabb<S, D>| match few {
-        true => Path::sweep(start, by).until(until),
-        false => Path::sweep(start, by).until(S::Real::from_f64(f64::INFINITY)),
+    let path = |start: Aabb<S, D>| {
+        let until = if few { until } else { S::Real::from_f64(f64::INFINITY) };
+        let path = Path::sweep(start, by).until(until);
+        if bits & 16 == 0 { path } else { path.ignoring_contacts() }
     };
     // A path without end is compared only up to the fraction to which images are tested.
     let tried = limit.min(S::Real::MAX.to_f64());

@@ -1,0 +1,154 @@
+//! Contacts that paths ignore, and first contacts of two moving boxes, against models in integers.
+
+use broadphase_core::query::first_contact_in;
+use broadphase_core::{Aabb, Path, first_contact};
+use proptest::prelude::*;
+
+type Area = Aabb<i32, 2>;
+
+fn area() -> BoxedStrategy<Area> {
+    ([-6i32..6, -6..6], [0i32..4, 0..4])
+        .prop_map(|(min, size)| Aabb::new(min, [min[0] + size[0], min[1] + size[1]]))
+        .boxed()
+}
+
+/// Generates the ends of a moving box: its size is kept, or changes.
+fn moving() -> BoxedStrategy<[Area; 2]> {
+    let by = [-9i32..9, -9..9];
+    prop_oneof![
+        (area(), by).prop_map(|(bounds, by)| [bounds, bounds.translated(by)]),
+        (area(), area()).prop_map(|(begin, end)| [begin, end]),
+    ]
+    .boxed()
+}
+
+/// Number of instants per fraction 1 at which the overlap of a path is measured. Between two
+/// instants no small path crosses a box.
+const INSTANTS: i32 = 64;
+
+/// Returns whether, on some axis, a path and a box are in contact at the start of the path, and
+/// never overlap by more than that end: the depth of their overlap, measured at many instants, is 0
+/// first and never positive.
+fn only_contacts(start: &Area, by: [i32; 2], other: &Area) -> bool {
+    (0..2).any(|axis| {
+        let depth = |instant: i32| {
+            let moved = by[axis] * instant;
+            let ahead = INSTANTS * (start.max[axis] - other.min[axis]) + moved;
+            let behind = INSTANTS * (other.max[axis] - start.min[axis]) - moved;
+            ahead.min(behind)
+        };
+        depth(0) == 0 && (0..=2 * INSTANTS).all(|instant| depth(instant) <= 0)
+    })
+}
+
+/// Returns the fraction at which two boxes first touch. Candidates are 0 and the fractions at which
+/// a gap closes; each is tested with exact integers.
+fn expected(a: [Area; 2], b: [Area; 2]) -> Option<f64> {
+    let gaps: Vec<[i128; 2]> = (0..2)
+        .flat_map(|axis| {
+            let ahead = [0, 1].map(|time| (b[time].min[axis] - a[time].max[axis]).into());
+            [ahead, [0, 1].map(|time| (a[time].min[axis] - b[time].max[axis]).into())]
+        })
+        .collect();
+    let touch = |&(part, whole): &(i128, i128)| {
+        gaps.iter().all(|[begin, end]| begin * (whole - part) + end * part <= 0)
+    };
+    let closings = gaps.iter().filter(|[begin, end]| *begin > 0 && *end <= 0);
+    let times = closings.map(|[begin, end]| (*begin, begin - end)).chain([(0, 1)]);
+    let fractions = times.filter(touch).map(|(part, whole)| part as f64 / whole as f64);
+    fractions.min_by(f64::total_cmp)
+}
+
+fn any_box() -> BoxedStrategy<Aabb<f64, 2>> {
+    let number = prop_oneof![
+        4 => (-9i32..9).prop_map(f64::from),
+        1 => prop::sample::select(vec![f64::MAX, f64::MIN, 5e-324, -5e-324, 1e300, 0.1, -0.3]),
+    ];
+    prop::collection::vec(number, 4)
+        .prop_map(|at| Aabb::of_points([[at[0], at[1]], [at[2], at[3]]]).expect("two points"))
+        .boxed()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 8000, ..Default::default() })]
+
+    #[test]
+    fn paths_ignore_exactly_the_boxes_they_leave_or_slide_along(
+        start in area(), by in [-5i32..5, -5..5], other in area(),
+    ) {
+        let path = Path::sweep(start, by);
+        let hit = path.first_touch(&other).filter(|_| !only_contacts(&start, by, &other));
+        prop_assert_eq!(path.ignoring_contacts().first_touch(&other), hit);
+        let float = |at: [i32; 2]| at.map(|x| x as f32 * 0.1);
+        // The numbers are rounded, but equal numbers stay equal.
+        let thin = |area: Area| Aabb::new(float(area.min), float(area.max));
+        let (from, other) = (start.min, thin(other));
+        let to = [from[0] + by[0], from[1] + by[1]];
+        let path = Path::segment(float(from), float(to));
+        let ignored = (0..2).any(|axis| {
+            let (from, to) = (float(from)[axis], float(to)[axis]);
+            (from == other.min[axis] && to <= from) || (from == other.max[axis] && to >= from)
+        });
+        let hit = path.first_touch(&other).filter(|_| !ignored);
+        prop_assert_eq!(path.ignoring_contacts().first_touch(&other), hit);
+    }
+
+    #[test]
+    fn first_contacts_of_integers_are_exact(a in moving(), b in moving(), side in 2u32..6) {
+        let found = first_contact(a, b);
+        prop_assert_eq!(found, expected(a, b));
+        prop_assert_eq!(first_contact(b, a), found);
+        // A box that moves by a vector is a path.
+        let by = [0, 1].map(|axis| a[1].min[axis] - a[0].min[axis]);
+        if a[0].translated(by) == a[1] {
+            prop_assert_eq!(Path::sweep(a[0], by).first_touch(&b[1]), first_contact(a, [b[1]; 2]));
+        }
+        let float = |bounds: Area| Aabb::new(bounds.min.map(|x| x as f32), bounds.max.map(|x| x as f32));
+        let fraction = first_contact(a.map(float), b.map(float));
+        prop_assert_eq!(fraction, found.map(|fraction| fraction as f32));
+        // In a periodic world the earliest contact with any image counts.
+        let side = 1 << side;
+        for sides in [[side, 0], [0, side], [side, side]] {
+            let image = |x: i32, y: i32| b.map(|at| at.translated([x * sides[0], y * sides[1]]));
+            let images = (-2..=2).flat_map(|x| (-2..=2).map(move |y| image(x, y)));
+            let first = images.filter_map(|image| expected(a, image)).min_by(f64::total_cmp);
+            prop_assert_eq!(first_contact_in(sides, a, b), first);
+        }
+    }
+
+    #[test]
+    fn boxes_that_touch_at_the_begin_or_the_end_are_in_contact(
+        a in [any_box(), any_box()], b in [any_box(), any_box()],
+    ) {
+        let found = first_contact(a, b);
+        if a[0].overlaps(&b[0]) {
+            prop_assert_eq!(found, Some(0.0));
+        }
+        if a[1].overlaps(&b[1]) {
+            prop_assert!(found.is_some());
+        }
+        prop_assert!(found.is_none_or(|fraction| (0.0..=1.0).contains(&fraction)));
+        prop_assert_eq!(first_contact(b, a), found);
+        let nan = Aabb::new([0.0, f64::NAN], [1.0, 1.0]);
+        prop_assert_eq!(first_contact([a[0], nan], b), None);
+        prop_assert_eq!(first_contact(a, [nan, b[1]]), None);
+    }
+}
+
+#[test]
+fn contacts_of_extreme_numbers() {
+    let line = |from: f64, to: f64| [from, to].map(|x| Aabb::point([x]));
+    let all = line(f64::MIN, f64::MAX);
+    assert_eq!(first_contact(all, line(0.0, 0.0)), Some(0.5));
+    assert_eq!(first_contact(all, line(f64::MAX, f64::MIN)), Some(0.5));
+    assert_eq!(first_contact(all, line(f64::MAX, f64::MAX)), Some(1.0));
+    assert_eq!(first_contact(line(5e-324, f64::MAX), line(0.0, f64::MIN)), None);
+    // Just above a seam, closer than the nearest number to the side.
+    let below = [Aabb::new([30.0], [32.0]); 2];
+    assert_eq!(first_contact_in([32.0], below, line(0.0, 0.0)), Some(0.0));
+    assert_eq!(first_contact_in([32.0], below, line(1e-20, 1e-20)), None);
+    assert_eq!(first_contact_in([32.0], line(1e-20, 1e-20), below), None);
+    assert_eq!(first_contact_in([32.0], line(30.0, 33.0), [Aabb::new([2.0], [9.0]); 2]), None);
+    let back = line(-2.0, 2.0); // moved home at the end only
+    assert_eq!(first_contact_in([32.0], back, [Aabb::new([20.0], [31.0]); 2]), Some(0.0));
+}

@@ -1,0 +1,68 @@
+//! Benchmarks fixed sensors: steps of a world in which one object in ten is a sensor, all others
+//! are static, and one object moves, far from the others.
+//!
+//! The sensors are sleeping objects, which form pairs with static ones. The grid reads their pairs
+//! from its cache; the other structures search them in every step.
+
+use broadphase_core::{Backend, Pair};
+use hexphase::{Aabb, Algorithm, BroadPhase, Filter, Handle, Motion, Options};
+use peers::world::{Boxes, Rstar, World as _, answer_of};
+use peers::{Answer, Scene, Subject, Suite, Work};
+
+/// One object in this number is a sensor.
+const SENSOR_PERIOD: u32 = 10;
+
+/// A world, and the object that moves.
+struct Idle {
+    world: BroadPhase<f32, 2>,
+    mover: Handle,
+    ticks: u32,
+}
+
+impl Idle {
+    fn new(boxes: &Boxes<2>, algorithm: Algorithm) -> Self {
+        let mut world = BroadPhase::with_options(Options::new().algorithm(algorithm));
+        let objects: Vec<_> = boxes
+            .movers()
+            .map(|(key, bounds, _)| {
+                let is_sensor = key.is_multiple_of(SENSOR_PERIOD);
+                let motion = if is_sensor { Motion::Sleeping } else { Motion::Static };
+                (bounds, (), motion, Filter::ALL)
+            })
+            .collect();
+        world.insert_many(&objects, &mut Vec::new()).expect("scenes have valid bounds");
+        let mover = world.insert(Aabb::point([-1e6, -1e6]), ()).expect("valid bounds");
+        let mut idle = Self { world, mover, ticks: 0 };
+        (0..3).for_each(|_| idle.tick());
+        idle
+    }
+
+    fn tick(&mut self) {
+        self.ticks += 1;
+        let at = Aabb::point([-1e6, (self.ticks % 1000) as f32]);
+        self.world.set_bounds(self.mover, at).expect("valid bounds");
+        self.world.step();
+    }
+
+    fn answer(&self) -> Answer {
+        let pairs = self.world.pairs();
+        Answer::of_pairs(&pairs.map(|pair| pair.handles.map(Handle::index)).collect::<Vec<_>>())
+    }
+}
+
+pub(super) fn measure(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
+    let mut all = Vec::new();
+    Rstar::new(boxes).collect(&mut all);
+    let has_sensor = |pair: &Pair| pair.iter().any(|key| key.is_multiple_of(SENSOR_PERIOD));
+    all.retain(has_sensor);
+    let scene = format!("{name}, sensors");
+    let n = boxes.len();
+    let scene = Scene { name: &scene, n, work: Work::Objects(n as u64) };
+    let mut compared = suite.compare(scene, answer_of(&all));
+    let backend = Backend::detect().to_string();
+    for algorithm in [Algorithm::Hshg, Algorithm::Morton, Algorithm::Hash] {
+        let name = algorithm.to_string();
+        let subject = Subject { name: &name, backend: &backend, threads: 1 };
+        compared.ours(subject, || Idle::new(boxes, algorithm), Idle::tick, Idle::answer);
+    }
+}
