@@ -27,4 +27,6 @@ mod state;
 mod threads;
 #[cfg(feature = "std")]
 mod tune;
+#[cfg(all(feature = "hshg", feature = "hash", feature = "morton"))]
+mod wrap;
 mod zeros;
