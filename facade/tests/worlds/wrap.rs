@@ -57,10 +57,8 @@ fn defined<const D: usize, B: Bounds<i32, D>>(sides: [i32; D], volumes: &[B]) ->
     };
     let mut pairs = Vec::new();
     for (a, one) in (0..).zip(volumes) {
-        for (b, other) in (0..a).zip(volumes).filter(|(_, other)| overlap(one, other)) {
-            let _ = other;
-            pairs.push([b, a]);
-        }
+        let earlier = (0..a).zip(volumes).filter(|(_, other)| overlap(one, other));
+        pairs.extend(earlier.map(|(b, _)| [b, a]));
     }
     pairs.sort_unstable();
     pairs

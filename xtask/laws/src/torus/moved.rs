@@ -13,6 +13,9 @@ use crate::Together;
 use crate::examples::{by_key, tried, tried_until};
 use crate::numbers::Numbers;
 
+/// Boxes by key, with the number of sides to move each of them by on each axis.
+type Moves<S, const D: usize> = BTreeMap<u32, (Aabb<S, D>, Vec<i32>)>;
+
 /// Returns a box moved by whole sides on each axis on which the moved ends are exact.
 fn moved<S: Numbers, const D: usize>(
     bounds: &Aabb<S, D>,
@@ -37,11 +40,11 @@ fn moved<S: Numbers, const D: usize>(
 pub fn whole_sides_change_nothing<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let (total, exact) = (Cell::new(0), Cell::new(0));
     let by = prop::collection::vec(-40i32..40, D);
-    let objects = by_key(0..40, (boxes::<S, D>(), by).boxed(), 1..24);
+    let objects = by_key(0..40, (boxes::<S, D>(), by), 1..24);
     tried_until(
         48,
         (objects, sides::<S, D>()),
-        |(objects, sides): (BTreeMap<u32, (Aabb<S, D>, Vec<i32>)>, [S; D])| {
+        |(objects, sides): (Moves<S, D>, [S; D])| {
             let [mut here, mut there] =
                 [(); 2].map(|()| Torus::new(make(), sides).expect("the sides are valid"));
             for (&key, (bounds, by)) in &objects {
