@@ -48,12 +48,12 @@ use world::World;
 /// * **Queries** report an object once, whichever of its images overlaps. Distances are those to
 ///   the nearest image, found axis by axis, in the scalar's own precision: an image is the stored
 ///   box minus one side, rounded to nearest. Regions may also be anywhere, and may be infinite.
-/// * **Casts** report an object once, where the path touches the first of its images. A path is
-///   followed for 1024 rounds on the axis where it is fastest, or for the rounds that the number
-///   range allows: the largest number divided by the largest side, minus 3, but at least 4. Later
-///   contacts are not reported, so endless rays end. Limit rays with
-///   [`Path::until`](crate::Path::until), or with a visitor that stops: a ray is followed as long
-///   as there are objects it has not touched.
+/// * **Casts** report an object once, where the path touches the first of its images. For an image,
+///   the path is moved by a multiple of the side, rounded to nearest. A path is followed for 1024
+///   rounds on the axis where it is fastest, or for the rounds that the number range allows: the
+///   largest number divided by the largest side, minus 3, but at least 4. Later contacts are not
+///   reported, so endless rays end. Limit rays with [`Path::until`](crate::Path::until), or with a
+///   visitor that stops: a ray is followed as long as there are objects it has not touched.
 ///
 /// **Cost.** Objects that cross no seam cost little more than in the wrapped structure. For an
 /// object that crosses a seam, one query runs at each of its images beyond the seams: up to 2 on
