@@ -31,6 +31,11 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds};
 ///     fn checked(self) -> Result<Self, InvalidBounds> {
 ///         self.aabb().checked().map(|_| self) // integers have no −0
 ///     }
+///     // Only for worlds that wrap.
+///     fn translated(&self, by: [i32; 2]) -> Option<Self> {
+///         let [x, y] = self.0;
+///         Some(Self([x.checked_add(by[0])?, y.checked_add(by[1])?], self.1))
+///     }
 /// }
 ///
 /// assert!(!Disc([0, 0], 5).overlaps(&Disc([8, 8], 5)));
@@ -52,6 +57,26 @@ pub trait Bounds<S: Scalar, const D: usize>:
     /// # Errors
     /// If an end is NaN or infinite, or a lower end is above its upper end.
     fn checked(self) -> Result<Self, InvalidBounds>;
+
+    /// Returns the volume moved by an offset, or `None` if it cannot be moved; that is the default.
+    /// If numbers are rounded, the result should contain the exact volume.
+    ///
+    /// Worlds that wrap move volumes to test them across a seam. If a volume cannot be moved, the
+    /// boxes decide there.
+    ///
+    /// ```
+    /// use bounds_hexprism::{Bounds, Hexagon};
+    ///
+    /// let hexagon: Hexagon<i32> = Hexagon::of_disc([0, 0], 2)?;
+    /// let right = Bounds::translated(&hexagon, [360, 0]).expect("the numbers are small");
+    /// assert_eq!(right.aabb().center(), [360, 0]);
+    /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
+    /// ```
+    #[must_use]
+    fn translated(&self, by: [S; D]) -> Option<Self> {
+        let _ = by;
+        None
+    }
 
     /// Whether the volume type is [`Aabb`].
     #[doc(hidden)]
@@ -96,6 +121,10 @@ impl<S: Scalar, const D: usize> Bounds<S, D> for Aabb<S, D> {
     fn checked(self) -> Result<Self, InvalidBounds> {
         self.checked()
     }
+    #[inline]
+    fn translated(&self, by: [S; D]) -> Option<Self> {
+        Some(self.translated(by))
+    }
 }
 
 impl<S: Scalar, A: Axes> Bounds<S, 2> for Hexagon<S, A> {
@@ -111,6 +140,10 @@ impl<S: Scalar, A: Axes> Bounds<S, 2> for Hexagon<S, A> {
     fn checked(self) -> Result<Self, InvalidBounds> {
         self.checked()
     }
+    #[inline]
+    fn translated(&self, by: [S; 2]) -> Option<Self> {
+        self.translated(by).ok()
+    }
 }
 
 impl<S: Scalar, A: Axes> Bounds<S, 3> for HexPrism<S, A> {
@@ -125,6 +158,10 @@ impl<S: Scalar, A: Axes> Bounds<S, 3> for HexPrism<S, A> {
     #[inline]
     fn checked(self) -> Result<Self, InvalidBounds> {
         self.checked()
+    }
+    #[inline]
+    fn translated(&self, by: [S; 3]) -> Option<Self> {
+        self.translated(by).ok()
     }
 }
 

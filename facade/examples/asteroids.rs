@@ -11,8 +11,8 @@ use core::error::Error;
 use hexphase::{Aabb, BroadPhase, Options};
 use support::{Picture, Random};
 
-/// Side of the world. A wrapping world with float coordinates requires powers of two.
-const SIDE: f32 = 256.0;
+/// Side of the world.
+const SIDE: f32 = 250.0;
 const ASTEROIDS: usize = 400;
 
 #[derive(Clone, Copy)]
@@ -54,11 +54,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         picture.circle(center(asteroid.bounds), asteroid.user.radius, "#8fa3b8");
     }
     for overlap in world.pairs() {
-        let ends = overlap.handles.map(|one| center(world.get(one).expect("it exists").bounds));
-        // Skip pairs across the seam: their line would cross the whole picture.
-        if (0..2).all(|axis| (ends[0][axis] - ends[1][axis]).abs() < SIDE / 2.0) {
-            picture.line(ends[0], ends[1], "#ff7043");
-        }
+        let [a, b] = overlap.handles;
+        let [x, y] = center(world.get(a).expect("it exists").bounds);
+        // The shorter way leads across the seam if the asteroids are on both sides of it.
+        let [along, up] = world.shortest_vector_between(a, b)?;
+        picture.line([x, y], [x + along, y + up], "#ff7043");
     }
     picture.save("asteroids")?;
     Ok(())

@@ -247,12 +247,18 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         self.try_skin(distance).unwrap_or_else(|why| panic!("{why}"))
     }
 
-    /// Makes the world wrap: an object that leaves on one side enters on the opposite side. Each
-    /// side length is a power of two, or 0 for an axis that does not wrap. [`Torus`](crate::Torus)
-    /// defines the effect on bounds, pairs and queries.
+    /// Makes the world wrap: an object that leaves on one side enters on the opposite side. Side
+    /// lengths may be any numbers, such as 360 for degrees; 0 for an axis that does not wrap.
+    /// [`Torus`](crate::Torus) defines the effect on bounds, pairs and queries.
+    ///
+    /// Boxes are stored and returned in the home range. A volume tighter than a box stays where it
+    /// is; only its box is moved. Two such objects form a pair if their volumes overlap in an image
+    /// in which their boxes overlap. For this test one volume is moved by a multiple of the side,
+    /// rounded to nearest, by [`Bounds::translated`](crate::Bounds::translated). If a box covers an
+    /// axis or the volume cannot be moved, the boxes decide.
     ///
     /// # Panics
-    /// If a side is neither 0 nor a power of two, or is too large.
+    /// If a side is negative or NaN, or eight times the side exceeds the number range.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Options};

@@ -37,21 +37,23 @@ use world::World;
 ///
 /// Wraps any [`SpatialIndex`] and is one itself, with the same keys, data and motion classes.
 ///
+/// * **Sides** are any positive numbers, such as 360 for degrees.
 /// * **Boxes** are given unwrapped, `min <= max`, anywhere. They are stored and returned with `min`
-///   moved into `[0, side)`, while `max` may exceed the side. Floats round to nearest; a `min`
-///   closer below a seam than the nearest number becomes 0. A box covers the axis and is stored as
-///   `[0, side]` if `max - min`, as rounded by the number type, is at least the side.
+///   moved into `[0, side)`, while `max` may exceed the side. Both ends move by the same whole
+///   number of sides. Integers are exact; floats are computed exactly and rounded once, to nearest.
+///   A `min` closer below a seam than the nearest number becomes 0. A box covers the axis and is
+///   stored as `[0, side]` if `max - min`, as rounded by the number type, is at least the side.
 /// * **Pairs** are reported once, even if the objects meet on both sides, and touching across a
 ///   seam counts. The test of two stored boxes is exact. No object forms a pair with itself.
 /// * **Queries** report an object once, whichever of its images overlaps. Distances are those to
-///   the nearest image, found axis by axis, in the scalar's own precision. Regions may also be
-///   anywhere, and may be infinite.
-/// * **Casts** report an object once, where the path touches the first of its images. A path is
-///   followed for 1024 rounds on the axis where it is fastest, or for the rounds that the number
-///   range allows: the largest number divided by the largest side, minus 3, but at least 4. Later
-///   contacts are not reported, so endless rays end. Limit rays with
-///   [`Path::until`](crate::Path::until), or with a visitor that stops: a ray is followed as long
-///   as there are objects it has not touched.
+///   the nearest image, found axis by axis, in the scalar's own precision: an image is the stored
+///   box minus one side, rounded to nearest. Regions may also be anywhere, and may be infinite.
+/// * **Casts** report an object once, where the path touches the first of its images. For an image,
+///   the path is moved by a multiple of the side, rounded to nearest. A path is followed for 1024
+///   rounds on the axis where it is fastest, or for the rounds that the number range allows: the
+///   largest number divided by the largest side, minus 3, but at least 4. Later contacts are not
+///   reported, so endless rays end. Limit rays with [`Path::until`](crate::Path::until), or with a
+///   visitor that stops: a ray is followed as long as there are objects it has not touched.
 ///
 /// **Cost.** Objects that cross no seam cost little more than in the wrapped structure. For an
 /// object that crosses a seam, one query runs at each of its images beyond the seams: up to 2 on
@@ -77,6 +79,21 @@ use world::World;
 /// assert_eq!(order, [(1, 6.0), (0, 8.0), (2, 17.0)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Directions in degrees:
+///
+/// ```
+/// # use broadphase_core::{Aabb, BruteForce, SpatialIndex, Torus};
+/// let mut bearings = Torus::new(BruteForce::<i32, 1>::new(), [360])?;
+/// bearings.insert(0, Aabb::new([350], [370]), ())?; // sector of 20 degrees around north
+/// bearings.insert(1, Aabb::point([-355]), ())?; // is at 5 degrees
+/// assert_eq!(bearings.get(1).unwrap().bounds, Aabb::point([5]));
+/// let mut pairs = Vec::new();
+/// bearings.pairs(&mut pairs);
+/// assert_eq!(pairs, [[0, 1]]);
+/// assert_eq!(bearings.shortest_vector([350], [5])?, [15]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Torus<I, S = f32, const D: usize = 2> {
     inner: I,
@@ -92,8 +109,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     /// Objects already in the structure are moved home.
     ///
     /// # Errors
-    /// If a side is neither 0 nor a power of two, or eight times the side exceeds the number range:
-    /// sides are at most 2²⁸ for `i32`, 2¹²⁴ for `f32`, 2¹⁰²⁰ for `f64`.
+    /// If a side is negative or NaN, or eight times the side exceeds the number range: sides are at
+    /// most 2²⁸ for `i32` and an eighth of the largest number for floats.
     pub fn new(inner: I, world: [S; D]) -> Result<Self, InvalidWorld> {
         let world = World::new(world)?;
         let mut torus = Self { inner, world, far: [S::ZERO; D], crossing: Vec::new() };
@@ -139,6 +156,32 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         let bounds = bounds.into().checked()?;
         Ok(self.world.reduce(bounds).unwrap_or(bounds))
     }
+
+    /// Returns the shortest vector from one point to another: to the nearest image on each axis that
+    /// wraps. Points may be anywhere. If two images are equally near, the vector crosses no seam, so
+    /// exchanging the points reverses the vector.
+    ///
+    /// Both points are moved home, as boxes are, and subtracted; then one side is added or
+    /// subtracted if the result is longer than half a side. Integers are exact; floats round once
+    /// when subtracted. On an axis that does not wrap, integers saturate.
+    ///
+    /// # Errors
+    /// If a coordinate is NaN or infinite.
+    ///
+    /// ```
+    /// # use broadphase_core::{BruteForce, Torus};
+    /// let torus = Torus::new(BruteForce::<f32, 2>::new(), [360.0, 0.0]).unwrap();
+    /// assert_eq!(torus.shortest_vector([350.0, 0.0], [20.0, 700.0]).unwrap(), [30.0, 700.0]);
+    /// assert_eq!(torus.shortest_vector([20.0, 700.0], [-10.0, 0.0]).unwrap(), [-30.0, -700.0]);
+    /// ```
+    pub fn shortest_vector(
+        &self,
+        from: impl Into<[S; D]>,
+        to: impl Into<[S; D]>,
+    ) -> Result<[S; D], InvalidBounds> {
+        let [from, to] = [self.reduced(Aabb::point(from))?, self.reduced(Aabb::point(to))?];
+        Ok(self.world.shortest_vector(from.min, to.min))
+    }
 }
 
 /// Returns the sides of a periodic world, with −0 as 0, without a [`Torus`].
@@ -162,6 +205,33 @@ pub fn reduced<S: Scalar, const D: usize>(
     let bounds = bounds.checked()?;
     let world = World::new(sides).map_err(|why| InvalidBounds::Inverted { axis: why.axis })?;
     Ok(world.reduce(bounds).unwrap_or(bounds))
+}
+
+/// Returns the shortest vector from any point to the center of a home box; see
+/// [`Torus::shortest_vector`].
+///
+/// # Errors
+/// If a coordinate is NaN or infinite, or a side is invalid (reported as inverted).
+#[doc(hidden)]
+pub fn shortest_vector<S: Scalar, const D: usize>(
+    sides: [S; D],
+    from: [S; D],
+    to: [S; D],
+) -> Result<[S; D], InvalidBounds> {
+    let from = reduced(sides, Aabb::point(from))?.min;
+    Ok(shortest_between_centers(sides, from, to))
+}
+
+/// Returns the shortest vector from the center of a home box to that of another, in a world with
+/// these valid sides.
+#[doc(hidden)]
+#[must_use]
+pub fn shortest_between_centers<S: Scalar, const D: usize>(
+    sides: [S; D],
+    from: [S; D],
+    to: [S; D],
+) -> [S; D] {
+    World::of_valid(sides).shortest_vector(from, to)
 }
 
 /// Moves a box home and raises `far` to its end; leaves invalid boxes unchanged, to be rejected by

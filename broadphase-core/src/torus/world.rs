@@ -1,4 +1,13 @@
 //! Sides of a periodic world: moving boxes home, and overlap and distance across seams.
+//!
+//! Boxes are moved home as follows; sides need not be powers of two.
+//!
+//! 1. Compute the remainders of both ends divided by the side. Remainders of floats are exact.
+//! 2. Find the number of sides to add to each remainder, 0, 1 or 2, so that `min` is in `[0, side)`
+//!    and both ends move by one multiple of the side.
+//! 3. Add them: the only rounding, to nearest.
+//!
+//! So an end is moved to the number nearest to its exact position, however far away it was.
 
 use core::array::from_fn;
 use core::fmt;
@@ -12,22 +21,19 @@ use crate::query::Region;
 /// ```
 /// use broadphase_core::{BruteForce, InvalidWorld, Torus};
 ///
-/// let world = Torus::new(BruteForce::<f32, 2>::new(), [64.0, 100.0]);
+/// let world = Torus::new(BruteForce::<f32, 2>::new(), [360.0, -1.0]);
 /// assert_eq!(world.unwrap_err(), InvalidWorld { axis: 1 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InvalidWorld {
-    /// First axis whose side is neither 0 nor a power of two of which eight fit the number range.
+    /// First axis whose side is negative, NaN, or so large that eight sides exceed the number
+    /// range.
     pub axis: usize,
 }
 
 impl fmt::Display for InvalidWorld {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the side of the world is not a power of two, or too large, on axis {}",
-            self.axis
-        )
+        write!(f, "the side of the world is negative, NaN or too large on axis {}", self.axis)
     }
 }
 
@@ -37,8 +43,8 @@ impl core::error::Error for InvalidWorld {}
 ///
 /// A box is *home* if its `min` is in `[0, side)` on each axis that wraps; then its `max` is below
 /// two sides, and it crosses the seam exactly if `max >= side`. Two home boxes are tested across
-/// the seam by subtracting one side from the `max` of the upper box. This is exact: the difference
-/// is the end of that box's image, which begins below 0.
+/// the seam by subtracting one side from the `max` of the upper box. If the image reaches the lower
+/// box, the difference is exact: `max` is between one and two sides.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct World<S, const D: usize> {
     sides: [S; D],
@@ -46,17 +52,19 @@ pub(super) struct World<S, const D: usize> {
 
 impl<S: Scalar, const D: usize> World<S, D> {
     pub(super) fn new(sides: [S; D]) -> Result<Self, InvalidWorld> {
-        const FRACTION: u64 = (1 << 52) - 1;
         let largest = S::MAX.to_f64() + if S::INTEGER { 1.0 } else { 0.0 };
         for (axis, side) in sides.into_iter().enumerate() {
-            let side = side.to_f64();
-            // Powers of two, and infinity, have a fraction of zero.
-            let is_power = side >= f64::MIN_POSITIVE && side.to_bits() & FRACTION == 0;
-            if side != 0.0 && !(is_power && side * 8.0 <= largest) {
+            // Written so that NaN is rejected.
+            if !(side >= S::ZERO && side.to_f64() * 8.0 <= largest) {
                 return Err(InvalidWorld { axis });
             }
         }
         Ok(Self { sides: sides.map(Scalar::canonical) })
+    }
+
+    /// Returns the world with these sides, without validation.
+    pub(super) const fn of_valid(sides: [S; D]) -> Self {
+        Self { sides }
     }
 
     pub(super) const fn sides(&self) -> [S; D] {
@@ -88,6 +96,25 @@ impl<S: Scalar, const D: usize> World<S, D> {
     pub(super) fn image_below(&self, bounds: &Aabb<S, D>) -> Aabb<S, D> {
         let below = |ends: [S; D]| from_fn(|axis| ends[axis].minus(self.sides[axis]));
         Aabb { min: below(bounds.min), max: below(bounds.max) }
+    }
+
+    /// Returns the vector from one point to the nearest image of another. Coordinates must be at
+    /// least 0 and below 1.5 sides, as those of centers of home boxes.
+    ///
+    /// The difference is rounded once; adding or subtracting a side is exact.
+    pub(super) fn shortest_vector(&self, from: [S; D], to: [S; D]) -> [S; D] {
+        from_fn(|axis| {
+            let way = to[axis].minus(from[axis]);
+            let Some(side) = self.side(axis) else { return way };
+            let twice = way.plus(way);
+            if twice > side {
+                way.minus(side)
+            } else if S::ZERO.minus(twice) > side {
+                way.plus(side)
+            } else {
+                way
+            }
+        })
     }
 
     /// Returns whether a home box crosses a seam.
@@ -153,18 +180,34 @@ fn reduce<S: Scalar>(min: S, max: S, side: S) -> Option<(S, S)> {
     if !(min.is_finite() && max.is_finite()) {
         return None;
     }
-    // The remainder and the difference are exact: the remainder of a division by a power of two has
-    // no more digits than the dividend.
-    let rest = S::from_f64(min.to_f64() % side.to_f64());
-    let mut base = min.minus(rest);
-    if rest < S::ZERO && rest.plus(side) < side {
-        base = base.minus(side);
-    }
-    // Just below the seam the result may round to the seam, which is 0.
-    let home = |x: S| {
-        let x = x.minus(base).canonical();
+    let (min, max) = moved_home(min, max, side);
+    Some(if is_short(min, max) { (min, max) } else { (S::ZERO, side) })
+}
+
+/// Returns the ends of an interval shorter than a side, moved so that `min` is in `[0, side)`.
+fn moved_home<S: Scalar>(min: S, max: S, side: S) -> (S, S) {
+    // Remainders are exact, have the sign of the number, and are shorter than a side.
+    let rest = |x: S| {
+        if S::ZERO.minus(side) < x && x < side {
+            x
+        } else if side <= x && x < side.plus(side) {
+            x.minus(side)
+        } else {
+            S::from_f64(x.to_f64() % side.to_f64())
+        }
+    };
+    let (low, high) = (rest(min), rest(max));
+    // Just below the seam the lower end may round to the seam, which is 0.
+    let lift = u8::from(low < S::ZERO && low.plus(side) < side);
+    // The upper end is in the next round if its remainder is smaller.
+    let home = |rest: S, sides: u8| {
+        let x = match sides {
+            0 => rest,
+            1 => rest.plus(side),
+            _ => rest.plus(side.plus(side)),
+        };
+        // Also replaces −0.
         if x > S::ZERO { x } else { S::ZERO }
     };
-    let (min, max) = (home(min), home(max));
-    Some(if is_short(min, max) { (min, max) } else { (S::ZERO, side) })
+    (home(low, lift), home(high, lift + u8::from(high < low)))
 }

@@ -2,7 +2,7 @@
 //!
 //! The torus does not depend on kernels, so these tests run only with all features enabled.
 
-use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex, Torus};
+use broadphase_core::{Aabb, BruteForce, Number, Path, SpatialIndex, Torus};
 
 laws::torus!(torus_of_brute_force, BruteForce::default());
 
@@ -12,7 +12,7 @@ laws::spatial_index!(
 );
 
 fn world(boxes: &[[i32; 4]]) -> Torus<BruteForce<i32, 2>, i32, 2> {
-    let mut world = Torus::new(BruteForce::new(), [32, 16]).expect("powers of two");
+    let mut world = Torus::new(BruteForce::new(), [32, 16]).expect("valid sides");
     for (key, &[a, b, c, d]) in (0..).zip(boxes) {
         world.insert(key, Aabb::new([a, b], [c, d]), ()).expect("the key is free");
     }
@@ -44,7 +44,7 @@ fn boxes_meeting_on_both_sides_are_one_pair() {
 #[test]
 fn all_integers_are_moved_home() {
     let side = 1 << 28;
-    let mut world = Torus::new(BruteForce::<i32, 1>::new(), [side]).expect("a power of two");
+    let mut world = Torus::new(BruteForce::<i32, 1>::new(), [side]).expect("a valid side");
     world.insert(0, Aabb::point([i32::MIN]), ()).expect("the key is free");
     world.insert(1, Aabb::point([i32::MAX]), ()).expect("the key is free");
     world.insert(2, Aabb::new([i32::MIN], [i32::MAX]), ()).expect("the key is free");
@@ -55,7 +55,7 @@ fn all_integers_are_moved_home() {
 
 #[test]
 fn endless_rays_end() {
-    let mut world = Torus::new(BruteForce::<f32, 2>::new(), [16.0, 16.0]).expect("powers of two");
+    let mut world = Torus::new(BruteForce::<f32, 2>::new(), [16.0, 16.0]).expect("valid sides");
     world.insert(0, Aabb::of_ball([3.0, 8.0], 0.5), ()).expect("the key is free");
     world.insert(1, Aabb::of_ball([8.0, 3.0], 0.5), ()).expect("the key is free");
     let touched = |direction: [f32; 2]| {
@@ -81,15 +81,24 @@ fn endless_rays_end() {
 
 #[test]
 fn rays_end_in_tiny_and_huge_worlds() {
-    for side in [f32::MIN_POSITIVE, 2f32.powi(124), 1e-45, 1.0] {
-        let mut world = Torus::new(BruteForce::<f32, 3>::new(), [side; 3]).expect("powers of two");
-        world.insert(0, Aabb::point([side * 0.5; 3]), ()).expect("the key is free");
-        world.insert(1, Aabb::new([side * 0.75; 3], [side; 3]), ()).expect("the key is free");
+    fn rays_end<S: Number>(side: f64) {
+        let at = |x: f64| [S::from_f64(x); 3];
+        let mut world = Torus::new(BruteForce::<S, 3>::new(), at(side)).expect("valid sides");
+        world.insert(0, Aabb::point(at(side * 0.5)), ()).expect("the key is free");
+        world.insert(1, Aabb::new(at(side * 0.75), at(side)), ()).expect("the key is free");
         for direction in [[1.0, 0.5, 0.3], [1e30, 1e-30, 1.0], [0.0, 1e-44, 3e38]] {
+            let direction = direction.map(S::from_f64);
             let mut count = 0;
-            world.cast(Path::ray([0.0; 3], direction), |_, _| count += 1);
-            world.cast(Path::segment([-3e38; 3], direction), |_, _| count += 1);
+            world.cast(Path::ray(at(0.0), direction), |_, _| count += 1);
+            world.cast(Path::segment(at(-3e38), direction), |_, _| count += 1);
             assert!(count <= 4, "{count}");
         }
+    }
+    for side in [f32::MIN_POSITIVE, 2f32.powi(124), 1e-45, 1.0, 0.1, 360.0, 4e-45, f32::MAX / 8.0] {
+        rays_end::<f32>(side.into());
+        rays_end::<f64>(side.into());
+    }
+    for side in [f64::MAX / 8.0, 5e-324, 1e-308, 0.1] {
+        rays_end::<f64>(side);
     }
 }

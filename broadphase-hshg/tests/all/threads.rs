@@ -25,7 +25,7 @@ laws::threads!(
 laws::threads!(spatial_hash, SpatialHash::new(30.0), boxes f32 2 "mixed:30000");
 laws::threads!(
     on_a_torus,
-    Torus::new(Hshg::new(), [4096.0, 0.0]).expect("a power of two"),
+    Torus::new(Hshg::new(), [4096.0, 0.0]).expect("a valid side"),
     boxes f32 2 "tail:20000"
 );
 
@@ -39,8 +39,8 @@ fn changes_before_a_panic_are_kept() {
     let hash = SpatialHash::new(30.0);
     panic_in_par_update(hash, BruteForce::new());
     let sides = [4096.0, 0.0];
-    let world = Torus::new(Hshg::new(), sides).expect("a power of two");
-    let oracle = Torus::new(BruteForce::new(), sides).expect("a power of two");
+    let world = Torus::new(Hshg::new(), sides).expect("a valid side");
+    let oracle = Torus::new(BruteForce::new(), sides).expect("a valid side");
     panic_in_par_update(world, oracle);
 }
 

@@ -17,7 +17,7 @@ laws::threads!(
 );
 laws::threads!(
     on_a_torus,
-    Torus::new(MortonCells::new(), [4096.0, 0.0]).expect("a valid period"),
+    Torus::new(MortonCells::new(), [4000.3, 0.0]).expect("a valid side"),
     boxes f32 2 "tail:20000"
 );
 

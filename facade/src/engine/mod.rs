@@ -5,6 +5,7 @@
 //! object, so a program that uses worlds compiles neither a structure nor a kernel. There is one
 //! virtual call for each call of a world, or for each 128 objects of an update.
 
+mod across;
 mod bulk;
 mod choice;
 mod crowd;
@@ -32,6 +33,7 @@ use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError};
 use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure};
 use crate::{Error, Handle, Options};
+pub(crate) use across::images_overlap;
 pub(crate) use bulk::NewObject;
 #[cfg(feature = "std")]
 pub(crate) use choice::has_many_tests;

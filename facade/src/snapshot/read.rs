@@ -128,10 +128,8 @@ where
         let sides = sides.unwrap_or([S::ZERO; D]);
         // If the sides are invalid, create a world that does not wrap; `restore` then rejects the
         // snapshot.
-        let wrapped = options.try_wrap(sides).ok();
-        let possible = |with: &Options<S, D>| B::IS_BOX || !with.wraps();
         let straight = Options { sides: [S::ZERO; D], ..options };
-        let options = wrapped.filter(possible).unwrap_or(straight).events(events);
+        let options = options.try_wrap(sides).unwrap_or(straight).events(events);
         let mut world = Self::with_options(options);
         world.restore(bytes)?;
         Ok(world)
@@ -307,15 +305,19 @@ mod tests {
         wraps.step();
         wraps.assert_well_formed();
         let sides = Some(SnapshotError::Kind { what: "sides" });
-        for side in [3.0, -4.0, -0.0, f32::INFINITY, f32::NAN, f32::MAX] {
+        for side in [-4.0, -0.0, f32::INFINITY, f32::NAN, f32::MAX] {
             let bytes = forged(saved.clone(), at, side);
             assert_eq!(World::from_snapshot(&bytes, Options::new()).err(), sides, "{side}");
         }
-        // Only boxes are possible in a wrapping world.
+        // Tighter volumes stay where they are; only their boxes are wrapped.
         type Prisms = BroadPhase<f32, 3, (), HexPrism>;
-        Prisms::new().snapshot_into(&mut saved);
-        assert!(Prisms::from_snapshot(&saved, Options::new()).is_ok());
-        let bytes = forged(saved, at, 4.0);
-        assert_eq!(Prisms::from_snapshot(&bytes, Options::new()).err(), sides);
+        let mut world = Prisms::new();
+        let prism = HexPrism::of_points([[7.5, 8.0, 9.0]]).expect("a finite point");
+        let object = world.insert(prism, ()).expect("valid bounds");
+        world.snapshot_into(&mut saved);
+        let bytes = forged(saved, at, 4.3);
+        let wraps = Prisms::from_snapshot(&bytes, Options::new()).expect("a valid side");
+        wraps.assert_well_formed();
+        assert_eq!(wraps.get(object).map(|object| object.bounds), Some(prism));
     }
 }

@@ -3,6 +3,7 @@
 //! A thin generic layer. It stores user data and volumes and calls the caller's closures. All other
 //! work is done by the engine and the registry, which are compiled once, in this crate.
 
+mod across;
 mod deferred;
 mod inspect;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
@@ -99,7 +100,8 @@ pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Object<B, U> {
-    /// Volume, in canonical form (no negative zeros; in a wrapping world, in the home range).
+    /// Volume, without negative zeros. In a wrapping world a box is in the home range; a tighter
+    /// volume is where the caller has placed it.
     pub bounds: B,
     /// User data.
     pub user: U,
@@ -130,8 +132,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Creates an empty world.
     ///
     /// # Panics
-    /// If the world wraps and the volumes are not boxes (only boxes can be wrapped), or if
-    /// allocating the capacity fails.
+    /// If allocating the capacity fails.
     ///
     /// ```
     /// # use hexphase::{BroadPhase, Options};
@@ -144,7 +145,6 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     where
         S: Number,
     {
-        Self::assert_supported(&options);
         Self::on(engine::auto(options), options)
     }
 
@@ -173,12 +173,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         I: SpatialIndex<S, D, Data = Proxy> + 'static,
     {
         assert!(index.is_empty(), "the structure of a new world must be empty");
-        Self::assert_supported(&options);
         Self::on(engine::custom(Box::new(index), options), options)
-    }
-
-    fn assert_supported(options: &Options<S, D>) {
-        assert!(B::IS_BOX || !options.wraps(), "volumes must be boxes in a world that wraps");
     }
 
     fn on(engine: Box<dyn Engine<S, D>>, options: Options<S, D>) -> Self {
@@ -328,7 +323,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         if !B::IS_BOX {
             for object in self.handles() {
                 let stored = self.engine.get(object.index()).map(|body| body.bounds);
-                let bounds = self.volumes[object.index() as usize].aabb().checked();
+                let bounds = self.volumes[object.index() as usize].aabb();
+                let bounds = broadphase_core::torus::reduced(self.engine.options().sides, bounds);
                 assert_eq!(bounds.ok(), stored, "the stored box differs from the box of {object}");
             }
         }

@@ -7,6 +7,7 @@ use bounds_hexprism::Bounds;
 use broadphase_core::{Path, Region, Scalar, Target};
 
 use super::BroadPhase;
+use super::across::volumes_overlap;
 use crate::engine::{BatchSearch, EmitFn, QueryKind, QueryKinds, Search};
 use crate::{Error, Handle, Hit, IntoShape, Neighbor, NeighborLists, Query, QueryMany};
 
@@ -180,8 +181,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     pub fn overlapping(&self, object: Handle, out: &mut Vec<Handle>) -> Result<(), Error> {
         let Self { engine, registry, volumes, .. } = self;
-        let own = object.index() as usize;
-        let touches = |slot: u32| B::IS_BOX || volumes[own].overlaps(&volumes[slot as usize]);
+        let own = object.index();
+        let touches = |slot: u32| B::IS_BOX || volumes_overlap(&**engine, volumes, [own, slot]);
         engine.overlapping(registry, object, &touches, out)
     }
 

@@ -4,6 +4,7 @@ use bounds_hexprism::Bounds;
 use broadphase_core::Scalar;
 
 use super::BroadPhase;
+use super::across::volumes_overlap;
 use crate::registry::{Registry, UnwindGuard};
 use crate::users::UserData;
 use crate::{Overlap, Overlaps};
@@ -129,7 +130,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         if !B::IS_BOX {
             guard.0.pairs.retain(|&[a, b]| {
                 let on_its_way = || engine.swept().has_moved(a) || engine.swept().has_moved(b);
-                volumes[a as usize].overlaps(&volumes[b as usize]) || on_its_way()
+                volumes_overlap(&**engine, volumes, [a, b]) || on_its_way()
             });
         }
         remove(guard.0, users);

@@ -29,4 +29,6 @@ mod swept;
 mod threads;
 #[cfg(feature = "std")]
 mod tune;
+#[cfg(all(feature = "hshg", feature = "hash", feature = "morton"))]
+mod wrap;
 mod zeros;

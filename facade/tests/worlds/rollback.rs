@@ -278,7 +278,6 @@ fn from_snapshot_rejects_other_kinds() {
         damaged[bit / 8] ^= 1 << (bit % 8);
         assert_eq!(made::<2, u32>(&damaged), Some(SnapshotError::Corrupt), "bit {bit}");
     }
-    // Wrapping worlds support only boxes.
     let hexagons = BroadPhase::<f32, 2, u32, hexphase::Hexagon>::from_snapshot(&saved, options);
     assert_eq!(hexagons.err(), Some(SnapshotError::Kind { what: "volumes" }));
 }

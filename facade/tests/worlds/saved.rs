@@ -162,7 +162,7 @@ fn invalid_saved_options_have_the_messages_of_the_setters() {
     assert_eq!(refused(r#"{"smallest_cell":0}"#), cell);
     let skin = "a skin must be finite and not negative, not -1";
     assert_eq!(refused(r#"{"skin":-1}"#), skin);
-    let side = "the side of the world is not a power of two, or too large, on axis 1";
-    assert_eq!(refused(r#"{"wrap":[4,3]}"#), side);
+    let side = "the side of the world is negative, NaN or too large on axis 1";
+    assert_eq!(refused(r#"{"wrap":[4,-3]}"#), side);
     assert_eq!(refused(r#"{"wrap":[4]}"#), "1 sides, expected 2");
 }

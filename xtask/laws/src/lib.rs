@@ -94,7 +94,9 @@ macro_rules! all_laws_of_the_torus {
             $($first)*,
             torus::bad_input_changes_nothing,
             torus::every_image_counts_once,
-            torus::queries_use_the_nearest_image
+            torus::queries_use_the_nearest_image,
+            torus::vectors_are_shortest,
+            torus::whole_sides_change_nothing
         }
     };
 }

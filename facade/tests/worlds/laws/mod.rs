@@ -147,4 +147,25 @@ mod whole {
     fn a_world_that_wraps_on_one_axis_obeys_the_laws() {
         law::<f32, 2, Aabb>([0.0, 16.0], &[WAY]);
     }
+
+    #[test]
+    fn sides_with_all_digits_obey_the_laws() {
+        law::<f32, 2, Aabb>([13.7, 22.0 / 3.0], &[WAY]);
+        law::<f64, 1, Aabb<f64, 1>>([13.7], &[WAY]);
+    }
+
+    #[test]
+    fn integer_sides_obey_the_laws() {
+        law::<i32, 3, Aabb<i32, 3>>([11, 0, 12], &[WAY]);
+    }
+
+    #[test]
+    fn hexagons_in_a_wrapping_world_obey_the_laws() {
+        law::<i32, 2, Hexagon<i32>>([18, 11], &[WAY, "only boxes overlap"]);
+    }
+
+    #[test]
+    fn discs_in_a_wrapping_world_obey_the_laws() {
+        law::<f32, 2, Disc>([13.7, 0.0], &[WAY, "only boxes overlap"]);
+    }
 }

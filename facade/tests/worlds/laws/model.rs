@@ -54,7 +54,7 @@ pub(crate) struct Model<S, const D: usize, B> {
 impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
     pub(crate) fn new(sides: [S; D]) -> Self {
         let wraps = sides.iter().any(|&side| side > S::ZERO);
-        let torus = || Torus::new(BruteForce::new(), sides).expect("powers of two");
+        let torus = || Torus::new(BruteForce::new(), sides).expect("valid sides");
         Self {
             objects: BTreeMap::new(),
             known: Vec::new(),
@@ -227,7 +227,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
             tally.count("both static");
         } else if !a.filter.accepts(&b.filter) {
             tally.count("filtered");
-        } else if !on_its_way && !a.bounds.touches(&b.bounds) {
+        } else if !on_its_way && !self.volumes_touch(a, b) {
             tally.count("only boxes overlap");
         } else {
             let rest = [Motion::Sleeping, Motion::Static];
@@ -239,6 +239,50 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
             return true;
         }
         false
+    }
+
+    /// Returns whether the volumes of two objects overlap; in a wrapping world, whether they do in
+    /// an image in which their boxes overlap.
+    fn volumes_touch(&self, a: &Object<S, D, B>, b: &Object<S, D, B>) -> bool {
+        let Some(torus) = &self.torus else { return a.bounds.touches(&b.bounds) };
+        let sides = torus.world();
+        let covers = |at: &Aabb<S, D>| {
+            (0..D).any(|axis| {
+                sides[axis] > S::ZERO && at.max[axis].minus(at.min[axis]) >= sides[axis]
+            })
+        };
+        // Whole sides from the home box to the volume as it was given.
+        let worlds = |object: &Object<S, D, B>, axis: usize| {
+            let given = object.bounds.aabb().min[axis].to_f64();
+            ((given - object.at.min[axis].to_f64()) / sides[axis].to_f64()).round()
+        };
+        let overlap_in = |image: [i32; D]| {
+            let mut by = [S::ZERO; D];
+            for axis in 0..D {
+                let (side, low, high) = (sides[axis], &a.at, &b.at);
+                let boxes_overlap = match image[axis] {
+                    0 => low.min[axis] <= high.max[axis] && high.min[axis] <= low.max[axis],
+                    1 => side > S::ZERO && low.max[axis].minus(side) >= high.min[axis],
+                    _ => side > S::ZERO && high.max[axis].minus(side) >= low.min[axis],
+                };
+                if !boxes_overlap {
+                    return false;
+                }
+                if side > S::ZERO {
+                    let worlds = worlds(a, axis) - worlds(b, axis) + f64::from(image[axis]);
+                    by[axis] = S::from_f64(worlds * side.to_f64());
+                    if S::INTEGER && by[axis].to_f64() != worlds * side.to_f64() {
+                        return true; // out of range: the boxes decide
+                    }
+                }
+            }
+            let moved = if by == [S::ZERO; D] { Some(b.bounds) } else { b.bounds.translated(by) };
+            moved.is_none_or(|b| a.bounds.touches(&b))
+        };
+        let mut images = (0..3usize.pow(D as u32)).map(|number| {
+            core::array::from_fn(|axis| (number / 3usize.pow(axis as u32) % 3) as i32 - 1)
+        });
+        covers(&a.at) || covers(&b.at) || images.any(overlap_in)
     }
 
     /// Takes a step. Returns the pairs passed to `accept`.

@@ -69,6 +69,10 @@ impl Bounds<f32, 2> for Disc {
         let center = self.center.map(Scalar::canonical);
         Ok(Self { center, radius: self.radius.canonical() })
     }
+    fn translated(&self, by: [f32; 2]) -> Option<Self> {
+        let moved = self.moved(by);
+        moved.center.iter().all(|x| x.is_finite()).then_some(moved)
+    }
 }
 
 impl Plain for Disc {

@@ -88,7 +88,7 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
     let law = |(steps, sides, region): (Vec<Step<S, D>>, [S; D], Aabb<S, D>)| {
         let (mut across_seam, mut overlaps_twice) = (false, false);
         let (mut found, mut all) = (vec![7], vec![[7, 7]]);
-        let mut torus = Torus::new(make(), sides).expect("the sides are powers of two");
+        let mut torus = Torus::new(make(), sides).expect("the sides are valid");
         let mut objects = Objects::new();
         for step in &steps {
             take(&mut torus, &mut objects, &sides, step);
@@ -137,7 +137,7 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         assert_eq!(all, expected);
 
         // Pairs with another torus of equal sides, and with a structure that is no torus.
-        let mut other = Torus::new(make(), sides).expect("the sides are powers of two");
+        let mut other = Torus::new(make(), sides).expect("the sides are valid");
         let mut plain = make();
         for (key, step) in (0..).zip(&steps) {
             other.insert(key, step.2, key).expect("the key is free");
@@ -161,7 +161,7 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         assert_eq!(all, expected);
 
         // `Torus::new` reduces the objects that a structure already has.
-        let mut later = Torus::new(plain, sides).expect("the sides are powers of two");
+        let mut later = Torus::new(plain, sides).expect("the sides are valid");
         let mut before = Vec::new();
         later.pairs(&mut before);
         other.pairs(&mut all);

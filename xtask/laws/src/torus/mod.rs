@@ -2,11 +2,14 @@
 //! side)` on each axis, and all their images, tested one by one.
 
 mod bad_input;
+mod exact;
 mod images;
+mod moved;
 mod queries;
 
 pub use bad_input::bad_input_changes_nothing;
 pub use images::every_image_counts_once;
+pub use moved::{vectors_are_shortest, whole_sides_change_nothing};
 pub use queries::queries_use_the_nearest_image;
 
 use core::array::from_fn;
@@ -37,10 +40,21 @@ macro_rules! torus {
 /// The expected stored objects.
 type Objects<S, const D: usize> = BTreeMap<u32, Object<S, D>>;
 
-/// Returns a strategy for the sides of a world; 0 on axes that do not wrap.
+/// Returns a strategy for the sides of a world: powers of two, other integers, sides with all
+/// digits, tiny and huge sides; 0 on axes that do not wrap.
 fn sides<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
-    let side =
-        prop_oneof![4 => Just(16.0), 2 => Just(8.0), 1 => Just(0.0), 1 => Just(33_554_432.0)];
+    // With integers the fractional sides are 14 and 8, and the huge side is the largest one.
+    let largest = if S::INTEGER { 268_435_455.0 } else { 1e30 };
+    let large = prop::sample::select(vec![33_554_432.0, 360.0, 1000.0, largest]);
+    let odd = prop::sample::select(vec![12.0, 11.0, 13.7, 7.853_981_633_974_483]);
+    let side = prop_oneof![
+        4 => Just(16.0),
+        2 => Just(8.0),
+        6 => odd,
+        1 => Just(0.0),
+        1 => large,
+        1 => prop::sample::select(vec![0.1, 3.0, 40.0]),
+    ];
     prop::collection::vec(side, D)
         .prop_map(|sides| from_fn(|axis| S::from_f64(sides[axis])))
         .boxed()
@@ -76,30 +90,15 @@ fn boxes<S: Numbers, const D: usize>() -> BoxedStrategy<Aabb<S, D>> {
         .boxed()
 }
 
-/// Returns a box as it must be stored: moved to the fundamental domain with a division, as in the
-/// definition.
+/// Returns a box as it must be stored: moved to the fundamental domain by the definition.
 fn reduced<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, sides: &[S; D]) -> Aabb<S, D> {
     let mut reduced = bounds.checked().expect("the box is valid");
-    for (axis, &whole) in sides.iter().enumerate() {
-        let side = whole.to_f64();
-        if side == 0.0 {
-            continue;
-        }
+    for (axis, &side) in sides.iter().enumerate().filter(|(_, side)| **side > S::ZERO) {
+        let covers = |min: S, max: S| max.minus(min) >= side;
         let (min, max) = (reduced.min[axis], reduced.max[axis]);
-        let mut worlds = (min.to_f64() / side).floor();
-        if worlds * side > min.to_f64() {
-            worlds -= 1.0; // the quotient underflowed to 0
-        }
-        let by = |x: S, worlds: f64| S::from_f64(x.to_f64() - worlds * side);
-        let (mut low, mut high) = (by(min, worlds), by(max, worlds));
-        if low.to_f64() >= side {
-            let zero = |x: S| if x > S::ZERO { x } else { S::ZERO };
-            (low, high) = (S::ZERO, zero(by(max, worlds + 1.0)));
-        }
-        if max.minus(min).to_f64() >= side || high.minus(low).to_f64() >= side {
-            (low, high) = (S::ZERO, whole);
-        }
-        (reduced.min[axis], reduced.max[axis]) = (low, high);
+        let home = if covers(min, max) { (S::ZERO, side) } else { exact::home(min, max, side) };
+        (reduced.min[axis], reduced.max[axis]) =
+            if covers(home.0, home.1) { (S::ZERO, side) } else { home };
     }
     reduced
 }

@@ -85,7 +85,7 @@ pub fn queries_use_the_nearest_image<S: Numbers, const D: usize>(make: fn() -> T
     let seed = (boxes(), prop::collection::vec(-20i8..20, D), extents::<S>(), any::<u8>());
     let seeds = prop::collection::vec(seed, 6);
     tried(32, (objects, sides::<S, D>(), seeds), |(given, sides, seeds)| {
-        let mut torus = Torus::new(make(), sides).expect("the sides are powers of two");
+        let mut torus = Torus::new(make(), sides).expect("the sides are valid");
         torus.extend(given.iter().map(|(&key, &b)| (key, b, key))).expect("keys are free");
         let objects = reduced_objects(&given, &sides);
         torus.optimize();

@@ -1,0 +1,92 @@
+//! Worlds that wrap: vectors to the nearest image of an object, and overlaps of volumes.
+
+use bounds_hexprism::Bounds;
+use broadphase_core::{Scalar, torus};
+
+use super::BroadPhase;
+use crate::engine::{Engine, images_overlap};
+use crate::{Error, Handle};
+
+impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+    /// Returns the shortest vector from a point to the center of an object: on each axis that wraps,
+    /// to the nearest image of the object. The point may be anywhere.
+    ///
+    /// No component is longer than half a side. If two images are equally near, the vector crosses
+    /// no seam. Integers are exact; floats round once when the coordinates are subtracted. On an
+    /// axis that does not wrap, the component is the difference, which saturates for integers.
+    ///
+    /// The center is that of the object's box. An object that covers an axis has its center at half
+    /// the side. Takes constant time.
+    ///
+    /// # Errors
+    /// If the object was removed, or if a coordinate is NaN or infinite.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Options};
+    /// let options = Options::new().wrap([360.0]); // degrees
+    /// let mut bearings: BroadPhase<f32, 1> = BroadPhase::with_options(options);
+    /// let lighthouse = bearings.insert(Aabb::of_ball([10.0], 2.0), ())?;
+    /// assert_eq!(bearings.shortest_vector([350.0], lighthouse)?, [20.0]);
+    /// assert_eq!(bearings.shortest_vector([-700.0], lighthouse)?, [-10.0]); // is at 20
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn shortest_vector(&self, from: impl Into<[S; D]>, to: Handle) -> Result<[S; D], Error> {
+        let to = self.center(to)?;
+        torus::shortest_vector(self.engine.options().sides, from.into(), to)
+            .map_err(|why| Error::InvalidBounds { object: None, why })
+    }
+
+    /// Returns the shortest vector from the center of an object to the center of another, as
+    /// [`shortest_vector`](Self::shortest_vector) does. Exchanging the objects reverses the vector.
+    ///
+    /// # Errors
+    /// If one of the objects was removed.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Options};
+    /// let options = Options::new().wrap([1000, 0]);
+    /// let mut world: BroadPhase<i32, 2> = BroadPhase::with_options(options);
+    /// let ship = world.insert(Aabb::around([990, 40], [5, 5]), ())?;
+    /// let rock = world.insert(Aabb::around([15, 20], [8, 8]), ())?;
+    /// assert_eq!(world.shortest_vector_between(ship, rock)?, [25, -20]);
+    /// assert_eq!(world.shortest_vector_between(rock, ship)?, [-25, 20]);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn shortest_vector_between(&self, from: Handle, to: Handle) -> Result<[S; D], Error> {
+        let [from, to] = [self.center(from)?, self.center(to)?];
+        Ok(torus::shortest_between_centers(self.engine.options().sides, from, to))
+    }
+
+    /// Returns the center of the stored box of an object.
+    fn center(&self, object: Handle) -> Result<[S; D], Error> {
+        self.registry.live(object)?;
+        let body = self.engine.get(object.index());
+        body.map(|body| body.bounds.center()).ok_or(Error::Stale { object })
+    }
+}
+
+/// Returns whether the volumes of the objects in two slots overlap, given that their boxes do. In a
+/// world that wraps, the volumes are tested in each image in which the boxes overlap.
+pub(super) fn volumes_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>(
+    engine: &dyn Engine<S, D>,
+    volumes: &[B],
+    [a, b]: [u32; 2],
+) -> bool {
+    // In the order of slots, so that the result does not depend on the caller.
+    let slots = if a < b { [a, b] } else { [b, a] };
+    let [one, other] = slots.map(|slot| &volumes[slot as usize]);
+    let options = engine.options();
+    if !options.wraps() {
+        return one.overlaps(other);
+    }
+    let home = slots.map(|slot| engine.get(slot).map(|body| body.bounds));
+    let [Some(a), Some(b)] = home else { return false };
+    let given = [one.aabb(), other.aabb()];
+    images_overlap(&options.sides, &given, &[a, b], &mut |by| {
+        if by == [S::ZERO; D] {
+            one.overlaps(other)
+        } else {
+            other.translated(by).is_none_or(|other| one.overlaps(&other))
+        }
+    })
+}

@@ -1,0 +1,280 @@
+//! Worlds that wrap at sides that are no powers of two, and volumes tighter than boxes in them.
+
+use hexphase::{
+    Aabb, Algorithm, Backend, Bounds, BroadPhase, Error, Filter, HexPrism, Hexagon, InvalidBounds,
+    Motion, Options, Plain,
+};
+use proptest::prelude::*;
+
+/// The pairs of a world, as slots.
+fn pairs<S, const D: usize, B>(world: &mut BroadPhase<S, D, (), B>) -> Vec<[u32; 2]>
+where
+    S: hexphase::Scalar,
+    B: Bounds<S, D>,
+{
+    world.step();
+    world.pairs().map(|overlap| overlap.handles.map(|object| object.index())).collect()
+}
+
+/// Returns the pairs of objects with every structure and backend, which must agree, also after a
+/// snapshot was restored.
+fn all_pairs<const D: usize, B: Bounds<i32, D> + Plain>(
+    sides: [i32; D],
+    volumes: &[B],
+) -> Vec<[u32; 2]> {
+    let mut all = Vec::new();
+    for &algorithm in Algorithm::ALL {
+        for backend in Backend::available() {
+            let options = Options::new().wrap(sides).algorithm(algorithm).backend(backend);
+            let mut world: BroadPhase<i32, D, (), B> = BroadPhase::with_options(options);
+            for &volume in volumes {
+                world.insert(volume, ()).unwrap();
+            }
+            all.push(pairs(&mut world));
+            world.assert_well_formed();
+            let mut saved = Vec::new();
+            world.snapshot_into(&mut saved);
+            let mut restored: BroadPhase<i32, D, (), B> =
+                BroadPhase::from_snapshot(&saved, options).unwrap();
+            all.push(pairs(&mut restored));
+        }
+    }
+    assert!(all.iter().all(|pairs| *pairs == all[0]), "{all:?}");
+    all.swap_remove(0)
+}
+
+/// Returns all pairs of volumes of which one overlaps the other moved by whole sides: the
+/// definition.
+fn defined<const D: usize, B: Bounds<i32, D>>(sides: [i32; D], volumes: &[B]) -> Vec<[u32; 2]> {
+    let far = 9i32;
+    let overlap = |a: &B, b: &B| {
+        (0..(2 * far + 1).pow(D as u32)).any(|number| {
+            let by = core::array::from_fn(|axis| {
+                sides[axis] * (number / (2 * far + 1).pow(axis as u32) % (2 * far + 1) - far)
+            });
+            a.overlaps(&b.translated(by).expect("the numbers are small"))
+        })
+    };
+    let mut pairs = Vec::new();
+    for (a, one) in (0..).zip(volumes) {
+        let earlier = (0..a).zip(volumes).filter(|(_, other)| overlap(one, other));
+        pairs.extend(earlier.map(|(b, _)| [b, a]));
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Moves each volume by another number of whole sides.
+fn moved<const D: usize, B: Bounds<i32, D>>(sides: [i32; D], volumes: &[B], by: i32) -> Vec<B> {
+    let moved = |(n, volume): (i32, &B)| {
+        let by = core::array::from_fn(|axis| sides[axis] * ((n + axis as i32) % 3 - 1) * by);
+        volume.translated(by).expect("the numbers are small")
+    };
+    (0..).zip(volumes).map(moved).collect()
+}
+
+fn hexagon() -> impl Strategy<Value = Hexagon<i32>> {
+    let point = || [-30i32..60, -30i32..60];
+    let spread = prop::collection::vec([-4i32..=4, -4i32..=4], 0..3);
+    (point(), spread).prop_map(|(corner, spread)| {
+        let others = spread.into_iter().map(|[x, y]| [corner[0] + x, corner[1] + y]);
+        Hexagon::of_points(others.chain([corner])).expect("small numbers")
+    })
+}
+
+fn prism() -> impl Strategy<Value = HexPrism<i32>> {
+    let spread = prop::collection::vec([-3i32..=3, -3i32..=3, -3i32..=3], 0..3);
+    ([-12i32..24, -12i32..24, -12i32..24], spread).prop_map(|(corner, spread)| {
+        let others =
+            spread.into_iter().map(|by| core::array::from_fn(|axis| corner[axis] + by[axis]));
+        HexPrism::of_points(others.chain([corner])).expect("small numbers")
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn hexagons_form_pairs_across_seams_as_defined(
+        hexagons in prop::collection::vec(hexagon(), 2..24),
+        sides in [12i32..40, 12i32..40],
+        by in 0i32..3,
+    ) {
+        let expected = defined(sides, &hexagons);
+        prop_assert_eq!(all_pairs(sides, &hexagons), expected.clone());
+        prop_assert_eq!(all_pairs(sides, &moved(sides, &hexagons, by)), expected);
+    }
+
+    #[test]
+    fn prisms_form_pairs_across_seams_as_defined(
+        prisms in prop::collection::vec(prism(), 2..16),
+        sides in [9i32..20, 9i32..20, 9i32..20],
+    ) {
+        let expected = defined(sides, &prisms);
+        prop_assert_eq!(all_pairs(sides, &prisms), expected.clone());
+        prop_assert_eq!(all_pairs(sides, &moved(sides, &prisms, 1)), expected);
+    }
+}
+
+#[test]
+fn hexagons_that_only_meet_as_boxes_across_a_seam_form_no_pair() {
+    let triangle = |corner: [i32; 2]| {
+        let [x, y] = corner;
+        Hexagon::<i32>::of_points([[x, y], [x + 9, y], [x, y + 9]]).unwrap()
+    };
+    let mut world: BroadPhase<i32, 2, (), Hexagon<i32>> =
+        BroadPhase::with_options(Options::new().wrap([50, 0]));
+    let one = world.insert(triangle([47, 0]), ()).unwrap();
+    // Its image at 55 is beyond the hypotenuse, though the box of the first ends at 56.
+    let other = world.insert(Hexagon::of_points([[5, 5], [7, 9]]).unwrap(), ()).unwrap();
+    assert_eq!(pairs(&mut world), [[0; 2]; 0]);
+    world.set_bounds(other, Hexagon::of_points([[-99, 1], [-98, 2]]).unwrap()).unwrap();
+    assert_eq!(pairs(&mut world), [[0, 1]], "at 1, whatever the number of rounds");
+    let mut found = Vec::new();
+    for (object, partner) in [(one, other), (other, one)] {
+        world.overlapping(object, &mut found).unwrap();
+        assert_eq!(found, [partner]);
+    }
+}
+
+/// A volume that cannot be moved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Diagonal(i32);
+
+impl Bounds<i32, 2> for Diagonal {
+    fn aabb(&self) -> Aabb<i32, 2> {
+        Aabb::new([self.0, 0], [self.0 + 4, 4])
+    }
+    fn overlaps(&self, _: &Self) -> bool {
+        false
+    }
+    fn checked(self) -> Result<Self, InvalidBounds> {
+        Ok(self)
+    }
+}
+
+#[test]
+fn boxes_decide_if_a_volume_cannot_be_moved_or_covers_an_axis() {
+    let options = Options::new().wrap([10, 0]);
+    let mut world: BroadPhase<i32, 2, (), Diagonal> = BroadPhase::with_options(options);
+    for x in [1, 3, 13, 29] {
+        world.insert(Diagonal(x), ()).unwrap();
+    }
+    // The first two are tested as they are; all other pairs are found across a seam or in rounds.
+    assert_eq!(pairs(&mut world), [[0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+    let mut world: BroadPhase<i32, 2, (), Hexagon<i32>> = BroadPhase::with_options(options);
+    world.insert(Hexagon::of_points([[0, 0], [20, 20]]).unwrap(), ()).unwrap();
+    world.insert(Hexagon::of_points([[9, 1], [9, 1]]).unwrap(), ()).unwrap();
+    assert_eq!(pairs(&mut world), [[0, 1]]);
+}
+
+#[test]
+fn degrees_wrap_at_360() {
+    let options = Options::new().wrap([360.0]);
+    let mut world: BroadPhase<f32, 1, ()> = BroadPhase::with_options(options);
+    let north = world.insert(Aabb::around([0.0], [15.0]), ()).unwrap();
+    let east = world.insert(Aabb::point([90.0]), ()).unwrap();
+    let turned = world.insert(Aabb::point([-3600.5]), ()).unwrap();
+    assert_eq!(world.get(north).unwrap().bounds, Aabb::new([345.0], [375.0]));
+    assert_eq!(world.get(turned).unwrap().bounds, Aabb::point([359.5]));
+    assert_eq!(pairs(&mut world), [[0, 2]]);
+    assert_eq!(world.query([1.0]).to_vec(), [north]);
+    assert_eq!(world.query([721.0]).to_vec(), [north]);
+    let near = world.nearest([180.0]).to_vec();
+    assert_eq!(near.iter().map(|near| near.object).collect::<Vec<_>>(), [east, north, turned]);
+    assert_eq!(near[1].distance_squared, 165.0 * 165.0);
+    assert_eq!(world.shortest_vector([350.0], east), Ok([100.0]));
+    assert_eq!(world.shortest_vector([280.0], east), Ok([170.0]));
+    assert_eq!(world.shortest_vector([270.0], east), Ok([-180.0]), "crosses no seam");
+    assert_eq!(world.shortest_vector_between(east, turned), Ok([-90.5]));
+    assert_eq!(world.shortest_vector_between(turned, east), Ok([90.5]));
+}
+
+#[test]
+fn shortest_vectors_reject_stale_handles_and_invalid_points() {
+    let options = Options::new().wrap([360.0, 0.0]);
+    let mut world: BroadPhase<f32, 2, ()> = BroadPhase::with_options(options);
+    let [gone, object] = [(); 2].map(|()| world.insert(Aabb::point([1.0, 2.0]), ()).unwrap());
+    world.remove(gone);
+    let stale = Err(Error::Stale { object: gone });
+    assert_eq!(world.shortest_vector([0.0, 0.0], gone), stale);
+    assert_eq!(world.shortest_vector_between(gone, object), stale);
+    assert_eq!(world.shortest_vector_between(object, gone), stale);
+    let why = InvalidBounds::NotANumber { axis: 1 };
+    let invalid = Err(Error::InvalidBounds { object: None, why });
+    assert_eq!(world.shortest_vector([0.0, f32::NAN], object), invalid);
+    let why = InvalidBounds::Infinite { axis: 0 };
+    let invalid = Err(Error::InvalidBounds { object: None, why });
+    assert_eq!(world.shortest_vector([f32::INFINITY, 0.0], object), invalid);
+}
+
+/// Integer worlds of any side: objects moved by whole sides form the same pairs, in every
+/// structure, with static objects among them.
+#[test]
+fn integer_worlds_repeat_exactly() {
+    for side in [360, 1000, 7, 12_345_677, 1 << 20, (1 << 28) - 1, 1 << 28] {
+        let mut expected = None;
+        for rounds in [0, 1, -1, i32::MAX / side - 3, i32::MIN / side + 1] {
+            for &algorithm in Algorithm::ALL {
+                let options = Options::new().wrap([side]).algorithm(algorithm);
+                let mut world: BroadPhase<i32, 1, ()> = BroadPhase::with_options(options);
+                let step = side.div_euclid(90).max(1);
+                for n in 0..100 {
+                    let low = (n * step).rem_euclid(side) + side * rounds;
+                    let bounds = Aabb::new([low], [low + step * (n % 3)]);
+                    let motion = if n % 4 == 0 { Motion::Static } else { Motion::Dynamic };
+                    world.insert_with(bounds, (), motion, Filter::ALL).unwrap();
+                }
+                let found = pairs(&mut world);
+                assert_eq!(*expected.get_or_insert(found.clone()), found, "{side} {rounds}");
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "negative, NaN or too large on axis 1")]
+fn sides_beyond_an_eighth_of_the_range_panic() {
+    let _ = Options::<i32, 2>::new().wrap([360, (1 << 28) + 1]);
+}
+
+fn stored<S: hexphase::Number + Plain>(side: S, [min, max]: [S; 2]) -> [S; 2] {
+    let mut world: BroadPhase<S, 1, ()> = BroadPhase::with_options(Options::new().wrap([side]));
+    let object = world.insert(Aabb::new([min], [max]), ()).unwrap();
+    let bounds = world.get(object).unwrap().bounds;
+    [bounds.min[0], bounds.max[0]]
+}
+
+/// The expected numbers were computed by another program, with fractions: exact, rounded once. They
+/// are the same on every machine.
+#[test]
+fn stored_numbers_are_those_nearest_to_the_exact_ones() {
+    for (side, given, expected) in [
+        (360.0, [-7.3, 8.1], [352.7, 368.1]),
+        (360.0, [1000000.25, 1000009.5], [280.25, 289.5]),
+        (360.0, [-1e-06, 2.5], [0.0, 2.5]),
+        (360.0, [-0.001, 0.7], [359.999, 360.7]),
+        (360.0, [3.4e38, 3.4e38], [224.0, 224.0]),
+        (0.1, [-12345.678, -12345.678], [0.02244959, 0.02244959]),
+        (0.1, [7.07, 7.1], [0.07000007, 0.0999998]),
+        (1e30, [-1.0, 5e29], [0.0, 5e29]),
+        (1e30, [-3.1e30, -2.7e30], [8.9999994e29, 1.3e30]),
+        (13.7, [-4000.3, -3991.9], [0.09989548, 8.500042]),
+        (7.3333335, [100.1, 103.3], [4.766663, 7.9666677]),
+        (1e-40, [3.33e-38, 3.33e-38], [1.8e-43, 1.8e-43]),
+    ] {
+        assert_eq!(stored::<f32>(side, given), expected, "{side}");
+    }
+    for (side, given, expected) in [
+        (360.0, [-7.3, 8.1], [352.7, 368.1]),
+        (360.0, [1000000000000.1, 1000000000009.3], [280.0999755859375, 289.300048828125]),
+        (0.1, [-12345.678, -12345.61], [0.02200000000080174, 0.09000000000010325]),
+        (7.333333333333333, [1e17, 1e17], [6.703841301667236, 6.703841301667236]),
+        (1e300, [-1.7e308, -1.7e308], [1.5042729664518753e292, 1.5042729664518753e292]),
+        (core::f64::consts::TAU, [-1e5, -99997.0], [3.1773490702944684, 6.1773490702944684]),
+    ] {
+        assert_eq!(stored::<f64>(side, given), expected, "{side}");
+    }
+    assert_eq!(stored(360, [i32::MIN, i32::MIN + 9]), [232, 241]);
+    assert_eq!(stored(360, [i32::MAX, i32::MAX]), [127, 127]);
+}

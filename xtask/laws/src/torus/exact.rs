@@ -1,0 +1,84 @@
+//! Intervals moved to the fundamental domain by integer arithmetic: the definition of the rule.
+
+use crate::numbers::Numbers;
+
+/// Returns the number as an integer times 2^exponent, with an odd integer.
+fn parts(x: f64) -> (i128, i32) {
+    let (bits, sign) = (x.to_bits() & (u64::MAX >> 1), if x < 0.0 { -1 } else { 1 });
+    let (exponent, fraction) = ((bits >> 52) as i32, i128::from(bits & ((1 << 52) - 1)));
+    let whole = if exponent == 0 { fraction } else { fraction | 1 << 52 };
+    let zeros = whole.trailing_zeros().min(127);
+    (sign * (whole >> zeros), exponent.max(1) - 1075 + zeros as i32)
+}
+
+/// Returns numbers as multiples of one power of two, and its exponent; `None` if they differ too
+/// much.
+fn in_units<const N: usize>(numbers: [f64; N]) -> Option<([i128; N], i32)> {
+    let parts = numbers.map(parts);
+    let unit = parts.iter().filter(|(n, _)| *n != 0).map(|&(_, exponent)| exponent).min();
+    let unit = unit.unwrap_or(0);
+    let fits = |&(n, exponent): &(i128, i32)| n == 0 || exponent - unit <= 64;
+    let whole = |(n, exponent)| if n == 0 { 0 } else { n << (exponent - unit) };
+    parts.iter().all(fits).then(|| (parts.map(whole), unit))
+}
+
+/// Returns n times 2^unit, rounded once to nearest, ties to even.
+fn rounded<S: Numbers>(n: i128, unit: i32) -> S {
+    let digits = match S::NAME {
+        "f32" => 24,
+        "f64" => 53,
+        _ => 64,
+    };
+    let size = n.unsigned_abs();
+    let excess = (128 - size.leading_zeros()).saturating_sub(digits);
+    let (kept, rest) = (size >> excess, size & ((1 << excess) - 1));
+    let half = (1u128 << excess) / 2;
+    let up = rest > half || (rest == half && excess > 0 && kept % 2 == 1);
+    let size = (kept + u128::from(up)) << excess;
+    // Both factors and their product are exact.
+    S::from_f64(size as f64 * power_of_two(unit) * n.signum() as f64)
+}
+
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(if exponent >= -1022 {
+        ((exponent + 1023) as u64) << 52
+    } else {
+        1 << (exponent + 1074)
+    })
+}
+
+/// Returns the sum of a number and a multiple of a side, if the number type has it.
+pub(super) fn exact_sum<S: Numbers>(x: S, side: S, sides: i32) -> Option<S> {
+    let ([x, side], unit) = in_units([x.to_f64(), side.to_f64()])?;
+    let sum = x + side * i128::from(sides);
+    let odd = sum.unsigned_abs() >> sum.trailing_zeros().min(127);
+    let moved: S = rounded(sum, unit);
+    let is_exact = odd < 1 << 53 && moved.to_f64() == sum as f64 * power_of_two(unit);
+    is_exact.then_some(moved)
+}
+
+/// Returns the ends of an interval minus the whole number of sides for which the lower end is in
+/// `[0, side)`, each rounded once. If the lower end rounds to the side, subtracts one side more, but
+/// returns no number below 0.
+pub(super) fn home<S: Numbers>(min: S, max: S, side: S) -> (S, S) {
+    let numbers = [min, max, side].map(|x| x.to_f64());
+    let Some(([low, high, whole], unit)) = in_units(numbers) else {
+        return home_of_floats(min, max, side);
+    };
+    let base = low - low.rem_euclid(whole);
+    let at = |x: i128| rounded::<S>(x, unit);
+    if at(low - base) < side {
+        (at(low - base), at(high - base))
+    } else {
+        (S::ZERO, at((high - base - whole).max(0)))
+    }
+}
+
+/// Implements [`home`] for numbers of very different size: with remainders, which are exact.
+fn home_of_floats<S: Numbers>(min: S, max: S, side: S) -> (S, S) {
+    let [low, high] = [min, max].map(|x| S::from_f64(x.to_f64() % side.to_f64()));
+    let below = low < S::ZERO && low.plus(side) < side;
+    let up = |x: S, n: u8| [x, x.plus(side), x.plus(side.plus(side))][usize::from(n)];
+    let [low, high] = [up(low, below.into()), up(high, u8::from(below) + u8::from(high < low))];
+    [low, high].map(|x| if x > S::ZERO { x } else { S::ZERO }).into()
+}
