@@ -121,6 +121,8 @@ pub use hexcoord as hex;
 pub use options::{Algorithm, Options, UnknownAlgorithm};
 pub use overlap::{Overlap, Overlaps};
 pub use query::{Found, Hit, IntoShape, Neighbor, NeighborLists, Query, QueryMany};
+#[doc(hidden)]
+pub use snapshot::plain_support;
 pub use snapshot::{Plain, SnapshotError, SnapshotRing};
 pub use structure::Proxy;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]

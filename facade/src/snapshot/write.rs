@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Filter, Pair, Scalar};
+use broadphase_core::{Pair, Scalar};
 
 use super::checksum::checksum;
 use super::generations::write_generations;
@@ -114,7 +114,7 @@ where
         for member in &kept {
             member.handle.write(out);
             users.one_at_last_step(registry, member.handle.index()).write(out);
-            write_filter(&member.filter, out);
+            member.filter.write(out);
         }
         engine.write_swept(out);
         registry.write_pairs(out)
@@ -186,7 +186,7 @@ impl Registry {
         if shift > 0 {
             out.push(byte);
         }
-        named.iter().for_each(|filter| write_filter(filter, out));
+        named.iter().for_each(|filter| filter.write(out));
         let wide = byte_width(named.len().saturating_sub(1) as u32);
         if wide > 0 {
             for object in slots.contents() {
@@ -224,10 +224,6 @@ impl Registry {
         kept.sort_unstable_by_key(|member| member.handle);
         kept
     }
-}
-
-fn write_filter(filter: &Filter, out: &mut Vec<u8>) {
-    (filter.layers, filter.mask, filter.group, filter.owner).write(out);
 }
 
 /// Writes two differences per pair: lower slot minus that of the previous pair; higher slot minus
