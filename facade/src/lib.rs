@@ -127,7 +127,9 @@ pub use snapshot::{Plain, SnapshotError, SnapshotRing};
 pub use structure::Proxy;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use world::TooManyPairs;
-pub use world::{BroadPhase, Changes, Choice, LevelStats, Line, LineKind, Object, Reason, Stats};
+pub use world::{
+    BroadPhase, Changes, Choice, IntoBounds, LevelStats, Line, LineKind, Object, Reason, Stats,
+};
 
 /// The code examples of the root README, compiled as tests.
 #[cfg(doctest)]

@@ -17,8 +17,8 @@ use crate::{BroadPhase, Handle};
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
     S: Scalar + Plain,
-    U: Plain + Send + Sync,
-    B: Bounds<S, D> + Plain,
+    U: Copy + Send + Sync,
+    B: Bounds<S, D>,
 {
     /// Writes the state of the world into `out`, replacing its contents. Returns the
     /// [`state_hash`](Self::state_hash).
@@ -45,7 +45,11 @@ where
     /// assert_eq!((world[ship], world.state_hash()), (5, hash));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn snapshot_into(&self, out: &mut Vec<u8>) -> u64 {
+    pub fn snapshot_into(&self, out: &mut Vec<u8>) -> u64
+    where
+        U: Plain,
+        B: Plain,
+    {
         self.write(HAS_BOUNDS, out)
     }
 
@@ -63,7 +67,11 @@ where
     /// assert_eq!(with.len() - without.len(), 16);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
-    pub fn snapshot_without_bounds(&self, out: &mut Vec<u8>) -> u64 {
+    pub fn snapshot_without_bounds(&self, out: &mut Vec<u8>) -> u64
+    where
+        U: Plain,
+        B: Plain,
+    {
         self.write(0, out)
     }
 
@@ -90,10 +98,21 @@ where
     /// assert_eq!(hashes[0], hashes[1]);
     /// ```
     #[must_use]
-    pub fn state_hash(&self) -> u64 {
+    pub fn state_hash(&self) -> u64
+    where
+        U: Plain,
+        B: Plain,
+    {
         self.snapshot_into(&mut Vec::new())
     }
+}
 
+impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
+where
+    S: Scalar + Plain,
+    U: Plain + Send + Sync,
+    B: Bounds<S, D> + Plain,
+{
     /// Writes a snapshot with the given content flags.
     fn write(&self, content: u8, out: &mut Vec<u8>) -> u64 {
         let Self { engine, registry, users, volumes, .. } = self;

@@ -5,6 +5,7 @@
 
 mod deferred;
 mod inspect;
+mod into_bounds;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
 mod objects;
@@ -20,6 +21,7 @@ use core::ops::Index;
 use bounds_hexprism::Bounds;
 use broadphase_core::{
     Aabb, Backend, Filter, InvalidBounds, Motion, Number, Scalar, SearchStats, SpatialIndex,
+    assert_dimensions,
 };
 
 use crate::engine::{self, Engine};
@@ -29,12 +31,14 @@ use crate::structure::Proxy;
 use crate::users::UserData;
 use crate::{Handle, Options};
 pub use deferred::Changes;
+pub use into_bounds::IntoBounds;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use limited::TooManyPairs;
 
 /// A set of objects with bounds, filters and user data that finds their overlapping pairs.
 ///
-/// `S` is the number type (`f32`, `f64`, `i32`), `D` the dimension (1, 2, 3), `U` the user data
+/// `S` is the number type (`f32`, `f64`, `i32`), `D` the dimension (1, 2, 3; other worlds fail to
+/// build), `U` the user data
 /// stored with each object, and `B` the volume around it. `B` is a box by default. If `B` is a
 /// tighter volume, two objects form a pair only if their volumes overlap, too.
 ///
@@ -122,6 +126,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     where
         S: Number,
     {
+        const { assert_dimensions(D) };
         Self::with_options(Options::new())
     }
 
@@ -142,6 +147,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     where
         S: Number,
     {
+        const { assert_dimensions(D) };
         Self::assert_supported(&options);
         Self::on(engine::auto(options), options)
     }
@@ -170,6 +176,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         S: Number,
         I: SpatialIndex<S, D, Data = Proxy> + 'static,
     {
+        const { assert_dimensions(D) };
         assert!(index.is_empty(), "the structure of a new world must be empty");
         Self::assert_supported(&options);
         Self::on(engine::custom(Box::new(index), options), options)

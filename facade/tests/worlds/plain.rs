@@ -1,6 +1,6 @@
 //! `Plain` types: every value has one encoding of fixed size, and other bytes are rejected.
 
-use std::fmt::Debug;
+use core::fmt::Debug;
 
 use glam::Vec2;
 use hexphase::hex::{Angle, Corner, Diagonal, Direction, Edge, Orientation, Point, Pose, Rhombus};

@@ -144,7 +144,7 @@ fn ticks_that_are_not_saved_are_an_error() {
 fn a_panic_of_the_caller_removes_the_tick() {
     let (mut ring, world) = (SnapshotRing::new(2), World::new());
     ring.save(0, &world);
-    let save = std::panic::AssertUnwindSafe(|| ring.save_with(2, &world, |_| panic!("caller")));
+    let save = core::panic::AssertUnwindSafe(|| ring.save_with(2, &world, |_| panic!("caller")));
     assert!(std::panic::catch_unwind(save).is_err());
     assert_eq!((ring.get(0), ring.get(2)), (None, None));
     ring.save(2, &world);

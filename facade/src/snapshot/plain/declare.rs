@@ -229,6 +229,7 @@ macro_rules! plain_part {
                 out.resize(end, 0);
             }
             #[allow(unused_variables, unused_mut, unused_assignments, unreachable_code)]
+            #[allow(clippy::diverging_sub_expression)]
             fn read(bytes: &mut &[u8]) -> ::core::option::Option<Self> {
                 let size = const { $crate::plain_part!(@discriminant_bytes $([$($discriminant)?])*) };
                 let (discriminant, mut fields) =
