@@ -1,6 +1,6 @@
 //! Axis-aligned boxes in one, two or three dimensions.
 
-use simd_lanes::{Scalar, array_of};
+use simd_lanes::{Keys, Scalar, array_of, assert_dimensions};
 
 use crate::bounds::checked_intervals;
 use crate::{InvalidBounds, Slabs};
@@ -39,13 +39,11 @@ pub struct Aabb<S = f32, const D: usize = 2> {
 }
 
 impl<S: Scalar, const D: usize> Aabb<S, D> {
-    const DIMENSIONS: () = assert!(1 <= D && D <= 3, "boxes have one, two or three dimensions");
-
     /// Creates the box from `min` to `max`, without validation.
     #[inline]
     #[must_use]
     pub fn new(min: impl Into<[S; D]>, max: impl Into<[S; D]>) -> Self {
-        const { Self::DIMENSIONS };
+        const { assert_dimensions(D) };
         Self { min: min.into(), max: max.into() }
     }
 
@@ -53,6 +51,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     #[inline]
     #[must_use]
     pub fn point(at: impl Into<[S; D]>) -> Self {
+        const { assert_dimensions(D) };
         let at = at.into();
         Self::new(at, at)
     }
@@ -63,6 +62,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     #[inline]
     #[must_use]
     pub fn around(center: impl Into<[S; D]>, half: impl Into<[S; D]>) -> Self {
+        const { assert_dimensions(D) };
         let (center, half) = (center.into(), half.into());
         Self::new(
             array_of(|axis| center[axis].minus(half[axis])),
@@ -74,6 +74,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     #[inline]
     #[must_use]
     pub fn of_ball(center: impl Into<[S; D]>, radius: S) -> Self {
+        const { assert_dimensions(D) };
         Self::around(center, [radius; D])
     }
 
@@ -83,6 +84,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     /// it.
     #[must_use]
     pub fn of_points<P: Into<[S; D]>>(points: impl IntoIterator<Item = P>) -> Option<Self> {
+        const { assert_dimensions(D) };
         let boxes = points.into_iter().map(|point| Self::point(point));
         boxes.reduce(|all, point| all.union(&point))
     }

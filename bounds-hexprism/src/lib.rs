@@ -97,11 +97,11 @@ pub use error::InvalidBounds;
 pub use hexagon::Hexagon;
 pub use prism::HexPrism;
 pub use simd_lanes::{
-    Backend, BackendKind, BackendUnavailable, Flow, HitMask, Hits, Kernel, LANES, LaneKeys, Lanes,
-    Number, Scalar,
+    Backend, BackendKind, BackendUnavailable, Flow, HitMask, Hits, Kernel, Keys, LANES, LaneKeys,
+    Lanes, Number, Scalar,
 };
 #[doc(hidden)]
-pub use simd_lanes::{array_of, instances};
+pub use simd_lanes::{array_of, assert_dimensions, instances};
 pub use slabs::{SlabPlanes, SlabVec, Slabs};
 pub use split_prism::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
 pub use triangle::{DownTriangle, UpTriangle, ZInterval};

@@ -1,6 +1,6 @@
 //! Hexagonal prisms: a hexagon in the ground plane and an interval in z.
 
-use simd_lanes::Scalar;
+use simd_lanes::{Keys, Scalar};
 
 use crate::axes::{Axes, Pragmatic, Span};
 use crate::bounds::checked_intervals;

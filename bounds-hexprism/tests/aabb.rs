@@ -2,7 +2,7 @@
 
 mod numbers;
 
-use bounds_hexprism::{Aabb, InvalidBounds};
+use bounds_hexprism::{Aabb, InvalidBounds, Keys};
 use numbers::{Numbers, boxes};
 use proptest::prelude::*;
 

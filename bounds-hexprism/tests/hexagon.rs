@@ -4,7 +4,8 @@
 mod numbers;
 
 use bounds_hexprism::{
-    Aabb, Axes, Bounds, Elegant, HexPrism, Hexagon, InvalidBounds, Pragmatic, SplitPrism, Turned,
+    Aabb, Axes, Bounds, Elegant, HexPrism, Hexagon, InvalidBounds, Keys, Pragmatic, SplitPrism,
+    Turned,
 };
 use numbers::{Numbers, boxes, few_points, hexagons, points, prisms};
 use proptest::prelude::*;

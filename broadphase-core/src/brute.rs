@@ -3,7 +3,9 @@
 
 use alloc::vec::Vec;
 
-use bounds_hexprism::{Aabb, Backend, Flow, Kernel, Lanes, Scalar, SlabPlanes, SlabVec, instances};
+use bounds_hexprism::{
+    Aabb, Backend, Flow, Kernel, Keys, Lanes, Scalar, SlabPlanes, SlabVec, instances,
+};
 
 use crate::kernel::within::{self, Cursor, Open};
 use crate::objects::{Change, Objects};
@@ -37,6 +39,7 @@ impl<S: Scalar, const D: usize, T: Copy> BruteForce<S, D, T> {
     /// Creates an empty structure with the fastest available backend.
     #[must_use]
     pub fn new() -> Self {
+        const { bounds_hexprism::assert_dimensions(D) };
         Self { objects: Objects::new(), slabs: SlabVec::new(), backend: Backend::detect() }
     }
 }

@@ -92,11 +92,11 @@ pub mod tasks;
 pub mod torus;
 
 pub use bounds_hexprism::{
-    Aabb, Backend, BackendKind, BackendUnavailable, Flow, HitMask, InvalidBounds, Kernel, LANES,
-    LaneKeys, Lanes, Number, Scalar, SlabPlanes, SlabVec, Slabs,
+    Aabb, Backend, BackendKind, BackendUnavailable, Flow, HitMask, InvalidBounds, Kernel, Keys,
+    LANES, LaneKeys, Lanes, Number, Scalar, SlabPlanes, SlabVec, Slabs,
 };
 #[doc(hidden)]
-pub use bounds_hexprism::{array_of, instances};
+pub use bounds_hexprism::{array_of, assert_dimensions, instances};
 pub use brute::BruteForce;
 pub use entry::Entry;
 pub use error::{FirstError, IndexError};

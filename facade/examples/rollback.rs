@@ -1,15 +1,41 @@
 //! Rollback between two peers with late inputs.
 //!
 //! Each peer simulates a tick immediately, with the inputs received by then. When an input arrives
-//! late, the peer rewinds its world to the tick of the input and replays. The peers differ in
+//! late, the peer rewinds its world to the tick of the input and replays. State outside of the world
+//! (the random numbers that place new rocks, and the scores) is saved beside it. The peers differ in
 //! structure and backend; their state hashes are equal at every confirmed tick.
 
 mod support;
 
-use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Handle, Options, SnapshotRing};
+use hexphase::{
+    Aabb, Algorithm, Backend, BroadPhase, Handle, Options, Plain as _, SnapshotRing, plain,
+};
 use support::Random;
 
-type World = BroadPhase<f32, 2, [f32; 2]>;
+type World = BroadPhase<f32, 2, Body>;
+
+plain! {
+    /// User data of an object.
+    #[derive(Clone, Copy)]
+    struct Body {
+        velocity: [f32; 2],
+        kind: Kind,
+    }
+
+    #[derive(Clone, Copy, PartialEq)]
+    enum Kind {
+        Rock,
+        Ship { player: u8 },
+    }
+
+    /// State of a peer outside of its world.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Game {
+        random: u64,
+        /// Rocks hit by each player.
+        hits: [u32; 2],
+    }
+}
 
 const TICKS: usize = 120;
 const LATEST: usize = 10;
@@ -17,6 +43,7 @@ const LATEST: usize = 10;
 /// One machine: a world, its snapshots, and the received inputs of both players by tick.
 struct Peer {
     world: World,
+    game: Game,
     ring: SnapshotRing,
     ships: [Handle; 2],
     inputs: Vec<[[f32; 2]; 2]>,
@@ -30,33 +57,43 @@ impl Peer {
         for _ in 0..500 {
             let at = random.point([100.0, 100.0]);
             let velocity = [random.between(-0.5, 0.5), random.between(-0.5, 0.5)];
-            world.insert(Aabb::of_ball(at, 0.5), velocity)?;
+            world.insert(Aabb::of_ball(at, 0.5), Body { velocity, kind: Kind::Rock })?;
         }
-        let ships = [
-            world.insert(Aabb::of_ball([20.0, 50.0], 1.0), [0.0; 2])?,
-            world.insert(Aabb::of_ball([80.0, 50.0], 1.0), [0.0; 2])?,
-        ];
-        let inputs = vec![[[0.0; 2]; 2]; TICKS];
-        Ok(Self { world, ring: SnapshotRing::new(LATEST + 1), ships, inputs, replayed: 0 })
+        let mut ship = |player, x| {
+            let body = Body { velocity: [0.0; 2], kind: Kind::Ship { player } };
+            world.insert(Aabb::of_ball([x, 50.0], 1.0), body)
+        };
+        let ships = [ship(0, 20.0)?, ship(1, 80.0)?];
+        let game = Game { random: random.0, hits: [0; 2] };
+        let (ring, inputs) = (SnapshotRing::new(LATEST + 1), vec![[[0.0; 2]; 2]; TICKS]);
+        Ok(Self { world, game, ring, ships, inputs, replayed: 0 })
     }
 
     /// Simulates one tick with the received inputs.
     fn tick(&mut self, tick: usize) -> Result<(), hexphase::Error> {
-        self.ring.save(tick as u64, &self.world);
-        for (ship, thrust) in self.ships.into_iter().zip(self.inputs[tick]) {
-            self.world.set_user(ship, thrust)?;
+        self.ring.save_with(tick as u64, &self.world, |out| self.game.write(out));
+        for (player, (ship, velocity)) in (0..).zip(self.ships.into_iter().zip(self.inputs[tick])) {
+            self.world.set_user(ship, Body { velocity, kind: Kind::Ship { player } })?;
         }
-        self.world.update(|_, velocity, bounds| *bounds = bounds.translated(*velocity))?;
+        self.world.update(|_, body, bounds| *bounds = bounds.translated(body.velocity))?;
+        let mut random = Random(self.game.random);
+        let rock = Body { velocity: [random.between(-0.5, 0.5), 0.0], kind: Kind::Rock };
+        self.world.insert(Aabb::of_ball(random.point([100.0, 100.0]), 0.5), rock)?;
+        self.game.random = random.0;
         self.world.step();
-        // Rocks that begin to overlap exchange velocities, in the order of pairs, which is equal on
-        // every machine.
+        // Objects that begin to overlap exchange velocities, in the order of pairs, which is equal
+        // on every machine.
         let began: Vec<_> = self.world.began().collect();
         for overlap in began {
-            let [a, b] = overlap.handles.map(|one| self.world.get(one).map(|object| object.user));
-            for (one, velocity) in [(overlap.handles[0], b), (overlap.handles[1], a)] {
-                let velocity = velocity.expect("no object is removed");
-                self.world.set_user(one, velocity)?;
+            let [mut a, mut b] = overlap.handles.map(|one| self.world[one]);
+            for body in [a, b] {
+                if let Kind::Ship { player } = body.kind {
+                    self.game.hits[usize::from(player)] += 1;
+                }
             }
+            (a.velocity, b.velocity) = (b.velocity, a.velocity);
+            self.world.set_user(overlap.handles[0], a)?;
+            self.world.set_user(overlap.handles[1], b)?;
         }
         Ok(())
     }
@@ -71,7 +108,8 @@ impl Peer {
     ) -> Result<(), Box<dyn core::error::Error>> {
         self.inputs[at][player] = input;
         if at < now {
-            self.ring.restore(at as u64, &mut self.world)?;
+            let mut game = self.ring.restore(at as u64, &mut self.world)?;
+            self.game = Game::read(&mut game).ok_or("saved by another program")?;
             for tick in at..now {
                 self.tick(tick)?;
                 self.replayed += 1;
@@ -113,10 +151,10 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
     let hashes = peers.each_ref().map(|peer| peer.world.state_hash());
     let replayed = peers.each_ref().map(|peer| peer.replayed);
     println!(
-        "{TICKS} ticks, {replayed:?} replayed, state hashes {:016x} {:016x}",
-        hashes[0], hashes[1]
+        "{TICKS} ticks, {replayed:?} replayed, {:?} hits, state hashes {:016x} {:016x}",
+        peers[0].game.hits, hashes[0], hashes[1]
     );
-    assert_eq!(hashes[0], hashes[1]);
+    assert_eq!((hashes[0], peers[0].game), (hashes[1], peers[1].game));
     assert!(replayed[0] > TICKS);
     Ok(())
 }

@@ -123,12 +123,15 @@ pub use hexcoord as hex;
 pub use options::{Algorithm, Options, UnknownAlgorithm};
 pub use overlap::{Overlap, Overlaps};
 pub use query::{Found, Hit, IntoShape, Neighbor, NeighborLists, Query, QueryMany};
+#[doc(hidden)]
+pub use snapshot::plain_support;
 pub use snapshot::{Plain, SnapshotError, SnapshotRing};
 pub use structure::Proxy;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use world::TooManyPairs;
 pub use world::{
-    BroadPhase, Changes, Choice, LevelStats, Line, LineKind, Object, Reason, Stats, SweptHit,
+    BroadPhase, Changes, Choice, IntoBounds, LevelStats, Line, LineKind, Object, Reason, Stats,
+    SweptHit,
 };
 
 /// The code examples of the root README, compiled as tests.

@@ -22,6 +22,14 @@ pub fn as_type<T: Copy + 'static, V: 'static>(value: &V) -> Option<T> {
     (value as &dyn Any).downcast_ref().copied()
 }
 
+/// Panics unless the number of dimensions is 1, 2 or 3. Constructors call it in a `const` block, so
+/// that other numbers fail to build, with an error at the line that calls the constructor.
+#[doc(hidden)]
+#[track_caller]
+pub const fn assert_dimensions(dimensions: usize) {
+    assert!(1 <= dimensions && dimensions <= 3, "the number of dimensions must be 1, 2 or 3");
+}
+
 /// Returns the first of the given statics that has the expected type. Each instance has its own
 /// static, so the linker drops the instances that a program does not use.
 #[doc(hidden)]
@@ -87,11 +95,9 @@ instances_with_feature!($ instances_of_i32 i32 "i32");
 /// * In unit tests of the defining crate, `name<D>` and `name<S, D>` call the generic function
 ///   directly, so the test program contains only the instances it uses. A function with `S: Trait`
 ///   compiles all instances there too.
-/// * A call with a number type that is not compiled fails to build. `cargo check` does not report
-///   the error, because the assertion is evaluated only in a build.
-///
-/// # Panics
-/// The defined function panics if it is called with more than 3 dimensions.
+/// * A call with a number type that is not compiled, or with a number of dimensions other than 1, 2
+///   or 3, fails to build. `cargo check` does not report the error, because the assertion is
+///   evaluated only in a build.
 ///
 /// ```
 /// use simd_lanes::{Backend, Kernel, Lanes, instances};
@@ -137,6 +143,7 @@ macro_rules! instances {
                 static ONE: Instance<1> = instance::<1>;
                 static TWO: Instance<2> = instance::<2>;
                 static THREE: Instance<3> = instance::<3>;
+                const { $crate::assert_dimensions(D) };
                 let compiled: Instance<D> = $crate::instance_of_type!(ONE, TWO, THREE);
                 compiled($($argument),+)
             }
@@ -170,6 +177,7 @@ macro_rules! instances {
             #[allow(type_alias_bounds, reason = "associated types need the bound")]
             type Instance<S: $crate::Scalar, const D: usize> = fn($($type),+) $(-> $out)?;
             fn instance<S: $crate::Scalar + $bound, const D: usize>($($argument: $type),+) $(-> $out)? $body
+            const { $crate::assert_dimensions(D) };
             const { assert!(S::COMPILED, "enable the feature that has the name of the number type, `f64` or `i32`"); }
             let compiled: Option<Instance<S, D>> = $crate::instances_of_number!(Instance, instance, f32);
             let compiled = compiled.or($crate::instances_of_f64!(Instance, instance));

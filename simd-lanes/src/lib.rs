@@ -44,7 +44,7 @@
 //!   byte.
 //! * **Hit**: a lane whose test succeeded.
 //! * **Key** (order-preserving key): an `i32` that sorts like the number it was made from
-//!   ([`Scalar`]), so integer kernels serve `f32`, `f64` and `i32`.
+//!   ([`Keys`]), so integer kernels serve `f32`, `f64` and `i32`.
 //! * **Instance**: a generic function compiled for one number of dimensions and one number type
 //!   ([`instances!`]).
 //!
@@ -78,6 +78,7 @@ mod backend;
 mod flow;
 mod hit_mask;
 mod instances;
+mod keys;
 mod lanes;
 mod measure;
 mod scalar;
@@ -90,10 +91,11 @@ pub use backend::{Backend, BackendKind, BackendUnavailable, Kernel};
 pub use flow::Flow;
 pub use hit_mask::{HitMask, Hits};
 #[doc(hidden)]
-pub use instances::as_type;
+pub use instances::{as_type, assert_dimensions};
+pub use keys::{Keys, LaneKeys};
 pub use lanes::{LANES, Lanes};
 pub use measure::{FloatLimit, FloatStep, Measure};
-pub use scalar::{LaneKeys, Number, Scalar};
+pub use scalar::{Number, Scalar};
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

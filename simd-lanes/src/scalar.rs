@@ -1,49 +1,25 @@
-//! The number types of coordinates, `f32`, `f64` and `i32`, and their order-preserving keys.
-//!
-//! The bits of an `f32`, read as an `i32`, sort correctly for positive floats and in reverse for
-//! negative ones. Flipping all bits but the sign of the negative ones gives an `i32` that sorts
-//! like the float: its *key*. Kernels then need only integer comparisons. An `f64` is rounded to
-//! `f32` first, down for lower ends and up for upper ends; an `i32` is its own key.
+//! The number types of coordinates, `f32`, `f64` and `i32`, and their arithmetic.
 
 use core::fmt::{Debug, Display};
 
+use crate::keys::NumberKeys;
 use crate::measure::Measure;
-use crate::{HitMask, LANES, Lanes};
-
-/// Eight intervals of numbers, converted to intervals of keys.
-#[derive(Clone, Copy, Debug)]
-pub struct LaneKeys<L: Lanes> {
-    /// The keys of the lower ends, rounded down.
-    pub low: L::I,
-    /// The keys of the upper ends, rounded up.
-    pub high: L::I,
-    /// The lengths of the intervals; see [`Scalar::key_extent`].
-    pub extent: L::F,
-    /// The lanes whose interval is inverted, and some lanes with a NaN or infinite end. An
-    /// interval with a key outside [`MIN_KEY`](Scalar::MIN_KEY)`..=`[`MAX_KEY`](Scalar::MAX_KEY) is
-    /// invalid too, and the caller must check for this.
-    pub invalid: L::M,
-}
 
 /// The type of a coordinate: `f32`, `f64` or `i32`. Sealed.
 ///
-/// In addition to arithmetic, each number has an *order-preserving key*: an `i32` that sorts like
-/// the number, so kernels compare integers for all three types. `f32` and `i32` have exact keys. An
-/// `f64` has two keys, one for the nearest `f32` at or below the number and one for the nearest at
-/// or above. An overlap test on keys accepts every overlapping pair, and a few pairs that do not
-/// overlap.
+/// Kernels compare the order-preserving keys of numbers; see [`Keys`](crate::Keys).
 ///
 /// ```
 /// use simd_lanes::Scalar;
 ///
-/// assert!((-1.5f32).key_below() < 0.25f32.key_below());
-/// assert_eq!(0.25f32.key_below(), 0.25f32.key_above());
-/// let between_floats = 1.0 + 1e-12f64;
-/// assert!(between_floats.key_below() < between_floats.key_above());
 /// assert_eq!(i32::MAX.plus(1), i32::MAX);
-/// assert_eq!(f32::from_key((-1.5f32).key_below()), -1.5);
+/// assert_eq!(0.5f32.plus(0.25), 0.75);
 /// assert!(1f64.next_above() > 1.0);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number type of coordinates",
+    label = "expected `f32`, `f64` or `i32`"
+)]
 pub trait Scalar:
     Copy + PartialEq + PartialOrd + Default + Debug + Display + Send + Sync + Measure + 'static
 {
@@ -58,15 +34,11 @@ pub trait Scalar:
     const MIN: Self;
     /// The largest finite number.
     const MAX: Self;
-    /// Whether comparing keys gives the same result as comparing numbers.
-    const EXACT_KEYS: bool;
     /// Whether the type is an integer type.
     const INTEGER: bool;
-    /// The key of the smallest finite number. The keys of −∞ and of NaN with the sign bit are
-    /// below.
-    const MIN_KEY: i32;
-    /// The key of the largest finite number. The keys of ∞ and of NaN without sign bit are above.
-    const MAX_KEY: i32;
+    /// The order-preserving keys of the type; called through [`Keys`](crate::Keys).
+    #[doc(hidden)]
+    type Keys: NumberKeys<Number = Self>;
 
     /// Returns whether this is neither NaN nor infinite; always `true` for integers.
     fn is_finite(self) -> bool;
@@ -92,53 +64,6 @@ pub trait Scalar:
     /// and is 0 for NaN; floats keep NaN.
     fn from_f64(x: f64) -> Self;
 
-    /// Returns the key of the largest number that has a key and is not above this one. Unspecified
-    /// for NaN.
-    fn key_below(self) -> i32;
-    /// Returns the key of the smallest number that has a key and is not below this one. Unspecified
-    /// for NaN.
-    fn key_above(self) -> i32;
-    /// Returns the number with this key. The result is meaningful only for keys that were made from
-    /// a number.
-    fn from_key(key: i32) -> Self;
-    /// Returns the difference of the numbers with these keys, rounded to `f32`; infinite if it
-    /// overflows. Requires `min <= max`.
-    fn key_extent(min: i32, max: i32) -> f32;
-    /// Moves the numbers of the lanes in `hits` to the front, in lane order. The remaining elements
-    /// are unspecified.
-    #[inline(always)]
-    fn compress<L: Lanes>(_: L, numbers: &[Self; LANES], hits: HitMask) -> [Self; LANES] {
-        let (mut front, mut len) = ([Self::ZERO; LANES], 0);
-        for (lane, &number) in numbers.iter().enumerate() {
-            // `len` is at most `lane`; the modulo removes the bounds check.
-            front[len % LANES] = number;
-            len += usize::from(hits.0 >> lane & 1);
-        }
-        front
-    }
-    /// Returns the keys of eight intervals, and replaces −0 by 0 in the intervals themselves.
-    #[inline(always)]
-    fn lane_keys<L: Lanes>(
-        lanes: L,
-        min: &mut [Self; LANES],
-        max: &mut [Self; LANES],
-    ) -> LaneKeys<L> {
-        let (mut low, mut high, mut invalid) = ([0; LANES], [0; LANES], [0; LANES]);
-        let mut extent = [0.0; LANES];
-        for lane in 0..LANES {
-            (min[lane], max[lane]) = (min[lane].canonical(), max[lane].canonical());
-            (low[lane], high[lane]) = (min[lane].key_below(), max[lane].key_above());
-            extent[lane] = Self::key_extent(low[lane], high[lane]);
-            let good = (Self::MIN <= min[lane]) & (min[lane] <= max[lane]);
-            invalid[lane] = i32::from(!(good & (max[lane] <= Self::MAX)));
-        }
-        LaneKeys {
-            low: lanes.load(&low),
-            high: lanes.load(&high),
-            extent: lanes.load_f32(&extent),
-            invalid: lanes.gt(lanes.load(&invalid), lanes.splat(0)),
-        }
-    }
     /// Returns the largest number below this one. At the end of the range integers saturate and
     /// floats become infinite.
     #[must_use]
@@ -175,38 +100,14 @@ impl Number for f64 {}
 #[cfg(feature = "i32")]
 impl Number for i32 {}
 
-/// Maps a float to its order-preserving key: all bits but the sign are flipped if it is negative.
-/// −0 sorts just below 0, so callers replace it by 0 first.
-#[inline(always)]
-const fn key_of_f32(x: f32) -> i32 {
-    let bits = x.to_bits() as i32;
-    bits ^ ((bits >> 31) as u32 >> 1) as i32
-}
-
-/// Returns the float with this key. The flip of [`key_of_f32`] keeps the sign, so it is its own
-/// inverse.
-#[inline(always)]
-const fn f32_of_key(key: i32) -> f32 {
-    f32::from_bits((key ^ ((key >> 31) as u32 >> 1) as i32) as u32)
-}
-
-/// Computes [`key_of_f32`] in each lane.
-#[inline(always)]
-fn keys_of_f32<L: Lanes>(lanes: L, x: L::F) -> L::I {
-    let bits = lanes.f32_to_bits(x);
-    lanes.xor(bits, lanes.shr_logical(lanes.shr(bits, 31), 1))
-}
-
 impl Scalar for f32 {
     const NAME: &'static str = "f32";
     const COMPILED: bool = true;
     const ZERO: Self = 0.0;
     const MIN: Self = Self::MIN;
     const MAX: Self = Self::MAX;
-    const EXACT_KEYS: bool = true;
     const INTEGER: bool = false;
-    const MIN_KEY: i32 = key_of_f32(f32::MIN);
-    const MAX_KEY: i32 = key_of_f32(f32::MAX);
+    type Keys = Self;
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -241,49 +142,6 @@ impl Scalar for f32 {
         x as Self
     }
     #[inline(always)]
-    fn key_below(self) -> i32 {
-        key_of_f32(self)
-    }
-    #[inline(always)]
-    fn key_above(self) -> i32 {
-        key_of_f32(self)
-    }
-    #[inline(always)]
-    fn from_key(key: i32) -> Self {
-        f32_of_key(key)
-    }
-    #[inline(always)]
-    fn key_extent(min: i32, max: i32) -> f32 {
-        f32_of_key(max) - f32_of_key(min)
-    }
-    #[inline(always)]
-    fn compress<L: Lanes>(lanes: L, numbers: &[Self; LANES], hits: HitMask) -> [Self; LANES] {
-        let (mut bits, mut front) = ([0; LANES], [0.0; LANES]);
-        for (bits, number) in bits.iter_mut().zip(numbers) {
-            *bits = number.to_bits() as i32;
-        }
-        let bits = lanes.store(lanes.compress(lanes.load(&bits), hits));
-        for (number, bits) in front.iter_mut().zip(bits) {
-            *number = Self::from_bits(bits as u32);
-        }
-        front
-    }
-    #[inline(always)]
-    fn lane_keys<L: Lanes>(
-        lanes: L,
-        min: &mut [Self; LANES],
-        max: &mut [Self; LANES],
-    ) -> LaneKeys<L> {
-        let zero = lanes.splat_f32(0.0);
-        let (a, b) = (lanes.load_f32(min), lanes.load_f32(max));
-        let (a, b) = (lanes.add_f32(a, zero), lanes.add_f32(b, zero));
-        (*min, *max) = (lanes.store_f32(a), lanes.store_f32(b));
-        let (low, high) = (keys_of_f32(lanes, a), keys_of_f32(lanes, b));
-        // `invalid` may miss infinities and NaN: their keys are outside MIN_KEY..=MAX_KEY, which
-        // the caller checks.
-        LaneKeys { low, high, extent: lanes.sub_f32(b, a), invalid: lanes.gt(low, high) }
-    }
-    #[inline(always)]
     fn next_below(self) -> Self {
         self.next_down()
     }
@@ -299,10 +157,8 @@ impl Scalar for f64 {
     const ZERO: Self = 0.0;
     const MIN: Self = Self::MIN;
     const MAX: Self = Self::MAX;
-    const EXACT_KEYS: bool = false;
     const INTEGER: bool = false;
-    const MIN_KEY: i32 = key_of_f32(f32::MIN);
-    const MAX_KEY: i32 = key_of_f32(f32::MAX);
+    type Keys = Self;
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -337,24 +193,6 @@ impl Scalar for f64 {
         x
     }
     #[inline(always)]
-    fn key_below(self) -> i32 {
-        let nearest = self as f32;
-        key_of_f32(if Self::from(nearest) > self { nearest.next_down() } else { nearest } + 0.0)
-    }
-    #[inline(always)]
-    fn key_above(self) -> i32 {
-        let nearest = self as f32;
-        key_of_f32(if Self::from(nearest) < self { nearest.next_up() } else { nearest } + 0.0)
-    }
-    #[inline(always)]
-    fn from_key(key: i32) -> Self {
-        Self::from(f32_of_key(key))
-    }
-    #[inline(always)]
-    fn key_extent(min: i32, max: i32) -> f32 {
-        f32_of_key(max) - f32_of_key(min)
-    }
-    #[inline(always)]
     fn next_below(self) -> Self {
         self.next_down()
     }
@@ -370,10 +208,8 @@ impl Scalar for i32 {
     const ZERO: Self = 0;
     const MIN: Self = Self::MIN;
     const MAX: Self = Self::MAX;
-    const EXACT_KEYS: bool = true;
     const INTEGER: bool = true;
-    const MIN_KEY: i32 = Self::MIN;
-    const MAX_KEY: i32 = Self::MAX;
+    type Keys = Self;
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -414,26 +250,6 @@ impl Scalar for i32 {
         } else {
             x as Self
         }
-    }
-    #[inline(always)]
-    fn key_below(self) -> i32 {
-        self
-    }
-    #[inline(always)]
-    fn key_above(self) -> i32 {
-        self
-    }
-    #[inline(always)]
-    fn from_key(key: i32) -> Self {
-        key
-    }
-    #[inline(always)]
-    fn key_extent(min: i32, max: i32) -> f32 {
-        max.wrapping_sub(min) as u32 as f32
-    }
-    #[inline(always)]
-    fn compress<L: Lanes>(lanes: L, numbers: &[Self; LANES], hits: HitMask) -> [Self; LANES] {
-        lanes.store(lanes.compress(lanes.load(numbers), hits))
     }
     #[inline(always)]
     fn next_below(self) -> Self {

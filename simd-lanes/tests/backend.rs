@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use simd_lanes::testing::ran_on;
 use simd_lanes::{
-    Backend, BackendKind, BackendUnavailable, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar,
+    Backend, BackendKind, BackendUnavailable, HitMask, Kernel, Keys, LANES, LaneKeys, Lanes, Scalar,
 };
 
 #[test]
@@ -80,9 +80,9 @@ fn finite_f64() -> impl Strategy<Value = f64> {
 
 /// Kernel that returns the keys of eight intervals, and whether each interval is invalid: its lane
 /// of `invalid` is set, or one of its keys is out of range.
-struct Keys<S>([S; LANES], [S; LANES]);
+struct KeysOf<S>([S; LANES], [S; LANES]);
 
-impl<S: Scalar> Kernel for Keys<S> {
+impl<S: Scalar> Kernel for KeysOf<S> {
     type Output = ([i32; LANES], [i32; LANES], [bool; LANES]);
 
     fn run<L: Lanes>(mut self, lanes: L) -> Self::Output {
@@ -102,7 +102,7 @@ fn check_keys_and_validity<S: Scalar>(ends: &[S]) {
         Backend::available().flat_map(|on| all.windows(LANES).map(move |e| (on, e)))
     {
         let end = |which: usize| core::array::from_fn(|lane| eight[lane][which]);
-        let (low, high, invalid) = backend.dispatch(Keys(end(0), end(1)));
+        let (low, high, invalid) = backend.dispatch(KeysOf(end(0), end(1)));
         for (lane, &[min, max]) in eight.iter().enumerate() {
             let valid = min.is_finite() && max.is_finite() && min <= max;
             assert_eq!(invalid[lane], !valid, "{min:?} to {max:?} on {backend}");

@@ -5,7 +5,9 @@ use core::array::from_fn;
 use core::cmp::Ordering;
 
 use proptest::prelude::*;
-use simd_lanes::{Backend, BackendKind, HitMask, Kernel, LANES, Lanes, Scalar, backend_tests};
+use simd_lanes::{
+    Backend, BackendKind, HitMask, Kernel, Keys, LANES, Lanes, Scalar, backend_tests,
+};
 
 /// The results of all operations with their names; floats as bits, all NaN mapped to one.
 type Results = Vec<(&'static str, [i32; LANES])>;

@@ -9,6 +9,7 @@ mod dependencies;
 mod features;
 mod links;
 mod markdown;
+mod messages;
 mod programs;
 mod readme;
 mod report;

@@ -20,7 +20,7 @@ use crate::features::{checked, linted, tested};
 use crate::report::report;
 use crate::step::Step;
 use crate::workspace::{Package, Workspace};
-use crate::{dependencies, links, programs, readme, tidy};
+use crate::{dependencies, links, messages, programs, readme, tidy};
 
 /// Part of the names of the tests that compare every backend, structure and scalar with golden
 /// hashes, in the facade and in the command line.
@@ -70,6 +70,7 @@ fn all_steps(workspace: &Workspace) -> Vec<Step> {
     steps.push(wide_as_avx2());
     steps.push(documentation(workspace));
     steps.push(no_std());
+    steps.push(Step::check("compiler messages", messages::check));
     steps.push(benchmarks());
     steps
 }
@@ -81,6 +82,7 @@ fn first_steps() -> Vec<Step> {
             [
                 Cargo::new("fmt --all --check"),
                 Cargo::new("fmt --manifest-path xtask/no-std/Cargo.toml --check"),
+                Cargo::new("fmt --manifest-path xtask/messages/Cargo.toml --check"),
             ],
         ),
         Step::check("house rules", tidy::check),

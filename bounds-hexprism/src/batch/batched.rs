@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 
-use simd_lanes::{Scalar, array_of};
+use simd_lanes::{Keys, Scalar, array_of};
 
 use super::{SlabSet, TestOrder};
 use crate::axes::Axes;

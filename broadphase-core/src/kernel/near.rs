@@ -13,7 +13,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use bounds_hexprism::{Aabb, HitMask, LANES, Lanes, Scalar};
+use bounds_hexprism::{Aabb, HitMask, Keys, LANES, Lanes, Scalar};
 
 use super::rank;
 use crate::Lists;

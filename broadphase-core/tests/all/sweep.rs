@@ -6,7 +6,9 @@ use core::ops::Range;
 use broadphase_core::kernel::sweep::{
     BetweenCursor, Picks, ROOM, Reach, RowIndex, RowIndexes, Run, SPARE, between,
 };
-use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar, SlabPlanes, SlabVec, Slabs};
+use broadphase_core::{
+    Aabb, Backend, Kernel, Keys, LANES, Lanes, Scalar, SlabPlanes, SlabVec, Slabs,
+};
 
 /// Maximum extent of a volume on any axis.
 const LONGEST: i32 = 12;

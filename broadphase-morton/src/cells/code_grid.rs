@@ -16,7 +16,7 @@
 //!
 //! Codes determine the order of storage, so they affect time, never results.
 
-use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar};
+use broadphase_core::{Aabb, Backend, Kernel, Keys, LANES, Lanes, Scalar};
 
 use crate::curve::{hilbert_cells, interleave};
 

@@ -13,7 +13,7 @@
 use alloc::vec::Vec;
 use core::array::from_fn;
 
-use broadphase_core::{Aabb, Backend, Kernel, LANES, Lanes, Scalar, tasks};
+use broadphase_core::{Aabb, Backend, Kernel, Keys, LANES, Lanes, Scalar, tasks};
 
 use super::code_grid::{CodeGrid, WriteCodes, write_codes};
 use super::equal_codes::equal_code_runs;

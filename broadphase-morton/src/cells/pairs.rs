@@ -13,7 +13,7 @@
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
 
-use broadphase_core::{Pair, Scalar, instances};
+use broadphase_core::{Keys, Pair, Scalar, instances};
 
 use super::batched_descent::{self, BATCH, ResumeDescents};
 use super::geometry::Geometry;

@@ -2,7 +2,7 @@
 
 use core::ops::ControlFlow;
 
-use broadphase_core::{Entry, Flow, LANES, Region, Scalar, Slabs, instances};
+use broadphase_core::{Entry, Flow, Keys, LANES, Region, Scalar, Slabs, instances};
 
 use super::MortonCells;
 use super::geometry::Geometry;

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use broadphase_core::pairs::PairCache;
-use broadphase_core::{Aabb, Flow, LANES, Scalar, SpatialIndex};
+use broadphase_core::{Aabb, Flow, Keys, LANES, Scalar, SpatialIndex};
 
 use super::MortonCells;
 use super::layer::{Layer, VACANT};

@@ -30,7 +30,12 @@ use broadphase_core::{Aabb, Region, Scalar, Target};
 /// assert_eq!(world.query(([3.5, 0.0], [9.0, 9.0])).count(), 1);
 /// # Ok::<(), hexphase::Error>(())
 /// ```
-pub trait IntoShape<Q, Kind> {
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a region, a target or a point of a world of {D} dimensions of `{S}`",
+    label = "expected a shape of {D} dimensions",
+    note = "boxes, points and vectors need {D} numbers of type `{S}`"
+)]
+pub trait IntoShape<S, const D: usize, Q, Kind> {
     /// Converts into a region or target.
     fn into_shape(self) -> Q;
 }
@@ -49,21 +54,24 @@ mod kind {
 
 macro_rules! conversions {
     ($($shape:ident)*) => { $(
-        impl<S: Scalar, const D: usize> IntoShape<$shape<S, D>, kind::Itself> for $shape<S, D> {
+        #[diagnostic::do_not_recommend]
+        impl<S: Scalar, const D: usize> IntoShape<S, D, $shape<S, D>, kind::Itself> for $shape<S, D> {
             #[inline]
             fn into_shape(self) -> $shape<S, D> {
                 self
             }
         }
 
-        impl<S: Scalar, const D: usize> IntoShape<$shape<S, D>, kind::Box> for Aabb<S, D> {
+        #[diagnostic::do_not_recommend]
+        impl<S: Scalar, const D: usize> IntoShape<S, D, $shape<S, D>, kind::Box> for Aabb<S, D> {
             #[inline]
             fn into_shape(self) -> $shape<S, D> {
                 self.into()
             }
         }
 
-        impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoShape<$shape<S, D>, kind::Corners>
+        #[diagnostic::do_not_recommend]
+        impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoShape<S, D, $shape<S, D>, kind::Corners>
             for (P, P)
         {
             #[inline]
@@ -72,7 +80,8 @@ macro_rules! conversions {
             }
         }
 
-        impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoShape<$shape<S, D>, kind::Point> for P {
+        #[diagnostic::do_not_recommend]
+        impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoShape<S, D, $shape<S, D>, kind::Point> for P {
             #[inline]
             fn into_shape(self) -> $shape<S, D> {
                 Aabb::point(self).into()

@@ -32,6 +32,12 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
     ended ^ ended >> 32
 }
 
+/// Combines two checksums; the result depends on their order.
+pub(super) const fn combined(first: u64, second: u64) -> u64 {
+    let mixed = mix(first, second);
+    mixed ^ mixed >> 32
+}
+
 const fn mix(chain: u64, word: u64) -> u64 {
     (chain ^ word).wrapping_mul(FACTOR).rotate_left(29)
 }

@@ -38,7 +38,7 @@ use broadphase_core::Motion;
 
 pub use error::SnapshotError;
 pub(crate) use parse::{ParsedSnapshot, fill_by_slot, read_one};
-pub use plain::Plain;
+pub use plain::{Plain, support as plain_support};
 pub use ring::SnapshotRing;
 
 /// Signature at the start of every snapshot.
@@ -50,7 +50,7 @@ const HAS_BOUNDS: u8 = 1;
 /// Content flag: the snapshot contains the pairs of the last step and the objects they refer to.
 const HAS_EVENTS: u8 = 2;
 /// Bytes per filter.
-const FILTER_BYTES: usize = 24;
+const FILTER_BYTES: usize = <broadphase_core::Filter as Plain>::SIZE;
 
 /// Returns the two bits of a motion class; never 0.
 const fn motion_bits(motion: Motion) -> u8 {

@@ -134,7 +134,7 @@ impl<'a> ParsedSnapshot<'a> {
         let mut all = take(bytes, len).ok_or(SnapshotError::Corrupt)?;
         for _ in 0..count {
             let (handle, past, filter) = Handle::read(&mut all)
-                .and_then(|handle| Some((handle, take(&mut all, user)?, read_filter(&mut all)?)))
+                .and_then(|handle| Some((handle, take(&mut all, user)?, Filter::read(&mut all)?)))
                 .ok_or(SnapshotError::Corrupt)?;
             let before = self.kept.last().map(|member| member.handle.index());
             if handle.index() == u32::MAX || before.is_some_and(|before| before >= handle.index()) {
@@ -252,7 +252,7 @@ impl<'a> ObjectColumns<'a> {
         let motions = take(bytes, live.div_ceil(4))?;
         let named = take(bytes, kinds.checked_mul(FILTER_BYTES)?)?
             .chunks_exact(FILTER_BYTES)
-            .map(|mut filter| read_filter(&mut filter))
+            .map(|mut filter| Filter::read(&mut filter))
             .collect::<Option<_>>()?;
         let kind_wide = byte_width(kinds.saturating_sub(1) as u32);
         let columns = Self {
@@ -292,9 +292,4 @@ impl<'a> ObjectColumns<'a> {
 #[inline]
 pub(crate) fn read_one<T: Plain>(bytes: &mut &[u8]) -> Option<T> {
     T::read(&mut take(bytes, T::SIZE)?)
-}
-
-fn read_filter(bytes: &mut &[u8]) -> Option<Filter> {
-    let (layers, mask, group, owner) = Plain::read(bytes)?;
-    Some(Filter { layers, mask, group, owner })
 }

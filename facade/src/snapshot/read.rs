@@ -23,8 +23,8 @@ type BoundsSource<'a, U, B> = dyn FnMut(Handle, &U) -> B + 'a;
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
     S: Scalar + Plain,
-    U: Plain + Send + Sync,
-    B: Bounds<S, D> + Plain,
+    U: Copy + Send + Sync,
+    B: Bounds<S, D>,
 {
     /// Restores the state of the world at the time of the snapshot.
     ///
@@ -64,7 +64,11 @@ where
     /// assert_eq!(other.state_hash(), world.state_hash());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError>
+    where
+        U: Plain,
+        B: Plain,
+    {
         self.restore_from(bytes, None)
     }
 
@@ -93,7 +97,11 @@ where
         &mut self,
         bytes: &[u8],
         mut bounds: impl FnMut(Handle, &U) -> B,
-    ) -> Result<(), SnapshotError> {
+    ) -> Result<(), SnapshotError>
+    where
+        U: Plain,
+        B: Plain,
+    {
         self.restore_from(bytes, Some(&mut bounds))
     }
 
@@ -122,7 +130,10 @@ where
     pub fn from_snapshot(bytes: &[u8], options: Options<S, D>) -> Result<Self, SnapshotError>
     where
         S: Number,
+        U: Plain,
+        B: Plain,
     {
+        const { broadphase_core::assert_dimensions(D) };
         let events = bytes.get(CONTENT_OFFSET).is_some_and(|content| content & HAS_EVENTS != 0);
         let sides = bytes.get(SIDES_OFFSET..).and_then(|mut sides| <[S; D]>::read(&mut sides));
         let sides = sides.unwrap_or([S::ZERO; D]);
@@ -134,7 +145,14 @@ where
         world.restore(bytes)?;
         Ok(world)
     }
+}
 
+impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
+where
+    S: Scalar + Plain,
+    U: Plain + Send + Sync,
+    B: Bounds<S, D> + Plain,
+{
     fn restore_from(
         &mut self,
         bytes: &[u8],

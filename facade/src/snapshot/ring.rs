@@ -5,13 +5,15 @@ use alloc::vec::Vec;
 use bounds_hexprism::Bounds;
 use broadphase_core::Scalar;
 
+use super::checksum::{checksum, combined};
 use super::{Plain, SnapshotError};
 use crate::BroadPhase;
 
 /// Snapshots of the latest ticks, for rollback.
 ///
 /// A ring for n ticks has n places. Saving tick t replaces the snapshot in its place, normally that
-/// of tick t − n, and reuses its memory.
+/// of tick t − n, and reuses its memory. Beside the world, a place can hold bytes of the program:
+/// the state that a simulation has outside of the world ([`save_with`](Self::save_with)).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, SnapshotRing};
@@ -38,7 +40,10 @@ pub struct SnapshotRing {
 struct Saved {
     tick: Option<u64>,
     hash: u64,
-    bytes: Vec<u8>,
+    /// Snapshot of the world.
+    world: Vec<u8>,
+    /// Bytes of the program.
+    extra: Vec<u8>,
 }
 
 impl SnapshotRing {
@@ -77,14 +82,69 @@ impl SnapshotRing {
         U: Plain + Send + Sync,
         B: Bounds<S, D> + Plain,
     {
+        self.save_with(tick, world, |_| {})
+    }
+
+    /// Saves the world as it is before a tick, and bytes of the program. The closure appends the
+    /// bytes to an empty buffer, whose memory is reused. Returns the hash of both; without bytes,
+    /// it is the hash of the world's state.
+    ///
+    /// Save all state outside of the world that the simulation reads: random number generators,
+    /// timers, scores, bodies.
+    ///
+    /// ```
+    /// use hexphase::{Aabb, BroadPhase, Plain, SnapshotRing, plain};
+    ///
+    /// plain! {
+    ///     #[derive(Clone, Copy, Debug, PartialEq)]
+    ///     struct Game {
+    ///         random: u64,
+    ///         scores: [u32; 2],
+    ///     }
+    /// }
+    ///
+    /// let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+    /// let mut game = Game { random: 7, scores: [0, 0] };
+    /// let mut ring = SnapshotRing::new(8);
+    /// for tick in 0..5 {
+    ///     ring.save_with(tick, &world, |out| game.write(out));
+    ///     game.random = game.random.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ///     game.scores[0] += 1;
+    ///     world.insert(Aabb::point([0.0]), game.random as u8)?;
+    ///     world.step();
+    /// }
+    /// let mut extra = ring.restore(2, &mut world)?;
+    /// game = Game::read(&mut extra).expect("saved above");
+    /// assert_eq!((game.scores, world.len()), ([2, 0], 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn save_with<S, const D: usize, U, B>(
+        &mut self,
+        tick: u64,
+        world: &BroadPhase<S, D, U, B>,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> u64
+    where
+        S: Scalar + Plain,
+        U: Plain + Send + Sync,
+        B: Bounds<S, D> + Plain,
+    {
         let saved = self.place(tick);
+        // The place is empty if the closure panics.
+        saved.tick = None;
+        saved.extra.clear();
+        write(&mut saved.extra);
+        saved.hash = world.snapshot_into(&mut saved.world);
+        if !saved.extra.is_empty() {
+            saved.hash = combined(saved.hash, checksum(&saved.extra));
+        }
         saved.tick = Some(tick);
-        saved.hash = world.snapshot_into(&mut saved.bytes);
         saved.hash
     }
 
     /// Restores the state before a tick, and removes the snapshots of later ticks, which will be
-    /// simulated again.
+    /// simulated again. Returns the bytes of [`save_with`](Self::save_with), empty if the tick was
+    /// saved by [`save`](Self::save).
     ///
     /// # Errors
     /// If the ring has no snapshot of this tick, or it is of another kind of world. On error the
@@ -107,20 +167,21 @@ impl SnapshotRing {
         &mut self,
         tick: u64,
         world: &mut BroadPhase<S, D, U, B>,
-    ) -> Result<(), SnapshotError>
+    ) -> Result<&[u8], SnapshotError>
     where
         S: Scalar + Plain,
         U: Plain + Send + Sync,
         B: Bounds<S, D> + Plain,
     {
-        world.restore(&self.find(tick).ok_or(SnapshotError::UnknownTick { tick })?.bytes)?;
+        world.restore(self.get(tick).ok_or(SnapshotError::UnknownTick { tick })?)?;
         for saved in &mut self.saved {
             saved.tick = saved.tick.filter(|&saved| saved <= tick);
         }
-        Ok(())
+        Ok(&self.place(tick).extra)
     }
 
-    /// Returns the hash of the state before a tick, or `None` if the tick is not in the ring.
+    /// Returns the hash of the state before a tick, as `save` or `save_with` returned it, or `None`
+    /// if the tick is not in the ring.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
@@ -134,7 +195,7 @@ impl SnapshotRing {
         Some(self.find(tick)?.hash)
     }
 
-    /// Returns the snapshot of a tick, or `None` if the tick is not in the ring.
+    /// Returns the snapshot of the world before a tick, or `None` if the tick is not in the ring.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
@@ -146,7 +207,24 @@ impl SnapshotRing {
     /// ```
     #[must_use]
     pub fn get(&self, tick: u64) -> Option<&[u8]> {
-        Some(&self.find(tick)?.bytes)
+        Some(&self.find(tick)?.world)
+    }
+
+    /// Returns the bytes that the program saved for a tick, or `None` if the tick is not in the
+    /// ring.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
+    /// # let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+    /// let mut ring = SnapshotRing::new(2);
+    /// ring.save_with(5, &world, |out| out.extend_from_slice(b"score 3"));
+    /// ring.save(6, &world);
+    /// assert_eq!(ring.extra(5), Some(&b"score 3"[..]));
+    /// assert_eq!((ring.extra(6), ring.extra(7)), (Some(&[][..]), None));
+    /// ```
+    #[must_use]
+    pub fn extra(&self, tick: u64) -> Option<&[u8]> {
+        Some(&self.find(tick)?.extra)
     }
 
     fn find(&self, tick: u64) -> Option<&Saved> {

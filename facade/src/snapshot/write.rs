@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Filter, Pair, Scalar};
+use broadphase_core::{Pair, Scalar};
 
 use super::checksum::checksum;
 use super::generations::write_generations;
@@ -17,8 +17,8 @@ use crate::{BroadPhase, Handle};
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
     S: Scalar + Plain,
-    U: Plain + Send + Sync,
-    B: Bounds<S, D> + Plain,
+    U: Copy + Send + Sync,
+    B: Bounds<S, D>,
 {
     /// Writes the state of the world into `out`, replacing its contents. Returns the
     /// [`state_hash`](Self::state_hash).
@@ -45,7 +45,11 @@ where
     /// assert_eq!((world[ship], world.state_hash()), (5, hash));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn snapshot_into(&self, out: &mut Vec<u8>) -> u64 {
+    pub fn snapshot_into(&self, out: &mut Vec<u8>) -> u64
+    where
+        U: Plain,
+        B: Plain,
+    {
         self.write(HAS_BOUNDS, out)
     }
 
@@ -63,7 +67,11 @@ where
     /// assert_eq!(with.len() - without.len(), 16);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
-    pub fn snapshot_without_bounds(&self, out: &mut Vec<u8>) -> u64 {
+    pub fn snapshot_without_bounds(&self, out: &mut Vec<u8>) -> u64
+    where
+        U: Plain,
+        B: Plain,
+    {
         self.write(0, out)
     }
 
@@ -90,10 +98,21 @@ where
     /// assert_eq!(hashes[0], hashes[1]);
     /// ```
     #[must_use]
-    pub fn state_hash(&self) -> u64 {
+    pub fn state_hash(&self) -> u64
+    where
+        U: Plain,
+        B: Plain,
+    {
         self.snapshot_into(&mut Vec::new())
     }
+}
 
+impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
+where
+    S: Scalar + Plain,
+    U: Plain + Send + Sync,
+    B: Bounds<S, D> + Plain,
+{
     /// Writes a snapshot with the given content flags.
     fn write(&self, content: u8, out: &mut Vec<u8>) -> u64 {
         let Self { engine, registry, users, volumes, .. } = self;
@@ -114,7 +133,7 @@ where
         for member in &kept {
             member.handle.write(out);
             users.one_at_last_step(registry, member.handle.index()).write(out);
-            write_filter(&member.filter, out);
+            member.filter.write(out);
         }
         engine.write_swept(out);
         registry.write_pairs(out)
@@ -186,7 +205,7 @@ impl Registry {
         if shift > 0 {
             out.push(byte);
         }
-        named.iter().for_each(|filter| write_filter(filter, out));
+        named.iter().for_each(|filter| filter.write(out));
         let wide = byte_width(named.len().saturating_sub(1) as u32);
         if wide > 0 {
             for object in slots.contents() {
@@ -224,10 +243,6 @@ impl Registry {
         kept.sort_unstable_by_key(|member| member.handle);
         kept
     }
-}
-
-fn write_filter(filter: &Filter, out: &mut Vec<u8>) {
-    (filter.layers, filter.mask, filter.group, filter.owner).write(out);
 }
 
 /// Writes two differences per pair: lower slot minus that of the previous pair; higher slot minus

@@ -6,6 +6,7 @@
 mod across;
 mod deferred;
 mod inspect;
+mod into_bounds;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
 mod objects;
@@ -22,6 +23,7 @@ use core::ops::Index;
 use bounds_hexprism::Bounds;
 use broadphase_core::{
     Aabb, Backend, Filter, InvalidBounds, Motion, Number, Scalar, SearchStats, SpatialIndex,
+    assert_dimensions,
 };
 
 use crate::engine::{self, Engine};
@@ -31,13 +33,15 @@ use crate::structure::Proxy;
 use crate::users::UserData;
 use crate::{Handle, Options};
 pub use deferred::Changes;
+pub use into_bounds::IntoBounds;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use limited::TooManyPairs;
 pub use swept::SweptHit;
 
 /// A set of objects with bounds, filters and user data that finds their overlapping pairs.
 ///
-/// `S` is the number type (`f32`, `f64`, `i32`), `D` the dimension (1, 2, 3), `U` the user data
+/// `S` is the number type (`f32`, `f64`, `i32`), `D` the dimension (1, 2, 3; other worlds fail to
+/// build), `U` the user data
 /// stored with each object, and `B` the volume around it. `B` is a box by default. If `B` is a
 /// tighter volume, two objects form a pair only if their volumes overlap, too.
 ///
@@ -126,6 +130,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     where
         S: Number,
     {
+        const { assert_dimensions(D) };
         Self::with_options(Options::new())
     }
 
@@ -145,6 +150,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     where
         S: Number,
     {
+        const { assert_dimensions(D) };
         Self::on(engine::auto(options), options)
     }
 
@@ -172,6 +178,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         S: Number,
         I: SpatialIndex<S, D, Data = Proxy> + 'static,
     {
+        const { assert_dimensions(D) };
         assert!(index.is_empty(), "the structure of a new world must be empty");
         Self::on(engine::custom(Box::new(index), options), options)
     }

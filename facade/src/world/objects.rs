@@ -9,7 +9,7 @@ use super::{BroadPhase, Object, checked_volume};
 use crate::engine::NewObject;
 use crate::structure::Body;
 use crate::users::set_or_push;
-use crate::{Error, Handle};
+use crate::{Error, Handle, IntoBounds};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Reserves memory for at least `additional` more objects.
@@ -70,7 +70,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// assert!(world.insert(Aabb::new([1.0], [f32::NAN]), "ghost").is_err());
     /// # Ok::<(), hexphase::Error>(())
     /// ```
-    pub fn insert(&mut self, bounds: impl Into<B>, user: U) -> Result<Handle, Error> {
+    pub fn insert(&mut self, bounds: impl IntoBounds<S, D, B>, user: U) -> Result<Handle, Error> {
         self.insert_with(bounds, user, Motion::Dynamic, Filter::ALL)
     }
 
@@ -89,12 +89,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     pub fn insert_with(
         &mut self,
-        bounds: impl Into<B>,
+        bounds: impl IntoBounds<S, D, B>,
         user: U,
         motion: Motion,
         filter: Filter,
     ) -> Result<Handle, Error> {
-        let mut bounds = bounds.into();
+        let mut bounds = bounds.into_bounds();
         if !B::IS_BOX {
             let why = |why| Error::InvalidBounds { object: None, why };
             bounds = bounds.checked().map_err(why)?;
@@ -249,8 +249,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// assert_eq!(world.get(ship).unwrap().bounds, Aabb::point([5.0]));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
-    pub fn set_bounds(&mut self, object: Handle, bounds: impl Into<B>) -> Result<(), Error> {
-        let mut bounds = bounds.into();
+    pub fn set_bounds(
+        &mut self,
+        object: Handle,
+        bounds: impl IntoBounds<S, D, B>,
+    ) -> Result<(), Error> {
+        let mut bounds = bounds.into_bounds();
         if !B::IS_BOX {
             self.registry.live(object)?;
             let why = |why| Error::InvalidBounds { object: Some(object), why };

@@ -31,7 +31,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     pub fn query<K>(
         &self,
-        region: impl IntoShape<Region<S, D>, K>,
+        region: impl IntoShape<S, D, Region<S, D>, K>,
     ) -> Query<'_, S, D, U, B, Handle> {
         Query::new(self, QueryKind::Region(region.into_shape()))
     }
@@ -67,7 +67,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     pub fn nearest<K>(
         &self,
-        target: impl IntoShape<Target<S, D>, K>,
+        target: impl IntoShape<S, D, Target<S, D>, K>,
     ) -> Query<'_, S, D, U, B, Neighbor<S::Real>> {
         Query::new(self, QueryKind::Target(target.into_shape()))
     }

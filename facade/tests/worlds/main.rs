@@ -14,9 +14,12 @@ mod laws;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
 mod picture;
+#[cfg(feature = "hexcoord")]
+mod plain;
 mod points;
 #[cfg(feature = "hshg")]
 mod requirements;
+mod ring;
 #[cfg(any(feature = "hshg", feature = "hash", feature = "morton"))]
 mod rollback;
 #[cfg(feature = "serde")]

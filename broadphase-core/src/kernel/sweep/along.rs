@@ -3,7 +3,7 @@
 
 use core::marker::PhantomData;
 
-use bounds_hexprism::{Aabb, HitMask, LANES, Lanes, Scalar, SlabPlanes, array_of};
+use bounds_hexprism::{Aabb, HitMask, Keys, LANES, Lanes, Scalar, SlabPlanes, array_of};
 
 use crate::kernel::within::Gate;
 

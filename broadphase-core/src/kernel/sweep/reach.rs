@@ -1,7 +1,7 @@
 //! Reach: the maximum distance from the low end of a volume back to the low end of one that
 //! overlaps it. Also conversion of keys to coordinates.
 
-use bounds_hexprism::{Lanes, Scalar};
+use bounds_hexprism::{Keys, Lanes};
 
 /// Maximum distance from the low end of a volume back to the low end of one that overlaps it, on
 /// every axis: the largest extent of the volumes.

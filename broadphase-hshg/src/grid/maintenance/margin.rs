@@ -16,7 +16,7 @@
 //! move, margins save at most 10 % (`mixed3:300000`), and cost up to 30 % if memory bandwidth is
 //! scarce.
 
-use broadphase_core::{Aabb, Scalar, Slabs, instances, skin};
+use broadphase_core::{Aabb, Keys, Scalar, Slabs, instances, skin};
 
 use crate::grid::data::MoveData;
 use crate::grid::storage::row::{Class, Row, rows_up_to};

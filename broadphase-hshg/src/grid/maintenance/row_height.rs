@@ -23,7 +23,7 @@
 
 use core::mem::take;
 
-use broadphase_core::{Scalar, Slabs};
+use broadphase_core::{Keys, Scalar, Slabs};
 
 use crate::grid::Core;
 use crate::grid::data::MoveData;

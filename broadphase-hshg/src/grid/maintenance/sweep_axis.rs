@@ -13,7 +13,7 @@
 //!
 //! Cost: O(s log s) for a sample of s objects.
 
-use broadphase_core::{LANES, Scalar, Slabs};
+use broadphase_core::{Keys, LANES, Scalar, Slabs};
 
 use crate::grid::Core;
 use crate::grid::maintenance::row_height::row_height_of_sample;

@@ -11,7 +11,9 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use broadphase_core::{Neighbors, Region, Scalar, SlabPlanes, Slabs, array_of, instances, query};
+use broadphase_core::{
+    Keys, Neighbors, Region, Scalar, SlabPlanes, Slabs, array_of, instances, query,
+};
 
 use crate::grid::data::Payload;
 use crate::grid::maintenance::margin::Margins;

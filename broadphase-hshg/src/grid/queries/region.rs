@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use broadphase_core::kernel::rank::Sort;
-use broadphase_core::{Entry, Flow, Region, Scalar, instances};
+use broadphase_core::{Entry, Flow, Keys, Region, Scalar, instances};
 
 use crate::grid::storage::tiers::{exponent, power};
 use crate::grid::{Core, Hshg, PENDING};

@@ -14,7 +14,7 @@ use core::ops::ControlFlow;
 
 use broadphase_core::kernel::sweep::{self, Along, Line};
 use broadphase_core::kernel::within::{Gate, Open};
-use broadphase_core::{Kernel, LANES, Lanes, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Kernel, Keys, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
 use crate::grid::Core;
 use crate::grid::storage::axis_order::AxisOrder;

@@ -4,7 +4,7 @@
 //! planes that [`AxisOrder::exchange_planes`] has converted. All conversions between the two orders
 //! are here.
 
-use broadphase_core::{Aabb, Scalar, SlabPlanes, Slabs, array_of};
+use broadphase_core::{Aabb, Keys, Scalar, SlabPlanes, Slabs, array_of};
 
 /// The grid's order of axes: the sweep axis and the caller's first axis are exchanged. Exchanging
 /// twice gives the original order, so the same functions convert in both directions.

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut, Range};
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Aabb, Entry, LANES, Scalar, SlabPlanes, Slabs, array_of};
+use broadphase_core::{Aabb, Entry, Keys, LANES, Scalar, SlabPlanes, Slabs, array_of};
 
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::Class;

@@ -11,7 +11,7 @@
 //! always agree on the row of an object.
 
 use broadphase_core::kernel::sweep::Reach;
-use broadphase_core::{Scalar, Slabs};
+use broadphase_core::{Keys, Scalar, Slabs};
 
 use crate::cell::{FAR, Grid};
 use crate::grid::storage::row::RowId;

@@ -2,7 +2,9 @@
 //! kernels of the walk.
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Aabb, HitMask, Kernel, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{
+    Aabb, HitMask, Kernel, Keys, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs,
+};
 
 use crate::grid::data::{DataAddress, LINE};
 use crate::grid::storage::axis_order::AxisOrder;

@@ -4,7 +4,7 @@
 //! *Local* slots are counted from the beginning of the slice, *global* slots from the beginning of
 //! the store.
 
-use broadphase_core::{Aabb, Backend, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Aabb, Backend, Keys, Scalar, SlabPlanes, Slabs};
 
 use crate::grid::data::{DataAddress, lift};
 use crate::grid::storage::axis_order::AxisOrder;

@@ -28,7 +28,7 @@ use broadphase_core::kernel::within::Cursor;
 use broadphase_core::motions::Motions;
 use broadphase_core::objects::Objects;
 use broadphase_core::{
-    Backend, Entry, Flow, LANES, Pair, Scalar, SlabVec, SpatialIndex, instances, tasks,
+    Backend, Entry, Flow, Keys, LANES, Pair, Scalar, SlabVec, SpatialIndex, instances, tasks,
 };
 
 use crate::hash::SpatialHash;

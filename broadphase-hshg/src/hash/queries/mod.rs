@@ -13,7 +13,7 @@ pub(crate) mod pages;
 pub(crate) mod strip;
 
 use broadphase_core::query::{CastSegment, CastSegments, Hits};
-use broadphase_core::{Aabb, Entry, Flow, LANES, Path, Region, Scalar, Slabs};
+use broadphase_core::{Aabb, Entry, Flow, Keys, LANES, Path, Region, Scalar, Slabs};
 
 use crate::hash::{CellMap, SpatialHash};
 use pages::ObjectId;

@@ -37,7 +37,7 @@ use alloc::vec::Vec;
 use core::array::from_fn;
 use core::ops::{ControlFlow, Range};
 
-use broadphase_core::{LANES, Scalar, SlabVec, Slabs};
+use broadphase_core::{Keys, LANES, Scalar, SlabVec, Slabs};
 
 use crate::grid::Core;
 use crate::grid::pairs::row_index::MIN_UNCHANGED_SWEEPS;

@@ -1,43 +1,74 @@
 //! Encoding of values as a fixed number of bytes, identical on every machine.
 
+mod declare;
+#[cfg(feature = "hexcoord")]
+mod hexes;
+
 use alloc::vec::Vec;
 
 use bounds_hexprism::{Axes, HexPrism, Hexagon};
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
 use crate::Handle;
+
+/// Functions of the macro [`plain!`](crate::plain!).
+#[doc(hidden)]
+pub mod support {
+    pub use alloc::vec::Vec;
+
+    pub use super::declare::{
+        combine_all, discriminant_bytes, is_discriminant, largest, split, write_discriminant,
+    };
+    pub use super::type_number;
+}
 
 /// A type that snapshots can store as user data or volume: always [`SIZE`](Self::SIZE) bytes,
 /// little-endian.
 ///
-/// Implemented for numbers, `bool`, `char`, handles, the volumes of this crate, and for arrays,
-/// tuples and options of these types. For a struct, encode its fields in order:
+/// Implemented for numbers, `bool`, `char`, handles, filters, motion classes, the volumes of this
+/// crate, cells, points and poses of the hexagonal plane, and for arrays, tuples and options of
+/// these types. Declare the structs and enums of a program in [`plain!`](crate::plain!). Only a
+/// type whose bytes are computed needs an implementation of its own:
 ///
 /// ```
 /// use hexphase::Plain;
 ///
+/// /// A direction of unit length, stored as its angle.
 /// #[derive(Clone, Copy, Debug, PartialEq)]
-/// struct Ship {
-///     velocity: [f32; 2],
-///     hits: u8,
+/// struct Heading {
+///     degrees: u16,
+///     cos_sin: [f32; 2],
 /// }
 ///
-/// impl Plain for Ship {
-///     const SIZE: usize = <[f32; 2]>::SIZE + u8::SIZE;
+/// impl Heading {
+///     fn new(degrees: u16) -> Self {
+///         let angle = f32::from(degrees).to_radians();
+///         Self { degrees, cos_sin: [angle.cos(), angle.sin()] }
+///     }
+/// }
+///
+/// impl Plain for Heading {
+///     const SIZE: usize = u16::SIZE;
 ///     fn write(&self, out: &mut Vec<u8>) {
-///         self.velocity.write(out);
-///         self.hits.write(out);
+///         self.degrees.write(out);
 ///     }
 ///     fn read(bytes: &mut &[u8]) -> Option<Self> {
-///         Some(Self { velocity: Plain::read(bytes)?, hits: Plain::read(bytes)? })
+///         u16::read(bytes).filter(|&degrees| degrees < 360).map(Self::new)
 ///     }
 /// }
 ///
-/// let (ship, mut bytes) = (Ship { velocity: [1.0, -2.0], hits: 3 }, Vec::new());
-/// ship.write(&mut bytes);
-/// assert_eq!(bytes.len(), Ship::SIZE);
-/// assert_eq!(Ship::read(&mut &bytes[..]), Some(ship));
+/// let (heading, mut bytes) = (Heading::new(90), Vec::new());
+/// heading.write(&mut bytes);
+/// assert_eq!(bytes, [90, 0]);
+/// assert_eq!(Heading::read(&mut &bytes[..]), Some(heading));
+/// assert_eq!(Heading::read(&mut &[0xff, 0xff][..]), None);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be stored in a snapshot",
+    label = "does not implement `Plain`",
+    note = "declare a struct or an enum in `hexphase::plain! {{ .. }}`, which implements `Plain`",
+    note = "`usize` and `isize` differ between machines: use `u32`, `u64`, `i32` or `i64`"
+)]
 pub trait Plain: Copy {
     /// Number of bytes of every value.
     const SIZE: usize;
@@ -62,7 +93,8 @@ pub trait Plain: Copy {
 }
 
 /// Returns a type number for a name.
-const fn type_number(name: &str) -> u32 {
+#[must_use]
+pub const fn type_number(name: &str) -> u32 {
     let (mut kind, mut byte) = (0, 0);
     while byte < name.len() {
         kind = combine(kind, name.as_bytes()[byte] as u32);
@@ -210,6 +242,35 @@ impl Plain for Handle {
     fn read(bytes: &mut &[u8]) -> Option<Self> {
         let (index, generation) = Plain::read(bytes)?;
         Some(Self::new(index, generation))
+    }
+}
+
+impl Plain for Filter {
+    const SIZE: usize = <(u64, u64, i32, u32)>::SIZE;
+    const KIND: u32 = type_number("Filter");
+    fn write(&self, out: &mut Vec<u8>) {
+        (self.layers, self.mask, self.group, self.owner).write(out);
+    }
+    #[inline]
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let (layers, mask, group, owner) = Plain::read(bytes)?;
+        Some(Self { layers, mask, group, owner })
+    }
+}
+
+impl Plain for Motion {
+    const SIZE: usize = 1;
+    const KIND: u32 = type_number("Motion");
+    fn write(&self, out: &mut Vec<u8>) {
+        super::motion_bits(*self).write(out);
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        match u8::read(bytes)? {
+            1 => Some(Self::Dynamic),
+            2 => Some(Self::Static),
+            3 => Some(Self::Sleeping),
+            _ => None,
+        }
     }
 }
 

@@ -1,0 +1,442 @@
+//! The macro [`plain!`](crate::plain!), which declares structs and enums and implements
+//! [`Plain`](crate::Plain) for them.
+//!
+//! Input is the declaration of a type; output is the declaration and the implementation. A macro by
+//! example suffices, so programs compile no procedural macro.
+//!
+//! ```text
+//! struct   field, field, ...
+//! enum     discriminant, fields of the variant, zeros up to the size of the largest variant
+//! ```
+//!
+//! * A discriminant takes as few bytes (1, 2, 4 or 8) as hold all discriminants of the type.
+//! * Each value has exactly one encoding: other discriminants and other padding are rejected. So
+//!   equal worlds have equal hashes.
+//! * `plain!` parses declarations. The macro `plain_part!` makes one part of an implementation from
+//!   the fields of a struct or variant: `(types)`, `{ names: types }`, or nothing.
+
+use alloc::vec::Vec;
+
+/// Declares structs and enums, and implements [`Plain`](crate::Plain) for them, so that snapshots
+/// can store them as user data.
+///
+/// The types must be `Copy` and have no type parameters, and every field must be `Plain`. Attributes
+/// and visibility are those of ordinary declarations. A field of another library's type is declared
+/// with `as` and the type to store, into which and from which it converts with `From`: for a vector
+/// of glam, write `velocity: Vec2 as [f32; 2]`.
+///
+/// A struct is stored as its fields in order. An enum is stored as its discriminant, explicit or
+/// implicit, in as few bytes as hold all discriminants, and the fields of the variant; all variants
+/// take the room of the largest. Reading an unknown discriminant returns `None`.
+///
+/// [`Plain::KIND`](crate::Plain::KIND) depends on the names of the type, its fields and its
+/// variants, on the discriminants, and on the types of the fields. After any change of these,
+/// earlier snapshots are rejected with [`SnapshotError::Kind`](crate::SnapshotError::Kind).
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase, Handle, plain};
+///
+/// plain! {
+///     /// The state of a ship.
+///     #[derive(Clone, Copy, Debug, PartialEq)]
+///     pub struct Ship {
+///         pub velocity: [f32; 2],
+///         pub order: Order,
+///     }
+///
+///     #[derive(Clone, Copy, Debug, PartialEq)]
+///     #[repr(u8)]
+///     pub enum Order {
+///         Idle,
+///         Follow(Handle),
+///         Fire { at: [f32; 2], shots: u8 } = 7,
+///     }
+/// }
+///
+/// let mut world: BroadPhase<f32, 2, Ship> = BroadPhase::new();
+/// let idle = Ship { velocity: [1.0, 0.0], order: Order::Idle };
+/// let first = world.insert(Aabb::of_ball([0.0, 0.0], 1.0), idle)?;
+/// let order = Order::Follow(first);
+/// let second = world.insert(Aabb::of_ball([5.0, 0.0], 1.0), Ship { order, ..idle })?;
+/// let mut saved = Vec::new();
+/// world.snapshot_into(&mut saved);
+///
+/// world.set_user(second, Ship { order: Order::Fire { at: [9.0, 9.0], shots: 3 }, ..idle })?;
+/// world.restore(&saved)?;
+/// assert_eq!(world[second].order, order);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// The bytes:
+///
+/// ```
+/// use hexphase::{Plain, plain};
+///
+/// plain! {
+///     #[derive(Clone, Copy, Debug, PartialEq)]
+///     #[repr(u8)]
+///     enum Rock {
+///         Dust,
+///         Boulder { mass: u16 } = 5,
+///     }
+/// }
+///
+/// let mut bytes = Vec::new();
+/// Rock::Boulder { mass: 0x1234 }.write(&mut bytes);
+/// assert_eq!(bytes, [5, 0x34, 0x12]);
+/// assert_eq!(Rock::read(&mut &[0, 0, 0][..]), Some(Rock::Dust));
+/// assert_eq!(Rock::read(&mut &[1, 0, 0][..]), None); // unknown discriminant
+/// assert_eq!(Rock::read(&mut &[5, 0][..]), None); // too few bytes
+/// ```
+#[macro_export]
+macro_rules! plain {
+    () => {};
+    (
+        $(#[$about:meta])*
+        $see:vis struct $name:ident {
+            $(
+                $(#[$field_about:meta])*
+                $field_see:vis $field:ident: $type:ty $(as $stored:ty)?
+            ),* $(,)?
+        }
+        $($rest:tt)*
+    ) => {
+        $(#[$about])*
+        $see struct $name {
+            $($(#[$field_about])* $field_see $field: $type),*
+        }
+        $crate::plain_part! { @struct $name { $($field: $type $(as $stored)?),* } }
+        $crate::plain! { $($rest)* }
+    };
+    (
+        $(#[$about:meta])*
+        $see:vis struct $name:ident (
+            $($(#[$field_about:meta])* $field_see:vis $type:ty $(as $stored:ty)?),* $(,)?
+        );
+        $($rest:tt)*
+    ) => {
+        $(#[$about])*
+        $see struct $name($($(#[$field_about])* $field_see $type),*);
+        $crate::plain_part! { @struct $name ($($type $(as $stored)?),*) }
+        $crate::plain! { $($rest)* }
+    };
+    ($(#[$about:meta])* $see:vis struct $name:ident; $($rest:tt)*) => {
+        $(#[$about])*
+        $see struct $name;
+        $crate::plain_part! { @struct $name }
+        $crate::plain! { $($rest)* }
+    };
+    (
+        $(#[$about:meta])*
+        $see:vis enum $name:ident {
+            $(
+                $(#[$variant_about:meta])*
+                $variant:ident
+                $((
+                    $($(#[$item_about:meta])* $item:ty $(as $item_stored:ty)?),* $(,)?
+                ))?
+                $({
+                    $($(#[$field_about:meta])* $field:ident: $type:ty $(as $stored:ty)?),* $(,)?
+                })?
+                $(= $discriminant:expr)?
+            ),* $(,)?
+        }
+        $($rest:tt)*
+    ) => {
+        $(#[$about])*
+        $see enum $name {
+            $(
+                $(#[$variant_about])*
+                $variant
+                $(($($(#[$item_about])* $item),*))?
+                $({ $($(#[$field_about])* $field: $type),* })?
+                $(= $discriminant)?
+            ),*
+        }
+        $crate::plain_part! {
+            @enum $name
+            $(
+                $variant
+                [$($discriminant)?]
+                [
+                    $(($($item $(as $item_stored)?),*))?
+                    $({ $($field: $type $(as $stored)?),* })?
+                ]
+            )*
+        }
+        $crate::plain! { $($rest)* }
+    };
+    ($($other:tt)+) => {
+        ::core::compile_error!(
+            "`plain!` accepts structs and enums without type parameters, lifetimes and `where`"
+        );
+    };
+}
+
+/// Parts of the implementations that [`plain!`](crate::plain!) writes.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! plain_part {
+    (@struct $name:ident $($fields:tt)?) => {
+        impl $crate::Plain for $name {
+            const SIZE: usize = $crate::plain_part!(@size $($fields)?);
+            const KIND: u32 = $crate::plain_support::combine_all(&[
+                $crate::plain_support::type_number(::core::stringify!($name)),
+                $crate::plain_part!(@kind $($fields)?),
+            ]);
+            #[allow(unused_variables, irrefutable_let_patterns)]
+            fn write(&self, out: &mut $crate::plain_support::Vec<u8>) {
+                let this = *self;
+                $crate::plain_part!(@write [Self] this out $($fields)?);
+            }
+            #[allow(unused_variables)]
+            fn read(bytes: &mut &[u8]) -> ::core::option::Option<Self> {
+                ::core::option::Option::Some($crate::plain_part!(@read [Self] bytes $($fields)?))
+            }
+        }
+    };
+    (@enum $name:ident $($variant:ident [$($discriminant:expr)?] [$($fields:tt)?])*) => {
+        impl $crate::Plain for $name {
+            const SIZE: usize = $crate::plain_part!(@discriminant_bytes $([$($discriminant)?])*)
+                + $crate::plain_support::largest(&[$($crate::plain_part!(@size $($fields)?)),*]);
+            #[allow(unused_variables, unused_mut)]
+            const KIND: u32 = {
+                let mut next: i64 = -1;
+                $crate::plain_support::combine_all(&[
+                    $crate::plain_support::type_number(::core::stringify!($name)),
+                    $({
+                        next = $crate::plain_part!(@next next $($discriminant)?);
+                        $crate::plain_support::combine_all(&[
+                            $crate::plain_support::type_number(::core::stringify!($variant)),
+                            next as u32,
+                            $crate::plain_part!(@kind $($fields)?),
+                        ])
+                    }),*
+                ])
+            };
+            #[allow(unused_variables, unused_mut, unused_assignments, irrefutable_let_patterns)]
+            fn write(&self, out: &mut $crate::plain_support::Vec<u8>) {
+                let (this, end) = (*self, out.len() + <Self as $crate::Plain>::SIZE);
+                let size = const { $crate::plain_part!(@discriminant_bytes $([$($discriminant)?])*) };
+                let mut next: i64 = -1;
+                $(
+                    next = $crate::plain_part!(@next next $($discriminant)?);
+                    if let Self::$variant { .. } = this {
+                        $crate::plain_support::write_discriminant(next, size, out);
+                        $crate::plain_part!(@write [Self::$variant] this out $($fields)?);
+                    }
+                )*
+                out.resize(end, 0);
+            }
+            #[allow(unused_variables, unused_mut, unused_assignments, unreachable_code)]
+            #[allow(clippy::diverging_sub_expression)]
+            fn read(bytes: &mut &[u8]) -> ::core::option::Option<Self> {
+                let size = const { $crate::plain_part!(@discriminant_bytes $([$($discriminant)?])*) };
+                let (discriminant, mut fields) =
+                    $crate::plain_support::split(bytes, size, <Self as $crate::Plain>::SIZE)?;
+                let fields = &mut fields;
+                let mut next: i64 = -1;
+                let value = 'found: {
+                    $(
+                        next = $crate::plain_part!(@next next $($discriminant)?);
+                        if $crate::plain_support::is_discriminant(discriminant, next) {
+                            break 'found $crate::plain_part!(@read [Self::$variant] fields $($fields)?);
+                        }
+                    )*
+                    return ::core::option::Option::None;
+                };
+                fields.iter().all(|&byte| byte == 0).then_some(value)
+            }
+        }
+    };
+
+    // The discriminant after `$last`.
+    (@next $last:ident $discriminant:expr) => { $discriminant as i64 };
+    (@next $last:ident) => { $last + 1 };
+
+    (@discriminant_bytes $([$($discriminant:expr)?])*) => {{
+        #[allow(unused_mut, unused_variables)]
+        let mut next: i64 = -1;
+        $crate::plain_support::discriminant_bytes(&[
+            $({
+                next = $crate::plain_part!(@next next $($discriminant)?);
+                next
+            }),*
+        ])
+    }};
+
+    // The type that is stored for a field.
+    (@stored $type:ty as $stored:ty) => { $stored };
+    (@stored $type:ty) => { $type };
+
+    (@size) => { 0 };
+    (@size ($($type:ty $(as $stored:ty)?),*)) => {
+        0 $(+ <$crate::plain_part!(@stored $type $(as $stored)?) as $crate::Plain>::SIZE)*
+    };
+    (@size { $($field:ident: $type:ty $(as $stored:ty)?),* }) => {
+        $crate::plain_part!(@size ($($type $(as $stored)?),*))
+    };
+
+    (@kind) => { 0 };
+    (@kind ($($type:ty $(as $stored:ty)?),*)) => {
+        $crate::plain_support::combine_all(&[
+            $(<$crate::plain_part!(@stored $type $(as $stored)?) as $crate::Plain>::KIND),*
+        ])
+    };
+    (@kind { $($field:ident: $type:ty $(as $stored:ty)?),* }) => {
+        $crate::plain_support::combine_all(&[
+            $($crate::plain_support::type_number(::core::stringify!($field)),)*
+            $crate::plain_part!(@kind ($($type $(as $stored)?),*)),
+        ])
+    };
+
+    (@write [$($path:tt)+] $this:ident $out:ident) => {};
+    (@write [$($path:tt)+] $this:ident $out:ident {
+        $($field:ident: $type:ty $(as $stored:ty)?),*
+    }) => {
+        if let $($path)+ { $($field),* } = $this {
+            $($crate::plain_part!(@write_field $field $out $type $(as $stored)?);)*
+        }
+    };
+    (@write [$($path:tt)+] $this:ident $out:ident ($($types:tt)*)) => {
+        $crate::plain_part!(@write_tuple [$($path)+] $this $out [] $($types)*);
+    };
+    // Each level of recursion adds a variable. All are called `field`, but they differ in hygiene.
+    (@write_tuple [$($path:tt)+] $this:ident $out:ident
+        [$($field:ident: $type:ty as $stored:ty,)*]
+    ) => {
+        if let $($path)+ ($($field),*) = $this {
+            $($crate::plain_part!(@write_field $field $out $type as $stored);)*
+        }
+    };
+    (@write_tuple [$($path:tt)+] $this:ident $out:ident [$($done:tt)*]
+        $type:ty as $stored:ty $(, $($rest:tt)*)?
+    ) => {
+        $crate::plain_part!(@write_tuple [$($path)+] $this $out
+            [$($done)* field: $type as $stored,] $($($rest)*)?);
+    };
+    (@write_tuple [$($path:tt)+] $this:ident $out:ident [$($done:tt)*]
+        $type:ty $(, $($rest:tt)*)?
+    ) => {
+        $crate::plain_part!(@write_tuple [$($path)+] $this $out
+            [$($done)* field: $type as $type,] $($($rest)*)?);
+    };
+    (@write_field $field:ident $out:ident $type:ty $(as $stored:ty)?) => {
+        $crate::Plain::write(
+            &<$crate::plain_part!(@stored $type $(as $stored)?) as ::core::convert::From<$type>>::from($field),
+            $out,
+        )
+    };
+
+    (@read [$($path:tt)+] $bytes:ident) => { $($path)+ };
+    (@read [$($path:tt)+] $bytes:ident { $($field:ident: $type:ty $(as $stored:ty)?),* }) => {
+        $($path)+ { $($field: $crate::plain_part!(@read_field $bytes $type $(as $stored)?)),* }
+    };
+    (@read [$($path:tt)+] $bytes:ident ($($type:ty $(as $stored:ty)?),*)) => {
+        $($path)+ ($($crate::plain_part!(@read_field $bytes $type $(as $stored)?)),*)
+    };
+    (@read_field $bytes:ident $type:ty $(as $stored:ty)?) => {
+        <$type as ::core::convert::From<$crate::plain_part!(@stored $type $(as $stored)?)>>::from(
+            $crate::Plain::read($bytes)?,
+        )
+    };
+}
+
+/// Combines type numbers; the result depends on their order and count.
+#[must_use]
+pub const fn combine_all(kinds: &[u32]) -> u32 {
+    let (mut kind, mut index) = (kinds.len() as u32, 0);
+    while index < kinds.len() {
+        kind = super::combine(kind, kinds[index]);
+        index += 1;
+    }
+    kind
+}
+
+/// Returns the largest number, or 0 if there is none.
+#[must_use]
+pub const fn largest(sizes: &[usize]) -> usize {
+    let (mut largest, mut index) = (0, 0);
+    while index < sizes.len() {
+        if sizes[index] > largest {
+            largest = sizes[index];
+        }
+        index += 1;
+    }
+    largest
+}
+
+/// Returns the least number of bytes, 1, 2, 4 or 8, in which all discriminants have different
+/// codes: all are signed or all are unsigned numbers of this size.
+#[must_use]
+pub const fn discriminant_bytes(discriminants: &[i64]) -> usize {
+    let mut bytes = 1;
+    while bytes < 8 {
+        let (mut signed, mut unsigned, mut index) = (true, true, 0);
+        while index < discriminants.len() {
+            let high = discriminants[index] >> (8 * bytes - 1);
+            signed &= high == 0 || high == -1;
+            unsigned &= high == 0 || high == 1;
+            index += 1;
+        }
+        if signed || unsigned {
+            break;
+        }
+        bytes *= 2;
+    }
+    bytes
+}
+
+/// Appends a discriminant of `size` bytes.
+#[inline]
+pub fn write_discriminant(discriminant: i64, size: usize, out: &mut Vec<u8>) {
+    out.extend_from_slice(&discriminant.to_le_bytes()[..size]);
+}
+
+/// Returns whether the bytes are this discriminant.
+#[inline]
+#[must_use]
+pub fn is_discriminant(bytes: &[u8], discriminant: i64) -> bool {
+    bytes == &discriminant.to_le_bytes()[..bytes.len()]
+}
+
+/// Removes `size` bytes from the front and returns the discriminant at their begin, and the rest of
+/// them.
+#[inline]
+pub fn split<'a>(
+    bytes: &mut &'a [u8],
+    discriminant: usize,
+    size: usize,
+) -> Option<(&'a [u8], &'a [u8])> {
+    super::super::take(bytes, size)?.split_at_checked(discriminant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{combine_all, discriminant_bytes, largest};
+
+    #[test]
+    fn discriminants_take_as_few_bytes_as_possible() {
+        for (discriminants, bytes) in [
+            (&[][..], 1),
+            (&[0, 255], 1),
+            (&[-128, 127], 1),
+            (&[-1, 128], 2),
+            (&[0, 256], 2),
+            (&[65_535], 2),
+            (&[-1, 65_535], 4),
+            (&[i64::from(u32::MAX)], 4),
+            (&[-1, i64::from(u32::MAX)], 8),
+            (&[i64::MIN, i64::MAX], 8),
+        ] {
+            assert_eq!(discriminant_bytes(discriminants), bytes, "{discriminants:?}");
+        }
+    }
+
+    #[test]
+    fn type_numbers_depend_on_order_and_count() {
+        assert_ne!(combine_all(&[1, 2]), combine_all(&[2, 1]));
+        assert_ne!(combine_all(&[]), combine_all(&[0]));
+        assert_eq!((largest(&[]), largest(&[3, 9, 2])), (0, 9));
+    }
+}

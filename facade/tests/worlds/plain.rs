@@ -1,0 +1,312 @@
+//! `Plain` types: every value has one encoding of fixed size, and other bytes are rejected.
+
+use core::fmt::Debug;
+
+use glam::Vec2;
+use hexphase::hex::{Angle, Corner, Diagonal, Direction, Edge, Orientation, Point, Pose, Rhombus};
+use hexphase::{
+    Aabb, BroadPhase, Filter, Handle, HexPrism, Hexagon, Motion, Options, Plain, SnapshotError,
+    plain,
+};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+const LETTER: u8 = b'a';
+
+plain! {
+    /// A struct with every kind of field.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub(crate) struct Ship {
+        /// A vector of another library.
+        pub velocity: Vec2 as [f32; 2],
+        pub(crate) order: Order,
+        targets: [Option<Handle>; 2],
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Mixed(pub u8, (bool, char), Vec2 as [f32; 2], Marker,);
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Marker;
+
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    #[repr(u8)]
+    enum Order {
+        #[default]
+        Idle,
+        Follow(Handle),
+        /// Explicit, so `Carry` is 8.
+        Fire { at: Vec2 as [f32; 2], shots: u8 } = 7,
+        Carry(u8, bool, Mixed),
+        Nothing {},
+        None() = 200,
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[repr(u8)]
+    enum Letter { A = LETTER, B, Z = b'z' }
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Signed { Low = -300, Middle = 0, High = 1 << 14 }
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Single { Only }
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Never {}
+}
+
+/// The declaration of a type of equal size and name as [`Letter`].
+mod other {
+    hexphase::plain! {
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub(crate) enum Letter { A = 97, B, Y = 122 }
+    }
+}
+
+fn encoded<T: Plain>(value: T) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    value.write(&mut bytes);
+    bytes
+}
+
+/// Asserts that a value is read from its bytes and from no fewer bytes.
+#[track_caller]
+fn round_trip<T: Plain + Debug>(value: T) {
+    let mut bytes = vec![0xaa];
+    value.write(&mut bytes);
+    assert_eq!(bytes.len(), 1 + T::SIZE, "{value:?}: it appends SIZE bytes");
+    for len in 1..bytes.len() {
+        assert!(T::read(&mut &bytes[1..len]).is_none(), "{value:?}: {} bytes suffice", len - 1);
+    }
+    bytes.push(0x55);
+    let mut rest = &bytes[1..];
+    let again = T::read(&mut rest).expect("its own bytes");
+    assert_eq!(rest, [0x55], "{value:?}: it reads SIZE bytes");
+    assert_eq!(format!("{again:?}"), format!("{value:?}"));
+    assert_eq!(encoded(again), bytes[1..=T::SIZE], "{value:?}: the bits are equal");
+}
+
+/// Asserts that bytes are either rejected or the only encoding of a value.
+#[track_caller]
+fn one_encoding<T: Plain + Debug>(bytes: &[u8]) {
+    assert!(T::SIZE <= bytes.len());
+    if let Some(value) = T::read(&mut &*bytes) {
+        assert_eq!(encoded(value), bytes[..T::SIZE], "{value:?}");
+    }
+}
+
+fn handles() -> impl Strategy<Value = Handle> {
+    any::<u64>().prop_map(Handle::from_bits)
+}
+
+fn vectors() -> impl Strategy<Value = Vec2> {
+    any::<[f32; 2]>().prop_map(Vec2::from)
+}
+
+fn mixed() -> impl Strategy<Value = Mixed> {
+    (any::<u8>(), any::<(bool, char)>(), vectors()).prop_map(|(a, b, c)| Mixed(a, b, c, Marker))
+}
+
+fn orders() -> impl Strategy<Value = Order> {
+    prop_oneof![
+        select(&[Order::Idle, Order::Nothing {}, Order::None()][..]),
+        handles().prop_map(Order::Follow),
+        (vectors(), any::<u8>()).prop_map(|(at, shots)| Order::Fire { at, shots }),
+        (any::<u8>(), any::<bool>(), mixed()).prop_map(|(a, b, c)| Order::Carry(a, b, c)),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn numbers_arrays_tuples_and_options_are_read_back(
+        unsigned: (u8, u16, u32, u64, u128),
+        signed: (i8, i16, i32, i64, i128),
+        floats: ([f32; 3], [f64; 2]),
+        bits: [u32; 2],
+        rest: (bool, char, Option<u16>, [Option<(i8, bool)>; 2], ()),
+    ) {
+        round_trip((unsigned, signed, rest));
+        round_trip(floats);
+        round_trip(bits.map(f32::from_bits)); // NaN too
+        round_trip([[unsigned.0; 3]; 2]);
+    }
+
+    #[test]
+    fn types_of_worlds_are_read_back(
+        numbers: [i32; 8],
+        filter: (u64, u64, i32, u32),
+        object in handles(),
+        motion in select(&[Motion::Dynamic, Motion::Static, Motion::Sleeping][..]),
+    ) {
+        let [a, b, c, d, e, f, g, h] = numbers;
+        let (layers, mask, group, owner) = filter;
+        round_trip(Filter { layers, mask, group, owner });
+        round_trip((object, Some(object), motion));
+        round_trip(Aabb::<i32, 3> { min: [a, b, c], max: [d, e, f] });
+        let hexagon = Hexagon::<i32>::new([a, b, c], [d, e, f]);
+        round_trip(hexagon);
+        let mut prism = HexPrism::<i32>::EMPTY;
+        (prism.hexagon, prism.z.min_z, prism.z.max_z) = (hexagon, g, h);
+        round_trip(prism);
+    }
+
+    #[test]
+    fn types_of_the_hexagonal_plane_are_read_back(
+        at: [i32; 2],
+        float: [f32; 2],
+        units: u16,
+        way in select(&Direction::ALL[..]),
+        diagonal in select(&Diagonal::ALL[..]),
+        orientation in select(&[Orientation::Pointy, Orientation::Flat][..]),
+    ) {
+        let (cell, point) = (hexphase::hex::hex(at[0], at[1]), Point::new(at[0], at[1]));
+        round_trip((cell, point, Point::new(float[0], float[1])));
+        round_trip((Angle(units), Pose::new(point, Angle(units))));
+        round_trip((way, diagonal, orientation));
+        round_trip((Edge::new(cell, way), Corner::new(cell, diagonal)));
+        round_trip(Rhombus::new(point, Point::new(at[1], at[0])));
+    }
+
+    #[test]
+    fn declared_types_are_read_back(
+        ship in (vectors(), orders(), proptest::array::uniform2(proptest::option::of(handles())))
+            .prop_map(|(velocity, order, targets)| Ship { velocity, order, targets }),
+        mixed in mixed(),
+        letter in select(&[Letter::A, Letter::B, Letter::Z][..]),
+        signed in select(&[Signed::Low, Signed::Middle, Signed::High][..]),
+    ) {
+        round_trip(ship);
+        round_trip(ship.order);
+        round_trip([Some(mixed), None]);
+        round_trip((letter, signed, Single::Only, Marker));
+    }
+
+    /// Small bytes are frequent, so that discriminants are often valid.
+    #[test]
+    fn every_value_has_one_encoding(
+        bytes in proptest::collection::vec(prop_oneof![0..3u8, 6..9u8, any::<u8>()], 80),
+    ) {
+        one_encoding::<Ship>(&bytes);
+        one_encoding::<[Order; 2]>(&bytes);
+        one_encoding::<(Mixed, Letter, Signed, Single, Marker)>(&bytes);
+        one_encoding::<(Option<char>, bool, Motion, Filter)>(&bytes);
+        one_encoding::<(Never, u8)>(&bytes);
+        one_encoding::<(Edge, Corner, Direction, Diagonal, Orientation)>(&bytes);
+    }
+}
+
+#[test]
+fn fields_are_stored_in_order_behind_the_discriminant() {
+    assert_eq!(encoded(Letter::A), [97]);
+    assert_eq!(encoded(Letter::B), [98]);
+    assert_eq!(encoded(Letter::Z), [122]);
+    assert_eq!(encoded(Signed::Low), (-300i16).to_le_bytes());
+    assert_eq!(encoded(Signed::High), (1i16 << 14).to_le_bytes());
+    assert_eq!((Marker::SIZE, Single::SIZE, Never::SIZE), (0, 1, 1));
+    let mixed = Mixed(5, (true, 'c'), Vec2::new(0.0, -0.0), Marker);
+    let fields = [5, 1, b'c', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80];
+    assert_eq!(encoded(mixed), fields);
+    // `Carry` is the largest variant.
+    let carried = encoded(Order::Carry(3, false, mixed));
+    assert_eq!(carried, [&[8, 3, 0], &fields[..]].concat());
+    let mut fire = [7, 0, 0, 0, 0, 0, 0, 0x80, 0x3f, 9].to_vec();
+    fire.resize(Order::SIZE, 0);
+    assert_eq!(encoded(Order::Fire { at: Vec2::Y, shots: 9 }), fire);
+    assert_eq!(encoded(Order::Nothing {})[0], 9);
+}
+
+#[test]
+fn unknown_discriminants_and_padding_are_rejected() {
+    let mut bytes = [0; Order::SIZE];
+    for discriminant in 0..=255u8 {
+        bytes[0] = discriminant;
+        let known = [0, 1, 7, 8, 9, 200].contains(&discriminant);
+        // The third field of `Carry` contains a `char`; 0 is one.
+        assert_eq!(Order::read(&mut &bytes[..]).is_some(), known, "{discriminant}");
+        let letter = Letter::read(&mut &[discriminant][..]);
+        assert_eq!(letter.is_some(), [97, 98, 122].contains(&discriminant));
+        assert_eq!(Single::read(&mut &[discriminant][..]).is_some(), discriminant == 0);
+        assert_eq!(Direction::read(&mut &[discriminant][..]).is_some(), discriminant < 6);
+        assert_eq!(Diagonal::read(&mut &[discriminant][..]).is_some(), discriminant < 6);
+        assert_eq!(Orientation::read(&mut &[discriminant][..]).is_some(), discriminant < 2);
+        assert_eq!(
+            Motion::read(&mut &[discriminant][..]).is_some(),
+            (1..4).contains(&discriminant)
+        );
+        assert!(Never::read(&mut &[discriminant][..]).is_none());
+    }
+    for number in i16::MIN..=i16::MAX {
+        let known = [-300, 0, 1 << 14].contains(&number);
+        assert_eq!(Signed::read(&mut &number.to_le_bytes()[..]).is_some(), known, "{number}");
+    }
+    for place in 1..Order::SIZE {
+        bytes = [0; Order::SIZE];
+        bytes[place] = 1;
+        assert_eq!(Order::read(&mut &bytes[..]), None, "padding of `Idle`, byte {place}");
+    }
+    let edge = encoded((hexphase::hex::hex(0, 0), Direction::W));
+    assert_eq!(Edge::read(&mut &edge[..]), None, "the edge is one of the cell to the west");
+}
+
+#[test]
+fn type_numbers_depend_on_names_discriminants_and_fields() {
+    assert_ne!(Letter::KIND, other::Letter::KIND);
+    let kinds = [Ship::KIND, Mixed::KIND, Marker::KIND, Order::KIND, Single::KIND, Never::KIND];
+    for (index, kind) in kinds.iter().enumerate() {
+        assert!(!kinds[..index].contains(kind), "type {index}");
+    }
+}
+
+/// Bytes of the size and type number of [`Order`] that need not be an order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Unchecked([u8; Order::SIZE]);
+
+impl Plain for Unchecked {
+    const SIZE: usize = Order::SIZE;
+    const KIND: u32 = Order::KIND;
+    fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Plain::read(bytes).map(Self)
+    }
+}
+
+#[test]
+fn worlds_restore_declared_user_data() {
+    let mut world: BroadPhase<f32, 2, Order> = BroadPhase::new();
+    let first = world.insert(Aabb::point([0.0, 0.0]), Order::Idle).unwrap();
+    let second = world.insert(Aabb::point([0.0, 0.0]), Order::Follow(first)).unwrap();
+    let mut saved = Vec::new();
+    world.snapshot_into(&mut saved);
+    world.set_user(second, Order::Fire { at: Vec2::X, shots: 1 }).unwrap();
+    world.restore(&saved).unwrap();
+    assert_eq!([world[first], world[second]], [Order::Idle, Order::Follow(first)]);
+
+    // An unknown discriminant is an error, and the world is unchanged.
+    let mut other: BroadPhase<f32, 2, Unchecked> = BroadPhase::new();
+    for discriminant in [200, 2] {
+        other.insert(Aabb::point([1.0, 1.0]), Unchecked([0; Order::SIZE])).unwrap();
+        let last = other.handles().last().unwrap();
+        let mut bytes = [0; Order::SIZE];
+        bytes[0] = discriminant;
+        other.set_user(last, Unchecked(bytes)).unwrap();
+        other.snapshot_into(&mut saved);
+        let hash = world.state_hash();
+        let read = BroadPhase::<f32, 2, Order>::from_snapshot(&saved, Options::new());
+        if discriminant == 200 {
+            assert_eq!(read.unwrap()[last], Order::None());
+        } else {
+            assert_eq!(read.err(), Some(SnapshotError::Corrupt));
+            assert_eq!(world.restore(&saved), Err(SnapshotError::Corrupt));
+            assert_eq!(world.state_hash(), hash);
+        }
+    }
+    // A type of equal size and other discriminants is rejected.
+    let mut letters: BroadPhase<f32, 2, Letter> = BroadPhase::new();
+    letters.insert(Aabb::point([1.0, 1.0]), Letter::Z).unwrap();
+    letters.snapshot_into(&mut saved);
+    let read = BroadPhase::<f32, 2, other::Letter>::from_snapshot(&saved, Options::new());
+    assert_eq!(read.err(), Some(SnapshotError::Kind { what: "user data" }));
+}

@@ -1,0 +1,95 @@
+//! Checks the messages of the compiler for programs with errors that are easy to make.
+//!
+//! The programs are in `xtask/messages/src/bin`. All are built in one call of cargo, and every one
+//! must fail. A line `//~ text` of a program is a part of the messages that the compiler must print
+//! for it. Errors that depend on constants, such as the number of dimensions, appear in a build
+//! only, not in `cargo check`.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::cargo::Cargo;
+use crate::step::Verdict;
+use crate::workspace::Workspace;
+
+/// Prefix of a line with expected text.
+const EXPECTED: &str = "//~ ";
+
+const BUILD: &str = "build --locked --keep-going --bins --manifest-path xtask/messages/Cargo.toml \
+                     --target-dir target/messages --message-format json";
+
+/// Builds the programs and compares the messages.
+pub(crate) fn check(workspace: &Workspace) -> Verdict {
+    let folder = workspace.root.join("xtask/messages/src/bin");
+    let output = Cargo::new(BUILD).capture(&workspace.root);
+    let output = output.map_err(|why| vec![format!("cargo build: {why}")])?;
+    let printed = messages(&output.text);
+    let (mut findings, mut count) = (Vec::new(), 0);
+    for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+        count += 1;
+        let path = entry.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let source = fs::read_to_string(&path).unwrap_or_default();
+        let text = printed.get(&name).map_or("", String::as_str);
+        findings
+            .extend(missing(&source, text).map(|line| format!("{name}: no `{line}` in {text}")));
+    }
+    if count == 0 || printed.is_empty() {
+        findings.push(format!("no messages: {}", output.text));
+    }
+    if findings.is_empty() { Ok(format!("{count} programs")) } else { Err(findings) }
+}
+
+/// Returns the messages of each program from the JSON lines that cargo prints.
+fn messages(output: &str) -> BTreeMap<String, String> {
+    let mut messages = BTreeMap::<String, String>::new();
+    for line in output.lines() {
+        let Ok(message) = serde_json::from_str::<Value>(line) else { continue };
+        let rendered = message["message"]["rendered"].as_str();
+        if let (Some(name), Some(text)) = (message["target"]["name"].as_str(), rendered) {
+            *messages.entry(name.to_owned()).or_default() += text;
+        }
+    }
+    messages
+}
+
+/// Returns the expected lines that are not in the messages; if the program expects none, an empty
+/// line. Types are compared without the paths of their crate.
+fn missing<'a>(source: &'a str, messages: &str) -> impl Iterator<Item = &'a str> {
+    let messages = messages.replace("hexphase::", "");
+    let mut lines: Vec<&str> =
+        source.lines().filter_map(|line| line.strip_prefix(EXPECTED)).collect();
+    if lines.is_empty() {
+        return vec![""].into_iter();
+    }
+    lines.retain(|line| !messages.contains(&line.replace("hexphase::", "")));
+    lines.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{messages, missing};
+
+    #[test]
+    fn messages_are_grouped_by_program() {
+        let line = |name: &str, text: &str| {
+            format!(r#"{{"target":{{"name":"{name}"}},"message":{{"rendered":"{text}"}}}}"#)
+        };
+        let output =
+            [line("a", "one;"), "Compiling b".into(), line("b", "two"), line("a", "three")];
+        let messages = messages(&output.join("\n"));
+        assert_eq!(messages["a"], "one;three");
+        assert_eq!(messages["b"], "two");
+        assert_eq!(messages.len(), 2);
+    }
+
+    #[test]
+    fn missing_lines_are_reported() {
+        let source = "//! head\n//~ `Aabb` is\n//~ no such\nfn main() {} //~ not one\n";
+        let found: Vec<&str> = missing(source, "error: `hexphase::Aabb` is").collect();
+        assert_eq!(found, ["no such"]);
+        assert_eq!(missing("fn main() {}", "error").count(), 1, "a program without expectations");
+    }
+}
