@@ -77,6 +77,7 @@ extern crate std;
 mod engine;
 mod error;
 mod events;
+mod filter_pairs;
 mod filters;
 #[cfg(all(
     any(doc, doctest),
@@ -120,7 +121,7 @@ pub use handle::Handle;
 pub use hexcoord as hex;
 pub use options::{Algorithm, Options, UnknownAlgorithm};
 pub use overlap::{Overlap, Overlaps};
-pub use query::{Found, Hit, IntoShape, Neighbor, NeighborLists, Query, QueryMany};
+pub use query::{Found, Hit, IntoShape, Neighbor, NeighborLists, PairQuery, Query, QueryMany};
 pub use snapshot::{Plain, SnapshotError, SnapshotRing};
 pub use structure::Proxy;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]

@@ -7,6 +7,7 @@ mod deferred;
 mod inspect;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
+mod near;
 mod objects;
 mod queries;
 mod step;
