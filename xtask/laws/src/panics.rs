@@ -135,7 +135,7 @@ type Example<S, const D: usize> =
 /// If the law is violated.
 pub fn changes_before_a_panic_are_kept<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let examples = (steps::<S, D>(), walks(), steps(), boxes(), seeds());
-    let panicked: [Cell<u32>; 8] = Default::default();
+    let panicked: [Cell<u32>; 10] = Default::default();
     let law = |(steps, walks, more, region, seeds): Example<S, D>| {
         for mut index in make().each_alone() {
             let (mut model, mut buffers) = (Model::default(), Default::default());

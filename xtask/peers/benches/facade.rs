@@ -15,8 +15,13 @@
 //! * `insert_with`, `insert_many`: insertion of all objects into a new world, as static objects
 //!   with two different filters; one by one, and in one call
 //!
+//! Pairs of two worlds and pairs within a distance are in `facade/pairs.rs`.
+//!
 //! The pairs of each subject are compared three ticks after the start of the scene; after
 //! insertions, the number of objects is compared.
+
+#[path = "facade/pairs.rs"]
+mod pairs;
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
 use broadphase_core::{Backend, Pair, SpatialIndex};
@@ -39,6 +44,7 @@ fn main() {
         let boxes = movers.into();
         measure(&mut suite, name, &boxes);
         insert(&mut suite, name, &boxes);
+        pairs::measure(&mut suite, name, &boxes);
     }
     suite.finish();
 }

@@ -3,6 +3,7 @@
 
 mod bulk;
 mod model;
+mod near;
 mod op;
 mod play;
 mod query;
@@ -28,7 +29,7 @@ const WHOLE: bool =
     cfg!(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"));
 
 /// Situations that must occur in every run, at least once per sixteen sequences on average.
-const COMMON: [&str; 21] = [
+const COMMON: [&str; 23] = [
     "failed insertions of many",
     "failed removals of many",
     "inserted at once",
@@ -44,7 +45,9 @@ const COMMON: [&str; 21] = [
     "found in regions",
     "hits",
     "invalid",
+    "near pairs",
     "neighbors",
+    "pairs of two worlds",
     "removed at once",
     "restored",
     "stale",
