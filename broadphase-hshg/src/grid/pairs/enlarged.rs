@@ -12,6 +12,7 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
+use broadphase_core::kernel::enlarge::MoveEnds;
 use broadphase_core::{Region, Scalar, SlabPlanes, Slabs, array_of};
 
 use crate::grid::Core;
@@ -40,7 +41,7 @@ struct EnlargedRows<const D: usize> {
     min: [Vec<i32>; D],
     max: [Vec<i32>; D],
     rows: Vec<Row<D>>,
-    /// The largest distance by which an end of an object moved, including rounding.
+    /// An upper bound of the distance by which an end of an object moved, including rounding.
     farthest: f64,
 }
 
@@ -50,7 +51,7 @@ pub(in crate::grid) struct NearSweep<'a, S, const D: usize> {
     pub(in crate::grid) core: &'a Core<S, D>,
     /// The other grid, swept along the same axis; `None` to find pairs within `core`.
     pub(in crate::grid) other: Option<&'a Core<S, D>>,
-    /// The maximum distance: finite and not negative.
+    /// The maximum distance; not negative or NaN.
     pub(in crate::grid) distance: S,
     /// Returns whether objects of two motion classes can be a pair.
     pub(in crate::grid) can_pair: fn(Class, Class) -> bool,
@@ -163,39 +164,74 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn enlarge_rows(&self, margin: S) -> EnlargedRows<D> {
         // If the margins of the grid are at least as large, its slabs are large enough.
         let margin = if self.margins.min_margin() < margin { margin } else { S::ZERO };
+        if S::INTEGER { self.enlarge_integers(margin) } else { self.enlarge_floats(margin) }
+    }
+
+    /// Enlarges objects with float coordinates: moves all keys that belong to numbers. Those of
+    /// fences, free slots, and the ends of holes that mark them as holes belong to none; the low
+    /// end of a hole on the first axis moves like those of objects, so rows stay sorted.
+    fn enlarge_floats(&self, margin: S) -> EnlargedRows<D> {
+        let nearest = S::to_f64(margin) as f32;
+        let margin = if f64::from(nearest) < margin.to_f64() { nearest.next_up() } else { nearest };
+        // The last slots are padding, as many as a block has lanes.
+        let moved = |from: &Vec<i32>, by: f32| {
+            let mut to = alloc::vec![0; from.len()];
+            self.backend.dispatch(MoveEnds { from, by, to: &mut to });
+            to
+        };
+        let mut enlarged = EnlargedRows {
+            min: self.store.min.each_ref().map(|plane| moved(plane, -margin)),
+            max: self.store.max.each_ref().map(|plane| moved(plane, margin)),
+            rows: self.rows.clone(),
+            farthest: margin.into(),
+        };
+        for row in &mut enlarged.rows {
+            if row.bounds_stale {
+                row.bounds = Slabs::PADDING;
+                for slot in self.live_slots(row) {
+                    enclose(&mut row.bounds, &self.store.slabs(slot));
+                }
+            }
+            for axis in 0..D {
+                let ends = [(&mut row.bounds.min, -margin), (&mut row.bounds.max, margin)];
+                for (ends, by) in ends {
+                    if !(f32::MIN_KEY..=f32::MAX_KEY).contains(&ends[axis]) {
+                        continue;
+                    }
+                    let end = f32::from_key(ends[axis]) + by;
+                    ends[axis] = end.key_below();
+                    // Sums are rounded by at most half of the spacing of floats.
+                    let moved = f64::from(margin) + f64::from(end.abs()) * f64::from(f32::EPSILON);
+                    enlarged.farthest = enlarged.farthest.max(moved);
+                }
+            }
+        }
+        enlarged
+    }
+
+    /// Enlarges objects with integer coordinates. Every key belongs to a number, so objects and
+    /// holes are visited one by one.
+    fn enlarge_integers(&self, margin: S) -> EnlargedRows<D> {
         let mut enlarged = EnlargedRows {
             min: self.store.min.clone(),
             max: self.store.max.clone(),
             rows: self.rows.clone(),
-            farthest: 0.0,
+            farthest: margin.to_f64(),
         };
         for row in &mut enlarged.rows {
             row.bounds = Slabs::PADDING;
             for slot in row.slots() {
-                let min = |axis: usize| S::from_key(self.store.min[axis][slot]);
+                let min = |axis: usize| S::from_key(self.store.min[axis][slot]).minus(margin);
                 if !self.is_live(slot) {
-                    // A hole moves like an object, so that rows stay sorted. Fences and leading
-                    // holes begin at a key that belongs to no number, and do not move.
-                    let numbers = S::MIN_KEY..=S::MAX_KEY;
-                    if numbers.contains(&self.store.min[0][slot]) {
-                        enlarged.min[0][slot] = min(0).minus(margin).canonical().key_below();
-                    }
+                    enlarged.min[0][slot] = min(0).key_below();
                     continue;
                 }
-                let max = |axis: usize| S::from_key(self.store.max[axis][slot]);
+                let max = |axis: usize| S::from_key(self.store.max[axis][slot]).plus(margin);
                 let slabs = Slabs {
-                    min: array_of(|axis| min(axis).minus(margin).canonical().key_below()),
-                    max: array_of(|axis| max(axis).plus(margin).canonical().key_above()),
+                    min: array_of(|axis| min(axis).key_below()),
+                    max: array_of(|axis| max(axis).key_above()),
                 };
                 for axis in 0..D {
-                    let moved = [
-                        min(axis).to_f64() - S::from_key(slabs.min[axis]).to_f64(),
-                        S::from_key(slabs.max[axis]).to_f64() - max(axis).to_f64(),
-                    ];
-                    for moved in moved {
-                        let farthest = &mut enlarged.farthest;
-                        *farthest = if moved > *farthest { moved } else { *farthest };
-                    }
                     enlarged.min[axis][slot] = slabs.min[axis];
                     enlarged.max[axis][slot] = slabs.max[axis];
                 }

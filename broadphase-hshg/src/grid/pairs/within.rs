@@ -112,9 +112,6 @@ fn visit_within<S: Scalar, const D: usize>(
     if !(distance >= S::ZERO) {
         return ControlFlow::Continue(());
     }
-    if !distance.is_finite() {
-        return visit_all(core, other, visit);
-    }
     if core.has_rows_for(distance) && other.is_none_or(|other| other.has_rows_for(distance)) {
         return NearSweep { core, other, distance, can_pair }.each(visit);
     }
@@ -140,29 +137,4 @@ fn visit_within<S: Scalar, const D: usize>(
         found.extend(hits.iter().map(|&[a, b]| [slot_of(0, a), slot_of(1, b)]));
         visit(&found)
     })
-}
-
-/// Calls `visit` with all pairs of slots of objects that are not both static.
-fn visit_all<S: Scalar, const D: usize>(
-    core: &Core<S, D>,
-    other: Option<&Core<S, D>>,
-    visit: &mut VisitSlots<'_>,
-) -> ControlFlow<()> {
-    let slots = |core: &Core<S, D>| {
-        let mut slots = Vec::with_capacity(core.len);
-        for row in &core.rows {
-            slots.extend(core.live_slots(row).map(|slot| (slot as u32, row.id.class)));
-        }
-        slots
-    };
-    let (own, others) = (slots(core), other.map(slots));
-    let mut found = Vec::new();
-    for (index, &(slot, class)) in own.iter().enumerate() {
-        let partners = others.as_deref().unwrap_or(&own[index + 1..]);
-        found.clear();
-        let partners = partners.iter().filter(|partner| can_pair(class, partner.1));
-        found.extend(partners.map(|partner| [slot, partner.0]));
-        visit(&found)?;
-    }
-    ControlFlow::Continue(())
 }
