@@ -115,6 +115,8 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         change: &ParChangeFn<'_, S, D>,
     ) -> Result<(), Error>;
 
+    /// Selects the structure for a number of objects.
+    fn select(&mut self, objects: usize);
     fn optimize(&mut self, objects: usize);
     /// Writes the current pairs to the registry. If events are enabled, the pairs of the last step
     /// become those of the step before.
@@ -409,6 +411,10 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     ) -> Result<(), Error> {
         let updated = self.structure.par_update(change);
         updated.map_err(|why| update_error(why, registry))
+    }
+
+    fn select(&mut self, objects: usize) {
+        self.select_structure(objects);
     }
 
     fn optimize(&mut self, objects: usize) {

@@ -1,7 +1,7 @@
 //! Pairs of two worlds, and pairs within a distance in one world or of two worlds.
 //!
-//! 1. Select the structures and run their maintenance.
-//! 2. If no filters accept each other, there are no pairs.
+//! 1. If no filters accept each other, there are no pairs.
+//! 2. Select the structures.
 //! 3. In one world, the structure finds the pairs. Two grids are swept against each other. All
 //!    other structures of two worlds: for each object of the smaller world, one query of the larger.
 
@@ -72,30 +72,32 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         if filters.agreement() == Agreement::None {
             return;
         }
-        self.optimize(ours.slots.len());
+        self.select_structure(ours.slots.len());
         let structure = &mut *self.structure;
         let Some(other) = other else {
             return structure.visit_pairs_within(distance, &filters, visit);
         };
-        other.optimize(theirs.slots.len());
+        other.select(theirs.slots.len());
         let other = other.structure_mut();
         #[cfg(feature = "hshg")]
         if let (Some(grid), Some(other)) = (structure.grid(), other.grid()) {
             return crate::structure::visit_between(grid, other, distance, &filters, visit);
         }
-        let _ = query_pairs([structure, other], search, &filters, visit);
+        let smaller = usize::from(other.len() < structure.len());
+        [&mut *other, &mut *structure][smaller].optimize();
+        let _ = query_pairs([structure, other], smaller, search, &filters, visit);
     }
 }
 
 /// Calls `visit` with the accepted pairs of an object of each structure, until it breaks: one query
-/// of the larger structure for each object of the smaller.
+/// of the larger structure for each object of the smaller, given by its index.
 fn query_pairs<S: Scalar, const D: usize>(
     structures: [&dyn Structure<S, D>; 2],
+    smaller: usize,
     search: &PairSearch<'_, S>,
     filters: &FilterPairs<'_>,
     visit: &mut VisitPairs<'_>,
 ) -> ControlFlow<()> {
-    let smaller = usize::from(structures[1].len() < structures[0].len());
     let [few, many] = [structures[smaller], structures[1 - smaller]];
     let members = [search.ours, search.theirs];
     let (mut slots, mut regions) = (Vec::new(), Vec::new());

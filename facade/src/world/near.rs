@@ -18,7 +18,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// structures may differ. Current bounds are used: paths of swept objects are ignored. Pairs
     /// and events of both worlds stay as they are.
     ///
-    /// First runs [`optimize`](Self::optimize) on both worlds. Takes about as long as a step of both
+    /// Each world first selects its structure, as in a step. Takes about as long as a step of both
     /// worlds if both use the hierarchical grid; otherwise as long as one query per object of the
     /// smaller world.
     ///
@@ -59,8 +59,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// negative distance none. Volumes tighter than boxes are not tested. Uses current bounds,
     /// without a step: paths of swept objects are ignored, and pairs and events stay as they are.
     ///
-    /// First runs [`optimize`](Self::optimize). Takes two to three times as long as a step in the
-    /// hierarchical grid, as long as one query per object in other structures.
+    /// The world first selects its structure, as in a step. Takes about twice as long as a step in
+    /// the hierarchical grid, as long as one query per object in other structures.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
