@@ -122,8 +122,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Replaces the contents of `out` by all overlapping pairs, in canonical order.
     ///
-    /// Takes longer than [`pairs_unordered_into`](Self::pairs_unordered_into) by one sort, whose
-    /// time is about linear in the number of pairs ([`pairs::sort`]).
+    /// Takes longer than [`pairs_unordered_into`](Self::pairs_unordered_into) by [`pairs::sort`].
     fn pairs(&mut self, out: &mut Vec<Pair>) {
         self.pairs_unordered_into(out);
         pairs::sort(out);
@@ -152,15 +151,54 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// an object of `other`, as `[own key, other's key]`, ascending. Two static objects are not a
     /// pair.
     ///
-    /// The default implementation calls [`optimize`](Self::optimize) of `other`, then queries
-    /// `other` once per object of this structure.
+    /// The default implementation is [`pairs_with_within`](Self::pairs_with_within) at distance 0.
     fn pairs_with<O: SpatialIndex<S, D>>(
         &mut self,
         other: &mut O,
         accept: impl Fn(&Self::Data, &O::Data) -> bool + Sync,
         out: &mut Vec<[u32; 2]>,
     ) {
-        provided::pairs_with(self, other, accept, out);
+        self.pairs_with_within(other, S::ZERO, accept, out);
+    }
+
+    /// Finds the pairs of [`pairs_with`](Self::pairs_with) with objects at most `distance` apart
+    /// instead of overlapping ones; distances are those of [`pairs_within`](Self::pairs_within).
+    /// The default implementation calls [`optimize`](Self::optimize) of `other`, then queries
+    /// `other` once per object of this structure.
+    fn pairs_with_within<O: SpatialIndex<S, D>>(
+        &mut self,
+        other: &mut O,
+        distance: S,
+        accept: impl Fn(&Self::Data, &O::Data) -> bool + Sync,
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        pairs::with_within(self, other, distance, accept, out);
+    }
+
+    /// Replaces the contents of `out` by the pairs of objects at most `distance` apart that
+    /// `accept` accepts, in canonical order. Two static objects are not a pair.
+    ///
+    /// Distances are between bounds and tested exactly, as in [`Region::around`] and
+    /// [`Target::within`]: 0 finds the overlapping pairs, infinity all pairs, and a negative or NaN
+    /// distance none. The default implementation calls [`optimize`](Self::optimize), then runs one
+    /// query per object.
+    ///
+    /// ```
+    /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex};
+    /// let mut world: BruteForce<i32, 2> = BruteForce::new();
+    /// world.extend((0..3).map(|key| (key, Aabb::point([3, 4].map(|x| x * key as i32)), ())))?;
+    /// let mut pairs = Vec::new();
+    /// world.pairs_within(5, |(), ()| true, &mut pairs);
+    /// assert_eq!(pairs, [[0, 1], [1, 2]]);
+    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// ```
+    fn pairs_within(
+        &mut self,
+        distance: S,
+        accept: impl Fn(&Self::Data, &Self::Data) -> bool + Sync,
+        out: &mut Vec<Pair>,
+    ) {
+        pairs::within(self, distance, accept, out);
     }
 
     /// Replaces the contents of `out` by the overlapping pairs with at least one of the given
@@ -187,8 +225,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Runs [`query`](Self::query) for many regions; list `i` of `out` belongs to `regions[i]`.
     ///
-    /// The default implementation runs the queries in spatial order, so that each finds in the
-    /// cache the memory that the previous one used.
+    /// The default implementation runs the queries in spatial order, for the cache.
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
         query::query_many(self, regions, out);
     }
@@ -202,12 +239,15 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     ///
     /// ```
     /// # use std::ops::ControlFlow;
-    /// # use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex};
+    /// # use broadphase_core::{Aabb, BruteForce, Lists, Path, SpatialIndex};
     /// let mut world: BruteForce<f32, 2> = BruteForce::new();
     /// world.extend((0..9).map(|key| (key, Aabb::of_ball([key as f32 * 4.0, 0.0], 1.0), ())))?;
     /// let path = Path::segment([0.0, 0.5], [32.0, 0.5]);
     /// let first = world.cast(path, |entry, fraction| ControlFlow::Break((entry.key, fraction)));
     /// assert_eq!(first, ControlFlow::Break((0, 0.0)));
+    /// let mut hits = Lists::default();
+    /// world.cast_many(&[path, path], 1, |entry| entry.key > 3, &mut hits);
+    /// assert!(hits.iter().all(|hits| hits[0].0 == 4));
     /// # Ok::<(), broadphase_core::IndexError>(())
     /// ```
     fn cast<R: Flow>(
@@ -222,17 +262,6 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// the first `most` objects on `paths[i]` for which `accept` returns `true`. `accept` is called
     /// in any order, possibly on several threads at once. The default implementation runs the casts
     /// in spatial order.
-    ///
-    /// ```
-    /// # use broadphase_core::{Aabb, BruteForce, Lists, Path, SpatialIndex};
-    /// let mut world: BruteForce<f32, 1> = BruteForce::new();
-    /// world.extend((0..9).map(|key| (key, Aabb::point([key as f32]), ())))?;
-    /// let paths = [Path::ray([3.5], [1.0]), Path::ray([3.5], [-1.0])];
-    /// let mut hits = Lists::default();
-    /// world.cast_many(&paths, 1, |entry| entry.key != 3, &mut hits);
-    /// assert!(hits.iter().eq([&[(4, 0.5)], &[(2, 1.5)]]));
-    /// # Ok::<(), broadphase_core::IndexError>(())
-    /// ```
     fn cast_many(
         &self,
         paths: &[Path<S, D>],
@@ -271,9 +300,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Runs [`nearest`](Self::nearest) for many targets. List `i` of `out` has the keys and squared
     /// distances of the `most` objects nearest to `targets[i]` for which `accept` returns `true`.
-    ///
-    /// `accept` is called in any order, possibly on several threads at once. The default
-    /// implementation runs the searches in spatial order.
+    /// `accept` and the order of searches are as in [`cast_many`](Self::cast_many).
     fn nearest_many(
         &self,
         targets: &[Target<S, D>],
@@ -288,8 +315,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// are between bounds, as in [`Region::around`]. Motion classes are ignored.
     ///
     /// The default implementation runs one query per object. The structures of this workspace sort
-    /// all objects into strips instead, in temporary memory of about 100 bytes per object that each
-    /// call allocates; only the memory of the lists is reused.
+    /// all objects into strips instead; each call allocates about 100 bytes per object for this.
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         query::neighbors(self, radius, out);
     }
@@ -313,8 +339,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// level is 0 if all cells have one size.
     ///
     /// Cells depend on the structure and its settings and are no part of the stable results. The
-    /// default implementation visits none. Takes time and memory proportional to the number of
-    /// objects.
+    /// default implementation visits none. Takes time and memory linear in the number of objects.
     fn cells<R: Flow>(&self, visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
         let _ = visit;
         R::CONTINUE
@@ -369,17 +394,6 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// # Errors
     /// If any bounds are NaN, infinite or inverted, or any key is unknown: the error of
     /// [`set_bounds`](Self::set_bounds) for the first invalid change.
-    ///
-    /// ```
-    /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex};
-    /// let mut world: BruteForce<f32, 1> = BruteForce::new();
-    /// world.extend((0..2).map(|key| (key, Aabb::point([0.0]), ())))?;
-    /// let moved = Aabb::point([5.0]);
-    /// world.set_bounds_many(&[(0, moved), (9, moved)]).unwrap_err();
-    /// assert_eq!(world.get(0).unwrap().bounds, Aabb::point([0.0]));
-    /// world.set_bounds_many(&[(0, moved), (1, moved)])?;
-    /// # Ok::<(), broadphase_core::IndexError>(())
-    /// ```
     fn set_bounds_many(&mut self, changes: &[(u32, Aabb<S, D>)]) -> Result<(), IndexError> {
         provided::set_bounds_many(self, changes)
     }
@@ -428,22 +442,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Inserts many objects, given as key, bounds, data and motion class: all of them or none.
     ///
-    /// Takes about as long as [`extend`](Self::extend).
-    ///
     /// # Errors
     /// As [`insert`](Self::insert), for the first invalid object. A repeated key counts as in use.
-    ///
-    /// ```
-    /// # use broadphase_core::{Aabb, BruteForce, IndexError, Motion, SpatialIndex};
-    /// let mut world: BruteForce<f32, 1> = BruteForce::new();
-    /// let tile = |key: u32| (key, Aabb::point([key as f32]), (), Motion::Static);
-    /// world.insert_many(&[1, 2, 3].map(tile))?;
-    /// let repeated = world.insert_many(&[4, 5, 4].map(tile));
-    /// assert_eq!((repeated, world.len()), (Err(IndexError::KeyInUse { key: 4 }), 3));
-    /// assert_eq!(world.remove_many(&[1, 9]), Err(IndexError::UnknownKey { key: 9 }));
-    /// world.remove_many(&[1, 3])?;
-    /// # Ok::<(), IndexError>(())
-    /// ```
     fn insert_many(
         &mut self,
         objects: &[(u32, Aabb<S, D>, Self::Data, Motion)],

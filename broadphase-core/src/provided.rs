@@ -10,33 +10,6 @@ use crate::{FirstError, IndexError, Motion, SpatialIndex, tasks};
 /// With more keys than this, `pairs_of` runs `optimize` before querying.
 const OPTIMIZE_MIN_KEYS: usize = 64;
 
-/// Default implementation of [`SpatialIndex::pairs_with`]: one query per object.
-pub(crate) fn pairs_with<S, const D: usize, I, O>(
-    index: &I,
-    other: &mut O,
-    accept: impl Fn(&I::Data, &O::Data) -> bool + Sync,
-    out: &mut Vec<[u32; 2]>,
-) where
-    S: Scalar,
-    I: SpatialIndex<S, D>,
-    O: SpatialIndex<S, D>,
-{
-    other.optimize();
-    let other: &O = other;
-    out.clear();
-    tasks::find(index.order(), out, |key, out| {
-        let Some(own) = index.get(key) else { return };
-        let is_static = index.motion(key) == Some(Motion::Static);
-        other.query_unordered(own.bounds, |theirs| {
-            let both_static = is_static && other.motion(theirs.key) == Some(Motion::Static);
-            if !both_static && accept(own.data, theirs.data) {
-                out.push([key, theirs.key]);
-            }
-        });
-    });
-    pairs::sort(out);
-}
-
 /// Default implementation of [`SpatialIndex::pairs_of`]: one query per key.
 pub(crate) fn pairs_of<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &mut I,

@@ -1,14 +1,13 @@
 //! A spatial join: finds the overlapping rectangles of two tables.
 //!
-//! The example reads two tables in CSV and prints every pair of a row of each. Rows of the same
-//! table form no pairs, because their filters exclude each other. The number of pairs is checked
-//! against a nested loop. Give two files to join your own: `cargo run --example spatial_join --
+//! The example reads two tables in CSV, each into a world, and prints every pair of a row of each.
+//! The number of pairs is checked against a nested loop. Give two files to join your own: `cargo run --example spatial_join --
 //! parcels.csv floods.csv`, rows of `name,min_x,min_y,max_x,max_y` under a header.
 
 use core::error::Error;
 use std::{env, fs};
 
-use hexphase::{Aabb, BroadPhase, Filter, Motion};
+use hexphase::{Aabb, BroadPhase};
 
 const PARCELS: &str = "name,min_x,min_y,max_x,max_y
 mill,0,0,4,3
@@ -52,24 +51,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let tables = [read(texts[0])?, read(texts[1])?];
 
-    let mut world: BroadPhase<f32, 2, (usize, &str)> = BroadPhase::new();
-    for (table, rows) in tables.iter().enumerate() {
-        // Each table has a layer. A row is in the layer of its table and forms pairs only with the
-        // layer of the other table.
-        let filter = Filter::layers(1 << table).mask(2 >> table);
+    let mut worlds: [BroadPhase<f32, 2, &str>; 2] = Default::default();
+    for (world, rows) in worlds.iter_mut().zip(&tables) {
         for &(name, bounds) in rows {
-            world.insert_with(bounds, (table, name), Motion::Dynamic, filter)?;
+            world.insert(bounds, name)?;
         }
     }
-    world.step();
-    for overlap in world.pairs() {
-        let [(_, left), (_, right)] = overlap.users;
-        println!("{left},{right}");
+    let [left, right] = &mut worlds;
+    let pairs = left.pairs_with(right).to_vec();
+    for &[a, b] in &pairs {
+        println!("{},{}", left[a], right[b]);
     }
     let expected: usize = tables[0]
         .iter()
         .map(|(_, left)| tables[1].iter().filter(|(_, right)| left.overlaps(right)).count())
         .sum();
-    assert_eq!(world.pairs().len(), expected);
+    assert_eq!(pairs.len(), expected);
     Ok(())
 }

@@ -7,7 +7,7 @@ use core::cmp::Reverse;
 use broadphase_core::Filter;
 
 /// Maximum number of filters for which the results of all combinations are kept as a bit matrix.
-const MATRIX_MAX_FILTERS: usize = 64;
+pub(crate) const MATRIX_MAX_FILTERS: usize = 64;
 
 /// Maximum number of filters in use for which a refusing set is chosen, because filters are
 /// sorted for the choice.
@@ -167,6 +167,11 @@ impl Filters {
     #[inline]
     pub(crate) fn get(&self, number: u32) -> Filter {
         self.entries[number as usize].filter
+    }
+
+    /// Returns whether an object has the filter with this number.
+    pub(crate) fn is_used(&self, number: u32) -> bool {
+        self.entries[number as usize].uses > 0
     }
 
     /// Returns the number of table entries, used or free.

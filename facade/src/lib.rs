@@ -79,6 +79,7 @@ extern crate std;
 mod engine;
 mod error;
 mod events;
+mod filter_pairs;
 mod filters;
 #[cfg(all(
     any(doc, doctest),
@@ -122,7 +123,7 @@ pub use handle::Handle;
 pub use hexcoord as hex;
 pub use options::{Algorithm, Options, UnknownAlgorithm};
 pub use overlap::{Overlap, Overlaps};
-pub use query::{Found, Hit, IntoShape, Neighbor, NeighborLists, Query, QueryMany};
+pub use query::{Found, Hit, IntoShape, Neighbor, NeighborLists, PairQuery, Query, QueryMany};
 #[doc(hidden)]
 pub use snapshot::plain_support;
 pub use snapshot::{Plain, SnapshotError, SnapshotRing};

@@ -26,6 +26,8 @@ pub(crate) struct Registry {
     /// For each object of an ended pair that was removed or replaced, with its user data kept:
     /// index of the pair, position in the pair (0 or 1), and index of the user data.
     pub(crate) ended_past: Vec<(usize, usize, usize)>,
+    /// Scratch buffer for the pairs of a [`PairQuery`](crate::PairQuery).
+    pub(crate) found: Vec<Pair>,
     /// Whether steps compute which pairs began and ended.
     pub(crate) events: bool,
 }
@@ -41,13 +43,14 @@ impl Registry {
             ended: Vec::new(),
             ended_members: Vec::new(),
             ended_past: Vec::new(),
+            found: Vec::new(),
             events,
         }
     }
 
     /// Returns the number of allocated bytes.
     pub(crate) fn memory_use(&self) -> usize {
-        let pairs = [&self.pairs, &self.before, &self.began, &self.ended];
+        let pairs = [&self.pairs, &self.before, &self.began, &self.ended, &self.found];
         let pairs: usize = pairs.iter().map(|pairs| pairs.capacity()).sum();
         self.slots.memory_use()
             + self.filters.memory_use()
@@ -64,6 +67,7 @@ impl Registry {
         }
         self.ended_members.shrink_to_fit();
         self.ended_past.shrink_to_fit();
+        self.found = Vec::new();
     }
 
     /// Checks that a handle is valid.

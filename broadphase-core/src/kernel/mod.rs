@@ -17,6 +17,7 @@ pub use bounds_hexprism::kernel::{overlap, query};
 pub(crate) use keys::AppendKeys;
 
 pub mod between;
+pub mod enlarge;
 pub mod hits;
 mod keys;
 pub mod near;

@@ -2,6 +2,7 @@
 
 mod pair_cache;
 mod parallel;
+mod within;
 
 use alloc::vec::Vec;
 
@@ -12,6 +13,7 @@ use crate::sort::radix_sort;
 use crate::tasks;
 
 pub use pair_cache::PairCache;
+pub(crate) use within::{with_within, within};
 
 /// Two keys, the smaller one first.
 ///

@@ -197,9 +197,10 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
     }
 
     /// Interprets the boxes of `other` in this periodic world, whether `other` is periodic or not.
-    fn pairs_with<O: SpatialIndex<S, D>>(
+    fn pairs_with_within<O: SpatialIndex<S, D>>(
         &mut self,
         other: &mut O,
+        distance: S,
         accept: impl Fn(&I::Data, &O::Data) -> bool + Sync,
         out: &mut Vec<[u32; 2]>,
     ) {
@@ -209,7 +210,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         tasks::find(other.order(), out, |key, out| {
             let Some(theirs) = other.get(key) else { return };
             let is_static = other.motion(key) == Some(Motion::Static);
-            torus.query_unordered(theirs.bounds, |own| {
+            torus.query_unordered(Region::around(theirs.bounds, distance), |own| {
                 let both_static = is_static && torus.motion(own.key) == Some(Motion::Static);
                 if !both_static && accept(own.data, theirs.data) {
                     out.push([own.key, key]);

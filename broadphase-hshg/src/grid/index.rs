@@ -181,6 +181,15 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         pairs::sort(out);
     }
 
+    fn pairs_within(
+        &mut self,
+        distance: S,
+        accept: impl Fn(&T, &T) -> bool + Sync,
+        out: &mut Vec<Pair>,
+    ) {
+        self.find_pairs_within(distance, accept, out);
+    }
+
     fn pairs_unordered<R: Flow>(
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,

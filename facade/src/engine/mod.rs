@@ -14,6 +14,7 @@ mod find_pairs;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
 mod lines;
+mod near;
 mod queries;
 mod restore;
 mod select;
@@ -43,6 +44,7 @@ use errors::{object_error, update_error};
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub(crate) use limited::PairCounter;
 pub use lines::{Line, LineKind};
+pub(crate) use near::{Members, PairSearch, VisitPairs};
 pub(crate) use queries::{BatchSearch, EmitFn, QueryKind, QueryKinds, Search, SearchFn};
 pub(crate) use stats::levels;
 pub use stats::{LevelStats, Stats};
@@ -115,6 +117,8 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         change: &ParChangeFn<'_, S, D>,
     ) -> Result<(), Error>;
 
+    /// Selects the structure for a number of objects.
+    fn select(&mut self, objects: usize);
     fn optimize(&mut self, objects: usize);
     /// Writes the current pairs to the registry. If events are enabled, the pairs of the last step
     /// become those of the step before.
@@ -142,6 +146,22 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         emit: &mut EmitFn<'_, S::Real>,
     );
     fn structure(&self) -> &dyn Structure<S, D>;
+    fn structure_mut(&mut self) -> &mut dyn Structure<S, D>;
+    /// Calls `visit` with the slots of the pairs that a search finds, in any order, until it
+    /// breaks. `other` is the engine of the other world; `None` for pairs in one world.
+    fn visit_near_pairs(
+        &mut self,
+        other: Option<&mut dyn Engine<S, D>>,
+        search: &PairSearch<'_, S>,
+        visit: &mut VisitPairs<'_>,
+    );
+    /// Writes the slots of the pairs that a search finds into `out`, in canonical order.
+    fn find_near_pairs(
+        &mut self,
+        other: Option<&mut dyn Engine<S, D>>,
+        search: &PairSearch<'_, S>,
+        out: &mut Vec<Pair>,
+    );
     fn overlapping(
         &self,
         registry: &Registry,
@@ -393,6 +413,10 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         updated.map_err(|why| update_error(why, registry))
     }
 
+    fn select(&mut self, objects: usize) {
+        self.select_structure(objects);
+    }
+
     fn optimize(&mut self, objects: usize) {
         self.select_structure(objects);
         self.structure.optimize();
@@ -438,6 +462,28 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
 
     fn structure(&self) -> &dyn Structure<S, D> {
         &*self.structure
+    }
+
+    fn structure_mut(&mut self) -> &mut dyn Structure<S, D> {
+        &mut *self.structure
+    }
+
+    fn visit_near_pairs(
+        &mut self,
+        other: Option<&mut dyn Engine<S, D>>,
+        search: &PairSearch<'_, S>,
+        visit: &mut VisitPairs<'_>,
+    ) {
+        self.visit_near(other, search, visit);
+    }
+
+    fn find_near_pairs(
+        &mut self,
+        other: Option<&mut dyn Engine<S, D>>,
+        search: &PairSearch<'_, S>,
+        out: &mut Vec<Pair>,
+    ) {
+        self.find_near(other, search, out);
     }
 
     fn overlapping(

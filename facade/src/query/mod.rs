@@ -3,6 +3,7 @@
 mod found;
 mod many;
 mod neighbors;
+mod pairs;
 mod shape;
 
 use alloc::vec::Vec;
@@ -18,6 +19,8 @@ use crate::{BroadPhase, Handle};
 pub use found::{Found, Hit, Neighbor};
 pub use many::QueryMany;
 pub use neighbors::NeighborLists;
+pub use pairs::PairQuery;
+pub(crate) use pairs::PairSide;
 pub use shape::IntoShape;
 
 /// A predicate that accepts every object.

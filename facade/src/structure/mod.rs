@@ -4,6 +4,8 @@
 #[cfg(feature = "hshg")]
 mod batches;
 mod erased;
+#[cfg(feature = "hshg")]
+mod near;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -18,9 +20,13 @@ use broadphase_core::{
 };
 
 use crate::Handle;
+use crate::engine::VisitPairs;
+use crate::filter_pairs::FilterPairs;
 use crate::filters::{Agreement, Filters};
 use crate::world::LevelStats;
 pub(crate) use erased::ErasedIndex;
+#[cfg(feature = "hshg")]
+pub(crate) use near::visit_between;
 
 /// The data that a structure stores with each object of a world: the number of its filter and the
 /// generation of its handle.
@@ -151,6 +157,15 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
         out: &mut Vec<Pair>,
     );
     fn filtered_pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>);
+    fn visit_pairs_within(
+        &mut self,
+        distance: S,
+        filters: &FilterPairs<'_>,
+        visit: &mut VisitPairs<'_>,
+    );
+    /// Returns the structure as a hierarchical grid, if it is one.
+    #[cfg(feature = "hshg")]
+    fn grid(&mut self) -> Option<&mut Grid<S, D>>;
     fn query(&self, region: Region<S, D>, visit: &mut VisitFn<'_, S, D>);
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
     fn cast(&self, path: Path<S, D>, visit: &mut VisitAtFn<'_, S, D, S::Real>);
@@ -257,7 +272,7 @@ where
 
     fn update(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
-        if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
+        if let Some(grid) = self.grid() {
             let (on, mut room) = (grid_backend(grid), batches::BatchBuffers::new());
             return grid.update_batches(|batch| batches::change(on, batch, &mut room, change));
         }
@@ -268,7 +283,7 @@ where
 
     fn update_dynamic(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
-        if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
+        if let Some(grid) = self.grid() {
             let (on, mut room) = (grid_backend(grid), batches::BatchBuffers::new());
             return grid.update_dynamic_batches(|batch| {
                 batches::change(on, batch, &mut room, change);
@@ -281,7 +296,7 @@ where
 
     fn par_update(&mut self, change: &ParChangeFn<'_, S, D>) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
-        if let Some(grid) = (self as &mut dyn Any).downcast_mut::<Grid<S, D>>() {
+        if let Some(grid) = self.grid() {
             let on = grid_backend(grid);
             return grid.par_update_batches(|batch| {
                 let change = &mut |movers: &mut ObjectBatch<'_, S, D>| change(movers);
@@ -320,6 +335,27 @@ where
                 SpatialIndex::pairs_where(self, |a, b| filters.accept(a.filter, b.filter), out);
             }
         }
+    }
+
+    fn visit_pairs_within(
+        &mut self,
+        distance: S,
+        filters: &FilterPairs<'_>,
+        visit: &mut VisitPairs<'_>,
+    ) {
+        #[cfg(feature = "hshg")]
+        if let Some(grid) = self.grid() {
+            return near::visit_within(grid, distance, filters, visit);
+        }
+        let mut found = Vec::new();
+        let accept = |a: &Proxy, b: &Proxy| filters.accept(a.filter, b.filter);
+        SpatialIndex::pairs_within(self, distance, accept, &mut found);
+        let _ = visit(&found);
+    }
+
+    #[cfg(feature = "hshg")]
+    fn grid(&mut self) -> Option<&mut Grid<S, D>> {
+        (self as &mut dyn Any).downcast_mut()
     }
 
     fn query(&self, region: Region<S, D>, visit: &mut VisitFn<'_, S, D>) {

@@ -9,6 +9,7 @@ mod inspect;
 mod into_bounds;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
+mod near;
 mod objects;
 mod queries;
 mod step;

@@ -7,7 +7,7 @@
 
 use crate::Together;
 use crate::numbers::Numbers;
-use crate::{axes, crowd, distances, laws, panics, queries, torus};
+use crate::{axes, crowd, distances, laws, near, panics, queries, torus};
 
 /// Defines a trait with one method for each law, and implements it for the number types and
 /// dimensions of the `few` suites; with feature `every`, for all number types and dimensions.

@@ -73,16 +73,19 @@ impl<const D: usize> Gaps<D> {
 
 /// A box as small integers, to be multiplied by a scale: the low corner and the extents; and the
 /// index of its own scale, if it does not use the common scale.
-type Seed = ([i8; 3], [u8; 3], Option<prop::sample::Index>);
+pub(crate) type Seed = ([i8; 3], [u8; 3], Option<prop::sample::Index>);
 
-fn seeds() -> BoxedStrategy<Seed> {
+pub(crate) fn seeds() -> BoxedStrategy<Seed> {
     let at = prop_oneof![Just(0), -16i8..=16];
     let own_scale = prop_oneof![3 => Just(None), 1 => any::<prop::sample::Index>().prop_map(Some)];
     ([at.clone(), at.clone(), at], [0u8..3, 0..3, 0..3], own_scale).boxed()
 }
 
 /// Returns the box of a seed.
-fn scaled<S: Numbers, const D: usize>(&(at, extent, own): &Seed, scale: f64) -> Aabb<S, D> {
+pub(crate) fn scaled<S: Numbers, const D: usize>(
+    &(at, extent, own): &Seed,
+    scale: f64,
+) -> Aabb<S, D> {
     let scale = own.map_or(scale, |own| *own.get(S::scales()));
     let end = |axis: usize, extent: u8| {
         S::from_f64((f64::from(at[axis]) + f64::from(extent)).min(16.0) * scale)

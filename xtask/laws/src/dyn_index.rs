@@ -76,6 +76,14 @@ pub(crate) trait DynIndex<S: Scalar, const D: usize>: Send + Sync {
         accept: Accept<'_>,
         out: &mut Vec<[u32; 2]>,
     );
+    fn pairs_with_within(
+        &mut self,
+        other: &mut Together<S, D>,
+        distance: S,
+        accept: Accept<'_>,
+        out: &mut Vec<[u32; 2]>,
+    );
+    fn pairs_within(&mut self, distance: S, accept: Accept<'_>, out: &mut Vec<Pair>);
     fn query_unordered(&self, region: Region<S, D>, visit: Visit<'_, S, D>) -> ControlFlow<usize>;
     fn query(&self, region: Region<S, D>, out: &mut Vec<u32>);
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists);
@@ -199,6 +207,18 @@ where
         out: &mut Vec<[u32; 2]>,
     ) {
         SpatialIndex::pairs_with(self, other, accept, out);
+    }
+    fn pairs_with_within(
+        &mut self,
+        other: &mut Together<S, D>,
+        distance: S,
+        accept: Accept<'_>,
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        SpatialIndex::pairs_with_within(self, other, distance, accept, out);
+    }
+    fn pairs_within(&mut self, distance: S, accept: Accept<'_>, out: &mut Vec<Pair>) {
+        SpatialIndex::pairs_within(self, distance, accept, out);
     }
     fn query_unordered(&self, region: Region<S, D>, visit: Visit<'_, S, D>) -> ControlFlow<usize> {
         SpatialIndex::query_unordered(self, region, visit)

@@ -32,6 +32,7 @@ mod dyn_index;
 pub mod examples;
 pub mod laws;
 pub mod model;
+pub mod near;
 pub mod numbers;
 pub mod panics;
 pub mod queries;
@@ -77,6 +78,9 @@ macro_rules! all_laws {
             laws::walks_apply_the_changes_of_the_caller,
             laws::reserved_memory_suffices,
             laws::infinite_boxes_pair_once,
+            near::crowds_within_a_distance_are_found,
+            near::every_distance_of_the_number_range_is_exact,
+            near::pairs_within_a_distance_are_those_of_the_definition,
             panics::changes_before_a_panic_are_kept,
             queries::crowds_are_found_by_the_definition,
             queries::queries_match_the_definition,

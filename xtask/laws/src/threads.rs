@@ -62,6 +62,8 @@ struct TickResults {
     chosen: Vec<Pair>,
     of_some: Vec<Pair>,
     with_others: Vec<[u32; 2]>,
+    within: Vec<Pair>,
+    within_others: Vec<[u32; 2]>,
     order: Vec<u32>,
     found: Lists,
     hits: Vec<(u32, f64)>,
@@ -159,6 +161,12 @@ fn run_ticks<S: Scalar, const D: usize>(
         let some: Vec<u32> = (0..boxes.len() as u32).step_by(3).collect();
         world.pairs_of(&some, |a, b| (a ^ b) % 3 > 0, &mut of_some);
         world.pairs_with_any(&mut others, |a, _| a % 3 > 0, &mut with_others);
+        let (mut within, mut within_others) = (Vec::new(), Vec::new());
+        if tick > 2 {
+            world.pairs_within(S::from_f64(2.0), |a, b| (a ^ b) % 3 > 0, &mut within);
+            let far = S::from_f64(9.0);
+            world.pairs_with_any_within(&mut others, far, |a, _| a % 3 > 0, &mut within_others);
+        }
         let (mut found, mut near, mut nearest) = Default::default();
         world.query_many(&regions, &mut found);
         let (mut hits, mut list) = (Vec::new(), Lists::default());
@@ -187,6 +195,8 @@ fn run_ticks<S: Scalar, const D: usize>(
             chosen,
             of_some,
             with_others,
+            within,
+            within_others,
             order,
             found,
             hits,
@@ -207,6 +217,8 @@ fn run_ticks<S: Scalar, const D: usize>(
         seen.iter().all(|seen| seen.with_others.len() > 100),
         "objects of both structures overlap"
     );
+    assert!(seen[4].within.len() > seen[4].chosen.len(), "more objects are near than overlap");
+    assert!(seen[4].within_others.len() > seen[4].with_others.len(), "and those of both");
     seen
 }
 
@@ -239,6 +251,8 @@ pub fn ticks_are_those_of_one_thread<S: Scalar, const D: usize>(
             assert!(found.chosen == expected.chosen, "{what}: chosen pairs");
             assert!(found.of_some == expected.of_some, "{what}: pairs of some");
             assert!(found.with_others == expected.with_others, "{what}: pairs with others");
+            assert!(found.within == expected.within, "{what}: pairs within a distance");
+            assert!(found.within_others == expected.within_others, "{what}: others within it");
             assert!(found.order == expected.order, "{what}: storage");
             assert!(found.found == expected.found, "{what}: regions");
             assert!(found.hits == expected.hits, "{what}: paths and targets");

@@ -16,9 +16,13 @@
 //!   with two different filters; one by one, and in one call
 //! * `sensors`: steps of a world at rest, with sensors among static objects
 //!
+//! Pairs of two worlds and pairs within a distance are in `facade/pairs.rs`.
+//!
 //! The pairs of each subject are compared three ticks after the start of the scene; after
 //! insertions, the number of objects is compared.
 
+#[path = "facade/pairs.rs"]
+mod pairs;
 #[path = "facade/sensors.rs"]
 mod sensors;
 
@@ -44,6 +48,7 @@ fn main() {
         measure(&mut suite, name, &boxes);
         insert(&mut suite, name, &boxes);
         sensors::measure(&mut suite, name, &boxes);
+        pairs::measure(&mut suite, name, &boxes);
     }
     suite.finish();
 }

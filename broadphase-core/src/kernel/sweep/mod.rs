@@ -34,6 +34,7 @@ pub use between::between;
 pub use pick::Picks;
 pub use query::{below, query};
 pub use reach::Reach;
+pub(super) use reach::flipped;
 pub use row_index::{RowIndex, RowIndexes};
 pub use run::{BetweenCursor, Run};
 pub use within::{WithinCursor, within};

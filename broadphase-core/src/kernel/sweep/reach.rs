@@ -76,6 +76,6 @@ pub(super) fn numbers<L: Lanes>(lanes: L, keys: L::I, integer: bool) -> L::F {
 
 /// Maps bits of floats to keys, or keys to bits; the map is its own inverse.
 #[inline(always)]
-fn flipped<L: Lanes>(lanes: L, bits: L::I) -> L::I {
+pub(crate) fn flipped<L: Lanes>(lanes: L, bits: L::I) -> L::I {
     lanes.xor(bits, lanes.shr_logical(lanes.shr(bits, 31), 1))
 }

@@ -9,6 +9,7 @@ use broadphase_core::{Entry, Flow, Scalar, instances};
 use crate::grid::data::MoveData;
 use crate::grid::pairs::row_pairs::{can_pair, visit_row_pairs};
 use crate::grid::pairs::sweep::Sweep;
+use crate::grid::pairs::within::visit_near_across;
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::store::View;
 use crate::grid::{Core, Hshg};
@@ -38,23 +39,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         other: &mut Hshg<S, D, U>,
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, U>) -> R,
     ) -> R {
-        self.refresh();
-        other.refresh();
-        if self.core.store.axes != other.core.store.axes {
-            // Both grids must be swept along the same axis: rebuild the grid with fewer objects.
-            let (axes, others) = (self.core.store.axes, other.core.store.axes);
-            if self.core.len < other.core.len {
-                rebuild_with_axes(&mut self.core, others, &mut self.data);
-            } else {
-                rebuild_with_axes(&mut other.core, axes, &mut other.data);
-            }
-        }
+        self.refresh_both(other);
         find_cross_pairs(&mut self.core, &other.core);
         let mut picked = take(&mut self.core.row_pairs.scratch.picked);
-        let views = (
-            View::new(&self.core.store, &self.data.placed),
-            View::new(&other.core.store, &other.data.placed),
-        );
+        let views = self.views(other);
         let mut answer = R::CONTINUE;
         let _ = sweep_cross(&self.core, &other.core, &mut picked, &mut |hits| {
             for hit in hits {
@@ -68,6 +56,77 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         });
         self.core.row_pairs.scratch.picked = picked;
         answer
+    }
+    /// Visits every pair of an object of this grid and an object of `other` that are at most
+    /// `distance` apart, in unspecified order, until the visitor stops. Two static objects are not
+    /// a pair.
+    ///
+    /// Distances are those of [`pairs_within`](crate::SpatialIndex::pairs_within). Faster than
+    /// [`pairs_with_within`](crate::SpatialIndex::pairs_with_within), which accepts any other
+    /// structure and sorts the pairs. Allocates a copy of the bounds of the smaller grid.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+    ///
+    /// let (mut ships, mut rocks): (Hshg<i32, 2>, Hshg<i32, 2>) = Default::default();
+    /// ships.insert(0, Aabb::point([0, 0]), ())?;
+    /// rocks.insert(1, Aabb::point([3, 4]), ())?;
+    /// let mut near = Vec::new();
+    /// ships.pairs_between_within(&mut rocks, 5, |ship, rock| near.push([ship.key, rock.key]));
+    /// assert_eq!(near, [[0, 1]]);
+    /// ships.pairs_between_within(&mut rocks, 4, |_, _| unreachable!("the distance is 5"));
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn pairs_between_within<U: Copy, R: Flow>(
+        &mut self,
+        other: &mut Hshg<S, D, U>,
+        distance: S,
+        mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, U>) -> R,
+    ) -> R {
+        if distance == S::ZERO {
+            return self.pairs_between(other, visit);
+        }
+        self.refresh_both(other);
+        let views = self.views(other);
+        let mut answer = R::CONTINUE;
+        let _ = visit_near_across(&self.core, &other.core, distance, &mut |hits| {
+            for hit in hits {
+                let [a, b] = hit.map(|slot| slot as usize);
+                answer = visit(views.0.entry(a), views.1.entry(b));
+                if answer.stops() {
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        answer
+    }
+
+    /// Refreshes two grids and gives them the same order of axes.
+    fn refresh_both<U: Copy>(&mut self, other: &mut Hshg<S, D, U>) {
+        self.refresh();
+        other.refresh();
+        if self.core.store.axes != other.core.store.axes {
+            // Both grids must be swept along the same axis: rebuild the grid with fewer objects.
+            let (axes, others) = (self.core.store.axes, other.core.store.axes);
+            if self.core.len < other.core.len {
+                rebuild_with_axes(&mut self.core, others, &mut self.data);
+            } else {
+                rebuild_with_axes(&mut other.core, axes, &mut other.data);
+            }
+        }
+    }
+
+    /// Returns views of the objects of two grids.
+    #[inline(always)]
+    fn views<'a, U: Copy>(
+        &'a self,
+        other: &'a Hshg<S, D, U>,
+    ) -> (View<'a, S, D, T>, View<'a, S, D, U>) {
+        (
+            View::new(&self.core.store, &self.data.placed),
+            View::new(&other.core.store, &other.data.placed),
+        )
     }
 }
 

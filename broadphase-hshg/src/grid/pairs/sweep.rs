@@ -367,7 +367,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 /// Moves the hits that a test accepts to the front, in order, and returns them. Branch-free,
 /// because the outcome is unpredictable.
 #[inline(always)]
-fn retain(hits: &mut [[u32; 2]], accepts: impl Fn(usize, usize) -> bool) -> &mut [[u32; 2]] {
+pub(in crate::grid) fn retain(
+    hits: &mut [[u32; 2]],
+    accepts: impl Fn(usize, usize) -> bool,
+) -> &mut [[u32; 2]] {
     let mut kept = 0;
     for index in 0..hits.len() {
         let [a, b] = hits[index];

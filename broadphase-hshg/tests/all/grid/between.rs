@@ -45,6 +45,13 @@ fn agree<S: Numbers, const D: usize>(
         assert_eq!(found, wanted);
         a.pairs_with(&mut b, |_, _| true, &mut found);
         assert_eq!(found, wanted);
+        for distance in [0.0, 0.5, 3.0, 40.0, f64::INFINITY].map(S::from_f64) {
+            found.clear();
+            a.pairs_between_within(&mut b, distance, |a, b| found.push([a.key, b.key]));
+            found.sort_unstable();
+            one.pairs_with_within(&mut other, distance, |_, _| true, &mut wanted);
+            assert_eq!(found, wanted, "within {distance}");
+        }
         // The checks are repeated after some objects have moved out of order or out of their rows.
         for key in (0..ours.len() as u32).step_by(4) {
             let bounds = theirs.get(key as usize).copied().unwrap_or(ours[0]);

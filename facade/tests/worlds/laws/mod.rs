@@ -3,6 +3,7 @@
 
 mod bulk;
 mod model;
+mod near;
 mod op;
 mod play;
 mod query;
@@ -29,7 +30,7 @@ const WHOLE: bool =
     cfg!(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"));
 
 /// Situations that must occur in every run, at least once per sixteen sequences on average.
-const COMMON: [&str; 25] = [
+const COMMON: [&str; 27] = [
     "a sleeping and a static object",
     "contacts ignored",
     "failed insertions of many",
@@ -48,8 +49,10 @@ const COMMON: [&str; 25] = [
     "hits of swept objects",
     "hits",
     "invalid",
+    "near pairs",
     "neighbors",
     "pairs beside a path",
+    "pairs of two worlds",
     "removed at once",
     "restored",
     "stale",

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use crate::laws::model::Model;
+use crate::laws::near::{NearPairs, near_in_a_crowd, near_pairs};
 use crate::laws::query::{RandomQuery, queries, regions};
 use crate::laws::volume::{Volume, lattice};
 
@@ -132,6 +133,7 @@ pub(crate) enum Op<S: Scalar, const D: usize, B> {
     Batch(Vec<RandomQuery<S, D>>),
     /// Finds the neighbors of all objects: within a distance, and the nearest few.
     Neighbors(S, usize),
+    NearPairs(NearPairs<S, B>),
     Overlapping(Pick),
     Clone,
     /// Saves the world.
@@ -211,7 +213,8 @@ pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
     (crowd, walk(), rest(), (around, batch), walk(), rest())
         .prop_map(|(crowd, walk, some, (around, batch), other, rest)| {
             let near = Op::Neighbors(1.0, 2);
-            let begin = [crowd, Op::Step, around, batch, near, walk, Op::Step];
+            let pairs = Op::NearPairs(near_in_a_crowd(1.5));
+            let begin = [crowd, Op::Step, around, batch, near, pairs, walk, Op::Step];
             let begin = begin.into_iter().chain(some);
             let middle = [Op::Save, other, Op::Step].into_iter().chain(rest);
             begin.chain(middle).chain([Op::Step, Op::Clear, Op::Step]).collect()
@@ -279,6 +282,7 @@ pub(crate) fn op<S: Numbers, const D: usize, B: Volume<S, D>>() -> BoxedStrategy
         2 => (few, radius, layers).prop_map(|(few, radius, layers)| Op::QueryMany(few, radius, layers)),
         3 => prop::collection::vec(queries(), 1..6).prop_map(Op::Batch),
         2 => (S::crowded(), 0usize..4).prop_map(|(distance, count)| Op::Neighbors(distance, count)),
+        3 => near_pairs().prop_map(Op::NearPairs),
         4 => picks().prop_map(Op::Overlapping),
         1 => Just(Op::Clone),
         3 => Just(Op::Save),

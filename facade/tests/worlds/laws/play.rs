@@ -161,6 +161,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             Op::QueryMany(regions, radius, layers) => self.query_many(regions, *radius, *layers),
             Op::Batch(queries) => self.batch(queries),
             Op::Neighbors(distance, count) => self.neighbors(*distance, *count),
+            Op::NearPairs(search) => self.near_pairs(search),
             Op::Overlapping(pick) => self.with(pick.of(&self.model), |game, object| {
                 let expected = game.model.overlapping(object, &mut game.tally);
                 let mut out = vec![object];

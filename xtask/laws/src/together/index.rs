@@ -200,6 +200,14 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     ) {
         self.apply_into(out, |one, out| one.pairs_of(keys, &accept, out));
     }
+    fn pairs_within(
+        &mut self,
+        distance: S,
+        accept: impl Fn(&u32, &u32) -> bool + Sync,
+        out: &mut Vec<Pair>,
+    ) {
+        self.apply_into(out, |one, out| one.pairs_within(distance, &accept, out));
+    }
 
     fn query_unordered<R: Flow>(
         &self,

@@ -106,6 +106,21 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         self.apply_into(out, |one, out| one.pairs_with(other, &accept, out));
     }
 
+    /// Calls [`pairs_with_within`](SpatialIndex::pairs_with_within) of each structure, with
+    /// structures of other types.
+    ///
+    /// # Panics
+    /// If the results differ.
+    pub fn pairs_with_any_within(
+        &mut self,
+        other: &mut Self,
+        distance: S,
+        accept: impl Fn(&u32, &u32) -> bool + Sync,
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        self.apply_into(out, |one, out| one.pairs_with_within(other, distance, &accept, out));
+    }
+
     /// Calls a method of all structures. Returns the common result.
     fn apply<R: PartialEq + Debug>(
         &mut self,

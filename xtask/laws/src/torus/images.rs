@@ -3,7 +3,7 @@
 use core::cell::Cell;
 use core::ops::ControlFlow;
 
-use broadphase_core::{Aabb, Motion, SpatialIndex, Torus};
+use broadphase_core::{Aabb, Motion, Region, SpatialIndex, Torus};
 use proptest::prelude::*;
 
 use super::{Objects, boxes, images, overlap, pairs, reduced, sides};
@@ -153,6 +153,30 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         }
         torus.pairs_with(&mut other, |_, _| true, &mut all);
         assert_eq!(all, expected);
+        for distance in [0.0, 1.0, 2.5].map(S::from_f64) {
+            let near = |a: &Aabb<S, D>, b: &Aabb<S, D>| {
+                images(*a, *b, sides).any(|(a, b)| Region::around(a, distance).overlaps(&b))
+            };
+            let mut within = Vec::new();
+            for (&a, own) in &objects {
+                let others = objects.range(a + 1..).filter(|(_, other)| {
+                    let moves = own.motion != Motion::Static || other.motion != Motion::Static;
+                    moves && near(&own.bounds, &other.bounds)
+                });
+                within.extend(others.map(|(&b, _)| [a, b]));
+            }
+            torus.pairs_within(distance, |_, _| true, &mut all);
+            assert_eq!(all, within, "within {distance}");
+            let mut within = Vec::new();
+            for (&key, object) in &objects {
+                let others = (0..).zip(&steps);
+                let others =
+                    others.filter(|(_, step)| near(&object.bounds, &reduced(&step.2, &sides)));
+                within.extend(others.map(|(theirs, _)| [key, theirs]));
+            }
+            torus.pairs_with_within(&mut other, distance, |_, _| true, &mut all);
+            assert_eq!(all, within, "of both within {distance}");
+        }
         torus.pairs_with(&mut plain, |_, _| true, &mut all);
         assert_eq!(all, expected);
         plain.pairs_with_any(&mut Together::one(torus.clone()), |_, _| true, &mut all);

@@ -1,0 +1,243 @@
+//! Rows of enlarged objects, and the sweep that finds objects within a distance of each other.
+//!
+//! 1. Enlarge the objects of one side or of both, so that two objects within the distance of each
+//!    other overlap. Enlarging all objects of a grid alike does not change their order in a row, so
+//!    slots and rows are reused.
+//! 2. Sweep the rows as in a search for overlapping objects.
+//! 3. Test the exact distance of each pair of overlapping slabs.
+//!
+//! If rows are far lower than the distance, each row would be swept with too many others: a copy of
+//! the grid with suitable rows is swept instead ([`Core::with_rows_for`]).
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use broadphase_core::kernel::enlarge::MoveEnds;
+use broadphase_core::{Keys, Region, Scalar, SlabPlanes, Slabs, array_of};
+
+use crate::grid::Core;
+use crate::grid::data::Payload;
+use crate::grid::maintenance::margin::Margins;
+use crate::grid::pairs::row_pairs::visit_row_pairs;
+use crate::grid::pairs::sweep::{Side, Sweep, SweepScratch, retain};
+use crate::grid::storage::row::{Class, Row, enclose};
+use crate::grid::storage::tiers::Tier;
+
+/// Returns the amount by which the objects of both sides are enlarged on every side, so that two
+/// objects within the distance of each other overlap.
+fn half_margin<S: Scalar>(distance: S) -> S {
+    S::ZERO.half_way(distance.next_above()).next_above()
+}
+
+/// Returns the amount by which the objects of one side are enlarged on every side, so that two
+/// objects within the distance of each other overlap.
+fn full_margin<S: Scalar>(distance: S) -> S {
+    // A distance slightly above the limit may be rounded down to it, and then counts as within it.
+    distance.next_above()
+}
+
+/// Rows of enlarged objects. Each enlarged object has the slot of the original object.
+struct EnlargedRows<const D: usize> {
+    min: [Vec<i32>; D],
+    max: [Vec<i32>; D],
+    rows: Vec<Row<D>>,
+    /// An upper bound of the distance by which an end of an object moved, including rounding.
+    farthest: f64,
+}
+
+/// A search for pairs of objects within a distance of each other, in rows that are up to date.
+#[derive(Clone, Copy)]
+pub(in crate::grid) struct NearSweep<'a, S, const D: usize> {
+    pub(in crate::grid) core: &'a Core<S, D>,
+    /// The other grid, swept along the same axis; `None` to find pairs within `core`.
+    pub(in crate::grid) other: Option<&'a Core<S, D>>,
+    /// The maximum distance; not negative or NaN.
+    pub(in crate::grid) distance: S,
+    /// Returns whether objects of two motion classes can be a pair.
+    pub(in crate::grid) can_pair: fn(Class, Class) -> bool,
+}
+
+impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
+    /// Calls `visit` with pairs of slots of objects within the distance, the first slot of `core`
+    /// and the second of `other`, until `visit` breaks. Pending objects are ignored.
+    pub(in crate::grid) fn each(
+        &self,
+        visit: &mut dyn FnMut(&[[u32; 2]]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Self { core, distance, .. } = *self;
+        let Some(other) = self.other else {
+            let enlarged = core.enlarge_rows(half_margin(distance));
+            return self.sweep([Some(&enlarged); 2], visit);
+        };
+        // Enlarging takes time linear in the number of slots.
+        let margin = full_margin(distance);
+        if core.store.len() < other.store.len() {
+            self.sweep([Some(&core.enlarge_rows(margin)), None], visit)
+        } else {
+            self.sweep([None, Some(&other.enlarge_rows(margin))], visit)
+        }
+    }
+
+    /// Sweeps the rows of both sides, enlarged where given, and tests the distance of each hit.
+    fn sweep(
+        &self,
+        enlarged: [Option<&EnlargedRows<D>>; 2],
+        visit: &mut dyn FnMut(&[[u32; 2]]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Self { core, distance, .. } = *self;
+        let cores = [core, self.other.unwrap_or(core)];
+        let moved = enlarged.map(|rows| rows.map_or(0.0, |rows| rows.farthest));
+        let tiers = [0, 1].map(|side| {
+            let mut tiers = cores[side].tiers.clone();
+            // An extent grows by the movement of both ends; the distance between the low corners of
+            // two overlapping objects grows by the movement of one end of each.
+            tiers.iter_mut().for_each(|tier| tier.grow_limit::<S>(2.0 * (moved[0] + moved[1])));
+            tiers
+        });
+        let sides = [0, 1].map(|side| match enlarged[side] {
+            Some(enlarged) => enlarged.side(&tiers[side]),
+            None => Side { tiers: &tiers[side], ..cores[side].side() },
+        });
+        let same_grid = self.other.is_none();
+        let mut row_pairs = Vec::new();
+        visit_row_pairs(
+            sides.map(|side| (side.rows, side.tiers)),
+            same_grid,
+            self.can_pair,
+            |[a, b]| {
+                if sides[0].rows[a as usize].meets(&sides[1].rows[b as usize]) {
+                    row_pairs.push([a, b]);
+                }
+            },
+        );
+        let backend = core.backend;
+        let row_pairs = row_pairs.as_slice();
+        let sweep =
+            Sweep { backend, sides, same_grid, row_pairs, hits_often: false, row_index: None };
+        let mut scratch = SweepScratch::default();
+        let longest = core.longest_row().max(cores[1].longest_row());
+        scratch.prepare(longest, tiers[0].len(), false);
+        sweep.each(&mut scratch.picked, &mut scratch.work, &mut 0, |hits| {
+            let hits = core.retain_live(cores[1], hits);
+            visit(retain(hits, |a, b| {
+                let region = Region::around(core.store.bounds(a), distance);
+                region.overlaps(&cores[1].store.bounds(b))
+            }))
+        })
+    }
+}
+
+impl<const D: usize> EnlargedRows<D> {
+    fn side<'a>(&'a self, tiers: &'a [Tier]) -> Side<'a, D> {
+        let planes = SlabPlanes {
+            min: array_of(|axis| self.min[axis].as_slice()),
+            max: array_of(|axis| self.max[axis].as_slice()),
+        };
+        Side { planes, rows: &self.rows, tiers }
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Returns whether the rows are high enough to be swept with objects enlarged for a distance.
+    /// Rows made for points or tiny objects are too low: each row would be swept with too many
+    /// others.
+    pub(in crate::grid) fn has_rows_for(&self, distance: S) -> bool {
+        let height = 2.0 * half_margin(distance).to_f64();
+        self.tiers.iter().all(|tier| tier.row_height >= height)
+    }
+
+    /// Returns a copy of the grid without pending objects, with rows made for objects enlarged for
+    /// a distance if the margin is representable. Objects may have other slots in the copy.
+    pub(in crate::grid) fn with_rows_for(&self, distance: S) -> Self {
+        let margin = half_margin(distance);
+        let mut copy = self.clone();
+        let mut data = Payload::of_nothing(self.store.len(), self.pending.len());
+        let skin = margin.plus(margin);
+        if skin.is_finite() && S::ZERO.half_way(skin) >= margin {
+            copy.set_margins(Margins::all(S::ZERO.half_way(skin)), &mut data);
+        }
+        copy.maintain_all(&mut data);
+        copy
+    }
+
+    /// Returns all rows with their objects enlarged by a margin on every side.
+    fn enlarge_rows(&self, margin: S) -> EnlargedRows<D> {
+        // If the margins of the grid are at least as large, its slabs are large enough.
+        let margin = if self.margins.min_margin() < margin { margin } else { S::ZERO };
+        if S::INTEGER { self.enlarge_integers(margin) } else { self.enlarge_floats(margin) }
+    }
+
+    /// Enlarges objects with float coordinates: moves all keys that belong to numbers. Those of
+    /// fences, free slots, and the ends of holes that mark them as holes belong to none; the low
+    /// end of a hole on the first axis moves like those of objects, so rows stay sorted.
+    fn enlarge_floats(&self, margin: S) -> EnlargedRows<D> {
+        let nearest = S::to_f64(margin) as f32;
+        let margin = if f64::from(nearest) < margin.to_f64() { nearest.next_up() } else { nearest };
+        // The last slots are padding, as many as a block has lanes.
+        let moved = |from: &Vec<i32>, by: f32| {
+            let mut to = alloc::vec![0; from.len()];
+            self.backend.dispatch(MoveEnds { from, by, to: &mut to });
+            to
+        };
+        let mut enlarged = EnlargedRows {
+            min: self.store.min.each_ref().map(|plane| moved(plane, -margin)),
+            max: self.store.max.each_ref().map(|plane| moved(plane, margin)),
+            rows: self.rows.clone(),
+            farthest: margin.into(),
+        };
+        for row in &mut enlarged.rows {
+            if row.bounds_stale {
+                row.bounds = Slabs::PADDING;
+                for slot in self.live_slots(row) {
+                    enclose(&mut row.bounds, &self.store.slabs(slot));
+                }
+            }
+            for axis in 0..D {
+                let ends = [(&mut row.bounds.min, -margin), (&mut row.bounds.max, margin)];
+                for (ends, by) in ends {
+                    if !(f32::MIN_KEY..=f32::MAX_KEY).contains(&ends[axis]) {
+                        continue;
+                    }
+                    let end = f32::from_key(ends[axis]) + by;
+                    ends[axis] = end.key_below();
+                    // Sums are rounded by at most half of the spacing of floats.
+                    let moved = f64::from(margin) + f64::from(end.abs()) * f64::from(f32::EPSILON);
+                    enlarged.farthest = enlarged.farthest.max(moved);
+                }
+            }
+        }
+        enlarged
+    }
+
+    /// Enlarges objects with integer coordinates. Every key belongs to a number, so objects and
+    /// holes are visited one by one.
+    fn enlarge_integers(&self, margin: S) -> EnlargedRows<D> {
+        let mut enlarged = EnlargedRows {
+            min: self.store.min.clone(),
+            max: self.store.max.clone(),
+            rows: self.rows.clone(),
+            farthest: margin.to_f64(),
+        };
+        for row in &mut enlarged.rows {
+            row.bounds = Slabs::PADDING;
+            for slot in row.slots() {
+                let min = |axis: usize| S::from_key(self.store.min[axis][slot]).minus(margin);
+                if !self.is_live(slot) {
+                    enlarged.min[0][slot] = min(0).key_below();
+                    continue;
+                }
+                let max = |axis: usize| S::from_key(self.store.max[axis][slot]).plus(margin);
+                let slabs = Slabs {
+                    min: array_of(|axis| min(axis).key_below()),
+                    max: array_of(|axis| max(axis).key_above()),
+                };
+                for axis in 0..D {
+                    enlarged.min[axis][slot] = slabs.min[axis];
+                    enlarged.max[axis][slot] = slabs.max[axis];
+                }
+                enclose(&mut row.bounds, &slabs);
+            }
+        }
+        enlarged
+    }
+}

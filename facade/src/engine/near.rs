@@ -1,0 +1,128 @@
+//! Pairs of two worlds, and pairs within a distance in one world or of two worlds.
+//!
+//! 1. If no filters accept each other, there are no pairs.
+//! 2. Select the structures.
+//! 3. In one world, the structure finds the pairs. Two grids are swept against each other. All
+//!    other structures of two worlds: for each object of the smaller world, one query of the larger.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use broadphase_core::{Lists, Motion, Pair, Region, Scalar, pairs};
+
+use super::{Core, Engine};
+use crate::filter_pairs::FilterPairs;
+use crate::filters::{Agreement, Filters};
+use crate::slots::Slots;
+use crate::snapshot::Plain;
+use crate::structure::Structure;
+
+/// Receives the slots of pairs; breaks to stop the search.
+pub(crate) type VisitPairs<'a> = dyn FnMut(&[Pair]) -> ControlFlow<()> + 'a;
+
+/// Number of queries that run at once.
+const QUERIES_PER_BATCH: usize = 4096;
+
+/// The objects of a world, without bounds and user data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Members<'a> {
+    pub(crate) slots: &'a Slots,
+    pub(crate) filters: &'a Filters,
+}
+
+/// A search for pairs of objects within a distance of each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PairSearch<'a, S> {
+    pub(crate) ours: Members<'a>,
+    /// The objects of the other world; for pairs in one world, those of `ours`.
+    pub(crate) theirs: Members<'a>,
+    /// Maximum distance between boxes; 0 to find overlapping boxes.
+    pub(crate) distance: S,
+    /// Layers; the first object of a pair must be in one of the first layers, the second in one of
+    /// the second. In one world the objects may be exchanged.
+    pub(crate) layers: [u64; 2],
+}
+
+impl<S: Scalar + Plain, const D: usize> Core<S, D> {
+    /// Implements [`Engine::find_near_pairs`].
+    pub(super) fn find_near(
+        &mut self,
+        other: Option<&mut dyn Engine<S, D>>,
+        search: &PairSearch<'_, S>,
+        out: &mut Vec<Pair>,
+    ) {
+        out.clear();
+        self.visit_near(other, search, &mut |pairs| {
+            out.extend_from_slice(pairs);
+            ControlFlow::Continue(())
+        });
+        pairs::sort(out);
+    }
+
+    /// Implements [`Engine::visit_near_pairs`].
+    pub(super) fn visit_near(
+        &mut self,
+        other: Option<&mut dyn Engine<S, D>>,
+        search: &PairSearch<'_, S>,
+        visit: &mut VisitPairs<'_>,
+    ) {
+        let PairSearch { ours, theirs, distance, layers } = *search;
+        let others = other.is_some().then_some(theirs.filters);
+        let filters = FilterPairs::new(ours.filters, others, layers);
+        if filters.agreement() == Agreement::None {
+            return;
+        }
+        self.select_structure(ours.slots.len());
+        let structure = &mut *self.structure;
+        let Some(other) = other else {
+            return structure.visit_pairs_within(distance, &filters, visit);
+        };
+        other.select(theirs.slots.len());
+        let other = other.structure_mut();
+        #[cfg(feature = "hshg")]
+        if let (Some(grid), Some(other)) = (structure.grid(), other.grid()) {
+            return crate::structure::visit_between(grid, other, distance, &filters, visit);
+        }
+        let smaller = usize::from(other.len() < structure.len());
+        [&mut *other, &mut *structure][smaller].optimize();
+        let _ = query_pairs([structure, other], smaller, search, &filters, visit);
+    }
+}
+
+/// Calls `visit` with the accepted pairs of an object of each structure, until it breaks: one query
+/// of the larger structure for each object of the smaller, given by its index.
+fn query_pairs<S: Scalar, const D: usize>(
+    structures: [&dyn Structure<S, D>; 2],
+    smaller: usize,
+    search: &PairSearch<'_, S>,
+    filters: &FilterPairs<'_>,
+    visit: &mut VisitPairs<'_>,
+) -> ControlFlow<()> {
+    let [few, many] = [structures[smaller], structures[1 - smaller]];
+    let members = [search.ours, search.theirs];
+    let (mut slots, mut regions) = (Vec::new(), Vec::new());
+    let (mut lists, mut found) = (Lists::default(), Vec::new());
+    let mut order = few.order().peekable();
+    while order.peek().is_some() {
+        slots.clear();
+        slots.extend(order.by_ref().take(QUERIES_PER_BATCH));
+        regions.clear();
+        let bounds = slots.iter().filter_map(|&slot| few.entry(slot)).map(|entry| entry.bounds);
+        regions.extend(bounds.map(|bounds| Region::around(bounds, search.distance)));
+        many.query_many(&regions, &mut lists);
+        found.clear();
+        for (&slot, list) in slots.iter().zip(lists.iter()) {
+            for &other in list {
+                let pair = if smaller == 0 { [slot, other] } else { [other, slot] };
+                let [a, b] = [0, 1].map(|side| members[side].slots.content(pair[side]));
+                let (Some(a), Some(b)) = (a, b) else { continue };
+                let moves = a.motion != Motion::Static || b.motion != Motion::Static;
+                if moves && filters.accept(a.filter, b.filter) {
+                    found.push(pair);
+                }
+            }
+        }
+        visit(&found)?;
+    }
+    ControlFlow::Continue(())
+}

@@ -1,0 +1,303 @@
+//! Pairs of two worlds, and pairs within a distance, with options.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::ControlFlow;
+
+use bounds_hexprism::Bounds;
+use broadphase_core::{Flow, Pair, Scalar};
+
+use crate::Handle;
+use crate::engine::{Engine, Members, PairSearch};
+use crate::filters::Filters;
+use crate::slots::Slots;
+
+/// A predicate that accepts every pair.
+type AcceptAllPairs<U, V> = fn([Handle; 2], &U, &V) -> bool;
+
+/// The objects of a world.
+pub(crate) struct PairSide<'a, U, B> {
+    pub(crate) slots: &'a Slots,
+    pub(crate) filters: &'a Filters,
+    /// User data by slot.
+    pub(crate) users: &'a [U],
+    /// Volumes by slot; empty if the volumes are boxes.
+    pub(crate) volumes: &'a [B],
+}
+
+impl<U, B> Clone for PairSide<'_, U, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<U, B> Copy for PairSide<'_, U, B> {}
+
+impl<'a, U, B> PairSide<'a, U, B> {
+    const fn members(&self) -> Members<'a> {
+        Members { slots: self.slots, filters: self.filters }
+    }
+}
+
+/// A search for pairs: of two worlds, or of objects within a distance.
+///
+/// Created by [`BroadPhase::pairs_with`](crate::BroadPhase::pairs_with), whose pairs have an object
+/// of the first world and one of the second, and by
+/// [`BroadPhase::pairs_within`](crate::BroadPhase::pairs_within), whose pairs have the lower handle
+/// first. Set options first; then run it with [`count`](Self::count), [`to_vec`](Self::to_vec),
+/// [`write_to`](Self::write_to) or [`visit`](Self::visit).
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+///
+/// const SHEEP: u64 = 1;
+/// const WOLF: u64 = 2;
+/// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+/// for (name, x, layer) in [("Dolly", 0.0, SHEEP), ("Flossie", 1.0, SHEEP), ("Akela", 4.0, WOLF)] {
+///     world.insert_with(Aabb::point([x, 0.0]), name, Motion::Dynamic, Filter::layers(layer))?;
+/// }
+/// let mut chased = Vec::new();
+/// world.pairs_within(3.0).between(SHEEP, WOLF).visit(|_, one, other| chased.push([*one, *other]));
+/// assert_eq!(chased, [["Flossie", "Akela"]]);
+/// # Ok::<(), hexphase::Error>(())
+/// ```
+#[must_use = "a query does nothing until it is run"]
+pub struct PairQuery<'a, S: Scalar, const D: usize, U, V, B, F = AcceptAllPairs<U, V>> {
+    engine: &'a mut dyn Engine<S, D>,
+    /// The engine of the other world; `None` for pairs in one world.
+    other: Option<&'a mut dyn Engine<S, D>>,
+    ours: PairSide<'a, U, B>,
+    theirs: PairSide<'a, V, B>,
+    /// Scratch buffer for the slots of pairs.
+    found: &'a mut Vec<Pair>,
+    /// Maximum distance between boxes; `None` to find overlapping volumes.
+    distance: Option<S>,
+    layers: [u64; 2],
+    accept: F,
+}
+
+impl<'a, S: Scalar, const D: usize, U, V, B> PairQuery<'a, S, D, U, V, B> {
+    pub(crate) fn new(
+        engine: &'a mut dyn Engine<S, D>,
+        other: Option<&'a mut dyn Engine<S, D>>,
+        ours: PairSide<'a, U, B>,
+        theirs: PairSide<'a, V, B>,
+        found: &'a mut Vec<Pair>,
+    ) -> Self {
+        let (distance, layers) = (None, [!0; 2]);
+        Self { engine, other, ours, theirs, found, distance, layers, accept: |_, _, _| true }
+    }
+}
+
+impl<'a, S, const D: usize, U, V, B, F> PairQuery<'a, S, D, U, V, B, F>
+where
+    S: Scalar,
+    U: Copy + Send + Sync,
+    V: Copy + Send + Sync,
+    B: Bounds<S, D>,
+    F: Fn([Handle; 2], &U, &V) -> bool,
+{
+    /// Finds the objects at most `distance` apart instead of those that overlap. A second call
+    /// replaces the distance.
+    ///
+    /// The distance is between boxes, tested exactly, as in
+    /// [`pairs_within`](crate::BroadPhase::pairs_within): volumes tighter than boxes are not
+    /// tested, and with a negative or NaN distance there are no pairs.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut ships: BroadPhase<i32, 2> = BroadPhase::new();
+    /// let mut rocks: BroadPhase<i32, 2> = BroadPhase::new();
+    /// let ship = ships.insert(Aabb::point([0, 0]), ())?;
+    /// let rock = rocks.insert(Aabb::point([3, 4]), ())?;
+    /// assert_eq!(ships.pairs_with(&mut rocks).within(5).to_vec(), [[ship, rock]]);
+    /// assert_eq!(ships.pairs_with(&mut rocks).within(4).count(), 0);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn within(self, distance: S) -> Self {
+        Self { distance: Some(distance), ..self }
+    }
+
+    /// Restricts the pairs to those of two groups: of an object of the first world in at least one
+    /// of the layers `ours`, and one of the second world in at least one of the layers `theirs`.
+    /// Several calls intersect their layers.
+    ///
+    /// In one world, the two objects may be exchanged. Filters must accept each other as well.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// let [a, b, c] = [1, 1, 2].map(|layer| {
+    ///     let filter = Filter::layers(layer);
+    ///     world.insert_with(Aabb::point([0.0]), (), Motion::Dynamic, filter).unwrap()
+    /// });
+    /// assert_eq!(world.pairs_within(0.0).between(2, 1).to_vec(), [[a, c], [b, c]]);
+    /// ```
+    pub fn between(mut self, ours: u64, theirs: u64) -> Self {
+        self.layers = [self.layers[0] & ours, self.layers[1] & theirs];
+        self
+    }
+
+    /// Restricts the pairs to those for which `accept` returns `true`, given the handles and the
+    /// user data; after several calls, all closures must.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// let teams = [1, 1, 2].map(|team| world.insert(Aabb::point([0.0]), team).unwrap());
+    /// let mates = world.pairs_within(1.0).filter(|_, one, other| one == other);
+    /// assert_eq!(mates.to_vec(), [[teams[0], teams[1]]]);
+    /// ```
+    pub fn filter<G: Fn([Handle; 2], &U, &V) -> bool>(
+        self,
+        accept: G,
+    ) -> PairQuery<'a, S, D, U, V, B, impl Fn([Handle; 2], &U, &V) -> bool> {
+        let Self { engine, other, ours, theirs, found, distance, layers, accept: before } = self;
+        let accept = move |pair: [Handle; 2], own: &U, their: &V| {
+            before(pair, own, their) && accept(pair, own, their)
+        };
+        PairQuery { engine, other, ours, theirs, found, distance, layers, accept }
+    }
+
+    /// Runs the query and returns the number of pairs.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// for x in [0.0, 1.0, 2.0] {
+    ///     world.insert(Aabb::point([x]), ())?;
+    /// }
+    /// assert_eq!(world.pairs_within(1.0).count(), 2);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn count(self) -> usize {
+        let mut count = 0;
+        self.visit(|_, _, _| count += 1);
+        count
+    }
+
+    /// Runs the query and returns the handles of all pairs, ascending.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// let [a, b, c] = [0.0, 1.0, 2.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// assert_eq!(world.pairs_within(1.0).to_vec(), [[a, b], [b, c]]);
+    /// ```
+    #[must_use]
+    pub fn to_vec(self) -> Vec<[Handle; 2]> {
+        let mut out = Vec::new();
+        self.write_to(&mut out);
+        out
+    }
+
+    /// Runs the query and writes the handles of all pairs into `out`, ascending, replacing its
+    /// contents. Reuses the memory of `out`.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut ships: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let mut rocks: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// ships.insert(Aabb::point([0.0]), "Ada")?;
+    /// rocks.insert(Aabb::point([0.0]), 7)?;
+    /// let mut pairs = Vec::new();
+    /// ships.pairs_with(&mut rocks).write_to(&mut pairs);
+    /// let [ship, rock] = pairs[0];
+    /// assert_eq!((ships[ship], rocks[rock]), ("Ada", 7));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn write_to(self, out: &mut Vec<[Handle; 2]>) {
+        let (search, exact) = (self.search(), self.tests_volumes());
+        let Self { engine, other, ours, theirs, found, accept, .. } = self;
+        engine.find_near_pairs(other, &search, found);
+        out.clear();
+        // A plain loop without iterators: it is fast even if the caller's crate is compiled without
+        // optimization.
+        let mut pair = 0;
+        while pair < found.len() {
+            let [a, b] = found[pair];
+            let handles = [ours.slots.handle(a), theirs.slots.handle(b)];
+            let (a, b) = (a as usize, b as usize);
+            let touch = !exact || ours.volumes[a].overlaps(&theirs.volumes[b]);
+            if touch && accept(handles, &ours.users[a], &theirs.users[b]) {
+                out.push(handles);
+            }
+            pair += 1;
+        }
+    }
+
+    /// Runs the query and calls `visit` for each pair, with handles and user data, until it returns
+    /// [`Break`](ControlFlow::Break) or `Err`. Returns the last value of `visit`.
+    ///
+    /// The order is unspecified. Pairs of worlds with hierarchical grids are visited as they are
+    /// found, without a list of pairs.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut ships: BroadPhase<f32, 1, &str> = BroadPhase::new();
+    /// let mut rocks: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// ships.insert(Aabb::point([0.0]), "Ada")?;
+    /// for weight in [7, 8] {
+    ///     rocks.insert(Aabb::point([0.0]), weight)?;
+    /// }
+    /// let mut weights = 0;
+    /// ships.pairs_with(&mut rocks).visit(|_, name, weight| {
+    ///     assert_eq!(*name, "Ada");
+    ///     weights += weight;
+    /// });
+    /// assert_eq!(weights, 15);
+    /// let hit = ships.pairs_with(&mut rocks).visit(|[ship, _], _, _| ControlFlow::Break(ship));
+    /// assert_eq!(hit.break_value().map(|ship| ships[ship]), Some("Ada"));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn visit<R: Flow>(self, mut visit: impl FnMut([Handle; 2], &U, &V) -> R) -> R {
+        let (search, exact) = (self.search(), self.tests_volumes());
+        let Self { engine, other, ours, theirs, accept, .. } = self;
+        let mut last = R::CONTINUE;
+        engine.visit_near_pairs(other, &search, &mut |pairs| {
+            let mut pair = 0;
+            while pair < pairs.len() {
+                let [a, b] = pairs[pair];
+                let handles = [ours.slots.handle(a), theirs.slots.handle(b)];
+                let (a, b) = (a as usize, b as usize);
+                let touch = !exact || ours.volumes[a].overlaps(&theirs.volumes[b]);
+                if touch && accept(handles, &ours.users[a], &theirs.users[b]) {
+                    last = visit(handles, &ours.users[a], &theirs.users[b]);
+                    if last.stops() {
+                        return ControlFlow::Break(());
+                    }
+                }
+                pair += 1;
+            }
+            ControlFlow::Continue(())
+        });
+        last
+    }
+
+    fn search(&self) -> PairSearch<'a, S> {
+        PairSearch {
+            ours: self.ours.members(),
+            theirs: self.theirs.members(),
+            distance: self.distance.unwrap_or(S::ZERO),
+            layers: self.layers,
+        }
+    }
+
+    /// Returns whether volumes are tested: if they are tighter than boxes, and no distance is set.
+    const fn tests_volumes(&self) -> bool {
+        !B::IS_BOX && self.distance.is_none()
+    }
+}
+
+impl<S: Scalar, const D: usize, U, V, B, F> fmt::Debug for PairQuery<'_, S, D, U, V, B, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PairQuery")
+            .field("of_two_worlds", &self.other.is_some())
+            .field("distance", &self.distance)
+            .field("layers", &self.layers)
+            .finish_non_exhaustive()
+    }
+}

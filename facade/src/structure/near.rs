@@ -1,0 +1,72 @@
+//! Pairs within a distance in one grid, and of two grids, found by the grids themselves.
+
+use core::ops::ControlFlow;
+
+use broadphase_core::{Entry, Pair, Scalar};
+
+use super::{Grid, Proxy};
+use crate::engine::VisitPairs;
+use crate::filter_pairs::FilterPairs;
+
+/// Number of pairs that are passed to a visitor at once.
+const PAIRS_PER_VISIT: usize = 256;
+
+/// Buffer of accepted pairs.
+struct Buffer<'a, 'b> {
+    filters: &'a FilterPairs<'a>,
+    visit: &'a mut VisitPairs<'b>,
+    pairs: [Pair; PAIRS_PER_VISIT],
+    len: usize,
+}
+
+impl<'a, 'b> Buffer<'a, 'b> {
+    fn new(filters: &'a FilterPairs<'_>, visit: &'a mut VisitPairs<'b>) -> Self {
+        Self { filters, visit, pairs: [[0; 2]; PAIRS_PER_VISIT], len: 0 }
+    }
+
+    /// Adds a pair if its filters are accepted. Breaks if the visitor breaks.
+    #[inline]
+    fn push<S, const D: usize>(
+        &mut self,
+        a: &Entry<'_, S, D, Proxy>,
+        b: &Entry<'_, S, D, Proxy>,
+    ) -> ControlFlow<()> {
+        // Branch-free: the outcome may be unpredictable.
+        self.pairs[self.len] = [a.key, b.key];
+        self.len += usize::from(self.filters.accept(a.data.filter, b.data.filter));
+        if self.len == PAIRS_PER_VISIT { self.flush() } else { ControlFlow::Continue(()) }
+    }
+
+    fn flush(&mut self) -> ControlFlow<()> {
+        let len = core::mem::take(&mut self.len);
+        (self.visit)(&self.pairs[..len])
+    }
+}
+
+/// Calls `visit` with the accepted pairs of objects of a grid within a distance, until it breaks.
+pub(crate) fn visit_within<S: Scalar, const D: usize>(
+    grid: &mut Grid<S, D>,
+    distance: S,
+    filters: &FilterPairs<'_>,
+    visit: &mut VisitPairs<'_>,
+) {
+    let mut buffer = Buffer::new(filters, visit);
+    if grid.pairs_within_unordered(distance, |a, b| buffer.push(&a, &b)).is_continue() {
+        let _ = buffer.flush();
+    }
+}
+
+/// Calls `visit` with the accepted pairs of an object of each grid within a distance, until it
+/// breaks.
+pub(crate) fn visit_between<S: Scalar, const D: usize>(
+    grid: &mut Grid<S, D>,
+    other: &mut Grid<S, D>,
+    distance: S,
+    filters: &FilterPairs<'_>,
+    visit: &mut VisitPairs<'_>,
+) {
+    let mut buffer = Buffer::new(filters, visit);
+    if grid.pairs_between_within(other, distance, |a, b| buffer.push(&a, &b)).is_continue() {
+        let _ = buffer.flush();
+    }
+}

@@ -1,0 +1,78 @@
+//! Pairs of two worlds, and pairs within a distance.
+
+use bounds_hexprism::Bounds;
+use broadphase_core::Scalar;
+
+use super::BroadPhase;
+use crate::PairQuery;
+use crate::query::PairSide;
+use crate::registry::Registry;
+
+impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+    /// Finds the pairs of an object of this world and an object of another world: overlapping, with
+    /// filters that accept each other, and not both static. Returns a [`PairQuery`], which runs when
+    /// its result is requested; [`within`](PairQuery::within) extends it to a distance.
+    ///
+    /// Filters are compared as in one world: layers, groups and owners have the same meaning in
+    /// both. Volumes tighter than boxes are tested, too. User data may be of another type, and the
+    /// structures may differ. Current bounds are used: paths of swept objects are ignored. Pairs
+    /// and events of both worlds stay as they are.
+    ///
+    /// Each world first selects its structure, as in a step. Takes about as long as a step of both
+    /// worlds if both use the hierarchical grid; otherwise as long as one query per object of the
+    /// smaller world.
+    ///
+    /// # Panics
+    /// If the worlds do not have the same sides ([`Options::wrap`](crate::Options::wrap)).
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut ships: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// let mut rocks: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// let ship = ships.insert(Aabb::of_ball([0.0, 0.0], 2.0), "Ada")?;
+    /// let rock = rocks.insert(Aabb::of_ball([3.0, 0.0], 1.0), 7)?;
+    /// rocks.insert(Aabb::of_ball([9.0, 0.0], 1.0), 8)?;
+    /// assert_eq!(ships.pairs_with(&mut rocks).to_vec(), [[ship, rock]]);
+    /// let mut near = Vec::new();
+    /// ships.pairs_with(&mut rocks).within(6.0).visit(|_, ship, rock| near.push((*ship, *rock)));
+    /// assert_eq!(near.len(), 2);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn pairs_with<'a, V: Copy + Send + Sync>(
+        &'a mut self,
+        other: &'a mut BroadPhase<S, D, V, B>,
+    ) -> PairQuery<'a, S, D, U, V, B> {
+        let sides = [self.engine.options().sides, other.engine.options().sides];
+        assert!(sides[0] == sides[1], "the worlds do not wrap at the same sides");
+        let Registry { slots, filters, found, .. } = &mut self.registry;
+        let ours = PairSide { slots, filters, users: &self.users.now, volumes: &self.volumes };
+        let Registry { slots, filters, .. } = &other.registry;
+        let theirs = PairSide { slots, filters, users: &other.users.now, volumes: &other.volumes };
+        PairQuery::new(&mut *self.engine, Some(&mut *other.engine), ours, theirs, found)
+    }
+
+    /// Finds the pairs of objects at most `distance` apart, whose filters accept each other, and
+    /// that are not both static. Returns a [`PairQuery`], which runs when its result is requested.
+    ///
+    /// The distance is between boxes, tested exactly, as in [`neighbors`](Self::neighbors) and
+    /// [`Target::within`](crate::Target::within): 0 finds overlapping boxes, infinity all pairs, a
+    /// negative distance none. Volumes tighter than boxes are not tested. Uses current bounds,
+    /// without a step: paths of swept objects are ignored, and pairs and events stay as they are.
+    ///
+    /// The world first selects its structure, as in a step. Takes about twice as long as a step in
+    /// the hierarchical grid, as long as one query per object in other structures.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// let [a, b, _] = [0.0, 1.5, 9.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// let mut near = Vec::new();
+    /// world.pairs_within(2.0).write_to(&mut near);
+    /// assert_eq!(near, [[a, b]]);
+    /// ```
+    pub fn pairs_within(&mut self, distance: S) -> PairQuery<'_, S, D, U, U, B> {
+        let Registry { slots, filters, found, .. } = &mut self.registry;
+        let side = PairSide { slots, filters, users: &self.users.now, volumes: &self.volumes };
+        PairQuery::new(&mut *self.engine, None, side, side, found).within(distance)
+    }
+}

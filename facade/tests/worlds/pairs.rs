@@ -1,0 +1,84 @@
+//! Pairs of two worlds and pairs within a distance: filters, sides, visitors, and events.
+
+use core::ops::ControlFlow;
+
+use hexphase::{Aabb, Algorithm, BroadPhase, Filter, Handle, Motion, Options};
+
+type World<U> = BroadPhase<f32, 2, U>;
+
+/// Returns a world of a structure with `count` points that coincide.
+fn at_one_place(algorithm: Algorithm, count: u32) -> World<u32> {
+    let mut world = World::with_options(Options::new().algorithm(algorithm));
+    for user in 0..count {
+        world.insert(Aabb::point([0.0; 2]), user).unwrap();
+    }
+    world
+}
+
+#[test]
+fn two_worlds_form_pairs_by_the_filters_of_both() {
+    let here = Aabb::of_ball([0.0; 2], 1.0);
+    let (mut units, mut tiles): (World<&str>, World<u8>) = Default::default();
+    let unit = Filter::layers(1).mask(2).owner(7);
+    let units_inserted = [Motion::Dynamic, Motion::Static]
+        .map(|motion| units.insert_with(here, "unit", motion, unit).unwrap());
+    let filters = [
+        Filter::layers(2),          // accepted
+        Filter::layers(4),          // not in the mask of the units
+        Filter::layers(2).mask(4),  // does not accept the layer of the units
+        Filter::layers(2).owner(7), // has the owner of the units
+        Filter::NONE,
+    ];
+    let tiles_inserted =
+        filters.map(|filter| tiles.insert_with(here, 0, Motion::Static, filter).unwrap());
+    let expected = [[units_inserted[0], tiles_inserted[0]]];
+    assert_eq!(units.pairs_with(&mut tiles).to_vec(), expected);
+    assert_eq!(tiles.pairs_with(&mut units).to_vec(), expected.map(|[a, b]| [b, a]));
+    assert_eq!(units.pairs_with(&mut tiles).between(1, 4).count(), 0);
+    assert_eq!(units.pairs_with(&mut tiles).between(3, 6).count(), 1);
+}
+
+#[test]
+#[should_panic(expected = "do not wrap at the same sides")]
+fn worlds_with_other_sides_are_rejected() {
+    let mut wrapping: World<()> = BroadPhase::with_options(Options::new().wrap([16.0; 2]));
+    let _ = World::<()>::new().pairs_with(&mut wrapping);
+}
+
+#[test]
+fn visitors_of_pairs_stop_early() {
+    for &algorithm in Algorithm::ALL {
+        let mut world = at_one_place(algorithm, 300);
+        let mut other = at_one_place(algorithm, 3);
+        for last in [1, 255, 256, 257, 900] {
+            let mut seen = 0;
+            let visit = |_: [Handle; 2], _: &u32, _: &u32| {
+                seen += 1;
+                if seen == last { ControlFlow::Break(last) } else { ControlFlow::Continue(()) }
+            };
+            let answer = world.pairs_with(&mut other).visit(visit);
+            assert_eq!((answer, seen), (ControlFlow::Break(last), last), "{algorithm}");
+        }
+        let mut seen = 0;
+        let answer = world.pairs_within(1.0).visit(|_, _, _| {
+            seen += 1;
+            if seen == 1000 { Err(seen) } else { Ok(()) }
+        });
+        assert_eq!((answer, seen), (Err(1000), 1000), "{algorithm}");
+        assert_eq!(world.pairs_within(1.0).count(), 300 * 299 / 2);
+    }
+}
+
+#[test]
+fn pair_queries_leave_pairs_and_events_as_they_are() {
+    let mut world = at_one_place(Algorithm::Auto, 3);
+    world.step();
+    world.insert(Aabb::point([2.0, 0.0]), 3).unwrap();
+    let (hash, mut other) = (world.state_hash(), at_one_place(Algorithm::Auto, 1));
+    assert_eq!(world.pairs_within(2.0).count(), 6);
+    assert_eq!(world.pairs_with(&mut other).within(2.0).count(), 4);
+    assert_eq!(world.state_hash(), hash);
+    assert_eq!((world.pairs().len(), world.began().len()), (3, 3));
+    world.assert_well_formed();
+    other.assert_well_formed();
+}

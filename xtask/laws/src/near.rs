@@ -1,0 +1,158 @@
+//! Laws of pairs within a distance, in one structure and of two structures: a pair is within the
+//! distance if a search for nearest objects with that limit finds it.
+
+use broadphase_core::{Aabb, Motion, Pair, SpatialIndex, Target};
+use proptest::prelude::*;
+
+use crate::Together;
+use crate::distances::{scaled, seeds};
+use crate::examples::{tried, tried_until};
+use crate::numbers::{Numbers, boxes};
+
+/// Objects to insert by index; motion classes follow from the index.
+type Objects<S, const D: usize> = [Aabb<S, D>];
+
+fn motion(key: u32) -> Motion {
+    match key % 5 {
+        0 | 1 => Motion::Static,
+        2 => Motion::Sleeping,
+        _ => Motion::Dynamic,
+    }
+}
+
+const fn accept(a: u32, b: u32) -> bool {
+    !(a ^ b).is_multiple_of(3)
+}
+
+fn fill<S: Numbers, const D: usize>(index: &mut Together<S, D>, objects: &Objects<S, D>) {
+    for (key, &bounds) in (0..).zip(objects) {
+        index.insert_with(key, bounds, key * 7 % 16, motion(key)).expect("the key is free");
+    }
+}
+
+/// Returns the accepted pairs, `[own index, other's index]`, of objects within a distance.
+fn expected<S: Numbers, const D: usize>(
+    [ours, theirs]: [&Objects<S, D>; 2],
+    distance: S,
+    same: bool,
+) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for (a, own) in (0..).zip(ours) {
+        let Some(target) = Target::from(*own).within(distance).normalized() else { continue };
+        for (b, other) in (0..).zip(theirs).skip(if same { a as usize + 1 } else { 0 }) {
+            let moves = motion(a) != Motion::Static || motion(b) != Motion::Static;
+            if moves && accept(a * 7 % 16, b * 7 % 16) && target.distance_squared(other).is_some() {
+                pairs.push([a, b]);
+            }
+        }
+    }
+    pairs
+}
+
+/// Asserts that both methods return the expected pairs. Returns the number of pairs.
+fn check<S: Numbers, const D: usize>(
+    [index, other]: [&mut Together<S, D>; 2],
+    [ours, theirs]: [&Objects<S, D>; 2],
+    distance: S,
+) -> usize {
+    let mut found = vec![[7, 7]];
+    let pairs = expected([ours, ours], distance, true);
+    index.pairs_within(distance, |&a, &b| accept(a, b), &mut found);
+    assert_eq!(found, pairs, "within {distance}: {ours:?}");
+    let across = expected([ours, theirs], distance, false);
+    index.pairs_with_any_within(other, distance, |&a, &b| accept(a, b), &mut found);
+    assert_eq!(found, across, "within {distance}: {ours:?} and {theirs:?}");
+    pairs.len() + across.len()
+}
+
+/// Asserts that `pairs_within` and `pairs_with_within` return the pairs of their definition: for
+/// few objects of any size, with valid and invalid distances, before and after objects have moved.
+///
+/// # Panics
+/// If the law is violated.
+pub fn pairs_within_a_distance_are_those_of_the_definition<S: Numbers, const D: usize>(
+    make: fn() -> Together<S, D>,
+) {
+    let objects = || prop::collection::vec(boxes::<S, D>(), 0..40);
+    let invalid: Vec<S> = [S::ZERO].iter().chain(S::forbidden()).copied().collect();
+    let distance =
+        prop_oneof![4 => S::crowded(), 1 => S::hostile(), 1 => prop::sample::select(invalid)];
+    let distances = prop::collection::vec(distance, 4);
+    tried(48, (objects(), objects(), distances), |(mut ours, theirs, distances)| {
+        let (mut index, mut other) = (make(), make());
+        fill(&mut index, &ours);
+        fill(&mut other, &theirs);
+        for (round, distance) in (0..).zip(distances) {
+            check([&mut index, &mut other], [&ours, &theirs], distance);
+            // Moved objects leave holes or are pending in the next round.
+            for key in (round..ours.len()).step_by(3) {
+                let Some(&bounds) = theirs.get(key) else { break };
+                ours[key] = bounds;
+                index.set_bounds(key as u32, bounds).expect("the object exists");
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Asserts that `pairs_within` and `pairs_with_within` return the pairs of their definition for
+/// coordinates and distances of all magnitudes, from subnormal numbers to the largest.
+///
+/// # Panics
+/// If the law is violated.
+pub fn every_distance_of_the_number_range_is_exact<S: Numbers, const D: usize>(
+    make: fn() -> Together<S, D>,
+) {
+    let scale = prop::sample::select(S::scales().to_vec());
+    let objects = || prop::collection::vec(seeds(), 0..30);
+    tried(48, (scale, objects(), objects(), 1u8..=16), |(scale, ours, theirs, limit)| {
+        let place = |seeds: &[_]| -> Vec<_> { seeds.iter().map(|s| scaled(s, scale)).collect() };
+        let (ours, theirs) = (place(&ours), place(&theirs));
+        let (mut index, mut other) = (make(), make());
+        fill(&mut index, &ours);
+        fill(&mut other, &theirs);
+        let distance = S::from_f64(f64::from(limit) * scale);
+        check([&mut index, &mut other], [&ours, &theirs], distance);
+        Ok(())
+    });
+}
+
+/// Asserts that `pairs_within` and `pairs_with_within` return the pairs of their definition for
+/// hundreds of objects, mostly small, with distances from less than their size to that between
+/// distant objects.
+///
+/// # Panics
+/// If the law is violated, or if fewer than half of the examples have a pair.
+pub fn crowds_within_a_distance_are_found<S: Numbers, const D: usize>(
+    make: fn() -> Together<S, D>,
+) {
+    let relevant = core::cell::Cell::new(0);
+    // The side of the world at which an object has a few neighbors.
+    let side = [4000u16, 260, 90][D - 1];
+    let extent = prop_oneof![12 => 0u16..4, 1 => 0u16..40];
+    let place = prop::collection::vec((0..side, extent), D).prop_map(|axes| {
+        let number = |x: u16| S::from_f64(f64::from(x));
+        Aabb {
+            min: core::array::from_fn(|axis| number(axes[axis].0)),
+            max: core::array::from_fn(|axis| number(axes[axis].0 + axes[axis].1)),
+        }
+    });
+    let crowd = |len| prop::collection::vec(place.clone(), len);
+    let distance = prop_oneof![3 => 1u16..6, 1 => 6u16..60];
+    let examples = (crowd(0..700), crowd(0..200), prop::collection::vec(distance, 2));
+    let law = |(ours, theirs, distances): (Vec<_>, Vec<_>, Vec<u16>)| {
+        let (mut index, mut other) = (make(), make());
+        fill(&mut index, &ours);
+        fill(&mut other, &theirs);
+        for distance in distances {
+            let distance = S::from_f64(f64::from(distance));
+            let mut found = check([&mut index, &mut other], [&ours, &theirs], distance);
+            found += check([&mut other, &mut index], [&theirs, &ours], distance);
+            relevant.set(relevant.get() + u32::from(found > 0));
+        }
+        Ok(())
+    };
+    tried_until(4, examples, law, |tried| {
+        (relevant.get() < tried).then(|| format!("{} of {tried} have a pair", relevant.get()))
+    });
+}
