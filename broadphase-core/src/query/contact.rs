@@ -56,7 +56,7 @@ fn both<S: Scalar>([a, b]: Contact, [c, d]: Contact) -> Option<Contact> {
     (!last.precedes::<S>(first)).then_some([first, last])
 }
 
-/// Returns `a + b` and its rounding error (Knuth, TwoSum).
+/// Returns `a + b` and its rounding error (Knuth, `TwoSum`).
 fn two_sum(a: f64, b: f64) -> [f64; 2] {
     let sum = a + b;
     let a_part = sum - b;
