@@ -1,17 +1,17 @@
 //! First contact of two boxes whose ends move linearly.
 //!
-//! Input: the bounds of two boxes at the begin and at the end of a step. Output: the fraction of
+//! Input: the bounds of two boxes at the start and at the end of a step. Output: the fraction of
 //! the step at which the boxes first touch.
 //!
 //! 1. On each axis there are two gaps: from the upper end of either box to the lower end of the
 //!    other. Boxes touch while no gap is positive.
-//! 2. Gaps change linearly. A gap that is positive only at the begin closes at the fraction
+//! 2. Gaps change linearly. A gap that is positive only at the start closes at the fraction
 //!    g₀ / (g₀ − g₁) of the step; a gap that is positive only at the end opens there.
 //! 3. The first contact is the latest closing, if no gap opens before it.
 //! 4. In a periodic world the second box is tested at each image that the first can reach, and the
 //!    earliest contact counts.
 //!
-//! The signs of gaps are exact, so boxes that touch at the begin or at the end are in contact.
+//! The signs of gaps are exact, so boxes that touch at the start or at the end are in contact.
 //! Integers compare fractions exactly and round once; floats compare fractions rounded to `f64`.
 //! The result does not depend on the order of the boxes.
 
@@ -56,7 +56,7 @@ fn both<S: Scalar>([a, b]: Contact, [c, d]: Contact) -> Option<Contact> {
     (!last.precedes::<S>(first)).then_some([first, last])
 }
 
-/// Returns `a + b` and its rounding error (Knuth, TwoSum).
+/// Returns `a + b` and its rounding error (Knuth, `TwoSum`).
 fn two_sum(a: f64, b: f64) -> [f64; 2] {
     let sum = a + b;
     let a_part = sum - b;
@@ -95,10 +95,10 @@ fn closed(low: [f64; 2], shift: f64, high: [f64; 2]) -> Option<Contact> {
 
 /// Returns the fraction of a step at which two boxes first touch, `None` if they do not touch.
 ///
-/// Each box is given at the begin and at the end of the step; its ends move linearly in between, so
-/// a box may also grow or shrink. 0 if the boxes touch at the begin. Boxes that touch at the end
-/// touch in any case; touching counts, also of corners. Boxes that are NaN, infinite or inverted
-/// touch nothing. Constant time.
+/// Each box is given at the start and at the end of the step; its ends move linearly in between, so
+/// a box may also grow or shrink. Touching counts, also of corners. Boxes that touch at the start
+/// return 0, and boxes that touch at the end always return a fraction. Boxes that are NaN, infinite
+/// or inverted touch nothing. Takes constant time.
 ///
 /// ```
 /// use broadphase_core::{Aabb, first_contact};

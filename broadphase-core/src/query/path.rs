@@ -84,9 +84,10 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     /// A box is ignored if, on some axis, the start of the path ends where the box begins, or
     /// begins where the box ends, and the path does not move towards the box on this axis: on this
     /// axis the two never overlap by more than that end. The comparison is exact. Ground made of
-    /// tiles is ignored as one box would be, also the tiles that the path reaches later. A box
-    /// that the start overlaps by more than a border is touched at fraction 0, even if the path
-    /// leaves it; to allow for rounded positions, cast a slightly smaller box.
+    /// tiles is ignored as one box would be, also the tiles that the path reaches later. In a
+    /// periodic world each image of a box is tested by itself. A box that the start overlaps by
+    /// more than a border is touched at fraction 0, even if the path leaves it; to allow for
+    /// rounded positions, cast a slightly smaller box.
     ///
     /// ```
     /// use broadphase_core::{Aabb, Path};

@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn boxes_that_touch_at_the_begin_or_the_end_are_in_contact(
+    fn boxes_that_touch_at_the_start_or_the_end_are_in_contact(
         a in [any_box(), any_box()], b in [any_box(), any_box()],
     ) {
         let found = first_contact(a, b);

@@ -27,12 +27,12 @@ fn quarters<S: Scalar>(x: S) -> Option<i128> {
     is_exact.then_some(quarters as i128)
 }
 
-/// The distances of two boxes on an axis, each at the begin and at the end of a step: from the
+/// The distances of two boxes on an axis, each at the start and at the end of a step: from the
 /// upper end of one box to the lower end of the other. The boxes touch while both are at most 0.
 type Gaps = [[i128; 2]; 2];
 
 impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
-    /// Returns the bounds of an object at the begin and at the end of the last step.
+    /// Returns the bounds of an object at the start and at the end of the last step.
     fn ends(&self, object: &Object<S, D, B>) -> [Aabb<S, D>; 2] {
         match object.path {
             Some([from, to]) => [self.nearest_image(from, &to), to],
