@@ -11,12 +11,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Returns the shortest vector from a point to the center of an object: on each axis that wraps,
     /// to the nearest image of the object. The point may be anywhere.
     ///
-    /// No component is longer than half a side. If two images are equally near, the vector crosses
-    /// no seam. Integers are exact; floats round once when the coordinates are subtracted. On an
-    /// axis that does not wrap, the component is the difference, which saturates for integers.
+    /// On an axis that wraps no component is longer than half a side. If two images are equally
+    /// near, it is the difference of the coordinates in the home range. Integers are exact; floats
+    /// round once, when the coordinates are subtracted. On an axis that does not wrap the component
+    /// is the difference, which saturates for integers.
     ///
-    /// The center is that of the object's box. An object that covers an axis has its center at half
-    /// the side. Takes constant time.
+    /// The center is that of the stored box ([`Aabb::center`](crate::Aabb::center)). An object that
+    /// covers an axis has its center at half the side. Takes constant time.
     ///
     /// # Errors
     /// If the object was removed, or if a coordinate is NaN or infinite.

@@ -91,6 +91,12 @@ fn law<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(sides: [S; D], rare:
     plays::<S, D, B>(cases, sides, ops(), (1.0 / 16.0, &[&COMMON, rare].concat()));
 }
 
+/// Runs [`law`] on fewer sequences, in a wrapping world whose type another test has.
+#[cfg(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"))]
+fn law_of_sides<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(sides: [S; D], rare: &[&str]) {
+    plays::<S, D, B>(64, sides, ops(), (1.0 / 16.0, &[&COMMON, rare].concat()));
+}
+
 #[test]
 fn boxes_in_the_plane_obey_the_laws() {
     law::<f32, 2, Aabb>([0.0; 2], &["overlap on the path or across the seam"]);
@@ -116,7 +122,7 @@ fn crowds_of_mixed_filters_obey_the_laws() {
 mod whole {
     use hexphase::{Aabb, Hexagon};
 
-    use super::law;
+    use super::{law, law_of_sides};
     use crate::laws::tighter::Disc;
 
     const WAY: &str = "overlap on the path or across the seam";
@@ -153,22 +159,22 @@ mod whole {
 
     #[test]
     fn sides_with_all_digits_obey_the_laws() {
-        law::<f32, 2, Aabb>([13.7, 22.0 / 3.0], &[WAY]);
-        law::<f64, 1, Aabb<f64, 1>>([13.7], &[WAY]);
+        law_of_sides::<f32, 2, Aabb>([13.7, 22.0 / 3.0], &[WAY]);
+        law_of_sides::<f64, 1, Aabb<f64, 1>>([13.7], &[WAY]);
     }
 
     #[test]
     fn integer_sides_obey_the_laws() {
-        law::<i32, 3, Aabb<i32, 3>>([11, 0, 12], &[WAY]);
+        law_of_sides::<i32, 3, Aabb<i32, 3>>([11, 0, 12], &[WAY]);
     }
 
     #[test]
     fn hexagons_in_a_wrapping_world_obey_the_laws() {
-        law::<i32, 2, Hexagon<i32>>([18, 11], &[WAY, "only boxes overlap"]);
+        law_of_sides::<i32, 2, Hexagon<i32>>([18, 11], &[WAY, "only boxes overlap"]);
     }
 
     #[test]
     fn discs_in_a_wrapping_world_obey_the_laws() {
-        law::<f32, 2, Disc>([13.7, 0.0], &[WAY, "only boxes overlap"]);
+        law_of_sides::<f32, 2, Disc>([13.7, 0.0], &[WAY, "only boxes overlap"]);
     }
 }
