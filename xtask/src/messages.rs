@@ -5,7 +5,7 @@
 //! for it. Errors that depend on constants, such as the number of dimensions, appear in a build
 //! only, not in `cargo check`.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fs;
 
 use serde_json::Value;
@@ -43,8 +43,8 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
 }
 
 /// Returns the messages of each program from the JSON lines that cargo prints.
-fn messages(output: &str) -> BTreeMap<String, String> {
-    let mut messages = BTreeMap::<String, String>::new();
+fn messages(output: &str) -> HashMap<String, String> {
+    let mut messages = HashMap::<String, String>::new();
     for line in output.lines() {
         let Ok(message) = serde_json::from_str::<Value>(line) else { continue };
         let rendered = message["message"]["rendered"].as_str();

@@ -3,7 +3,8 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 
 use super::everywhere::everywhere;
-use broadphase_hshg::{Aabb, Hshg, HshgConfig, IndexError, Keys, Scalar, SpatialIndex};
+use broadphase_core::Keys;
+use broadphase_hshg::{Aabb, Hshg, HshgConfig, IndexError, Scalar, SpatialIndex};
 use laws::examples::tried;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! The volumes of the hexprism suite: the library's own and others, all in the same batches.
 
 use bounds_hexprism::kernel::order::{Down, Sides, Up};
-use bounds_hexprism::{Aabb, Batched, HexPrism, InvalidBounds, Keys, Scalar, Slabs, SplitPrism};
+use bounds_hexprism::{Aabb, Batched, HexPrism, InvalidBounds, Keys, Slabs, SplitPrism};
 
 /// A volume that encloses points.
 pub(crate) trait Bounding: Batched + PartialEq + 'static {
