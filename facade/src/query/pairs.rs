@@ -148,6 +148,7 @@ where
     /// let mates = world.pairs_within(1.0).filter(|_, one, other| one == other);
     /// assert_eq!(mates.to_vec(), [[teams[0], teams[1]]]);
     /// ```
+    #[expect(clippy::type_complexity, reason = "the type of a closure has no other name")]
     pub fn filter<G: Fn([Handle; 2], &U, &V) -> bool>(
         self,
         accept: G,
