@@ -261,9 +261,8 @@ where
         engine.visit_near_pairs(other, &search, &mut |pairs| {
             let mut pair = 0;
             while pair < pairs.len() {
-                let [a, b] = pairs[pair];
-                let handles = [ours.slots.handle(a), theirs.slots.handle(b)];
-                let (a, b) = (a as usize, b as usize);
+                let handles = pairs[pair];
+                let [a, b] = [handles[0].index() as usize, handles[1].index() as usize];
                 let touch = !exact || ours.volumes[a].overlaps(&theirs.volumes[b]);
                 if touch && accept(handles, &ours.users[a], &theirs.users[b]) {
                     last = visit(handles, &ours.users[a], &theirs.users[b]);
