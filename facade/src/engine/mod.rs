@@ -147,8 +147,7 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     );
     fn structure(&self) -> &dyn Structure<S, D>;
     fn structure_mut(&mut self) -> &mut dyn Structure<S, D>;
-    /// Calls `visit` with the slots of the pairs that a search finds, in any order, until it
-    /// breaks. `other` is the engine of the other world; `None` for pairs in one world.
+    /// Calls `visit` with the pairs that a search finds, in any order, until it breaks. `other` is the engine of the other world; `None` for pairs in one world.
     fn visit_near_pairs(
         &mut self,
         other: Option<&mut dyn Engine<S, D>>,

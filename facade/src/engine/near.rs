@@ -11,14 +11,15 @@ use core::ops::ControlFlow;
 use broadphase_core::{Lists, Motion, Pair, Region, Scalar, pairs};
 
 use super::{Core, Engine};
+use crate::Handle;
 use crate::filter_pairs::FilterPairs;
 use crate::filters::{Agreement, Filters};
 use crate::slots::Slots;
 use crate::snapshot::Plain;
 use crate::structure::Structure;
 
-/// Receives the slots of pairs; breaks to stop the search.
-pub(crate) type VisitPairs<'a> = dyn FnMut(&[Pair]) -> ControlFlow<()> + 'a;
+/// Receives pairs; breaks to stop the search.
+pub(crate) type VisitPairs<'a> = dyn FnMut(&[[Handle; 2]]) -> ControlFlow<()> + 'a;
 
 /// Number of queries that run at once.
 const QUERIES_PER_BATCH: usize = 4096;
@@ -53,7 +54,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     ) {
         out.clear();
         self.visit_near(other, search, &mut |pairs| {
-            out.extend_from_slice(pairs);
+            out.extend(pairs.iter().map(|pair| pair.map(Handle::index)));
             ControlFlow::Continue(())
         });
         pairs::sort(out);
@@ -118,7 +119,7 @@ fn query_pairs<S: Scalar, const D: usize>(
                 let (Some(a), Some(b)) = (a, b) else { continue };
                 let moves = a.motion != Motion::Static || b.motion != Motion::Static;
                 if moves && filters.accept(a.filter, b.filter) {
-                    found.push(pair);
+                    found.push([0, 1].map(|side| members[side].slots.handle(pair[side])));
                 }
             }
         }

@@ -148,6 +148,7 @@ where
     /// let mates = world.pairs_within(1.0).filter(|_, one, other| one == other);
     /// assert_eq!(mates.to_vec(), [[teams[0], teams[1]]]);
     /// ```
+    #[expect(clippy::type_complexity, reason = "the type of a closure has no other name")]
     pub fn filter<G: Fn([Handle; 2], &U, &V) -> bool>(
         self,
         accept: G,
@@ -260,9 +261,8 @@ where
         engine.visit_near_pairs(other, &search, &mut |pairs| {
             let mut pair = 0;
             while pair < pairs.len() {
-                let [a, b] = pairs[pair];
-                let handles = [ours.slots.handle(a), theirs.slots.handle(b)];
-                let (a, b) = (a as usize, b as usize);
+                let handles = pairs[pair];
+                let [a, b] = [handles[0].index() as usize, handles[1].index() as usize];
                 let touch = !exact || ours.volumes[a].overlaps(&theirs.volumes[b]);
                 if touch && accept(handles, &ours.users[a], &theirs.users[b]) {
                     last = visit(handles, &ours.users[a], &theirs.users[b]);

@@ -350,7 +350,9 @@ where
         let mut found = Vec::new();
         let accept = |a: &Proxy, b: &Proxy| filters.accept(a.filter, b.filter);
         SpatialIndex::pairs_within(self, distance, accept, &mut found);
-        let _ = visit(&found);
+        let handle = |slot: u32| SpatialIndex::get(self, slot).map(|entry| entry.data.handle(slot));
+        let pairs = found.iter().filter_map(|&[a, b]| Some([handle(a)?, handle(b)?]));
+        let _ = visit(&pairs.collect::<Vec<_>>());
     }
 
     #[cfg(feature = "hshg")]

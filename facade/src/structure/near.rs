@@ -2,9 +2,10 @@
 
 use core::ops::ControlFlow;
 
-use broadphase_core::{Entry, Pair, Scalar};
+use broadphase_core::{Entry, Scalar};
 
 use super::{Grid, Proxy};
+use crate::Handle;
 use crate::engine::VisitPairs;
 use crate::filter_pairs::FilterPairs;
 
@@ -15,13 +16,14 @@ const PAIRS_PER_VISIT: usize = 256;
 struct Buffer<'a, 'b> {
     filters: &'a FilterPairs<'a>,
     visit: &'a mut VisitPairs<'b>,
-    pairs: [Pair; PAIRS_PER_VISIT],
+    pairs: [[Handle; 2]; PAIRS_PER_VISIT],
     len: usize,
 }
 
 impl<'a, 'b> Buffer<'a, 'b> {
     fn new(filters: &'a FilterPairs<'_>, visit: &'a mut VisitPairs<'b>) -> Self {
-        Self { filters, visit, pairs: [[0; 2]; PAIRS_PER_VISIT], len: 0 }
+        let pairs = [[Handle::new(0, 0); 2]; PAIRS_PER_VISIT];
+        Self { filters, visit, pairs, len: 0 }
     }
 
     /// Adds a pair if its filters are accepted. Breaks if the visitor breaks.
@@ -32,7 +34,7 @@ impl<'a, 'b> Buffer<'a, 'b> {
         b: &Entry<'_, S, D, Proxy>,
     ) -> ControlFlow<()> {
         // Branch-free: the outcome may be unpredictable.
-        self.pairs[self.len] = [a.key, b.key];
+        self.pairs[self.len] = [a.data.handle(a.key), b.data.handle(b.key)];
         self.len += usize::from(self.filters.accept(a.data.filter, b.data.filter));
         if self.len == PAIRS_PER_VISIT { self.flush() } else { ControlFlow::Continue(()) }
     }

@@ -60,7 +60,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// without a step: paths of swept objects are ignored, and pairs and events stay as they are.
     ///
     /// The world first selects its structure, as in a step. Takes about twice as long as a step in
-    /// the hierarchical grid, as long as one query per object in other structures.
+    /// the hierarchical grid, which allocates a copy of all boxes, and as long as one query per
+    /// object in other structures.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

@@ -89,9 +89,10 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
         let moved = enlarged.map(|rows| rows.map_or(0.0, |rows| rows.farthest));
         let tiers = [0, 1].map(|side| {
             let mut tiers = cores[side].tiers.clone();
-            // An extent grows by the movement of both ends; the distance between the low corners of
-            // two overlapping objects grows by the movement of one end of each.
-            tiers.iter_mut().for_each(|tier| tier.grow_limit::<S>(2.0 * (moved[0] + moved[1])));
+            // An extent grows by the movement of both ends; the distance of two rows with
+            // overlapping objects grows by the movement of one end of an object of each.
+            let by = (2.0 * moved[side]).max(moved[0] + moved[1]);
+            tiers.iter_mut().for_each(|tier| tier.grow_limit::<S>(by));
             tiers
         });
         let sides = [0, 1].map(|side| match enlarged[side] {

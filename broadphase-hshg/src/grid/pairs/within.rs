@@ -109,7 +109,9 @@ fn visit_within<S: Scalar, const D: usize>(
     distance: S,
     visit: &mut VisitSlots<'_>,
 ) -> ControlFlow<()> {
-    if !(distance >= S::ZERO) {
+    // NaN is not valid.
+    let is_valid = distance >= S::ZERO;
+    if !is_valid {
         return ControlFlow::Continue(());
     }
     if core.has_rows_for(distance) && other.is_none_or(|other| other.has_rows_for(distance)) {

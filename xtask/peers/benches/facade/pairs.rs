@@ -1,5 +1,5 @@
 //! Benchmarks pairs of two worlds and pairs within a distance, beside parry2d and
-//! packed_spatial_index.
+//! `packed_spatial_index`.
 //!
 //! The objects of a scene are in one world, or every second one in another world. `world` writes
 //! pairs in canonical order; `world, any order` and the other libraries call a closure that appends
@@ -7,9 +7,9 @@
 //!
 //! * `two worlds`, `within`: only the search; no object has moved since the last one
 //! * `two worlds, tick`, `within, tick`: all objects move first. The trees of parry are refitted and
-//!   optimized every few ticks, those of packed_spatial_index rebuilt.
+//!   optimized every few ticks, those of `packed_spatial_index` rebuilt.
 
-use std::ops::ControlFlow;
+use core::ops::ControlFlow;
 
 use broadphase_core::{Aabb, Backend, Pair};
 use hexphase::{Algorithm, BroadPhase, Handle, Options};
@@ -20,7 +20,7 @@ use peers::{Answer, Scene, Subject, Suite, Work};
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree};
 
-/// Maximum distance of pairs; objects of `discs` have a diameter of about twice this distance.
+/// Maximum distance of pairs; objects of `discs` have a diameter of 14.
 const DISTANCE: f32 = 4.0;
 /// Number of ticks between optimizations of the trees of parry.
 const TICKS_PER_OPTIMIZATION: u32 = 8;
@@ -274,7 +274,7 @@ impl Search for Parry {
     }
 }
 
-/// A tree of packed_spatial_index for each set.
+/// A tree of `packed_spatial_index` for each set.
 struct Packed {
     sets: Sets,
     trees: Vec<SimdIndex2D>,
