@@ -135,7 +135,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             let New { bounds, user, motion, filter } = others[place];
             let at = model.place(&bounds).expect("the world accepts the box");
             let bounds = bounds.stored(at);
-            other_model.push((handle, Object { bounds, at, user, filter, motion, was: None }));
+            other_model.push((handle, Object { bounds, at, user, filter, motion, was: None, path: None }));
         }
         let other_objects: Vec<_> =
             other_model.iter().map(|(handle, object)| (*handle, object)).collect();
