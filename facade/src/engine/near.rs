@@ -97,9 +97,9 @@ fn search_pairs<S: Scalar, const D: usize>(
     }
     let smaller = usize::from(other.len() < structure.len());
     if smaller == 0 {
-        other.optimize()
+        other.optimize();
     } else {
-        structure.optimize()
+        structure.optimize();
     }
     let _ = query_pairs([structure, other], smaller, search, &filters, visit);
 }
