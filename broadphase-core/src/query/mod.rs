@@ -29,7 +29,7 @@ pub use hits::{Hit, Hits};
 pub use lists::{Lists, Neighbors};
 pub use path::Path;
 pub use path_bounds::PathBounds;
-pub use region::Region;
+pub use region::{Region, gaps};
 pub(crate) use search::{cast, nearest, show};
 pub use search_shells::{SearchShell, SearchShells};
 pub use strips::neighbors_in_strips;

@@ -106,9 +106,17 @@ impl<S: Scalar, const D: usize> Region<S, D> {
     }
 }
 
-/// Returns the gap between two boxes on each axis.
+/// Returns the gap between two boxes on each axis, 0 where they overlap.
+///
+/// ```
+/// use broadphase_core::{Aabb, query};
+///
+/// let (a, b) = (Aabb::new([0, 0], [1, 9]), Aabb::new([4, 5], [5, 6]));
+/// assert_eq!(query::gaps(&a, &b), [3, 0]);
+/// ```
 #[inline(always)]
-pub(super) fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Gap; D] {
+#[must_use]
+pub fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Gap; D] {
     let mut gaps = [gap(a, b, 0); D];
     let mut axis = 1;
     while axis < D {

@@ -25,8 +25,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Pair, Scalar,
-    SearchStats, instances,
+    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Scalar, SearchStats,
+    instances,
 };
 
 use crate::registry::Registry;
@@ -44,7 +44,7 @@ use errors::{object_error, update_error};
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub(crate) use limited::PairCounter;
 pub use lines::{Line, LineKind};
-pub(crate) use near::{Members, PairSearch, VisitPairs};
+pub(crate) use near::{Members, PairSearch, VisitPairs, find_near_pairs, visit_near_pairs};
 pub(crate) use queries::{BatchSearch, EmitFn, QueryKind, QueryKinds, Search, SearchFn};
 pub(crate) use stats::levels;
 pub use stats::{LevelStats, Stats};
@@ -147,20 +147,6 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     );
     fn structure(&self) -> &dyn Structure<S, D>;
     fn structure_mut(&mut self) -> &mut dyn Structure<S, D>;
-    /// Calls `visit` with the pairs that a search finds, in any order, until it breaks. `other` is the engine of the other world; `None` for pairs in one world.
-    fn visit_near_pairs(
-        &mut self,
-        other: Option<&mut dyn Engine<S, D>>,
-        search: &PairSearch<'_, S>,
-        visit: &mut VisitPairs<'_>,
-    );
-    /// Writes the slots of the pairs that a search finds into `out`, in canonical order.
-    fn find_near_pairs(
-        &mut self,
-        other: Option<&mut dyn Engine<S, D>>,
-        search: &PairSearch<'_, S>,
-        out: &mut Vec<Pair>,
-    );
     fn overlapping(
         &self,
         registry: &Registry,
@@ -465,24 +451,6 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
 
     fn structure_mut(&mut self) -> &mut dyn Structure<S, D> {
         &mut *self.structure
-    }
-
-    fn visit_near_pairs(
-        &mut self,
-        other: Option<&mut dyn Engine<S, D>>,
-        search: &PairSearch<'_, S>,
-        visit: &mut VisitPairs<'_>,
-    ) {
-        self.visit_near(other, search, visit);
-    }
-
-    fn find_near_pairs(
-        &mut self,
-        other: Option<&mut dyn Engine<S, D>>,
-        search: &PairSearch<'_, S>,
-        out: &mut Vec<Pair>,
-    ) {
-        self.find_near(other, search, out);
     }
 
     fn overlapping(

@@ -2,20 +2,19 @@
 //!
 //! 1. If no filters accept each other, there are no pairs.
 //! 2. Select the structures.
-//! 3. In one world, the structure finds the pairs. Two grids are swept against each other. All
-//!    other structures of two worlds: for each object of the smaller world, one query of the larger.
+//! 3. In one world, the structure finds the pairs. Two grids are swept against each other. Of other
+//!    structures, the larger is queried once for each object of the smaller.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use broadphase_core::{Lists, Motion, Pair, Region, Scalar, pairs};
+use broadphase_core::{Lists, Motion, Pair, Region, Scalar, instances, pairs};
 
-use super::{Core, Engine};
+use super::Engine;
 use crate::Handle;
 use crate::filter_pairs::FilterPairs;
 use crate::filters::{Agreement, Filters};
 use crate::slots::Slots;
-use crate::snapshot::Plain;
 use crate::structure::Structure;
 
 /// Receives pairs; breaks to stop the search.
@@ -44,50 +43,65 @@ pub(crate) struct PairSearch<'a, S> {
     pub(crate) layers: [u64; 2],
 }
 
-impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    /// Implements [`Engine::find_near_pairs`].
-    pub(super) fn find_near(
-        &mut self,
+instances! {
+    /// Writes the slots of the pairs that a search finds into `out`, in canonical order. `other` is
+    /// the engine of the other world; `None` for pairs in one world.
+    pub(crate) fn find_near_pairs<S, D>(
+        engine: &mut dyn Engine<S, D>,
         other: Option<&mut dyn Engine<S, D>>,
         search: &PairSearch<'_, S>,
         out: &mut Vec<Pair>,
     ) {
         out.clear();
-        self.visit_near(other, search, &mut |pairs| {
+        search_pairs(engine, other, search, &mut |pairs| {
             out.extend(pairs.iter().map(|pair| pair.map(Handle::index)));
             ControlFlow::Continue(())
         });
         pairs::sort(out);
     }
 
-    /// Implements [`Engine::visit_near_pairs`].
-    pub(super) fn visit_near(
-        &mut self,
+    /// Calls `visit` with the pairs that a search finds, in any order, until it breaks.
+    pub(crate) fn visit_near_pairs<S, D>(
+        engine: &mut dyn Engine<S, D>,
         other: Option<&mut dyn Engine<S, D>>,
         search: &PairSearch<'_, S>,
         visit: &mut VisitPairs<'_>,
     ) {
-        let PairSearch { ours, theirs, distance, layers } = *search;
-        let others = other.is_some().then_some(theirs.filters);
-        let filters = FilterPairs::new(ours.filters, others, layers);
-        if filters.agreement() == Agreement::None {
-            return;
-        }
-        self.select_structure(ours.slots.len());
-        let structure = &mut *self.structure;
-        let Some(other) = other else {
-            return structure.visit_pairs_within(distance, &filters, visit);
-        };
-        other.select(theirs.slots.len());
-        let other = other.structure_mut();
-        #[cfg(feature = "hshg")]
-        if let (Some(grid), Some(other)) = (structure.grid(), other.grid()) {
-            return crate::structure::visit_between(grid, other, distance, &filters, visit);
-        }
-        let smaller = usize::from(other.len() < structure.len());
-        [&mut *other, &mut *structure][smaller].optimize();
-        let _ = query_pairs([structure, other], smaller, search, &filters, visit);
+        search_pairs(engine, other, search, visit);
     }
+}
+
+/// Implements [`visit_near_pairs`].
+fn search_pairs<S: Scalar, const D: usize>(
+    engine: &mut dyn Engine<S, D>,
+    other: Option<&mut dyn Engine<S, D>>,
+    search: &PairSearch<'_, S>,
+    visit: &mut VisitPairs<'_>,
+) {
+    let PairSearch { ours, theirs, distance, layers } = *search;
+    let others = other.is_some().then_some(theirs.filters);
+    let filters = FilterPairs::new(ours.filters, others, layers);
+    if filters.agreement() == Agreement::None {
+        return;
+    }
+    engine.select(ours.slots.len());
+    let structure = engine.structure_mut();
+    let Some(other) = other else {
+        return structure.visit_pairs_within(distance, &filters, visit);
+    };
+    other.select(theirs.slots.len());
+    let other = other.structure_mut();
+    #[cfg(feature = "hshg")]
+    if let (Some(grid), Some(other)) = (structure.grid(), other.grid()) {
+        return crate::structure::visit_between(grid, other, distance, &filters, visit);
+    }
+    let smaller = usize::from(other.len() < structure.len());
+    if smaller == 0 {
+        other.optimize();
+    } else {
+        structure.optimize();
+    }
+    let _ = query_pairs([structure, other], smaller, search, &filters, visit);
 }
 
 /// Calls `visit` with the accepted pairs of an object of each structure, until it breaks: one query

@@ -8,7 +8,7 @@ use bounds_hexprism::Bounds;
 use broadphase_core::{Flow, Pair, Scalar};
 
 use crate::Handle;
-use crate::engine::{Engine, Members, PairSearch};
+use crate::engine::{Engine, Members, PairSearch, find_near_pairs, visit_near_pairs};
 use crate::filters::Filters;
 use crate::slots::Slots;
 
@@ -211,7 +211,7 @@ where
     pub fn write_to(self, out: &mut Vec<[Handle; 2]>) {
         let (search, exact) = (self.search(), self.tests_volumes());
         let Self { engine, other, ours, theirs, found, accept, .. } = self;
-        engine.find_near_pairs(other, &search, found);
+        find_near_pairs(engine, other, &search, found);
         out.clear();
         // A plain loop without iterators: it is fast even if the caller's crate is compiled without
         // optimization.
@@ -258,7 +258,7 @@ where
         let (search, exact) = (self.search(), self.tests_volumes());
         let Self { engine, other, ours, theirs, accept, .. } = self;
         let mut last = R::CONTINUE;
-        engine.visit_near_pairs(other, &search, &mut |pairs| {
+        visit_near_pairs(engine, other, &search, &mut |pairs| {
             let mut pair = 0;
             while pair < pairs.len() {
                 let handles = pairs[pair];

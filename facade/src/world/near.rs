@@ -10,8 +10,8 @@ use crate::registry::Registry;
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Finds the pairs of an object of this world and an object of another world: overlapping, with
-    /// filters that accept each other, and not both static. Returns a [`PairQuery`], which runs when
-    /// its result is requested; [`within`](PairQuery::within) extends it to a distance.
+    /// filters that accept each other, and not both static. Returns a [`PairQuery`], which runs
+    /// when its result is requested; [`within`](PairQuery::within) extends it to a distance.
     ///
     /// Filters are compared as in one world: layers, groups and owners have the same meaning in
     /// both. Volumes tighter than boxes are tested, too. User data may be of another type, and the

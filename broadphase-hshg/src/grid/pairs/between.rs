@@ -73,8 +73,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// rocks.insert(1, Aabb::point([3, 4]), ())?;
     /// let mut near = Vec::new();
     /// ships.pairs_between_within(&mut rocks, 5, |ship, rock| near.push([ship.key, rock.key]));
+    /// ships.pairs_between_within(&mut rocks, 4, |ship, rock| near.push([ship.key, rock.key]));
     /// assert_eq!(near, [[0, 1]]);
-    /// ships.pairs_between_within(&mut rocks, 4, |_, _| unreachable!("the distance is 5"));
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     pub fn pairs_between_within<U: Copy, R: Flow>(

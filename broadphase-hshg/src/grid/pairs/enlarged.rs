@@ -13,7 +13,8 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use broadphase_core::kernel::enlarge::MoveEnds;
-use broadphase_core::{Keys, Region, Scalar, SlabPlanes, Slabs, array_of};
+use broadphase_core::query::gaps;
+use broadphase_core::{Keys, Scalar, SlabPlanes, Slabs, array_of};
 
 use crate::grid::Core;
 use crate::grid::data::Payload;
@@ -21,6 +22,7 @@ use crate::grid::maintenance::margin::Margins;
 use crate::grid::pairs::row_pairs::visit_row_pairs;
 use crate::grid::pairs::sweep::{Side, Sweep, SweepScratch, retain};
 use crate::grid::storage::row::{Class, Row, enclose};
+use crate::grid::storage::store::View;
 use crate::grid::storage::tiers::Tier;
 
 /// Returns the amount by which the objects of both sides are enlarged on every side, so that two
@@ -118,11 +120,15 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
         let mut scratch = SweepScratch::default();
         let longest = core.longest_row().max(cores[1].longest_row());
         scratch.prepare(longest, tiers[0].len(), false);
+        // Views, because `Store::bounds` checks the index of each plane.
+        let nothing = cores.map(|core| alloc::vec![(); core.store.len()]);
+        let [ours, theirs] = [0, 1].map(|side| View::new(&cores[side].store, &nothing[side]));
+        let limit = S::limit(distance);
         sweep.each(&mut scratch.picked, &mut scratch.work, &mut 0, |hits| {
             let hits = core.retain_live(cores[1], hits);
             visit(retain(hits, |a, b| {
-                let region = Region::around(core.store.bounds(a), distance);
-                region.overlaps(&cores[1].store.bounds(b))
+                let gaps = gaps(&ours.entry(a).bounds, &theirs.entry(b).bounds);
+                S::is_below(gaps, &limit)
             }))
         })
     }

@@ -6,8 +6,8 @@
 //! each pair to a list.
 //!
 //! * `two worlds`, `within`: only the search; no object has moved since the last one
-//! * `two worlds, tick`, `within, tick`: all objects move first. The trees of parry are refitted and
-//!   optimized every few ticks, those of `packed_spatial_index` rebuilt.
+//! * `two worlds, tick`, `within, tick`: all objects move first. The trees of parry are refitted,
+//!   and optimized every few ticks; those of `packed_spatial_index` are rebuilt.
 
 use core::ops::ControlFlow;
 
