@@ -25,8 +25,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Scalar, SearchStats,
-    instances,
+    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Pair, Scalar,
+    SearchStats, instances,
 };
 
 use crate::registry::Registry;

@@ -11,6 +11,7 @@ use crate::Handle;
 use crate::engine::{Engine, Members, PairSearch, find_near_pairs, visit_near_pairs};
 use crate::filters::Filters;
 use crate::slots::Slots;
+use crate::world::volumes_of_two_overlap;
 
 /// A predicate that accepts every pair.
 type AcceptAllPairs<U, V> = fn([Handle; 2], &U, &V) -> bool;
@@ -210,8 +211,12 @@ where
     /// ```
     pub fn write_to(self, out: &mut Vec<[Handle; 2]>) {
         let (search, exact) = (self.search(), self.tests_volumes());
-        let Self { engine, other, ours, theirs, found, accept, .. } = self;
-        find_near_pairs(engine, other, &search, found);
+        let Self { engine, mut other, ours, theirs, found, accept, .. } = self;
+        match &mut other {
+            Some(other) => find_near_pairs(engine, Some(&mut **other), &search, found),
+            None => find_near_pairs(engine, None, &search, found),
+        }
+        let other = other.as_deref();
         out.clear();
         // A plain loop without iterators: it is fast even if the caller's crate is compiled without
         // optimization.
@@ -219,8 +224,11 @@ where
         while pair < found.len() {
             let [a, b] = found[pair];
             let handles = [ours.slots.handle(a), theirs.slots.handle(b)];
+            let touch = !exact || {
+                let engines = [&*engine, other.unwrap_or(&*engine)];
+                volumes_of_two_overlap(engines, [ours.volumes, theirs.volumes], [a, b])
+            };
             let (a, b) = (a as usize, b as usize);
-            let touch = !exact || ours.volumes[a].overlaps(&theirs.volumes[b]);
             if touch && accept(handles, &ours.users[a], &theirs.users[b]) {
                 out.push(handles);
             }
@@ -255,6 +263,9 @@ where
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn visit<R: Flow>(self, mut visit: impl FnMut([Handle; 2], &U, &V) -> R) -> R {
+        if self.tests_volumes() && self.engine.options().wraps() {
+            return self.visit_list(visit);
+        }
         let (search, exact) = (self.search(), self.tests_volumes());
         let Self { engine, other, ours, theirs, accept, .. } = self;
         let mut last = R::CONTINUE;
@@ -275,6 +286,22 @@ where
             ControlFlow::Continue(())
         });
         last
+    }
+
+    /// Implements [`visit`](Self::visit) for volumes in worlds that wrap: their test needs the boxes
+    /// of the objects, so all pairs are found first.
+    fn visit_list<R: Flow>(self, mut visit: impl FnMut([Handle; 2], &U, &V) -> R) -> R {
+        let (ours, theirs) = (self.ours, self.theirs);
+        let mut pairs = Vec::new();
+        self.write_to(&mut pairs);
+        for pair in pairs {
+            let [a, b] = pair.map(|object| object.index() as usize);
+            let flow = visit(pair, &ours.users[a], &theirs.users[b]);
+            if flow.stops() {
+                return flow;
+            }
+        }
+        R::CONTINUE
     }
 
     fn search(&self) -> PairSearch<'a, S> {

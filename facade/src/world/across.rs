@@ -74,13 +74,22 @@ pub(super) fn volumes_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>(
     [a, b]: [u32; 2],
 ) -> bool {
     // In the order of slots, so that the result does not depend on the caller.
-    let slots = if a < b { [a, b] } else { [b, a] };
-    let [one, other] = slots.map(|slot| &volumes[slot as usize]);
-    let options = engine.options();
+    volumes_of_two_overlap([engine; 2], [volumes; 2], if a < b { [a, b] } else { [b, a] })
+}
+
+/// Returns whether the volumes of objects of two worlds overlap, as [`volumes_overlap`] does in one
+/// world. If rounding decides, the result may depend on the order of the worlds.
+pub(crate) fn volumes_of_two_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>(
+    engines: [&dyn Engine<S, D>; 2],
+    volumes: [&[B]; 2],
+    slots: [u32; 2],
+) -> bool {
+    let [one, other] = [0, 1].map(|world| &volumes[world][slots[world] as usize]);
+    let options = engines[0].options();
     if !options.wraps() {
         return one.overlaps(other);
     }
-    let home = slots.map(|slot| engine.get(slot).map(|body| body.bounds));
+    let home = [0, 1].map(|world| engines[world].get(slots[world]).map(|body| body.bounds));
     let [Some(a), Some(b)] = home else { return false };
     let given = [one.aabb(), other.aabb()];
     images_overlap(&options.sides, &given, &[a, b], &mut |by| {

@@ -33,6 +33,7 @@ use crate::registry::Registry;
 use crate::structure::Proxy;
 use crate::users::UserData;
 use crate::{Handle, Options};
+pub(crate) use across::volumes_of_two_overlap;
 pub use deferred::Changes;
 pub use into_bounds::IntoBounds;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]

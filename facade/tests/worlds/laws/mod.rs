@@ -94,7 +94,12 @@ fn law<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(sides: [S; D], rare:
 /// Runs [`law`] on fewer sequences, in a wrapping world whose type another test has.
 #[cfg(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"))]
 fn law_of_sides<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(sides: [S; D], rare: &[&str]) {
-    plays::<S, D, B>(64, sides, ops(), (1.0 / 16.0, &[&COMMON, rare].concat()));
+    let mut what = [&COMMON, rare].concat();
+    if sides.iter().any(|side| side.to_f64() * 4.0 % 1.0 != 0.0) {
+        // The model of paths across such sides is not exact.
+        what.retain(|&name| !["hits of swept objects", "pairs beside a path"].contains(&name));
+    }
+    plays::<S, D, B>(64, sides, ops(), (1.0 / 16.0, &what));
 }
 
 #[test]

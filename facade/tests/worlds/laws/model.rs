@@ -227,7 +227,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
             tally.count("both static");
         } else if !a.filter.accepts(&b.filter) {
             tally.count("filtered");
-        } else if !on_its_way && !self.volumes_touch(a, b) {
+        } else if !on_its_way && !Self::volumes_touch(self.torus.as_ref(), a, b) {
             tally.count("only boxes overlap");
         } else {
             let rest = [Motion::Sleeping, Motion::Static];
@@ -243,8 +243,12 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
 
     /// Returns whether the volumes of two objects overlap; in a wrapping world, whether they do in
     /// an image in which their boxes overlap.
-    fn volumes_touch(&self, a: &Object<S, D, B>, b: &Object<S, D, B>) -> bool {
-        let Some(torus) = &self.torus else { return a.bounds.touches(&b.bounds) };
+    pub(super) fn volumes_touch(
+        torus: Option<&Torus<BruteForce<S, D>, S, D>>,
+        a: &Object<S, D, B>,
+        b: &Object<S, D, B>,
+    ) -> bool {
+        let Some(torus) = torus else { return a.bounds.touches(&b.bounds) };
         let sides = torus.world();
         let covers = |at: &Aabb<S, D>| {
             (0..D).any(|axis| {

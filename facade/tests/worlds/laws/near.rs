@@ -7,7 +7,7 @@ use hexphase::{
 use laws::numbers::Numbers;
 use proptest::prelude::*;
 
-use crate::laws::model::Object;
+use crate::laws::model::{Model, Object};
 use crate::laws::op::{New, new_objects};
 use crate::laws::play::Game;
 use crate::laws::volume::Volume;
@@ -94,7 +94,7 @@ fn expected<S: Numbers, const D: usize, B: Volume<S, D>>(
             };
             let all = layers == [!0; 2];
             let chosen = all || in_layers(own, other) || same && in_layers(other, own);
-            let touch = distance.is_some() || own.bounds.touches(&other.bounds);
+            let touch = distance.is_some() || Model::volumes_touch(torus, own, other);
             let accepted = moves && chosen && touch && own.filter.accepts(&other.filter);
             if accepted && near(b, &other.at) {
                 pairs.push(([a, b], [own.user, other.user]));
@@ -135,7 +135,8 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             let New { bounds, user, motion, filter } = others[place];
             let at = model.place(&bounds).expect("the world accepts the box");
             let bounds = bounds.stored(at);
-            other_model.push((handle, Object { bounds, at, user, filter, motion, was: None, path: None }));
+            other_model
+                .push((handle, Object { bounds, at, user, filter, motion, was: None, path: None }));
         }
         let other_objects: Vec<_> =
             other_model.iter().map(|(handle, object)| (*handle, object)).collect();
