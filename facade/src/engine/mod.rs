@@ -464,21 +464,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     }
 
     fn write_boxes(&self, registry: &Registry, out: &mut Vec<u8>) {
-        // One virtual call for a group of objects.
-        let (mut slots, mut boxes) = ([0; 64], [[[S::ZERO; D]; 2]; 64]);
-        let mut objects = registry.slots.iter();
-        loop {
-            let mut len = 0;
-            for (slot, object) in slots.iter_mut().zip(&mut objects) {
-                *slot = object.index();
-                len += 1;
-            }
-            if len == 0 {
-                return;
-            }
-            self.structure.bounds_of(&slots[..len], &mut boxes[..len]);
-            <[[S; D]; 2]>::write_all(&boxes[..len], out);
-        }
+        restore::write_boxes(&*self.structure, registry, out);
     }
 
     fn write_swept(&self, out: &mut Vec<u8>) {
