@@ -172,8 +172,8 @@ struct SegmentCells<const D: usize> {
     candidates: [[i32; 2]; D],
     /// The axes, as bits, on which the two numbers of `candidates` differ.
     two_sided: u32,
-    /// The axes, as bits, whose border is being crossed. 0 at the start of the segment, where all
-    /// cells around the point are new.
+    /// The axes, as bits, on which the segment crosses a border at the current point. At the start
+    /// of the segment it is 0, and all cells around the point are new.
     entered: u32,
     /// The next subset of axes, as bits, whose cell is considered.
     next_subset: u32,

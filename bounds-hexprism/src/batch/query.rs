@@ -88,7 +88,7 @@ impl<V: Batched> Batch<V> {
     ///
     /// All queries scan one tile of the batch before the next tile, so a large batch is read from
     /// memory once per 256 queries instead of once per query. For each query, indices ascend, but
-    /// hits of different queries alternate. The order is equal on every backend.
+    /// hits of different queries are interleaved. The order does not depend on the backend.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch};

@@ -62,8 +62,8 @@ fn count_with<const K: usize, First: Order, Second: Order>(
     assert!(done, "a counting scan is never interrupted");
 }
 
-/// Returns the index of a pair of orders in the statics of `compiled_once!`: 0 or 1 for the pairs
-/// that this crate's volumes with `K` axes use, 2 for every other pair.
+/// Returns the index of a pair of orders in the static tables that `compiled_once!` defines. The
+/// index is 0 or 1 if a volume type of this crate with `K` axes uses the pair, otherwise 2.
 const fn order_pair_index<const K: usize, First: Order, Second: Order>() -> usize {
     match (K, First::UPPER, First::LOWER, Second::UPPER, Second::LOWER) {
         (1, 1, 1, 1, 1) | (2, 2, 2, 2, 2) | (3, 2, 2, 2, 2) | (4, 3, 0, 0, 3) => 0,

@@ -92,8 +92,9 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
         (self.from..self.to).contains(&fraction.to_f64()).then_some(fraction)
     }
 
-    /// Returns a box that overlaps every object inside `bounds` that belongs to the segment; `None`
-    /// if there can be none. `bounds` may be infinite and must overlap the [`area`](Self::area).
+    /// Returns a box around the part of the segment that may touch `bounds`. The box overlaps every
+    /// object that lies inside `bounds` and is first touched in this segment. Returns `None` if no
+    /// such object can exist. `bounds` may be infinite and must overlap the [`area`](Self::area).
     #[inline]
     #[must_use]
     pub fn area_within(&self, bounds: &Aabb<S, D>) -> Option<Aabb<S, D>> {

@@ -294,7 +294,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             .fold(0.0, |max_movement: f64, &step| max_movement.max(S::advance(step, 1.0).abs()))
     }
 
-    /// Returns whether the path has left the range of numbers, on some axis, from a fraction on.
+    /// Returns whether the path is outside the number range on some axis, at this fraction and all
+    /// later ones.
     pub(crate) fn is_out_of_range(&self, fraction: f64) -> bool {
         // Four times the range, so that rounding is insignificant.
         let quarter = |axis: usize| S::advance(self.steps[axis], fraction * 0.25).abs();

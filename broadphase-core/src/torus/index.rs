@@ -57,7 +57,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.far = [S::ZERO; D];
     }
 
-    /// Passes the stored bounds to the closure, and moves bounds that it has changed home.
+    /// Passes the stored bounds to the closure. If the closure changes them, moves the new bounds
+    /// home.
     fn retain(
         &mut self,
         mut keep: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>) -> bool,
@@ -73,7 +74,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         })
     }
 
-    /// Passes the stored bounds to the closure, and moves bounds that it has changed home.
+    /// Passes the stored bounds to the closure. If the closure changes them, moves the new bounds
+    /// home.
     fn update(
         &mut self,
         mut change: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>),
@@ -88,7 +90,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         })
     }
 
-    /// Passes the stored bounds to the closure, and moves bounds that it has changed home.
+    /// Passes the stored bounds to the closure. If the closure changes them, moves the new bounds
+    /// home.
     fn update_dynamic(
         &mut self,
         mut change: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>),
@@ -103,7 +106,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         })
     }
 
-    /// Passes the stored bounds to the closure, and moves bounds that it has changed home.
+    /// Passes the stored bounds to the closure. If the closure changes them, moves the new bounds
+    /// home.
     #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
     fn par_update(
         &mut self,

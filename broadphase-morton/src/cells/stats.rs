@@ -153,8 +153,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, 
 }
 
 impl<const D: usize> Layer<D> {
-    /// Returns the number of levels, without levels above the first one that has at most eight
-    /// nodes.
+    /// Returns the number of levels, counted from the clusters of eight objects up to and including
+    /// the first level with at most eight nodes; 0 if the layer has no objects.
     const fn depth(&self) -> usize {
         let (mut nodes, mut depth) = (self.slots.len().div_ceil(LANES), 0);
         if self.live() == 0 {

@@ -208,8 +208,8 @@ fn shortest_vectors_reject_stale_handles_and_invalid_points() {
     assert_eq!(world.shortest_vector([f32::INFINITY, 0.0], object), invalid);
 }
 
-/// Integer worlds of any side: objects moved by whole sides form the same pairs, in every
-/// structure, with static objects among them.
+/// Moving all objects of an integer world by a multiple of its side leaves the pairs unchanged.
+/// This holds for every side and every structure, also with static objects.
 #[test]
 fn integer_worlds_repeat_exactly() {
     for side in [360, 1000, 7, 12_345_677, 1 << 20, (1 << 28) - 1, 1 << 28] {

@@ -98,7 +98,8 @@ struct Scale {
 }
 
 impl Scale {
-    /// Returns the steps of eight keys; monotone, including rounding.
+    /// Returns the step of each of eight keys. Monotone despite rounding: a larger key never has a
+    /// smaller step.
     #[inline(always)]
     fn steps<L: Lanes>(&self, lanes: L, keys: L::I) -> L::I {
         let from = lanes.splat_f32(self.from);

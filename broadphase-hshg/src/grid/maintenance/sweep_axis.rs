@@ -160,7 +160,8 @@ mod tests {
 
     use crate::grid::Hshg;
 
-    /// Returns the sweep axis and the pairs of a grid with these boxes.
+    /// Builds a grid with these boxes and finds its pairs. Returns the grid, from which the tests
+    /// read the sweep axis, and the pairs.
     fn swept<const D: usize>(boxes: &[Aabb<f32, D>]) -> (Hshg<f32, D>, Vec<[u32; 2]>) {
         let mut world = Hshg::new();
         world.extend((0..).zip(boxes).map(|(key, b)| (key, *b, ()))).expect("keys are unique");

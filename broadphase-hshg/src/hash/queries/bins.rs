@@ -42,8 +42,8 @@ const _: () = assert!(UNUSED == NONE);
 const MAX_LEVELS: usize = 9;
 /// The number of different results of [`bits`]: 0 to 9.
 const MAX_BITS: usize = MAX_LEVELS + 1;
-/// The capacity of a buffer of heads of page chains, one per bin, and so the number of bins whose
-/// first pages are prefetched together.
+/// The maximum number of bins that a query tests together. A buffer of this capacity holds the head
+/// of each bin's page chain, and the first pages of all these chains are prefetched together.
 pub(crate) const HEADS_LEN: usize = 32;
 
 /// For one level and axis: the number of objects for each result of [`bits`].

@@ -5,7 +5,8 @@ use laws::examples::tried;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
 
-/// Objects to insert by index, every third of them static.
+/// The bounds of the objects to insert. The key of an object is its index; every third object is
+/// static.
 type Objects<S, const D: usize> = Vec<Aabb<S, D>>;
 
 fn fill<S: Numbers, const D: usize>(
