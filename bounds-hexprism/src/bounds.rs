@@ -58,11 +58,12 @@ pub trait Bounds<S: Scalar, const D: usize>:
     /// If an end is NaN or infinite, or a lower end is above its upper end.
     fn checked(self) -> Result<Self, InvalidBounds>;
 
-    /// Returns the volume moved by an offset, or `None` if it cannot be moved; that is the default.
-    /// If numbers are rounded, the result should contain the exact volume.
+    /// Returns the volume moved by an offset, or `None` if it cannot be moved. The default
+    /// implementation returns `None`. If numbers are rounded, the result should contain the exact
+    /// volume.
     ///
-    /// Worlds that wrap move volumes to test them across a seam. If a volume cannot be moved, the
-    /// boxes decide there.
+    /// Worlds that wrap move volumes to test them across a seam. If a volume cannot be moved, two
+    /// objects overlap across a seam if their boxes do.
     ///
     /// ```
     /// use bounds_hexprism::{Bounds, Hexagon};

@@ -161,8 +161,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         self.pairs_with_within(other, S::ZERO, accept, out);
     }
 
-    /// Finds the pairs of [`pairs_with`](Self::pairs_with) with objects at most `distance` apart
-    /// instead of overlapping ones; distances are those of [`pairs_within`](Self::pairs_within).
+    /// Finds pairs as [`pairs_with`](Self::pairs_with) does, but of objects at most `distance`
+    /// apart. Distances are those of [`pairs_within`](Self::pairs_within).
     /// The default implementation calls [`optimize`](Self::optimize) of `other`, then queries
     /// `other` once per object of this structure.
     fn pairs_with_within<O: SpatialIndex<S, D>>(
@@ -225,7 +225,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Runs [`query`](Self::query) for many regions; list `i` of `out` belongs to `regions[i]`.
     ///
-    /// The default implementation runs the queries in spatial order, for the cache.
+    /// The default implementation runs the queries in spatial order, which saves cache misses.
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
         query::query_many(self, regions, out);
     }
@@ -314,8 +314,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Writes for each object the keys of all other objects within a radius, ascending. Distances
     /// are between bounds, as in [`Region::around`]. Motion classes are ignored.
     ///
-    /// The default implementation runs one query per object. The structures of this workspace sort
-    /// all objects into strips instead; each call allocates about 100 bytes per object for this.
+    /// The default implementation runs one query per object. The grid, the hash and the Morton
+    /// structure usually sweep strips or rows instead, and allocate about 100 bytes per object.
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         query::neighbors(self, radius, out);
     }

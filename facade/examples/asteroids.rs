@@ -11,7 +11,7 @@ use core::error::Error;
 use hexphase::{Aabb, BroadPhase, Options};
 use support::{Picture, Random};
 
-/// Side of the world.
+/// Length of each side of the world.
 const SIDE: f32 = 250.0;
 const ASTEROIDS: usize = 400;
 

@@ -2,8 +2,8 @@
 //!
 //! A swept object forms a pair with every object that overlaps the box around its path since the
 //! last step. The box is larger than the path, so `swept_hits` tests the path exactly, and orders
-//! the plates on it by the fraction of the path at the first touch. The example checks that every
-//! bullet hits the first plate on its path.
+//! the touched plates by the fraction of the path at the first touch. The example checks that the
+//! first hit of each bullet is the nearest plate on its path.
 
 mod support;
 

@@ -2,9 +2,9 @@
 //!
 //! The broad phase uses integers. `span` is a rhombus that contains a ship at any rotation; it is
 //! computed in constant time, so it suits ships that turn each tick: a tick takes 69 to 78 ns per
-//! ship. `intervals` are the tightest bounds, but take time linear in the rows of cells: a tick takes
-//! 219 to 276 ns per ship. The exact phase finds the overlapping cells of two ships
-//! in their poses. Both ships lose these cells, and each part that is no longer connected becomes a
+//! ship. `intervals` returns the tightest bounds, but takes time linear in the rows of cells: a
+//! tick takes 219 to 276 ns per ship. The exact phase finds the overlapping cells of two ships in
+//! their poses. Both ships lose these cells, and each part that is no longer connected becomes a
 //! ship. Pairs are checked against a test of all ships.
 
 mod support;

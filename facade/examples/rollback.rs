@@ -1,9 +1,10 @@
 //! Rollback between two peers with late inputs.
 //!
 //! Each peer simulates a tick immediately, with the inputs received by then. When an input arrives
-//! late, the peer rewinds its world to the tick of the input and replays. State outside of the world
-//! (the random numbers that place new rocks, and the scores) is saved beside it. The peers differ in
-//! structure and backend; their state hashes are equal at every confirmed tick.
+//! late, the peer rewinds its world to the tick of the input and replays. State outside of the
+//! world (the random number generator that places new rocks, and the scores) is saved beside the
+//! world. The peers differ in structure and backend; their state hashes are equal at every
+//! confirmed tick.
 
 mod support;
 

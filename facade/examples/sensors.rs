@@ -3,8 +3,8 @@
 //!
 //! `began` and `ended` are the enter and exit events of a sensor. They come in pairs: removing,
 //! disabling or refiltering an object ends its overlaps at the next step. The sensors are sleeping
-//! objects: at rest like static ones, but paired with all objects, so a static crate keeps a door
-//! open until it is removed.
+//! objects: at rest like static objects, but they form pairs with all objects. So a static crate
+//! keeps a door open until the crate is removed.
 
 extern crate alloc;
 

@@ -1,4 +1,4 @@
-//! Which filters accept each other: in one world, or of two worlds.
+//! The filters that accept each other, in one world or of two worlds.
 
 use broadphase_core::Filter;
 
@@ -6,14 +6,15 @@ use crate::filters::{Agreement, Filters, MATRIX_MAX_FILTERS};
 
 /// The filters and layers that a search for pairs accepts.
 ///
-/// A pair is accepted if its filters accept each other, and its first object is in one of the first
-/// layers and its second in one of the second; in one world, the two objects may be exchanged.
+/// A pair is accepted if its filters accept each other, its first object is in one of the layers
+/// `layers[0]`, and its second object is in one of the layers `layers[1]`. In one world, the two
+/// objects may be exchanged.
 pub(crate) struct FilterPairs<'a> {
     ours: &'a Filters,
     /// Filters of the other world; `None` for pairs in one world.
     theirs: Option<&'a Filters>,
     layers: [u64; 2],
-    /// Bit `b` of row `a` is set if our filter `a` and their filter `b` are accepted. Unused if
+    /// Bit `b` of row `a` is set if our filter `a` and their filter `b` are accepted. `None` if
     /// either world has more than [`MATRIX_MAX_FILTERS`] filters.
     matrix: Option<[u64; MATRIX_MAX_FILTERS]>,
     agreement: Agreement,

@@ -248,8 +248,8 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     }
 
     /// Makes the world wrap: an object that leaves on one side enters on the opposite side. Side
-    /// lengths may be any numbers, such as 360 for degrees; 0 for an axis that does not wrap.
-    /// [`Torus`](crate::Torus) defines the effect on bounds, pairs and queries.
+    /// lengths are any positive numbers, such as 360 for degrees, or 0 for an axis that does not
+    /// wrap. [`Torus`](crate::Torus) defines the effect on bounds, pairs and queries.
     ///
     /// Boxes are stored and returned in the home range. A volume tighter than a box stays where it
     /// is; only its box is moved. Two such objects form a pair if their volumes overlap in an image
@@ -258,7 +258,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// axis or the volume cannot be moved, the boxes decide.
     ///
     /// # Panics
-    /// If a side is negative or NaN, or eight times the side exceeds the number range.
+    /// If a side is negative or NaN, or if eight times the side exceeds the number range.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Options};

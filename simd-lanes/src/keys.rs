@@ -6,8 +6,8 @@
 //! `f32` first, down for lower ends and up for upper ends; an `i32` is its own key.
 //!
 //! [`Keys`] is implemented for every [`Scalar`] and is not a supertrait of it, so generic code with
-//! the bound `Scalar` sees its functions only if it imports the trait. The functions of each number
-//! type are those of [`NumberKeys`], an associated type of `Scalar`.
+//! the bound `Scalar` sees its functions only if it imports the trait. These functions
+//! call those of the trait [`NumberKeys`], which the associated type `Scalar::Keys` implements.
 
 use crate::scalar::Scalar;
 use crate::{HitMask, LANES, Lanes};
@@ -30,9 +30,9 @@ pub struct LaneKeys<L: Lanes> {
 /// The order-preserving keys of a number: `i32` that sort like the number, so kernels compare
 /// integers for all three types. Implemented for every [`Scalar`].
 ///
-/// `f32` and `i32` have exact keys. An `f64` has two keys, one for the nearest `f32` at or below the
-/// number and one for the nearest at or above. An overlap test on keys accepts every overlapping
-/// pair, and a few pairs that do not overlap.
+/// `f32` and `i32` have exact keys. An `f64` has two keys, one for the nearest `f32` at or below
+/// the number and one for the nearest at or above. An overlap test on keys accepts every
+/// overlapping pair, and a few pairs that do not overlap.
 ///
 /// ```
 /// use simd_lanes::Keys;
@@ -110,7 +110,8 @@ impl<S: Scalar> Keys for S {
     }
 }
 
-/// The functions of [`Keys`] for one number type, which implements them without a receiver.
+/// The functions of [`Keys`] for one number type, without receivers and under shorter
+/// names.
 pub trait NumberKeys: Sized {
     /// The number type.
     type Number: Scalar;

@@ -1,8 +1,9 @@
-//! The names of kernel functions are free in generic code with the bound `Scalar`.
+//! In generic code with the bound `Scalar`, a program may give its own functions the names of key
+//! functions.
 
 use simd_lanes::Scalar;
 
-/// A trait of a program, with the names of all functions of `simd_lanes::Keys` that take a number.
+/// A trait of a program, with names of functions of `simd_lanes::Keys`.
 trait Named {
     fn key_below(self) -> &'static str;
     fn key_above(self) -> &'static str;
@@ -25,7 +26,7 @@ impl<S: Scalar> Named for S {
     }
 }
 
-/// If `Scalar` had these functions, or a supertrait of it, the calls would be ambiguous.
+/// If `Scalar` or a supertrait of it had these functions, the calls would be ambiguous.
 fn call<S: Scalar + Named>(number: S) -> [&'static str; 4] {
     [number.key_below(), number.key_above(), number.compress(), S::from_key("key")]
 }

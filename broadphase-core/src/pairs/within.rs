@@ -7,8 +7,8 @@ use bounds_hexprism::Scalar;
 use super::{Pair, sort};
 use crate::{Motion, Region, SpatialIndex, tasks};
 
-/// Default implementation of [`SpatialIndex::pairs_within`]: one query per object, of which each
-/// pair is kept that has the smaller key first.
+/// Default implementation of [`SpatialIndex::pairs_within`]: one query per object. Each pair is
+/// found by the queries of both objects; the query of the smaller key reports it.
 pub(crate) fn within<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &mut I,
     distance: S,

@@ -4,7 +4,7 @@
 //! the step at which the boxes first touch.
 //!
 //! 1. On each axis there are two gaps: from the upper end of either box to the lower end of the
-//!    other. Boxes touch while no gap is positive.
+//!    other. Boxes touch while no gap is positive, on any axis.
 //! 2. Gaps change linearly. A gap that is positive only at the start closes at the fraction
 //!    g₀ / (g₀ − g₁) of the step; a gap that is positive only at the end opens there.
 //! 3. The first contact is the latest closing, if no gap opens before it.
@@ -49,7 +49,7 @@ impl Time {
 /// The times of first and last contact.
 type Contact = [Time; 2];
 
-/// Returns the time during which both contacts last, `None` if there is none.
+/// Returns the times between which both contacts last, `None` if they do not overlap.
 fn both<S: Scalar>([a, b]: Contact, [c, d]: Contact) -> Option<Contact> {
     let first = if a.precedes::<S>(c) { c } else { a };
     let last = if d.precedes::<S>(b) { d } else { b };
@@ -74,7 +74,8 @@ fn gap(low: f64, shift: f64, high: f64) -> f64 {
     sum + (error + more)
 }
 
-/// Returns during which part of a step a gap is not positive, given its ends at both times.
+/// Returns the part of a step during which a gap is not positive, `None` if there is none. `low` is
+/// where the gap ends, `high` where it begins, each at the start and at the end of the step.
 fn closed(low: [f64; 2], shift: f64, high: [f64; 2]) -> Option<Contact> {
     let gaps =
         |scale: f64| [0, 1].map(|time| gap(low[time] * scale, shift * scale, high[time] * scale));
@@ -132,6 +133,7 @@ pub fn first_contact_in<S: Scalar, const D: usize>(
         return None;
     }
     // For each axis the images that touch on it; an axis that does not wrap has one image.
+    let images = sides.map(|side| if side > S::ZERO { IMAGES } else { 1 });
     let mut contacts = [[None; IMAGES]; D];
     for axis in 0..D {
         let ends = |of: &[Aabb<S, D>; 2]| {
@@ -142,8 +144,7 @@ pub fn first_contact_in<S: Scalar, const D: usize>(
         };
         let ([a_min, a_max], [b_min, b_max]) = (ends(&a), ends(&b));
         let side = sides[axis].to_f64();
-        let images = if side > 0.0 { IMAGES } else { 1 };
-        for (image, contact) in contacts[axis].iter_mut().enumerate().take(images) {
+        for (image, contact) in contacts[axis].iter_mut().enumerate().take(images[axis]) {
             let shift = if side > 0.0 { (image as f64 - 2.0) * side } else { 0.0 };
             let ahead = closed(b_min, shift, a_max);
             let behind = closed(a_min, -shift, b_max);
@@ -151,11 +152,12 @@ pub fn first_contact_in<S: Scalar, const D: usize>(
         }
     }
     let mut first: Option<Time> = None;
-    for number in 0..IMAGES.pow(D as u32) {
-        let (mut rest, mut contact) = (number, Some([Time::BEGIN, Time::END]));
-        for images in &contacts {
-            contact = contact.zip(images[rest % IMAGES]).and_then(|(all, own)| both::<S>(all, own));
-            rest /= IMAGES;
+    for number in 0..images.iter().product() {
+        let (mut rest, mut contact): (usize, _) = (number, Some([Time::BEGIN, Time::END]));
+        for (contacts, images) in contacts.iter().zip(images) {
+            contact =
+                contact.zip(contacts[rest % images]).and_then(|(all, own)| both::<S>(all, own));
+            rest /= images;
         }
         let Some([time, _]) = contact else { continue };
         if first.is_none_or(|first| time.precedes::<S>(first)) {

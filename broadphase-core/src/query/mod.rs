@@ -1,11 +1,11 @@
 //! Spatial queries: regions, paths and targets, searches in steps, and lists of results.
 //!
 //! * [`Region`]: objects that overlap a box, point or ball.
-//! * [`Path`] and [`CastSegments`]: objects that a segment, ray or moving box touches, in order; a path
-//!   is searched segment by segment.
-//! * [`first_contact`]: two boxes that both move.
-//! * [`Target`] and [`SearchShells`]: objects by distance; space around a target is searched shell by
-//!   shell.
+//! * [`Path`] and [`CastSegments`]: objects that a segment, ray or moving box touches, in order; a
+//!   path is searched segment by segment.
+//! * [`first_contact`]: the time at which two moving boxes first touch.
+//! * [`Target`] and [`SearchShells`]: objects by distance; space around a target is searched shell
+//!   by shell.
 //! * [`Hits`]: the hits of one segment or shell.
 //! * [`Lists`], [`Neighbors`], [`neighbors_in_strips`]: many queries at once.
 

@@ -77,17 +77,17 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         Self { until: fraction, ..self }
     }
 
-    /// Ignores the boxes with which the path is in contact and into which it does not move: those
-    /// that it leaves at its start, and those along whose border it slides. For moving boxes that
-    /// rest on the ground or touch a wall.
+    /// Ignores boxes that the path touches only at their borders: boxes in contact with its start
+    /// that it leaves, and boxes along whose border it slides. For moving boxes that rest on the
+    /// ground or touch a wall.
     ///
-    /// A box is ignored if, on some axis, the start of the path ends where the box begins, or
-    /// begins where the box ends, and the path does not move towards the box on this axis: on this
-    /// axis the two never overlap by more than that end. The comparison is exact. Ground made of
-    /// tiles is ignored as one box would be, also the tiles that the path reaches later. In a
-    /// periodic world each image of a box is tested by itself. A box that the start overlaps by
-    /// more than a border is touched at fraction 0, even if the path leaves it; to allow for
-    /// rounded positions, cast a slightly smaller box.
+    /// A box is ignored if, on some axis, the upper end of the path's start equals the lower end of
+    /// the box, or its lower end the upper end of the box, and the path does not move towards the
+    /// box on this axis. Then the two never overlap on this axis by more than that end. The
+    /// comparison is exact. Ground made of tiles is ignored as one box would be, including the
+    /// tiles that the path reaches later. In a periodic world each image of a box is tested by
+    /// itself. A box that the start overlaps by more than a border is touched at fraction 0, even
+    /// if the path leaves it; to allow for rounded positions, cast a slightly smaller box.
     ///
     /// ```
     /// use broadphase_core::{Aabb, Path};
@@ -96,7 +96,8 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     /// let wall = Aabb::new([9, 0], [12, 6]);
     /// let feet = Aabb::new([1, 0], [3, 2]); // on the first tile
     /// let walk = Path::sweep(feet, [12, 0]);
-    /// assert_eq!(tiles.map(|tile| walk.first_touch(&tile)), [Some(0.0), Some(1.0 / 12.0), Some(5.0 / 12.0)]);
+    /// let touches = tiles.map(|tile| walk.first_touch(&tile));
+    /// assert_eq!(touches, [Some(0.0), Some(1.0 / 12.0), Some(5.0 / 12.0)]);
     /// let walk = walk.ignoring_contacts();
     /// assert_eq!(tiles.map(|tile| walk.first_touch(&tile)), [None; 3]);
     /// assert_eq!(walk.first_touch(&wall), Some(0.5));
@@ -180,8 +181,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         S::first_touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)
     }
 
-    /// Returns whether, on some axis, the start ends at an end of a box and the path does not move
-    /// towards the box. The sign of a movement is exact.
+    /// Returns whether, on some axis, the start is in contact with an end of a box and the path
+    /// does not move towards the box. The sign of a movement is exact.
     fn only_contacts(&self, bounds: &Aabb<S, D>) -> bool {
         (0..D).any(|axis| {
             let movement = self.movement(axis);

@@ -116,8 +116,8 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
         is_inside.then_some(square)
     }
 
-    /// Implements [`square_between`](Self::square_between) for all [`Squares`] except `Plain`, given
-    /// the square without scaling.
+    /// Implements [`square_between`](Self::square_between) for all [`Squares`] except `Plain`.
+    /// `square` is the squared distance computed without scaling.
     #[cold]
     fn careful_square(
         &self,

@@ -37,7 +37,8 @@ use world::World;
 ///
 /// Wraps any [`SpatialIndex`] and is one itself, with the same keys, data and motion classes.
 ///
-/// * **Sides** are any positive numbers, such as 360 for degrees.
+/// * **Sides** may be any positive numbers up to an eighth of the number range, such as 360 for
+///   degrees.
 /// * **Boxes** are given unwrapped, `min <= max`, anywhere. They are stored and returned with `min`
 ///   moved into `[0, side)`, while `max` may exceed the side. Both ends move by the same whole
 ///   number of sides. Integers are exact; floats are computed exactly and rounded once, to nearest.
@@ -46,8 +47,9 @@ use world::World;
 /// * **Pairs** are reported once, even if the objects meet on both sides, and touching across a
 ///   seam counts. The test of two stored boxes is exact. No object forms a pair with itself.
 /// * **Queries** report an object once, whichever of its images overlaps. Distances are those to
-///   the nearest image, found axis by axis, in the scalar's own precision: an image is the stored
-///   box minus one side, rounded to nearest. Regions may also be anywhere, and may be infinite.
+///   the nearest image, found axis by axis, in the scalar's own precision: the ends of an image are
+///   those of the stored box minus one side, rounded to nearest. Regions may also be anywhere, and
+///   may be infinite.
 /// * **Casts** report an object once, where the path touches the first of its images. For an image,
 ///   the path is moved by a multiple of the side, rounded to nearest. A path is followed for 1024
 ///   rounds on the axis where it is fastest, or for the rounds that the number range allows: the
@@ -157,9 +159,9 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         Ok(self.world.reduce(bounds).unwrap_or(bounds))
     }
 
-    /// Returns the shortest vector from one point to another: to the nearest image on each axis that
-    /// wraps. Points may be anywhere. If two images are equally near, the vector crosses no seam, so
-    /// exchanging the points reverses the vector.
+    /// Returns the shortest vector from one point to another: to the nearest image on each axis
+    /// that wraps. Points may be anywhere. If two images are equally near, the vector crosses no
+    /// seam, so exchanging the points reverses the vector.
     ///
     /// Both points are moved home, as boxes are, and subtracted; then one side is added or
     /// subtracted if the result is longer than half a side. Integers are exact; floats round once
@@ -207,8 +209,8 @@ pub fn reduced<S: Scalar, const D: usize>(
     Ok(world.reduce(bounds).unwrap_or(bounds))
 }
 
-/// Returns the shortest vector from any point to the center of a home box; see
-/// [`Torus::shortest_vector`].
+/// Returns the shortest vector from any point to `to`, the center of a home box, in a world with
+/// these sides; see [`Torus::shortest_vector`].
 ///
 /// # Errors
 /// If a coordinate is NaN or infinite, or a side is invalid (reported as inverted).

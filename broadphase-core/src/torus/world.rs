@@ -1,13 +1,14 @@
 //! Sides of a periodic world: moving boxes home, and overlap and distance across seams.
 //!
-//! Boxes are moved home as follows; sides need not be powers of two.
+//! Boxes are moved home as follows, for any side.
 //!
 //! 1. Compute the remainders of both ends divided by the side. Remainders of floats are exact.
 //! 2. Find the number of sides to add to each remainder, 0, 1 or 2, so that `min` is in `[0, side)`
 //!    and both ends move by one multiple of the side.
 //! 3. Add them: the only rounding, to nearest.
 //!
-//! So an end is moved to the number nearest to its exact position, however far away it was.
+//! So an end is moved to the number nearest to its exact position, however far away it was. A `min`
+//! that would round up to the side becomes 0.
 
 use core::array::from_fn;
 use core::fmt;

@@ -123,8 +123,8 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { grid, bounds, slots, out } = self;
-        // `f32` coordinates are converted directly. From other coordinates the origin of the grid is
-        // subtracted before their conversion to `f32`, which would lose precision otherwise.
+        // `f32` coordinates are converted directly. From other coordinates the origin of the grid
+        // is subtracted before their conversion to `f32`, which would lose precision otherwise.
         let direct = S::EXACT_KEYS && !S::INTEGER;
         let (mut origin, mut scale) = ([lanes.splat_f32(0.0); D], [lanes.splat_f32(0.0); D]);
         let mut axis = 0;

@@ -6,10 +6,11 @@
 //! 1. If a box covers an axis, the boxes decide.
 //! 2. List the images in which the home boxes overlap: on each axis the second box unchanged, moved
 //!    up, or moved down by one side.
-//! 3. For each image, compute the whole number of sides on each axis between the second volume,
-//!    where it is stored, and its image next to the first volume.
+//! 3. For each image, compute on each axis the whole number of sides between the stored position of
+//!    the second volume and its image next to the first volume.
 //! 4. Move the second volume by that multiple of the sides, rounded once, and test both volumes.
-//!    If the number type does not have the multiple, or the volume cannot be moved, the boxes decide.
+//!    If the number type cannot represent the multiple, or the volume cannot be moved, the boxes
+//!    decide.
 //!
 //! Cost: constant for each pair, mostly one test of two volumes.
 
@@ -17,15 +18,15 @@ use core::array::from_fn;
 
 use broadphase_core::{Aabb, Scalar, instances};
 
-/// Offsets by which a box may overlap another: unchanged, moved up and moved down by one side.
+/// Offsets, in sides, at which one home box may overlap another: unchanged, moved up, moved down.
 const IMAGES: [f64; 3] = [0.0, 1.0, -1.0];
 
 /// Returns whether two volumes overlap if the second one is moved by a vector.
 type OverlapFn<'a, S, const D: usize> = dyn FnMut([S; D]) -> bool + 'a;
 
 instances! {
-    /// Returns whether the volumes of two objects overlap in a world with these sides. `given` has
-    /// the boxes of the volumes, and `home` these boxes as the structure stores them.
+    /// Returns whether the volumes of two objects overlap in a world with these sides. `given`
+    /// contains the boxes of the volumes, and `home` these boxes as the structure stores them.
     pub(crate) fn images_overlap<S, D>(
         sides: &[S; D],
         given: &[Aabb<S, D>; 2],

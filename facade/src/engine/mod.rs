@@ -129,7 +129,8 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     fn find_limited_pairs(&mut self, registry: &mut Registry, counter: &PairCounter);
     /// Completes a step: the current bounds of swept objects become the starts of their next paths.
     fn end_step(&mut self);
-    /// Returns the fraction of the last step at which the objects in two slots first touched.
+    /// Returns the fraction of the last step at which the objects in two slots first touched, or
+    /// `None` if they did not touch.
     fn first_contact(&self, pair: Pair) -> Option<S::Real>;
 
     fn query(

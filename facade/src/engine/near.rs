@@ -1,9 +1,10 @@
 //! Pairs of two worlds, and pairs within a distance in one world or of two worlds.
 //!
-//! 1. If no filters accept each other, there are no pairs.
+//! 1. If no filters accept each other, return: there are no pairs.
 //! 2. Select the structures.
-//! 3. In one world, the structure finds the pairs. Two grids are swept against each other. Of other
-//!    structures, the larger is queried once for each object of the smaller.
+//! 3. Find the pairs. In one world, the structure finds them. The grids of two worlds are swept
+//!    against each other. Otherwise, also in worlds that wrap, query the structure with more
+//!    objects once for each object of the other.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -38,8 +39,8 @@ pub(crate) struct PairSearch<'a, S> {
     pub(crate) theirs: Members<'a>,
     /// Maximum distance between boxes; 0 to find overlapping boxes.
     pub(crate) distance: S,
-    /// Layers; the first object of a pair must be in one of the first layers, the second in one of
-    /// the second. In one world the objects may be exchanged.
+    /// Two sets of layers: the first object of a pair must be in a layer of the first set, and the
+    /// second object in a layer of the second set. In one world the objects may be exchanged.
     pub(crate) layers: [u64; 2],
 }
 
@@ -60,7 +61,7 @@ instances! {
         pairs::sort(out);
     }
 
-    /// Calls `visit` with the pairs that a search finds, in any order, until it breaks.
+    /// Calls `visit` with the pairs that a search finds, in any order, until `visit` breaks.
     pub(crate) fn visit_near_pairs<S, D>(
         engine: &mut dyn Engine<S, D>,
         other: Option<&mut dyn Engine<S, D>>,
@@ -104,8 +105,8 @@ fn search_pairs<S: Scalar, const D: usize>(
     let _ = query_pairs([structure, other], smaller, search, &filters, visit);
 }
 
-/// Calls `visit` with the accepted pairs of an object of each structure, until it breaks: one query
-/// of the larger structure for each object of the smaller, given by its index.
+/// Calls `visit` with the accepted pairs of an object of each structure, until `visit` breaks: one
+/// query for each object of the structure with index `smaller`, in the other structure.
 fn query_pairs<S: Scalar, const D: usize>(
     structures: [&dyn Structure<S, D>; 2],
     smaller: usize,

@@ -148,7 +148,8 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         }
     }
 
-    /// Completes a step: current bounds become the starts of the next paths.
+    /// Completes a step: the starts of the paths are stored, and the current bounds become the ends
+    /// of these paths and the starts of the next paths.
     pub(crate) fn step(&mut self) {
         for object in &mut self.objects {
             object.from = Some(object.was);
@@ -163,8 +164,8 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         self.get(slot).is_some_and(|object| object.from.is_some())
     }
 
-    /// Returns the fraction of the last step at which two objects first touched. An object without
-    /// a path has its current bounds during the whole step.
+    /// Returns the fraction of the last step at which two objects first touched, or `None` if they
+    /// did not touch. An object without a path has its current bounds during the whole step.
     pub(crate) fn first_contact(
         &self,
         structure: &dyn Structure<S, D>,

@@ -40,13 +40,13 @@ impl<'a, U, B> PairSide<'a, U, B> {
     }
 }
 
-/// A search for pairs: of two worlds, or of objects within a distance.
+/// A search for pairs of two worlds, or for pairs of objects within a distance.
 ///
-/// Created by [`BroadPhase::pairs_with`](crate::BroadPhase::pairs_with), whose pairs have an object
-/// of the first world and one of the second, and by
-/// [`BroadPhase::pairs_within`](crate::BroadPhase::pairs_within), whose pairs have the lower handle
-/// first. Set options first; then run it with [`count`](Self::count), [`to_vec`](Self::to_vec),
-/// [`write_to`](Self::write_to) or [`visit`](Self::visit).
+/// Created by [`BroadPhase::pairs_with`](crate::BroadPhase::pairs_with), whose pairs list the
+/// object of this world first and that of the other world second, and by
+/// [`BroadPhase::pairs_within`](crate::BroadPhase::pairs_within), whose pairs list the lower handle
+/// first. Set options first; then run the query with [`count`](Self::count),
+/// [`to_vec`](Self::to_vec), [`write_to`](Self::write_to) or [`visit`](Self::visit).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
@@ -98,12 +98,12 @@ where
     B: Bounds<S, D>,
     F: Fn([Handle; 2], &U, &V) -> bool,
 {
-    /// Finds the objects at most `distance` apart instead of those that overlap. A second call
-    /// replaces the distance.
+    /// Finds the pairs of objects at most `distance` apart instead of those that overlap. A second
+    /// call replaces the distance.
     ///
     /// The distance is between boxes, tested exactly, as in
     /// [`pairs_within`](crate::BroadPhase::pairs_within): volumes tighter than boxes are not
-    /// tested, and with a negative or NaN distance there are no pairs.
+    /// tested, and a negative or NaN distance finds no pairs.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -119,11 +119,12 @@ where
         Self { distance: Some(distance), ..self }
     }
 
-    /// Restricts the pairs to those of two groups: of an object of the first world in at least one
-    /// of the layers `ours`, and one of the second world in at least one of the layers `theirs`.
+    /// Restricts the pairs to those of two groups: an object of this world in at least one of the
+    /// layers `ours`, and an object of the other world in at least one of the layers `theirs`.
     /// Several calls intersect their layers.
     ///
-    /// In one world, the two objects may be exchanged. Filters must accept each other as well.
+    /// For pairs in one world, either object of a pair may be the one in `ours`; the lower handle
+    /// is listed first all the same. Filters must accept each other as well.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion};
@@ -140,7 +141,7 @@ where
     }
 
     /// Restricts the pairs to those for which `accept` returns `true`, given the handles and the
-    /// user data; after several calls, all closures must.
+    /// user data. After several calls, all closures must return `true`.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -236,11 +237,11 @@ where
         }
     }
 
-    /// Runs the query and calls `visit` for each pair, with handles and user data, until it returns
-    /// [`Break`](ControlFlow::Break) or `Err`. Returns the last value of `visit`.
+    /// Runs the query and calls `visit` for each pair, with handles and user data, until `visit`
+    /// returns [`Break`](ControlFlow::Break) or `Err`. Returns the last value of `visit`.
     ///
-    /// The order is unspecified. Pairs of worlds with hierarchical grids are visited as they are
-    /// found, without a list of pairs.
+    /// The order is unspecified. Hierarchical grids of worlds that do not wrap pass pairs to
+    /// `visit` as they are found, without a list of all pairs.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -288,8 +289,8 @@ where
         last
     }
 
-    /// Implements [`visit`](Self::visit) for volumes in worlds that wrap: their test needs the boxes
-    /// of the objects, so all pairs are found first.
+    /// Implements [`visit`](Self::visit) for volumes in worlds that wrap: the test of volumes needs
+    /// the boxes of the objects, so all pairs are found first.
     fn visit_list<R: Flow>(self, mut visit: impl FnMut([Handle; 2], &U, &V) -> R) -> R {
         let (ours, theirs) = (self.ours, self.theirs);
         let mut pairs = Vec::new();
@@ -313,7 +314,7 @@ where
         }
     }
 
-    /// Returns whether volumes are tested: if they are tighter than boxes, and no distance is set.
+    /// Returns whether volumes are tested: if they are tighter than boxes and no distance is set.
     const fn tests_volumes(&self) -> bool {
         !B::IS_BOX && self.distance.is_none()
     }

@@ -33,9 +33,10 @@ where
     /// `restore`, the same inputs give bit-identical results, including handles.
     ///
     /// [`pairs`](Self::pairs) returns the pairs of the last step before the snapshot, or none if
-    /// events are disabled. [`began`](Self::began), [`ended`](Self::ended) and
-    /// [`swept_hits`](Self::swept_hits) are empty until the next step. After the same changes, that step reports the same events as the first step that
-    /// was taken after the snapshot.
+    /// events are disabled. [`began`](Self::began) and [`ended`](Self::ended) are empty, and
+    /// [`swept_hits`](Self::swept_hits) finds nothing, until the next step. After the same changes,
+    /// that step reports the same events and hits as the first step that was taken after the
+    /// snapshot.
     ///
     /// Unchanged objects are left in place, so going back a few ticks costs little more than an
     /// update of all objects. Memory is allocated for all slots up to the highest slot in use,

@@ -12,8 +12,8 @@ use crate::BroadPhase;
 /// Snapshots of the latest ticks, for rollback.
 ///
 /// A ring for n ticks has n places. Saving tick t replaces the snapshot in its place, normally that
-/// of tick t − n, and reuses its memory. Beside the world, a place can hold bytes of the program:
-/// the state that a simulation has outside of the world ([`save_with`](Self::save_with)).
+/// of tick t − n, and reuses its memory. Beside the snapshot of the world, a place can hold bytes
+/// of the program: the state of a simulation outside of its world ([`save_with`](Self::save_with)).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, SnapshotRing};
@@ -86,11 +86,11 @@ impl SnapshotRing {
     }
 
     /// Saves the world as it is before a tick, and bytes of the program. The closure appends the
-    /// bytes to an empty buffer, whose memory is reused. Returns the hash of both; without bytes,
-    /// it is the hash of the world's state.
+    /// bytes to an empty buffer, whose memory is reused. Returns a hash of the world and the bytes;
+    /// if there are no bytes, it is the [`state_hash`](BroadPhase::state_hash) of the world.
     ///
-    /// Save all state outside of the world that the simulation reads: random number generators,
-    /// timers, scores, bodies.
+    /// Save all state that the simulation reads and the world does not store: random number
+    /// generators, timers, scores, bodies.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Plain, SnapshotRing, plain};
@@ -130,7 +130,7 @@ impl SnapshotRing {
         B: Bounds<S, D> + Plain,
     {
         let saved = self.place(tick);
-        // The place is empty if the closure panics.
+        // So that the place is empty if the closure panics.
         saved.tick = None;
         saved.extra.clear();
         write(&mut saved.extra);
@@ -143,8 +143,8 @@ impl SnapshotRing {
     }
 
     /// Restores the state before a tick, and removes the snapshots of later ticks, which will be
-    /// simulated again. Returns the bytes of [`save_with`](Self::save_with), empty if the tick was
-    /// saved by [`save`](Self::save).
+    /// simulated again. Returns the bytes that [`save_with`](Self::save_with) stored; they are
+    /// empty if the tick was saved by [`save`](Self::save).
     ///
     /// # Errors
     /// If the ring has no snapshot of this tick, or it is of another kind of world. On error the
@@ -210,8 +210,8 @@ impl SnapshotRing {
         Some(&self.find(tick)?.world)
     }
 
-    /// Returns the bytes that the program saved for a tick, or `None` if the tick is not in the
-    /// ring.
+    /// Returns the bytes that the program saved with a tick, empty if it was saved by
+    /// [`save`](Self::save), or `None` if the tick is not in the ring.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};

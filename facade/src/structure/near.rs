@@ -45,7 +45,8 @@ impl<'a, 'b> Buffer<'a, 'b> {
     }
 }
 
-/// Calls `visit` with the accepted pairs of objects of a grid within a distance, until it breaks.
+/// Calls `visit` with the accepted pairs of objects of a grid within a distance, until `visit`
+/// breaks.
 pub(crate) fn visit_within<S: Scalar, const D: usize>(
     grid: &mut Grid<S, D>,
     distance: S,
@@ -58,8 +59,8 @@ pub(crate) fn visit_within<S: Scalar, const D: usize>(
     }
 }
 
-/// Calls `visit` with the accepted pairs of an object of each grid within a distance, until it
-/// breaks.
+/// Calls `visit` with the accepted pairs of an object of `grid` and an object of `other` within a
+/// distance, until `visit` breaks.
 pub(crate) fn visit_between<S: Scalar, const D: usize>(
     grid: &mut Grid<S, D>,
     other: &mut Grid<S, D>,

@@ -1,4 +1,4 @@
-//! Worlds that wrap: vectors to the nearest image of an object, and overlaps of volumes.
+//! Worlds that wrap: shortest vectors to objects, and overlaps of volumes across seams.
 
 use bounds_hexprism::Bounds;
 use broadphase_core::{Scalar, torus};
@@ -8,19 +8,19 @@ use crate::engine::{Engine, images_overlap};
 use crate::{Error, Handle};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Returns the shortest vector from a point to the center of an object: on each axis that wraps,
-    /// to the nearest image of the object. The point may be anywhere.
+    /// Returns the shortest vector from a point to the center of an object. On each axis that
+    /// wraps, the vector leads to the nearest image of the object. The point may be anywhere.
     ///
-    /// On an axis that wraps no component is longer than half a side. If two images are equally
-    /// near, it is the difference of the coordinates in the home range. Integers are exact; floats
-    /// round once, when the coordinates are subtracted. On an axis that does not wrap the component
-    /// is the difference, which saturates for integers.
+    /// The point is moved into the home range and subtracted from the center of the stored box
+    /// ([`Aabb::center`](crate::Aabb::center)). If the difference on an axis that wraps is longer
+    /// than half a side, one side is added or subtracted; if two images are equally near, the
+    /// difference is kept. Integers are exact, but saturate on an axis that does not wrap; floats
+    /// round when the point is moved, and when it is subtracted.
     ///
-    /// The center is that of the stored box ([`Aabb::center`](crate::Aabb::center)). An object that
-    /// covers an axis has its center at half the side. Takes constant time.
+    /// An object that covers an axis has its center at half the side. Takes constant time.
     ///
     /// # Errors
-    /// If the object was removed, or if a coordinate is NaN or infinite.
+    /// If the object was removed, or if a coordinate of the point is NaN or infinite.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Options};
@@ -37,8 +37,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             .map_err(|why| Error::InvalidBounds { object: None, why })
     }
 
-    /// Returns the shortest vector from the center of an object to the center of another, as
-    /// [`shortest_vector`](Self::shortest_vector) does. Exchanging the objects reverses the vector.
+    /// Returns the shortest vector from the center of an object to the center of another, by the
+    /// rules of [`shortest_vector`](Self::shortest_vector). Exchanging the objects reverses the
+    /// vector.
     ///
     /// # Errors
     /// If one of the objects was removed.
@@ -73,12 +74,13 @@ pub(super) fn volumes_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>(
     volumes: &[B],
     [a, b]: [u32; 2],
 ) -> bool {
-    // In the order of slots, so that the result does not depend on the caller.
+    // In the order of slots, so that the result does not depend on the order of the arguments.
     volumes_of_two_overlap([engine; 2], [volumes; 2], if a < b { [a, b] } else { [b, a] })
 }
 
-/// Returns whether the volumes of objects of two worlds overlap, as [`volumes_overlap`] does in one
-/// world. If rounding decides, the result may depend on the order of the worlds.
+/// Returns whether the volumes of an object of each of two worlds overlap, given that their boxes
+/// do; `engines`, `volumes` and `slots` have one item per world. If rounding decides, the result
+/// may depend on the order of the worlds.
 pub(crate) fn volumes_of_two_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>(
     engines: [&dyn Engine<S, D>; 2],
     volumes: [&[B]; 2],

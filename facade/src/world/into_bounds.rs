@@ -3,7 +3,7 @@
 /// A type accepted as the bounds of an object: the volume `B` of the world, or any type that
 /// converts into it, such as the two corners of a box.
 ///
-/// The trait is [`Into<B>`] under a name of its own, so that the compiler can name the number type
+/// Every `Into<B>` implements this trait. It exists for compile errors: they name the number type
 /// and the dimension of the world if the bounds have others.
 ///
 /// ```

@@ -9,9 +9,10 @@ use crate::query::PairSide;
 use crate::registry::Registry;
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Finds the pairs of an object of this world and an object of another world: overlapping, with
-    /// filters that accept each other, and not both static. Returns a [`PairQuery`], which runs
-    /// when its result is requested; [`within`](PairQuery::within) extends it to a distance.
+    /// Finds the pairs of an object of this world and an object of another world that overlap,
+    /// whose filters accept each other, and that are not both static. Returns a [`PairQuery`],
+    /// which runs when its result is requested; [`within`](PairQuery::within) extends it to a
+    /// distance.
     ///
     /// Filters are compared as in one world: layers, groups and owners have the same meaning in
     /// both. Volumes tighter than boxes are tested, too. User data may be of another type, and the
@@ -19,8 +20,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// and events of both worlds stay as they are.
     ///
     /// Each world first selects its structure, as in a step. Takes about as long as a step of both
-    /// worlds if both use the hierarchical grid; otherwise as long as one query per object of the
-    /// smaller world.
+    /// worlds if both use the hierarchical grid and do not wrap; otherwise as long as one query per
+    /// object of the world with fewer objects.
     ///
     /// # Panics
     /// If the worlds do not have the same sides ([`Options::wrap`](crate::Options::wrap)).
@@ -51,17 +52,20 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         PairQuery::new(&mut *self.engine, Some(&mut *other.engine), ours, theirs, found)
     }
 
-    /// Finds the pairs of objects at most `distance` apart, whose filters accept each other, and
-    /// that are not both static. Returns a [`PairQuery`], which runs when its result is requested.
+    /// Finds the pairs of objects that are at most `distance` apart, whose filters accept each
+    /// other, and that are not both static. Returns a [`PairQuery`], which runs when its result is
+    /// requested.
     ///
     /// The distance is between boxes, tested exactly, as in [`neighbors`](Self::neighbors) and
     /// [`Target::within`](crate::Target::within): 0 finds overlapping boxes, infinity all pairs, a
-    /// negative distance none. Volumes tighter than boxes are not tested. Uses current bounds,
-    /// without a step: paths of swept objects are ignored, and pairs and events stay as they are.
+    /// negative or NaN distance none. Volumes tighter than boxes are not tested. Uses current
+    /// bounds, without a step: paths of swept objects are ignored, and pairs and events stay as
+    /// they are.
     ///
-    /// The world first selects its structure, as in a step. Takes about twice as long as a step in
-    /// the hierarchical grid, which allocates a copy of all boxes, and as long as one query per
-    /// object in other structures.
+    /// The world first selects its structure, as in a step. The hierarchical grid of a world that
+    /// does not wrap takes about twice as long as a step if the distance is at most that between
+    /// neighboring objects, and allocates a copy of all boxes. Other structures, and worlds that
+    /// wrap, take as long as one query per object.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

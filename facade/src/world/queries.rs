@@ -39,8 +39,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Finds the objects that a segment, a ray or a moving box touches, nearest first along the
     /// path. Returns a [`Query`], which runs when its result is requested.
     ///
-    /// [`Path::ignoring_contacts`] ignores objects that the path leaves or slides along, such as the
-    /// ground under a character.
+    /// [`Path::ignoring_contacts`] ignores objects that the path leaves at its start or slides
+    /// along, such as the ground under a character.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Path};

@@ -56,7 +56,7 @@ plain! {
     enum Never {}
 }
 
-/// The declaration of a type of equal size and name as [`Letter`].
+/// A type that has the name and size of [`Letter`], but other discriminants.
 mod other {
     hexphase::plain! {
         #[derive(Clone, Copy, Debug, PartialEq)]

@@ -91,7 +91,7 @@ proptest! {
         for now in 0..inputs.len() as u64 {
             let back = inputs[now as usize].1.min(now);
             game.save(now, &mut ring);
-            // Simulate ticks ahead with wrong inputs. The ring keeps six earlier ticks.
+            // Simulate ticks ahead with wrong inputs. The ring keeps at least six earlier ticks.
             for ahead in now..=now + 7 - back {
                 game.save(ahead, &mut ring);
                 game.tick(!inputs[now as usize].0);

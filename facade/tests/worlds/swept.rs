@@ -48,7 +48,7 @@ fn hits_are_those_on_the_path_in_its_order() {
         ([11, 2], far),
     ];
     assert_eq!(hits(&world), expected);
-    // Only pairs that are passed are tested.
+    // Only the pairs passed to `swept_hits` are tested.
     let mut some = Vec::new();
     world.swept_hits(world.pairs().filter(|overlap| overlap.users[0] == 3), &mut some);
     assert_eq!(some.len(), 2);

@@ -43,8 +43,7 @@ fn all_pairs<const D: usize, B: Bounds<i32, D> + Plain>(
     all.swap_remove(0)
 }
 
-/// Returns all pairs of volumes of which one overlaps the other moved by whole sides: the
-/// definition.
+/// Returns the pairs by definition: a volume overlaps another one moved by whole sides.
 fn defined<const D: usize, B: Bounds<i32, D>>(sides: [i32; D], volumes: &[B]) -> Vec<[u32; 2]> {
     let far = 9i32;
     let overlap = |a: &B, b: &B| {
@@ -160,7 +159,8 @@ fn boxes_decide_if_a_volume_cannot_be_moved_or_covers_an_axis() {
     for x in [1, 3, 13, 29] {
         world.insert(Diagonal(x), ()).unwrap();
     }
-    // The first two are tested as they are; all other pairs are found across a seam or in rounds.
+    // The first two are tested as they are. In all other pairs one volume would have to be moved,
+    // across a seam or by whole sides.
     assert_eq!(pairs(&mut world), [[0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     let mut world: BroadPhase<i32, 2, (), Hexagon<i32>> = BroadPhase::with_options(options);
     world.insert(Hexagon::of_points([[0, 0], [20, 20]]).unwrap(), ()).unwrap();
@@ -245,8 +245,8 @@ fn stored<S: hexphase::Number + Plain>(side: S, [min, max]: [S; 2]) -> [S; 2] {
     [bounds.min[0], bounds.max[0]]
 }
 
-/// The expected numbers were computed by another program, with fractions: exact, rounded once. They
-/// are the same on every machine.
+/// The expected numbers are exact results, computed with fractions and rounded once. They are the
+/// same on every machine.
 #[test]
 fn stored_numbers_are_those_nearest_to_the_exact_ones() {
     for (side, given, expected) in [

@@ -57,9 +57,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         self.core.row_pairs.scratch.picked = picked;
         answer
     }
-    /// Visits every pair of an object of this grid and an object of `other` that are at most
-    /// `distance` apart, in unspecified order, until the visitor stops. Two static objects are not
-    /// a pair.
+
+    /// Visits, in unspecified order, every pair of an object of this grid and an object of `other`
+    /// at most `distance` apart, until the visitor stops. Two static objects are not a pair.
     ///
     /// Distances are those of [`pairs_within`](crate::SpatialIndex::pairs_within). Faster than
     /// [`pairs_with_within`](crate::SpatialIndex::pairs_with_within), which accepts any other

@@ -1,8 +1,9 @@
 //! Rows of enlarged objects, and the sweep that finds objects within a distance of each other.
 //!
-//! 1. Enlarge the objects of one side or of both, so that two objects within the distance of each
-//!    other overlap. Enlarging all objects of a grid alike does not change their order in a row, so
-//!    slots and rows are reused.
+//! 1. Within one grid, enlarge all objects by half of the distance; of two grids, enlarge those of
+//!    the smaller grid by the distance. Then two objects within the distance of each other overlap.
+//!    Enlarging all objects of a grid alike does not change their order in a row, so slots and rows
+//!    are reused.
 //! 2. Sweep the rows as in a search for overlapping objects.
 //! 3. Test the exact distance of each pair of overlapping slabs.
 //!
@@ -25,13 +26,13 @@ use crate::grid::storage::row::{Class, Row, enclose};
 use crate::grid::storage::store::View;
 use crate::grid::storage::tiers::Tier;
 
-/// Returns the amount by which the objects of both sides are enlarged on every side, so that two
-/// objects within the distance of each other overlap.
+/// Returns the margin for a sweep in which all objects are enlarged, so that two objects within the
+/// distance of each other overlap.
 fn half_margin<S: Scalar>(distance: S) -> S {
     S::ZERO.half_way(distance.next_above()).next_above()
 }
 
-/// Returns the amount by which the objects of one side are enlarged on every side, so that two
+/// Returns the margin for a sweep in which only one object of each pair is enlarged, so that two
 /// objects within the distance of each other overlap.
 fn full_margin<S: Scalar>(distance: S) -> S {
     // A distance slightly above the limit may be rounded down to it, and then counts as within it.
@@ -60,8 +61,8 @@ pub(in crate::grid) struct NearSweep<'a, S, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
-    /// Calls `visit` with pairs of slots of objects within the distance, the first slot of `core`
-    /// and the second of `other`, until `visit` breaks. Pending objects are ignored.
+    /// Calls `visit` with pairs of slots of objects within the distance, until `visit` breaks. The
+    /// first slot is of `core`, the second of `other` if there is one. Pending objects are ignored.
     pub(in crate::grid) fn each(
         &self,
         visit: &mut dyn FnMut(&[[u32; 2]]) -> ControlFlow<()>,
@@ -71,7 +72,7 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
             let enlarged = core.enlarge_rows(half_margin(distance));
             return self.sweep([Some(&enlarged); 2], visit);
         };
-        // Enlarging takes time linear in the number of slots.
+        // Enlarging takes time linear in the number of slots, so enlarge the smaller grid.
         let margin = full_margin(distance);
         if core.store.len() < other.store.len() {
             self.sweep([Some(&core.enlarge_rows(margin)), None], visit)
@@ -80,7 +81,8 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
         }
     }
 
-    /// Sweeps the rows of both sides, enlarged where given, and tests the distance of each hit.
+    /// Sweeps the rows of both sides and tests the distance of each hit. Where `enlarged` has rows,
+    /// they replace the original ones.
     fn sweep(
         &self,
         enlarged: [Option<&EnlargedRows<D>>; 2],
@@ -120,7 +122,7 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
         let mut scratch = SweepScratch::default();
         let longest = core.longest_row().max(cores[1].longest_row());
         scratch.prepare(longest, tiers[0].len(), false);
-        // Views, because `Store::bounds` checks the index of each plane.
+        // Views read bounds faster: `Store::bounds` checks the index in each plane.
         let nothing = cores.map(|core| alloc::vec![(); core.store.len()]);
         let [ours, theirs] = [0, 1].map(|side| View::new(&cores[side].store, &nothing[side]));
         let limit = S::limit(distance);
@@ -174,13 +176,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if S::INTEGER { self.enlarge_integers(margin) } else { self.enlarge_floats(margin) }
     }
 
-    /// Enlarges objects with float coordinates: moves all keys that belong to numbers. Those of
-    /// fences, free slots, and the ends of holes that mark them as holes belong to none; the low
-    /// end of a hole on the first axis moves like those of objects, so rows stay sorted.
+    /// Enlarges objects with float coordinates: moves all keys that belong to numbers. The keys of
+    /// fences and free slots, and the ends that mark a hole, belong to no number and do not move.
+    /// The low end of a hole on the first axis moves like those of objects, so rows stay sorted.
     fn enlarge_floats(&self, margin: S) -> EnlargedRows<D> {
         let nearest = S::to_f64(margin) as f32;
         let margin = if f64::from(nearest) < margin.to_f64() { nearest.next_up() } else { nearest };
-        // The last slots are padding, as many as a block has lanes.
+        // The last slots are padding, as many as a block has lanes; the kernel may only copy them.
         let moved = |from: &Vec<i32>, by: f32| {
             let mut to = alloc::vec![0; from.len()];
             self.backend.dispatch(MoveEnds { from, by, to: &mut to });
@@ -216,8 +218,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         enlarged
     }
 
-    /// Enlarges objects with integer coordinates. Every key belongs to a number, so objects and
-    /// holes are visited one by one.
+    /// Enlarges objects with integer coordinates. Every key belongs to a number, so keys do not
+    /// show which ends to keep, and objects and holes are visited one by one.
     fn enlarge_integers(&self, margin: S) -> EnlargedRows<D> {
         let mut enlarged = EnlargedRows {
             min: self.store.min.clone(),

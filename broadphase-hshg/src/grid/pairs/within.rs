@@ -109,7 +109,7 @@ fn visit_within<S: Scalar, const D: usize>(
     distance: S,
     visit: &mut VisitSlots<'_>,
 ) -> ControlFlow<()> {
-    // NaN is not valid.
+    // Also false for NaN.
     let is_valid = distance >= S::ZERO;
     if !is_valid {
         return ControlFlow::Continue(());
@@ -117,7 +117,7 @@ fn visit_within<S: Scalar, const D: usize>(
     if core.has_rows_for(distance) && other.is_none_or(|other| other.has_rows_for(distance)) {
         return NearSweep { core, other, distance, can_pair }.each(visit);
     }
-    // Objects have other slots in the copies; they are found by their keys.
+    // Objects may have other slots in the copies; keys lead back to the original slots.
     let copy = core.with_rows_for(distance);
     let other_copy = other.map(|other| {
         let mut copied = other.with_rows_for(distance);

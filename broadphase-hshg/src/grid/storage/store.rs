@@ -90,8 +90,8 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         if self.is_exact() { self.axes.bounds(&self.slabs(slot)) } else { self.exact[slot] }
     }
 
-    /// Returns the function [`bounds`](Self::bounds), for many slots: the order of axes is converted
-    /// once, for all planes.
+    /// Returns a function like [`bounds`](Self::bounds), for many slots: the order of axes is
+    /// converted once for all planes, not for each slot.
     #[inline(always)]
     pub(in crate::grid) fn all_bounds(&self) -> impl Fn(usize) -> Aabb<S, D> {
         let (is_exact, planes) =

@@ -1,8 +1,8 @@
 //! The macro [`plain!`](crate::plain!), which declares structs and enums and implements
 //! [`Plain`](crate::Plain) for them.
 //!
-//! Input is the declaration of a type; output is the declaration and the implementation. A macro by
-//! example suffices, so programs compile no procedural macro.
+//! The input is the declaration of a type; the output is the declaration and the implementation. A
+//! `macro_rules!` macro suffices, so programs compile no procedural macro.
 //!
 //! ```text
 //! struct   field, field, ...
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! * A discriminant takes as few bytes (1, 2, 4 or 8) as hold all discriminants of the type.
-//! * Each value has exactly one encoding: other discriminants and other padding are rejected. So
-//!   equal worlds have equal hashes.
+//! * Each value has exactly one encoding, so equal worlds have equal hashes: unknown discriminants
+//!   and padding other than zeros are rejected.
 //! * `plain!` parses declarations. The macro `plain_part!` makes one part of an implementation from
 //!   the fields of a struct or variant: `(types)`, `{ names: types }`, or nothing.
 
@@ -20,18 +20,20 @@ use alloc::vec::Vec;
 /// Declares structs and enums, and implements [`Plain`](crate::Plain) for them, so that snapshots
 /// can store them as user data.
 ///
-/// The types must be `Copy` and have no type parameters, and every field must be `Plain`. Attributes
-/// and visibility are those of ordinary declarations. A field of another library's type is declared
-/// with `as` and the type to store, into which and from which it converts with `From`: for a vector
-/// of glam, write `velocity: Vec2 as [f32; 2]`.
+/// The types must be `Copy` and have no type parameters. Attributes and visibility are written as
+/// in ordinary declarations. Every field must be `Plain`, or be declared with `as` and a `Plain`
+/// type to store, for example because its own type is from another library; `From` must convert
+/// between the two types in both directions. For a vector of glam, write
+/// `velocity: Vec2 as [f32; 2]`.
 ///
 /// A struct is stored as its fields in order. An enum is stored as its discriminant, explicit or
-/// implicit, in as few bytes as hold all discriminants, and the fields of the variant; all variants
-/// take the room of the largest. Reading an unknown discriminant returns `None`.
+/// implicit, in as few bytes as hold all discriminants, followed by the fields of the variant and
+/// zeros; all variants take as many bytes as the largest. Reading an unknown discriminant, or other
+/// bytes than zeros after the fields, returns `None`.
 ///
 /// [`Plain::KIND`](crate::Plain::KIND) depends on the names of the type, its fields and its
-/// variants, on the discriminants, and on the types of the fields. After any change of these,
-/// earlier snapshots are rejected with [`SnapshotError::Kind`](crate::SnapshotError::Kind).
+/// variants, on the discriminants, and on the stored types of the fields. After any change of
+/// these, earlier snapshots are rejected with [`SnapshotError::Kind`](crate::SnapshotError::Kind).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Handle, plain};
@@ -250,7 +252,7 @@ macro_rules! plain_part {
         }
     };
 
-    // The discriminant after `$last`.
+    // The discriminant of the variant after the one with discriminant `$last`.
     (@next $last:ident $discriminant:expr) => { $discriminant as i64 };
     (@next $last:ident) => { $last + 1 };
 
@@ -353,7 +355,7 @@ pub const fn combine_all(kinds: &[u32]) -> u32 {
     kind
 }
 
-/// Returns the largest number, or 0 if there is none.
+/// Returns the largest number, or 0 for an empty slice.
 #[must_use]
 pub const fn largest(sizes: &[usize]) -> usize {
     let (mut largest, mut index) = (0, 0);
@@ -366,8 +368,8 @@ pub const fn largest(sizes: &[usize]) -> usize {
     largest
 }
 
-/// Returns the least number of bytes, 1, 2, 4 or 8, in which all discriminants have different
-/// codes: all are signed or all are unsigned numbers of this size.
+/// Returns the least number of bytes, 1, 2, 4 or 8, that holds all discriminants: either all as
+/// signed or all as unsigned numbers of this size.
 #[must_use]
 pub const fn discriminant_bytes(discriminants: &[i64]) -> usize {
     let mut bytes = 1;
@@ -393,15 +395,15 @@ pub fn write_discriminant(discriminant: i64, size: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(&discriminant.to_le_bytes()[..size]);
 }
 
-/// Returns whether the bytes are this discriminant.
+/// Returns whether the bytes encode this discriminant.
 #[inline]
 #[must_use]
 pub fn is_discriminant(bytes: &[u8], discriminant: i64) -> bool {
     bytes == &discriminant.to_le_bytes()[..bytes.len()]
 }
 
-/// Removes `size` bytes from the front and returns the discriminant at their begin, and the rest of
-/// them.
+/// Removes `size` bytes from the front of `bytes`, and returns them in two parts: the first
+/// `discriminant` bytes, and the rest. Returns `None` if there are fewer bytes.
 #[inline]
 pub fn split<'a>(
     bytes: &mut &'a [u8],

@@ -1,4 +1,5 @@
-//! [`Plain`] for cells, directions, points and poses of the hexagonal plane.
+//! [`Plain`] for cells, edges, corners, directions, points, angles, poses and rhombi of the
+//! hexagonal plane.
 
 use alloc::vec::Vec;
 

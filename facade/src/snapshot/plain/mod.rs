@@ -25,10 +25,11 @@ pub mod support {
 /// A type that snapshots can store as user data or volume: always [`SIZE`](Self::SIZE) bytes,
 /// little-endian.
 ///
-/// Implemented for numbers, `bool`, `char`, handles, filters, motion classes, the volumes of this
-/// crate, cells, points and poses of the hexagonal plane, and for arrays, tuples and options of
-/// these types. Declare the structs and enums of a program in [`plain!`](crate::plain!). Only a
-/// type whose bytes are computed needs an implementation of its own:
+/// Implemented for numbers of fixed size, `bool`, `char`, handles, filters, motion classes, the
+/// volumes of this crate, the cells, directions, points, angles and poses of the hexagonal plane,
+/// and for arrays, tuples and options of these types. Declare the structs and enums of a program in
+/// [`plain!`](crate::plain!). Only a type that is not stored field by field needs an implementation
+/// of its own:
 ///
 /// ```
 /// use hexphase::Plain;
@@ -81,8 +82,8 @@ pub trait Plain: Copy {
     /// Appends exactly [`SIZE`](Self::SIZE) bytes.
     fn write(&self, out: &mut Vec<u8>);
 
-    /// Appends the bytes of all values, as [`write`](Self::write) does for one. Numbers and arrays
-    /// of numbers are copied at once.
+    /// Appends the bytes of all values, equal to those of a call of [`write`](Self::write) for each
+    /// value. Numbers, and arrays of numbers, are copied as one block.
     fn write_all(values: &[Self], out: &mut Vec<u8>) {
         values.iter().for_each(|value| value.write(out));
     }

@@ -91,12 +91,12 @@ fn law<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(sides: [S; D], rare:
     plays::<S, D, B>(cases, sides, ops(), (1.0 / 16.0, &[&COMMON, rare].concat()));
 }
 
-/// Runs [`law`] on fewer sequences, in a wrapping world whose type another test has.
+/// Runs [`law`] in a wrapping world, on fewer sequences, because another test covers its type.
 #[cfg(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"))]
 fn law_of_sides<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(sides: [S; D], rare: &[&str]) {
     let mut what = [&COMMON, rare].concat();
     if sides.iter().any(|side| side.to_f64() * 4.0 % 1.0 != 0.0) {
-        // The model of paths across such sides is not exact.
+        // The model of swept hits is exact only if sides are multiples of a quarter.
         what.retain(|&name| !["hits of swept objects", "pairs beside a path"].contains(&name));
     }
     plays::<S, D, B>(64, sides, ops(), (1.0 / 16.0, &what));

@@ -255,7 +255,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
                 sides[axis] > S::ZERO && at.max[axis].minus(at.min[axis]) >= sides[axis]
             })
         };
-        // Whole sides from the home box to the volume as it was given.
+        // The number of whole sides from the home box to the volume as it was given.
         let worlds = |object: &Object<S, D, B>, axis: usize| {
             let given = object.bounds.aabb().min[axis].to_f64();
             ((given - object.at.min[axis].to_f64()) / sides[axis].to_f64()).round()

@@ -16,7 +16,7 @@ use crate::laws::volume::Volume;
 /// objects, and with a copy of one of the worlds under test.
 #[derive(Clone, Debug)]
 pub(crate) struct NearPairs<S, B> {
-    /// Maximum distance; `None` for pairs of two worlds that overlap.
+    /// Maximum distance; `None` to find overlapping objects of two worlds, and 0 in one world.
     distance: Option<S>,
     layers: [u64; 2],
     /// Selects the structure of the world of other objects, and the copied world.
@@ -82,7 +82,7 @@ fn expected<S: Numbers, const D: usize, B: Volume<S, D>>(
         };
         for &(b, other) in theirs.iter().skip(if same { place + 1 } else { 0 }) {
             let moves = own.motion != Motion::Static || other.motion != Motion::Static;
-            // Most objects of a crowd are far apart; only gaps clearly above the distance count.
+            // Skips most pairs of a crowd; only gaps clearly above the distance, despite rounding.
             let gap = |a: &Aabb<S, D>, b: &Aabb<S, D>| b.min[0].to_f64() - a.max[0].to_f64();
             let reach = far.to_f64() * (1.0 + 1e-6);
             let apart = gap(&own.at, &other.at) > reach || gap(&other.at, &own.at) > reach;
@@ -148,7 +148,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         let handles = |pairs: &[Found]| pairs.iter().map(|pair| pair.0).collect::<Vec<_>>();
         let odd_of_two = with_odd_sum(&of_two);
         let mut out = vec![];
-        // Each world compares each object of a crowd with all others in some searches.
+        // Some searches compare each object of a crowd with all others: test one world in five.
         let every = if objects.len() > 1000 { 5 } else { 1 };
         for number in (turn % every..players.len()).step_by(every) {
             let mut copy = players[(number + turn) % players.len()].world.clone();

@@ -1,5 +1,6 @@
-//! Hits of swept objects, with expected results by definition: each pair is tested at every
-//! fraction of the step at which a distance between the two becomes 0, in exact integers.
+//! Hits of swept objects, with expected results by definition: each pair is tested in exact
+//! integers at the start of the step, and at every fraction at which a gap between the two becomes
+//! 0.
 
 use alloc::collections::BTreeMap;
 

@@ -43,7 +43,8 @@ type Objects<S, const D: usize> = BTreeMap<u32, Object<S, D>>;
 /// Returns a strategy for the sides of a world: powers of two, other integers, sides with all
 /// digits, tiny and huge sides; 0 on axes that do not wrap.
 fn sides<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
-    // With integers the fractional sides are 14 and 8, and the huge side is the largest one.
+    // With integers, fractional sides are rounded: 13.7 to 14, 7.85 to 8, and 0.1 to 0, which does
+    // not wrap. The huge side is the largest odd one; the largest side is one more.
     let largest = if S::INTEGER { 268_435_455.0 } else { 1e30 };
     let large = prop::sample::select(vec![33_554_432.0, 360.0, 1000.0, largest]);
     let odd = prop::sample::select(vec![12.0, 11.0, 13.7, 7.853_981_633_974_483]);
