@@ -11,7 +11,7 @@ use super::sweep::flipped;
 ///
 /// ```
 /// use broadphase_core::kernel::enlarge::MoveEnds;
-/// use broadphase_core::{Backend, Scalar};
+/// use broadphase_core::{Backend, Keys};
 ///
 /// let from = [1.5f32.key_below(), i32::MAX, 0, 0, 0, 0, 0, 0];
 /// let mut to = [0; 8];
