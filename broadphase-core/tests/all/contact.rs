@@ -22,8 +22,8 @@ fn moving() -> BoxedStrategy<[Area; 2]> {
     .boxed()
 }
 
-/// Number of instants per unit of fraction at which the overlap of a path and a box is measured: so
-/// many that the small paths of these tests do not cross a box between two instants.
+/// Number of instants per unit of fraction at which the overlap of a path and a box is measured. The
+/// small paths of these tests do not cross a box between two instants.
 const INSTANTS: i32 = 64;
 
 /// Returns whether, on some axis, a path and a box are in contact at the start of the path, and
