@@ -119,9 +119,9 @@ pub fn first_contact<S: Scalar, const D: usize>(
     first_contact_in([S::ZERO; D], a, b)
 }
 
-/// Returns the first contact of two boxes in a periodic world with these sides; 0 for an axis that
-/// does not wrap. The bounds at the end are those that a [`Torus`](crate::Torus) stores, and each
-/// box moves by less than one side.
+/// Returns the first contact of two boxes in a periodic world with these sides; the side of an axis
+/// that does not wrap is 0. Bounds at the end must be as a [`Torus`](crate::Torus) stores them, and
+/// each box must move by less than one side.
 #[doc(hidden)]
 #[must_use]
 pub fn first_contact_in<S: Scalar, const D: usize>(
