@@ -98,8 +98,8 @@ where
     B: Bounds<S, D>,
     F: Fn([Handle; 2], &U, &V) -> bool,
 {
-    /// Finds the pairs of objects at most `distance` apart, where the query otherwise finds pairs that
-    /// overlap. A second call replaces the distance.
+    /// Finds the pairs of objects at most `distance` apart. Without this option the query finds
+    /// overlapping pairs. A second call replaces the distance.
     ///
     /// The distance is between boxes, tested exactly, as in
     /// [`pairs_within`](crate::BroadPhase::pairs_within): volumes tighter than boxes are not
