@@ -2,9 +2,9 @@
 
 /// Returns an array whose element at each index is `element(index)`.
 ///
-/// Replaces [`core::array::from_fn`] and `<[T; N]>::map` to shorten builds: for each closure the
-/// compiler generates six functions for `from_fn` and ten for `map`, which were 15 % of all code
-/// before optimization. This function is one loop.
+/// Used in place of [`core::array::from_fn`] and `<[T; N]>::map` to shorten builds. For each
+/// closure, the compiler generates six functions for `from_fn` and ten for `map`; they were 15 % of
+/// all code before optimization. This function is one loop.
 #[doc(hidden)]
 #[inline(always)]
 #[must_use]

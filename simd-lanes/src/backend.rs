@@ -36,7 +36,7 @@ pub enum BackendKind {
     Scalar,
     /// Portable SIMD, compiled for the instructions of the build target; feature `wide`.
     Wide,
-    /// SSE4.1; requires a CPU with x86-64-v2 (including SSE4.2 and POPCNT); feature `pulp`.
+    /// SSE4.1; requires a CPU with x86-64-v2, which includes SSE4.2 and POPCNT; feature `pulp`.
     Sse41,
     /// AVX2; requires a CPU with x86-64-v3; feature `pulp`.
     Avx2,
@@ -72,8 +72,8 @@ pub enum BackendUnavailable {
     UnknownName,
     /// The backend was not compiled: its feature is disabled, or the build target lacks it.
     NotCompiled(BackendKind),
-    /// The CPU lacks the instructions. Without the feature `std` the CPU is not detected; then this
-    /// error is also returned if the build target does not enable the instructions.
+    /// The CPU lacks the instructions. Without the feature `std` the CPU is not detected, and this
+    /// error means that the build target does not enable the instructions.
     NotOnThisCpu(BackendKind),
 }
 
@@ -174,8 +174,8 @@ impl Backend {
 
     /// Runs a kernel on the lanes of this backend.
     ///
-    /// The overhead is about one function call: dispatch once per public call, with a whole
-    /// traversal.
+    /// The overhead is about one function call. Dispatch once per public call and let the kernel do
+    /// a whole traversal.
     // Not inlined: otherwise the kernel would be compiled again at each call site.
     #[inline(never)]
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {

@@ -1,29 +1,30 @@
 //! The macro [`instances!`](crate::instances!): generic functions compiled once, in their own
 //! crate.
 //!
-//! Normally a generic function is compiled in the crate that calls it with concrete types: again in
-//! every program, with that program's optimization level. The macro avoids this:
+//! Normally a generic function is compiled in the crate that calls it with concrete types. Every
+//! program then compiles it again, at its own optimization level. The macro avoids this:
 //!
 //! 1. It compiles the function in the crate that contains the macro call, once per number of
 //!    dimensions (1, 2, 3) and, if the function depends on it, once per number type.
-//! 2. It stores a pointer to each instance in a static of its own, so the linker drops the
-//!    instances that a program does not use.
+//! 2. It stores a pointer to each instance in a separate static. The linker drops the instances
+//!    that a program does not use.
 //! 3. The generic caller compares the type of each static with the type it needs ([`as_type`]). An
-//!    optimized build decides this at compile time, so a call costs as much as a call through a
-//!    pointer.
+//!    optimized build evaluates the comparisons at compile time, so a call costs as much as a call
+//!    through a pointer.
 
 use core::any::Any;
 
-/// Returns the value if its type `V` is `T`, else `None`. Optimized builds decide this at compile
-/// time, so instances of other types are not linked.
+/// Returns the value if its type `V` is `T`, else `None`. Optimized builds evaluate the comparison
+/// at compile time, so instances of other types are not linked.
 #[doc(hidden)]
 #[inline(always)]
 pub fn as_type<T: Copy + 'static, V: 'static>(value: &V) -> Option<T> {
     (value as &dyn Any).downcast_ref().copied()
 }
 
-/// Panics unless the number of dimensions is 1, 2 or 3. Constructors call it in a `const` block, so
-/// that other numbers fail to build, with an error at the line that calls the constructor.
+/// Panics unless the number of dimensions is 1, 2 or 3. Constructors call this function in a
+/// `const` block: a program with another number fails to build, with an error at the constructor
+/// call.
 #[doc(hidden)]
 #[track_caller]
 pub const fn assert_dimensions(dimensions: usize) {
@@ -83,8 +84,8 @@ instances_with_feature!($ instances_of_i32 i32 "i32");
 /// Defines generic functions that are compiled in the crate that defines them.
 ///
 /// A function `name<D>` is compiled for 1, 2 and 3 dimensions. A function `name<S, D>` is compiled
-/// for each number of dimensions and each [`Number`](crate::Number): `f32`, and `f64` and `i32` if
-/// the features of this crate with these names are enabled.
+/// for each number of dimensions and each [`Number`](crate::Number): always for `f32`, and for
+/// `f64` and `i32` if the features `f64` and `i32` of this crate are enabled.
 ///
 /// * The parameter names `S` and `D` are literal. `S` is a [`Scalar`](crate::Scalar). `S: Trait`
 ///   adds a trait bound, which all three number types must satisfy; callers need not repeat the

@@ -5,9 +5,9 @@
 //! like the float: its *key*. Kernels then need only integer comparisons. An `f64` is rounded to
 //! `f32` first, down for lower ends and up for upper ends; an `i32` is its own key.
 //!
-//! [`Keys`] is implemented for every [`Scalar`] and is not a supertrait of it, so generic code with
-//! the bound `Scalar` sees its functions only if it imports the trait. These functions
-//! call those of the trait [`NumberKeys`], which the associated type `Scalar::Keys` implements.
+//! [`Keys`] is implemented for every [`Scalar`] but is not a supertrait of `Scalar`: generic code
+//! with the bound `Scalar` must import `Keys` to call its functions. The functions of `Keys` call
+//! those of [`NumberKeys`], a trait that the associated type `Scalar::Keys` implements.
 
 use crate::scalar::Scalar;
 use crate::{HitMask, LANES, Lanes};
@@ -21,18 +21,18 @@ pub struct LaneKeys<L: Lanes> {
     pub high: L::I,
     /// The lengths of the intervals; see [`Keys::key_extent`].
     pub extent: L::F,
-    /// The lanes whose interval is inverted, and some lanes with a NaN or infinite end. An
-    /// interval with a key outside [`MIN_KEY`](Keys::MIN_KEY)`..=`[`MAX_KEY`](Keys::MAX_KEY) is
-    /// invalid too, and the caller must check for this.
+    /// The lanes whose interval is inverted, and some lanes with a NaN or infinite end. The caller
+    /// must also reject intervals with a key outside
+    /// [`MIN_KEY`](Keys::MIN_KEY)`..=`[`MAX_KEY`](Keys::MAX_KEY).
     pub invalid: L::M,
 }
 
 /// The order-preserving keys of a number: `i32` that sort like the number, so kernels compare
 /// integers for all three types. Implemented for every [`Scalar`].
 ///
-/// `f32` and `i32` have exact keys. An `f64` has two keys, one for the nearest `f32` at or below
-/// the number and one for the nearest at or above. An overlap test on keys accepts every
-/// overlapping pair, and a few pairs that do not overlap.
+/// `f32` and `i32` have exact keys. An `f64` has two keys: those of the nearest `f32` at or below
+/// the number and of the nearest at or above it. An overlap test on keys accepts every overlapping
+/// pair, and for `f64` a few pairs that do not overlap.
 ///
 /// ```
 /// use simd_lanes::Keys;
@@ -46,23 +46,22 @@ pub struct LaneKeys<L: Lanes> {
 pub trait Keys: Scalar {
     /// Whether comparing keys gives the same result as comparing numbers.
     const EXACT_KEYS: bool;
-    /// The key of the smallest finite number. The keys of −∞ and of NaN with the sign bit are
-    /// below.
+    /// The key of the smallest finite number. The keys of −∞ and of NaN with sign bit are smaller.
     const MIN_KEY: i32;
-    /// The key of the largest finite number. The keys of ∞ and of NaN without sign bit are above.
+    /// The key of the largest finite number. The keys of ∞ and of NaN without sign bit are larger.
     const MAX_KEY: i32;
 
-    /// Returns the key of the largest number that has a key and is not above this one. Unspecified
-    /// for NaN.
+    /// Returns the key of the largest number that has an exact key and is at most this number.
+    /// Unspecified for NaN.
     fn key_below(self) -> i32;
-    /// Returns the key of the smallest number that has a key and is not below this one. Unspecified
-    /// for NaN.
+    /// Returns the key of the smallest number that has an exact key and is at least this number.
+    /// Unspecified for NaN.
     fn key_above(self) -> i32;
     /// Returns the number with this key. The result is meaningful only for keys that were made from
     /// a number.
     fn from_key(key: i32) -> Self;
-    /// Returns the difference of the numbers with these keys, rounded to `f32`; infinite if it
-    /// overflows. Requires `min <= max`.
+    /// Returns the difference between the numbers with these keys, rounded to `f32`; infinite on
+    /// overflow. Requires `min <= max`.
     fn key_extent(min: i32, max: i32) -> f32;
     /// Moves the numbers of the lanes in `hits` to the front, in lane order. The remaining elements
     /// are unspecified.
@@ -162,16 +161,16 @@ pub trait NumberKeys: Sized {
     }
 }
 
-/// Maps a float to its order-preserving key: all bits but the sign are flipped if it is negative.
-/// −0 sorts just below 0, so callers replace it by 0 first.
+/// Maps a float to its order-preserving key: if the float is negative, all bits but the sign are
+/// flipped. −0 sorts just below 0, so callers replace −0 by 0 first.
 #[inline(always)]
 const fn key_of_f32(x: f32) -> i32 {
     let bits = x.to_bits() as i32;
     bits ^ ((bits >> 31) as u32 >> 1) as i32
 }
 
-/// Returns the float with this key. The flip of [`key_of_f32`] keeps the sign, so it is its own
-/// inverse.
+/// Returns the float with this key. The bit flip of [`key_of_f32`] keeps the sign, so applying it
+/// twice restores the float.
 #[inline(always)]
 const fn f32_of_key(key: i32) -> f32 {
     f32::from_bits((key ^ ((key >> 31) as u32 >> 1) as i32) as u32)

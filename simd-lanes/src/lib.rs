@@ -51,12 +51,12 @@
 //! # Rules for kernels
 //!
 //! * Mark `run` and every function it calls, down to the lanes, `#[inline(always)]`. A function
-//!   that is not inlined is compiled without the backend's instructions: the result is right, but
-//!   about ten times slower.
-//! * Enter a backend once per public call, with a whole traversal, never once per block.
+//!   that is not inlined is compiled without the backend's instructions: its results are right, but
+//!   it is about ten times slower.
+//! * Dispatch once per public call, for a whole traversal, never once per block.
 //! * There are no partial loads: pad data to whole blocks and mask the last block with
 //!   [`HitMask::first`].
-//! * Do not depend on the bits of a NaN. They are the only results that differ between backends.
+//! * Do not depend on the bits of a NaN, the only results that differ between backends.
 //!
 //! # Features
 //!
@@ -65,7 +65,8 @@
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `f64`, `i32`: [`instances!`] compiles functions for these number types, in addition to `f32`.
 //!
-//! Features are additive: each makes backends or number types available, none selects one.
+//! Features are additive: each makes backends or number types available. None selects which one is
+//! used.
 
 #![no_std]
 // The AVX2 backend has one unsafe operation, in lanes/gather.rs.

@@ -4,11 +4,11 @@
 //! *Swept boxes* ([`Measure::touch`]): input are a moving box, its displacement per axis and a
 //! fixed box; output are the first and the last time of contact, as fractions of the displacement.
 //!
-//! 1. On each axis, divide the distance to the near and to the far side of the other box by the
-//!    displacement. This is the slab test: the boxes overlap on the axis between the two times.
-//!    If the displacement is 0, the boxes overlap on the axis always or never.
-//! 2. The first contact is the largest of the near times (at least 0), the last one the smallest of
-//!    the far times (at most `until`). The boxes miss each other if the first is after the last.
+//! 1. On each axis, divide the distances to the near and to the far side of the other box by the
+//!    displacement (slab test). The boxes overlap on the axis between these two times. If the
+//!    displacement is 0, they overlap on the axis always or never.
+//! 2. The first contact is the largest near time (at least 0). The last contact is the smallest far
+//!    time (at most `until`). If the first is after the last, the boxes miss each other.
 //!
 //! Floats compute in their own type with + − × ÷ in the order written here, so results are equal on
 //! all machines. Integers compute exactly and round once, at the end. All results are monotone: if
@@ -46,14 +46,14 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     /// The smallest squared distance of full precision; smaller squares are subnormal or 0. This is
     /// 0 for integers, whose squares are all exact.
     const MIN_SQUARE: Self::Real;
-    /// The power of two by which to multiply numbers whose squared distance is below
-    /// [`MIN_SQUARE`](Self::MIN_SQUARE): the square is then a normal number, or 0 if the distance
-    /// is 0.
+    /// A power of two for numbers whose squared distance is below [`MIN_SQUARE`](Self::MIN_SQUARE).
+    /// If the numbers are multiplied by it, the square is a normal number, or 0 if the distance is
+    /// 0.
     const SCALE_UP: f64;
-    /// The power of two by which to multiply numbers whose distance or squared distance overflows:
-    /// the square is then a finite normal number.
+    /// A power of two for numbers whose distance or squared distance overflows. If the numbers are
+    /// multiplied by it, the square is a finite normal number.
     const SCALE_DOWN: f64;
-    /// A limit: if the magnitude of a number is at least this, its difference from any other number
+    /// A magnitude: the difference between a number of at least this magnitude and any other number
     /// has a square of at least [`MIN_SQUARE`](Self::MIN_SQUARE).
     const NEAR_ZERO: f64;
 
@@ -61,7 +61,7 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     fn gap(low: Self, high: Self) -> Self::Gap;
     /// Returns the absolute difference of the two numbers.
     fn distance(a: Self, b: Self) -> Self::Gap;
-    /// Returns the sum of the squares. For integers it is exact before it is rounded once.
+    /// Returns the sum of the squares. Integer sums are computed exactly and rounded once.
     fn squared_length<const D: usize>(gaps: [Self::Gap; D]) -> Self::Real;
     /// Returns whether the square root of the sum of the squares is at most the radius. Correct
     /// even if the squares overflow or underflow.
@@ -76,9 +76,10 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     fn is_below<const D: usize>(gaps: [Self::Gap; D], limit: &Self::Limit) -> bool;
     /// Returns the displacement from one number to another.
     fn step(from: Self, to: Self) -> Self::Step;
-    /// Returns when the box from `start[0]` to `start[1]`, moving by `steps`, first touches the box
-    /// from `other[0]` to `other[1]`: a fraction of the steps, at most `until`. Returns `None` if
-    /// there is no contact. Integers decide exactly and round the fraction once.
+    /// Returns the time at which the box from `start[0]` to `start[1]`, moving by `steps`, first
+    /// touches the box from `other[0]` to `other[1]`. The time is a fraction of the steps, at most
+    /// `until`; `None` if there is no contact. Integers test contact exactly and round the fraction
+    /// once.
     ///
     /// All numbers must be finite; `until` may be infinite. A fraction that overflows is clamped to
     /// the largest finite number.
@@ -172,8 +173,8 @@ macro_rules! float_measure {
 
             #[inline(always)]
             fn is_below<const D: usize>(gaps: [Self; D], limit: &FloatLimit<Self>) -> bool {
-                // A gap one float above the radius has a larger square even after rounding: the
-                // squares of adjacent floats are nearly two floats apart, or more.
+                // A gap one float above the radius has a larger square even after rounding, because
+                // the squares of adjacent floats differ by nearly two float steps, or more.
                 let mut sum = 0.0;
                 for gap in gaps {
                     sum += (gap * limit.scale) * (gap * limit.scale);
@@ -203,8 +204,8 @@ macro_rules! float_measure {
                 let (mut enter, mut exit, mut apart) = (0.0, until, false);
                 for axis in 0..D {
                     let step = steps[axis];
-                    // Branch-free, because the sign of the displacement is unpredictable: of the
-                    // times at the two sides of the box, the near time is the smaller one. For a
+                    // Branch-free, because the sign of the displacement is unpredictable: the
+                    // smaller of the times at the two sides of the box is the near time. For a
                     // displacement of 0 both times are infinite or NaN.
                     let one = step.time(start_max[axis], min[axis]);
                     let other = step.time(start_min[axis], max[axis]);
@@ -313,8 +314,8 @@ impl Measure for i32 {
         let limit = limit.unwrap_or_default();
         for gap in gaps {
             reach &= gap <= limit;
-            // If every gap is at most the limit, which is below 2^31, the sum of three squares is
-            // below 2^64; otherwise the sum may wrap, but the result is `false` already.
+            // The limit is below 2^31. If every gap is at most the limit, the sum of three squares
+            // is below 2^64. Otherwise the sum may wrap, but the result is already `false`.
             sum = sum.wrapping_add(square(gap));
         }
         reach & (sum <= square(limit))
@@ -426,8 +427,8 @@ mod tests {
         let largest = 2.0 * (F::MAX.to_f64() * F::SCALE_DOWN);
         assert!(F::MIN_SQUARE <= square(smallest.to_f64(), F::SCALE_UP));
         assert!(square(largest, 1.0).is_finite());
-        // From the smallest distance whose square overflows, scaled down, to the largest whose
-        // square underflows, scaled up.
+        // Test the distances between the smallest whose square overflows, scaled down, and the
+        // largest whose square underflows, scaled up.
         let root = F::MAX.to_f64().sqrt();
         assert!(F::MIN_SQUARE <= F::squared_length([F::from_f64(root * 0.5 * F::SCALE_DOWN)]));
         assert!(square(F::MIN_SQUARE.to_f64().sqrt(), F::SCALE_UP).is_finite());
@@ -489,8 +490,8 @@ mod tests {
         let touch = |x: i32, y: i32| {
             i32::first_touch([&[0, 0]; 2], &steps, [&[0, y], &[x, far]], 1.0).is_some()
         };
-        // The point moves from (0, 0) to (far, far − 1); the box is [0, x] × [y, far]. When the point
-        // reaches y = far − 1 it is at x = far; at y = far − 2 it is slightly below x = far − 1.
+        // The point moves from (0, 0) to (far, far − 1); the box is [0, x] × [y, far]. At y = far −
+        // 1 the point is at x = far; at y = far − 2 its x is slightly below far − 1.
         assert!(touch(far, far - 1) && !touch(far - 1, far - 1));
         assert!(touch(far - 1, far - 2) && !touch(far - 2, far - 2));
     }

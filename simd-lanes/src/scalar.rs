@@ -74,11 +74,11 @@ pub trait Scalar:
     fn next_above(self) -> Self;
 }
 
-/// A [`Scalar`] for which worlds and structures are compiled: `f32`, and `f64` and `i32` if the
-/// feature of that name is enabled.
+/// A [`Scalar`] for which worlds and structures are compiled: always `f32`; `f64` and `i32` if the
+/// feature of the same name is enabled.
 ///
-/// Each type makes the first build longer and leaves later builds unchanged. Cargo unifies
-/// features: it is enough that one crate of a program enables them.
+/// Each enabled type lengthens the first build; later builds take no longer. Cargo unifies
+/// features: it is enough if one crate of a program enables them.
 ///
 /// ```
 /// fn sum<S: simd_lanes::Number>(a: S, b: S) -> S {

@@ -22,11 +22,12 @@ pub fn ran_on(backend: Backend) -> BackendKind {
 
 /// Runs `test` on the given backend, if it is compiled and this CPU supports it.
 ///
-/// Unavailable backends are skipped silently. The test `every_compiled_backend_runs_here` of this
-/// crate fails if a compiled backend does not run on this CPU, so a skipped backend is noticed.
+/// Unavailable backends are skipped silently. To report a skipped backend, the test
+/// `every_compiled_backend_runs_here` of this crate fails if a compiled backend does not run on
+/// this CPU.
 ///
 /// # Panics
-/// If the kernel runs on other lanes than requested, or if the test panics.
+/// If a kernel runs on another backend than requested, or if the test panics.
 pub fn on(kind: BackendKind, test: impl FnOnce(Backend)) {
     match Backend::new(kind) {
         Ok(backend) => {

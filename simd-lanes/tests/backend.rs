@@ -67,9 +67,9 @@ fn finite_f32() -> impl Strategy<Value = f32> {
 
 fn finite_f64() -> impl Strategy<Value = f64> {
     let any = any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |x| x.is_finite());
-    // Generate numbers that are equal to an `f32`, or the next `f64` below or above one: the edge
-    // cases of outward rounding. The first must not change, the others must not become that `f32`
-    // in both directions.
+    // Generate the edge cases of outward rounding: each number equals an `f32`, or is the next
+    // `f64` below or above an `f32`. An equal number must stay unchanged; an adjacent number must
+    // not round to that `f32` in both directions.
     let near = (finite_f32(), -1..=1).prop_map(|(x, step)| match step {
         -1 => f64::from(x).next_down(),
         1 => f64::from(x).next_up(),
@@ -78,8 +78,8 @@ fn finite_f64() -> impl Strategy<Value = f64> {
     prop_oneof![any, near]
 }
 
-/// Kernel that returns the keys of eight intervals, and whether each interval is invalid: its lane
-/// of `invalid` is set, or one of its keys is out of range.
+/// Kernel that returns the keys of eight intervals, and whether each interval is invalid. An
+/// interval is invalid if its lane of `invalid` is set or one of its keys is out of range.
 struct KeysOf<S>([S; LANES], [S; LANES]);
 
 impl<S: Scalar> Kernel for KeysOf<S> {

@@ -9,7 +9,8 @@ use simd_lanes::{
     Backend, BackendKind, HitMask, Kernel, Keys, LANES, Lanes, Scalar, backend_tests,
 };
 
-/// The results of all operations with their names; floats as bits, all NaN mapped to one.
+/// The names and results of all operations. Floats are stored as bits, and all NaN as the same
+/// bits.
 type Results = Vec<(&'static str, [i32; LANES])>;
 
 #[derive(Clone, Debug)]
@@ -228,8 +229,8 @@ impl Kernel for &Inputs {
     }
 }
 
-/// Kernel that applies the mask operations to two masks, and to equal masks after many unions with
-/// themselves, which a backend may implement by addition.
+/// Kernel that applies the mask operations to two masks, and to equal masks that were united with
+/// themselves many times. A backend may implement unions by addition.
 struct OfMasks<'a>(&'a Inputs);
 
 impl Kernel for OfMasks<'_> {
@@ -241,8 +242,8 @@ impl Kernel for OfMasks<'_> {
         let (a, b, x, y) = (l.load(a), l.load(b), l.load_f32(x), l.load_f32(y));
         let plain = (l.gt(a, b), l.gt_f32(x, y));
         let mut many = plain;
-        // Unite each mask with itself a different number of times, so that the sums of a backend
-        // that adds masks differ.
+        // Unite each mask with itself a different number of times. If a backend adds masks, the
+        // sums then differ.
         for _ in 0..200 {
             many = (l.mask_or(many.0, plain.0), l.mask_or(many.1, l.mask_or(plain.1, plain.1)));
         }
@@ -417,7 +418,8 @@ backend_tests! {
     }
 }
 
-/// Fails if a compiled backend does not run on this CPU, as its tests are skipped silently.
+/// Fails if a compiled backend does not run on this CPU. The tests of such a backend are skipped
+/// silently.
 #[test]
 fn every_compiled_backend_runs_here() {
     let allowed = std::env::var("HEXPHASE_ALLOW_MISSING").unwrap_or_default();

@@ -3,7 +3,7 @@
 
 use simd_lanes::Scalar;
 
-/// A trait of a program, with names of functions of `simd_lanes::Keys`.
+/// A trait of a program whose functions have names of functions of `simd_lanes::Keys`.
 trait Named {
     fn key_below(self) -> &'static str;
     fn key_above(self) -> &'static str;
@@ -26,7 +26,7 @@ impl<S: Scalar> Named for S {
     }
 }
 
-/// If `Scalar` or a supertrait of it had these functions, the calls would be ambiguous.
+/// If `Scalar` or one of its supertraits had these functions, the calls would be ambiguous.
 fn call<S: Scalar + Named>(number: S) -> [&'static str; 4] {
     [number.key_below(), number.key_above(), number.compress(), S::from_key("key")]
 }

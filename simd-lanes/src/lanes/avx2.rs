@@ -1,7 +1,7 @@
 //! The AVX2 backend: `pulp`'s V3 token, one register per vector.
 //!
-//! Uses the token's safe intrinsic methods (except in `gather`), not `pulp::Simd`: that trait has
-//! no bitmask, and some of its default methods are not inlined.
+//! Uses the token's safe intrinsic methods (except in `gather`), not the trait `pulp::Simd`, which
+//! has no bit masks and some default methods that are not inlined.
 
 use core::arch::x86_64::{__m256, __m256i, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _MM_HINT_T0};
 
@@ -52,8 +52,8 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn has_fast_gather(self) -> bool {
-        // The result is not stored in the token, because a token of one byte instead of none made
-        // update walks take 5 % longer.
+        // The result is not stored in the token: update walks took 5 % longer with a token of one
+        // byte than with a token of size 0.
         gather::is_fast()
     }
     #[inline(always)]
@@ -115,8 +115,9 @@ impl Lanes for Avx2 {
     fn movemask_of_four(self, [a, b, c, d]: [__m256i; 4]) -> u32 {
         let avx2 = self.0.avx2;
         let (ab, cd) = (avx2._mm256_packs_epi32(a, b), avx2._mm256_packs_epi32(c, d));
-        // Each group of four bytes belongs to one mask, its upper four lanes in the upper half of
-        // the register. The permutation puts both groups of a mask next to each other.
+        // Each group of four bytes belongs to one mask; the groups of the upper four lanes are in
+        // the upper half of the register. The permutation puts both groups of a mask next to each
+        // other.
         let halves = avx2._mm256_packs_epi16(ab, cd);
         let order = cast([0, 4, 1, 5, 2, 6, 3, 7i32]);
         let whole = avx2._mm256_permutevar8x32_epi32(halves, order);
@@ -129,13 +130,13 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn mask_or(self, m: __m256i, n: __m256i) -> __m256i {
         // An addition instead of `or`: compilers turn `or` of comparisons into operations on single
-        // bits, which they then spread over the lanes again with two shifts.
+        // bits, and then need two shifts to spread the bits over the lanes again.
         self.0.avx2._mm256_add_epi32(m, n)
     }
     #[inline(always)]
     fn mask_and_not(self, m: __m256i, n: __m256i) -> __m256i {
-        // A blend by the sign of `n` instead of `andnot`: masks may be sums, and `andnot` would
-        // keep bits of `m` that are clear in a negative `n`.
+        // A blend by the sign of `n` instead of `andnot`. Masks may be sums of masks: if `n` is a
+        // negative sum with clear bits, `andnot` would keep these bits of `m`.
         cast(self.0.avx._mm256_blendv_ps(cast(m), self.0.avx._mm256_setzero_ps(), cast(n)))
     }
     #[inline(always)]
@@ -207,8 +208,8 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn to_i32(self, a: __m256) -> __m256i {
-        // The instruction returns i32::MIN if the number does not fit. Flip all bits of too large
-        // numbers, which gives i32::MAX, and set NaN to 0.
+        // The instruction returns i32::MIN if a number does not fit. For numbers that are too
+        // large, flip all bits to get i32::MAX; for NaN, set 0.
         let converted = self.truncate(a);
         let large = self.ge_f32(a, self.splat_f32(2_147_483_648.0));
         self.and(self.xor(converted, large), self.eq_f32(a, a))
@@ -284,8 +285,8 @@ impl Lanes for Avx2 {
     }
 }
 
-/// [`COMPRESS_TABLE`] in the lane order of [`Lanes::zip`]: the two middle pairs are swapped, as the
-/// unpack instructions of `zip` work within 128 bits.
+/// [`COMPRESS_TABLE`] in the lane order of [`Lanes::zip`]. The two middle pairs of lanes are
+/// swapped, because the unpack instructions of `zip` work within 128 bits.
 static COMPRESS_FOR_ZIP: [[u8; LANES]; 256] = {
     let mut table = COMPRESS_TABLE;
     let mut mask = 0;
@@ -297,8 +298,8 @@ static COMPRESS_FOR_ZIP: [[u8; LANES]; 256] = {
     table
 };
 
-/// Table of [`Lanes::lane_indices_twice`], 8 KiB, usable as a memory operand. Aligned, so no entry
-/// crosses a cache line.
+/// Table of [`Lanes::lane_indices_twice`], 8 KiB. Its entries are memory operands; they are
+/// aligned, so none crosses a cache line.
 #[repr(align(64))]
 struct IndicesTwice([[i32; LANES]; 256]);
 

@@ -7,8 +7,8 @@
 //! 2. If all are inside, run the instruction.
 //! 3. Otherwise read the eight elements one by one, which panics at the first index outside.
 //!
-//! With one read per lane instead, a tick of the scene `clustered:500000`, dominated by pair
-//! finding, takes 14 to 20 % longer.
+//! With one read per lane instead, a tick of the scene `clustered:500000` takes 14 to 20 % longer;
+//! most of that tick is pair finding.
 
 use core::arch::x86_64::__m256i;
 
@@ -38,12 +38,11 @@ pub(super) fn is_fast() -> bool {
 /// If an index is outside the slice.
 #[inline(always)]
 pub(super) fn gather(token: V3, slice: &[u32], indices: __m256i) -> __m256i {
-    // The instruction reads indices as signed numbers, so indices from 2^31 on must take the slow
-    // path.
+    // The instruction reads indices as signed numbers, so indices from 2^31 on are read one by one.
     let last = slice.len().min(i32::MAX as usize) as i32 - 1;
     let left = token.avx2._mm256_sub_epi32(token.avx._mm256_set1_epi32(last), indices);
-    // An index is outside if it is negative as a signed number or if `last - index` is. The
-    // subtraction is exact: both operands are at least −1 if the index is not negative.
+    // An index is outside if it is negative as a signed number or if `last - index` is. If the
+    // index is not negative, both operands are at least −1, so the subtraction is exact.
     let outside = token.avx2._mm256_or_si256(indices, left);
     if token.avx._mm256_movemask_ps(cast(outside)) != 0 {
         // This call panics at the first index outside the slice. It returns only if the slice has

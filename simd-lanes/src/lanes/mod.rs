@@ -1,4 +1,4 @@
-//! The trait [`Lanes`], the operations of kernels, and one file for each backend.
+//! The trait [`Lanes`] with the operations of kernels, and one file for each backend.
 //!
 //! ```text
 //!   backend   file        eight i32         a mask                      instructions
@@ -132,9 +132,9 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         self.load(&gather_scalar(slice, self.store(indices)))
     }
 
-    /// Prefetches the cache line at an index of a slice, without waiting for it if the backend has
-    /// a prefetch instruction (`prefetcht0`); other backends read the element. The index may be
-    /// past the end, for capacity that will be written soon; no index panics.
+    /// Prefetches the cache line at an index of a slice. Backends without a prefetch instruction
+    /// (`prefetcht0`) read the element instead. No index panics: it may be past the end, in
+    /// capacity that will be written soon.
     #[inline(always)]
     fn prefetch<T: Copy>(self, slice: &[T], at: usize) {
         if let Some(&item) = slice.get(at) {
@@ -185,7 +185,7 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// Returns `m & n`.
     fn mask_and(self, m: Self::M, n: Self::M) -> Self::M;
     /// Returns `m | n`. Backends may add masks instead, so the result is unspecified if repeated
-    /// calls combine 2^31 or more masks; a mask that is combined twice counts twice.
+    /// calls combine 2^31 or more masks. A mask that is combined twice counts twice.
     fn mask_or(self, m: Self::M, n: Self::M) -> Self::M;
     /// Returns `m & !n`.
     fn mask_and_not(self, m: Self::M, n: Self::M) -> Self::M;
@@ -222,8 +222,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn add_f32(self, a: Self::F, b: Self::F) -> Self::F;
     /// Returns `a - b`, rounded once.
     fn sub_f32(self, a: Self::F, b: Self::F) -> Self::F;
-    /// Returns `a * b`, rounded once. There is no fused multiply-add, as it differs between
-    /// machines.
+    /// Returns `a * b`, rounded once. There is no fused multiply-add: not every machine has one,
+    /// and results would differ.
     fn mul_f32(self, a: Self::F, b: Self::F) -> Self::F;
     /// Returns the largest integer not above `a`; infinities, NaN and −0 are unchanged.
     fn floor(self, a: Self::F) -> Self::F;
@@ -234,9 +234,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn to_f32(self, a: Self::I) -> Self::F;
     /// Returns `a as i32`: rounded towards zero, saturated, 0 for NaN.
     fn to_i32(self, a: Self::F) -> Self::I;
-    /// Returns `a as i32` if the number fits in an `i32`, else `i32::MIN`, also for NaN. On x86
-    /// this is the single instruction `cvttps2dq`, which takes less time than
-    /// [`to_i32`](Self::to_i32).
+    /// Returns `a as i32` if the number fits in an `i32`, else (and for NaN) `i32::MIN`. Faster
+    /// than [`to_i32`](Self::to_i32) on x86: the single instruction `cvttps2dq`.
     fn truncate(self, a: Self::F) -> Self::I;
     /// Returns the bits of `a` as integers.
     fn f32_to_bits(self, a: Self::F) -> Self::I;
@@ -245,8 +244,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
 
     // ---- permutations ---------------------------------------------------------------------
 
-    /// Splits sixteen numbers `x0 y0 x1 y1 …` in two vectors into the vector of all `x` and the
-    /// vector of all `y`.
+    /// Splits two vectors with the numbers `x0 y0 x1 y1 …` into a vector of all `x` and a vector of
+    /// all `y`.
     fn deinterleave(self, low: Self::I, high: Self::I) -> (Self::I, Self::I);
     /// Merges two vectors into `x0 y0 x1 y1 …`; the inverse of
     /// [`deinterleave`](Self::deinterleave).
@@ -267,8 +266,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     }
 
     /// Compresses like [`compress`](Self::compress), but into the lane order that
-    /// [`zip`](Self::zip) expects. That order is private to the backend: it saves
-    /// [`zip`](Self::zip) a permutation.
+    /// [`zip`](Self::zip) expects. Each backend chooses this order so that `zip` needs no
+    /// permutation.
     #[inline(always)]
     fn compress_for_zip(self, v: Self::I, hits: HitMask) -> Self::I {
         self.compress(v, hits)
@@ -281,10 +280,10 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     }
     /// Returns the pairs `[x, y]` of all lanes, as unsigned numbers with the same bits.
     ///
-    /// The pairs are in the order of the lanes that hit if both vectors were compressed with the
-    /// same hits by [`compress_for_zip`](Self::compress_for_zip) or
-    /// [`lane_indices_for_zip`](Self::lane_indices_for_zip), or computed from such vectors lane by
-    /// lane. Otherwise the order of the pairs is unspecified.
+    /// To get the pairs in the order of the lanes that hit, compress both vectors with the same
+    /// hits, by [`compress_for_zip`](Self::compress_for_zip) or
+    /// [`lane_indices_for_zip`](Self::lane_indices_for_zip), or compute them lane by lane from such
+    /// vectors. Otherwise the order of the pairs is unspecified.
     #[inline(always)]
     fn zip(self, x: Self::I, y: Self::I) -> [[u32; 2]; LANES] {
         let (x, y) = (self.store(x), self.store(y));
@@ -316,7 +315,8 @@ fn gather_scalar(slice: &[u32], indices: [i32; LANES]) -> [i32; LANES] {
     numbers
 }
 
-/// Lookup table of `compress`: for each of the 256 masks its lanes, ascending, then zeros.
+/// Lookup table of `compress`: for each of the 256 masks, the indices of its lanes, ascending, then
+/// zeros.
 #[cfg(any(feature = "wide", all(feature = "pulp", target_arch = "x86_64")))]
 pub(crate) static COMPRESS_TABLE: [[u8; LANES]; 256] = {
     let mut table = [[0; LANES]; 256];

@@ -202,14 +202,14 @@ impl Lanes for Plain {
     }
 }
 
-/// Returns the largest integer not above `x`, by conversion and comparison, as `core` has no
+/// Returns the largest integer not above `x`. Uses conversion and comparison, because `core` has no
 /// `floor`. From 2^23 on every float is an integer.
 #[inline(always)]
 fn floor(x: f32) -> f32 {
     const ALL_INTEGERS: f32 = 8_388_608.0;
     let towards_zero = x as i32 as f32;
     let floor = towards_zero - f32::from(u8::from(towards_zero > x));
-    // A select instead of a branch, which would be unpredictable. NaN, the infinities and both
+    // Computed without a branch, because the outcome is unpredictable. NaN, the infinities and both
     // zeros are returned unchanged.
     let fraction = x > -ALL_INTEGERS && x < ALL_INTEGERS && x != 0.0;
     if fraction { floor } else { x }

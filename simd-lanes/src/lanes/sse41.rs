@@ -1,7 +1,7 @@
 //! The SSE4.1 backend: `pulp`'s V2 token (including SSE4.2 and POPCNT), two registers per vector.
 //!
-//! Uses the token's safe intrinsic methods, not `pulp::Simd`: that trait has no bitmask, and some
-//! of its default methods are not inlined.
+//! Uses the token's safe intrinsic methods, not the trait `pulp::Simd`, which has no bit masks and
+//! some default methods that are not inlined.
 
 use core::arch::x86_64::{__m128, __m128i, _MM_HINT_T0};
 
@@ -203,8 +203,8 @@ impl Lanes for Sse41 {
     }
     #[inline(always)]
     fn to_i32(self, a: Floats) -> Ints {
-        // The instruction returns i32::MIN if the number does not fit. Flip all bits of too large
-        // numbers, which gives i32::MAX, and set NaN to 0.
+        // The instruction returns i32::MIN if a number does not fit. For numbers that are too
+        // large, flip all bits to get i32::MAX; for NaN, set 0.
         let converted = self.truncate(a);
         let large = self.ge_f32(a, self.splat_f32(2_147_483_648.0));
         self.and(self.xor(converted, large), self.eq_f32(a, a))
@@ -247,7 +247,8 @@ impl Lanes for Sse41 {
     }
     #[inline(always)]
     fn compress(self, v: Ints, hits: HitMask) -> Ints {
-        // SSE has no permutation across two registers, so the lanes go through memory.
+        // SSE has no permutation across two registers, so the lanes are stored to memory and read
+        // back.
         let v = self.store(v);
         let lanes = COMPRESS_TABLE[hits.0 as usize];
         let mut packed = [0; LANES];
