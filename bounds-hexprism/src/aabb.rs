@@ -92,8 +92,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     /// Validates the box for storage, and replaces −0 by 0.
     ///
     /// # Errors
-    /// If an end is NaN or infinite, or `min` is above `max`. If several of these apply, the error
-    /// is the first in this order, with the first axis to which it applies.
+    /// If an end is NaN or infinite, or `min` is above `max`. If several of these apply, the first
+    /// in this order is returned, with the first axis to which it applies.
     #[inline]
     pub fn checked(self) -> Result<Self, InvalidBounds> {
         let (min, max) = checked_intervals(self.min, self.max, 0)?;
@@ -124,8 +124,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         if valid { Some((checked, slabs)) } else { None }
     }
 
-    /// Validates the box as a query, which may be infinite, and replaces −0 by 0. Returns `None` if
-    /// it is inverted or NaN: then it overlaps nothing.
+    /// Validates the box as a query and replaces −0 by 0. Queries may be infinite. Returns `None`
+    /// if the box is inverted or NaN: such a query overlaps nothing.
     #[inline]
     #[must_use]
     pub fn normalized(self) -> Option<Self> {
@@ -172,7 +172,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         }
     }
 
-    /// Returns the box with every side moved outwards by `margin`, inwards if it is negative.
+    /// Returns the box with every side moved outwards by `margin`; inwards if `margin` is negative.
     ///
     /// Floats round to nearest, integers saturate.
     #[inline]
@@ -191,9 +191,9 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     #[must_use]
     pub fn translated(&self, by: impl Into<[S; D]>) -> Self {
         let (by, mut moved) = (by.into(), *self);
-        // Games call this method for each object, inlined into a crate of their own, which is often
-        // compiled without optimization. There, this loop takes only 14 % of the time of iterators
-        // and closures.
+        // Games call this method for each object. It is inlined into their crates, which are often
+        // compiled without optimization. There, this loop takes 14 % of the time of iterators and
+        // closures.
         let mut axis = 0;
         while axis < D {
             moved.min[axis] = moved.min[axis].plus(by[axis]);
@@ -217,7 +217,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         array_of(|axis| self.min[axis].half_way(self.max[axis]))
     }
 
-    /// Returns the intervals as order-preserving keys, rounded outwards if keys are not exact.
+    /// Returns the intervals as order-preserving keys, rounded outwards if keys are inexact
+    /// (`f64`).
     ///
     /// Meant for boxes that passed [`checked`](Self::checked).
     #[inline(always)]

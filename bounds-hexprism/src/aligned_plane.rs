@@ -7,9 +7,9 @@
 //! ```
 //!
 //! The memory of a `Vec<i32>` is not aligned to cache lines; in practice it begins 16 bytes into a
-//! line. At such an address every second load of eight numbers reads two lines, and scans in cache
-//! took 15 to 20 % longer. Therefore up to 15 numbers at the front (`skew`) are left unused.
-//! Results do not depend on the alignment.
+//! line. There, every second load of eight numbers reads two lines, and scans in cache took 15 to
+//! 20 % longer. Therefore up to 15 numbers at the front (`skew`) are left unused. Results do not
+//! depend on the alignment.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -75,7 +75,8 @@ impl Plane {
         self.numbers.capacity() * size_of::<i32>()
     }
 
-    /// Frees unused capacity by moving to a smaller allocation; unchanged if that allocation fails.
+    /// Frees unused capacity by moving to a smaller allocation. If that allocation fails, the plane
+    /// is unchanged.
     pub(crate) fn shrink_to_fit(&mut self) {
         let len = self.as_slice().len();
         let mut shrunk = Self::new();

@@ -9,10 +9,9 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds};
 
 /// A volume around an object, in `D` dimensions.
 ///
-/// A structure searches with the boxes and calls [`overlaps`](Self::overlaps) of the volumes only
-/// if the boxes overlap, so a tighter volume costs time only for nearby objects. Implement the
-/// trait for your own shapes to make results exact for them. If two shapes overlap, their boxes
-/// must overlap too.
+/// A structure searches with boxes and calls [`overlaps`](Self::overlaps) only for volumes whose
+/// boxes overlap, so a tighter volume costs time only for nearby objects. Implement the trait for
+/// your own shapes to get exact results. If two shapes overlap, their boxes must overlap too.
 ///
 /// ```
 /// use bounds_hexprism::{Aabb, Bounds, InvalidBounds};
@@ -44,7 +43,7 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds};
 pub trait Bounds<S: Scalar, const D: usize>:
     Copy + Debug + PartialEq + Send + Sync + 'static
 {
-    /// Returns the smallest box around the volume, or one a rounding step larger.
+    /// Returns the smallest box around the volume, or a box that is a rounding step larger.
     fn aabb(&self) -> Aabb<S, D>;
 
     /// Returns whether the two volumes overlap; touching counts. May return `true` for volumes that
@@ -58,12 +57,11 @@ pub trait Bounds<S: Scalar, const D: usize>:
     /// If an end is NaN or infinite, or a lower end is above its upper end.
     fn checked(self) -> Result<Self, InvalidBounds>;
 
-    /// Returns the volume moved by an offset, or `None` if it cannot be moved. The default
-    /// implementation returns `None`. If numbers are rounded, the result should contain the exact
-    /// volume.
+    /// Returns the volume moved by an offset, or `None` (the default) if it cannot be moved. If
+    /// numbers are rounded, the result should contain the exact volume.
     ///
-    /// Worlds that wrap move volumes to test them across a seam. If a volume cannot be moved, two
-    /// objects overlap across a seam if their boxes do.
+    /// Worlds that wrap move volumes to test them across a seam. Volumes that cannot be moved count
+    /// as overlapping across a seam if their boxes overlap.
     ///
     /// ```
     /// use bounds_hexprism::{Bounds, Hexagon};
@@ -90,8 +88,7 @@ pub trait Bounds<S: Scalar, const D: usize>:
         None
     }
 
-    /// Returns the list of pairs of a name and a volume as pairs of a name and a box if the volume
-    /// type is [`Aabb`], else `None`.
+    /// Returns the named volumes as named boxes if the volume type is [`Aabb`], else `None`.
     #[doc(hidden)]
     fn named_boxes<N>(volumes: &[(N, Self)]) -> Option<&[(N, Aabb<S, D>)]> {
         let _ = volumes;
@@ -171,7 +168,7 @@ impl<S: Scalar, A: Axes> Bounds<S, 3> for HexPrism<S, A> {
 ///
 /// # Errors
 /// If an end is NaN or infinite, or a lower end is above its upper end. If several of these apply,
-/// the error is the first in this order, with the first axis to which it applies; axes count from
+/// the first in this order is returned, with the first axis to which it applies; axes count from
 /// `first`.
 #[inline]
 pub(crate) fn checked_intervals<S: Scalar, const K: usize>(

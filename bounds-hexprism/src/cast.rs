@@ -1,18 +1,18 @@
 //! Segment and ray casts against hexagons and prisms, by clipping.
 //!
-//! Input: a path `origin + t · direction` with t in 0..=1 (segment) or from 0 on (ray), and a
+//! Input: a path `origin + t · direction`, with `t` in 0..=1 (segment) or `t` ≥ 0 (ray), and a
 //! volume. Output: the smallest `t` at which the path is inside. The volume is the intersection of
 //! half-spaces, two per axis. (Cyrus and Beck, Generalized two- and three-dimensional clipping,
 //! Computers & Graphics 3(1), 1978.)
 //!
-//! 1. For each half-space, compute the distance of the origin inside it and its rate of change, the
-//!    speed. The path is inside where `distance + t · speed ≥ 0`.
+//! 1. For each half-space, compute how far inside the origin is (`distance`) and how fast this
+//!    changes along the path (`speed`). The path is inside where `distance + t · speed ≥ 0`.
 //! 2. A positive speed gives a time of entry, a negative one a time of exit. With speed 0, a
 //!    negative distance is a miss.
-//! 3. The path is inside the volume from the last entry to the first exit, and misses it if the
-//!    entry is after the exit.
+//! 3. The path is inside the volume from the last entry to the first exit. If the entry is after
+//!    the exit, the path misses.
 //!
-//! Integers are exact: times are compared as fractions in `i128`. Floats are rounded such that a
+//! Integers are exact: times are compared as fractions in `i128`. Floats are rounded outwards: a
 //! path that touches the volume always hits; a near miss may hit too.
 
 use simd_lanes::Scalar;
@@ -21,8 +21,8 @@ use crate::axes::{Axes, Span, project};
 use crate::{HexPrism, Hexagon};
 
 impl<S: Scalar, A: Axes> Hexagon<S, A> {
-    /// Returns the fraction at which the segment enters the hexagon; 0 if it starts inside, `None`
-    /// if it misses or a number is not finite. Touching counts.
+    /// Returns the fraction of the segment at which it enters the hexagon: 0 if it starts inside,
+    /// `None` if it misses or a number is not finite. Touching counts.
     ///
     /// ```
     /// use bounds_hexprism::Hexagon;
@@ -38,7 +38,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.cast(from, difference(to, from), Some(1.0))
     }
 
-    /// Returns the ray parameter at entry, in multiples of the direction; 0 if the ray starts
+    /// Returns the ray parameter at entry, in multiples of the direction: 0 if the ray starts
     /// inside, `None` if it misses or a number is not finite. Touching counts.
     #[must_use]
     pub fn cast_ray(
@@ -57,8 +57,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 }
 
 impl<S: Scalar, A: Axes> HexPrism<S, A> {
-    /// Returns the fraction at which the segment enters the prism; 0 if it starts inside, `None` if
-    /// it misses or a number is not finite. Touching counts.
+    /// Returns the fraction of the segment at which it enters the prism: 0 if it starts inside,
+    /// `None` if it misses or a number is not finite. Touching counts.
     ///
     /// ```
     /// use bounds_hexprism::HexPrism;
@@ -75,7 +75,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         self.cast(from, difference(to, from), Some(1.0))
     }
 
-    /// Returns the ray parameter at entry, in multiples of the direction; 0 if the ray starts
+    /// Returns the ray parameter at entry, in multiples of the direction: 0 if the ray starts
     /// inside, `None` if it misses or a number is not finite. Touching counts.
     ///
     /// ```
@@ -121,13 +121,13 @@ struct Fraction(f64, f64);
 struct Clip {
     enter: Fraction,
     exit: Option<Fraction>,
-    /// Whether all numbers are integers (below 2^36), so that comparisons are exact.
+    /// Whether all numbers are integers (below 2^36); comparisons are then exact.
     exact: bool,
     missed: bool,
 }
 
 impl Clip {
-    /// Starts with the whole path: from parameter 0 to `end`, or without end.
+    /// Starts with the whole path: from parameter 0 to `end`, or to infinity for `None`.
     fn new<S: Scalar>(end: Option<f64>) -> Self {
         let exit = end.map(|end| Fraction(end, 1.0));
         Self { enter: Fraction(0.0, 1.0), exit, exact: S::INTEGER, missed: false }
@@ -186,7 +186,7 @@ impl Clip {
         let first = self.enter.0 / self.enter.1;
         let last = self.exit.map(|last| last.0 / last.1);
         let over = self.exit.is_some_and(|last| {
-            // Compare adjacent floats, because each quotient is rounded by up to half a float step.
+            // Each quotient is rounded by up to half a float step, so compare the adjacent floats.
             let apart = |first: f64, last: f64| first.next_down() > last.next_up();
             self.after(self.enter, last) && (self.exact || apart(first, last.0 / last.1))
         });

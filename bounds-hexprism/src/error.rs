@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// The reason bounds are rejected, and the axis.
+/// The reason why bounds are rejected, and the axis.
 ///
 /// Axes count from 0: x, y, z for boxes; the three axes of the hexagon, then z, for prisms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -8,12 +8,12 @@ use simd_lanes::Scalar;
 use crate::axes::{Axes, Pragmatic, Span, disc_reach, project, unit_area, unproject};
 use crate::{Aabb, DownTriangle, InvalidBounds, Slabs, UpTriangle};
 
-/// A hexagon: the points whose three forms ([`Axes`]) lie in closed intervals; the intersection of
-/// an [`UpTriangle`] and a [`DownTriangle`].
+/// A hexagon: the points whose three forms ([`Axes`]) lie in closed intervals. It is the
+/// intersection of an [`UpTriangle`] and a [`DownTriangle`].
 ///
 /// Plain data, like [`Aabb`]: fields may hold any numbers, and structures validate hexagons that
-/// are inserted. The constructors return the tightest hexagon that the number type allows; floats
-/// are rounded outwards, so every bounded point is inside.
+/// are inserted. Constructors return the tightest hexagon that the number type allows. Floats are
+/// rounded outwards, so every bounded point is inside.
 ///
 /// ```
 /// use bounds_hexprism::{Elegant, Hexagon};
@@ -74,7 +74,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Self::of_spans(spans.reduce(union).ok_or(InvalidBounds::NoPoints)?)
     }
 
-    /// Returns the hexagon of a single point; a rounding step larger if its forms are rounded.
+    /// Returns the hexagon of a single point. If forms are rounded, it is a rounding step larger.
     ///
     /// # Errors
     /// The errors of [`of_points`](Self::of_points).
@@ -86,7 +86,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     ///
     /// With [`Pragmatic`] axes the hexagon is the box itself: up {min x, min y, −(max x + max y)},
     /// down {max x, max y, −(min x + min y)}. Two such hexagons overlap if and only if the boxes
-    /// do, and five comparisons decide it: the sixth is redundant.
+    /// do. Five comparisons test this; the sixth is redundant.
     ///
     /// # Errors
     /// If the box is invalid ([`Aabb::checked`]) or a form is out of the range of the scalar.
@@ -108,8 +108,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns the smallest hexagon around a disc.
     ///
-    /// The axes define the metric: with [`Pragmatic`] axes coordinates are Cartesian; with the
-    /// other axes a radius of 1 is a difference of 1 in one of the [`Elegant`](crate::Elegant)
+    /// The axes define the unit of length. With [`Pragmatic`] axes coordinates are Cartesian. With
+    /// the other axes, a radius of 1 is a difference of 1 in one of the [`Elegant`](crate::Elegant)
     /// forms.
     ///
     /// # Errors
@@ -137,8 +137,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.intervals().checked().map(Self::of_intervals)
     }
 
-    /// Validates the hexagon as a query, which may be infinite, and replaces −0 by 0. Returns
-    /// `None` if it is inverted or NaN: then it overlaps nothing.
+    /// Validates the hexagon as a query and replaces −0 by 0. Queries may be infinite. Returns
+    /// `None` if the hexagon is inverted or NaN: such a query overlaps nothing.
     #[inline]
     #[must_use]
     pub fn normalized(self) -> Option<Self> {
@@ -159,8 +159,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.up.overlaps(&other.down) & other.up.overlaps(&self.down)
     }
 
-    /// Returns whether the other hexagon's limits are within the limits of this hexagon; equal
-    /// limits count.
+    /// Returns whether the limits of the other hexagon are within those of this one; equal limits
+    /// count.
     #[inline]
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
@@ -169,7 +169,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns whether the point is inside, within the rounding of its forms; the border counts.
     ///
-    /// Always `true` for points that the hexagon was made from.
+    /// Always `true` for the points from which the hexagon was made.
     #[must_use]
     pub fn contains_point(&self, point: impl Into<[S; 2]>) -> bool {
         let [x, y] = point.into();
@@ -187,7 +187,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Self::of_intervals(self.intervals().union(&other.intervals()))
     }
 
-    /// Returns the hexagon with every side moved outwards by `margin`, inwards if it is negative.
+    /// Returns the hexagon with every side moved outwards by `margin`; inwards if `margin` is
+    /// negative.
     ///
     /// Distances are measured as in [`of_disc`](Self::of_disc). An empty hexagon stays empty.
     ///
@@ -214,8 +215,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Self::of_spans(from_fn(|axis| spans[axis].plus(by[axis])))
     }
 
-    /// Returns the smallest box around the hexagon, or one a rounding step larger, clamped to the
-    /// range of the scalar.
+    /// Returns the smallest box around the hexagon, or a box that is a rounding step larger.
+    /// Clamped to the range of the scalar.
     #[must_use]
     pub fn aabb(&self) -> Aabb<S, 2> {
         let sides = unproject::<S, A>(self.spans());
@@ -227,7 +228,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns the area in units of the coordinates, rounded; 0 if the hexagon is empty.
     ///
-    /// Meant for estimates: areas of adjacent hexagons need not add up exactly to that of their
+    /// Meant for estimates: the areas of adjacent hexagons need not add up to the area of their
     /// union.
     ///
     /// ```
@@ -246,9 +247,9 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         }
         let [a, b, c] = self.spans();
         let (width, height) = (a.hi - a.lo, b.hi - b.lo);
-        // Returns the area of the part of the box [a] × [b] where (a − min a) + (b − min b) ≤
-        // reach: a triangle, minus the two triangles beyond the sides of the box, plus their
-        // overlap.
+        // Returns the area of a corner of the box [a] × [b]: the points with (a − min a) + (b − min
+        // b) ≤ reach. It is a triangle, minus the two triangles beyond the sides of the box, plus
+        // their overlap.
         let corner = |reach: f64| {
             let square = |length: f64| if length > 0.0 { length * length } else { 0.0 };
             let outside = square(reach - width) + square(reach - height);
@@ -259,7 +260,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         if area > 0.0 { area } else { 0.0 }
     }
 
-    /// Returns the intervals as order-preserving keys, rounded outwards if keys are not exact.
+    /// Returns the intervals as order-preserving keys, rounded outwards if keys are inexact
+    /// (`f64`).
     ///
     /// Meant for hexagons that passed [`checked`](Self::checked).
     #[inline(always)]
@@ -268,8 +270,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.intervals().slabs()
     }
 
-    /// Returns the slabs for the two stages of a broad phase that sweeps boxes: the first two axes,
-    /// which reject most pairs, and the third axis for the remaining ones.
+    /// Returns the slabs for a broad phase that sweeps boxes in two stages. The first stage tests
+    /// the first two axes, which reject most pairs; the second tests the third axis.
     ///
     /// Store the second slabs in a [`SlabVec`](crate::SlabVec) and filter the found pairs with
     /// [`SlabVec::retain_overlapping`](crate::SlabVec::retain_overlapping).
@@ -301,14 +303,13 @@ fn union(spans: [Span; 3], others: [Span; 3]) -> [Span; 3] {
     from_fn(|axis| spans[axis].union(others[axis]))
 }
 
-/// Returns the intervals enlarged by the extent of a disc of this radius, or reduced if the radius
-/// is negative.
+/// Returns the intervals enlarged by the extent of a disc with this radius; reduced if it is
+/// negative.
 fn widened<S: Scalar, A: Axes>(spans: [Span; 3], radius: S) -> [Span; 3] {
     let reach = disc_reach::<S, A>().map(|reach| Span::of(radius).times(reach));
     from_fn(|axis| {
         // Use the upper bound `hi` of the reach at both ends. For a positive radius it is the
-        // larger outward move, for a negative radius the smaller inward move, so both round
-        // outwards.
+        // larger outward move, for a negative radius the smaller inward move: both round outwards.
         let out = Span { lo: -reach[axis].hi, hi: reach[axis].hi };
         spans[axis].plus(out)
     })

@@ -1,8 +1,8 @@
 //! Bounding volumes with fast rejection: boxes, hexagons and hexagonal prisms.
 //!
-//! A volume is a set of *slabs*: closed intervals along fixed axes. Two volumes do not overlap if
-//! and only if the intervals of at least one axis are disjoint. So one kernel tests all volumes,
-//! eight at a time, with equal results on every machine. Touching counts as overlap everywhere.
+//! A volume is a set of *slabs*: closed intervals along fixed axes. Two volumes overlap if and only
+//! if their intervals overlap on every axis. So one kernel tests all volumes, eight at a time, with
+//! equal results on every machine. Touching counts as overlap everywhere.
 //!
 //! ```
 //! use bounds_hexprism::Aabb;
@@ -14,9 +14,9 @@
 //! ```
 //!
 //! * [`Aabb`]: boxes in one, two and three dimensions.
-//! * [`Hexagon`] and [`HexPrism`]: bounded along three directions of the plane, and z. Objects that
-//!   are long and thin along one of the three directions are bounded tightly, and most volumes that
-//!   do not overlap are rejected by three comparisons. [`Axes`] defines the directions.
+//! * [`Hexagon`] and [`HexPrism`]: bounded along three directions of the plane, the prism also
+//!   along z. They are tight for objects that are long and thin along one of these directions.
+//!   Three comparisons reject most volumes that do not overlap. [`Axes`] defines the directions.
 //! * [`SplitPrism`]: a prism as two halves that are open in z, for objects on a terrain.
 //! * [`Batch`]: a collection of volumes of one type, tested eight at a time against one query or
 //!   many, or against each other.
@@ -41,20 +41,21 @@
 //! * **Volume**, **bounds**: a box, hexagon or prism that contains an object.
 //! * **Axis**, **form**: an axis is a direction; its form is the linear function of the coordinates
 //!   that measures along it, for example −(x + y).
-//! * **Slab**: the points whose form lies in a closed interval. Its ends are the *limits*.
-//! * **Up triangle**, **down triangle**: the points above three lower limits, and those below three
-//!   upper limits. A hexagon is the intersection of both ([`UpTriangle`] has a drawing).
+//! * **Slab**: the points whose form lies in a closed interval. The ends of the interval are the
+//!   *limits*.
+//! * **Up triangle**, **down triangle**: the points above three lower limits, and the points below
+//!   three upper limits. A hexagon is the intersection of both (drawing: [`UpTriangle`]).
 //! * **Key**: an `i32` that sorts like the number it was made from ([`Scalar`]). [`Slabs`] are the
 //!   intervals of a volume as keys. Keys are *exact* for `f32` and `i32`; for `f64` they are
 //!   rounded outwards, and volumes whose keys overlap are tested again.
-//! * **Plane**: the array of the lower or of the upper ends of one axis, for all volumes of a
-//!   collection.
+//! * **Plane**: an array with the lower or the upper ends of all volumes of a collection on one
+//!   axis.
 //! * **Block**: eight consecutive volumes ([`LANES`]). Unused lanes of the last block are
 //!   *padding*.
-//! * **Stage**: the first stage of a test reads a part of the planes; the second reads the others
-//!   of blocks in which a volume passed the first.
-//! * **Checked**: finite, lower limits not above upper ones, −0 replaced by 0. Collections store
-//!   only checked volumes.
+//! * **Stage**: the first stage of a test reads a part of the planes. The second stage reads the
+//!   other planes, only for blocks in which a volume passed the first.
+//! * **Checked**: finite, with ordered limits, and with −0 replaced by 0. Collections store only
+//!   checked volumes.
 //! * **Normalized**: neither inverted nor NaN, with −0 replaced by 0, but possibly infinite. Every
 //!   normalized volume is a valid query; other queries find nothing.
 //!
@@ -63,9 +64,9 @@
 //! * `std` (default): detect the instruction sets of the running CPU.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `serde`: saving volumes, and loading them with validation: NaN, infinite and inverted volumes
-//!   are rejected, −0 becomes 0. [`UpTriangle`], [`DownTriangle`] and [`ZInterval`] by themselves
-//!   are not validated.
+//! * `serde`: saving and loading volumes. Loading rejects NaN, infinite and inverted volumes and
+//!   replaces −0 by 0. Single values of [`UpTriangle`], [`DownTriangle`] and [`ZInterval`] are not
+//!   validated.
 
 #![no_std]
 #![forbid(unsafe_code)]

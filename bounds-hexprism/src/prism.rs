@@ -6,11 +6,11 @@ use crate::axes::{Axes, Pragmatic, Span};
 use crate::bounds::checked_intervals;
 use crate::{Aabb, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInterval};
 
-/// A hexagonal prism: the points whose three forms of x and y ([`Axes`]) and whose z lie in closed
-/// intervals. x and y span the ground, z points up.
+/// A hexagonal prism: the points whose z, and whose three forms of x and y ([`Axes`]), lie in
+/// closed intervals. x and y span the ground, z points up.
 ///
 /// The prism has eight sides. It is tight for objects that are long and thin along z or along one
-/// of the three directions of the plane, and suits worlds that are wide and not very high. Plain
+/// of the three directions of the plane. It suits worlds that are wide and not very high. Plain
 /// data, like [`Aabb`].
 ///
 /// ```
@@ -75,7 +75,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Self { hexagon, z: ZInterval { min_z: z.min[0], max_z: z.max[0] } }.checked()
     }
 
-    /// Returns the prism of a single point; a rounding step larger if its forms are rounded.
+    /// Returns the prism of a single point. If forms are rounded, it is a rounding step larger.
     ///
     /// # Errors
     /// The errors of [`of_points`](Self::of_points).
@@ -97,7 +97,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     /// Returns the smallest prism around an upright cylinder that extends `half_height` up and down
     /// from its center.
     ///
-    /// The axes define the metric of the radius; see [`Hexagon::of_disc`].
+    /// The axes define the unit of the radius; see [`Hexagon::of_disc`].
     ///
     /// # Errors
     /// If a number is NaN or infinite, a length is negative, or a form is out of the range of the
@@ -125,8 +125,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon, z: ZInterval { min_z, max_z } })
     }
 
-    /// Validates the prism as a query, which may be infinite, and replaces −0 by 0. Returns `None`
-    /// if it is inverted or NaN: then it overlaps nothing.
+    /// Validates the prism as a query and replaces −0 by 0. Queries may be infinite. Returns `None`
+    /// if the prism is inverted or NaN: such a query overlaps nothing.
     #[inline]
     #[must_use]
     pub fn normalized(self) -> Option<Self> {
@@ -148,7 +148,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         self.hexagon.overlaps(&other.hexagon) & self.z.overlaps(&other.z)
     }
 
-    /// Returns whether the other prism's limits are within the limits of this prism; equal limits
+    /// Returns whether the limits of the other prism are within those of this one; equal limits
     /// count.
     #[inline]
     #[must_use]
@@ -160,7 +160,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
 
     /// Returns whether the point is inside, within the rounding of its forms; the border counts.
     ///
-    /// Always `true` for points that the prism was made from.
+    /// Always `true` for the points from which the prism was made.
     #[must_use]
     pub fn contains_point(&self, point: impl Into<[S; 3]>) -> bool {
         let [x, y, z] = point.into();
@@ -179,8 +179,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         }
     }
 
-    /// Returns the prism with every side moved outwards by `margin`, in the plane and in z; inwards
-    /// if it is negative. An empty prism stays empty.
+    /// Returns the prism with every side, also in z, moved outwards by `margin`; inwards if
+    /// `margin` is negative. An empty prism stays empty.
     ///
     /// # Errors
     /// If a limit is out of the range of the scalar, or the prism is empty after a negative margin.
@@ -206,8 +206,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon: self.hexagon.translated([x, y])?, z: z.interval(Z)?.into() })
     }
 
-    /// Returns the smallest box around the prism, or one a rounding step larger, clamped to the
-    /// range of the scalar.
+    /// Returns the smallest box around the prism, or a box that is a rounding step larger. Clamped
+    /// to the range of the scalar.
     #[must_use]
     pub fn aabb(&self) -> Aabb<S, 3> {
         let Aabb { min: [x, y], max: [far_x, far_y] } = self.hexagon.aabb();
@@ -221,8 +221,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         if height > 0.0 { self.hexagon.area() * height } else { 0.0 }
     }
 
-    /// Returns the intervals as order-preserving keys, first the three of the hexagon, then z.
-    /// Rounded outwards if keys are not exact.
+    /// Returns the intervals as order-preserving keys: first the three of the hexagon, then z.
+    /// Rounded outwards if keys are inexact (`f64`).
     ///
     /// Meant for prisms that passed [`checked`](Self::checked).
     #[inline(always)]
@@ -232,8 +232,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Slabs { min: [a, b, c, self.z.min_z.key_below()], max: [d, e, f, self.z.max_z.key_above()] }
     }
 
-    /// Returns the slabs for the two stages of a broad phase that sweeps boxes: the first two axes,
-    /// which reject most pairs, and the third axis with z for the remaining ones.
+    /// Returns the slabs for a broad phase that sweeps boxes in two stages. The first stage tests
+    /// the first two axes, which reject most pairs; the second tests the third axis and z.
     ///
     /// Store the second slabs in a [`SlabVec`](crate::SlabVec) and filter the found pairs with
     /// [`SlabVec::retain_overlapping`](crate::SlabVec::retain_overlapping).

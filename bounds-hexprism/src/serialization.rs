@@ -60,8 +60,7 @@ impl<S: Scalar, A: Axes> TryFrom<UncheckedPrism<S>> for HexPrism<S, A> {
     }
 }
 
-/// Serializes an array as a tuple of `D` numbers, as serde does not support arrays of generic
-/// length.
+/// Serializes an array as a tuple of `D` numbers: serde does not support arrays of generic length.
 pub(crate) fn write_array<S: Serialize, W: Serializer, const D: usize>(
     array: &[S; D],
     serializer: W,

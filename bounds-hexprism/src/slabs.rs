@@ -27,8 +27,8 @@ pub struct Slabs<const K: usize> {
 }
 
 impl<const K: usize> Slabs<K> {
-    /// The content of unused lanes: inverted intervals. Padding overlaps volumes that span all
-    /// keys, so kernels that test padded lanes must mask them out.
+    /// The content of unused lanes: inverted intervals. Volumes that span all keys overlap padding,
+    /// so kernels that test padded lanes must mask them out.
     pub const PADDING: Self = Self { min: [i32::MAX; K], max: [i32::MIN; K] };
 
     /// Returns whether the intervals of all axes overlap; touching counts.
@@ -70,8 +70,8 @@ pub struct SlabPlanes<'a, const K: usize> {
 }
 
 impl<const K: usize> SlabPlanes<'_, K> {
-    /// Returns the planes cut to the length of the first, so that the compiler needs one bounds
-    /// check for an index into all of them.
+    /// Returns the planes cut to the length of the first plane. The compiler then needs one bounds
+    /// check for an index into all planes.
     ///
     /// # Panics
     /// If a plane is shorter than the first.
@@ -250,8 +250,8 @@ impl<const K: usize> SlabVec<K> {
         self.min.iter_mut().chain(&mut self.max).for_each(Plane::shrink_to_fit);
     }
 
-    /// Removes the pairs of indices whose volumes do not overlap: the second stage of a broad phase
-    /// that found the pairs by other slabs.
+    /// Second stage of a broad phase that found the pairs by other slabs: removes the pairs of
+    /// indices whose volumes do not overlap.
     ///
     /// ```
     /// use bounds_hexprism::{HexPrism, SlabVec};
@@ -312,7 +312,7 @@ impl<const K: usize> SlabVec<K> {
 /// An instance of [`find`].
 type Find<const K: usize> = fn(Backend, Query<'_, K>) -> usize;
 
-/// Runs [`Query`] on a backend. For up to 4 axes, the instance is compiled once, in this crate.
+/// Runs [`Query`] on a backend. Instances for up to 4 axes are compiled once, in this crate.
 // The macro `instances!` is not used: it makes instances for 1 to 3 dimensions, and prisms have 4
 // axes.
 #[inline]

@@ -1,5 +1,5 @@
-//! Triangular prisms that are open upwards or downwards, and prisms split into both: objects on a
-//! terrain, and the terrain.
+//! Triangular prisms that are open upwards or downwards, and prisms split into two open prisms.
+//! They suit objects on a terrain, and the terrain.
 
 use simd_lanes::Scalar;
 
@@ -43,8 +43,8 @@ impl<S: Scalar, A: Axes> UpTriangularPrism<S, A> {
         Self { min_a, min_b, min_c, min_z, axes: PhantomData }
     }
 
-    /// Returns whether this prism, for example an object, overlaps one that is open downwards, for
-    /// example a terrain, by four comparisons; touching counts.
+    /// Returns whether this prism (such as an object) overlaps a prism that is open downwards (such
+    /// as a terrain). Makes four comparisons; touching counts.
     ///
     /// ```
     /// use bounds_hexprism::{HexPrism, SplitPrism};
@@ -76,7 +76,7 @@ impl<S: Scalar, A: Axes> DownTriangularPrism<S, A> {
     }
 }
 
-/// A prism stored as two open prisms, whose intersection it is.
+/// A prism stored as two open prisms; it is their intersection.
 ///
 /// ```text
 ///  │         │   up: over an up triangle,          ╲‾‾‾‾‾‾‾╱ max_z
@@ -87,12 +87,12 @@ impl<S: Scalar, A: Axes> DownTriangularPrism<S, A> {
 ///   ╱________╲ min_z
 /// ```
 ///
-/// Each half is four numbers, a SIMD register of four. An overlap test is two tests of four
-/// comparisons, and the first rejects an object that flies above the other.
+/// Each half is four numbers and fits a SIMD register. An overlap test is two tests of four
+/// comparisons. The first test rejects an object that flies above the other.
 ///
-/// In a [`Batch`](crate::Batch) the first stage tests four values, the triangle and one end of z.
-/// That is faster than [`HexPrism`] for objects that fly over terrain, and slower if all objects
-/// are on the ground.
+/// In a [`Batch`](crate::Batch) the first stage tests four values: a triangle and one end of z.
+/// Compared with [`HexPrism`], this is faster for objects that fly over terrain, and slower if all
+/// objects are on the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -112,8 +112,8 @@ pub struct SplitPrism<S = f32, A = Pragmatic> {
 }
 
 impl<S: Scalar, A: Axes> SplitPrism<S, A> {
-    /// Returns whether the two prisms overlap; touching counts. Tests this prism's `up` against the
-    /// other's `down` first, and the other's `up` against this prism's `down` only if they overlap.
+    /// Returns whether the two prisms overlap; touching counts. First tests this `up` against the
+    /// other `down`. Only if these overlap, tests the other `up` against this `down`.
     #[inline]
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
@@ -129,7 +129,7 @@ impl<S: Scalar, A: Axes> SplitPrism<S, A> {
         HexPrism::from(self).checked().map(Self::from)
     }
 
-    /// Validates the prism as a query, which may be infinite; see [`HexPrism::normalized`].
+    /// Validates the prism as a query; see [`HexPrism::normalized`].
     #[inline]
     #[must_use]
     pub fn normalized(self) -> Option<Self> {

@@ -2,7 +2,7 @@
 
 use simd_lanes::Scalar;
 
-/// Three lower limits, one per axis: the points whose forms are not below them.
+/// The points whose forms are at or above three lower limits, one per axis.
 ///
 /// ```text
 ///            ╱╲
@@ -29,8 +29,8 @@ pub struct UpTriangle<S = f32> {
     pub min_c: S,
 }
 
-/// Three upper limits, one per axis: the points whose forms are not above them. [`UpTriangle`] has
-/// a drawing.
+/// The points whose forms are at or below three upper limits, one per axis. [`UpTriangle`] has a
+/// drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DownTriangle<S = f32> {
@@ -62,7 +62,7 @@ impl<S: Scalar> UpTriangle<S> {
 
     /// Returns whether the two triangles overlap; touching counts.
     ///
-    /// Exact for triangles that are not empty.
+    /// Exact if neither triangle is empty.
     ///
     /// ```
     /// use bounds_hexprism::{DownTriangle, UpTriangle};
@@ -77,7 +77,7 @@ impl<S: Scalar> UpTriangle<S> {
         (self.min_a <= down.max_a) & (self.min_b <= down.max_b) & (self.min_c <= down.max_c)
     }
 
-    /// Returns the length of a side in units of the forms: 0 for a single point, negative if the
+    /// Returns the side length in units of the forms: 0 for a single point, negative if the
     /// triangle is empty. Rounds to nearest.
     #[must_use]
     pub fn size(&self) -> f64 {
@@ -93,7 +93,7 @@ impl<S: Scalar> DownTriangle<S> {
         [self.max_a, self.max_b, self.max_c]
     }
 
-    /// Returns the length of a side in units of the forms, like [`UpTriangle::size`].
+    /// Returns the side length in units of the forms, like [`UpTriangle::size`].
     #[must_use]
     pub fn size(&self) -> f64 {
         self.max_a.to_f64() + self.max_b.to_f64() + self.max_c.to_f64()

@@ -1,4 +1,4 @@
-//! Laws of boxes, on small numbers, all numbers and the ends of the range.
+//! Laws of boxes, tested with small numbers, all numbers and the ends of the range.
 
 mod numbers;
 
@@ -55,7 +55,7 @@ fn errors_name_the_kind_and_the_axis() {
     assert_eq!(error([0.0, f32::NAN], [1.0; 2]), InvalidBounds::NotANumber { axis: 1 });
     assert_eq!(error([0.0; 2], [f32::INFINITY, 1.0]), InvalidBounds::Infinite { axis: 0 });
     assert_eq!(error([0.0, 2.0], [1.0; 2]), InvalidBounds::Inverted { axis: 1 });
-    // NaN takes precedence over infinite, infinite over inverted.
+    // NaN is reported before infinite, and infinite before inverted.
     assert_eq!(error([f32::INFINITY, f32::NAN], [1.0; 2]), InvalidBounds::NotANumber { axis: 1 });
     assert_eq!(
         Aabb::new([5], [4]).checked().unwrap_err().to_string(),

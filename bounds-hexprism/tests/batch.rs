@@ -1,4 +1,4 @@
-//! Tests batches of all volume types, on every backend and in every test order, against brute
+//! Compares batches of all volume types, on every backend and in every test order, with brute
 //! force.
 
 mod numbers;
@@ -126,8 +126,8 @@ backend_tests! {
         check_padding_is_never_found(backend, SplitPrism::from(everything::<i32, Elegant>()));
     }
 
-    /// Uses more tiles, queries and hits than are processed at once, and compares the order of
-    /// results with the scalar backend.
+    /// Compares the order of results with that of the scalar backend, with more tiles, queries and
+    /// hits than are processed at once.
     fn large_batches_report_in_the_same_order_on_every_backend(backend) {
         let volume = |i: usize| {
             let (x, y) = (i * 7919 % 307, i * 104_729 % 311);
@@ -265,14 +265,14 @@ fn f64_volumes_with_overlapping_keys_are_tested_exactly() {
 
 #[test]
 fn auto_order_tests_a_much_smaller_triangle_first() {
-    // The shape is a triangle that points up: it equals its up triangle, and its down triangle is
-    // twice as large.
+    // The shape is a triangle that points up. It equals its up triangle; its down triangle is twice
+    // as large.
     let up = Hexagon::<i32>::of_points([[0, 0], [9, 0], [0, 9]]).expect("small");
     assert!(up.up.size() < up.down.size());
     assert_eq!(up.better_order(), TestOrder::UpFirst);
     let down = Hexagon::<i32>::of_points([[9, 9], [9, 0], [0, 9]]).expect("small");
     assert_eq!(down.better_order(), TestOrder::DownFirst);
-    // If both triangles have nearly the same size, the up triangle is tested first, because its
+    // The triangles have nearly the same size. Then the up triangle is tested first, because its
     // comparisons are faster.
     let blunt = Hexagon::<i32>::of_points([[9, 9], [9, 0], [0, 9], [4, 0]]).expect("small");
     assert!(blunt.down.size() < blunt.up.size());

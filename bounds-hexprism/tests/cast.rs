@@ -16,8 +16,8 @@ fn forms<A: Axes>([x, y, z]: [i64; 3]) -> [i128; 4] {
     }
 }
 
-/// Returns the first time at which all forms are within the limits. The entry time, if there is
-/// one, is 0 or a time at which a form of the path equals a limit; so only these times are tested.
+/// Returns the first time at which all forms are within the limits. This is 0 or a time at which a
+/// form of the path equals a limit, so only these times are tested.
 fn first_time<A: Axes>(
     prism: &HexPrism<i32, A>,
     from: [i32; 3],
@@ -53,8 +53,7 @@ fn check_integer_casts<A: Axes>() {
         let way = [0, 1, 2].map(|axis| i64::from(to[axis]) - i64::from(from[axis]));
         prop_assert_eq!(prism.cast_segment(from, to), first_time(&prism, from, way, true));
         prop_assert_eq!(prism.cast_ray(from, to), first_time(&prism, from, to.map(i64::from), false));
-        // Casts against the hexagon alone are compared with casts against a prism of unlimited
-        // height.
+        // Compare casts against the hexagon alone with casts against a prism of unlimited height.
         let flat = HexPrism { hexagon: prism.hexagon, z: [i32::MIN, i32::MAX].into() };
         let ([x, y, _], [far_x, far_y, _]) = (from, to);
         prop_assert_eq!(

@@ -1,5 +1,5 @@
-//! Laws of hexagons and prisms, for all number types and axes, on small numbers, all numbers and
-//! the ends of the range.
+//! Laws of hexagons and prisms for all number types and axes, tested with small numbers, all
+//! numbers and the ends of the range.
 
 mod numbers;
 
@@ -70,8 +70,8 @@ fn algebra<V: Volume>(volumes: impl Strategy<Value = V> + Clone, exact_keys: boo
         prop_assert!(!(a.contains(&b) && b.contains(&c)) || a.contains(&c));
         prop_assert!(!(a.contains(&b) && b.overlaps(&c)) || a.overlaps(&c));
         prop_assert_eq!(a.contains(&b) && b.contains(&a), a == b);
-        // The empty volume overlaps only a volume that contains everything, and adds nothing to a
-        // union.
+        // The empty volume overlaps only volumes that contain everything. A union with it changes
+        // nothing.
         let full = a.contains(&V::everything());
         prop_assert_eq!((a.overlaps(&V::EMPTY), V::EMPTY.overlaps(&a)), (full, full));
         prop_assert_eq!(a.union(&V::EMPTY), a);
@@ -84,7 +84,7 @@ fn algebra<V: Volume>(volumes: impl Strategy<Value = V> + Clone, exact_keys: boo
     });
 }
 
-/// Checks that volumes around point sets with a common point overlap and contain it.
+/// Checks that volumes around point sets with a common point contain this point and overlap.
 fn containment<S: Numbers, A: Axes>() {
     let points = few_points::<S, A, 3>;
     proptest!(ProptestConfig::with_cases(500), |(a in points(), b in points(), shared in points())| {
@@ -147,7 +147,7 @@ fn split_prisms_overlap_like_prisms() {
 }
 
 /// Checks that prisms made from boxes overlap if and only if the boxes do, and that five
-/// comparisons on the ground decide it.
+/// comparisons on the ground are enough.
 #[test]
 fn prisms_of_boxes_overlap_like_the_boxes() {
     fn law<S: Numbers>() {
@@ -179,14 +179,15 @@ fn axes_compute_their_forms() {
     let pragmatic = Hexagon::<f32>::point([0.5, 4.0]).unwrap();
     assert_eq!(pragmatic.up.to_array(), [0.5, 4.0, -4.5]);
     assert_eq!(pragmatic.down.to_array(), [0.5, 4.0, -4.5]);
-    // A third form that is not an `f32` is rounded down for the lower and up for the upper limit.
+    // A third form between two `f32` is rounded down for the lower limit and up for the upper
+    // limit.
     let wide = Hexagon::<f32>::point([1.0, 1e-30]).unwrap();
     assert_eq!((wide.up.min_c, wide.down.max_c), ((-1f32).next_down(), -1.0));
     assert_eq!([Pragmatic::NAME, Elegant::NAME, Turned::NAME], ["pragmatic", "elegant", "turned"]);
 }
 
 proptest! {
-    /// Checks that the interval of the second `Elegant` form of an `f32` point contains −x/2 + √3/2
+    /// Checks the interval of the second `Elegant` form of an `f32` point: it contains −x/2 + √3/2
     /// y, computed in exact integers.
     #[test]
     fn elegant_forms_enclose_the_true_value(x in -1_000_000i32..1_000_000, y in 0..1_000_000) {
@@ -203,7 +204,7 @@ proptest! {
         prop_assert!(square(low) <= exact && exact <= square(high));
     }
 
-    /// Checks that the integer points of a disc are in its hexagon, and that the hexagon is tight.
+    /// Checks that the hexagon of a disc contains the integer points of the disc and is tight.
     #[test]
     fn discs_are_enclosed(x in -99..99i32, y in -99..99i32, dx in -50..50i32, dy in -50..50i32) {
         let (square, oblique) = (dx * dx + dy * dy, 4 * (dx * dx + dx * dy + dy * dy));
@@ -226,7 +227,8 @@ proptest! {
         prop_assert!(!turned.contains_point([center[0], center[1] + radius + 0.1]));
     }
 
-    /// Checks that translated and enlarged prisms contain the translated and the original points.
+    /// Checks that translated prisms contain the translated points, and enlarged prisms the
+    /// original points.
     #[test]
     fn translated_and_enlarged_prisms_keep_their_points(
         inside in few_points::<f32, Elegant, 3>(),
@@ -248,7 +250,8 @@ proptest! {
         }
     }
 
-    /// Counts areas: every side of an integer hexagon lies on a line of the grid of half squares.
+    /// Counts half squares to get areas: the sides of an integer hexagon run along sides and
+    /// diagonals of unit squares.
     #[test]
     fn area_matches_counting_half_squares(
         a in (-5..5i32, 0..9i32), b in (-5..5i32, 0..9i32), c in (-9..9i32, 0..9i32),
@@ -321,8 +324,7 @@ fn empty_volumes_stay_empty() {
 fn boxes_of_hexagons_are_tight() {
     let bounds = Aabb::new([-3, 5], [4, 9]);
     assert_eq!(Hexagon::<i32, Elegant>::of_aabb(&bounds).unwrap().aabb(), bounds);
-    // Coordinates are computed by a factor of 1/3, which is not a float, so the box may be wider by
-    // 1 on each side.
+    // The factor 1/3 of the coordinates is not a float, so the box may be wider by 1 on each side.
     let turned = Hexagon::<i32, Turned>::of_aabb(&Aabb::point([7, 9])).unwrap().aabb();
     assert!(turned.contains_point([7, 9]) && Aabb::new([6, 8], [8, 10]).contains(&turned));
     let disc = Hexagon::<f64, Elegant>::of_disc([0.0, 0.0], 3.0).unwrap().aabb();

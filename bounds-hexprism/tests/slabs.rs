@@ -1,4 +1,4 @@
-//! Tests the overlap kernel on every backend against brute force, for every length modulo the
+//! Compares the overlap kernel on every backend with brute force, for every length modulo the
 //! lanes.
 
 use bounds_hexprism::{SlabVec, Slabs};

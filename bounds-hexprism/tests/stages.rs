@@ -11,7 +11,7 @@ use numbers::prisms;
 use proptest::prelude::*;
 use simd_lanes::backend_tests;
 
-/// Kernel with the inner step of a sweep: the boxes first, then the third axis and z of the hits.
+/// Kernel with the inner step of a sweep: tests the boxes, then the third axis and z of the hits.
 struct TwoStages<'a> {
     boxes: &'a SlabVec<2>,
     rest: &'a SlabVec<2>,
@@ -140,8 +140,8 @@ fn saving_matches_brute_force() {
     assert_eq!(saving.share(), 1.0 - fine as f64 / coarse as f64);
 }
 
-/// Counts the keys read by definition: for every block the planes of the first stage, and the other
-/// planes if a volume of the block passes the first stage.
+/// Counts the keys read as the definition says: the planes of the first stage for every block, and
+/// the other planes for every block of which a volume passes the first stage.
 #[test]
 fn reading_matches_the_definition_of_the_stages() {
     let prisms: Vec<_> =
@@ -183,8 +183,8 @@ fn a_bird_above_a_terrain_is_rejected_by_four_values() {
     let reading = split.reading(&[bird.into()]);
     assert_eq!(reading.rejected_first, 800);
     assert_eq!(reading.values_per_test(), 4.0);
-    // The prism reads three values per volume of most blocks, and eight per volume of blocks below
-    // the bird.
+    // The prism reads eight values per volume in blocks below the bird, and three in the other
+    // blocks.
     let whole = Batch::of(hills.iter().copied()).expect("finite").reading(&[bird]);
     assert!(whole.rejected_first < 800 && whole.rejected == 800);
     // On every backend, the bird overlaps no hill.

@@ -1,8 +1,8 @@
 //! The three axes of a hexagon, defined by linear forms of the coordinates.
 //!
-//! Point to forms ([`project`]): each form is a sum of the coordinates times constant factors.
-//! Forms to coordinates ([`unproject`]): each coordinate is a factor times a form or a difference
-//! of two. Both compute intervals, rounded outwards ([`Span`]).
+//! [`project`] converts a point to forms: each form is a sum of the coordinates times constant
+//! factors. [`unproject`] converts forms to coordinates: each coordinate is a factor times a form,
+//! or times the difference of two forms. Both compute intervals, rounded outwards ([`Span`]).
 
 mod span;
 
@@ -13,8 +13,8 @@ pub(crate) use span::{Factor, Span, round_down, round_up};
 
 /// The directions in which a hexagon is bounded: [`Pragmatic`], [`Elegant`] or [`Turned`]. Sealed.
 ///
-/// The axes are three linear forms of the two coordinates of the plane, and the sum of the forms is
-/// zero. The best choice depends on the objects and on the coordinates:
+/// The axes are three linear forms of the coordinates of the plane; the forms add up to zero. The
+/// best choice depends on the objects and on the coordinates:
 ///
 /// | | axes | hexagon | suits |
 /// |---|---|---|---|
@@ -22,9 +22,9 @@ pub(crate) use span::{Factor, Span, round_down, round_up};
 /// | [`Elegant`] | three unit vectors, 120° apart | regular | discs, rotating objects |
 /// | [`Turned`] | those of `Elegant`, rotated by 30° | regular, rotated by 30° | cells of a hex grid |
 ///
-/// For `Elegant` and `Turned`, float coordinates are Cartesian, and integer coordinates are oblique
-/// `(a, b)`, the coordinates of hexagonal grids, for which the forms are exact. `Pragmatic` does
-/// not distinguish: with oblique coordinates, of any type, it is equivalent to `Elegant`.
+/// For `Elegant` and `Turned`, float coordinates are Cartesian. Integer coordinates are oblique,
+/// the `(a, b)` of hexagonal grids, and their forms are exact. `Pragmatic` makes no such
+/// difference: with oblique coordinates, of any type, it is equivalent to `Elegant`.
 pub trait Axes:
     Copy + Debug + Default + PartialEq + Eq + Send + Sync + sealed::Forms + 'static
 {
@@ -78,8 +78,8 @@ pub struct Turned;
 #[derive(Clone, Copy, Debug)]
 pub struct Form(Option<Factor>, Option<Factor>);
 
-/// A coordinate computed from the forms: the factor times the form with the first index, or, if
-/// there is a second index, times the difference of the two forms.
+/// A coordinate computed from the forms: the factor times the form with the first index. If there
+/// is a second index, the form with that index is subtracted first.
 #[derive(Clone, Copy, Debug)]
 pub struct Inverse(usize, Option<usize>, Factor);
 
@@ -159,7 +159,7 @@ impl sealed::Forms for Turned {
 /// Returns the intervals of the three forms over a box of coordinates.
 ///
 /// Exact for integers: their forms are below 2^34, which `f64` represents exactly. For floats the
-/// ends are rounded outwards, by one or two floats.
+/// ends are rounded outwards, by one or two float steps.
 #[inline]
 pub(crate) fn project<S: Scalar, A: Axes>(x: Span, y: Span) -> [Span; 3] {
     let forms = if S::INTEGER { A::INTEGER } else { A::FLOAT };
@@ -184,13 +184,13 @@ pub(crate) fn unproject<S: Scalar, A: Axes>(spans: [Span; 3]) -> [Span; 2] {
     })
 }
 
-/// Returns, for each form, the largest difference between its values at the center and on the rim
-/// of a unit disc.
+/// For each form, returns the largest difference between its value at the center of a unit disc and
+/// its values on the rim.
 pub(crate) fn disc_reach<S: Scalar, A: Axes>() -> [Factor; 3] {
     if S::INTEGER { A::REACH_INTEGER } else { A::REACH_FLOAT }
 }
 
-/// Returns the area, in units of the coordinates, of a unit square of the first two forms.
+/// Returns the area, in units of the coordinates, where each of the first two forms is in 0..=1.
 pub(crate) fn unit_area<S: Scalar, A: Axes>() -> f64 {
     if S::INTEGER { A::AREA_INTEGER } else { A::AREA_FLOAT }
 }

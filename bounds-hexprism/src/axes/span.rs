@@ -1,8 +1,7 @@
 //! Interval arithmetic in `f64`: sums and products that enclose the true value.
 //!
-//! Uses only `+`, `−` and `×` in a fixed order, and moves an end to the adjacent float if it was
-//! rounded inwards. Therefore results have equal bits on every machine, and the intervals are never
-//! too narrow.
+//! Uses only `+`, `−` and `×` in a fixed order, so results have equal bits on every machine. An end
+//! that was rounded inwards is moved to the adjacent float, so intervals are never too narrow.
 
 use simd_lanes::Scalar;
 
@@ -28,13 +27,14 @@ impl Span {
         Self { lo: lo.to_f64(), hi: hi.to_f64() }
     }
 
-    /// Returns an enclosure of all sums of a number of each interval.
+    /// Returns an interval that contains all sums of a number of this interval and one of the
+    /// other.
     #[inline]
     pub(crate) fn plus(self, other: Self) -> Self {
         Self { lo: sum_down(self.lo, other.lo), hi: -sum_down(-self.hi, -other.hi) }
     }
 
-    /// Returns an enclosure of all products with a factor.
+    /// Returns an interval that contains all products with the factor.
     #[inline]
     pub(crate) fn times(self, factor: Factor) -> Self {
         let (low, high) = if factor.0 < 0.0 { (self.hi, self.lo) } else { (self.lo, self.hi) };
@@ -93,8 +93,8 @@ pub(crate) fn round_up<S: Scalar>(x: f64) -> S {
     if nearest.to_f64() < x { nearest.next_above() } else { nearest }.canonical()
 }
 
-/// Returns the sum, rounded down by means of its exact rounding error (Knuth, The Art of Computer
-/// Programming, volume 2, theorem 4.2.2 B).
+/// Returns the sum, rounded down. The exact rounding error decides the direction (Knuth, The Art of
+/// Computer Programming, volume 2, theorem 4.2.2 B).
 #[inline]
 fn sum_down(x: f64, y: f64) -> f64 {
     let sum = x + y;
@@ -112,13 +112,13 @@ fn product_down(x: f64, factor: Factor) -> f64 {
     }
     let (p, q) = (x * factor.0, x * factor.1);
     let product = if p < q { p } else { q };
-    // A power of two only changes the exponent. The product is exact if dividing it by the factor
-    // gives `x`. It is inexact if it overflowed or became subnormal.
+    // A power of two changes only the exponent. The product is inexact if it overflowed or became
+    // subnormal; it is exact if dividing it by the factor gives `x`.
     if factor.0 == factor.1 && product / factor.0 == x { product } else { product.next_down() }
 }
 
-/// An enclosure of a constant by two floats of equal sign: equal if the constant is a power of two,
-/// else adjacent.
+/// Two floats of equal sign around a constant: equal if the constant is a power of two, else
+/// adjacent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Factor(pub(crate) f64, pub(crate) f64);
 
@@ -156,7 +156,7 @@ mod tests {
 
     /// Returns whether `numerator / denominator` is between the squares of the ends.
     fn square_lies_within(factor: Factor, numerator: u128, denominator: u128) -> bool {
-        // Compute in units of 2^-53: the ends are integers in these units, and their squares fit in
+        // Compute in units of 2^-53. The ends are integers in these units, and their squares fit in
         // 106 bits.
         let square = |x: f64| ((x * (1u64 << 53) as f64) as u128).pow(2) * denominator;
         let exact = numerator << 106;

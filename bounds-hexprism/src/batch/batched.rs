@@ -1,4 +1,4 @@
-//! The trait of volumes that a batch can store, and its implementations.
+//! The trait of the volumes that a batch can store, and its implementations.
 
 use core::fmt::Debug;
 
@@ -11,8 +11,8 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds, Slabs, SplitPrism};
 
 /// A volume made of slabs, which a [`Batch`](super::Batch) can store.
 ///
-/// Implement it for your own volumes, with any number of axes: return their keys, and choose the
-/// planes of the first stage.
+/// Implement the trait for your own volumes, with any number of axes: return their keys, and choose
+/// the planes of the first stage.
 ///
 /// ```
 /// use bounds_hexprism::kernel::order::{Down, Up};
@@ -55,9 +55,9 @@ pub trait Batched: Copy + Debug {
     type UpFirst: Order;
     /// The first stage of [`TestOrder::DownFirst`]; equal to `UpFirst` if there is only one order.
     type DownFirst: Order;
-    /// Whether keys are exact: keys overlap if and only if the volumes overlap, and a volume can be
-    /// computed from its keys. If keys are not exact, the batch also stores the volumes, and tests
-    /// them if the keys overlap.
+    /// Whether keys are exact: they overlap if and only if the volumes do, and a volume can be
+    /// computed from its keys. If keys are inexact, the batch also stores the volumes and tests
+    /// them when the keys overlap.
     const EXACT: bool;
 
     /// Validates the volume for storage.
@@ -66,8 +66,8 @@ pub trait Batched: Copy + Debug {
     /// If an end is NaN or infinite, or a lower end is above its upper end.
     fn checked(self) -> Result<Self, InvalidBounds>;
 
-    /// Validates the volume as a query, which may be infinite, and replaces −0 by 0. Returns `None`
-    /// if it is inverted or NaN.
+    /// Validates the volume as a query and replaces −0 by 0. Queries may be infinite. Returns
+    /// `None` if the volume is inverted or NaN.
     fn normalized(self) -> Option<Self>;
 
     /// Returns the keys of a checked or normalized volume.

@@ -40,8 +40,8 @@ pub enum TestOrder {
     UpFirst,
     /// The query's down triangle against the up triangles of the batch.
     DownFirst,
-    /// The query's down triangle if its size is below 67 % of the size of the up triangle, because
-    /// a smaller triangle rejects more volumes; otherwise the up triangle, whose comparisons are
+    /// The query's down triangle if it is smaller than 67 % of the up triangle, otherwise the up
+    /// triangle. A smaller triangle rejects more volumes; comparisons of the up triangle are
     /// slightly faster.
     #[default]
     Auto,
@@ -49,9 +49,9 @@ pub enum TestOrder {
 
 /// A collection of volumes of one type, tested eight at a time.
 ///
-/// A volume keeps the index at which it was pushed until a [removal](Self::swap_remove) moves the
-/// last volume to the index of the removed one. Results are equal on every backend and with every
-/// test order.
+/// A volume keeps the index at which it was pushed. Only a [removal](Self::swap_remove) changes an
+/// index: it moves the last volume to the index of the removed one. Results are equal on every
+/// backend and with every test order.
 ///
 /// ```
 /// use bounds_hexprism::{Batch, HexPrism};
@@ -207,12 +207,12 @@ impl<V: Batched> Batch<V> {
         self.backend
     }
 
-    /// Sets the triangle of a query that is tested first. Results do not depend on it.
+    /// Sets which triangle of a query is tested first. Results do not depend on it.
     pub fn set_test_order(&mut self, order: TestOrder) {
         self.order = order;
     }
 
-    /// Returns the triangle of a query that is tested first.
+    /// Returns which triangle of a query is tested first.
     #[must_use]
     pub fn test_order(&self) -> TestOrder {
         self.order

@@ -1,4 +1,4 @@
-//! All overlapping pairs of a batch, and of two batches.
+//! All overlapping pairs within a batch, and between two batches.
 
 use alloc::vec::Vec;
 
@@ -29,7 +29,7 @@ impl<V: Batched> Batch<V> {
         self.visit_pairs(self, |index| index + 1, visit)
     }
 
-    /// Calls `visit` with `(index in self, index in other)` of every overlapping pair of two
+    /// Calls `visit` with `(index in self, index in other)` for every overlapping pair of two
     /// batches, until `visit` stops. Tests all pairs, in tiles: O(n · m).
     ///
     /// ```
@@ -54,8 +54,8 @@ impl<V: Batched> Batch<V> {
         pairs[old..].sort_unstable();
     }
 
-    /// Visits the overlapping pairs of a volume `i` of this batch and a volume of the other batch
-    /// whose index is at least `from(i)`.
+    /// Visits the overlapping pairs of a volume of this batch, with index `i`, and a volume of the
+    /// other batch, with index at least `from(i)`.
     fn visit_pairs<R: Flow>(
         &self,
         other: &Self,

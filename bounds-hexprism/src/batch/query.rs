@@ -1,4 +1,4 @@
-//! Queries of a batch, single and many at once: hits are counted, collected or visited.
+//! Queries of a batch, one or many at a time. Hits are counted, collected or visited.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -8,17 +8,17 @@ use simd_lanes::{Flow, HitMask, LANES};
 use super::{Batch, Batched, Store, TestOrder};
 use crate::kernel::scan::{Asked, Cursor, Sink};
 
-/// Maximum number of queries per scan of the batch. With 256 queries per scan, the time to read the
-/// batch from memory is negligible.
+/// Maximum number of queries per scan of the batch. At this number, the time to read the batch from
+/// memory is negligible.
 pub(super) const QUERIES_PER_PASS: usize = 256;
 
 impl<V: Batched> Batch<V> {
     /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until `visit`
     /// stops.
     ///
-    /// The closure may return `()`, or a [`ControlFlow`](core::ops::ControlFlow) or `Result` to
-    /// stop; the method returns that value. A query may be infinite; an inverted or NaN query
-    /// overlaps nothing.
+    /// The closure returns `()` to continue, or a [`ControlFlow`](core::ops::ControlFlow) or
+    /// `Result` that can stop the query; the method returns that value. A query may be infinite; an
+    /// inverted or NaN query overlaps nothing.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch};
@@ -41,8 +41,8 @@ impl<V: Batched> Batch<V> {
         })
     }
 
-    /// Calls `visit` for every block of eight volumes with a hit, ascending: with the index of the
-    /// first of the eight and the mask of volumes that overlap `query`.
+    /// Calls `visit` for every block of eight volumes with a hit, ascending. The arguments are the
+    /// index of the first volume of the block and the mask of volumes that overlap `query`.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch, HitMask};
@@ -147,7 +147,7 @@ impl<V: Batched> Batch<V> {
         self.store.count::<V::UpFirst, V::DownFirst>(self.backend, asked, counts);
     }
 
-    /// Converts a valid query to a query of a scan that begins at the volume with index `from`.
+    /// Converts a valid query to a scan query that begins at the volume with index `from`.
     pub(super) fn scan_query(&self, query: &V, from: usize) -> Asked<V::Slabs> {
         let order = match self.order {
             TestOrder::Auto => query.better_order(),
@@ -157,7 +157,7 @@ impl<V: Batched> Batch<V> {
     }
 
     /// Converts a query to a query of a scan over all volumes. An invalid query starts after the
-    /// last volume, so that it finds none.
+    /// last volume and finds none.
     fn scan_query_or_empty(&self, query: &V) -> Asked<V::Slabs> {
         match query.normalized() {
             Some(query) => self.scan_query(&query, 0),
@@ -165,8 +165,8 @@ impl<V: Batched> Batch<V> {
         }
     }
 
-    /// Calls `visit` with `(query, block, hits)` from the cursor on, until `visit` stops. Hits are
-    /// volumes whose keys overlap; the caller does the exact test.
+    /// Scans from the cursor on and calls `visit` with `(query, block, hits)`, until `visit` stops.
+    /// Hits are volumes whose keys overlap; the caller does the exact test.
     pub(super) fn scan<R: Flow>(
         &self,
         asked: &[Asked<V::Slabs>],
@@ -194,7 +194,7 @@ impl<V: Batched> Batch<V> {
         }
     }
 
-    /// Returns those of the hits whose volumes, not only their keys, overlap the query.
+    /// Returns the hits whose volumes, and not only their keys, overlap the query.
     #[inline]
     pub(super) fn retain_exact(&self, query: &V, block: usize, mut hits: HitMask) -> HitMask {
         if !V::EXACT {

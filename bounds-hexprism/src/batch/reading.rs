@@ -39,7 +39,7 @@ impl Reading {
         self.values as f64 / self.tests.max(1) as f64
     }
 
-    /// Returns the share of the rejected volumes that the first stage rejected.
+    /// Returns the number of volumes rejected by the first stage, divided by all rejected volumes.
     #[must_use]
     pub fn decided_first(&self) -> f64 {
         self.rejected_first as f64 / self.rejected.max(1) as f64

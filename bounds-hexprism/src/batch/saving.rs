@@ -2,10 +2,10 @@
 
 use super::{Batch, Batched};
 
-/// The numbers of overlapping pairs of the same objects with a coarse and with a fine volume type.
+/// The numbers of overlapping pairs if the same objects have coarse or fine volumes.
 ///
-/// A broad phase that searches with boxes, and tests tighter volumes if boxes overlap, reports
-/// [`both`](Self::both) pairs. With only the tighter volumes it reports [`fine`](Self::fine).
+/// A broad phase that searches with boxes and then tests tighter volumes reports
+/// [`both`](Self::both) pairs. With only the tighter volumes it reports [`fine`](Self::fine) pairs.
 ///
 /// ```
 /// use bounds_hexprism::{Aabb, Batch, HexPrism, Saving};
@@ -31,7 +31,7 @@ pub struct Saving {
 
 impl Saving {
     /// Compares two batches that bound the same objects, in the same order. Tests all pairs, O(n²):
-    /// use a sample of a few thousand objects with positions as in the world.
+    /// use a sample of a few thousand objects, with the positions they have in the world.
     ///
     /// # Panics
     /// If the batches have different lengths.
@@ -49,8 +49,8 @@ impl Saving {
 
     /// Returns the share of the coarse pairs that the fine volume rejects.
     ///
-    /// The fine volume pays off if this share of the narrow-phase time per pair is more than the
-    /// time of one test of the fine volume, a few nanoseconds.
+    /// The fine volume saves time if this share, multiplied by the narrow-phase time per pair,
+    /// exceeds the time of one test of the fine volume: a few nanoseconds.
     #[must_use]
     pub fn share(&self) -> f64 {
         (self.coarse - self.both) as f64 / self.coarse.max(1) as f64

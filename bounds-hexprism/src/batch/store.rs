@@ -1,8 +1,8 @@
 //! Storage and scans of a batch for `K` axes, independent of the volume type.
 //!
 //! The scans of this crate's volumes are compiled once, in this crate: [`order_pair_index`] maps
-//! the two orders of a volume type to an index in a static table of compiled instances. Volumes of
-//! other crates with other orders compile their own scans.
+//! the two orders of a volume type to an index in a static table of compiled instances. A volume
+//! type of another crate with other orders compiles its own scans.
 
 use alloc::collections::TryReserveError;
 use core::fmt::Debug;
@@ -34,8 +34,7 @@ type ScanFn<const K: usize> =
 type CountFn<const K: usize> =
     fn(Backend, SlabPlanes<'_, K>, usize, &[Asked<Slabs<K>>], &mut [usize]);
 
-/// Runs a scan on a backend, with the hits written to a buffer; returns whether the scan is
-/// complete.
+/// Runs a scan on a backend and writes the hits to a buffer. Returns whether the scan is complete.
 fn scan_with<const K: usize, First: Order, Second: Order>(
     backend: Backend,
     planes: SlabPlanes<'_, K>,
@@ -48,7 +47,7 @@ fn scan_with<const K: usize, First: Order, Second: Order>(
     backend.dispatch(Scan { planes, len, asked, cursor, sink: buffer, orders })
 }
 
-/// Runs a scan on a backend that adds to each count the number of volumes that overlap the query.
+/// Scans on a backend, and adds to each count the number of volumes that overlap the query.
 fn count_with<const K: usize, First: Order, Second: Order>(
     backend: Backend,
     planes: SlabPlanes<'_, K>,
@@ -62,8 +61,8 @@ fn count_with<const K: usize, First: Order, Second: Order>(
     assert!(done, "a counting scan is never interrupted");
 }
 
-/// Returns the index of a pair of orders in the static tables that `compiled_once!` defines. The
-/// index is 0 or 1 if a volume type of this crate with `K` axes uses the pair, otherwise 2.
+/// Returns the index of a pair of orders in the static tables that `compiled_once!` defines: 0 or 1
+/// if a volume type of this crate with `K` axes uses the pair, otherwise 2.
 const fn order_pair_index<const K: usize, First: Order, Second: Order>() -> usize {
     match (K, First::UPPER, First::LOWER, Second::UPPER, Second::LOWER) {
         (1, 1, 1, 1, 1) | (2, 2, 2, 2, 2) | (3, 2, 2, 2, 2) | (4, 3, 0, 0, 3) => 0,
@@ -72,8 +71,8 @@ const fn order_pair_index<const K: usize, First: Order, Second: Order>() -> usiz
     }
 }
 
-/// Defines statics with the instances of a function for the volumes of this crate: for 1 to 4 axes,
-/// indexed by [`order_pair_index`].
+/// Defines statics with the instances of a function for 1 to 4 axes, indexed by
+/// [`order_pair_index`].
 macro_rules! compiled_once {
     ($module:ident: $type:ident = $function:ident) => {
         mod $module {

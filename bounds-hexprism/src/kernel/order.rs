@@ -1,9 +1,9 @@
 //! The order of comparisons: the planes of the first stage.
 //!
 //! A collection of volumes with `K` axes has `2 K` planes, one for the lower and one for the upper
-//! end of each axis. The first stage reads some of them for every block. The second stage reads the
-//! others, only for blocks in which a volume passed the first. The best first stage depends on the
-//! type of the volume:
+//! ends of each axis. For every block, the first stage reads some of the planes. Only for blocks in
+//! which a volume passed the first stage, the second stage reads the others. The best first stage
+//! depends on the volume type:
 //!
 //! ```text
 //!                planes     a    b    c    z

@@ -38,8 +38,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         !lanes.movemask(apart)
     }
 
-    /// Returns which of the eight volumes from `at` on have their lower ends inside this volume, on
-    /// all axes. Upper ends are ignored.
+    /// Returns which of the eight volumes from `at` on have lower ends inside this volume on all
+    /// axes. Upper ends are ignored.
     ///
     /// The mask may include padding if this volume contains the largest key.
     ///
@@ -60,8 +60,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         !lanes.movemask(outside)
     }
 
-    /// Returns whether any of the eight volumes from `at` on begins, on the first axis, after this
-    /// volume ends.
+    /// Returns whether, on the first axis, any of the eight volumes from `at` on begins after the
+    /// end of this volume.
     ///
     /// # Panics
     /// If the planes end before `at + 8`.
@@ -71,8 +71,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         !lanes.movemask(self.begin_after_end(lanes, lanes.load_at(planes.min[0], at), 0)).is_empty()
     }
 
-    /// Returns which of the candidates `hits` among the eight volumes from `at` on overlap this
-    /// one: the second stage of a sweep. Reads no memory if `hits` is empty.
+    /// Second stage of a sweep: returns which of the candidates `hits`, among the eight volumes
+    /// from `at` on, overlap this one. Reads no memory if `hits` is empty.
     ///
     /// # Panics
     /// If `hits` is not empty and the planes end before `at + 8`.
@@ -109,8 +109,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
     }
 }
 
-/// Broadcasts each key to a vector. A loop instead of `from_fn`: a closure that is not inlined is
-/// compiled without the backend's instructions.
+/// Broadcasts each key to a vector. A loop instead of `from_fn`, because a closure that is not
+/// inlined is compiled without the backend's instructions.
 #[inline(always)]
 fn spread<L: Lanes, const K: usize>(lanes: L, ends: [i32; K]) -> [L::I; K] {
     let mut all = [lanes.splat(0); K];

@@ -1,18 +1,18 @@
-//! Scans a collection with many query volumes; the traversal of [`Batch`](crate::Batch).
+//! Scans a collection with many query volumes: the traversal of [`Batch`](crate::Batch).
 //!
-//! Input: the planes of a collection, and queries. Output: for each query the blocks with hits and
-//! their hit masks, passed to a [`Sink`].
+//! Input: the planes of a collection, and queries. Output, passed to a [`Sink`]: for each query,
+//! the blocks with hits and their hit masks.
 //!
 //! 1. Split the collection into tiles of [`TILE`] blocks, which fit the inner caches. Each tile is
 //!    scanned by every query before the next tile, so memory is read once for all queries.
 //! 2. In a tile, run the first stage (the planes of an [`Order`]) on groups of [`GROUP`] blocks.
-//!    Combine the masks, so that one branch rejects a whole group: nearly all groups have no hit.
+//!    Combine the masks: nearly all groups have no hit, and one branch rejects the whole group.
 //! 3. In a group with hits, run the first stage again for each block, and the second stage (the
 //!    other planes) for blocks with hits. Mask out padding, and volumes before the first index of
 //!    the query.
 //! 4. If the sink is full, stop and store the position in the [`Cursor`].
 //!
-//! Cost: O(volumes · queries) comparisons; for a volume that the first stage rejects, only the
+//! Cost: O(volumes · queries) comparisons. For a block that the first stage rejects, only the
 //! planes of the first stage are read.
 
 use core::marker::PhantomData;
@@ -36,7 +36,7 @@ pub struct Asked<T> {
     pub slabs: T,
     /// Index of the first volume to test.
     pub from: usize,
-    /// Whether to use the second of the two orders.
+    /// Whether to test in the second of the two orders.
     pub second: bool,
 }
 
@@ -53,8 +53,8 @@ pub struct Cursor {
 
 /// Receiver of the hits of a scan.
 pub trait Sink {
-    /// Receives the volumes of a block that overlap a query, at least one. Returns whether there is
-    /// space for another block.
+    /// Receives the volumes of a block that overlap a query (at least one). Returns whether there
+    /// is space for another block.
     fn take(&mut self, query: usize, block: usize, hits: HitMask) -> bool;
 }
 
@@ -173,8 +173,8 @@ impl<L: Lanes, const K: usize> TileScan<'_, '_, L, K> {
             }
             let last = end.min(block + GROUP);
             while block < last {
-                // Compute the masks of the group again: storing them, or packing them into a `u32`,
-                // takes 35 % longer if the volumes are in cache.
+                // Compute the masks of the group again: if the volumes are in cache, storing the
+                // masks or packing them into a `u32` takes 35 % longer.
                 let hits = !lanes.movemask(self.rejected_first::<O>(lanes, block));
                 if !hits.is_empty() {
                     let hits = hits

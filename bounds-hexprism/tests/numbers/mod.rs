@@ -1,13 +1,12 @@
-//! Random numbers and volumes for property tests: small numbers, which often touch, all numbers,
-//! and the ends of the range.
+//! Random numbers and volumes for property tests.
 
 #![allow(dead_code, reason = "each test file uses a part of this module")]
 
 use bounds_hexprism::{Aabb, Axes, HexPrism, Hexagon, Scalar};
 use proptest::prelude::*;
 
-/// A number type with a strategy: small numbers, which often touch, all numbers, and the ends of
-/// the range.
+/// A number type with a strategy: small numbers (their volumes often touch), all numbers, and the
+/// ends of the range.
 pub(crate) trait Numbers: Scalar {
     fn numbers() -> BoxedStrategy<Self>;
 }
@@ -54,7 +53,7 @@ pub(crate) fn few_points<S: Numbers, A: Axes, const D: usize>() -> impl Strategy
     })
 }
 
-/// Returns tight hexagons around points, and hexagons with any limits in order.
+/// Returns tight hexagons around points, and hexagons with arbitrary ordered limits.
 pub(crate) fn hexagons<S: Numbers, A: Axes>() -> impl Strategy<Value = Hexagon<S, A>> {
     let tight = few_points::<S, A, 2>().prop_map(|points| Hexagon::of_points(points).expect("ok"));
     let any = boxes::<S, 3>().prop_map(|intervals| Hexagon::new(intervals.min, intervals.max));
