@@ -25,19 +25,19 @@
 //!   distance between neighboring centers along an axis: 2^shift units.
 //! * *Spread*: max − min of the three coordinates (a, b, c) of an offset. A cell is the closed
 //!   hexagon of all points whose offset from its center has a spread of at most one cell size.
-//! * *Border rule*: a point on an edge or a vertex belongs to the greatest cell it touches: largest
-//!   q, then largest r. All lookups and lines follow this rule.
-//! * *Floor cell*: a point's coordinates divided by the cell size and rounded down.
+//! * *Border rule*: a point on an edge or a vertex belongs to the greatest cell there: largest q,
+//!   then largest r. All lookups and lines follow this rule.
+//! * *Floor cell*: the cell with a point's coordinates, divided by the cell size and rounded down.
 //! * *Candidates*: the floor cell and its neighbors one step along a, along b and along both; one
 //!   of the four contains the point.
 //! * *Pointy* and *flat*: the two orientations, with a corner or an edge on top ([`Orientation`]).
 //! * *Body*: a rigid set of cells in its own coordinates ([`HexBody`]); its *pose* is its position
 //!   in the world and its angle ([`Pose`]).
 //! * *Row*: the cells with equal r. *Run*: consecutive cells of one row.
-//! * *Ring*, of a polygon: a closed sequence of points. A *polygon* is the closure of the points
-//!   that an odd number of rings surround ([`PolygonFill`]).
+//! * *Ring*, of a polygon: a closed sequence of points. A *polygon* contains the points that an odd
+//!   number of rings surround, and its border ([`PolygonFill`]).
 //! * *Bounds*: a box in (a, b) ([`Rhombus`]) or intervals of a, b and c ([`Hexagon`]) that contain
-//!   a body, as input for a broad phase. *Span*: bounds that hold at any rotation.
+//!   a body, as input for a broad phase. *Span*: bounds that are valid at any rotation.
 //! * *Plane*, in batch conversions: an array with one coordinate of all points (structure of
 //!   arrays).
 //!
@@ -58,7 +58,7 @@
 //!
 //! The coordinates are linear: translations add, and every affine map of the Cartesian plane is an
 //! affine map of (a, b). One unit along an axis has the Euclidean length √2, so the squared length
-//! is a² + b² + c², and lengths and angles are the Cartesian ones.
+//! is a² + b² + c². Lengths and angles are Cartesian.
 //!
 //! # What is exact
 //!
@@ -72,7 +72,7 @@
 //! * `std` (default): run-time detection of CPU features; float lengths and angles.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
-//! * `bytemuck`: byte casts for cells and angles in both directions, for points from bytes only.
+//! * `bytemuck`: casts between bytes and cells or angles, and from bytes to points.
 //! * `libm`: float lengths and angles without `std`.
 //! * `serde`: serialization of cells, points, layouts, grids, maps and bodies. Deserialization
 //!   checks the same limits as the constructors.

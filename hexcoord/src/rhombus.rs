@@ -44,8 +44,8 @@ impl Rhombus {
 
     /// Returns the smallest rhombus that contains a disc. The radius is a Euclidean length.
     ///
-    /// A length ℓ extends ℓ √(2/3) along a coordinate, rounded up; results saturate at the ends of
-    /// `i32`.
+    /// A disc of radius ℓ extends ℓ √(2/3) along a coordinate. Rounded up; results saturate at the
+    /// ends of `i32`.
     #[must_use]
     pub fn of_disc(center: Point, radius: u32) -> Self {
         Self::centered(center, max_coordinate(u128::from(radius) * u128::from(radius)))
@@ -108,7 +108,7 @@ pub(crate) fn saturate(x: i64) -> i32 {
     x.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
-/// Returns the maximum value of a coordinate of vectors with this squared length, rounded up.
+/// Returns the maximum coordinate that a vector with this squared length can have, rounded up.
 pub(crate) fn max_coordinate(square: u128) -> u64 {
     // Find the smallest h with 3 h² ≥ 2 · square.
     let min_square = (2 * square).div_ceil(3);

@@ -1,4 +1,4 @@
-//! The serialized forms of types that store derived data or have limits.
+//! The serialized forms of types with derived data or limits.
 //!
 //! Serde converts with the `From` and `TryFrom` implementations here: derived data is recomputed,
 //! and limits are checked as in the constructors.
@@ -71,7 +71,7 @@ impl TryFrom<HexBody> for body::HexBody {
     }
 }
 
-/// An edge as a side of either of its cells; converted to the form with the least cell.
+/// An edge as a side of one of its two cells; converted to a side of the least cell.
 #[derive(Deserialize)]
 pub(crate) struct Edge {
     cell: Hex,
@@ -84,7 +84,7 @@ impl From<Edge> for hex::Edge {
     }
 }
 
-/// A corner as a corner of any of its cells; converted to the form with the least cell.
+/// A corner of one of its three cells; converted to a corner of the least cell.
 #[derive(Deserialize)]
 pub(crate) struct Corner {
     cell: Hex,

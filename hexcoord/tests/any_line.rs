@@ -112,7 +112,7 @@ impl Line {
 }
 
 /// Determines sight by trying all lines through two corners. This is enough: a free line can be
-/// moved until it touches two corners, and stays free, because lines may touch opaque cells.
+/// moved until it touches two corners. It stays free, because lines may touch opaque cells.
 fn sees_by_definition(from: Hex, to: Hex, opaque: &BTreeSet<Hex>) -> bool {
     let distance = from.distance(to);
     let near = |cell: Hex| from.distance(cell) + to.distance(cell) <= distance + 2;
@@ -161,7 +161,7 @@ fn lines_along_edges_pass_alternating_cells_only() {
     }
 }
 
-/// Permissive sight does not imply sight along any line: no line fits into this corridor.
+/// Permissive sight passes this corridor, but no straight line fits into it.
 #[test]
 fn straight_lines_need_a_straight_corridor() {
     let bend = |at: i32| {
@@ -186,8 +186,8 @@ fn all_cells_along_a_wall_are_seen() {
 
 #[test]
 fn any_line_is_exact_at_large_distances() {
-    // The middle cell of the wall is on the line between the two cells. If the gap is at a neighbor
-    // of the middle cell in the wall, one line passes, along the edge between the two.
+    // The middle cell of the wall is on the line between the two cells. If a gap replaces a wall
+    // cell next to the middle cell, one line passes, along the edge between gap and middle cell.
     let (to, middle) = (hex(100_001, 100_001), hex(50_000, 50_000));
     for gap in -3..=3 {
         let gap_cell = middle + hex(gap, -gap);

@@ -28,8 +28,8 @@ fn world_point(pose: Pose, point: Point) -> [i128; 2] {
     [(3 * i128::from(displacement.a)) << 30, (3 * i128::from(displacement.b)) << 30]
 }
 
-/// Returns the orientation of the triangle a, b, c: positive if its turn is from axis a towards
-/// axis b.
+/// Returns the orientation of the triangle a, b, c: positive if it turns from axis a towards axis
+/// b.
 fn orientation(a: [i128; 2], b: [i128; 2], c: [i128; 2]) -> i128 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
@@ -138,8 +138,7 @@ proptest! {
         prop_assert!(body.span_intervals(pose.position).contains(&hexagon));
         let span = body.span(pose.position);
         prop_assert!(span.0.contains(&rhombus.0));
-        // The span is tight: it is at most 20 % larger than a bound computed from the body's
-        // extent.
+        // The span is tight: at most 20 % larger than a bound computed from the body's extent.
         let [_, r, s] = body.extent().unwrap_or_default();
         let widest = f64::from(r[1].abs().max(r[0].abs()) + s[1].abs().max(s[0].abs()) + 2) * 512.0;
         prop_assert!(f64::from(span.0.max[0] - pose.position.a) <= 1.2 * widest.max(900.0));
@@ -243,8 +242,8 @@ fn cell_at_matches_definition() {
         let found = body.cell_at(pose, point);
         inside += usize::from(found.is_some());
         let depth_of = |cell: Hex| depth(&corners(&body, pose, cell), world_point(pose, point));
-        // Allow an error: the rounding of C and U moves borders by up to 2^-29 of the distance to
-        // the body's origin.
+        // Allow an error: rounding C and U moves a border by up to 2^-29 of its distance to the
+        // body's origin.
         match found {
             Some(cell) => assert!(depth_of(cell) > -0.05, "{cell} {}", depth_of(cell)),
             None => assert!(body.cells().all(|cell| depth_of(cell) < 0.05)),
@@ -263,7 +262,7 @@ fn cell_at_matches_definition() {
     }
 }
 
-/// Returns whether the segment touches the closed hexagon: an end is inside, or a side is crossed.
+/// Returns whether the segment touches the closed hexagon: an end is inside, or it crosses a side.
 fn touches(corners: &[[i128; 2]; 6], from: [i128; 2], to: [i128; 2]) -> bool {
     let inside = |p| (0..6).all(|i| orientation(corners[i], corners[(i + 1) % 6], p) >= 0);
     let between = |a: [i128; 2], b: [i128; 2], p: [i128; 2]| {

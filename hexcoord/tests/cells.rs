@@ -7,7 +7,7 @@ use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use hexcoord::{Diagonal, Direction, Hex, Offset, Wraparound, hex, iter};
 use proptest::prelude::*;
 
-/// Generates small cells, which often coincide, arbitrary cells, and cells at the ends of `i32`.
+/// Generates cells near the origin, arbitrary cells, and cells at the ends of `i32`.
 fn cells() -> impl Strategy<Value = Hex> {
     let small = (-9..9, -9..9);
     let any = (any::<i32>(), any::<i32>());
@@ -93,8 +93,7 @@ proptest! {
             let wrapped = map.wrap(cell);
             prop_assert!(map.contains(wrapped));
             prop_assert_eq!(map.wrap(wrapped), wrapped);
-            // Taking a step and then wrapping gives the same cell as wrapping before and after the
-            // step.
+            // Wrapping only after a step gives the same cell as wrapping before and after it.
             let direction = Direction::from_index(step);
             prop_assert_eq!(map.wrap(cell + direction), map.wrap(wrapped + direction));
             prop_assert!(map.distance(cell, cell + direction) <= 1);
@@ -276,7 +275,7 @@ fn wrapped_distance_is_the_shortest() {
         for q in 0..w as i32 {
             for r in 0..h as i32 {
                 let shortest = images(hex(q, r)).map(Hex::length).min().expect("images");
-                // A second search visits more images of the map, which narrow maps need.
+                // Search again with more images of the map; narrow maps need them.
                 assert!(map.distance(Hex::ORIGIN, hex(q, r)) <= shortest, "{w} {h} {q} {r}");
                 let far = (-20..=20).flat_map(|i| (-20..=20).map(move |j| (i, j)));
                 let shortest = far.map(|(i, j)| hex(q + i * w as i32, r + j * h as i32).length());

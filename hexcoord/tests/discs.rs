@@ -27,8 +27,8 @@ fn vector(point: Point) -> Vector {
     [point.a, point.b].map(i128::from)
 }
 
-/// Returns whether the distance from a point to the closed hexagon of a cell is at most the radius,
-/// by the distances to its six edges. Computed in thirds of a unit.
+/// Returns whether the closed hexagon of a cell is at most the radius away from a point, by the
+/// distances to its six edges. Computed in thirds of a unit.
 fn is_touched(grid: Grid, cell: Hex, point: Point, radius: u32) -> bool {
     let point = vector(point).map(|x| 3 * x);
     let middle = center(grid, cell).map(|x| 3 * x);
@@ -102,8 +102,8 @@ proptest! {
             let radius = radius / f64::from(grid.cell_size());
             core::f64::consts::PI * radius * radius / 3f64.sqrt()
         };
-        // The area of the cells in the disc is between those of two discs: the radius differs by at
-        // most the distance from the center of a cell to its corners, 0.817 cell sizes.
+        // The area of the cells in the disc is between the areas of two discs. Their radii differ
+        // from the disc's radius by the distance from a center to a corner, 0.817 cell sizes.
         let margin = 0.817 * f64::from(grid.cell_size());
         prop_assert!(count <= cells(f64::from(radius) + margin));
         prop_assert!(f64::from(radius) < margin || count >= cells(f64::from(radius) - margin));

@@ -152,7 +152,8 @@ fn area_indices_increase_row_by_row() {
 
 #[test]
 fn four_candidates_share_each_rhombus() {
-    // Draws the candidate that contains each point of a 32 × 32 unit rhombus, row by row along b.
+    // Draw, for each point of a 32 × 32 unit rhombus, the candidate that contains it; row by row
+    // along b.
     let grid = Grid::new(5);
     let mut drawing = String::new();
     for b in (0..32).step_by(2) {

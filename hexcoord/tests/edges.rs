@@ -12,7 +12,7 @@ fn corner_position(cell: Hex, diagonal: Diagonal) -> Hex {
     cell * 3 + diagonal.to_hex()
 }
 
-/// Returns three times the position of a corner, from the sum of its cells' centers.
+/// Returns three times the position of a corner: the sum of the centers of its cells.
 fn corner_of_cells(corner: Corner) -> Hex {
     let [first, second, third] = corner.cells();
     first + second + third

@@ -38,7 +38,7 @@ fn touches(cell: Hex, from: Hex, to: Hex) -> bool {
     });
     let (dq, dr) = (tq - fq, tr - fr);
     let across = dq * (r - fr) - dr * (q - fq);
-    // The corners of a hexagon are a third of a diagonal from its center.
+    // The offset from the center of a hexagon to a corner is a third of a diagonal.
     let corners = [[2, -1], [1, 1], [-1, 2]].map(|[a, b]| (dq * b - dr * a).abs());
     edges && 3 * across.abs() <= corners.into_iter().max().expect("three")
 }
@@ -73,7 +73,7 @@ proptest! {
         prop_assert!(from.line_to(to).all(|cell| each_once.contains(&cell)));
         let back: BTreeSet<_> = to.cover_to(from).collect();
         prop_assert_eq!(back, each_once);
-        // The cells are ordered along the line: of three consecutive cells the last is at least as
+        // The cells are ordered along the line: in three consecutive cells, the last is at least as
         // far from the start as the first.
         prop_assert!(cover.windows(3).all(|c| c[0].distance(from) <= c[2].distance(from)));
         prop_assert_eq!((cover.first(), cover.last()), (Some(&from), Some(&to)));

@@ -28,8 +28,8 @@ fn cell_by_definition(point: Point, size: i64) -> Hex {
     hex(q as i32, r as i32)
 }
 
-/// Returns a random point, often within two units of an edge or a vertex; small, or anywhere in
-/// `i32`.
+/// Returns a random point near the origin or anywhere in `i32`, often within two units of an edge
+/// or a vertex.
 fn point(random: &mut Random, size: i64) -> Point {
     let far = random.once_in(4);
     let any = |random: &mut Random| {
@@ -121,7 +121,7 @@ fn lookup_is_exact_at_the_ends_of_i32() {
 
 #[test]
 fn every_rhombus_has_the_same_four_candidates() {
-    // Every cell overlaps four rhombi. The areas of the candidates are 1/6, 1/3, 1/3 and 1/6.
+    // The four candidates cover 1/6, 1/3, 1/3 and 1/6 of the area of the rhombus.
     let grid = Grid::new(6);
     let mut shares = [0i32; 4];
     for a in 0..64 {
@@ -148,7 +148,7 @@ fn footprint_matches_definition() {
         let size = i64::from(grid.cell_size());
         let near = if random.once_in(3) { 2 * size } else { size };
         let center = hex(random.between(-9, 9) as i32, random.between(-9, 9) as i32);
-        // Offsets up to twice the cell size reach the edge of the set of overlapped cells.
+        // Test offsets up to twice the cell size: overlapped cells are at most that far away.
         let offset = point(&mut random, near);
         let offset = [i64::from(offset.a) % near, i64::from(offset.b) % near];
         let p = grid.center(center) + Point::new(offset[0] as i32, offset[1] as i32);

@@ -106,7 +106,7 @@ proptest! {
             prop_assert_eq!((path.cells.first(), path.cells.last()), (Some(&start), Some(&goal)));
             let steps = path.cells.windows(2).map(|pair| cost(pair[0], pair[1]).expect("a passable step"));
             prop_assert_eq!(steps.map(u64::from).sum::<u64>(), path.cost);
-            // With a budget of one less than the cost, no path is found.
+            // If the budget is one less than the cost, no path is found.
             let limits = PathLimits { budget: path.cost.saturating_sub(1), ..limits };
             prop_assert!(path.cost == 0 || find_path(start, goal, limits, cost).is_none());
         }

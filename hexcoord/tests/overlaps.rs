@@ -25,8 +25,8 @@ fn corners(body: &HexBody, pose: Pose, cell: Hex, at: Point) -> [Corner; 6] {
     })
 }
 
-/// Returns the orientation of the triangle a, b, c: positive if its turn is from axis a towards
-/// axis b.
+/// Returns the orientation of the triangle a, b, c: positive if it turns from axis a towards axis
+/// b.
 fn orientation(a: Corner, b: Corner, c: Corner) -> i128 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
@@ -147,8 +147,8 @@ fn pairs_match_polygon_definition() {
     assert!(close * 10 >= CASES, "too few poses near touching: {close}");
 }
 
-/// Tests `cases` random poses of two bodies. Returns the number of touching poses, of poses within
-/// two units of touching, and of pairs.
+/// Tests `cases` random poses of two bodies. Returns how many poses touch, how many are within two
+/// units of touching, and the number of pairs.
 fn poses(mut random: Random, cases: usize) -> (usize, usize, usize) {
     let (mut touching, mut close, mut found) = (0, 0, 0);
     for case in 0..cases {
@@ -243,8 +243,8 @@ fn cells_of_the_largest_grids_overlap_exactly() {
         let [angle, other_angle] = angles(&mut random);
         let pose = Pose::new(Point::new(random.any() >> 2, random.any() >> 2), angle);
         let displacement = Point::new(random.any() >> 2, random.any() >> 2);
-        // Find by bisection the last position along the offset at which the cells touch, and the
-        // next one, at which they are apart. One unit is 2^-29 of the largest cells.
+        // Find by bisection the last position along the offset at which the cells touch. At the
+        // next position they are apart. One unit is 2^-29 of the largest cells.
         let (mut touching, mut apart) = (0, 1 << 29);
         let posed = |t: i64| {
             let part = |x: i32| ((i64::from(x) * t) >> 28) as i32;
@@ -274,7 +274,7 @@ fn touching_cells_overlap() {
     // Two cells side by side touch along an edge.
     assert!(one.overlaps_any(at(0, 0), &one, at(512, 0)));
     assert!(!one.overlaps_any(at(0, 0), &one, at(513, 0)));
-    // Two cells shifted along this edge until only corners touch still overlap.
+    // If the cells are shifted along this edge until only corners touch, they still overlap.
     assert!(one.overlaps_any(at(0, 0), &one, at(512, -512)));
     assert!(one.overlaps_any(at(0, 0), &one, at(0, 512)));
     // On a common lattice each cell touches all its neighbors.

@@ -85,8 +85,8 @@ proptest! {
         let bound = (a.abs() + b.abs()) / f64::from(1 << 30) + 0.5 + 1e-6;
         prop_assert!((f64::from(turned.a) - ((cos - u) * a - 2.0 * u * b)).abs() <= bound);
         prop_assert!((f64::from(turned.b) - (2.0 * u * a + (cos + u) * b)).abs() <= bound);
-        // Rotating back restores the point, except for rounding. The rotation by the opposite angle
-        // is the inverse rotation.
+        // Rotating back restores the point, except for rounding. The inverse rotation is the
+        // rotation by the opposite angle.
         if p.a.abs() < REACH / 3 && p.b.abs() < REACH / 3 {
             let back = rotation.unrotate(turned) - p;
             prop_assert!(back.a.abs() <= 3 && back.b.abs() <= 3, "{}", back);
@@ -276,7 +276,7 @@ proptest! {
         let near = Point::new(near.a >> 6, near.b >> 6);
         prop_assert_eq!(grid.to_units(grid.to_cell_units::<f32>(near)), near);
         prop_assert_eq!(grid.to_cell_units::<f32>(near).cell(), grid.cell(near));
-        // To pixels and back: the layout computes in `f32`, so the result may be off.
+        // Convert to pixels and back. The layout computes in `f32`, so allow an error.
         let layout = Layout::new(Orientation::Flat, 30.0).with_origin([50.0, -20.0]);
         let near = Point::new(near.a % (20 << shift), near.b % (20 << shift));
         let again = grid.to_units(layout.point(layout.position(grid.to_cell_units(near)))) - near;

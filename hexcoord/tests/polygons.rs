@@ -1,8 +1,8 @@
 //! Tests of the cells of polygons against definitions in exact arithmetic.
 //!
-//! `clip` decides all three rules for polygons over the whole range of coordinates, for each cell
-//! by its center and by clipping every edge with the hexagon. `parts` decides overlap and
-//! containment for polygons with edges that coincide and cross, by all parts into which edges
+//! `clip` tests all three rules for polygons over the whole range of coordinates: it tests the
+//! center of each cell, and clips every edge with the hexagon. `parts` tests overlap and
+//! containment for polygons whose edges coincide and cross: it tests all parts into which edges
 //! divide a cell.
 
 #[path = "polygons/clip.rs"]
@@ -31,8 +31,8 @@ fn edges(rings: &[Ring]) -> Vec<[Wide; 2]> {
     edges.filter(|[from, to]| from != to).collect()
 }
 
-/// Returns all cells in the bounds of the rings and at least one cell beyond them, in ascending
-/// order of r, then of q.
+/// Returns all cells in the bounds of the rings, and at least one cell beyond them, ordered by r,
+/// then by q.
 fn cells_around(grid: Grid, rings: &[Ring]) -> Vec<Hex> {
     let points = || rings.iter().flatten();
     let range = |of: &dyn Fn(&Point) -> i32| {
@@ -63,8 +63,8 @@ fn fill(fill: &mut PolygonFill, grid: Grid, rings: &[Ring], rule: Containment) -
     cells
 }
 
-/// Returns a polygon of up to three rings within `reach` of `middle`: stars and arbitrary rings,
-/// with coordinates that are arbitrary, or multiples of `step`.
+/// Returns a polygon of up to three rings within `reach` of `middle`. Rings are stars or arbitrary;
+/// coordinates are arbitrary or multiples of `step`.
 fn polygon(random: &mut Random, middle: Point, reach: i64, step: i64) -> Vec<Ring> {
     let snapped = random.once_in(2);
     let mut near = |reach: i64| {
@@ -100,7 +100,7 @@ fn polygon(random: &mut Random, middle: Point, reach: i64, step: i64) -> Vec<Rin
     rings
 }
 
-/// Returns whether two edges have more than a point in common.
+/// Returns whether two edges have more than one point in common.
 fn edges_coincide(edges: &[[Wide; 2]]) -> bool {
     let cross =
         |o: Wide, p: Wide, q: Wide| (p[0] - o[0]) * (q[1] - o[1]) - (p[1] - o[1]) * (q[0] - o[0]);
@@ -183,7 +183,7 @@ fn coinciding_edges_match_the_parts_of_cells() {
                 let back: Vec<Point> = rings[0].iter().rev().skip(1).step_by(2).copied().collect();
                 rings[0].extend(back);
             }
-            // Two parts of a ring, which share the edge that divides it.
+            // Divide a ring into two parts, which share the dividing edge.
             2 => {
                 let ring = rings.swap_remove(0);
                 let middle = ring.len() / 2;

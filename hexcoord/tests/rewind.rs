@@ -1,4 +1,4 @@
-//! Test of event replication: peers that replay the same events reach the same state, even if some
+//! Test of event replication: peers that replay the same events reach the same state, even if
 //! events arrive late.
 
 mod hash;

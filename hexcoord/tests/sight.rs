@@ -1,5 +1,5 @@
-//! Tests of sight: its definition, and its invariance under rotations, reflections and the exchange
-//! of the two cells.
+//! Tests of the definition of sight, and of its invariance under rotations, reflections and the
+//! exchange of the two cells.
 
 extern crate alloc;
 
@@ -46,7 +46,7 @@ fn image(cell: Hex, symmetry: i32) -> Hex {
     cell.rotated(symmetry)
 }
 
-/// Returns random opaque cells around the origin, from 1 in 2 to 1 in 12 of all cells.
+/// Returns random opaque cells around the origin; between 1 in 2 and 1 in 12 cells are opaque.
 fn random_map(random: &mut Random) -> BTreeSet<Hex> {
     let one_in = random.between(2, 12) as u64;
     hex(0, 0).range(9).filter(|_| random.once_in(one_in)).collect()
@@ -84,8 +84,7 @@ fn sight_is_invariant_under_the_twelve_symmetries() {
         }
         lines_differ += u32::from(!lines_equal);
     }
-    // `line_to` resolves ties by the order of cells, so whether its cells are free is not
-    // invariant.
+    // `line_to` resolves ties by the order of cells, so a test of its cells is not invariant.
     assert!(lines_differ > 900, "{lines_differ} of 1,000 maps");
 }
 

@@ -19,8 +19,8 @@ impl AxisCounts {
         self.ends
     }
 
-    /// Returns the minimum and maximum coordinate after adding a cell at `coordinate`, without
-    /// adding it.
+    /// Returns the minimum and maximum coordinate that the body would have with a cell at
+    /// `coordinate`.
     pub(super) fn ends_with(&self, coordinate: i64) -> [i64; 2] {
         self.ends.map_or([coordinate; 2], |[min, max]| [min.min(coordinate), max.max(coordinate)])
     }
@@ -31,7 +31,7 @@ impl AxisCounts {
             self.first = coordinate;
         }
         if coordinate < self.first {
-            // Grow at the front by at least the current length, so that adding smaller coordinates
+            // Grow at the front by at least the current length: adding smaller coordinates then
             // takes amortized constant time.
             let more = ((self.first - coordinate) as usize).max(self.counts.len());
             self.counts.splice(0..0, core::iter::repeat_n(0, more));

@@ -24,7 +24,7 @@ pub(super) struct Bitmap {
     rows: usize,
     /// Number of words per row.
     pitch: usize,
-    /// Words of all rows, and one word more: reads across the end of a row need no check.
+    /// Words of all rows, and one extra word, so reads across the end of a row need no check.
     words: Vec<u64>,
 }
 
@@ -36,8 +36,8 @@ struct CellRect {
 }
 
 impl Bitmap {
-    /// Returns the column and row of a cell's bit. At least one of the two exceeds the size of the
-    /// bitmap if the cell is outside.
+    /// Returns the column and row of a cell's bit. If the cell is outside the bitmap, the column or
+    /// the row exceeds the size of the bitmap.
     #[inline(always)]
     fn position(&self, cell: Hex) -> [u32; 2] {
         [cell.q.wrapping_sub(self.origin.q) as u32, cell.r.wrapping_sub(self.origin.r) as u32]
@@ -68,8 +68,8 @@ impl Bitmap {
     }
 
     /// Grows the bitmap to contain a cell and the [`MARGIN`] cells around it. A side that must grow
-    /// becomes at least 50 % longer, unless the bitmap would exceed `limit` cells, so the amortized
-    /// cost per cell is constant.
+    /// becomes at least 50 % longer, so the amortized cost per cell is constant. A side that would
+    /// exceed `limit` cells grows less.
     pub(super) fn grow_to_contain(&mut self, cell: Hex, limit: i64) {
         let at = [i64::from(cell.q), i64::from(cell.r)];
         let required = CellRect { min: at.map(|x| x - MARGIN), max: at.map(|x| x + MARGIN) };
@@ -181,9 +181,9 @@ impl Bitmap {
         if shift == 0 { low } else { low | word(index + 1).unwrap_or(0) << (64 - shift) }
     }
 
-    /// Returns the bits of the 4 × 4 cells from `corner` on, first along q, then r. On each axis
-    /// the corner must be at most three cells before the first cell and at most three after the
-    /// last.
+    /// Returns the bits of the 4 × 4 cells from `corner` on: along q, then along r. On each axis,
+    /// the corner must be at most three cells before the first cell of the body and at most three
+    /// after the last.
     #[inline(always)]
     pub(super) fn window(&self, corner: Hex) -> u16 {
         let [bit, row] = self.position(corner);

@@ -1,12 +1,12 @@
 //! The center of mass of a body and its bounds for a broad phase.
 //!
-//! The corners of a cell are a third of a diagonal from its center. Therefore a cell rotated by
-//! C + U √−3 ([`Rotation`](crate::Rotation)) extends, along each of the coordinates a, b and c, a
-//! third of its size times max(2|C|, |C + 3U|, |C − 3U|).
+//! The offset from the center of a cell to a corner is a third of a diagonal. Therefore, along each
+//! of the coordinates a, b and c, a cell rotated by C + U √−3 ([`Rotation`](crate::Rotation))
+//! extends a third of its size times max(2|C|, |C + 3U|, |C − 3U|).
 //!
-//! Exact bounds of a pose take the first and the last cell of each row, rotate their centers, and
-//! add the extent of one cell: linear in the number of rows. Bounds for any rotation
-//! ([`HexBody::span`]) are precomputed when cells change and take constant time.
+//! For the exact bounds of a pose, the centers of the first and the last cell of each row are
+//! rotated, and the extent of one cell is added: linear in the number of rows. Bounds for any
+//! rotation ([`HexBody::span`]) take constant time: they are computed when cells change.
 
 use bounds_hexprism::Hexagon;
 
@@ -62,7 +62,7 @@ impl HexBody {
         Rhombus::new(Point::new(a[0], b[0]), Point::new(a[1], b[1]))
     }
 
-    /// Returns a rhombus around `at` that contains the body at that position at any rotation.
+    /// Returns a rhombus around `at` that contains the body at that position, with any rotation.
     ///
     /// Constant time, but looser than [`rhombus`](Self::rhombus): it contains the circle around the
     /// hexagon of the body's [`extent`](Self::extent).
@@ -76,7 +76,7 @@ impl HexBody {
     /// outwards to whole units.
     ///
     /// Equals the [`rhombus`](Self::rhombus) with a third pair of sides. If c exceeds `i32` it
-    /// saturates; saturation never separates overlapping bounds.
+    /// saturates; overlapping bounds still overlap afterwards.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};
@@ -92,7 +92,7 @@ impl HexBody {
         Hexagon::new(ends.map(|[min, _]| min), ends.map(|[_, max]| max))
     }
 
-    /// Returns intervals of a, b and c around `at` that contain the body at that position at any
+    /// Returns intervals of a, b and c around `at` that contain the body at that position, with any
     /// rotation; see [`span`](Self::span).
     #[inline]
     #[must_use]
@@ -135,8 +135,8 @@ impl HexBody {
 
     /// Returns the maximum extent along an axis at any rotation, in units, rounded up.
     ///
-    /// The farthest cell center is bounded by the corners of the hexagon that the extent describes;
-    /// the corners of a cell are √(2/3) cell sizes from its center.
+    /// No cell center is farther away than the corners of the hexagon that the extent describes.
+    /// The corners of a cell are √(2/3) cell sizes from its center.
     pub(super) fn compute_half_span(&self) -> u64 {
         let Some([q, r, s]) = self.extent().map(|all| all.map(|ends| ends.map(i64::from))) else {
             return 0;
@@ -159,8 +159,8 @@ impl HexBody {
         }
         let size = u64::from(self.grid.cell_size().unsigned_abs());
         let center = max_coordinate(farthest as u128 * u128::from(size) * u128::from(size));
-        // A length extends at most √(2/3) of itself along a coordinate, so a corner at the distance
-        // √(2/3) sizes extends 2/3 of a size.
+        // The extent of a vector along a coordinate is at most √(2/3) of its length. A corner is
+        // √(2/3) sizes from the center, so its extent is at most 2/3 of a size.
         center + (2 * size).div_ceil(3)
     }
 }

@@ -6,18 +6,19 @@
 //!
 //! The test is the separating axis theorem: two hexagons are disjoint if and only if one of their
 //! six edge directions separates them. For the edges of body i, the offset between the centers is
-//! rotated back by Mᵢ; the three directions are then the forms 2a + b, a + 2b and a − b. The cells
-//! are separated if the absolute value of a form exceeds the sum of
+//! rotated back by Mᵢ. The forms 2a + b, a + 2b and a − b then measure the offset across the three
+//! pairs of edges. The cells are separated if the absolute value of a form exceeds the sum of
 //!
 //! * the extent of body i's own hexagon, |Mᵢ|² sizeᵢ with |M|² = C² + 3 U²;
-//! * the extent of the other hexagon, m · sizeⱼ. Here c + u √−3 is the product of one rotation and
-//!   the inverse of the other, and m = max(|c + u|, |c − u|, |2u|) is the maximum over its corners.
+//! * the extent of the other hexagon, m · sizeⱼ. Here c + u √−3 is one rotation times the inverse
+//!   of the other, and m = max(|c + u|, |c − u|, |2u|) is the maximum over the corners of that
+//!   hexagon.
 //!
-//! Both extents are equal for all three forms, so the test needs only the offset of the centers.
-//! Swapping the bodies only changes signs.
+//! Each extent is the same for all three forms, so per pair of cells the test needs only the offset
+//! of the centers. Swapping the bodies only changes signs.
 //!
-//! The exact test needs 128 bits. The fast test uses 64 bits, and reports `None` if its rounding
-//! error could change the result: then the exact test runs.
+//! The exact test needs 128 bits. The fast test uses 64 bits. It returns `None` if its rounding
+//! error could change the result; then the exact test runs.
 
 use crate::hex::Hex;
 use crate::lookup::rule::spread;
@@ -49,8 +50,8 @@ impl CellPairTest {
         Self { rotations, shifts, offset, relative_rotation: [c, u], corner_extent }
     }
 
-    /// Returns the offset from the center of a cell of the first body to the center of a cell of
-    /// the second, in units of 2^-30; exact.
+    /// Returns the exact offset from the center of `first`, a cell of the first body, to the center
+    /// of `second`, a cell of the second body, in units of 2^-30.
     #[inline(always)]
     pub(super) fn center_offset(&self, first: Hex, second: Hex) -> [i64; 2] {
         let center = |body: usize, cell: Hex| {
@@ -64,7 +65,7 @@ impl CellPairTest {
         ]
     }
 
-    /// Rotates an offset in units of 2^-30 back by one body's rotation; the result is in units of
+    /// Undoes the rotation of one body on an offset in units of 2^-30. The result is in units of
     /// 2^-60.
     #[inline(always)]
     pub(super) fn to_body_frame(self, body: usize, [a, b]: [i64; 2]) -> [i128; 2] {
@@ -87,7 +88,7 @@ impl CellPairTest {
         })
     }
 
-    /// Returns the 64-bit test, which decides nearly all pairs.
+    /// Returns the 64-bit test, which gives a result for nearly all pairs.
     pub(super) fn fast_test(&self) -> FastTest {
         let shift_difference = self.shifts[1] - self.shifts[0];
         let corner_extent = self.corner_extent >> (60 - FastTest::FRACTION);
@@ -105,11 +106,9 @@ impl CellPairTest {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FastTest {
     relative_rotation: [i64; 2],
-    /// Maximum spread of the offset between the centers of two overlapping cells, in the first
-    /// body's frame.
+    /// Maximum spread of the center offset of two overlapping cells, in the first body's frame.
     max_spread_first: i64,
-    /// Maximum spread of the offset between the centers of two overlapping cells, in the second
-    /// body's frame.
+    /// Maximum spread of the center offset of two overlapping cells, in the second body's frame.
     max_spread_second: i64,
 }
 
@@ -118,8 +117,8 @@ impl FastTest {
     /// Upper bound of the accumulated rounding error.
     const MAX_ERROR: i64 = 1 << (Self::FRACTION - 12);
 
-    /// Returns whether cells with this offset of their centers overlap; `None` if the rounding
-    /// error could change the result.
+    /// Returns whether two cells with this center offset overlap; `None` if the rounding error
+    /// could change the result.
     #[inline(always)]
     pub(super) fn overlaps(&self, [a, b]: [i64; 2]) -> Option<bool> {
         let [c, u] = self.relative_rotation;

@@ -1,7 +1,7 @@
 //! The positions of the corners of cells, for drawing.
 //!
-//! The offset from the center of a cell to a corner is a third of a diagonal, so three times the
-//! position of a corner has integer body coordinates. These are rotated without rounding; only the
+//! The offset from the center of a cell to a corner is a third of a diagonal. So three times the
+//! position of a corner has integer body coordinates, which are rotated without rounding; only the
 //! conversion to floats rounds. The three cells of a corner give the same integers, so drawings
 //! have no gaps.
 
@@ -14,8 +14,7 @@ impl HexBody {
     /// The first is between the neighbors E and SE; the order goes from axis a towards axis b.
     ///
     /// The cell need not be in the body. Cells that share a corner return equal bits for it.
-    /// Results do not wrap at the ends of `i32`: a cell that crosses such an end is drawn beyond
-    /// it.
+    /// Results do not wrap: a cell that crosses an end of `i32` is drawn beyond that end.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Layout, Orientation, Point, Pose, hex};

@@ -5,7 +5,7 @@ use core::fmt;
 use super::HexBody;
 use crate::hex::Hex;
 
-/// The error of a cell too far from the body's origin or from its other cells.
+/// The error of a cell that is too far from the body's origin or from its other cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfReach {
     /// Rejected cell.
@@ -66,8 +66,8 @@ impl HexBody {
 
     /// Removes a cell. Returns whether the body contained it.
     ///
-    /// Constant time, except when a minimum or maximum of q, r or s changes: then linear in that
-    /// change.
+    /// Takes constant time. If the minimum or maximum of q, r or s changes, also time linear in
+    /// that change.
     pub fn remove(&mut self, cell: Hex) -> bool {
         if !self.contains(cell) {
             return false;

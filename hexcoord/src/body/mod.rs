@@ -29,7 +29,7 @@ use crate::lookup::Grid;
 use axis_counts::AxisCounts;
 use bitmap::{Bitmap, RowCells};
 
-/// A rigid body made of hexagonal cells, such as a ship, with exact queries at any rotation.
+/// A rigid body made of hexagonal cells, such as a ship. Queries are exact at any rotation.
 ///
 /// Cells are in the body's own coordinates; a [`Pose`](crate::Pose) is the transform to the world.
 /// All queries are computed in integers, bit-identical on every machine:
@@ -42,7 +42,7 @@ use bitmap::{Bitmap, RowCells};
 ///
 /// A body is [at most](Self::MAX_EXTENT) 16 384 cells across; its cells are stored as a bitmap.
 /// Inserting and removing a cell takes amortized constant time unless the extent changes.
-/// Disconnected cells remain one body until [`split`](Self::split).
+/// Disconnected cells remain one body until [`split`](Self::split) is called.
 ///
 /// ```
 /// use hexcoord::{Angle, HexBody, Point, Pose, hex};

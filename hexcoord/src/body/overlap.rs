@@ -1,12 +1,12 @@
 //! The query for all pairs of overlapping cells of two bodies, at any rotation.
 //!
 //! 1. Return early if the spans of the two bodies are disjoint.
-//! 2. Scan the body with the smaller cells. Rotate the bounds of the *other* body into its frame,
-//!    and visit only the cells within these three intervals of q, r and s.
+//! 2. Scan the body with the smaller cells. Rotate the bounds of the *other* body into the frame of
+//!    the scanned body: three intervals of q, r and s. Visit only the cells within them.
 //! 3. For each visited cell compute the position of its center on the other body's lattice. Centers
 //!    of overlapping cells are at most 4/3 of a cell apart along an axis, so all candidates are in
-//!    the 4 × 4 window around that position. Read the window from the bitmap as 16 bits, and mask
-//!    it with a table of 16 × 16 positions within a cell: one mask removes the cells that are too
+//!    the 4 × 4 window around that position. Read the window from the bitmap as 16 bits. A table
+//!    has two masks for each of 16 × 16 positions within a cell: one removes the cells that are too
 //!    far to overlap, the other marks the cells that overlap at any rotation.
 //! 4. Test the remaining cells with the exact test of [`cell_pair`](super::cell_pair).
 //!
@@ -28,11 +28,11 @@ impl HexBody {
     /// Visits every pair of overlapping cells, one of this body and one of the other, until the
     /// visitor stops. Touching counts.
     ///
-    /// Exact at any rotation: cell corners are integers in thirds of 2^-30 units, rotated by the
-    /// constants of [`Rotation`](crate::Rotation) and not rounded. No pair is missing, no reported
-    /// pair is false, and swapping the bodies swaps the pairs. The order of pairs is deterministic
-    /// but unspecified; [`overlaps_into`](Self::overlaps_into) sorts them. The cell sizes of the
-    /// bodies can differ.
+    /// Exact at any rotation: cell corners are rotated by the constants of
+    /// [`Rotation`](crate::Rotation) as integers, in thirds of 2^-30 units, without rounding. No
+    /// pair is missing, no reported pair is false, and swapping the bodies swaps the pairs. The
+    /// order of pairs is deterministic but unspecified; [`overlaps_into`](Self::overlaps_into)
+    /// sorts them. The cell sizes of the bodies can differ.
     ///
     /// Differences of positions wrap, so the world can be a torus of 2^32 units.
     ///
@@ -87,7 +87,8 @@ impl HexBody {
         found.is_err()
     }
 
-    /// Returns whether the spans of the bodies are disjoint: then they are apart at any rotation.
+    /// Returns whether the spans of the bodies are disjoint. Then the bodies do not overlap at any
+    /// rotation.
     #[inline(always)]
     fn spans_apart(&self, pose: Pose, other: &Self, other_pose: Pose) -> bool {
         let offset = other_pose.position - pose.position;

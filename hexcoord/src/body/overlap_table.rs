@@ -1,9 +1,9 @@
-//! A table of the cells that can overlap a cell of another, turned grid, by the position of its
-//! center.
+//! A table of the cells that can overlap a cell of another, rotated grid. It is indexed by the
+//! position of that cell's center.
 //!
 //! The unit cell is divided into 16 × 16 parts. For each part the table has two masks of the 4 × 4
-//! cells around it, computed at compile time from the distances between centers only, so the
-//! masks are valid at any rotation.
+//! cells around it. The masks are computed at compile time from distances between centers only, so
+//! they are valid at any rotation.
 
 /// Binary logarithm of the number of parts per axis.
 pub(super) const PART_BITS: u32 = 4;
@@ -11,15 +11,14 @@ pub(super) const PART_BITS: u32 = 4;
 /// Masks of the 4 × 4 cells around a part of a cell, for a cell centered in that part.
 #[derive(Clone, Copy)]
 pub(super) struct OverlapMasks {
-    /// Cells that overlap at some rotation: centers are at most two circumradii apart, a² + ab + b²
-    /// ≤ 4/3.
+    /// Cells that overlap at some rotation: centers at most two circumradii apart, a² + ab + b² ≤
+    /// 4/3.
     pub(super) possible: u16,
-    /// Cells that overlap at every rotation: centers are at most two inradii apart, a² + ab + b² ≤
-    /// 1.
+    /// Cells that overlap at every rotation: centers at most two inradii apart, a² + ab + b² ≤ 1.
     pub(super) certain: u16,
 }
 
-/// Masks by part, indexed by the fractions of b, then a.
+/// The masks of each part, indexed by the fraction of b, then by that of a.
 pub(super) static OVERLAP_TABLE: [[OverlapMasks; 1 << PART_BITS]; 1 << PART_BITS] = {
     let mut table = [[OverlapMasks { possible: 0, certain: 0 }; 1 << PART_BITS]; 1 << PART_BITS];
     // Coordinates in this function are in quarters of a part; `unit` is the cell size.
@@ -32,8 +31,8 @@ pub(super) static OVERLAP_TABLE: [[OverlapMasks; 1 << PART_BITS]; 1 << PART_BITS
         while cell < 16 {
             let a = 4 * column as i64 + 2 - unit * (cell % 4 - 1);
             let b = 4 * row as i64 + 2 - unit * (cell / 4 - 1);
-            // Sample the part and a margin of 25 % of its size on each side, which exceeds the
-            // rounding error.
+            // Sample the part and a margin on each side. The margin is 25 % of the part, more than
+            // the rounding error.
             let (mut possible, mut certain) = (false, true);
             let mut sample = 0;
             while sample < 49 {

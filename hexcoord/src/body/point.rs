@@ -1,4 +1,4 @@
-//! The query for the cell of a body at a point.
+//! The query for the cell of a body that contains a point.
 
 use super::HexBody;
 use crate::hex::{Hex, hex};
@@ -9,8 +9,8 @@ impl HexBody {
     /// Returns the cell of the body that contains a world point; on borders the greatest cell.
     /// Returns `None` if the body does not contain that cell.
     ///
-    /// The offset from the position to the point is rotated into the body's frame in units of 2^-30
-    /// without rounding, and looked up on the body's grid. Constant time. Differences of positions
+    /// The offset from the position to the point is rotated into the body's frame without rounding,
+    /// in units of 2^-30, and looked up on the body's grid. Constant time. Differences of positions
     /// wrap.
     ///
     /// ```

@@ -5,7 +5,7 @@ use super::HexBody;
 use super::cell_pair::CellPairTest;
 use crate::hex::{Hex, hex};
 
-/// The range of cells of the scanned body that the other body can overlap.
+/// The cells of the scanned body that the other body can overlap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScanRegion {
     /// Minimum and maximum along q, r and s.
@@ -36,7 +36,7 @@ impl ScanRegion {
         let [c, u] = test.relative_rotation;
         let [plus, minus, twice] = [c + u, c - u, 2 * u].map(|n| (n.abs() >> (60 - FRACTION)) + 1);
         // Each axis of the scanned body's frame is a linear combination of two axes of the other
-        // frame. There are three such combinations; use the smallest of their bounds.
+        // frame. Each pair of axes gives a bound; use the smallest of the three bounds.
         let extent = |a: i64, b: i64, c: i64| {
             let bounds = [
                 a * half_extent[0] + b * half_extent[1],
@@ -55,8 +55,8 @@ impl ScanRegion {
         let at = [a, b, -a - b];
         let mut ends = [[0; 2]; 3];
         for axis in 0..3 {
-            // |C + U √−3| differs from 1 by up to 2^-29, so positions are off by up to 4 units;
-            // rounding in this function adds at most as much again.
+            // |C + U √−3| differs from 1 by up to 2^-29, so positions are wrong by up to 4 units.
+            // Rounding in this function adds up to 4 more units.
             let margin = (1 << (FRACTION - 2)) + ((4 << FRACTION) >> own_shift);
             let extent = (extents[axis] << (their_shift - own_shift)) + margin;
             let [min, max] = own[axis];
@@ -96,8 +96,8 @@ impl LatticePositions {
     pub(super) fn new(test: &CellPairTest, shifts: [u32; 2], region: &ScanRegion) -> Self {
         let reference = [region.ends[0][0], region.ends[1][0]];
         let first = hex(reference[0] as i32, reference[1] as i32);
-        // First find the nearest lattice cell, then the offset from it: a short offset has a small
-        // rounding error.
+        // First find the nearest lattice cell, then the offset from that cell: a short offset has a
+        // small rounding error.
         let between = test.center_offset(first, Hex::ORIGIN);
         let lattice_cell = test.to_body_frame(1, between).map(|n| -(n >> (60 + shifts[1])) as i64);
         let between =

@@ -1,13 +1,13 @@
 //! The query for the first cell of a body that a segment touches.
 //!
 //! A cell is the set of offsets from its center with |2a + b|, |a + 2b|, |a − b| ≤ size. Along a
-//! segment each of these three forms is linear, so each gives an interval of segment fractions; the
-//! cell is touched if the three intervals and [0, 1] have a common fraction.
+//! segment each of these three forms is linear, so it is in range for an interval of segment
+//! fractions. The cell is touched if the three intervals and [0, 1] have a common fraction.
 //!
 //! 1. Rotate the segment into the body's frame, without rounding.
 //! 2. Visit the rows in the order in which the segment crosses them, and in each row only the cells
-//!    near the segment. Float bounds with a safety margin skip rows and cells that the segment
-//!    enters later than the best cell found.
+//!    near the segment. Skip rows and cells that the segment enters later than the best cell found,
+//!    by float bounds with a safety margin.
 //! 3. Compute the exact entry fraction of each remaining cell and keep the smallest.
 //!
 //! Interval ends are ratios of integers below 2^63, compared by cross multiplication in 128 bits,
@@ -108,8 +108,7 @@ struct FloatSegment {
     delta: [f64; 2],
     /// Reciprocal of each form of `delta`; 0 if the form is too small to bound the fraction.
     inverse: [f64; 3],
-    /// Half the width of a cell measured perpendicular to the segment, as a cross product with
-    /// `delta`.
+    /// Half the width of a cell perpendicular to the segment, as a cross product with `delta`.
     extent: f64,
 }
 
@@ -128,7 +127,7 @@ impl FloatSegment {
     }
 
     /// Returns the first and the last row that the segment can touch. A cell extends 2/3 of its
-    /// size from its center along b; the bounds add 2 to include rounding.
+    /// size from its center along b; the function adds 2 to include rounding.
     fn rows(&self) -> [i64; 2] {
         let ends = [self.from[1], self.from[1] + self.delta[1]];
         [(ends[0].min(ends[1]) - 2.0) as i64, (ends[0].max(ends[1]) + 2.0) as i64]
@@ -174,9 +173,8 @@ impl HexBody {
     /// borders included. If several cells are first touched at the same fraction, the greatest of
     /// these cells is returned.
     ///
-    /// Exact: the segment is rotated into the body's frame without rounding, so every touched cell
-    /// counts, even if only a corner is touched. Visits only rows and cells near the segment.
-    /// Differences of positions wrap.
+    /// Exact: the segment is rotated into the body's frame without rounding, and touching a corner
+    /// counts. Visits only rows and cells near the segment. Differences of positions wrap.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};

@@ -30,9 +30,9 @@ impl HexBody {
     /// Keeps the largest connected component and passes each other component to `f` as a new body.
     /// The cells keep their coordinates, so the pose of this body is valid for the new bodies, too.
     ///
-    /// Components are passed in the order of their first cells; if several components are the
-    /// largest, the first of them is kept. Time is linear in the number of cells plus components ×
-    /// runs.
+    /// Components are passed in the order of their first cells. If several components have the
+    /// largest size, the first of these is kept. Time is linear in the number of cells plus
+    /// components × runs.
     ///
     /// ```
     /// use hexcoord::{HexBody, hex};

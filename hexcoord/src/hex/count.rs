@@ -15,8 +15,8 @@ pub(super) const fn saturating_usize(count: u64) -> usize {
     if count > usize::MAX as u64 { usize::MAX } else { count as usize }
 }
 
-/// Implements `Iterator` for a type with a field `left`, the number of cells still to return, and a
-/// method `next_cell`, which returns the next cell.
+/// Implements `Iterator` for a type with a method `next_cell` and a field `left`: the number of
+/// cells still to return.
 macro_rules! counted_iterator {
     ($type:ty) => {
         impl Iterator for $type {

@@ -16,9 +16,9 @@ use super::{Hex, hex};
 ///      SW (−1,1)   SE (0,1)                      SE = S (0,1)
 /// ```
 ///
-/// The names follow pointy cells. Flat cells are the same grid turned by 30°: the constants
-/// `FLAT_…` are the same six directions under the names for flat cells. Indices increase from axis
-/// a towards axis b, so adding one is a rotation by 60°. See
+/// The names are those for pointy cells. Flat cells are the same grid turned by 30°: the constants
+/// `FLAT_…` name the same six directions for flat cells. Indices increase from axis a towards axis
+/// b, so adding one is a rotation by 60°. See
 /// [neighbors](https://www.redblobgames.com/grids/hexagons/#neighbors).
 ///
 /// ```
@@ -92,17 +92,15 @@ impl Direction {
         self as i32
     }
 
-    /// Returns the direction turned by `sixths` of a full turn; positive turns lead from a towards
-    /// b.
+    /// Returns the direction turned by `sixths` of a full turn; positive turns go from a towards b.
     #[inline]
     #[must_use]
     pub const fn rotated(self, sixths: i32) -> Self {
         Self::from_index(self.index() + sixths.rem_euclid(6))
     }
 
-    /// Returns the direction nearest to the cell's direction as seen from the origin; `None` for
-    /// the origin. If two directions are equally near, the direction with the lower index is
-    /// returned (between 5 and 0: 0).
+    /// Returns the direction that is nearest to the line from the origin to the cell; `None` for
+    /// the origin. If two directions are equally near, returns the one with the lower index.
     ///
     /// ```
     /// use hexcoord::{Direction, hex};
@@ -152,7 +150,7 @@ impl From<Direction> for Hex {
     }
 }
 
-/// One of the six offsets across a corner of a cell, to a cell two steps away.
+/// One of the six offsets from a cell, across a corner, to a cell two steps away.
 ///
 /// Diagonal `n` lies between the directions `n` and `n + 1`, and is their sum.
 ///
@@ -205,8 +203,7 @@ impl Diagonal {
         self as i32
     }
 
-    /// Returns the diagonal turned by `sixths` of a full turn; positive turns lead from a towards
-    /// b.
+    /// Returns the diagonal turned by `sixths` of a full turn; positive turns go from a towards b.
     #[inline]
     #[must_use]
     pub const fn rotated(self, sixths: i32) -> Self {

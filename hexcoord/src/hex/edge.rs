@@ -1,8 +1,9 @@
 //! Edges and corners of cells. All cells of an edge or a corner create the same value.
 //!
 //! An edge is shared by two cells, a corner by three. Both are stored as the least of these cells
-//! (smallest q, then smallest r), and a direction or diagonal from it. The least cell is on the
-//! left, so an edge is its E, SE or NE side, and a corner is its ESE or ENE corner:
+//! (smallest q, then smallest r), and a direction or diagonal from that cell. The least cell is on
+//! the left. So an edge is the E, SE or NE side of its least cell, and a corner is the ESE or ENE
+//! corner:
 //!
 //! ```text
 //!            / \  NE            Three edges and two corners per cell. Pointy cells, y
@@ -78,8 +79,8 @@ impl Edge {
         [self.cell, self.cell.neighbor(self.direction)]
     }
 
-    /// Returns the two corners at the ends, in the order from axis a towards axis b around the
-    /// first cell.
+    /// Returns the two corners at the ends, ordered around the first cell from axis a towards axis
+    /// b.
     ///
     /// ```
     /// use hexcoord::{Diagonal, Direction, hex};
@@ -134,7 +135,7 @@ pub struct Corner {
 }
 
 impl Corner {
-    /// Creates the corner of a cell in the direction of a diagonal.
+    /// Returns the corner of a cell that a diagonal crosses.
     #[inline]
     #[must_use]
     pub const fn new(cell: Hex, diagonal: Diagonal) -> Self {
@@ -228,7 +229,7 @@ impl Hex {
         Direction::ALL.map(|direction| self.edge(direction))
     }
 
-    /// Returns the corner of this cell in the direction of a diagonal.
+    /// Returns the corner of this cell that a diagonal crosses.
     #[inline]
     #[must_use]
     pub const fn corner(self, diagonal: Diagonal) -> Corner {

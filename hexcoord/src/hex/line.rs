@@ -1,11 +1,13 @@
 //! Straight lines of cells, in integers without rounding.
 //!
-//! [`Hex::line_to`] returns one cell per step: the nearest to the line. It keeps the point as a
-//! whole part and a fraction with the denominator `distance`, and adds the slope once per step.
+//! [`Hex::line_to`] returns one cell per step: the cell nearest to the line. It stores the current
+//! point as a whole part and a fraction with the denominator `distance`, and adds the slope once
+//! per step.
 //!
-//! [`Hex::cover_to`] returns every touched cell: it rotates the line between the axes a and b, then
-//! visits the levels q + r = 0, 1, … and tests two cells on each. `Hex::nearest_between` visits the
-//! same levels and returns the nearer cell of each, or both. All take constant time per cell.
+//! [`Hex::cover_to`] returns every touched cell. It rotates the line between the axes a and b,
+//! visits the levels q + r = 0, 1, …, and tests two cells on each. `Hex::nearest_between` visits
+//! the same levels and returns the nearer cell of each level, or both cells. All three take
+//! constant time per cell.
 
 use core::cmp::Ordering;
 use core::iter::{FusedIterator, from_fn};
@@ -15,11 +17,11 @@ use super::{Hex, exact_length, hex};
 use crate::lookup::rule;
 
 impl Hex {
-    /// Returns the cells nearest to the straight line to another cell, both ends included: one for
-    /// each step, `distance + 1` in total.
+    /// Returns the cells nearest to the straight line to another cell, both ends included. There is
+    /// one cell per step, `distance + 1` in total.
     ///
-    /// Cell number k contains the point k / distance along the line; a point on a border belongs to
-    /// the greatest cell there. The reverse line has the same cells in reverse order. Computed in
+    /// Cell number k contains the point at the fraction k / `distance` of the line; on borders it
+    /// is the greatest cell. The reverse line has the same cells in reverse order. Computed in
     /// integers without rounding. See [line drawing].
     ///
     /// ```
@@ -39,7 +41,7 @@ impl Hex {
 
     /// Returns every cell that the straight line to another cell touches, in the order of contact.
     ///
-    /// Cells are closed: a line along an edge yields the cells on both sides, a line through a
+    /// Cells are closed: a line along an edge touches the cells on both sides, a line through a
     /// vertex all three cells there. Computed in integers without rounding.
     ///
     /// ```
@@ -53,7 +55,7 @@ impl Hex {
         Cover { levels: Levels::new(self, end), second: None }
     }
 
-    /// Returns the cell nearest to the straight line for each step strictly between the two cells,
+    /// For each step strictly between the two cells, returns the cell nearest to the straight line,
     /// and a second cell if it is equally near.
     pub(crate) fn nearest_between(self, end: Self) -> impl Iterator<Item = (Self, Option<Self>)> {
         let mut levels = Levels::new(self, end);
@@ -105,9 +107,9 @@ impl Line {
 }
 counted_iterator! { Line }
 
-/// A line in the rotated frame: it goes from (0, 0) to `d` with both coordinates ≥ 0, and crosses
-/// the levels q + r = 0, 1, …, n in order. On level k it is at q = k·d.q / n, between two cells:
-/// low (q rounded down) and high (the next q).
+/// A line in the rotated frame. It goes from (0, 0) to `d`, whose coordinates are ≥ 0, and crosses
+/// the levels q + r = 0, 1, …, n in order. On level k the line is at q = k·d.q / n, between two
+/// cells: low (q rounded down) and high (the next q).
 #[derive(Clone, Debug)]
 struct Levels {
     start: Hex,
@@ -138,7 +140,7 @@ impl Levels {
     }
 
     /// Returns the low and the high cell of the next level, and the distance from the low cell to
-    /// the line, in units of 1 / n of the distance between the two cells.
+    /// the line. The distance between the two cells is n units.
     fn next(&mut self) -> Option<(Hex, Hex, i64)> {
         if self.level > self.n {
             return None;

@@ -95,7 +95,7 @@ impl Hex {
 
     /// Returns the number of steps from the origin: the maximum of |q|, |r| and |s|.
     ///
-    /// Exact; saturates at `u32::MAX`, which only coordinates beyond 2^30 can reach.
+    /// Exact up to `u32::MAX`; saturates there, which requires coordinates beyond 2^30.
     #[inline]
     #[must_use]
     pub const fn length(self) -> u32 {
@@ -104,7 +104,7 @@ impl Hex {
 
     /// Returns the number of steps to another cell.
     ///
-    /// Exact; saturates at `u32::MAX`, which only coordinates beyond 2^30 can reach. See
+    /// Exact up to `u32::MAX`; saturates there, which requires coordinates beyond 2^30. See
     /// [distances].
     ///
     /// ```
@@ -155,8 +155,8 @@ impl Hex {
         Diagonal::ALL.map(|diagonal| self + diagonal.to_hex())
     }
 
-    /// Returns the cell rotated about the origin by `sixths` of a full turn; positive turns lead
-    /// from a towards b.
+    /// Returns the cell rotated about the origin by `sixths` of a full turn; positive turns go from
+    /// a towards b.
     ///
     /// See [rotation].
     ///
@@ -235,7 +235,7 @@ impl Hex {
     }
 }
 
-/// Returns the length in steps of a cell difference, which can exceed 32 bits.
+/// Returns the length of a cell difference in steps; it can exceed 32 bits.
 #[inline(always)]
 const fn exact_length([q, r]: [i64; 2]) -> u64 {
     let (q, r, s) = (q.unsigned_abs(), r.unsigned_abs(), (q + r).unsigned_abs());

@@ -4,7 +4,7 @@ use super::{Hex, hex};
 
 /// A scheme that names cells by column and row.
 ///
-/// Useful to store rectangular maps; for arithmetic convert to [`Hex`] first. See [offset] and
+/// Useful to store rectangular maps. For arithmetic, convert to [`Hex`] first. See [offset] and
 /// [doubled] coordinates.
 ///
 /// ```text
@@ -67,9 +67,9 @@ impl Hex {
 
     /// Returns the cell at `[column, row]`.
     ///
-    /// In the doubled schemes only positions with an even column + row are cells; for an odd sum
-    /// the result is the cell at the column (`DoubledWidth`) or row (`DoubledHeight`) one lower.
-    /// Exact for |column|, |row| ≤ 2^29; beyond, the result wraps.
+    /// In the doubled schemes only positions with an even column + row are cells. If the sum is
+    /// odd, returns the cell one column (`DoubledWidth`) or row (`DoubledHeight`) lower. Exact for
+    /// |column|, |row| ≤ 2^29; beyond, the result wraps.
     #[must_use]
     pub const fn from_offset([col, row]: [i32; 2], offset: Offset) -> Self {
         match offset {

@@ -20,8 +20,8 @@ impl Hex {
         Range { center: self, n: n as i64, q: -(n as i64), r: 0, left: range_count(n) }
     }
 
-    /// Returns the cells up to `n` steps away between two adjacent directions, both borders and
-    /// this cell included: (n + 1)(n + 2) / 2 cells in order of distance.
+    /// Returns the cells up to `n` steps away between two adjacent directions, including this cell
+    /// and both borders: (n + 1)(n + 2) / 2 cells in order of distance.
     ///
     /// The wedge lies between `from` and the next direction, `from.rotated(1)`. Supports `n` up to
     /// 2^30.
@@ -46,8 +46,8 @@ impl Hex {
         }
     }
 
-    /// Returns the cells up to `n` steps away that are within 30° of a direction, both borders and
-    /// this cell included, in ascending order.
+    /// Returns, in ascending order, the cells up to `n` steps away that are within 30° of a
+    /// direction, including this cell and both borders.
     ///
     /// ```
     /// use hexcoord::{Direction, hex};

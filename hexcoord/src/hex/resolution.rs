@@ -1,18 +1,17 @@
 //! Coarser and finer grids: cells grouped into larger hexagons, `2n + 1` cells across.
 //!
 //! The larger hexagons tile the plane. Their centers are a lattice with the basis (n + 1, n) and
-//! its rotation by 60°, (−n, 2n + 1); its determinant 3n(n + 1) + 1 is the number of cells per
-//! larger hexagon.
+//! (−n, 2n + 1), which is the first vector rotated by 60°. Its determinant 3n(n + 1) + 1 is the
+//! number of cells per larger hexagon.
 //!
-//! To find the parent of a cell, [`Hex::parent`] divides its coordinates in the coarse basis,
-//! rounds down, and tests the four coarse cells around the result for one whose center is within
-//! `n` steps.
+//! [`Hex::parent`] divides the coordinates of a cell in the coarse basis and rounds down. One of
+//! the four coarse cells around the result has a center within `n` steps: the parent.
 
 use super::iter::Range;
 use super::{Hex, hex};
 
 impl Hex {
-    /// Returns the coarse cell that contains this cell. Every coarse cell contains the
+    /// Returns the coarse cell that contains this cell. Every coarse cell is the
     /// [`range`](Self::range) of radius `n` around one fine cell.
     ///
     /// With `n = 1` a coarse cell contains seven cells, as in H3; with `n = 0` the grids are equal.

@@ -6,8 +6,7 @@ use super::{Direction, Hex};
 impl Hex {
     /// Returns the cells exactly `n` steps away: 6n cells, or the cell itself for 0.
     ///
-    /// The ring starts `n` steps to the east; its order goes from axis a towards axis b. See
-    /// [rings].
+    /// The ring starts `n` steps to the east and continues from axis a towards axis b. See [rings].
     ///
     /// ```
     /// use hexcoord::hex;

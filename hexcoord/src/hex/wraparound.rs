@@ -63,9 +63,9 @@ impl Wraparound {
     /// Creates the map of all cells up to `radius` steps from the origin. Supports radii up to
     /// 2^28.
     ///
-    /// Copies of a hexagonal map tile the plane in two ways, which are mirror images. With the
-    /// radius n, the six copies around this map have their centers at (n + 1, n) and its rotations;
-    /// the mirrored tiling, with a copy at (n, n + 1), is not available. A straight walk in any
+    /// Copies of a hexagonal map tile the plane in two ways, which are mirror images. Here, with
+    /// radius n, the centers of the six copies around this map are (n + 1, n) and its rotations.
+    /// The mirrored tiling, with a copy at (n, n + 1), is not available. A straight walk in any
     /// direction visits all 3n(n + 1) + 1 cells before it returns to its start:
     ///
     /// ```

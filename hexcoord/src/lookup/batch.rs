@@ -6,7 +6,7 @@
 //! * `cells_of_points`: points (coordinates interleaved) to cells;
 //! * `cell_planes`: planes to planes.
 //!
-//! Each call selects the backend once; the inner loop runs without further dispatch.
+//! Each call dispatches once.
 
 use simd_lanes::Backend;
 
@@ -55,7 +55,7 @@ impl Grid {
 
     /// Writes the [`cell`](Self::cell) of each point. Takes one array per coordinate.
     ///
-    /// Limited by memory bandwidth. Uses the fastest backend available;
+    /// The speed is limited by memory bandwidth. Uses the fastest backend available;
     /// [`cells_on`](Self::cells_on) takes the backend as an argument.
     ///
     /// ```

@@ -4,34 +4,35 @@
 //!
 //! 1. Round the point down to its floor cell.
 //! 2. Test the four candidates, one per lane: a lane is set if its candidate contains the point.
-//! 3. The lanes form a number. It selects one bit from a constant for each axis: whether to add 1
+//! 3. The lanes form a number `n`. There is one constant per axis: if bit `n` of it is set, add 1
 //!    to that coordinate of the floor cell.
 //!
-//! Lane 0, candidate (0, 0), is not part of the number: that candidate is the result if no other
+//! Lane 0, of candidate (0, 0), is not part of the number: this candidate is the result if no other
 //! lane is set.
 
 use super::Grid;
 use crate::hex::{Hex, hex};
 use crate::plane::Point;
 
-/// Order in which the candidates are tested; the order also decides which cell gets a border.
+/// Order in which the candidates are tested. If a point is on a border, the last candidate that
+/// contains it is the result.
 #[derive(Clone, Copy)]
 struct CandidateOrder {
     /// Coordinates of each candidate relative to the floor cell.
     a: [i32; 4],
     b: [i32; 4],
-    /// One constant per axis: bit `n` is the number to add if lanes 1 to 3 form the number `n`.
+    /// Constant of axis a: bit `n` is the number to add if lanes 1 to 3 form the number `n`.
     a_set: u32,
     b_set: u32,
 }
 
-/// Candidates in the order (0, 0), (0, 1), (1, 0), (1, 1): borders go to the greatest cell by q,
-/// then r.
+/// Candidates in the order (0, 0), (0, 1), (1, 0), (1, 1): a border belongs to the cell with the
+/// largest q, then the largest r.
 const Q_FIRST: CandidateOrder =
     CandidateOrder { a: [0, 0, 1, 1], b: [0, 1, 0, 1], a_set: 0b1111_1100, b_set: 0b1111_0010 };
 
-/// Candidates in the order (0, 0), (1, 0), (0, 1), (1, 1): borders go to the greatest cell by r,
-/// then q.
+/// Candidates in the order (0, 0), (1, 0), (0, 1), (1, 1): a border belongs to the cell with the
+/// largest r, then the largest q.
 const R_FIRST: CandidateOrder =
     CandidateOrder { a: [0, 1, 0, 1], b: [0, 0, 1, 1], a_set: 0b1111_0010, b_set: 0b1111_1100 };
 
@@ -51,9 +52,9 @@ impl Grid {
         self.cell_by_order(point, Q_FIRST)
     }
 
-    /// Returns the cell that contains a point, computed with the bit-set constants and the
+    /// Returns the cell that contains a point, computed with the bit-set constants, with the
     /// candidates (1, 0) and (0, 1) swapped. On the edge between these two candidates the result is
-    /// (0, 1); otherwise the result equals [`cell`](Self::cell).
+    /// (0, 1), elsewhere it equals [`cell`](Self::cell).
     ///
     /// Equivalent to swapping a and b, calling [`cell`](Self::cell), and swapping q and r.
     #[inline]

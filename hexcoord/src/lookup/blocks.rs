@@ -11,7 +11,7 @@ use crate::plane::Point;
 
 /// Eight values of one coordinate.
 pub(super) type Block<S> = [S; LANES];
-/// Eight points: a block of their coordinates a, then a block of their coordinates b.
+/// Eight points: the block of coordinates a, then the block of coordinates b.
 pub(super) type PointBlock<S> = (Block<S>, Block<S>);
 
 /// A sequence of points in memory.
@@ -137,8 +137,8 @@ impl<'a, P: CoordinatePair> Source for Interleaved<'a, P> {
     }
     #[inline(always)]
     fn block<L: Lanes>(blocks: Self::Blocks, lanes: L, at: usize) -> PointBlock<P::S> {
-        // Copying pairs and then reinterpreting them as numbers compiles to vector loads. Selecting
-        // the coordinates one by one compiles to one load per coordinate.
+        // Copy pairs and then reinterpret them as numbers: this compiles to vector loads. Selecting
+        // coordinates one by one compiles to one load per coordinate.
         let mut pairs = [[P::S::default(); 2]; LANES];
         let mut i = 0;
         while i < LANES {

@@ -9,14 +9,14 @@
 //! 2. |a + 2b| ≤ √(2R² − 3a²) bounds the cells of a column: one integer square root.
 //!
 //! A disc touches a cell if the distance from its center to the *hexagon* of the cell is at most R.
-//! Let S be the cell size, u the spread of the offset and v the smallest of |a|, |b| and |c|. Then
-//! the offset has the component u / √2 along the normal of the nearest edge, and v √(3/2) along
-//! that edge, whose half length is S / √6. So the squared distance to the hexagon is
-//! (max(u − S, 0)² + max(3v − S, 0)² / 3) / 2. The offsets of touched cells form a convex set, so
-//! each column still has one interval. Step 2 with the radius R + S gives an interval that contains
-//! it, from which cells are removed at both ends until the cell at each end is touched.
+//! Let S be the cell size, u the spread of the offset and v the smallest of |a|, |b| and |c|. Along
+//! the normal of the nearest edge, the component of the offset is u / √2. Along that edge, whose
+//! half length is S / √6, it is v √(3/2). So the squared distance to the hexagon is (max(u − S, 0)²
+//! + max(3v − S, 0)² / 3) / 2. The offsets of touched cells form a convex set, so each column still
+//! has one interval. Step 2 with the radius R + S gives a longer interval; cells at both ends are
+//! removed until the end cells are touched.
 //!
-//! Constant time per cell, and a square root per column; no allocation.
+//! Takes constant time per cell and one square root per column; no allocation.
 
 use core::iter::FusedIterator;
 
@@ -68,8 +68,8 @@ impl Grid {
 }
 
 impl Hex {
-    /// Returns the cells whose center is within a Euclidean distance of `n` from the center of this
-    /// cell, in ascending order. Neighbors have the distance 1, so this is the round counterpart of
+    /// Returns, in ascending order, the cells whose center has at most the Euclidean distance `n`
+    /// from the center of this cell. Neighbors have the distance 1: this is a round
     /// [`range`](Self::range).
     ///
     /// Exact; supports `n` up to 2^30.
@@ -89,7 +89,7 @@ impl Hex {
 }
 
 /// Returns the maximum |a| of the centers of cells that touch a disc with the squared radius
-/// `square`: a cell extends 2/3 of its size along a. With size 0, only the centers count.
+/// `square`. A cell extends 2/3 of its size along a. With size 0, only the centers count.
 fn columns(square: u128, size: u32) -> i64 {
     (root(6 * square) + 2 * i64::from(size)) / 3
 }
@@ -107,10 +107,10 @@ fn root(square: u128) -> i64 {
 pub struct Disc {
     grid: Grid,
     center: [i64; 2],
-    /// Squared radius around the center that contains the centers of all cells.
+    /// Squared radius of a disc that contains the centers of all returned cells.
     square: u128,
-    /// Squared radius of the disc whose touched cells are returned; `None` for cells with their
-    /// center in the disc.
+    /// Squared radius of the disc if touched cells are returned; `None` if only cells with a center
+    /// in the disc are returned.
     touched_within: Option<u128>,
     /// The next column and the last column.
     q: [i64; 2],
@@ -121,8 +121,8 @@ pub struct Disc {
 }
 
 impl Disc {
-    /// Creates the iterator over the cells with their center in a disc, for columns with
-    /// |a| ≤ `columns`.
+    /// Creates the iterator over the cells with a center in a disc, in the columns with |a| ≤
+    /// `columns`.
     fn new(grid: Grid, center: Point, square: u128, columns: i64) -> Self {
         let center = [i64::from(center.a), i64::from(center.b)];
         let (low, high) = (center[0] - columns, center[0] + columns);

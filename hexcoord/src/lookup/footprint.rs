@@ -1,4 +1,4 @@
-//! The cells that an unrotated, cell-sized hexagon overlaps.
+//! The cells that overlap an unrotated hexagon as large as a cell.
 
 use core::iter::FusedIterator;
 
@@ -7,12 +7,12 @@ use crate::hex::{Direction, Hex};
 use crate::plane::Point;
 
 impl Grid {
-    /// Returns the cells that an unrotated, cell-sized hexagon centered at a point overlaps.
+    /// Returns the cells that overlap an unrotated hexagon as large as a cell, centered at a point.
     ///
-    /// Two such hexagons overlap if the offset of their centers has a spread (max − min of a, b, c)
-    /// of at most two cell sizes, because the Minkowski sum of two aligned hexagons is a hexagon of
-    /// twice the size. Touching counts. The result has four cells in general, and up to seven at
-    /// the center of a cell.
+    /// The Minkowski sum of two aligned hexagons is a hexagon of twice the size. So two of them
+    /// overlap if the offset of their centers has a spread (max − min of a, b, c) of at most two
+    /// cell sizes. Touching counts. The result has four cells in general, and up to seven at the
+    /// center of a cell.
     ///
     /// ```
     /// use hexcoord::{Grid, Point, hex};
@@ -40,8 +40,8 @@ impl Grid {
         Footprint { cell, neighbors, cell_left: true }
     }
 
-    /// Returns a mask of the four candidates around a point that an unrotated, cell-sized hexagon
-    /// centered there overlaps. The bits are in the order of [`candidates`](Self::candidates);
+    /// Returns which of the four candidates around a point overlap an unrotated hexagon as large as
+    /// a cell, centered there. The bits are in the order of [`candidates`](Self::candidates);
     /// touching counts.
     ///
     /// The mask matches a 2 × 2 window read from a bitmap. The hexagon can overlap cells outside

@@ -6,8 +6,8 @@ use crate::plane::Point;
 
 /// A grid of cells over fixed-point coordinates. Neighboring centers are 2^`shift` units apart.
 ///
-/// Rounding a point down to whole cells gives the corner of a rhombus, and every rhombus overlaps
-/// the same four cells: the *candidates*. One candidate contains the point.
+/// Rounding a point down to whole cells gives the corner of a rhombus. All points of the rhombus
+/// have the same *candidates*: the four cells that it overlaps. One candidate contains the point.
 ///
 /// ```text
 ///  (0,0) . . . . . . a a a a a a (1,0)         The centers of the candidates are the corners of
@@ -21,13 +21,13 @@ use crate::plane::Point;
 /// ```
 ///
 /// A cell is the closed hexagon of all points whose offset (a, b, c) from its center has a spread
-/// (max − min) of at most one cell size, so an edge belongs to two cells and a vertex to three.
-/// Lookups return the *greatest* of these cells: largest q, then largest r. All point lookups of
-/// this crate use this rule, for integers and floats.
+/// (max − min) of at most one cell size. So an edge belongs to two cells and a vertex to three. All
+/// point lookups of this crate, for integers and floats, return the *greatest* of these cells:
+/// largest q, then largest r.
 ///
-/// The lookup is exact for every `i32`. Centers, and all results computed from centers, are correct
-/// for cells whose center is within ±2^29 units, and wrap beyond. The algorithm is from "Hexagonal
-/// coordinate representations in Hexeline".
+/// The lookup is exact for every `i32`. Centers, and results computed from centers, are correct
+/// within ±2^29 units and wrap beyond. The algorithm is from "Hexagonal coordinate representations
+/// in Hexeline".
 ///
 /// ```
 /// use hexcoord::{Grid, Point, hex};
@@ -96,8 +96,8 @@ impl Grid {
 
     /// Returns the cell that contains a point; on borders the greatest cell.
     ///
-    /// Exact for every `i32`. Rounds down to the rhombus of four candidates, then does two
-    /// comparisons. For many points use [`cells`](Self::cells).
+    /// Exact for every `i32`. Rounds down to the floor cell, then makes two comparisons. For many
+    /// points use [`cells`](Self::cells).
     #[inline]
     #[must_use]
     pub const fn cell(self, point: Point) -> Hex {
@@ -114,8 +114,9 @@ impl Grid {
     /// Returns a mask of the candidates that contain a point: bit 0 for the floor cell, bit 1 for
     /// the cell one step along b, bit 2 along a, bit 3 along both.
     ///
-    /// One bit is set inside a cell, two bits on an edge. Vertices have no integer coordinates, so
-    /// three bits are never set, except for cells of one unit, whose only points are centers.
+    /// One bit is set inside a cell, two bits on an edge. Three bits are never set, because
+    /// vertices have no integer coordinates. Exception: cells of one unit, whose only points are
+    /// centers.
     #[inline]
     #[must_use]
     pub const fn candidates(self, point: Point) -> u8 {

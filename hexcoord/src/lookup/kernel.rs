@@ -4,7 +4,7 @@
 //! 2. Compute the two thresholds of the rule in `rule.rs` from the comparison of the fractions.
 //! 3. Compare, and subtract the comparison masks (−1 where true) from the floors.
 //!
-//! Without branches, because the outcomes are unpredictable.
+//! The code has no branches, because the outcomes are unpredictable.
 
 use simd_lanes::{Kernel, LANES, Lanes};
 
@@ -36,7 +36,7 @@ impl FindCells for FixedPoint {
         let (fa, fb) = (lanes.and(a, mask), lanes.and(b, mask));
         let sum = lanes.add(fa, fb);
         // The threshold is one size on the axis of the larger fraction and two sizes on the other
-        // axis. Minus 1, because the rule has ≥ and the comparison is `gt`.
+        // axis. It is reduced by 1, because the rule has ≥ and the comparison is `gt`.
         let b_larger = lanes.and(lanes.mask_to_i32(lanes.gt(fb, fa)), lanes.splat(size));
         let threshold_a = lanes.add(lanes.splat(size - 1), b_larger);
         let threshold_b = lanes.sub(lanes.splat(2 * size - 1), b_larger);
@@ -88,7 +88,7 @@ fn unit_cells<L: Lanes>(lanes: L, a: L::F, b: L::F) -> (L::I, L::I) {
     let (floor_a, floor_b) = (lanes.floor(a), lanes.floor(b));
     let (fa, fb) = (lanes.sub_f32(a, floor_a), lanes.sub_f32(b, floor_b));
     // The threshold is 1 on the axis of the larger fraction and 2 on the other axis. Converting the
-    // mask to a float takes less time than a `select`.
+    // mask to a float is faster than a `select`.
     let b_larger = lanes.mask_to_i32(lanes.gt_f32(fb, fa));
     let threshold_a = lanes.to_f32(lanes.sub(lanes.splat(1), b_larger));
     let threshold_b = lanes.sub_f32(lanes.splat_f32(3.0), threshold_a);
@@ -115,8 +115,8 @@ impl<F: FindCells, I: Source<S = F::S>, O: Sink> Kernel for BatchLookup<F, I, O>
         let whole = self.points.len() / LANES;
         let (points, last_points) = self.points.split(whole);
         let (mut cells, mut last_cells) = self.cells.split(whole);
-        // `split` returned exactly `whole` blocks, so the index checks in this loop are optimized
-        // away.
+        // `split` returned exactly `whole` blocks, so the compiler removes the bounds checks in
+        // this loop.
         let mut at = 0;
         while at < whole {
             let (a, b) = I::block(points, lanes, at);

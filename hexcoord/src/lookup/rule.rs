@@ -4,16 +4,15 @@
 //! Output: the offset (0 or 1 per axis) from the floor cell to the cell. The drawing at
 //! [`Grid`](crate::Grid) shows the regions.
 //!
-//! With a cell size of 1, candidate (0, 0) contains the point if 2 fa + fb ≤ 1 and fa + 2 fb ≤ 1;
-//! candidate (1, 1) if the sum plus the smaller fraction is ≥ 2; otherwise the diagonal fa = fb
-//! separates (1, 0) and (0, 1). Two comparisons decide all four cases:
+//! Let the cell size be 1. Candidate (0, 0) contains the point if 2 fa + fb ≤ 1 and fa + 2 fb ≤ 1.
+//! Candidate (1, 1) contains it if the sum plus the smaller fraction is ≥ 2. Otherwise the diagonal
+//! fa = fb separates (1, 0) and (0, 1). Two comparisons distinguish all four cases:
 //!
 //! 1. Step along the axis of the *larger* fraction if sum + larger ≥ 1.
 //! 2. Step along the other axis if sum + smaller ≥ 2. This implies the first condition.
 //!
-//! If the fractions are equal, a counts as the larger, so borders go to the greatest cell. The
-//! center of every other cell is more than a cell size away from the point, so no other cell can
-//! contain it.
+//! If the fractions are equal, a counts as the larger: a border belongs to the greatest cell. All
+//! other cells have their center more than a cell size away from the point, so none contains it.
 
 use crate::hex::{Hex, hex};
 

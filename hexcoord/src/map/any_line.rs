@@ -1,16 +1,16 @@
 //! Sight along any straight line from a point of one cell to a point of the other.
 //!
-//! Input: two cells and a predicate for opaque cells. Output: whether some segment between the
-//! closed cells is *free*: it avoids the interior of the opaque area. A free segment may touch
+//! Input: two cells and a predicate for opaque cells. Output: whether there is a *free* segment
+//! between the closed cells, which avoids the interior of the opaque area. A free segment may touch
 //! opaque cells, but may not pass between two opaque cells that share an edge. All numbers are
 //! integers.
 //!
 //! 1. Rotate the offset between the cells until both coordinates are non-negative. Then all
 //!    segments have a direction between (2, −1) and (1, 1), or between (1, 1) and (−1, 2). Swapping
 //!    q and r maps the second range to the first, so the next steps handle the first range only.
-//! 2. In this range, a line crosses a hexagon if and only if it crosses its *bar*, the segment
-//!    from the corner N to the corner S. In the coordinates X = 2q + r and Y = 3r bars are
-//!    vertical, in the column X, from 3r − 2 to 3r + 2. Lines are Y = C + mX with |m| ≤ 1. The
+//! 2. In this range, a line crosses a hexagon if and only if it crosses its *bar*, the segment from
+//!    the corner N to the corner S. In the coordinates X = 2q + r and Y = 3r a bar is vertical: it
+//!    is in the column X and extends from 3r − 2 to 3r + 2. Lines are Y = C + mX with |m| ≤ 1. The
 //!    lines that meet the bars of both end cells form a convex polygon of points (m, C).
 //! 3. The bar of each opaque cell between the ends splits every polygon in two: the lines above the
 //!    bar (larger Y) and the lines below. In each column, lines can cross at most two bars. The
@@ -19,8 +19,8 @@
 //!    bars, but it is not free. So polygons that consist of lines with |m| = 1 are dropped, and the
 //!    ten lines with m = ±1 and integer C from −2 to 2 are tested one by one.
 //!
-//! The m and C of a vertex are fractions with a common denominator, reduced after each cut: with N
-//! columns, numerators and denominators are at most 2N, and products are of the order of N³.
+//! The m and C of a vertex are fractions with a common denominator and are reduced after each cut.
+//! With N columns, numerators and denominators are at most 2N, and products are of order N³.
 
 use alloc::vec::Vec;
 
@@ -57,7 +57,7 @@ fn inclined_line_is_free(columns: i64, end: i64, opaque: &mut Opaque<'_>) -> boo
     let mut polygons = Vec::from([ending]);
     polygons.retain(|lines| is_inclined(lines));
     for x in 1..columns {
-        // The lines can cross a bar only if |3r − 3 end x / columns| < 4.
+        // Only bars with |3r − 3 end x / columns| < 4 can cross the lines.
         let middle = (end * x).div_euclid(columns);
         for r in middle - 1..=middle + 2 {
             let near = (3 * (columns * r - end * x)).abs() < 4 * columns;
@@ -75,17 +75,17 @@ fn inclined_line_is_free(columns: i64, end: i64, opaque: &mut Opaque<'_>) -> boo
     !polygons.is_empty()
 }
 
-/// Returns whether a line with |m| = 1, parallel to edges, is free.
+/// Returns whether a line with |m| = 1 is free. These lines are parallel to edges.
 fn edge_line_is_free(columns: i64, end: i64, opaque: &mut Opaque<'_>) -> bool {
     let lines = [1, -1].into_iter().flat_map(|m| (-2..=2).map(move |c| (m, c)));
     lines.filter(|(m, c)| (c + m * columns - 3 * end).abs() <= 2).any(|(m, c)| {
         (1..=columns).all(|x| {
-            // Row of the nearest bar. The rows of a column have the parity of x.
+            // Compute the row of the nearest bar. In a column, r and x are both even or both odd.
             let y = c + m * x;
             let r = (y - 3 * (x % 2)).div_euclid(6) * 2 + x % 2;
             let r = if y - 3 * r > 3 { r + 2 } else { r };
             match (y - 3 * r) * m {
-                // The line ran along the edge between this cell and one in the previous column.
+                // The line runs along the edge between this cell and a cell of the previous column.
                 2 => !(opaque(x, r) && opaque(x - 1, r + m)),
                 -1..=1 => !opaque(x, r),
                 _ => true,
@@ -103,13 +103,13 @@ struct Line {
 }
 
 impl Line {
-    /// Returns a number with the sign of the height of the line above the point (x, y).
+    /// Returns a number that is positive if the line is above the point (x, y), negative if below.
     fn height(self, x: i64, y: i64) -> i128 {
         self.c + self.m * i128::from(x) - i128::from(y) * self.denominator
     }
 
-    /// Interpolates between two lines on opposite sides of a point, so that the result passes
-    /// through it. `height` is the distance of this line from the point, `depth` that of the other
+    /// Interpolates between two lines on opposite sides of a point, and returns the line through
+    /// the point. `height` is the distance of this line from the point, `depth` that of the other
     /// line.
     fn between(self, height: i128, other: Self, depth: i128) -> Self {
         let mean = |a: i128, b: i128| a * depth + b * height;
@@ -145,8 +145,8 @@ fn is_inclined(lines: &[Line]) -> bool {
     [1, -1].into_iter().all(|m| lines.iter().any(|line| line.m != m * line.denominator))
 }
 
-/// Returns the part of a convex polygon of lines that pass above the point (x, y) for `side` 1,
-/// below it for `side` −1, or through it.
+/// Returns the part of a convex polygon of lines that pass through or above (`side` 1) or below
+/// (`side` −1) the point (x, y).
 fn clip(lines: &[Line], x: i64, y: i64, side: i128) -> Vec<Line> {
     let mut part = Vec::with_capacity(lines.len() + 1);
     for (n, &line) in lines.iter().enumerate() {

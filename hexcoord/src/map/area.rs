@@ -63,7 +63,7 @@ impl TryFrom<Shape> for Area {
     }
 }
 
-/// Maximum side of an area, so that indices cannot overflow.
+/// Maximum side of an area; it ensures that indices do not overflow.
 const MAX_SIDE: u32 = 1 << 15;
 const TOO_LARGE: &str = "a side of the area is longer than 2^15 cells";
 
@@ -78,7 +78,8 @@ impl Area {
         Self(Shape::Hexagon { center, radius: radius as i64 })
     }
 
-    /// Creates the area of `width` by `height` cells along q and r that starts at `min`.
+    /// Creates the area that starts at `min` and has `width` cells along q and `height` cells along
+    /// r.
     ///
     /// # Panics
     /// If `width` or `height` is above 2^15.
@@ -184,7 +185,7 @@ impl Area {
         Cells { area: *self, row: 0, column: 0, left: self.len() }
     }
 
-    /// Returns the length and the first cell of a row, or of a column in a rectangle of flat cells.
+    /// Returns the length and the first cell of a row (in a rectangle of flat cells, of a column).
     const fn row(&self, row: i64) -> (i64, Hex) {
         match self.0 {
             Shape::Hexagon { center, radius } => {
@@ -202,8 +203,8 @@ impl Area {
         }
     }
 
-    /// Returns the offset from a cell to the next cell of its row, or of its column in a rectangle
-    /// of flat cells.
+    /// Returns the offset from a cell to the next cell of its row (in a rectangle of flat cells, of
+    /// its column).
     const fn step(&self) -> Hex {
         match self.0 {
             Shape::FlatRectangle { .. } => hex(0, 1),

@@ -1,8 +1,8 @@
 //! Path finding: the cells reachable within a cost, and the cheapest path.
 //!
-//! Both functions use Dijkstra's algorithm; [`find_path`] with a lower bound for the cost of a step
-//! uses [A*]. Ties are broken by the order of cells, so results are deterministic. With n visited
-//! cells the cost is O(n log n).
+//! Both functions use Dijkstra's algorithm. If a lower bound for the cost of a step is given,
+//! [`find_path`] uses [A*]. Ties are broken by the order of cells, so results are deterministic.
+//! With n visited cells the cost is O(n log n).
 //!
 //! [A*]: https://www.redblobgames.com/pathfinding/a-star/introduction.html
 
@@ -25,11 +25,12 @@ use crate::hex::Hex;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PathLimits {
     /// Lower bound for the cost of every step. Larger values direct the search towards the goal and
-    /// save time; 0 gives Dijkstra's algorithm. A value above the cost of a step can give a path
-    /// that is not the cheapest.
+    /// save time; 0 gives Dijkstra's algorithm. If the value exceeds the cost of a step, the path
+    /// may not be the cheapest.
     pub min_step_cost: u32,
-    /// Maximum cost of the path. The plane is unbounded: a search for an unreachable goal visits
-    /// all cells within the budget, unless `cost` returns `None` beyond some border.
+    /// Maximum cost of the path. The plane is unbounded: if the goal is unreachable, the search
+    /// visits all cells within the budget. To limit it, return `None` from `cost` beyond some
+    /// border.
     pub budget: u64,
 }
 
@@ -44,7 +45,7 @@ pub struct Path {
 }
 
 /// Returns the cells that can be reached from `start` at a cost of at most `budget`, with their
-/// costs, ordered by cost, then cell.
+/// costs. Ordered by cost, then by cell.
 ///
 /// `cost(from, to)` returns the cost of a step to a neighbor, or `None` if the step is impossible.
 /// See [movement range].
@@ -119,7 +120,7 @@ pub fn find_path(
     Some(Path { cells, cost })
 }
 
-/// Visits cells in ascending order of cost plus estimate, calling `settle` for each, until `settle`
+/// Visits cells in ascending order of cost plus estimate, and calls `settle` for each cell until it
 /// returns true. Returns the cost and the predecessor of each visited cell.
 fn search(
     start: Hex,

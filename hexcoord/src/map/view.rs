@@ -4,17 +4,16 @@
 //! [`Sight::Strict`] and [`Sight::Permissive`] follow the line between the two centers:
 //!
 //! 1. If the two cells are n steps apart, step k of the line is the point at the fraction k / n.
-//!    Each step strictly between the cells has one nearest cell, or two that are equally near: a
-//!    *tie*. Nearest cells are computed in integers.
+//!    Each step strictly between the cells has one nearest cell, or a *tie*: two cells that are
+//!    equally near. Nearest cells are computed in integers.
 //! 2. A step is free if its nearest cell is free. In a tie, strict sight requires both cells to be
 //!    free, permissive sight one of them.
 //! 3. One cell sees the other if all steps are free.
 //!
 //! Rotations, reflections and the exchange of the two cells map steps to steps, nearest cells to
-//! nearest cells and ties to ties, so they do not change the result. Two consecutive steps are
-//! never both ties, and the nearest cell of the step before or after a tie is a neighbor of both
-//! tied cells. So the free cells form a path, and even permissive sight does not pass a closed
-//! wall.
+//! nearest cells and ties to ties. So they do not change the result. Two consecutive steps are
+//! never both ties. The nearest cell of the step before or after a tie is a neighbor of both tied
+//! cells. So the free cells form a path, and even permissive sight does not pass a closed wall.
 //!
 //! Cost of these two kinds: linear in the distance for two cells, O(n³) for a field of view of
 //! radius n. [`Sight::AnyLine`] is implemented in [`any_line`].
@@ -22,10 +21,10 @@
 use super::any_line;
 use crate::hex::Hex;
 
-/// A kind of sight: the lines between two cells that are tried, and the cells that block a line.
+/// A kind of sight: which lines between two cells are tried, and which cells block a line.
 ///
 /// All kinds are exact, symmetric in the two cells, and invariant under rotation and reflection of
-/// the map. Strict sight implies that the cells of [`Hex::line_to`] are free, which implies
+/// the map. With strict sight, the cells of [`Hex::line_to`] are free; if these are free, there is
 /// permissive sight.
 ///
 /// ```
@@ -54,10 +53,10 @@ pub enum Sight {
     /// enough.
     Permissive,
     /// Any straight line from a point of one cell to a point of the other, as in the permissive
-    /// field of view of roguelikes: all cells of a straight wall are seen, and a cell around a
-    /// corner is seen if a line reaches any of its points. A line may touch opaque cells, but may
-    /// not pass between two that share an edge. Permissive sight does not imply sight along any
-    /// line: a narrow corridor with a bend may have no straight line through it.
+    /// field of view of roguelikes. All cells of a straight wall are seen. A cell around a corner
+    /// is seen if a line reaches any of its points. A line may touch opaque cells, but may not pass
+    /// between two that share an edge. `Permissive` may see a cell that `AnyLine` does not: a
+    /// narrow corridor with a bend may have no straight line through it.
     ///
     /// Exact for distances up to 2^30. Takes 10 to 30 times as long as the other kinds, and
     /// allocates.
@@ -68,11 +67,11 @@ impl Hex {
     /// Returns whether a straight line to another cell is free of opaque cells. The two cells
     /// themselves may be opaque.
     ///
-    /// `sight` selects the lines that are tried and the cells that block a line. The result is
-    /// symmetric in the two cells, and does not change if the map is rotated or reflected. Computed
-    /// in integers without rounding. Strict and permissive sight take time linear in the distance.
-    /// They test the cell nearest to each step of the line between the centers, and both cells
-    /// where two are equally near.
+    /// `sight` selects which lines are tried and which cells block a line. The result is symmetric
+    /// in the two cells, and does not change if the map is rotated or reflected. Computed in
+    /// integers without rounding. Strict and permissive sight take time linear in the distance:
+    /// they test the cell nearest to each step of the line between the centers, or both nearest
+    /// cells in a tie.
     ///
     /// ```
     /// use hexcoord::{Sight, hex};

@@ -14,10 +14,10 @@ use super::{Angle, Point};
 impl<S: Coordinate> Point<S> {
     /// Returns the point at Cartesian `[x, y]` in the same unit: a² + b² + c² = x² + y².
     ///
-    /// Axis b is parallel to y, axis a is 30° from x towards y. Integer results are off by less
-    /// than 1 unit per coordinate for |x|, |y| ≤ 2^29, and wrap beyond; with floats each product
-    /// and sum is rounded once. The matrices are from "Hexagonal coordinate representations in
-    /// Hexeline".
+    /// Axis b is parallel to y, axis a is 30° from x towards y. For |x|, |y| ≤ 2^29, the error of
+    /// integer results is less than 1 unit per coordinate; beyond, they wrap. With floats each
+    /// product and sum is rounded once. The matrices are from "Hexagonal coordinate representations
+    /// in Hexeline".
     ///
     /// ```
     /// use hexcoord::Point;
@@ -34,8 +34,8 @@ impl<S: Coordinate> Point<S> {
 
     /// Returns the Cartesian `[x, y]` of the point in the same unit.
     ///
-    /// Integer results are off by less than 1 unit per coordinate for |a|, |b| ≤ 2^29, and wrap
-    /// beyond.
+    /// For |a|, |b| ≤ 2^29, the error of integer results is less than 1 unit per coordinate;
+    /// beyond, they wrap.
     #[inline]
     #[must_use]
     pub fn to_cartesian(self) -> [S; 2] {
@@ -56,7 +56,7 @@ impl Point {
     }
 
     /// Returns the signed area of the parallelogram of two vectors, in units of the rhombus (1, 0),
-    /// (0, 1): positive if `other` is rotated from this vector in the direction from a to b.
+    /// (0, 1). Positive if the turn from this vector to `other` goes from a towards b.
     ///
     /// Exact for coordinates up to ±2^30; wraps modulo 2^64 beyond.
     #[inline]
@@ -80,11 +80,11 @@ impl Point {
         if half < 1 << 63 { (2 * half).isqrt() } else { (2 * half as u128).isqrt() as u64 }
     }
 
-    /// Returns the direction of the point as seen from the origin, measured from axis a towards
-    /// axis b; zero for the origin.
+    /// Returns the direction from the origin to the point, measured from axis a towards axis b;
+    /// zero for the origin.
     ///
-    /// Computed in integers. The error is at most 0.51 units of 2^-16 turns for every `i32`: the
-    /// result is the nearest angle, or the second nearest if two are almost equally near.
+    /// Computed in integers. The error is at most 0.51 units of 2^-16 turns for every `i32`. The
+    /// result is the nearest angle; if two angles are almost equally near, it may be the other one.
     ///
     /// ```
     /// use hexcoord::{Angle, Point};
@@ -121,8 +121,9 @@ impl<S: Float> Point<S> {
         self.length_squared().sqrt()
     }
 
-    /// Returns the direction as seen from the origin in radians, from axis a towards axis b, in
-    /// (−π, π]; requires the feature `std` or `libm`. The two features differ in the last bits.
+    /// Returns the direction from the origin to the point in radians in (−π, π], measured from axis
+    /// a towards axis b. Requires the feature `std` or `libm`; their results differ in the last
+    /// bits.
     #[cfg(any(feature = "std", feature = "libm"))]
     #[must_use]
     pub fn angle(self) -> S {

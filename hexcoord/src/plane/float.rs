@@ -1,7 +1,7 @@
 //! The cell that contains a float point, by the rule of `lookup/rule.rs`.
 //!
 //! The comparisons are arranged so that rounding cannot change their outcome: `2 fa + fb >= 1`
-//! becomes `fb >= 1 - 2 fa`, and near equality that subtraction is exact.
+//! becomes `fb >= 1 - 2 fa`. If both sides are nearly equal, the subtraction is exact.
 
 use super::Point;
 use crate::hex::{Hex, hex};
@@ -11,8 +11,8 @@ macro_rules! float {
         pub(super) mod $S {
             use super::{Hex, Point, hex};
 
-            /// Limit of the fast path: below it, adding and subtracting `ROUNDING_BIAS` rounds to
-            /// an integer that fits in `i32`.
+            /// Limit of the fast path: for smaller numbers, adding and subtracting `ROUNDING_BIAS`
+            /// rounds to an integer that fits in `i32`.
             const FAST_LIMIT: $S = $fast_limit;
             const ROUNDING_BIAS: $S = 1.5 / $S::EPSILON;
 
@@ -35,7 +35,7 @@ macro_rules! float {
             fn floor(x: $S) -> i32 {
                 let sum = x + ROUNDING_BIAS;
                 let nearest = sum.to_bits().wrapping_sub(ROUNDING_BIAS.to_bits()) as i32;
-                // Adding 0 turns −0 into 0, because the sign bit is used next.
+                // Adding 0 turns −0 into 0: the next line uses the sign bit.
                 let fraction = x - (sum - ROUNDING_BIAS) + 0.0;
                 nearest.wrapping_sub((fraction.to_bits() >> $sign_bit) as i32)
             }
@@ -46,9 +46,8 @@ macro_rules! float {
                 if (-LIMIT..LIMIT).contains(&x) { x as i32 } else { i32::MIN }
             }
 
-            /// Returns the cell that contains a point. Accepts any coordinates, including large,
-            /// infinite and NaN ones: a coordinate of the floor cell that does not fit in `i32`
-            /// becomes `i32::MIN`.
+            /// Returns the cell that contains a point. Coordinates may be large, infinite or NaN: a
+            /// coordinate of the floor cell that does not fit in `i32` becomes `i32::MIN`.
             #[cold]
             fn cell_slow(a: $S, b: $S) -> Hex {
                 let floor = |x: $S| {

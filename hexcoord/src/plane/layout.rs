@@ -56,15 +56,15 @@ pub struct Layout {
 const SQRT_3: f32 = 1.732_050_8;
 
 impl Layout {
-    /// Creates a layout with the distance `size` from the center of a cell to its corners, and the
-    /// cell (0, 0) centered at `[0.0, 0.0]`.
+    /// Creates a layout whose cell (0, 0) is centered at `[0.0, 0.0]`. `size` is the distance from
+    /// the center of a cell to its corners.
     #[must_use]
     pub const fn new(orientation: Orientation, size: f32) -> Self {
         Self::with_parts(orientation, [size; 2], [0.0; 2])
     }
 
-    /// Returns the layout with separate sizes along x and y: unequal sizes stretch, negative sizes
-    /// mirror.
+    /// Returns the layout with separate sizes along x and y. Unequal sizes stretch cells, negative
+    /// sizes mirror them.
     #[must_use]
     pub const fn with_size(self, size: [f32; 2]) -> Self {
         Self::with_parts(self.orientation, size, self.origin)

@@ -13,8 +13,8 @@ use crate::hex::Hex;
 /// of units per cell. Float coordinates are usually in cell units: 1.0 is one cell.
 ///
 /// Integer arithmetic wraps, so the plane is a torus and no operation panics. The documented
-/// accuracy of lengths, angles and rotations holds for |a|, |b| ≤ 2^29 = 536 870 912; functions
-/// that support a larger range state it.
+/// accuracy of lengths, angles and rotations applies for |a|, |b| ≤ 2^29 = 536 870 912, unless a
+/// function documents a larger range.
 ///
 /// ```
 /// use hexcoord::Point;
@@ -70,8 +70,8 @@ impl<S: Float> Point<S> {
 
     /// Returns the cell that contains the point, in cell units; on borders the greatest cell.
     ///
-    /// Borders are decided exactly from the fractions that remain after rounding down. The
-    /// fractions are exact, except for coordinates between −1/2 and 0, where they are rounded to
+    /// Points on borders are detected exactly, by the fractions that remain after rounding down.
+    /// Fractions are exact, except for coordinates between −1/2 and 0: there they are rounded to
     /// 2^-25 (`f64`: 2^-54). A coordinate that is NaN or beyond the range of `i32` gives the cell
     /// coordinate `i32::MIN`.
     ///

@@ -4,8 +4,8 @@ use super::{Angle, Point};
 
 /// A position and an angle: the transform from body coordinates to world coordinates.
 ///
-/// A body point p is at position + p rotated by the angle. The body rotates about its origin, and
-/// the origin is at the position.
+/// A body point p, rotated by the angle and added to the position, gives the world point. The body
+/// rotates about its origin, which is at the position.
 ///
 /// ```
 /// use hexcoord::{Angle, Point, Pose};
@@ -31,9 +31,9 @@ impl Pose {
         Self { position, angle }
     }
 
-    /// Creates the pose that places the body point `pivot` at `position`, rotated by an angle. Use
-    /// `pinned` for a body that rotates about a point other than its origin, such as the center of
-    /// mass.
+    /// Creates the pose of a body that is rotated by an angle and has its point `pivot` at
+    /// `position`. Use `pinned` for bodies that rotate about a point other than their origin, such
+    /// as the center of mass.
     ///
     /// The resulting position is rounded to whole units, as in [`Rotation`](super::Rotation).
     #[must_use]
@@ -47,8 +47,7 @@ impl Pose {
         self.position + self.angle.rotation().rotate(point)
     }
 
-    /// Converts a world position to body coordinates, rounded to the nearest unit. Integer overflow
-    /// wraps around.
+    /// Converts a world position to body coordinates, to the nearest unit; wraps.
     #[must_use]
     pub fn to_body(self, point: Point) -> Point {
         self.angle.rotation().unrotate(point - self.position)

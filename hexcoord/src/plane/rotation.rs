@@ -10,17 +10,17 @@
 //! This is multiplication by the complex number C + U √−3, where the matrix J = (−1, −2; 2, 1)
 //! stands for √−3: J J = −3. So rotations compose by multiplication, and the inverse is C − U √−3.
 //!
-//! C and U are integers in units of 2^-30, each the nearest to the true value. They come from two
-//! tables of 256 angles, computed at compile time in 62-bit arithmetic: one for the high byte of
-//! the angle, one for the low byte, combined by the addition theorem.
+//! C and U are integers in units of 2^-30, each the nearest to the true value. They are computed by
+//! the addition theorem from two tables of 256 angles, one for the high byte of the angle and one
+//! for the low byte. The tables are computed at compile time in 62-bit arithmetic.
 
 use super::{Angle, Point};
 
 /// A rotation of the plane about the origin, precomputed for repeated use.
 ///
-/// The constants are off by at most 0.5 · 2^-30 (plus a millionth of that), so a rotated point is
-/// off by at most (|a| + |b|) · 2^-30 + 0.5 units on each axis: 1.5 units anywhere within ±2^29.
-/// Computed in integers, bit-identical on every machine.
+/// The error of the constants is at most 0.5 · 2^-30 (plus a millionth of that). So the error of a
+/// rotated point is at most (|a| + |b|) · 2^-30 + 0.5 units on each axis: 1.5 units anywhere within
+/// ±2^29. Computed in integers, bit-identical on every machine.
 ///
 /// ```
 /// use hexcoord::{Angle, Point};
@@ -86,7 +86,7 @@ impl Rotation {
         self.inverse().rotate(point)
     }
 
-    /// Rotates a vector without rounding: the result is in units of 2^-30, exact for coordinates up
+    /// Rotates a vector without rounding. The result is in units of 2^-30, exact for coordinates up
     /// to ±2^31.
     #[inline(always)]
     pub(crate) const fn rotate_exact(self, [a, b]: [i64; 2]) -> [i64; 2] {
@@ -94,7 +94,7 @@ impl Rotation {
         [(re - im) * a - 2 * im * b, 2 * im * a + (re + im) * b]
     }
 
-    /// Rotates a vector by the inverse rotation without rounding: the result is in units of 2^-30,
+    /// Rotates a vector by the inverse rotation, without rounding. The result is in units of 2^-30,
     /// exact for coordinates up to ±2^31.
     #[inline(always)]
     pub(crate) const fn unrotate_exact(self, point: [i64; 2]) -> [i64; 2] {

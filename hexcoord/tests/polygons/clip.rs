@@ -1,10 +1,10 @@
-//! Whether edges surround the center of a cell, touch the cell or enter its interior: by definition
-//! and in exact arithmetic.
+//! Tests by definition, in exact arithmetic, whether edges surround the center of a cell, touch the
+//! cell, or enter its interior.
 
 use super::Wide;
 
-/// Returns whether an odd number of edges is to the left of a point, after the point is moved by an
-/// infinitesimal step towards larger a, and by a much smaller step towards larger b.
+/// Moves a point by an infinitesimal step towards larger a, and by a much smaller step towards
+/// larger b. Returns whether an odd number of edges is then to the left of the point.
 pub(super) fn surrounded(edges: &[[Wide; 2]], point: Wide) -> bool {
     let crossed = edges.iter().filter(|[from, to]| {
         let (low, high) = if from[1] < to[1] { (from, to) } else { (to, from) };
@@ -21,8 +21,8 @@ fn inside([a, b]: Wide, center: Wide, size: i128) -> [i128; 6] {
     [2 * a + b, a + 2 * b, a - b, -2 * a - b, -a - 2 * b, b - a].map(|d| size - d)
 }
 
-/// An edge, cut by the lines that contain the sides of a cell: the parameters of its ends and of
-/// all intersections, as fractions in ascending order, and the distances of the ends to the sides.
+/// An edge, cut by the lines that contain the sides of a cell. Stores the parameters of its ends
+/// and of all intersections, as ascending fractions, and the distances of the ends to the sides.
 struct Clipped {
     parameters: Vec<[i128; 2]>,
     from: [i128; 6],
@@ -43,7 +43,7 @@ impl Clipped {
         Self { parameters, from, to }
     }
 
-    /// Returns the least of the distances to the sides at the parameter n / d, times d.
+    /// Returns the smallest distance to a side at the parameter n / d, times d.
     fn inside(&self, [n, d]: [i128; 2]) -> i128 {
         let sides = self.from.iter().zip(self.to);
         sides.map(|(from, to)| from * d + (to - from) * n).min().expect("six")

@@ -1,10 +1,11 @@
 //! The parts into which the edges of a polygon divide a cell, in exact rational arithmetic.
 //!
-//! 1. Cut the cell by lines along a through every corner of the cell, every end of an edge, and
-//!    every intersection of two edges, or of an edge and a side of the cell. Between two
-//!    consecutive lines, edges and sides do not intersect.
-//! 2. Halfway between two lines, sort the positions of all edges. Each interval between them is in
-//!    one part, which is inside the polygon if an odd number of edges is to its left.
+//! 1. Cut the cell by lines along a. They go through all corners of the cell, ends of edges, and
+//!    intersections between two edges or an edge and a side of the cell. Between two consecutive
+//!    lines, edges and sides do not intersect.
+//! 2. Halfway between two lines, sort the positions of all edges. Each interval between two
+//!    positions is in one part. The part is inside the polygon if an odd number of edges is to its
+//!    left.
 //! 3. To determine whether a cell touches the polygon, enlarge the cell by less than the smallest
 //!    possible gap and check whether any part is inside.
 
@@ -12,7 +13,8 @@ use core::cmp::Ordering;
 
 use super::Wide;
 
-/// Factor for all coordinates, so large that 1 is less than any gap between a cell and a polygon.
+/// Factor for all coordinates. After scaling, every gap between a cell and a polygon is larger than
+/// 1.
 const SCALE: i128 = 3 << 12;
 
 /// A fraction in lowest terms; the denominator is positive.
@@ -83,7 +85,7 @@ impl Division {
         Content { touched: some, full: all }
     }
 
-    /// Returns whether some part and whether every part of a cell is inside the polygon.
+    /// Returns two flags: some part of a cell is inside the polygon, and every part is.
     fn some_and_all_inside(&self, center: Wide, size: i128) -> [bool; 2] {
         // Three times the corners.
         let corners = [[2, -1], [1, 1], [-1, 2], [-2, 1], [-1, -1], [1, -2]]

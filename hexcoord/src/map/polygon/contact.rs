@@ -1,11 +1,11 @@
 //! The cells of a row that an edge touches.
 //!
 //! A cell touches an edge if its center is in the Minkowski sum of the edge and a cell at the
-//! origin. The sum is convex, so the touched cells of a row are consecutive. The two bounds of
-//! their interval are computed as follows, where s is the cell size:
+//! origin. The sum is convex, so the touched cells of a row are consecutive. Let s be the cell
+//! size. The two bounds of their interval are computed as follows:
 //!
-//! 1. On the line with the offset v along b from its center, a cell extends from −U(−v) to U(v)
-//!    along a. U is concave and piecewise linear between these points:
+//! 1. On the line at the offset v along b from the center of a cell, the cell extends from −U(−v)
+//!    to U(v) along a. U is concave and piecewise linear between these points:
 //!
 //!    ```text
 //!    v     −2s/3    −s/3     s/3    2s/3
@@ -13,14 +13,13 @@
 //!    ```
 //!
 //! 2. Let x(y) be the position of the edge on the line b = y. The upper bound on row r is the
-//!    maximum of x(y) + U(r s − y). The slope of the edge determines at which point of the table
-//!    the maximum is; this point is the same on all rows. If it is beyond an end of the edge, the
+//!    maximum of x(y) + U(r s − y). The maximum is at a point of the table, the same point on all
+//!    rows; it depends on the slope of the edge. If the point is beyond an end of the edge, the
 //!    maximum is at this end, because the function is concave.
 //! 3. In the same way, the lower bound is the minimum of x(y) − U(y − r s).
 //!
-//! The coordinates of the corners of cells are not integers, so the b of the end of an edge is
-//! never that of a corner. So an edge enters the interior of cells on the same rows on which it
-//! touches cells.
+//! Corners of cells have no integer coordinates, so the end of an edge never has the b of a corner.
+//! So an edge enters the interior of cells on the same rows on which it touches cells.
 
 use super::edge::Edge;
 use super::row_line::{Linear, Position, Slope};
@@ -48,8 +47,8 @@ struct Bound {
 }
 
 impl Bound {
-    /// Creates the bound for a point `[x, y]` of the table, in thirds of the cell size: on the line
-    /// at `y` along b from the row, the bound is the position of the edge plus `x`.
+    /// Creates the bound for a point `[x, y]` of the table, in thirds of the cell size. The bound
+    /// is the position of the edge on the line at `y` along b from the row, plus `x`.
     fn new(edge: &Edge, slope: Slope, shift: u32, corner: [i64; 2]) -> Self {
         let [_, y] = corner;
         let first = ceil_thirds(3 * i64::from(edge.low.b) - (y << shift), shift);
@@ -117,9 +116,9 @@ impl Contact {
         Self { edge: *edge, low, high, last }
     }
 
-    /// Returns the first and the last cell of a row that the edge touches or, with `interior`,
-    /// whose interior it enters; `None` if there are no such cells. Rows must be passed in
-    /// ascending order without gaps.
+    /// Returns the first and the last cell of a row that the edge touches. With `interior`, only
+    /// cells count whose interior the edge enters. Returns `None` if there are no such cells. Rows
+    /// must be passed in ascending order without gaps.
     #[inline]
     pub(super) fn next(&mut self, row: i64, shift: u32, interior: bool) -> Option<[i32; 2]> {
         let size = 1 << shift;

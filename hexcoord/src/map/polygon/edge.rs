@@ -1,18 +1,18 @@
 //! The edges of a polygon, and the removal of edges that do not bound it.
 //!
 //! By the even-odd rule an edge has the inside of the polygon on one side and the outside on the
-//! other. Where two edges coincide, both sides are inside or both are outside, so this part is not
-//! on the boundary. [`Boundary`] removes such parts:
+//! other. Where two edges coincide, both sides are inside or both are outside, so the shared part
+//! is not on the boundary. [`Boundary`] removes these parts:
 //!
-//! 1. Sort the edges by the line that contains them: by its direction, then by its offset. Compare
+//! 1. Sort the edges by the direction, then by the offset of the line that contains them. Compare
 //!    directions by a rounded slope first, because few edges have equal slopes.
 //! 2. On each line sort the ends of the edges. At each end, the number of edges that cover the line
-//!    changes its parity; ends at equal points cancel in pairs.
-//! 3. Replace the edges by the parts with odd parity: from the first end to the second, from the
-//!    third to the fourth, and so on.
+//!    changes between even and odd; two ends at the same point cancel.
+//! 3. Replace the edges by the parts that an odd number of edges covers: from the first end to the
+//!    second, from the third to the fourth, and so on.
 //!
-//! Every remaining edge has the polygon on exactly one side, except at the points where it crosses
-//! other edges. With n edges the cost is O(n log n).
+//! Every remaining edge has the polygon on exactly one side, except where it crosses other edges.
+//! With n edges the cost is O(n log n).
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;

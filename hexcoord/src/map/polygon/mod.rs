@@ -4,10 +4,10 @@
 //! belong to the polygon ([`Containment`]). Output: runs of cells, row by row. Steps:
 //!
 //! 1. `edge.rs`: list the edges of all rings. Unless the rule is [`Containment::Center`], remove
-//!    parts of edges that coincide with others and do not bound the polygon.
+//!    parts where edges coincide and do not bound the polygon.
 //! 2. `scan.rs`: visit the rows of cells in ascending order, with the list of active edges.
 //!    `row_line.rs` computes the cell at which an edge crosses the line through the centers of a
-//!    row, `contact.rs` the cells of a row that an edge touches. From one row to the next both add
+//!    row. `contact.rs` computes the cells of a row that an edge touches. From row to row, both add
 //!    a constant instead of dividing.
 //! 3. Write the cells of each run.
 
@@ -27,22 +27,21 @@ use scan::Scan;
 
 /// The rule that decides which cells belong to a polygon.
 ///
-/// Cells are closed hexagons. The polygon is the closed region described at [`PolygonFill`]. The
-/// cells selected by [`Full`](Self::Full) are a subset of those selected by
-/// [`Center`](Self::Center), which are a subset of those selected by
-/// [`Overlapping`](Self::Overlapping).
+/// Cells are closed hexagons. The polygon is the closed region described at [`PolygonFill`]. Every
+/// cell selected by [`Full`](Self::Full) is also selected by [`Center`](Self::Center), and every
+/// cell of `Center` by [`Overlapping`](Self::Overlapping).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Containment {
     /// Cells whose center is in the polygon.
     ///
     /// A center on the boundary counts as if it were moved by an infinitesimal step towards larger
     /// a, and by a much smaller step towards larger b. So if polygons share edges and cover an area
-    /// without gaps, each of its cells belongs to exactly one polygon.
+    /// without gaps, each cell of the area belongs to exactly one polygon.
     #[default]
     Center,
     /// Cells that share at least one point with the polygon. Touching counts.
     Overlapping,
-    /// Cells that are subsets of the polygon. They may touch its boundary from inside.
+    /// Cells that are inside the polygon. They may touch its boundary from inside.
     Full,
 }
 
@@ -87,12 +86,11 @@ impl Run {
 /// A polygon is given by one or more rings of fixed-point points. A ring is closed: its last point
 /// is joined to the first, and may also repeat it. Rings may be concave, may have either
 /// orientation, and may touch or cross themselves and each other. By the *even-odd rule*, points
-/// that an odd number of rings surround are inside, so a ring inside another one is a hole, and
-/// disjoint rings are parts of one polygon. The polygon is the closure of the inside, so it
-/// contains its boundary. Parts of edges with the outside on both sides, such as a line to a point
-/// and back, are not in the polygon; parts with the inside on both sides, such as a bridge between
-/// a ring and a hole, are not on its boundary. So rings of fewer than three points, and rings on
-/// one line, have no cells.
+/// that an odd number of rings surround are inside. So a ring inside another one is a hole, and
+/// disjoint rings are parts of one polygon. The polygon contains its boundary. A part of an edge
+/// with the outside on both sides, such as a line to a point and back, is not in the polygon. A
+/// part with the inside on both sides, such as a bridge between a ring and a hole, is not on the
+/// boundary. So rings of fewer than three points, and rings on one line, have no cells.
 ///
 /// Results are exact for all points with `i32` coordinates: no step rounds. Cells are in ascending
 /// order of r, then of q.
@@ -119,8 +117,8 @@ impl Run {
 ///
 /// # Complexity
 ///
-/// With n edges the cost is O(n log n), plus O(k log k) for each row of cells with k edges, plus a
-/// store for each cell written. Memory: O(n), independent of the number of cells.
+/// With n edges the cost is O(n log n), plus O(k log k) for each row with k edges, plus a store for
+/// each cell written. Memory: O(n), independent of the number of cells.
 ///
 /// The scan of sorted edges is the scan-line algorithm of Wylie, Romney, Evans and Erdahl,
 /// "Half-tone perspective drawings by computer" (1967).
@@ -140,8 +138,8 @@ impl PolygonFill {
     /// Returns the runs of cells of a polygon in ascending order. The iterator computes them row by
     /// row.
     ///
-    /// Runs are as long as possible: they neither overlap nor are adjacent. The iterator stores
-    /// only the runs of one row, so a polygon may have more cells than fit in memory.
+    /// Runs are as long as possible: no two runs overlap or are adjacent. The iterator stores only
+    /// the runs of one row, so a polygon may have more cells than fit in memory.
     ///
     /// ```
     /// use hexcoord::{Containment, Grid, Point, PolygonFill, Run};

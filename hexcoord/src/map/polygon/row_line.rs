@@ -1,9 +1,9 @@
 //! The exact positions of an edge on consecutive rows of cells.
 //!
-//! With the cell size s, the centers of the cells of row r are on the line b = r s. Between the
-//! ends of an edge the position along a is linear in r. It is stored as a quotient and a remainder,
-//! to which a constant is added per row. No step rounds. Positions are in units of the cell size,
-//! so that their floors are coordinates of cells.
+//! With the cell size s, the centers of row r are on the line b = r s. Between the ends of an edge
+//! the position along a is linear in r. The position is stored as a quotient and a remainder; each
+//! row adds a constant to both. No step rounds. Positions are in units of the cell size, so their
+//! floors are coordinates of cells.
 //!
 //! Cost: one division for the slope of an edge, one for the first row of each [`Linear`], and three
 //! additions per row.
@@ -27,7 +27,8 @@ pub(super) struct Slope {
 }
 
 impl Slope {
-    /// Returns the slope of an edge. The slope of an edge along a row is arbitrary and not used.
+    /// Returns the slope of an edge. For an edge parallel to the rows, the slope is arbitrary and
+    /// not used.
     pub(super) fn new(edge: &Edge, shift: u32) -> Self {
         let [da, db] = edge.delta();
         let db = db.max(1);
@@ -48,8 +49,8 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// Returns the position of an edge on the line at `y` along b from a row, plus `x`. Both are in
-    /// thirds of the cell size; `row` is the first row.
+    /// Returns the position, plus `x`, of an edge on the line at `y` along b from a row. `x` and
+    /// `y` are in thirds of the cell size; `row` is the first row.
     pub(super) fn new(edge: &Edge, slope: Slope, shift: u32, row: i64, [x, y]: [i64; 2]) -> Self {
         let [da, db] = edge.delta();
         let a = 3 * i64::from(edge.low.a) + (x << shift);
@@ -81,9 +82,9 @@ impl Linear {
     }
 }
 
-/// The position of an edge on the rows that it crosses. An edge crosses a row at its lower end, but
-/// not at its upper end. So two consecutive edges that both ascend cross a row at their common end
-/// once, and an edge along a row does not cross it.
+/// The position of an edge on the rows that it crosses. The lower end of an edge counts as a
+/// crossing, the upper end does not. So two consecutive ascending edges cross a row at their common
+/// end once, and an edge along a row does not cross it.
 #[derive(Clone, Debug)]
 pub(super) struct Crossing {
     line: Linear,

@@ -1,17 +1,17 @@
 //! The scan of a polygon, row of cells by row of cells.
 //!
-//! Input: edges, sorted by their lower ends. Output: the runs of each row, disjoint, not adjacent,
-//! in ascending order. For each row:
+//! Input: edges, sorted by their lower ends. Output: the runs of each row in ascending order; they
+//! are disjoint and not adjacent. For each row:
 //!
 //! 1. If no edge is active, skip to the first row of the next edge. Add the edges that start at the
 //!    row to the lists of active edges.
-//! 2. Compute the cells at which active edges cross the row, and sort them. Between the first and
-//!    the second, the third and the fourth, and so on, centers are inside the polygon.
+//! 2. Compute the cells at which active edges cross the row, and sort these cells. Between the
+//!    first and the second, the third and the fourth, and so on, centers are inside the polygon.
 //! 3. Unless the rule is [`Containment::Center`], compute the interval of cells that each edge
-//!    touches (for [`Containment::Full`], whose interior it enters), and sort the intervals. A cell
-//!    outside all intervals is inside the polygon if its center is.
-//! 4. Combine: [`Containment::Center`] takes the runs of step 2, [`Containment::Overlapping`] their
-//!    union with the intervals, [`Containment::Full`] their difference.
+//!    touches (for [`Containment::Full`]: whose interior the edge enters), and sort the intervals.
+//!    A cell outside all intervals is inside the polygon if its center is.
+//! 4. Combine: [`Containment::Center`] takes the runs of step 2. [`Containment::Overlapping`] adds
+//!    the intervals to them, [`Containment::Full`] removes the intervals from them.
 //! 5. Remove the edges that end at the row.
 //!
 //! A row with k active edges costs O(k log k), independent of the number of cells.
@@ -37,7 +37,7 @@ pub(super) struct Scan {
     row: i64,
     crossings: Vec<Crossing>,
     contacts: Vec<Contact>,
-    /// The q of the cells at which the parity of the number of edges to the left changes.
+    /// The q of the cells at which the scan enters or leaves the polygon.
     changes: Vec<i32>,
     touched: Vec<Interval>,
     inside: Vec<Interval>,
@@ -134,7 +134,7 @@ impl Scan {
         true
     }
 
-    /// Computes the cells at which the parity changes.
+    /// Computes the cells at which the scan enters or leaves the polygon.
     fn find_changes(&mut self) {
         self.changes.clear();
         let mut index = 0;
@@ -149,8 +149,8 @@ impl Scan {
         self.changes.sort_unstable();
     }
 
-    /// Adds the intervals of cells that edges touch or, with `interior`, whose interior they enter,
-    /// to `touched`, and sorts it.
+    /// Adds the intervals of touched cells to `touched`, and sorts it. With `interior`, only cells
+    /// count whose interior an edge enters.
     fn find_touched(&mut self, interior: bool) {
         let mut index = 0;
         while let Some(contact) = self.contacts.get_mut(index) {
