@@ -5,9 +5,9 @@
 //!
 //! 1. Load the coordinates of eight cells, one vector per axis.
 //! 2. Spread and interleave their bits in 32-bit lanes (see `curve.rs`).
-//! 3. A 64-bit code is put together from 32-bit codes of parts of the coordinates: 16 + 16 bits per
-//!    axis in two dimensions, 10 + 10 + 1 bits in three.
-//! 4. The last `len % 8` cells are encoded one by one.
+//! 3. Combine 32-bit codes of parts of the coordinates to a 64-bit code: 16 + 16 bits per axis in
+//!    two dimensions, 10 + 10 + 1 bits in three.
+//! 4. Encode the last `len % 8` cells one by one.
 
 use core::ops::Range;
 
@@ -62,7 +62,7 @@ impl<const D: usize> Code<D> {
         }
     }
 
-    /// Encodes many cells into 32-bit codes, which take half the memory and half the sorting work.
+    /// Encodes many cells into 32-bit codes. These need half the memory and half the time to sort.
     /// Coordinate bits from [`SHORT_BITS`](Self::SHORT_BITS) up are dropped.
     ///
     /// # Panics
@@ -90,9 +90,9 @@ impl<const D: usize> Code<D> {
         }
     }
 
-    /// Encodes a cell with a lookup table for eleven bits of a coordinate, the method of the
-    /// article "Collision detection with Morton order" (see [`Octree`](crate::Octree)). Returns the
-    /// same code as [`encode`](Self::encode), which needs no table.
+    /// Encodes a cell with a lookup table for eleven bits of a coordinate. This is the method of
+    /// the article "Collision detection with Morton order" (see [`Octree`](crate::Octree)). The
+    /// code equals that of [`encode`](Self::encode), which needs no table.
     #[must_use]
     pub fn encode_by_table(cell: [u32; D]) -> Self {
         let mut code = 0;
@@ -109,8 +109,8 @@ impl<const D: usize> Code<D> {
     }
 }
 
-/// Tables of all eleven-bit numbers with their bits spread, for one, two and three dimensions: bit
-/// i moves to bit i, 2 i or 3 i.
+/// Tables of all eleven-bit numbers with their bits spread: in one, two and three dimensions, bit i
+/// moves to bit i, 2 i or 3 i.
 static SPREAD_TABLES: [[u64; 2048]; 3] = {
     let mut tables = [[0; 2048]; 3];
     let mut dimensions = 1;
@@ -159,7 +159,7 @@ fn assert_lengths<P: AsRef<[u32]>, const D: usize>(planes: &[P; D], len: usize) 
 }
 
 /// Returns the range of items after the last whole block of eight. Kernels process whole blocks
-/// only. (Kernels with a check for a shorter last block took 50 % longer for all blocks.)
+/// only: with a check for a shorter last block, all blocks took 50 % longer.
 const fn tail(len: usize) -> Range<usize> {
     len - len % LANES..len
 }

@@ -10,8 +10,8 @@ use core::ops::RangeInclusive;
 /// The Morton code of a cell in `D` dimensions, 1, 2 or 3.
 ///
 /// Coordinates have 32 bits each in one and two dimensions, 21 in three. Codes compare in Morton
-/// order. A cell of side 2^n, n being its *level*, is the range of codes that agree in all but the
-/// lowest `D` · n bits.
+/// order. The *level* of a cell of side 2^n is n. The cell is the range of codes that agree in all
+/// but the lowest `D` · n bits.
 ///
 /// Source of the bit spreading with magic masks: Sean Eron Anderson, "Bit Twiddling Hacks".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,15 +49,15 @@ impl<const D: usize> Code<D> {
         self.0
     }
 
-    /// Returns the first code of the cell of side 2^`level` that contains this code. From level
-    /// [`BITS`](Self::BITS) up that cell is the whole world.
+    /// Returns the first code of the cell that contains this code and has side 2^`level`. From
+    /// level [`BITS`](Self::BITS) up that cell is the whole world.
     #[inline]
     #[must_use]
     pub const fn parent(self, level: u32) -> Self {
         Self(self.0 & !Self::low_bits(level))
     }
 
-    /// Returns the range of all codes in the cell of side 2^`level` that contains this code.
+    /// Returns the range of codes in the cell that contains this code and has side 2^`level`.
     #[inline]
     #[must_use]
     pub const fn range(self, level: u32) -> RangeInclusive<Self> {
@@ -65,8 +65,8 @@ impl<const D: usize> Code<D> {
         RangeInclusive::new(first, Self(first.0 | Self::low_bits(level)))
     }
 
-    /// Returns the first codes of the 2^`D` child cells, of side 2^(`level` − 1), of the cell of
-    /// side 2^`level` that contains this code, ascending. Empty if the level is 0.
+    /// Divides the cell that contains this code and has side 2^`level` into 2^`D` cells of half its
+    /// side. Returns their first codes, ascending. Empty if the level is 0.
     pub fn children(self, level: u32) -> impl Iterator<Item = Self> {
         let level = if level < Self::BITS { level } else { Self::BITS };
         let first = self.parent(level).0;
@@ -74,10 +74,10 @@ impl<const D: usize> Code<D> {
         (0..count).map(move |child: u64| Self(first | child << (D as u32 * (level - 1))))
     }
 
-    /// Returns the smallest code that is not below this one and whose cell lies in the box from
-    /// `min` to `max`, both included. `None` if there is no such code, or if the box is inverted.
+    /// Returns the smallest code, from this one on, whose cell is in the box from `min` to `max`,
+    /// both included. Returns `None` if there is none, or if the box is inverted.
     ///
-    /// A search through sorted codes continues at this code after it has left the box. Source:
+    /// When a search through sorted codes leaves the box, it can continue at this code. Source:
     /// Tropf and Herzog, "Multidimensional range search in dynamically balanced trees", 1981
     /// (BIGMIN).
     ///
@@ -97,7 +97,7 @@ impl<const D: usize> Code<D> {
         let mut next = None;
         for bit in (0..D as u32 * Self::BITS).rev() {
             let mask = 1u64 << bit;
-            // The lower bits of the axis to which this bit belongs.
+            // The lower bits of the axis of this bit.
             let below = spread::<D>(u64::MAX) << (bit % D as u32) & (mask - 1);
             match (self.0 & mask != 0, low & mask != 0, high & mask != 0) {
                 (false, false, true) => {
@@ -118,7 +118,7 @@ impl<const D: usize> Code<D> {
         Self(bits)
     }
 
-    /// Returns the mask of the bits that differ within a cell of that level.
+    /// Returns the mask of the bits in which the codes of a cell of this level differ.
     const fn low_bits(level: u32) -> u64 {
         // Shift an all-ones mask right by 64 − `bits`; `bits` is at least 1, so the shift stays
         // below 64.

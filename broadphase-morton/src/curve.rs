@@ -85,11 +85,11 @@ fn compact<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
     }
 }
 
-/// Transforms eight cells of `bits` bits per axis so that the Morton code of each result is the
-/// index of the original cell on the Hilbert curve.
+/// Transforms eight cells of `bits` bits per axis. The Morton code of each result is the index of
+/// the original cell on the Hilbert curve.
 ///
-/// Consecutive cells on the Hilbert curve are always adjacent. In Morton order they may be far
-/// apart, so a cluster of consecutive objects may have large bounds. Source: John Skilling,
+/// Consecutive cells on the Hilbert curve are adjacent. In Morton order, consecutive cells may be
+/// far apart, so a cluster of consecutive objects may have large bounds. Source: John Skilling,
 /// "Programming the Hilbert curve", 2004.
 #[inline(always)]
 pub(crate) fn hilbert_cells<L: Lanes, const D: usize>(
@@ -130,7 +130,7 @@ pub(crate) fn hilbert_cells<L: Lanes, const D: usize>(
         turned = lanes.xor(turned, lanes.and(set, lanes.splat((1 << bit) - 1)));
         bit += 1;
     }
-    // The first axis has the highest bit of each level, so the axes are reversed.
+    // On the curve, the first axis has the highest bit of each level, so the axes are reversed.
     let mut curve = cells;
     let mut axis = 0;
     while axis < D {

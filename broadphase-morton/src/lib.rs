@@ -1,11 +1,11 @@
 //! Broad phase in Morton order: objects that are close in space are close in memory.
 //!
-//! [`MortonCells`] is the structure to use. It finds all overlapping pairs of objects of any sizes:
-//! sorted along a space-filling curve, grouped in clusters of eight, under a tree of bounds without
-//! pointers. Static objects have a tree of their own that is rarely rebuilt. [`Octree`] is the
-//! original algorithm, from an article on Morton order. Both use [`Code`], which interleaves the
-//! bits of a cell's coordinates: sorted codes form an octree (a quadtree in two dimensions) without
-//! pointers, because all codes inside a larger cell are one contiguous range.
+//! [`MortonCells`] is the structure to use. It finds all overlapping pairs of objects of any size.
+//! Objects are sorted along a space-filling curve and grouped in clusters of eight, under a tree of
+//! bounds without pointers. Static objects have a separate tree that is rarely rebuilt. [`Octree`]
+//! is the original algorithm, from an article on Morton order. [`Code`] interleaves the bits of a
+//! cell's coordinates. Sorted codes form an octree (a quadtree in two dimensions) without pointers,
+//! because all codes inside a larger cell are one contiguous range.
 //!
 //! ```
 //! use broadphase_morton::Code;
@@ -19,23 +19,23 @@
 //!
 //! # Terms
 //!
-//! * *object*: bounds and a payload under a *key*, a number chosen by the caller.
+//! * *object*: bounds and a payload, identified by a *key*, a number chosen by the caller.
 //! * *pair*: the keys of two objects whose bounds overlap, the smaller key first.
 //! * *slot*: the index of an object in storage. Slots have no gaps; a removal or reordering changes
 //!   them.
-//! * *code*: the number objects are sorted by: a size class, then the position of the center on the
-//!   curve.
+//! * *code*: the number by which objects are sorted: a size class, then the position of the center
+//!   on the curve.
 //! * *position*: the index of an object in this sorted order.
 //! * *cluster*: eight objects at consecutive positions. A *node* encloses eight clusters or eight
 //!   nodes.
 //! * *layer*: one sorted order and the tree over it. There are two: one for moving objects, one for
 //!   static objects.
-//! * *pending*: inserted, or changed by key, since the layers were rebuilt, so in no layer. The
-//!   former position of a changed or removed object is *vacant*. Queries test pending objects one
-//!   by one.
+//! * *pending*: inserted or changed by key since the layers were rebuilt. Pending objects are in no
+//!   layer; queries test them one by one. The former position of a changed or removed object is
+//!   *vacant*.
 //! * *refresh*: sorts pending objects into the layers and rebuilds stale trees.
-//! * *skin*: the distance objects may move before a refresh; half of it, the *margin*, is added to
-//!   the bounds on every side.
+//! * *skin*: the distance that objects may move before a refresh. Half of it, the *margin*, is
+//!   added to the bounds on every side.
 //! * *key bounds*: bounds, enlarged by the margin, as integers that compare like the coordinates.
 //! * *candidate*: two objects whose key bounds overlap; with a margin an exact test follows.
 //!

@@ -1,18 +1,18 @@
 //! Sorted octree cells: the algorithm of the article on Morton order, as published.
 //!
-//! Input are objects with integer bounds, output are all overlapping pairs.
+//! Input: objects with integer bounds. Output: all overlapping pairs.
 //!
 //! 1. *Add*: cover each object with at most 2^D cells of the smallest level whose cells are at
 //!    least as large as the object.
-//! 2. *Sort* the cells by their first code, the larger cell first. This order is an octree: the
-//!    cells inside a cell follow it directly.
-//! 3. *Link*: sweep over the cells with a stack of the cells that contain the current one. The top
-//!    of the stack is the smallest container; its index is stored in the cell.
+//! 2. *Sort* the cells by their first code; if first codes are equal, the larger cell comes first.
+//!    This order is an octree: the cells inside a cell follow it directly.
+//! 3. *Link*: sweep over the cells, with a stack of the cells that contain the current cell. The
+//!    top of the stack is the smallest container; store its index in the current cell.
 //! 4. *Pairs*: for each cell, follow the container links upwards and test the two objects exactly.
 //! 5. Sort the pairs and remove duplicates, because two objects may share several cells.
 //!
-//! Cost: O(n log n) for sorting, O(n) if the cells are already in order; then one test per cell and
-//! container.
+//! Sorting costs O(n log n), or O(n) if the cells are already in order. Then there is one test per
+//! cell and container.
 //!
 //! ```text
 //! start  0        8   9        16  …        stack while at 9: the cell of 0 (level 2), that of 8
@@ -21,9 +21,9 @@
 //!                 0 ──┤
 //! ```
 //!
-//! Source: "Collision detection with Morton order", by the author of The Polynomial. Added here:
-//! objects that reach outside the world are kept in a separate list, pairs are tested exactly, and
-//! with the stack, a large cell costs nothing for the cells after it.
+//! Source: "Collision detection with Morton order", by the author of The Polynomial. Added here: a
+//! separate list of objects that reach outside the world, exact tests of pairs, and the stack, with
+//! which a large cell adds no cost for the cells after it.
 
 use alloc::vec::Vec;
 
@@ -49,8 +49,8 @@ pub struct OctreeCell<const D: usize> {
 }
 
 impl<const D: usize> OctreeCell<D> {
-    /// Returns the last code inside the cell. Inclusive, so it is representable for the largest
-    /// cell too.
+    /// Returns the last code inside the cell. The code after it would overflow for the largest
+    /// cell.
     #[must_use]
     pub const fn last(&self) -> Code<D> {
         *self.start.range(self.level as u32).end()
@@ -70,10 +70,10 @@ pub struct OctreeStats {
     pub cells: usize,
     /// The largest number of cells of one object.
     pub most_cells: usize,
-    /// The number of times a cell was found inside another.
+    /// How many times a cell was found inside another cell.
     pub raw_pairs: u64,
-    /// The number of these times in which both cells belonged to one object. Always 0; any other
-    /// value is a bug.
+    /// How many of these times both cells belonged to one object. Always 0; any other value is a
+    /// bug.
     pub same_object: u64,
 }
 
@@ -130,8 +130,8 @@ impl<const D: usize> Octree<D> {
         }
     }
 
-    /// Turns off pairs of objects that have an identical cell. Two such objects are still a pair if
-    /// another cell of one object lies inside a cell of the other.
+    /// Ignores identical cells of two objects. The objects are still a pair if another cell of one
+    /// object is inside a cell of the other.
     #[must_use]
     pub fn without_identical(self) -> Self {
         Self { pairs_identical: false, ..self }
@@ -152,8 +152,8 @@ impl<const D: usize> Octree<D> {
             let inside = 0 <= low && high < 2 * Self::HALF_EXTENT;
             cover = cover.filter(|_| inside).map(|(level, mut first, mut last)| {
                 (first[axis], last[axis]) = (low as u32, high as u32);
-                // Find the smallest level whose cells are at least as long as the object, both ends
-                // of the object included.
+                // Find the smallest level whose cells are at least as long as the object, including
+                // both its ends.
                 let along = u64::BITS - ((high - low) as u64).leading_zeros();
                 (if along > level { along } else { level }, first, last)
             });
@@ -211,8 +211,8 @@ impl<const D: usize> Octree<D> {
         if self.sorted {
             return;
         }
-        // The stable sort is linear if the list consists of sorted runs; added cells are at the
-        // end.
+        // The stable sort is linear if the list consists of a few sorted runs. Added cells are at
+        // the end.
         self.cells.sort_by_key(OctreeCell::sort_key);
         self.stack.clear();
         for index in 0..self.cells.len() {
@@ -227,8 +227,7 @@ impl<const D: usize> Octree<D> {
         self.sorted = true;
     }
 
-    /// Writes every overlapping pair of keys into `out`, in canonical order, replacing its
-    /// contents.
+    /// Replaces the contents of `out` by the keys of every overlapping pair, in canonical order.
     pub fn pairs(&mut self, out: &mut Vec<Pair>) -> OctreeStats {
         self.sort();
         out.clear();
@@ -257,8 +256,8 @@ impl<const D: usize> Octree<D> {
     }
 
     /// Writes every overlapping pair of an object of this tree and an object of `other` into `out`,
-    /// as `[own key, other's key]`, ascending. Sorts both trees if needed; objects of the same tree
-    /// are not tested against each other. Each own cell takes a binary search in `other`, so a
+    /// as `[own key, other's key]`, ascending. Sorts both trees if needed. Does not test objects of
+    /// the same tree against each other. Makes one binary search in `other` per own cell, so a
     /// large presorted set of static objects costs little.
     pub fn pairs_with(&mut self, other: &mut Self, out: &mut Vec<[u32; 2]>) {
         self.sort();
@@ -285,9 +284,9 @@ impl<const D: usize> Octree<D> {
         out.dedup();
     }
 
-    /// Visits the cells that overlap the cell of side 2^`level` around a code: the cells inside it,
-    /// which are contiguous, and the cells that contain it. O(log n) plus the cells found. Requires
-    /// [`sort`](Self::sort).
+    /// Visits the cells that overlap the cell of side 2^`level` around a code. These are the cells
+    /// inside it, a contiguous range, and the cells that contain it. O(log n) plus the cells found.
+    /// Requires [`sort`](Self::sort).
     pub fn overlapping(&self, code: Code<D>, level: u32, mut visit: impl FnMut(&OctreeCell<D>)) {
         let (first, last) = code.range(level).into_inner();
         let begin = self.cells.partition_point(|cell| cell.start < first);
@@ -302,8 +301,7 @@ impl<const D: usize> Octree<D> {
         }
     }
 
-    /// Adds all objects of another tree. Two sorted trees are merged in linear time by the next
-    /// sort.
+    /// Adds all objects of another tree. If both trees are sorted, the next sort takes linear time.
     pub fn merge(&mut self, other: &Self) {
         let offset = self.objects.len() as u32;
         self.objects.extend_from_slice(&other.objects);

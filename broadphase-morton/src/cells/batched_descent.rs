@@ -1,13 +1,14 @@
-//! Joins few objects with a large tree: one descent per object, many descents interleaved.
+//! Joins a few objects with a large tree: one descent per object, with many descents interleaved.
 //!
-//! Each step of a single descent waits for memory, and the next step depends on it. Therefore all
-//! steps on one height are executed together: they are independent, so the CPU overlaps their cache
-//! misses.
+//! In a single descent, each step waits for memory and the next step depends on it. Steps of
+//! different descents are independent. Therefore all steps on one height are executed together, and
+//! the CPU overlaps their cache misses.
 //!
 //! 1. Queue a batch of objects at the top height.
-//! 2. Choose the lowest height whose queue is more than half full, else the highest non-empty one.
-//! 3. For each entry of its queue, test eight nodes and queue the children of hits one height
-//!    below. At height 0, hits are objects: write the pairs.
+//! 2. Choose the lowest height whose queue is more than half full. If there is none, choose the
+//!    highest with a non-empty queue.
+//! 3. For each queue entry of this height, test eight nodes and queue the children of hits one
+//!    height below. At height 0, hits are objects: write the pairs.
 //! 4. Repeat from step 2 until all queues are empty, then from step 1 with the next batch.
 //!
 //! ```text
@@ -33,13 +34,13 @@ const QUEUE_LEN: usize = 2 * BATCH;
 /// Queue length above which a height is processed before the heights above it.
 const QUEUE_HIGH: usize = QUEUE_LEN / 2;
 
-/// The queues of all heights, and the range of objects not yet started.
+/// The queues of all heights, and the range of objects whose descents have not started.
 #[derive(Clone, Debug)]
 pub(super) struct DescentQueues {
     /// The next object to start.
     next: usize,
     end: usize,
-    /// For each height, the queued objects and the first of the eight nodes each has reached.
+    /// For each height, the queued objects and, for each, the first of the eight nodes to test.
     own: Vec<i32>,
     node: Vec<i32>,
     queued: [usize; MAX_HEIGHTS],
@@ -53,8 +54,7 @@ impl DescentQueues {
         Self { next: 0, end: 0, own: Vec::new(), node: Vec::new(), queued, tests: 0 }
     }
 
-    /// Prepares the descents of the objects at these positions into a tree with that number of
-    /// heights.
+    /// Prepares descents of the objects at these positions into a tree with `heights` heights.
     pub(super) fn begin(&mut self, positions: Range<usize>, heights: usize) {
         let room = heights * (QUEUE_LEN + LANES);
         for queue in [&mut self.own, &mut self.node] {

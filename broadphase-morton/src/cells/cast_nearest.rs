@@ -1,11 +1,11 @@
 //! Path and nearest-neighbor queries.
 //!
 //! A path is cut into segments, the surroundings of a target into shells. For each segment or
-//! shell, in order, a descent into both trees finds the objects near it; they are tested exactly
-//! and sorted before they are visited.
+//! shell, in order, a descent into both trees finds the nearby objects. These are tested exactly,
+//! sorted, and then visited.
 //!
-//! A best-first traversal of the nodes was slower: its queue handles nodes one by one, while a
-//! descent tests eight nodes at once.
+//! A best-first traversal of the nodes was slower than descents: its queue handles nodes one by
+//! one, but a descent tests eight nodes at once.
 
 use core::ops::ControlFlow;
 
@@ -64,7 +64,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
 }
 
 instances! {
-    /// Tests the objects near a segment of a path, and adds those that touch it to `hits`.
+    /// Tests the objects near a segment of a path, and adds the objects that touch it to `hits`.
     fn test_segment<S, D>(
         geometry: Geometry<'_, S, D>,
         segment: &CastSegment<'_, S, D>,
@@ -76,7 +76,7 @@ instances! {
         });
     }
 
-    /// Tests the objects near a shell around a target, and adds those inside it to `hits`.
+    /// Tests the objects near a shell around a target, and adds the objects inside it to `hits`.
     fn test_shell<S, D>(geometry: Geometry<'_, S, D>, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         geometry.for_each_candidate(&shell.area(), None, &mut |key, slot, bounds| {
             hits.see(key, slot, || shell.distance_squared(bounds))
@@ -85,8 +85,8 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
-    /// Visits key, slot and bounds of the objects that may overlap a box and, if a path is given,
-    /// may touch it.
+    /// Visits key, slot and bounds of the objects that may overlap a box. If a path is given,
+    /// visits only objects that may also touch the path.
     #[inline(always)]
     fn for_each_candidate(
         &self,

@@ -1,4 +1,4 @@
-//! Codes: the numbers objects are sorted by.
+//! Codes: the numbers by which objects are sorted.
 //!
 //! Input: the bounds of objects. Output: one 32-bit code per object.
 //!
@@ -7,12 +7,12 @@
 //!       size class      Hilbert index of the cell of the center
 //! ```
 //!
-//! 1. Compute the cell of the center in a grid of 2^14 cells per axis (2^9 in three dimensions).
-//!    Centers outside the grid get the nearest cell at its border.
+//! 1. Compute the cell of the center in a grid with 2^14 cells per axis (2^9 in three dimensions).
+//!    A center outside the grid gets the nearest cell at the border.
 //! 2. Transform the cell so that interleaving its bits yields the Hilbert index.
-//! 3. Put the size class, from the exponent of the longest side, above the index. Objects of
-//!    similar size then form tight clusters, and large objects do not enlarge the clusters of small
-//!    ones.
+//! 3. Put the size class (from the exponent of the longest side) into the bits above the index.
+//!    Objects of similar size then form tight clusters, and large objects do not enlarge clusters
+//!    of small ones.
 //!
 //! Codes determine the order of storage, so they affect time, never results.
 
@@ -20,12 +20,13 @@ use broadphase_core::{Aabb, Backend, Kernel, Keys, LANES, Lanes, Scalar};
 
 use crate::curve::{hilbert_cells, interleave};
 
-/// A grid over part of the world that assigns a cell to the center of each object. A center outside
-/// the grid is assigned to the nearest cell at its border. The grid determines the order of
-/// objects, which affects time but not results.
+/// A grid over a part of the world that assigns a cell to the center of each object. A center
+/// outside the grid gets the nearest cell at the border. The grid determines the order of objects,
+/// which affects time but not results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodeGrid<const D: usize> {
-    /// Half the coordinates of the low corner. With halves, differences cannot overflow.
+    /// Half the coordinates of the low corner. Halves are used because their differences cannot
+    /// overflow.
     low: [f64; D],
     /// Half the extent of the grid on each axis.
     extent: [f64; D],
@@ -43,7 +44,7 @@ impl<const D: usize> CodeGrid<D> {
     /// as in two.
     const AXIS_BITS: u32 = curve_bits::<D>() / if D == 3 { 3 } else { 2 };
 
-    /// Creates the grid over a box, given by half its coordinates.
+    /// Creates the grid over a box, whose corners are given with halved coordinates.
     fn new(low: [f64; D], high: [f64; D]) -> Self {
         let (mut extent, mut scale) = ([0.0; D], [0.0; D]);
         for axis in 0..D {
@@ -71,7 +72,7 @@ impl<const D: usize> CodeGrid<D> {
         Self::new(low, high)
     }
 
-    /// Creates a grid over these bounds, extended on each side by an eighth of their extent.
+    /// Creates a grid over these bounds, extended on each side by 12.5 % of their extent.
     pub(super) fn with_margin<S: Scalar>(bounds: &Aabb<S, D>) -> Self {
         let (mut low, mut high) = ([0.0; D], [0.0; D]);
         for axis in 0..D {
@@ -92,8 +93,8 @@ impl<const D: usize> CodeGrid<D> {
         })
     }
 
-    /// Returns whether the centers are too close together to differ in their cells, so that a finer
-    /// grid does not separate them either.
+    /// Returns whether the centers are too close together to have different cells. A finer grid
+    /// does not separate them either.
     pub(super) fn is_degenerate(&self) -> bool {
         self.scale.iter().all(|&scale| scale == 0.0)
     }
@@ -123,8 +124,8 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { grid, bounds, slots, out } = self;
-        // `f32` coordinates are converted directly. From other coordinates the origin of the grid
-        // is subtracted before their conversion to `f32`, which would lose precision otherwise.
+        // `f32` coordinates are used directly. From other coordinates, the origin of the grid is
+        // subtracted before the conversion to `f32`; otherwise the conversion would lose precision.
         let direct = S::EXACT_KEYS && !S::INTEGER;
         let (mut origin, mut scale) = ([lanes.splat_f32(0.0); D], [lanes.splat_f32(0.0); D]);
         let mut axis = 0;
@@ -153,8 +154,8 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
             let mut axis = 0;
             while axis < D {
                 let (low, high) = (lanes.load_f32(&min[axis]), lanes.load_f32(&max[axis]));
-                // Compute half the center as the sum of a quarter of each end, because the sum of
-                // both ends may overflow.
+                // The sum of both ends may overflow, so add a quarter of each end to get half the
+                // center.
                 let (below, above) = (lanes.mul_f32(low, quarter), lanes.mul_f32(high, quarter));
                 let center = lanes.add_f32(below, above);
                 let at = lanes.mul_f32(lanes.sub_f32(center, origin[axis]), scale[axis]);
@@ -175,9 +176,9 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
     }
 }
 
-/// Number of binary exponents of sizes per size class. Objects of one class differ in size at most
-/// eightfold, or by a factor of 2^48, because class numbers wrap. (With 1 or 2 exponents per class
-/// more clusters overlap; without classes clusters are larger.)
+/// Number of binary exponents of sizes per size class. Sizes in one class differ at most eightfold,
+/// or by a factor of about 2^48, because class numbers wrap. (With 1 or 2 exponents per class more
+/// clusters overlap; without classes clusters are larger.)
 const EXPONENTS_PER_CLASS: f32 = 3.0;
 
 /// Returns half the coordinate of the center.

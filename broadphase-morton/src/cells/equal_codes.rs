@@ -1,8 +1,7 @@
-//! Sorts long runs of objects with equal codes by finer grids.
+//! Sorts long runs of objects with equal codes, by means of finer grids.
 //!
-//! A far outlier stretches the grid, so that a crowd elsewhere falls into one cell and would be
-//! stored in arbitrary order. Each run of more than 64 equal codes gets a grid of its own,
-//! recursively.
+//! A far outlier stretches the grid. A crowd elsewhere then falls into one cell and would be stored
+//! in arbitrary order. So each run of more than 64 equal codes gets a separate grid, recursively.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -14,16 +13,16 @@ use super::code_grid::{CodeGrid, WriteCodes, write_codes};
 /// Maximum number of objects with equal codes; longer runs are sorted by a finer grid.
 const MAX_EQUAL: usize = 64;
 /// Maximum number of nested grids. Each nested grid is thousands of times finer than the grid
-/// around it, so 200 suffice for every number type.
+/// around it, so 200 grids suffice for every number type.
 const MAX_DEPTH: u32 = 200;
 
-/// Returns the ranges of more than [`MAX_EQUAL`] equal codes in sorted codes.
+/// Returns the ranges of sorted codes with more than [`MAX_EQUAL`] equal codes.
 pub(super) fn equal_code_runs(codes: &[u32]) -> impl Iterator<Item = Range<usize>> {
     const STEP: usize = MAX_EQUAL / 2;
     let mut begin = 0;
     core::iter::from_fn(move || {
-        // Compare every 32nd code with the code 32 places later: a run of more than 64 codes
-        // contains two such codes.
+        // Compare every 32nd code with the code 32 places later. A run of more than 64 codes
+        // contains both codes of one of these comparisons.
         while let (Some(&code), Some(&after)) = (codes.get(begin), codes.get(begin + STEP)) {
             let position = begin;
             begin += STEP;
@@ -57,7 +56,7 @@ impl TieSorter {
             + self.unsorted.capacity() * size_of::<(Range<usize>, u32)>()
     }
 
-    /// Sorts objects with equal codes by a grid of their own, and long runs of equal codes in that
+    /// Sorts objects with equal codes by a separate grid. Sorts long runs of equal codes in that
     /// grid recursively.
     #[cold]
     pub(super) fn sort<S: Scalar, const D: usize>(
@@ -86,8 +85,7 @@ impl TieSorter {
             }
             let mut at = begin;
             for run in items.chunk_by(|a, b| a >> 32 == b >> 32) {
-                // If all objects have the same code in this grid, a finer grid does not separate
-                // them either.
+                // A run of all objects is left out: a finer grid does not separate them either.
                 if run.len() > MAX_EQUAL && run.len() < slots.len() {
                     unsorted.push((at..at + run.len(), depth - 1));
                 }

@@ -8,10 +8,10 @@ use super::MortonCells;
 use super::layer_store::LayerStore;
 use super::pair_state::PairState;
 
-/// The data that searches for pairs and queries read.
+/// The data that queries and searches for pairs read.
 ///
-/// The payload type is not a parameter of this view, so functions over it are compiled once, in
-/// this crate. Callers look up the payload by slot afterwards.
+/// The view is independent of the payload type, so its functions are compiled once, in this crate.
+/// Callers look up the payload by slot afterwards.
 #[derive(Debug)]
 pub(super) struct Geometry<'a, S, const D: usize> {
     pub(super) store: &'a LayerStore<D>,
@@ -55,7 +55,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     }
 
     /// Refreshes the layers and invalidates stale cached pairs. Returns the objects, the view, and
-    /// the memory of pair finding.
+    /// the state of pair finding.
     #[inline]
     pub(super) fn refresh_for_pairs(
         &mut self,

@@ -2,15 +2,15 @@
 //!
 //! For each group of eight clusters (64 objects) of the first tree:
 //!
-//! 1. Descend the other tree to the clusters that overlap the group, once for all eight clusters.
-//!    In a self-join, clusters before the group are skipped, so each pair occurs once.
+//! 1. Descend the other tree to the clusters that overlap the group. In a self-join, skip clusters
+//!    before the group, so each pair occurs once.
 //! 2. For each cluster of the group, keep the found clusters that overlap this cluster.
 //! 3. Pick the objects of these clusters that overlap the cluster.
-//! 4. Test the eight objects of the cluster against four picked objects per step: 32 tests yield
-//!    one mask, whose bits are written as pairs.
+//! 4. Per step, test the eight objects of the cluster against four picked objects. These 32 tests
+//!    yield one mask; write a pair for each bit.
 //! 5. In a self-join, also test the eight objects against each other.
 //!
-//! The join pauses when the output buffer may overflow, and resumes from its cursor. Cost: one
+//! When the output buffer may overflow, the join pauses. It resumes from its cursor. Cost: one
 //! descent per 64 objects, and eight tests per picked object.
 
 use alloc::vec::Vec;
@@ -27,21 +27,21 @@ use super::tree::{Descent, KeepAll, Planes, Tree, TreeView, WantedNodes};
 const MAX_FOUND: usize = 256;
 /// Maximum number of objects picked per step.
 const MAX_PICKED: usize = 256;
-/// Size of the output buffer: room for twice the pairs of `MAX_PICKED` objects with eight, which
-/// leaves room for the pairs within a cluster.
+/// Size of the output buffer: twice the number of pairs of `MAX_PICKED` objects with eight objects.
+/// This leaves room for the pairs within a cluster.
 pub(super) const HITS_LEN: usize = 2 * MAX_PICKED * LANES;
-/// Number of picked objects tested per step, before any branch.
+/// Number of picked objects tested per step; there is one branch per step.
 const FOUR: usize = 4;
 
 /// A paused join, and its scratch buffers.
 #[derive(Clone, Debug)]
 pub(super) struct JoinCursor<const D: usize> {
-    /// The current group, and the group to stop before.
+    /// The current group; `end` is the group after the last.
     group: usize,
     end: usize,
     /// Whether the descent of the current group has begun.
     is_begun: bool,
-    /// Whether the clusters in `found` are the first batch for the current group.
+    /// Whether `found` contains the first batch of clusters for the current group.
     is_first_batch: bool,
     descent: Descent,
     /// The current cluster.
@@ -191,9 +191,9 @@ impl<const D: usize> JoinCursor<D> {
         (self.cluster, self.at) = (first, 0);
     }
 
-    /// Picks the next objects near the current cluster, tests them, and appends the pairs to
-    /// `found` after the first `filled`; advances to the next cluster after the last object.
-    /// Returns the new number of pairs. Requires room in `found` for one step.
+    /// Picks the next objects near the current cluster, tests them, and writes the pairs to `found`
+    /// after the first `filled` pairs. After the last object, advances to the next cluster. Returns
+    /// the new number of pairs. Requires room in `found` for one step.
     #[inline(always)]
     fn join_cluster<L: Lanes>(
         &mut self,
@@ -270,8 +270,7 @@ impl<const D: usize> JoinCursor<D> {
         found: &mut [[u32; 2]],
         mut filled: usize,
     ) -> usize {
-        /// For two halves of the cluster: the masks of the lanes that come before each of four
-        /// objects.
+        /// For each half of the cluster, the masks of the lanes before each of its four objects.
         const BEFORE: [u32; 2] = [0x0703_0100, 0x7f3f_1f0f];
         let objects = own.height(0);
         let positions = self.cluster * LANES;
@@ -293,7 +292,7 @@ impl<const D: usize> JoinCursor<D> {
     }
 }
 
-/// The ids of eight objects and of the four they are tested against.
+/// The ids of eight objects and of four objects to test against them.
 struct FourCandidates<'a, L: Lanes> {
     own_ids: &'a EightIds<L>,
     others: &'a [u32; FOUR],
@@ -330,8 +329,8 @@ impl<L: Lanes, const D: usize> EightObjects<L, D> {
         eight
     }
 
-    /// Returns, for each of four other objects, a mask of those of the eight objects that are
-    /// disjoint from it.
+    /// For each of four other objects, returns a mask of the eight objects that are disjoint from
+    /// it.
     #[inline(always)]
     fn apart(&self, lanes: L, planes: &SlabPlanes<'_, D>, four: &[i32; FOUR]) -> [L::M; FOUR] {
         let none = lanes.gt(self.min[0], self.min[0]);

@@ -25,8 +25,7 @@ pub(super) struct Layer<const D: usize> {
     pub(super) stale: bool,
     /// Whether key bounds are larger than the bounds of objects.
     pub(super) has_margin: bool,
-    /// The number of objects that, at the last build, were stored far from the object before them
-    /// in the order.
+    /// The number of objects whose predecessor in the order was stored far away at the last build.
     pub(super) scattered: usize,
 }
 

@@ -1,13 +1,12 @@
 //! Builds a layer from an unordered list of slots.
 //!
-//! 1. Compute the code of each object, except objects whose codes are still valid.
-//! 2. Sort the slots by code; runs of equal codes are sorted by finer grids.
-//! 3. Copy the key bounds of objects in this order and compute the bounds of clusters in the same
-//!    pass.
-//! 4. Compute the bounds of the heights above.
+//! 1. Compute the code of each object. Codes that are still valid are kept.
+//! 2. Sort the slots by code. Sort long runs of equal codes by finer grids.
+//! 3. In one pass, copy the key bounds of objects in this order and compute the bounds of clusters.
+//! 4. Compute the bounds of all heights above the clusters.
 //! 5. Choose the grid of the next build: keep the grid if it still fits.
 //!
-//! Steps 1 to 3 run on several threads if there are enough objects; the result is identical. Cost:
+//! If there are enough objects, steps 1 to 3 run on several threads; the result is identical. Cost:
 //! O(n).
 
 use alloc::vec::Vec;
@@ -21,12 +20,12 @@ use super::layer::Layer;
 use super::sort::Sorter;
 use super::tree::{enclose, write_nodes};
 
-/// Two neighbors in the order are near in memory if their slots differ by at most this number,
-/// otherwise far apart.
+/// Maximum difference of the slots of two neighbors in the order that are near in memory. Other
+/// neighbors are far apart.
 const NEAR_SLOTS: u32 = 64;
 /// Minimum number of objects per thread.
 const MIN_OBJECTS_PER_TASK: usize = 16_384;
-/// Objects in eight clusters, whose bounds fill whole blocks.
+/// Number of objects in eight clusters: the bounds of these clusters fill a block.
 const OBJECTS_PER_GROUP: usize = LANES * LANES;
 
 /// Inputs and scratch buffers for building a layer.
@@ -40,9 +39,9 @@ pub(super) struct LayerBuilder<'a, S, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> LayerBuilder<'_, S, D> {
-    /// Sorts the slots of a layer and builds its tree. The caller guarantees that `sorter` has the
-    /// valid codes of the first `known` slots, in ascending order. Returns whether the next build
-    /// keeps the grid, so that it can reuse the codes that are in `sorter` afterwards.
+    /// Sorts the slots of a layer and builds its tree. On entry, `sorter` must have the valid codes
+    /// of the first `known` slots, in ascending order. Returns whether the next build keeps the
+    /// grid and can reuse the codes that are then in `sorter`.
     pub(super) fn build(self, layer: &mut Layer<D>, known: usize) -> bool {
         let Self { bounds: all, margin, sorter, backend } = self;
         let slots = &mut layer.slots;
@@ -95,8 +94,8 @@ fn encode<S: Scalar, const D: usize>(
     });
 }
 
-/// Builds the two lowest heights of the tree. Returns the number of neighbors in the order that are
-/// far apart in memory.
+/// Builds the two lowest heights of the tree. Returns how many neighbors in the order are far apart
+/// in memory.
 fn build_leaves<S: Scalar, const D: usize>(
     bounds: &[Aabb<S, D>],
     margin: S,
@@ -150,8 +149,8 @@ fn write_key_bounds<S: Scalar, const D: usize>(
     backend.dispatch(job)
 }
 
-/// Writes the key bounds of objects, in sorted order, and the bounds of clusters. Returns the
-/// number of neighbors in the order that are far apart in memory.
+/// Writes the key bounds of objects, in sorted order, and the bounds of clusters. Returns how many
+/// neighbors in the order are far apart in memory.
 struct WriteKeyBounds<'a, S, const D: usize> {
     bounds: &'a [Aabb<S, D>],
     margin: S,

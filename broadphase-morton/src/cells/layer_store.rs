@@ -2,11 +2,11 @@
 //! list.
 //!
 //! 1. An inserted or changed object moves to the pending list and leaves a vacant position.
-//! 2. A walk over all objects moves none to the pending list; if bounds leave the key bounds of an
-//!    object, it marks the object's layer as stale.
-//! 3. `refresh` sorts pending objects, and the objects of stale layers, into the layers again. The
-//!    static layer is rebuilt only if it is stale or many of its objects have changed; until then a
-//!    few static objects may be in the moving layer.
+//! 2. A walk over all objects moves no object to the pending list. If an object leaves its key
+//!    bounds, the walk marks the object's layer as stale.
+//! 3. `refresh` sorts pending objects, and the objects of stale layers, into the layers again. It
+//!    rebuilds the static layer only if that is stale or many of its objects have changed. Until
+//!    then a few static objects may be in the moving layer.
 
 use alloc::vec::Vec;
 
@@ -27,7 +27,7 @@ pub(super) const STATIC: usize = 1;
 const PENDING: u32 = 1 << 31;
 /// Marks a location in the static layer.
 const IN_STATIC: u32 = 1 << 30;
-/// Number of static objects that may stay in the moving layer, whatever their share.
+/// Number of static objects that may always stay in the moving layer, even if it has few objects.
 const MAX_MISPLACED_STATICS: usize = 16;
 
 /// Both layers, the pending list, and the location of every object.
@@ -36,12 +36,12 @@ pub(super) struct LayerStore<const D: usize> {
     pub(super) layers: [Layer<D>; 2],
     /// The slots of objects inserted or changed since the last refresh.
     pub(super) pending: Vec<u32>,
-    /// For each slot its position in a layer, or its index in `pending`. The marks `IN_STATIC` and
-    /// `PENDING` distinguish the three cases.
+    /// For each slot, its position in one of the two layers, or its index in `pending`. The marks
+    /// `IN_STATIC` and `PENDING` distinguish the three cases.
     location: Vec<u32>,
     pub(super) sorter: Sorter,
-    /// Whether `sorter` has the valid codes of the moving layer, by position. Never with a skin,
-    /// because objects that move within it do not become pending.
+    /// Whether `sorter` has the valid codes of the moving layer, by position. Always false with a
+    /// skin: objects can then move without becoming pending, which makes codes invalid.
     codes_valid: bool,
     /// Whether cached pairs are stale.
     pub(super) pairs_stale: bool,
@@ -54,8 +54,8 @@ enum Update {
     UpToDate,
     /// Layers were rebuilt, and locations are up to date.
     Done,
-    /// The moving layer was rebuilt, but neighbors in it are far apart in memory: the caller must
-    /// store the objects in its order and reset all locations.
+    /// The moving layer was rebuilt, but its neighbors are far apart in memory. The caller must
+    /// store the objects in the order of the layer and reset all locations.
     Scattered,
 }
 
@@ -101,7 +101,7 @@ instances! {
             return Update::UpToDate;
         }
         pending.clear();
-        // The pending list is empty during the sort, so its memory serves as scratch buffer.
+        // The pending list is empty during the sort, so its memory is used as scratch buffer.
         core::mem::swap(pending, &mut sorter.other_slots);
         let builder = LayerBuilder { bounds, margin, sorter: &mut *sorter, backend };
         *codes_valid = builder.build(moving, coded_len) && !moving.has_margin;
@@ -155,7 +155,7 @@ impl<const D: usize> LayerStore<D> {
             .map_err(|_| IndexError::OutOfMemory)
     }
 
-    /// Adds a new object, in the slot after the last one, to the pending list. Requires reserved
+    /// Adds a new object to the pending list; its slot is the one after the last. Requires reserved
     /// memory.
     pub(super) fn push_new(&mut self) {
         let slot = self.location.len() as u32;
@@ -175,8 +175,8 @@ impl<const D: usize> LayerStore<D> {
     }
 
     /// Returns a mask with the bit of the layer that becomes stale when the bounds of an object
-    /// change to `slabs`. The mask is 0 if the object is pending, or if its key bounds, enlarged by
-    /// a margin, contain `slabs`.
+    /// change to `slabs`. The mask is 0 if the object is pending, or if its key bounds have a
+    /// margin and contain `slabs`.
     #[inline(always)]
     pub(super) fn outgrown_layer(&self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) -> u8 {
         let location = self.location[slot];
@@ -192,8 +192,8 @@ impl<const D: usize> LayerStore<D> {
         u8::from(!is_held) << MOVING
     }
 
-    /// Records a change of bounds during a walk: marks the [outgrown layer](Self::outgrown_layer),
-    /// if any, and the cached pairs as stale.
+    /// Records a change of bounds during a walk: marks the cached pairs and the [outgrown
+    /// layer](Self::outgrown_layer), if any, as stale.
     #[inline(always)]
     pub(super) fn record_change(&mut self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) {
         let outgrown_layer = self.outgrown_layer(slot, slabs);
@@ -203,7 +203,7 @@ impl<const D: usize> LayerStore<D> {
         self.pairs_stale |= outgrown_layer != 0;
     }
 
-    /// Removes an object; the object in the last slot moves to its slot.
+    /// Removes an object. The object in the last slot moves to the free slot.
     pub(super) fn remove(&mut self, slot: usize) {
         self.vacate(slot);
         self.location.swap_remove(slot);
@@ -239,8 +239,8 @@ impl<const D: usize> LayerStore<D> {
         }
     }
 
-    /// Rebuilds layers that have changed, and stores the objects in sorted order if they are
-    /// scattered. Returns whether any layer was rebuilt.
+    /// Rebuilds layers that have changed. If the objects are scattered, also stores them in sorted
+    /// order. Returns whether any layer was rebuilt.
     pub(super) fn refresh<S: Scalar, T: Copy>(
         &mut self,
         objects: &mut Objects<S, D, T>,
@@ -259,8 +259,8 @@ impl<const D: usize> LayerStore<D> {
         true
     }
 
-    /// Sets slot and location at each position to the position, after objects have been stored in
-    /// sorted order.
+    /// Sets slot and location at each position to the position. Called after objects have been
+    /// stored in sorted order.
     #[inline(never)]
     fn reset_slots(&mut self) {
         let moving = &mut self.layers[MOVING];

@@ -4,23 +4,24 @@
 //! Input: insertions, removals and changes of bounds. Output: all overlapping pairs, and the
 //! results of region, path and nearest-neighbor queries.
 //!
-//! 1. *Code* (`code_grid.rs`, `equal_codes.rs`): each object gets a 32-bit code, its size class and
-//!    below it the Hilbert index of its center. Objects of similar size that are close in space get
-//!    close codes. The Hilbert curve has no jumps, unlike Morton order.
-//! 2. *Sort* (`sort.rs`): the slots are sorted by code. Starting from the last order,
-//!    few objects are misplaced, and these alone are sorted and merged.
-//! 3. *Build* (`layer_build.rs`, `tree.rs`): eight consecutive objects are a cluster; each tree
-//!    level encloses eight nodes of the level below.
+//! 1. *Code* (`code_grid.rs`, `equal_codes.rs`): each object gets a 32-bit code, with its size
+//!    class in the high bits and the Hilbert index of its center in the low bits. Objects of
+//!    similar size that are close in space get close codes. Unlike Morton order, the Hilbert curve
+//!    has no jumps.
+//! 2. *Sort* (`sort.rs`): the slots are sorted by code. Few objects are misplaced in the last
+//!    order; only these are sorted and merged.
+//! 3. *Build* (`layer_build.rs`, `tree.rs`): eight consecutive objects are a cluster. A node of
+//!    each higher level encloses eight nodes of the level below.
 //! 4. *Join* (`join.rs`, `batched_descent.rs`, `pairs.rs`, `parallel.rs`): moving objects are
 //!    joined with each other and with the static objects. Unchanged worlds reuse the cached pairs.
 //! 5. *Queries* (`tree_search.rs` and its users) descend both trees and test each pending object.
 //!
 //! Objects are stored in two layers (`layer_store.rs`). The moving layer is rebuilt whenever an
 //! object has changed. The static layer is rebuilt only if a walk has changed one of its objects,
-//! or if many have been changed by key. Objects changed by key are pending until the next refresh,
-//! with which every search for pairs begins.
+//! or if many were changed by key. Objects changed by key are pending until the next refresh. Every
+//! search for pairs begins with a refresh.
 //!
-//! Cost of a refresh: O(n) if the order has hardly changed, else a radix sort in three passes.
+//! A refresh costs O(n) if the order has hardly changed, else a radix sort in three passes.
 
 mod batched_descent;
 mod cast_nearest;
@@ -52,13 +53,13 @@ use pair_state::PairState;
 pub use stats::{LevelStats, Stats};
 
 /// Spatial index that keeps objects sorted along a space-filling curve. Finds every overlapping
-/// pair of objects of any sizes in an unbounded world; unchanged static objects add no work.
+/// pair of objects of any size in an unbounded world. Unchanged static objects add no work.
 ///
 /// No configuration is needed. Walks over all objects ([`update`](crate::SpatialIndex::update),
 /// [`retain`](crate::SpatialIndex::retain)) end with a refresh of the order. Objects can be
 /// inserted, moved and removed by key at any time. Objects with
-/// [`Motion::Static`](crate::Motion::Static) are sorted once, in a tree of their own. If nothing
-/// has changed since the last search, pairs are returned from a cache.
+/// [`Motion::Static`](crate::Motion::Static) are sorted once, in a separate tree. If nothing has
+/// changed since the last search, pairs are returned from a cache.
 ///
 /// ```
 /// use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};

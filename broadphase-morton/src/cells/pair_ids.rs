@@ -1,4 +1,4 @@
-//! The ids in emitted pairs: slots, or keys if the caller needs only keys.
+//! The ids in emitted pairs: keys if the caller needs only keys, otherwise slots.
 
 use broadphase_core::pairs::pair;
 use broadphase_core::{HitMask, LANES, Lanes};
@@ -37,11 +37,11 @@ impl PairIds<'_> {
     }
 }
 
-/// Eight ids, as numbers and as lanes; the lanes are used to order the two ids of a pair.
+/// Eight ids, as numbers and as lanes. The lanes are used to order the two ids of a pair.
 #[derive(Clone, Copy)]
 pub(super) struct EightIds<L: Lanes> {
     pub(super) ids: [u32; LANES],
-    /// The ids minus 2^31, which compare as signed lanes in the order of the ids.
+    /// The ids minus 2^31: as signed lanes, they compare in the order of the ids.
     shifted: L::I,
 }
 
@@ -63,8 +63,8 @@ impl<L: Lanes> EightIds<L> {
         pair(self.ids[lane], other)
     }
 
-    /// Returns the smaller and the larger ids of the pairs of the hit lanes with another id, in the
-    /// layout of [`Lanes::zip`].
+    /// Forms a pair of `other` and the id of each lane in `hit`. Returns the smaller and the larger
+    /// ids, in the layout of [`Lanes::zip`].
     #[inline(always)]
     pub(super) fn pairs(&self, lanes: L, hit: HitMask, other: u32) -> (L::I, L::I) {
         let (own, other) = (lanes.compress_for_zip(self.shifted, hit), lanes.splat(shift(other)));

@@ -1,4 +1,4 @@
-//! The memory of pair finding, kept between searches: cached candidates, and the buffers of jobs.
+//! The state of pair finding, kept between searches: cached candidates, and the buffers of jobs.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -12,13 +12,13 @@ use super::join::JoinCursor;
 /// Cached candidates, and scratch buffers of the jobs.
 #[derive(Clone, Debug)]
 pub(super) struct PairState<const D: usize> {
-    /// The cached slots of candidates from the join with each layer.
+    /// For the join with each layer, the cached candidates as slots.
     pub(super) caches: [PairCache; 2],
     /// Scratch buffers of parallel jobs, kept between searches.
     pub(super) jobs: Vec<Job<D>>,
     /// The number of object-object tests in the last search.
     pub(super) tests: u64,
-    /// The number of these tests that found an overlap, in the last search.
+    /// The number of tests in the last search that found an overlap.
     pub(super) hits: u64,
 }
 
@@ -77,7 +77,7 @@ impl<const D: usize> PairState<D> {
     }
 }
 
-/// A range of the parts or of the cached candidates, and the pairs found there.
+/// A range of parts or of cached candidates, and the pairs found there.
 #[derive(Clone, Debug)]
 pub(super) struct Job<const D: usize> {
     pub(super) range: Range<usize>,

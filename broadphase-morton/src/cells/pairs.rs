@@ -1,14 +1,14 @@
 //! Finds all pairs: the moving layer joined with itself, then with the static layer.
 //!
 //! 1. If nothing has changed since the last search, return the cached pairs.
-//! 2. Otherwise join the layers in parts: groups of 64 objects (`join.rs`), or batches of single
-//!    descents if the static layer is much larger (`batched_descent.rs`).
-//! 3. Remove invalid candidates: vacant positions, padding, two static objects in the moving layer.
+//! 2. Otherwise join the layers in parts. A part is a group of 64 objects (`join.rs`), or, if the
+//!    static layer is much larger, a batch of single descents (`batched_descent.rs`).
+//! 3. Remove invalid candidates: with a vacant position, with padding, or of two static objects.
 //! 4. If key bounds are not exact (a skin, or `f64`), test the bounds.
 //!
-//! A search records its candidates in the cache if nothing has changed since the search before it.
-//! With a skin every search records them, because the cache stays valid while objects stay inside
-//! their margins; cached candidates are then tested exactly.
+//! If nothing has changed since the last search, a search records its candidates in the cache. With
+//! a skin, every search records them, because the cache is valid while objects stay inside their
+//! margins. Cached candidates are then tested exactly.
 
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
@@ -23,8 +23,8 @@ use super::layer_store::{MOVING, STATIC};
 use super::pair_ids::PairIds;
 use super::pair_state::{Job, JoinScratch, PairState};
 
-/// If the static layer has more than this number of objects per moving object, groups of moving
-/// objects would overlap too many static ones, and each moving object descends alone.
+/// If the static layer has more than this number of objects per moving object, each moving object
+/// descends alone: a group of moving objects would overlap too many static objects.
 const SPARSE_RATIO: usize = 8;
 
 /// Receives the slots of many pairs; returns `Break` to stop.
@@ -46,7 +46,7 @@ instances! {
 }
 
 impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
-    /// Visits the pairs of the moving layer with the layer `other`, on the calling thread.
+    /// Visits the pairs between the moving layer and the layer `other`, on the calling thread.
     fn visit_layer_pairs(
         &self,
         pair_state: &mut PairState<D>,
@@ -192,12 +192,11 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
     /// Returns whether all candidates of the join with a layer are valid.
     fn all_candidates_valid(&self, other: usize) -> bool {
         let layers = [&self.store.layers[MOVING], &self.store.layers[other]];
-        // An object that spans the whole range of integer keys also overlaps padding entries, so
-        // candidates may include these.
+        // Objects that span the whole range of integer keys also overlap padding, so candidates may
+        // include padding.
         let may_yield_invalid =
             |layer: &Layer<D>| layer.vacant > 0 || layer.tree.spans_everything();
-        // If a few static objects are in the moving layer, candidates may include two static
-        // objects.
+        // If static objects are in the moving layer, a candidate may consist of two static objects.
         let (statics, sorted) = (self.motions.statics(), self.store.layers[STATIC].live());
         (statics < 2 || statics == sorted) && !layers.into_iter().any(may_yield_invalid)
     }
@@ -207,8 +206,8 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         self.is_exact() && self.all_candidates_valid(other)
     }
 
-    /// Removes candidates with a vacant position, padding, or two static objects. Returns the
-    /// others.
+    /// Removes candidates with a vacant position or padding and candidates of two static objects.
+    /// Returns the others.
     fn remove_invalid<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
         let motions = self.motions;
         let mut kept = 0;

@@ -1,5 +1,5 @@
-//! Parallel walk over all objects: each thread updates a range of slots and reports if an object
-//! has left its key bounds.
+//! Parallel walk over all objects. Each thread updates a range of slots and reports whether an
+//! object has left its key bounds.
 
 use broadphase_core::{Aabb, IndexError, Scalar};
 
@@ -14,8 +14,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send> MortonCells<S, D, T> {
         let Self { objects, store, .. } = self;
         let stale = store.layers.each_ref().map(|layer| layer.stale);
         let pairs_stale = store.pairs_stale;
-        // If `change` panics, the moved objects are unknown, so both layers and the cached pairs
-        // are marked stale first.
+        // If `change` panics, it is unknown which objects have moved. So both layers and the cached
+        // pairs are marked stale first.
         store.layers.iter_mut().for_each(|layer| layer.stale = true);
         store.pairs_stale = true;
         let still = &*store;

@@ -21,7 +21,7 @@ const MIN_OBJECTS_PER_TASK: usize = 8192;
 /// Minimum number of single descents per thread.
 const MIN_DESCENTS_PER_TASK: usize = 2048;
 
-/// Appends the keys of the pairs, given by their slots, that the caller accepts.
+/// Receives pairs of slots, and appends the keys of the pairs that the caller accepts.
 pub(super) type Emit<'a> = dyn Fn(&[[u32; 2]], &mut Vec<Pair>) + Sync + 'a;
 
 instances! {
@@ -50,7 +50,7 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         pair_state.caches[other].known().map_or_else(|| self.part_count(other), <[_]>::len)
     }
 
-    /// Returns the ranges to search in parallel; empty if one thread should do all.
+    /// Returns the ranges to search in parallel; empty if one thread should search all.
     fn split_work(&self, pair_state: &PairState<D>, other: usize) -> Vec<Range<usize>> {
         if let Some(known) = pair_state.caches[other].known() {
             tasks::even(known.len(), MIN_OBJECTS_PER_TASK)
@@ -85,7 +85,7 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
             job.scratch.recorded.clear();
             job.found.clear();
         }
-        // Lend the output to the first job, so that its results need no copy.
+        // Lend `out` to the first job: its results then need no copy.
         core::mem::swap(&mut jobs[0].found, out);
         if recording {
             core::mem::swap(&mut jobs[0].scratch.recorded, &mut caches[other].list);

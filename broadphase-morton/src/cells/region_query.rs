@@ -46,8 +46,8 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
 }
 
 instances! {
-    /// Estimates the distance between neighboring objects: the median over sampled nodes, so that
-    /// a few far or huge objects have no influence.
+    /// Estimates the distance between neighboring objects. Uses the median over sampled nodes, so a
+    /// few far or huge objects have no influence.
     pub(super) fn typical_spacing<S, D>(geometry: Geometry<'_, S, D>) -> Option<f64> {
         let largest = geometry.store.layers.iter().max_by_key(|layer| layer.slots.len())?;
         let nodes = largest.tree.heights.get(2).filter(|_| largest.tree.len() > 0)?;
@@ -67,8 +67,8 @@ instances! {
     }
 }
 
-/// Returns the distance between neighbors if `objects` objects fill the slabs evenly, along the
-/// axes on which they have an extent.
+/// Returns the distance between neighbors if `objects` objects fill the slabs evenly. Axes on which
+/// the slabs have no extent are ignored.
 fn spacing_in<S: Scalar, const D: usize>(slabs: &Slabs<D>, objects: usize) -> Option<f64> {
     let (mut volume, mut axes) = (1.0, 0);
     for (&min, &max) in slabs.min.iter().zip(&slabs.max) {

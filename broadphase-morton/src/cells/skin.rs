@@ -1,9 +1,9 @@
-//! Skin: key bounds enlarged by a margin, so that most small moves change nothing.
+//! Skin: key bounds are enlarged by a margin, so most small moves change nothing.
 //!
 //! While every object stays inside its enlarged bounds, the order stays valid and the cached
-//! candidates of the last join are a superset of all pairs. When an object leaves its enlarged
-//! bounds, all moving objects get new key bounds at once, so that all margins last equally long.
-//! Static objects have no margin, because they are not expected to move.
+//! candidates of the last join contain all pairs. When an object leaves its enlarged bounds, all
+//! moving objects get new key bounds at once, so all margins last equally long. Static objects have
+//! no margin, because they are not expected to move.
 
 use broadphase_core::{Scalar, skin};
 
@@ -11,16 +11,15 @@ use super::MortonCells;
 use super::layer_store::MOVING;
 
 impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
-    /// Sets the skin: the distance objects may move relative to each other before sorting and
-    /// joining are repeated. 0, the default, turns the skin off.
+    /// Sets the skin: the distance that objects may move relative to each other before sorting and
+    /// joining are repeated. 0 (the default) turns the skin off.
     ///
-    /// Results do not depend on the skin, only the cost does: with a skin, a walk checks whether
-    /// each object is still inside its enlarged bounds, and a search for pairs tests the cached
-    /// candidates exactly. A skin pays if most objects move slowly: `distance` about eight to
-    /// sixteen times the largest move between two calls of [`pairs`](crate::SpatialIndex::pairs),
-    /// and objects about that size or larger. One object that is faster than the others triggers a
-    /// full refresh and join each time it has moved by half of `distance`. The cache takes eight
-    /// bytes per candidate pair.
+    /// The skin affects the cost but not results. With a skin, a walk checks whether each object is
+    /// still inside its enlarged bounds, and a search for pairs tests the cached candidates
+    /// exactly. A skin saves time if most objects move slowly: set `distance` to 8 to 16 times the
+    /// largest move between two calls of [`pairs`](crate::SpatialIndex::pairs), and only if objects
+    /// are about that large or larger. A single fast object triggers a full refresh and join each
+    /// time it has moved by half of `distance`. The cache takes eight bytes per candidate pair.
     ///
     /// # Panics
     /// Panics if `distance` is negative, NaN or infinite.

@@ -1,6 +1,7 @@
 //! Sorts slots by code, in linear time if the order has hardly changed.
 //!
-//! 1. If at most 1 in 12 codes is out of order, sort these alone and merge them with the others.
+//! 1. If at most 1 in 12 codes is out of order, sort only these codes and merge them with the
+//!    others.
 //! 2. Otherwise radix-sort all.
 
 use alloc::vec::Vec;
@@ -9,7 +10,7 @@ use broadphase_core::sort::{drop_merge, radix_sort};
 
 use super::equal_codes::TieSorter;
 
-/// More than `len / REPAIR_DIVISOR` misplaced codes cause a full sort.
+/// If more than `len / REPAIR_DIVISOR` codes are misplaced, all codes are sorted.
 const REPAIR_DIVISOR: usize = 12;
 /// Minimum number of codes per thread.
 const MIN_CODES_PER_TASK: usize = 32_768;

@@ -17,7 +17,8 @@ use super::layer::{Layer, VACANT};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// The levels of both trees, clusters of eight first; as many as the deeper tree has.
+    /// The levels of both trees, from the clusters of eight objects up to the top of the deeper
+    /// tree.
     pub levels: Vec<LevelStats>,
     /// The number of objects.
     pub objects: usize,
@@ -153,8 +154,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, 
 }
 
 impl<const D: usize> Layer<D> {
-    /// Returns the number of levels, counted from the clusters of eight objects up to and including
-    /// the first level with at most eight nodes; 0 if the layer has no objects.
+    /// Returns the number of levels, from the clusters of eight objects up to the first level with
+    /// at most eight nodes; 0 if the layer has no objects.
     const fn depth(&self) -> usize {
         let (mut nodes, mut depth) = (self.slots.len().div_ceil(LANES), 0);
         if self.live() == 0 {

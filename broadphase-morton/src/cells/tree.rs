@@ -1,7 +1,7 @@
 //! Implicit tree of bounds with eight children per node, and descents into it.
 //!
-//! Input: the key bounds of the objects in sorted order. Height 0 has the bounds of objects, each
-//! height above encloses eight consecutive nodes of the height below.
+//! Input: the key bounds of the objects in sorted order. Height 0 has the bounds of objects. Each
+//! node of a higher height encloses eight consecutive nodes of the height below.
 //!
 //! ```text
 //! height 3        [                      0                       …      positions 0..512
@@ -11,11 +11,12 @@
 //! ```
 //!
 //! There are no pointers: the children of node `i` are nodes 8 · i to 8 · i + 7 one height below.
-//! Each height has two planes per axis, of minima and maxima, so one eight-lane test covers all children.
+//! Each height has two planes per axis, of minima and of maxima, so one test of eight lanes covers
+//! all children of a node.
 //!
-//! A descent keeps a stack of blocks of eight nodes. It pops a block, tests its nodes against the
-//! search volume, and pushes the children of each hit, or writes hits of the wanted height. Cost:
-//! O(log n) blocks plus the blocks hit.
+//! A descent keeps a stack of blocks of eight nodes. It pops a block and tests its nodes against
+//! the search volume. At the target height it writes the hits, above it pushes the children of each
+//! hit. Cost: O(log n) blocks plus the blocks hit.
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -50,8 +51,8 @@ impl<const D: usize> Planes<D> {
         planes
     }
 
-    /// Sets the number of bounds, whose contents are unspecified, and fills the padding after
-    /// them.
+    /// Sets the number of bounds and fills the padding after them. The contents of the bounds are
+    /// unspecified.
     pub(super) fn resize(&mut self, len: usize) {
         let padded = len.next_multiple_of(LANES);
         for axis in 0..D {
@@ -76,10 +77,9 @@ impl<const D: usize> Planes<D> {
 /// Key bounds of objects in sorted order and of the nodes above them, height by height.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<const D: usize> {
-    /// Heights 0, 1, 2, …; at least three, and the last one is a single block of at most eight
-    /// nodes.
+    /// Heights 0, 1, 2, …; at least three. The last one is a single block of at most eight nodes.
     pub(super) heights: Vec<Planes<D>>,
-    /// Unused heights, the lowest one last. Kept to avoid reallocation when the object count
+    /// Unused heights, the lowest last. Kept to avoid reallocation when the object count
     /// oscillates.
     spare: Vec<Planes<D>>,
 }
@@ -149,7 +149,7 @@ impl<const D: usize> Tree<D> {
         [&mut objects[0], &mut others[0]]
     }
 
-    /// Returns whether the bounds of an object may span all keys; such bounds overlap even padding.
+    /// Returns whether an object may span all keys. Its bounds then overlap even padding.
     pub(super) fn spans_everything(&self) -> bool {
         let all = Slabs { min: [i32::MIN; D], max: [i32::MAX; D] };
         self.bounds() == Some(all)
@@ -198,7 +198,7 @@ impl<const D: usize> Kernel for Enclose<'_, D> {
     }
 }
 
-/// Computes, on one axis, the lowest low end and highest high end of each block of eight.
+/// On one axis, computes the lowest low end and the highest high end of each block of eight.
 #[inline(always)]
 pub(super) fn enclose([lows, highs]: [&[i32]; 2], [least, greatest]: [&mut [i32]; 2]) {
     for (all, block) in least.iter_mut().zip(lows.as_chunks::<LANES>().0) {
@@ -217,7 +217,7 @@ pub(super) fn enclose([lows, highs]: [&[i32]; 2], [least, greatest]: [&mut [i32]
     }
 }
 
-/// Maximum number of heights, for fewer than 2^30 objects, plus one.
+/// The maximum number of heights for fewer than 2^30 objects, plus one.
 pub(super) const MAX_HEIGHTS: usize = 12;
 
 /// The planes of all heights, cached for repeated access.
@@ -251,13 +251,13 @@ impl<'a, const D: usize> TreeView<'a, D> {
     }
 }
 
-/// Stack capacity: at most seven waiting blocks on each of eleven heights, the current one, and
+/// Stack capacity: at most seven waiting blocks on each of eleven heights, the current block, and
 /// padding for a store of eight lanes.
 const STACK_LEN: usize = 104;
 /// Bit offset of the height in a stack entry; the bits below are the block index.
 const HEIGHT_SHIFT: u32 = 27;
 
-/// The nodes a descent writes.
+/// The nodes that a descent writes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WantedNodes {
     /// The height of these nodes.
@@ -293,9 +293,9 @@ impl Descent {
         self.len == 0
     }
 
-    /// Continues the descent: writes the wanted nodes that overlap `volume` and pass `filter` until
-    /// the tree is exhausted or `out` has no room for eight more. Returns the number of nodes
-    /// written.
+    /// Continues the descent: writes the wanted nodes that overlap `volume` and pass `filter`. Ends
+    /// when the tree is exhausted or `out` has no room for eight more nodes. Returns the number of
+    /// nodes written.
     #[inline(always)]
     pub(super) fn resume<L: Lanes, const D: usize>(
         &mut self,
@@ -336,7 +336,7 @@ impl Descent {
 
 /// An additional test of nodes that overlap the search volume.
 pub(super) trait HitFilter<L: Lanes, const D: usize> {
-    /// Returns the hits, among eight nodes from `first` on, that pass.
+    /// Returns which of the hits, among the eight nodes from `first` on, pass the test.
     fn filter(&self, lanes: L, nodes: &SlabPlanes<'_, D>, first: usize, hits: HitMask) -> HitMask;
 }
 
@@ -358,9 +358,8 @@ pub(super) struct PathTest<'a, const D: usize> {
     pub(super) integer: bool,
 }
 
-/// Continues a descent: writes the positions of objects whose key bounds overlap `volume` and may
-/// touch the path, until the descent ends or `out` is full. Returns the number of positions
-/// written.
+/// Continues a descent until it ends or `out` is full. Writes the positions of objects whose key
+/// bounds overlap `volume` and may touch the path. Returns the number of positions written.
 pub(super) struct FindObjects<'a, const D: usize> {
     pub(super) tree: &'a Tree<D>,
     pub(super) volume: &'a Slabs<D>,
@@ -369,8 +368,8 @@ pub(super) struct FindObjects<'a, const D: usize> {
     pub(super) out: &'a mut [i32],
 }
 
-/// Up to this number of hits the path test of a block is skipped; an exact test of each follows
-/// anyway.
+/// Up to this number of hits in a block, the path test is skipped, because an exact test of each
+/// hit follows anyway.
 const MAX_UNFILTERED_HITS: u32 = 2;
 
 impl<const D: usize> Kernel for FindObjects<'_, D> {
@@ -381,8 +380,7 @@ impl<const D: usize> Kernel for FindObjects<'_, D> {
         match self.path {
             None => self.resume(lanes, KeepAll),
             Some(PathTest { line, integer: false }) => {
-                // Keys of `f64` numbers are the keys of adjacent `f32` numbers, so they are decoded
-                // as `f32`.
+                // The key of an `f64` is that of an adjacent `f32`, so keys are decoded as `f32`.
                 self.resume(lanes, PathFilter { line, scalar: PhantomData::<f32> })
             }
             Some(PathTest { line, integer: true }) => {

@@ -25,7 +25,7 @@ pub(super) struct Search<'a, const D: usize> {
 pub(super) type Visit<'a> = dyn FnMut(&[i32], bool) -> ControlFlow<()> + 'a;
 
 instances! {
-    /// Visits the slots of all objects that may overlap a box and may touch a path, in batches.
+    /// Visits, in batches, the slots of all objects that may overlap a box and may touch a path.
     pub(super) fn search_layers<D>(
         search: Search<'_, D>,
         visit: &mut Visit<'_>,
@@ -59,7 +59,7 @@ instances! {
     }
 }
 
-/// Visits all slots, because a panic has interrupted an update and the trees are stale.
+/// Visits all slots. Called if the trees are stale because a panic has interrupted an update.
 #[cold]
 fn visit_all(len: usize, buffer: &mut [i32], visit: &mut Visit<'_>) -> ControlFlow<()> {
     for begin in (0..len).step_by(buffer.len()) {

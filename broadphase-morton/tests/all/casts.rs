@@ -1,4 +1,4 @@
-//! Checks casts whose path parameters exceed the number range against the definition of a touch.
+//! Compares casts whose path parameters exceed the number range with the definition of a touch.
 
 use broadphase_morton::MortonCells;
 

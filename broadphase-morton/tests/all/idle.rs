@@ -1,11 +1,12 @@
 //! Checks that unchanged objects cost no tests: pairs are cached, static objects are never tested
-//! against each other, and moves within the skin need no new join. Results equal brute force.
+//! against each other, and moves within the skin need no new join. Also compares results with brute
+//! force.
 
 use broadphase_core::BruteForce;
 use broadphase_morton::{Aabb, MortonCells, Motion, Pair, Scalar, SpatialIndex};
 use laws::backends::{in_turn, on_each};
 
-/// The structure, and brute force, which never caches.
+/// The structure and a brute-force index, which never caches.
 struct Both<S: Scalar> {
     world: MortonCells<S, 2, u32>,
     oracle: BruteForce<S, 2, u32>,
@@ -172,7 +173,7 @@ fn renumbered_objects_keep_their_pairs() {
     });
 }
 
-/// Moves objects apart and together again by an eighth of the skin per step.
+/// Moves objects apart and together again, by 12.5 % of the skin per step.
 fn small_moves<S: Scalar>(statics: u32) {
     let mut both = Both::<S>::new(1200);
     both.world.set_skin(S::from_f64(16.0));
@@ -225,7 +226,7 @@ fn small_moves<S: Scalar>(statics: u32) {
         };
         both.world.update(|key, _, bounds| go(key, bounds)).expect("invalid bounds");
         both.oracle.update(|key, _, bounds| go(key, bounds)).expect("invalid bounds");
-        // The margin is 8 and a step is 3, so the object leaves its key bounds every third time.
+        // The margin is 8 and a step is 3, so the object leaves its key bounds in every third step.
         assert_eq!(both.tests() > 0, tick % 3 == 2, "tick {tick}");
     }
     both.world.set_skin(S::ZERO);

@@ -1,4 +1,4 @@
-//! Checks the octree algorithm of the article on Morton order against a test of every pair.
+//! Compares the octree algorithm of the article on Morton order with a test of every pair.
 
 use broadphase_morton::{Aabb, Code, Octree};
 use proptest::prelude::*;
@@ -79,8 +79,7 @@ fn laws<const D: usize>() {
                 prop_assert_eq!(found, expected);
             }
         }
-        // A merged tree has the pairs of both trees, and the pairs of an object of one tree and an
-        // object of the other.
+        // A merged tree has the pairs within both trees, and the pairs between the two trees.
         tree.merge(&other);
         tree.pairs(&mut pairs);
         let mut all = between.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect::<Vec<_>>();

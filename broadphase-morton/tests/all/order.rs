@@ -1,5 +1,5 @@
-//! Checks that objects changed by key are sorted into the existing order so well that a join needs
-//! about as many tests as after a full sort.
+//! Checks that objects changed by key are sorted well into the existing order: a join needs about
+//! as many tests as after a full sort.
 
 use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};
 
@@ -42,8 +42,8 @@ fn objects_changed_by_key_are_sorted_in() {
                 }
             }
         }
-        // In some ticks, cause a new sort of all objects: by a walk, a far outlier, or many objects
-        // that become static.
+        // In some ticks, a walk, a far outlier, or many objects that become static cause a new sort
+        // of all objects.
         let answer = match tick {
             30 => world.update(|_, _, bounds| bounds.max[0] += 0.125),
             50 => world.insert(COUNT, Aabb::around([1e4; 2], [0.25; 2]), ()),
@@ -60,7 +60,7 @@ fn objects_changed_by_key_are_sorted_in() {
             _ => {}
         }
         let found = tests(&mut world);
-        // While there are static objects, a join of two layers is added, which needs more tests.
+        // While there are static objects, the join of the two layers adds tests.
         let most = if (60..80).contains(&tick) { fresh * 5 / 2 } else { fresh * 3 / 2 };
         assert!(found <= most, "{found} tests in tick {tick}, {fresh} after the first sort");
     }

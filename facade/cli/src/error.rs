@@ -10,7 +10,7 @@ use crate::memory;
 pub(crate) struct Location {
     /// The line number, counted from 1.
     pub(crate) line: u64,
-    /// The name of the column; its number, counted from 1, if it has no name.
+    /// The name of the column; if it has none, its number, counted from 1.
     pub(crate) column: Option<String>,
 }
 
@@ -29,7 +29,7 @@ impl fmt::Display for Location {
 pub(crate) struct Error {
     /// The subject of the message: a file, `stdin`, a generator, or an option.
     subject: String,
-    /// The location in the subject, if the error concerns only a part of it.
+    /// The location in the subject, if the error concerns only a part of the subject.
     location: Option<Location>,
     /// The problem, in lower case.
     message: String,
@@ -103,11 +103,12 @@ impl fmt::Display for Count {
 pub(crate) const ADVICE: &str =
     "use a smaller scene or fewer threads (RAYON_NUM_THREADS), or allow more memory";
 
-/// The message of an error for objects or pairs that do not fit into memory.
+/// The error message for objects or pairs that do not fit into memory.
 pub(crate) struct NoMemory {
     /// The number of objects or pairs.
     pub(crate) count: Count,
-    /// An estimate of the memory that they need in bytes, without that of buffers and threads.
+    /// The estimated memory of these objects or pairs in bytes, without that of buffers and
+    /// threads.
     pub(crate) bytes: usize,
 }
 

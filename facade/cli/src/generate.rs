@@ -20,8 +20,8 @@ pub(crate) fn run(arguments: &Generate) -> Result<(), Error> {
 }
 
 /// Writes the header and the rows. `Display` of `f32` prints the fewest digits that parse to the
-/// same value. If the ends of a ball, computed by the reader from these digits, would differ from
-/// the scene, the numbers of the ball are written with all their digits.
+/// same value. A reader computes the ends of a ball from these digits. If the ends would differ
+/// from the scene, the numbers of the ball are written with all their digits.
 fn write_table<const D: usize>(
     movers: &Movers<D>,
     axes: [&str; D],
@@ -59,8 +59,8 @@ fn write_table<const D: usize>(
     Ok(())
 }
 
-/// Returns the ends of the interval around `center` as the reader will compute them from the
-/// written numbers; `None` if it would reject the numbers.
+/// Returns the ends of the interval around `center`, as a reader computes them from the written
+/// numbers; `None` if a reader rejects the numbers.
 fn ends_as_read(center: &str, radius: &str, scratch: &mut Scratch) -> Option<[f32; 2]> {
     let [center, radius] = [center, radius].map(|text| f32::read(text, &mut String::new()).ok());
     let ends = f32::ends(center?, radius?, scratch).ok()?;

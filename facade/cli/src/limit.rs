@@ -1,19 +1,19 @@
-//! A memory limit of the process (`ulimit -v`, `ulimit -d`): a failed allocation is an error of one
+//! Memory limits of the process (`ulimit -v`, `ulimit -d`): a failed allocation is an error of one
 //! line, not an abort.
 //!
-//! The standard library aborts the process if an allocation fails, unless the code that allocates
-//! handles the error; the hook that could change this is unstable. Under a limit, the program
-//! therefore runs as a child of itself:
+//! If an allocation fails and the calling code does not handle the error, the standard library
+//! aborts the process. The hook that could change this is unstable. So under a limit, the program
+//! runs as a child of itself:
 //!
 //! 1. The parent starts the same program with the same arguments, standard input and standard
 //!    output. Standard error is a pipe, so there are no progress bars.
-//! 2. If the child exits, the parent passes on its standard error and its exit status.
-//! 3. If a signal ends the child that can follow from a lack of memory, the parent writes one line
-//!    instead, and exits with status 2. After another signal it exits as a shell would: with 128
+//! 2. If the child exits, the parent passes on the standard error and the exit status of the child.
+//! 3. If a signal that can follow from a lack of memory ends the child, the parent writes one line
+//!    and exits with status 2. After another signal, the parent exits as a shell would: with 128
 //!    plus the number of the signal.
 //!
-//! Without a limit there is no child. Linux then grants allocations that it cannot back, and kills
-//! the program when memory runs out. A killed program cannot report its end.
+//! Without a limit there is no child. Linux then grants more memory than there is, and kills the
+//! program when memory runs out. A killed program cannot report an error.
 
 use core::fmt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -27,25 +27,26 @@ use crate::{FAILURE, print_stderr};
 
 /// The environment variable that is set for the child.
 const CHILD: &str = "HEXPHASE_CHILD";
-/// The environment variable with the maximum number of heaps of glibc, set to 1 for the child if it
-/// is not set. By default, each thread reserves 64 MiB of address space for its own heap.
+/// The environment variable with the maximum number of heaps in glibc. If it is not set, the child
+/// gets the value 1: by default, each thread reserves 64 MiB of address space for a heap.
 const MAX_HEAPS: &str = "MALLOC_ARENA_MAX";
-/// The signals that end a program whose memory cannot be allocated or backed.
+/// The signals that can end a program when memory runs out.
 const FROM_LACK_OF_MEMORY: [Signal; 4] = [Signal::ABORT, Signal::SEGV, Signal::BUS, Signal::KILL];
 /// The exit status of the dynamic loader if it cannot load the program.
 const NOT_LOADED: i32 = 127;
 
-/// Returns the limit of the memory of this process in bytes, `None` without a limit.
+/// Returns the memory limit of this process in bytes, `None` without a limit.
 pub(crate) fn bytes() -> Option<u64> {
     [Resource::As, Resource::Data].into_iter().filter_map(|of| getrlimit(of).current).min()
 }
 
-/// Runs the program as a child process if memory is limited. Returns the exit status, or `None` if
-/// this process must do the work: without a limit, or as the child.
+/// Runs the program as a child process if memory is limited. Returns the exit status. Without a
+/// limit, and in the child, returns `None`: this process must do the work.
 pub(crate) fn run_child() -> Option<ExitCode> {
     let bytes = bytes()?;
     if env::var_os(CHILD).is_some() {
-        // Ends the child if the parent is killed. If this fails, the child ends when its work ends.
+        // If the parent is killed, the child ends. If this call fails, the child ends when its work
+        // ends.
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
         return None;
     }
@@ -90,7 +91,7 @@ fn report(child: io::Result<Output>, bytes: u64) -> ExitCode {
     FAILURE.into()
 }
 
-/// Returns the size in the message of the standard library about a failed allocation.
+/// Returns the size in the standard library's message about a failed allocation.
 fn failed_allocation(message: &[u8]) -> Option<u64> {
     let message = str::from_utf8(message).ok()?;
     let (_, size) = message.split_once("memory allocation of ")?;

@@ -65,7 +65,7 @@ fn print_usage(error: &clap::Error) -> ExitCode {
         }
         _ => print_stderr(&usage_error(&error.to_string())),
     }
-    // Help and version are written to standard output and are no failure.
+    // Help and version are written to standard output and are not a failure.
     if error.use_stderr() { FAILURE.into() } else { ExitCode::SUCCESS }
 }
 

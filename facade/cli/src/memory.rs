@@ -1,8 +1,8 @@
 //! Memory limits: a failing allocation is an error, not an abort.
 //!
-//! Lists of this program are allocated fallibly. The structures of the library are not; before they
-//! are built, an equal amount of memory is allocated and freed as a test. If an allocation of a
-//! structure fails nevertheless under a limit on Linux, `limit.rs` reports the error.
+//! Lists of this program are allocated fallibly. The structures of the library are not: before they
+//! are built, an equal amount of memory is allocated and freed as a test. If a structure's
+//! allocation still fails, `limit.rs` reports the error on Linux under a limit.
 
 use core::num::NonZero;
 use std::{env, thread};
@@ -13,8 +13,8 @@ use rayon::ThreadPoolBuilder;
 const BUFFERS: usize = 8 << 20;
 /// Memory in bytes that must remain available for the stack and the buffers of each thread.
 const THREAD: usize = 6 << 20;
-/// Bytes of the memory limit for each thread: fewer threads are started under a lower limit, unless
-/// the number of threads is set.
+/// Bytes of the memory limit per thread. Under a low limit fewer threads are started, unless the
+/// number of threads is set.
 const LIMIT_PER_THREAD: u64 = 64 << 20;
 
 /// Returns the memory limit of this process in bytes, `None` without a limit.
@@ -25,8 +25,8 @@ fn limit() -> Option<u64> {
     return None;
 }
 
-/// Returns the number of threads: the value of `RAYON_NUM_THREADS`; if not set, the number of
-/// cores, or fewer under a low memory limit.
+/// Returns the number of threads: the value of `RAYON_NUM_THREADS`. If that is not set: the number
+/// of cores, or fewer under a low memory limit.
 fn threads() -> usize {
     let set = env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
     set.filter(|&count| count > 0).unwrap_or_else(|| {
@@ -37,8 +37,8 @@ fn threads() -> usize {
 }
 
 /// Returns an error unless `bytes` can be allocated for a world. Under a memory limit, the thread
-/// pool is started before this test, because its threads need memory, too; otherwise it is started
-/// at its first use; small scenes never use it.
+/// pool is started before this test, because its threads need memory, too. Without a limit, the
+/// pool is started at its first use; small scenes never use it.
 pub(crate) fn prepare(bytes: usize) -> Result<(), hexphase::Error> {
     if limit().is_some() && is_available(bytes) {
         let threads = threads();
@@ -59,7 +59,7 @@ pub(crate) fn is_available(bytes: usize) -> bool {
 
 /// Returns this number of bytes plus the memory of buffers and threads.
 pub(crate) fn with_buffers(bytes: usize) -> usize {
-    // Do not query the thread pool for its number of threads: this would start the pool.
+    // Do not query the number of threads in the thread pool: this would start the pool.
     bytes.saturating_add(BUFFERS).saturating_add(threads().saturating_mul(THREAD))
 }
 

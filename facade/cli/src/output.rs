@@ -13,8 +13,7 @@ use crate::scene::Source;
 /// Size of the output buffer in bytes.
 const BUFFER_SIZE: usize = 1 << 16;
 
-/// Returns an error if the output would replace the file of the scene, also if the two paths
-/// differ.
+/// Returns an error if the output would replace the file of the scene, even if the paths differ.
 pub(crate) fn check(path: Option<&Path>, source: &Source) -> Result<(), Error> {
     let Some(path) = path else { return Ok(()) };
     if is_same_file(path, source) {
@@ -67,7 +66,7 @@ fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
             let out = OpenOptions::new().write(true).open(path)?;
             return ignore_broken_pipe(write_buffered(out, true, fill));
         }
-        // Renaming needs no write permission for the old file, so that permission is tested here.
+        // Renaming needs no write permission for the old file, so test this permission here.
         Ok(metadata) => OpenOptions::new().write(true).open(path).map(|_| Some(metadata))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -84,8 +83,8 @@ fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
 
 /// A file in the folder of the output that is not complete.
 enum Temporary {
-    /// A file without a name: nothing remains even if the program is killed. Only some file systems
-    /// of Linux have such files.
+    /// A file without a name. Nothing remains of it even if the program is killed. Only some file
+    /// systems of Linux support this.
     #[cfg(target_os = "linux")]
     Unnamed(File),
     /// A file that is deleted on drop.
@@ -144,8 +143,7 @@ mod unnamed {
 
     use super::{File, Path, builder, folder, fs, io};
 
-    /// Creates a file without a name in a folder; `None` if its file system does not support such
-    /// files.
+    /// Creates a file without a name in a folder; `None` if its file system does not support this.
     pub(super) fn create(folder: &Path) -> Option<File> {
         let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
         let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
@@ -157,8 +155,8 @@ mod unnamed {
         format!("/proc/self/fd/{}", file.as_raw_fd())
     }
 
-    /// Gives the file a temporary name and renames it to `path`. A link to `path` could not replace
-    /// an existing file.
+    /// Gives the file a temporary name and renames it to `path`. (Linking the file directly to
+    /// `path` could not replace an existing file.)
     pub(super) fn link(file: &File, path: &Path) -> io::Result<()> {
         let from = name_in_proc(file);
         let linked = builder().make_in(folder(path), |to| {

@@ -14,13 +14,13 @@ use crate::{memory, output, pieces, progress};
 
 /// The maximum number of pairs to list at once.
 const MAX_PAIRS: usize = 1 << 23;
-/// If memory is not available for this number of pairs, the command fails.
+/// The command fails if memory is not available for this number of pairs.
 const MIN_PAIRS: usize = 1 << 18;
 /// Peak memory for each pair in bytes, while pairs are found and sorted.
 const BYTES_PER_PAIR: usize = 64;
 /// Peak memory for each object in bytes, without boxes, while a world is built and searched.
 const BYTES_PER_OBJECT: usize = 120;
-/// The number of copies of each box that are stored at this peak.
+/// The number of copies of each box that are stored at the peak of memory.
 const COPIES: usize = 4;
 /// Additional memory for each object in the hash, in bytes.
 const BYTES_IN_HASH: usize = 500;
@@ -77,10 +77,10 @@ impl Work<'_> {
             memory::prepare(bytes)?;
             let mut world = build_world(&scene, options)?;
             drop(scene);
-            // Builds the structure, so that the memory available for pairs is known.
+            // Build the structure first: the memory that is then available can be used for pairs.
             world.optimize();
             if world.choice().reason == Reason::OutOfMemory {
-                // The world would keep brute force, which would take too long.
+                // On this error the world would use brute force, which would take too long.
                 return Err(hexphase::Error::OutOfMemory);
             }
             let found = world.step_up_to(if arguments.count { 0 } else { max_pairs()? });
@@ -134,7 +134,7 @@ impl Work<'_> {
     }
 }
 
-/// Returns the number of pairs that may be listed at once, as far as memory is available.
+/// Returns the number of pairs that may be listed at once in the available memory.
 ///
 /// # Errors
 /// If memory is not available for [`MIN_PAIRS`] pairs.
@@ -149,16 +149,16 @@ fn max_pairs() -> Result<usize, hexphase::Error> {
     Ok(pairs)
 }
 
-/// Returns the peak memory in bytes while a world of these objects is built and searched, without
-/// its pairs.
+/// Returns the peak memory in bytes, without pairs, while a world of these objects is built and
+/// searched.
 pub(crate) fn world_bytes<S, const D: usize>(objects: &Objects<S, D>, in_hash: bool) -> usize {
     let more = if in_hash { BYTES_IN_HASH } else { 0 };
     let each = BYTES_PER_OBJECT + COPIES * size_of::<Aabb<S, D>>() + more;
     objects.bounds.len().saturating_mul(each)
 }
 
-/// Returns a world with these objects. They are inserted in ascending order of their ids, so the
-/// pairs are sorted by id too.
+/// Returns a world with these objects. Objects are inserted in ascending order of their ids, so
+/// pairs are sorted by id, too.
 ///
 /// # Errors
 /// If bounds are invalid, or allocation fails.
@@ -178,7 +178,7 @@ pub(crate) fn build_world<S: Number, const D: usize>(
 #[derive(Default)]
 pub(crate) struct Lines {
     text: Vec<u8>,
-    /// The beginning of the lines that are appended next, with the first id of their pairs: `a,`.
+    /// The beginning `a,` of the next lines, with the first id of their pairs.
     begin: Vec<u8>,
 }
 

@@ -1,13 +1,13 @@
 //! Writes all pairs of a world in canonical order without storing them all.
 //!
 //! 1. Take the next objects in ascending order, an equal number for each thread.
-//! 2. For each of its objects, a thread queries the overlapping objects with higher handles, and
-//!    writes the lines of these pairs to its own buffer. It stops early if the buffer is full.
-//! 3. Output the buffers in order, up to and including that of the first thread that stopped early.
-//!    Continue with the first object that this thread did not process.
+//! 2. Each thread queries, for each of its objects, the overlapping objects with higher handles. It
+//!    writes the lines of these pairs to its own buffer, and stops early if the buffer is full.
+//! 3. Output the buffers in order. The last one is the buffer of the first thread that stopped
+//!    early, if any. Continue with the first object that this thread did not process.
 //!
-//! The number of objects in step 1 doubles while the buffers stay small, and halves if one was
-//! full, so that little work is discarded. Memory: for each thread a buffer and the objects that
+//! To discard little work, the number of objects in step 1 doubles while the buffers stay small,
+//! and halves if one was full. Each thread needs memory for a buffer and for the objects that
 //! overlap one object. Each pair is found twice, so this is slower than a step, which would store
 //! all pairs.
 
@@ -96,7 +96,7 @@ mod tests {
 
     use super::*;
 
-    /// The world has a sparse part, a dense part and an object that overlaps all others; ids differ
+    /// The world has a sparse part, a dense part and an object that overlaps all others. Ids differ
     /// from slots.
     #[test]
     fn lines_are_those_of_a_step() {

@@ -17,7 +17,7 @@ const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 struct DelayedBar {
     bar: ProgressBar,
     begun: Instant,
-    /// Set until the bar appears; never set if the bar is not allowed.
+    /// Set until the bar appears; false from the start if the bar is not allowed.
     hidden: bool,
 }
 
@@ -80,8 +80,8 @@ pub(crate) struct ProgressWriter<W> {
 }
 
 impl<W> ProgressWriter<W> {
-    /// Wraps a writer. Without `allowed` no bar appears, because the output is on the terminal
-    /// itself.
+    /// Wraps a writer. `allowed` is false if the output itself is on the terminal; then no bar
+    /// appears.
     pub(crate) fn new(inner: W, allowed: bool) -> Self {
         Self { inner, bar: DelayedBar::new("writing", None, allowed) }
     }
@@ -98,7 +98,7 @@ impl<W: Write> Write for ProgressWriter<W> {
     }
 }
 
-/// Runs `work` and returns its result; shows a spinner meanwhile if standard error is a terminal.
+/// Runs `work` and returns its result. If standard error is a terminal, shows a spinner meanwhile.
 pub(crate) fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
         return work();

@@ -58,7 +58,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Tunes for a generated scene; it moves unless all velocities are 0.
+    /// Tunes for a generated scene, which moves unless all velocities are 0.
     fn tune_moving<S: Number, const D: usize>(
         mut self,
         mut scene: Movers<D>,
@@ -72,7 +72,7 @@ impl Work<'_> {
         self.push(&mut trace, &first)?;
         for _ in 0..self.arguments.ticks {
             scene.tick();
-            // The warnings of the first tick are reported; those of later ticks are ignored.
+            // Warnings of the first tick are reported, warnings of later ticks are ignored.
             self.push(&mut trace, &objects(&scene, &mut Warnings::default()))?;
         }
         self.finish(&trace, "")

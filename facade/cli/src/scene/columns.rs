@@ -23,11 +23,11 @@ pub(crate) struct Columns {
     pub(crate) dimensions: usize,
     /// The columns of the minimum, or of the center, on each axis.
     pub(crate) first: [usize; 3],
-    /// The columns of the maximum on each axis, or of the radius (in all elements).
+    /// The columns of the maximum on each axis, or the column of the radius in all elements.
     pub(crate) second: [usize; 3],
     /// The column of ids, if there is one.
     pub(crate) id: Option<usize>,
-    /// The names of columns of the other form, which are not read because that form is incomplete.
+    /// The names of columns that are ignored because their form is incomplete.
     pub(crate) ignored: Vec<&'static str>,
 }
 
@@ -58,10 +58,11 @@ impl Columns {
         Self::choose(table, found)
     }
 
-    /// Selects the form and the columns; `found` has the column of each name in [`NAMES`].
+    /// Selects the form and the columns. `found` has the column of each name in [`NAMES`].
     ///
-    /// If there are columns of both forms, corners are read if they are complete and the ball is
-    /// not; the columns of the ball are then ignored. Any other mixture of forms is an error.
+    /// If there are columns of both forms, the corners must be complete and the ball incomplete:
+    /// then corners are read and the columns of the ball are ignored. Any other mixture is an
+    /// error.
     fn choose(table: &Table<'_>, found: [Option<usize>; NAMES.len()]) -> Result<Self, Error> {
         let known = |name: &str| NAMES.iter().position(|known| *known == name);
         let column = |name: &str| known(name).and_then(|known| found[known]);

@@ -1,5 +1,5 @@
-//! Decimal numbers as written, digit by digit: to detect whether a value was rounded, and to add
-//! numbers exactly.
+//! Decimal numbers as written, digit by digit. Used to detect whether a value was rounded, and to
+//! add numbers exactly.
 
 use core::cmp::Ordering;
 use core::fmt::Write;
@@ -14,7 +14,7 @@ pub(crate) struct Decimal<'a> {
 }
 
 impl<'a> Decimal<'a> {
-    /// Parses a text that is a valid finite number; other texts give a meaningless result.
+    /// Parses a valid finite number; the result for other texts is meaningless.
     pub(crate) fn new(number: &'a str) -> Self {
         let number = number.as_bytes();
         let number = number.strip_prefix(b"-").or(number.strip_prefix(b"+")).unwrap_or(number);
@@ -79,14 +79,14 @@ impl<'a> Decimal<'a> {
     }
 }
 
-/// Writes the exact sum of two finite numbers, or their difference, as a number with an exponent.
+/// Writes the exact sum or difference of two finite numbers, as a number with an exponent.
 ///
-/// If the smaller number is below the last digit of the larger one and below 10^-1100, it is
-/// replaced by the power of ten just below both, so that the result has a limited number of digits.
-/// The written result is rounded to the same float as the exact one: the values halfway between two
-/// floats are multiples of 10^-1100, so no such value is between the two results.
+/// To limit the digits of the result, a small number is replaced: if it is below the last digit of
+/// the larger number and below 10^-1100, it becomes the power of ten just below both limits. The
+/// result still rounds to the same float as the exact result, because every value halfway between
+/// two floats is a multiple of 10^-1100, and none is between the two results.
 pub(crate) fn write_sum(a: &str, b: &str, subtract: bool, out: &mut String) {
-    /// No float, and no value halfway between two floats, has digits below this place.
+    /// Floats, and values halfway between two floats, have no digits below this place.
     const LOWEST: i64 = -1100;
 
     let [a_negative, b_negative] = [a, b].map(|number| number.starts_with('-'));
@@ -116,7 +116,7 @@ pub(crate) fn write_sum(a: &str, b: &str, subtract: bool, out: &mut String) {
     } else {
         large.last_place().min(small.last_place())
     };
-    // The digits of the sum, from one place above the highest (for a carry). First, the digits are
+    // The digits of the sum, from one place above the highest (for a carry). First, digits are
     // added without carries.
     let highest = large.exponent + 1;
     let mut digits = vec![0i8; (highest - lowest + 1) as usize];

@@ -54,11 +54,11 @@ impl<S: Number> Scene<S> {
     }
 }
 
-/// The warnings about a scene: columns that were ignored, the number of rounded coordinates, and the
-/// first of them.
+/// The warnings about a scene: ignored columns, the number of rounded coordinates, and the first
+/// rounded coordinate.
 #[derive(Debug, Default)]
 pub(crate) struct Warnings {
-    /// The columns that are not read although their names are known.
+    /// The columns with known names that are not read.
     ignored: Vec<&'static str>,
     rounded: u64,
     first: Option<Rounding>,

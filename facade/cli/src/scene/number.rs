@@ -8,13 +8,13 @@ use hexphase::Scalar;
 use super::decimal::{self, Decimal};
 use super::short::{Rounded, ShortDecimal};
 
-/// A scalar that scenes can be read into.
+/// The number type of the coordinates of a scene that is read.
 ///
-/// A number counts as rounded if it is neither the shortest decimal that parses to the value, nor
-/// the value rounded to as many digits as were written.
+/// A number counts as rounded unless it is the shortest decimal that parses to the value, or the
+/// value rounded to the number of written digits.
 pub(crate) trait Number: hexphase::Number {
-    /// Returns the value nearest to a short number, and whether the number was rounded; `None` if
-    /// the number must be parsed by [`parse`](Self::parse).
+    /// Returns the value nearest to a short number, and whether the number was rounded. If it
+    /// returns `None`, call [`parse`](Self::parse).
     fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)>;
 
     /// Parses any number and rounds it to the nearest value of the type.
@@ -39,9 +39,9 @@ pub(crate) trait Number: hexphase::Number {
     /// Returns `center - radius` and `center + radius`, computed exactly from the written numbers
     /// and rounded once, and whether they were rounded.
     ///
-    /// A sum often has more digits than a value of the type has. A rounded end therefore counts as
-    /// rounded only if the center or the radius was rounded too, or if the radius is lost: the
-    /// radius is not 0, but the end equals the center.
+    /// A sum often has more digits than a value of the type can have. So a rounded end counts as
+    /// rounded only if the center or the radius was rounded too, or if the end equals the center
+    /// although the radius is not 0.
     ///
     /// # Errors
     /// If an end is out of range.
@@ -112,7 +112,7 @@ impl<S> Parsed<'_, S> {
     }
 }
 
-/// The reason a text is not a coordinate.
+/// The reason why a text is not a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberError {
     /// The text is not a number.
@@ -143,10 +143,9 @@ fn parse_float<S: Scalar + FromStr>(text: &str) -> Result<S, NumberError> {
     if value.is_finite() { Ok(value) } else { Err(not_finite(text, value.to_f64())) }
 }
 
-/// Returns whether the value was rounded: the written number is neither the shortest decimal that
-/// parses to the value, nor the value rounded to the number of written digits.
+/// Returns whether the value was rounded, as defined at [`Number`].
 fn differs<S: LowerExp>(text: &str, value: S, scratch: &mut String) -> bool {
-    /// Maximum number of digits; no float has more when written out exactly.
+    /// Maximum number of digits: no float has more significant digits.
     const MAX_DIGITS: usize = 800;
 
     let written = Decimal::new(text);
@@ -162,7 +161,7 @@ fn differs<S: LowerExp>(text: &str, value: S, scratch: &mut String) -> bool {
     !equals(format_args!("{value:.digits$e}")) && !equals(format_args!("{value:e}"))
 }
 
-/// Returns the reason a parsed value is not finite.
+/// Returns the reason why a parsed value is not finite.
 fn not_finite(text: &str, value: f64) -> NumberError {
     if value.is_nan() {
         NumberError::NotANumber
@@ -295,8 +294,8 @@ mod tests {
             ["1e-320", "1e-320", "0", "2e-320"],
             ["1e30", "1e-30", "1e30", "1e30"],
             ["+.5", "5.", "-4.5", "5.5"],
-            // Sums beyond 64 bits, and centers halfway between two `f32`, where the radius decides
-            // the direction of rounding.
+            // Test sums beyond 64 bits, and centers halfway between two `f32`: for these, the
+            // radius decides the direction of rounding.
             [
                 "123456789012.345678901",
                 "0.000000000001",

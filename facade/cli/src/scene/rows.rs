@@ -78,8 +78,8 @@ impl Rows<'_, '_> {
         Ok(number.value)
     }
 
-    /// Returns the bounding box of a row that has a center and a radius. Its ends are computed
-    /// exactly from the written numbers and rounded once, so that equal sums give equal ends in
+    /// Returns the bounding box of a row that has a center and a radius. The ends of the box are
+    /// computed exactly from the written numbers and rounded once, so equal sums give equal ends in
     /// every scalar type.
     fn ball<S: Number, const D: usize>(
         &mut self,

@@ -1,16 +1,16 @@
-//! Short decimals as exact integers: the fast path of reading numbers.
+//! Short decimals as exact integers: the fast path for reading numbers.
 
 /// Whether a number was rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rounded {
     No,
     Yes,
-    /// Only a comparison of digits decides.
+    /// Unknown until the digits are compared.
     Unknown,
 }
 
 impl Rounded {
-    /// Returns whether the number was rounded, according to `decide` if that is unknown.
+    /// Returns whether the number was rounded; calls `decide` if that is unknown.
     pub(crate) fn or_else(self, decide: impl FnOnce() -> bool) -> bool {
         match self {
             Self::No => false,
@@ -23,7 +23,8 @@ impl Rounded {
 /// The number `mantissa × 10^-decimals`, exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ShortDecimal {
-    /// The digits as an integer, with the sign; below 10^18 as read, below 2^63 as a sum.
+    /// The digits as an integer, with the sign. A number that was read is below 10^18, a sum below
+    /// 2^63.
     mantissa: i64,
     /// The number of digits after the point, at most [`MAX_DIGITS`].
     decimals: u32,
@@ -97,8 +98,8 @@ impl ShortDecimal {
     /// Returns the nearest `f64`; `None` if a single division might return another value.
     #[inline]
     pub(crate) fn to_f64(self) -> Option<f64> {
-        // If the mantissa is exact as an `f64`, both operands are, and the quotient is rounded
-        // once.
+        // If the mantissa is exact as an `f64`, both operands are exact, and only the quotient is
+        // rounded.
         let is_exact = self.mantissa.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS;
         is_exact.then(|| self.near())
     }
@@ -112,7 +113,7 @@ impl ShortDecimal {
     /// Returns the nearest `f32`; `None` if rounding to an `f64` first could change the result.
     #[inline]
     pub(crate) fn to_f32(self) -> Option<f32> {
-        /// The bits of an `f64` that an `f32` does not have. Values of short decimals are not
+        /// The low bits of an `f64` that an `f32` does not have. Values of short decimals are not
         /// subnormal.
         const LOST: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
         /// The value of these bits halfway between two `f32`.
@@ -137,16 +138,16 @@ impl ShortDecimal {
         out.push_str(itoa::Buffer::new().format(self.decimals));
     }
 
-    /// Returns whether reading the number as `value`, the nearest `f32`, counts as rounding: a value
-    /// whose shortest decimal is the number does not. [`Rounded::Unknown`] if only a comparison of
-    /// digits decides.
+    /// Returns whether the number counts as rounded if it is read as `value`, the nearest `f32`. It
+    /// does not if it is the shortest decimal of `value`. Returns [`Rounded::Unknown`] if the
+    /// digits must be compared.
     #[inline]
     pub(crate) fn rounded_to(self, value: f32) -> Rounded {
         if self.has_at_most(f32::DIGITS) {
             return Rounded::No;
         }
-        // The distance between the number and the value, in units of the number's last digit, and a
-        // bound of the error of this distance.
+        // The distance between the number and the value, and a bound of the error of this distance,
+        // both in units of the number's last digit.
         let error = (self.near() - f64::from(value)).abs() * POWERS[self.decimals as usize] as f64;
         let slack = 2.0 * f64::EPSILON * self.mantissa.unsigned_abs() as f64;
         if error + slack < 0.5 {
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn ties_of_f32_are_left_to_the_slow_path() {
-        // Halfway between two `f32`, or so little above that the nearest `f64` is halfway.
+        // Numbers halfway between two `f32`, or slightly above: their nearest `f64` is halfway.
         for text in ["16777217", "16777217.000000001", "-16777219"] {
             assert_eq!(ShortDecimal::new(text).unwrap().to_f32(), None, "{text}");
         }

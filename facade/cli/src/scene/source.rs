@@ -27,8 +27,8 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Parses an argument. It is, in this order: `-`, an existing file, the name of a generated
-    /// scene, or a file that does not exist.
+    /// Parses an argument. Tries in this order: `-`, an existing file, the name of a generated
+    /// scene, a file that does not exist.
     pub(crate) fn new(argument: &OsStr) -> Result<Self, Error> {
         if argument == "-" {
             return Ok(Self::Stdin);
@@ -50,8 +50,8 @@ impl Source {
         text.parse().map_err(|error: UnknownScene| Error::new(Shown(text), error))
     }
 
-    /// Returns the metadata of the file that is read, also for standard input redirected from a
-    /// file; `None` if there is none.
+    /// Returns the metadata of the file that is read, also if standard input is redirected from a
+    /// file; `None` if there is no file.
     pub(crate) fn metadata(&self) -> Option<fs::Metadata> {
         match self {
             Self::File(path) => fs::metadata(path).ok(),
@@ -83,7 +83,7 @@ impl Source {
             BUFFER_SIZE,
             ProgressReader::new(raw, length.filter(|&n| n > 0)),
         );
-        // A pipe may return single bytes, so the magic number of gzip may need two reads.
+        // A pipe may return single bytes, so reading the magic number of gzip may need two reads.
         let mut head = Vec::with_capacity(2);
         raw.by_ref().take(2).read_to_end(&mut head).map_err(system)?;
         let packed = head == [0x1f, 0x8b];
@@ -109,7 +109,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// Returns whether a text has the form of a generated scene's name rather than of a file name.
+/// Returns whether a text looks like the name of a generated scene rather than a file name.
 fn looks_generated(text: &str) -> bool {
     let named = SceneKind::ALL.iter().any(|kind| kind.name() == text);
     named || (text.contains(':') && !text.contains(['/', '\\', '.']))

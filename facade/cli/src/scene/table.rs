@@ -22,8 +22,8 @@ pub(crate) struct Table<'a> {
     row: ByteRecord,
     /// The column names; empty until the header is read.
     names: Vec<String>,
-    /// The location of the last field of the current row if that field ends with a line end. An
-    /// unclosed quote causes this: its field extends to the end of the text.
+    /// The location of the last field of the current row, if that field ends with a line end. The
+    /// cause is an unclosed quote: a field with such a quote extends to the end of the text.
     open_field: Option<Location>,
 }
 
@@ -56,8 +56,7 @@ impl<'a> Table<'a> {
             }
             let ends_open = self.row.as_slice().last() == Some(&b'\n');
             self.open_field = ends_open.then(|| {
-                // A row with an unclosed quote has no line end of its own, so its line number is
-                // one more.
+                // The unclosed quote hides the line end of the row, so the line number is one more.
                 let location = self.location(self.width() - 1);
                 Location { line: location.line + 1, ..location }
             });
@@ -80,7 +79,7 @@ impl<'a> Table<'a> {
         Ok(true)
     }
 
-    /// At the end of the text: returns an error if the last field has an unclosed quote.
+    /// Called at the end of the text. Returns an error if the last field has an unclosed quote.
     fn unclosed_quote(&mut self) -> Option<Error> {
         let location = self.open_field.take()?;
         (self.reader.get_ref().last_visible() != b'"')
@@ -141,8 +140,8 @@ impl<'a> Table<'a> {
         Error::new(self.source, message).at(Location { line, ..self.location(column) })
     }
 
-    /// Returns an error about the column `name`, present or missing, of the header, which must be
-    /// the current row.
+    /// Returns an error about the column `name` of the header, present or missing. The header must
+    /// be the current row.
     pub(crate) fn error_at(&self, name: &str, message: impl fmt::Display) -> Error {
         let location = Location { line: self.line(), column: Some(name.into()) };
         Error::new(self.source, message).at(location)

@@ -62,8 +62,8 @@ fn decimals_that_touch_are_pairs_in_every_scalar() {
     assert_eq!(folder.run("pairs scene.csv --scalar i32").text(), "0,1\n", "0 to 1 and 1 to 2");
 }
 
-/// Discs of one radius at multiples of 0.1 on a line have the same pairs as the discs scaled by 10,
-/// which are read as integers.
+/// Equal discs at multiples of 0.1 on a line have the same pairs as the discs scaled by 10, which
+/// are read as integers.
 #[test]
 fn pairs_of_decimals_are_those_of_scaled_integers() {
     for radius in 1..8 {

@@ -114,7 +114,7 @@ fn runways_in_another_order() {
     let text = io::read_to_string(GzDecoder::new(packed)).expect("text");
     let (header, rows) = text.split_once('\n').expect("a header");
     let mut rows: Vec<_> = rows.lines().collect();
-    // Sorted by their last digits, so that adjacent rows are separated.
+    // Sort rows by their last digits, to separate adjacent rows.
     rows.sort_by_key(|row| row.bytes().rev().take(6).collect::<Vec<_>>());
     let folder = Folder::with_scene(format!("{header}\n{}\n", rows.join("\n")));
     let hash = "196a75c42e0b599606d7289af850aa9bcc4e849c9840c00516197b34441a6a3c";

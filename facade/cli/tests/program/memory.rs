@@ -1,4 +1,4 @@
-//! Memory is bounded, however many pairs there are, and too little memory is an error of one line.
+//! Memory is bounded for any number of pairs, and too little memory is an error of one line.
 
 #![cfg(target_os = "linux")]
 
@@ -97,12 +97,12 @@ fn too_little_memory_is_one_line() {
     assert!(failures > 1, "{failures} failures");
 }
 
-/// Runs the program under limits from too little memory to plenty, with one thread and with two.
-/// Each run must give the output of a run without limit, or fail with one line of error.
+/// Runs the program under limits from too little to plenty of memory, with one and two threads.
+/// Each run must give the output of a run without limit, or fail with an error of one line.
 #[test]
 fn under_every_limit_the_output_is_complete_or_the_error_is_one_line() {
     let folder = Folder::new();
-    // Below this limit the dynamic loader fails, or the runtime before `main`.
+    // Below this limit, the program fails before `main`, in the dynamic loader or the runtime.
     let starts = |kib: &usize| limited(&folder, 1, *kib, "--version").status.code() == Some(0);
     let least = (8000..64_000).step_by(1000).find(starts).expect("a limit under which it starts");
     for line in [
@@ -140,7 +140,7 @@ fn under_every_limit_the_output_is_complete_or_the_error_is_one_line() {
     }
 }
 
-/// Reads a line of 20 MiB: the allocation of the line buffer aborts the process if it fails.
+/// Reads a line of 20 MiB. If the allocation of the line buffer fails, the process aborts.
 #[test]
 fn a_failed_allocation_of_any_kind_is_one_line() {
     let folder = Folder::with_scene("x,y,r\n".to_owned() + &"0".repeat(20 << 20) + ",0,1\n");

@@ -29,7 +29,7 @@ fn assert_no_warning(text: &str, scalar: &str) {
 fn exact_numbers_cause_no_warning() {
     assert_no_warning("x,y,r\n0.1,-1e-3,1.0\n16777216,00012.5000,3e38\n", "f32");
     assert_no_warning("x,y,r\n123.4567891,16777217,0.30000000000000004\n", "f64");
-    // The ends have more digits than the type, like nearly all sums.
+    // The ends have more digits than the type can store, like nearly all sums.
     assert_no_warning("x,y,r\n29629.563,123.45679,5.4321\n", "f32");
     assert_no_warning("x,y,r\n1.0,-2147483648,0\n2e3,+7,0e5\n", "i32");
     // Floats with more digits than necessary, as `printf` writes them.
@@ -59,7 +59,7 @@ fn the_warning_names_the_first_rounded_end_of_a_disc() {
     let front = "scene.csv: as f32, ";
     let two = "2 numbers were rounded, first line 3, column y: 123.4567891 - 1 became 122.45679";
     assert_warning("x,y,r\n0,0,1\n0,123.4567891,1\n", "f32", &format!("{front}{two}"));
-    // Sums of rounded numbers that are exact.
+    // Sums that are exact although a number was rounded.
     assert_no_warning("x,y,r\n16777217,0,1\n", "f32");
     assert_no_warning("x,y,r\n0.5,1.5,0.5\n", "i32");
     let lost = "2 numbers were rounded, first line 2, column x: 16777216 - 0.5 became 16777216";
