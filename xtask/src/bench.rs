@@ -6,12 +6,11 @@ use std::{env, fs};
 use crate::cargo::Cargo;
 use crate::workspace::Workspace;
 
-/// The suite that builds programs instead of running a benchmark of peers; see
-/// [`compile`](crate::compile).
+/// The suite that builds programs instead of running a benchmark; see [`compile`](crate::compile).
 pub(crate) const COMPILE: &str = "compile";
 
-/// Runs a suite in the terminal. Returns whether it succeeded. Each output file is passed to the
-/// benchmark in an environment variable.
+/// Runs a suite in the terminal. Environment variables pass the paths of output files to the
+/// benchmark. Returns whether the suite succeeded.
 pub(crate) fn bench(
     workspace: &Workspace,
     suite: &str,

@@ -1,4 +1,5 @@
-//! Calls of cargo: displayed as a command line, run with both output streams in one text.
+//! Calls of cargo. A call is displayed as a command line, and run with both output streams in one
+//! text.
 
 use core::fmt;
 use std::env;
@@ -56,7 +57,7 @@ impl Cargo {
         command.envs([("CARGO_TERM_COLOR", "never"), ("CI", "true"), ("INSTA_UPDATE", "no")]);
         command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
         let mut child = command.spawn()?;
-        // Drop the command, which holds a writer of the pipe: reading ends only when all writers
+        // Drop the command, because it holds a writer of the pipe: reading ends when all writers
         // are closed.
         drop(command);
         let mut bytes = Vec::new();
@@ -68,7 +69,7 @@ impl Cargo {
     /// Runs the call and returns its standard output.
     ///
     /// # Errors
-    /// If the call fails; the error has its standard error.
+    /// If the call fails. The error contains the standard error of the call.
     pub(crate) fn standard_output(&self, root: &Path) -> Result<String, String> {
         let output = self.command(root).output().map_err(|why| format!("{self}: {why}"))?;
         if !output.status.success() {

@@ -1,7 +1,7 @@
 //! The feature matrix of one package: the feature sets that are checked, linted and tested.
 //!
 //! Packages are built one by one (`-p`), because cargo unifies the features of all packages in one
-//! build: otherwise a set that compiles only because another package enables more would pass.
+//! build. Otherwise a set with a missing feature would pass if another package enables the feature.
 
 use core::fmt;
 use std::fs;
@@ -32,8 +32,8 @@ impl fmt::Display for FeatureSet {
     }
 }
 
-/// Returns the feature sets with which the library must compile without a warning: none, each
-/// alone, all.
+/// Returns the feature sets with which the library must compile without a warning: no features,
+/// each feature alone, all features.
 pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
     let mut sets = vec![FeatureSet(Vec::new())];
     sets.extend(package.features.iter().map(|feature| FeatureSet(vec![feature.clone()])));
@@ -46,13 +46,14 @@ pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
 /// Features that add code without replacing other code. The tests with all features run the added
 /// code, so with one of these features alone the package is linted but not tested.
 ///
-/// Every other feature is also tested alone, because a second feature may replace the code that it
+/// Every other feature is also tested alone, because another feature may replace the code that it
 /// enables: with `std`, `libm` is not called; with `pulp`, `wide` is not the detected backend.
 const SAME_WITH_ALL: [&str; 8] =
     ["bytemuck", "f64", "hexcoord", "hshg", "i32", "rayon", "scenes", "serde"];
 
-/// Returns the feature sets that are linted with their tests: none, and each feature alone except
-/// `std`. `pulp` is combined with `std`: without run-time CPU detection no backend of `pulp` runs.
+/// Returns the feature sets that are linted with their tests: no features, and each feature alone
+/// except `std`. `pulp` is combined with `std`, because without run-time CPU detection no backend
+/// of `pulp` runs.
 ///
 /// A feature that is only forwarded to dependencies is omitted if no source depends on it alone:
 /// the package and its tests then have the same code as without features.
@@ -65,9 +66,9 @@ pub(crate) fn linted(package: &Package) -> Vec<FeatureSet> {
     })
 }
 
-/// Returns whether a source has code for a feature set that is not compiled with all features: a
-/// line with `not(..)` around a feature that the set lacks. The features outside `not` must be in
-/// the set.
+/// Returns whether a source has code that is compiled with a feature set but not with all features.
+/// This is a line with `not(..)` around a feature that the set lacks. Features outside `not` must
+/// be in the set.
 fn depends_on_absence(text: &str, set: &FeatureSet) -> bool {
     text.lines().any(|line| {
         let Some((outside, absent)) = split_at_not(line) else { return false };
@@ -110,12 +111,12 @@ fn depends_on_alone(text: &str, feature: &str) -> bool {
     })
 }
 
-/// Returns the feature sets that are tested in addition to all features together: none, and each
-/// alone that is not in [`SAME_WITH_ALL`]. A feature that is only forwarded is tested in the
-/// package that receives it.
+/// Returns the feature sets that are tested in addition to all features together: no features, and
+/// each feature alone that is not in [`SAME_WITH_ALL`]. A feature that is only forwarded is tested
+/// in the package that receives it.
 ///
-/// A set is omitted if the package has no code that depends on the absence of a feature: all its
-/// code is tested with all features.
+/// A set is omitted if no code of the package depends on the absence of a feature: all code is then
+/// tested with all features.
 pub(crate) fn tested(package: &Package) -> Vec<FeatureSet> {
     let texts = files(&package.folder, "rs").into_iter().map(fs::read_to_string);
     let texts: Vec<String> = texts.filter_map(Result::ok).collect();
@@ -141,8 +142,8 @@ fn none_and_each_alone(package: &Package, which: impl Fn(&str) -> bool) -> Vec<F
     sets
 }
 
-/// Returns whether the package has itself with this feature as a dev-dependency, so that its tests
-/// are compiled with the feature in every set.
+/// Returns whether the package has itself with this feature as a dev-dependency. Its tests are then
+/// compiled with the feature in every set.
 fn tests_always_enable(package: &Package, feature: &str) -> bool {
     let itself =
         package.dependencies.iter().filter(|other| other.dev && other.name == package.name);

@@ -16,8 +16,8 @@ pub(crate) fn links(text: &str) -> Vec<&str> {
     targets
 }
 
-/// Returns the lines of code blocks and the inline code that start with `program`, without a
-/// prompt.
+/// Returns the lines of code blocks, and the inline code, that start with `program`. A prompt
+/// before the program is removed.
 pub(crate) fn commands<'a>(text: &'a str, program: &str) -> Vec<&'a str> {
     let mut commands = Vec::new();
     for (line, block) in lines(text) {

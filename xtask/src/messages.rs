@@ -1,9 +1,9 @@
-//! Checks the messages of the compiler for programs with errors that are easy to make.
+//! Checks the compiler's messages for programs with errors that users easily make.
 //!
-//! The programs are in `xtask/messages/src/bin`. All are built in one call of cargo, and every one
-//! must fail. A line `//~ text` of a program is a part of the messages that the compiler must print
-//! for it. Errors that depend on constants, such as the number of dimensions, appear in a build
-//! only, not in `cargo check`.
+//! The programs are in `xtask/messages/src/bin`. One call of cargo builds all programs, and each
+//! must fail. If a program has a line `//~ text`, the compiler must print this text for the
+//! program. Errors that depend on constants, such as the number of dimensions, appear only in a
+//! build, not in `cargo check`.
 
 use std::collections::HashMap;
 use std::fs;
@@ -55,8 +55,8 @@ fn messages(output: &str) -> HashMap<String, String> {
     messages
 }
 
-/// Returns the expected lines that are not in the messages; if the program expects none, an empty
-/// line. Types are compared without the paths of their crate.
+/// Returns the expected lines that are not in the messages. If the program expects no lines,
+/// returns an empty line. Types are compared without the paths of their crate.
 fn missing<'a>(source: &'a str, messages: &str) -> impl Iterator<Item = &'a str> {
     let messages = messages.replace("hexphase::", "");
     let mut lines: Vec<&str> =

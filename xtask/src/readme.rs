@@ -1,13 +1,14 @@
 //! Checks the commands in Markdown files: they must exist, and runs of the command line must
 //! succeed.
 //!
-//! * `cargo run … -- ARGUMENTS` is run, with the program built for the tests of all
-//!   features.
+//! * `cargo run … -- ARGUMENTS` is run, with the program that the tests with all features have
+//!   built.
 //! * The options of `hexphase SUBCOMMAND …` must be in `hexphase SUBCOMMAND --help`.
 //! * `cargo xtask …` must parse, and its suite must exist.
 //! * Any other cargo command must have a name from [`CARGO`].
 //!
-//! Words in capitals are placeholders: such a command is not run but compared with the help.
+//! Words in capitals are placeholders. A command with placeholders is not run but compared with the
+//! help.
 
 use std::fs;
 use std::path::PathBuf;
@@ -34,7 +35,7 @@ type Hexphase<'a> = dyn Fn(&[&str]) -> Result<String, String> + 'a;
 /// Checks every command in every Markdown file.
 pub(crate) fn check(workspace: &Workspace) -> Verdict {
     let program = built_program(workspace);
-    // The program runs in a separate folder, because some commands write files.
+    // Some commands write files, so the program runs in a separate folder.
     let folder = workspace.root.join("target/readme");
     fs::create_dir_all(&folder).map_err(|why| vec![format!("{}: {why}", folder.display())])?;
     let hexphase = |arguments: &[&str]| {

@@ -67,7 +67,7 @@ impl Step {
         Self { name: name.into(), work: Work::Tests(calls.collect()) }
     }
 
-    /// Excludes the tests with `tests` in their names, which another step runs.
+    /// Excludes the tests with `tests` in their names; another step runs them.
     pub(crate) fn skipping(mut self, tests: &str) -> Self {
         if let Work::Tests(calls) = &mut self.work {
             calls.iter_mut().for_each(|call| *call = call.clone().with("--skip").with(tests));

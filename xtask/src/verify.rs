@@ -1,8 +1,8 @@
 //! `cargo xtask verify`: runs all checks that a change must pass.
 //!
 //! 1. Build the list of [`Step`]s: the quick ones, or all.
-//! 2. Run every step, even after a failure. Each test counts as one, and so does each step that is
-//!    not a test.
+//! 2. Run every step, even after a failure. Each test counts as one; a step of another kind also
+//!    counts as one.
 //! 3. Print a table of the steps and skipped tests. The last line is `N passed, N failed`, and
 //!    `, N skipped` if tests were skipped.
 //!
@@ -22,15 +22,15 @@ use crate::step::Step;
 use crate::workspace::{Package, Workspace};
 use crate::{dependencies, links, messages, programs, readme, tidy};
 
-/// Part of the names of the tests that compare every backend, structure and scalar with golden
-/// hashes, in the facade and in the command line.
+/// Part of the names of tests that compare results with golden hashes, for every backend, structure
+/// and scalar, in the facade and in the command line.
 const EQUIVALENCE: &str = "golden::";
 
-/// Builds the whole workspace in one call with all features, so that no crate is compiled twice
-/// with different features.
-// `xtask` is excluded: it shares dependencies with procedural macros, with other features.
-// Otherwise cargo would compile the macros, and the crates that use them, once for tests and once
-// for examples.
+/// Builds the whole workspace in one call with all features: no crate is then compiled twice with
+/// different features.
+// `xtask` is excluded because it shares dependencies with procedural macros, but with other
+// features. Otherwise cargo would compile the macros and their users once for tests and once for
+// examples.
 const WHOLE: &str = "test --locked --workspace --exclude xtask --all-features";
 
 /// The tests of this program.
@@ -94,7 +94,7 @@ fn first_steps() -> Vec<Step> {
     ]
 }
 
-/// Returns a call of clippy. The flags are always the same, so that cargo reuses earlier builds.
+/// Returns a call of clippy. The flags are always the same, so cargo reuses earlier builds.
 fn lint(what: &str) -> Cargo {
     Cargo::new("clippy --locked").with(what).with("-- -D warnings")
 }
@@ -122,7 +122,7 @@ fn doc_tests() -> Step {
     Step::examples("documentation examples", [Cargo::new(WHOLE).with("--doc")])
 }
 
-/// Lints the library alone, so that dev-dependencies add no features; then all targets.
+/// Lints the library alone, so dev-dependencies add no features; then lints all targets.
 fn feature_lints(package: &Package) -> Step {
     let library = checked(package).into_iter().map(|set| ("--lib", set));
     let tests = linted(package).into_iter().map(|set| ("--all-targets", set));
@@ -146,8 +146,8 @@ fn feature_tests(package: &Package) -> Option<Step> {
     Some(Step::tests(format!("features of {}: tests ({})", package.name, names.join(", ")), calls))
 }
 
-/// Tests `wide` compiled for AVX2. `wide` selects its instructions at compile time, and the other
-/// steps compile it for the baseline.
+/// Tests `wide` compiled for AVX2. `wide` selects its instructions at compile time, and all other
+/// steps compile it for the baseline CPU.
 fn wide_as_avx2() -> Step {
     let name = "backend equivalence: wide compiled for avx2";
     if !runs_x86_64_v3() {
@@ -176,8 +176,8 @@ fn runs_x86_64_v3() -> bool {
     false
 }
 
-/// Builds the documentation twice: links from public to private items are errors only without
-/// private items, and links in private items are checked only with them.
+/// Builds the documentation twice. Without private items, links from public to private items are
+/// errors; with private items, their links are checked.
 fn documentation(workspace: &Workspace) -> Step {
     let doc = |what: &str| {
         Cargo::new("doc --locked --no-deps --all-features")
@@ -190,8 +190,8 @@ fn documentation(workspace: &Workspace) -> Step {
     Step::calls("documentation", [doc("--workspace"), doc(&private)])
 }
 
-/// Builds `xtask/no-std`, which has its own panic handler: if a library linked std, there would be
-/// two handlers and the build would fail. The package is outside the workspace because it needs
+/// Builds `xtask/no-std`, which has a panic handler. If a library linked std, there would be two
+/// panic handlers and the build would fail. The package is outside the workspace because it needs
 /// `panic = "abort"`.
 fn no_std() -> Step {
     let build = "build --locked --manifest-path xtask/no-std/Cargo.toml --target-dir target/no-std";

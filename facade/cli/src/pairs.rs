@@ -77,7 +77,7 @@ impl Work<'_> {
             memory::prepare(bytes)?;
             let mut world = build_world(&scene, options)?;
             drop(scene);
-            // Build the structure first: the memory that is then available can be used for pairs.
+            // Build the structure first, so that the memory available for pairs is known.
             world.optimize();
             if world.choice().reason == Reason::OutOfMemory {
                 // On this error the world would use brute force, which would take too long.

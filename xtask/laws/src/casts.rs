@@ -1,5 +1,5 @@
-//! The law of casts at the limits of the number range: paths with fractions that overflow find
-//! exactly the objects for which `Path::first_touch` returns a fraction.
+//! The law of casts at the limits of the number range. Paths whose fractions overflow find exactly
+//! the objects for which `Path::first_touch` returns a fraction.
 
 use broadphase_core::{Aabb, Path, Scalar, SpatialIndex};
 
@@ -20,7 +20,8 @@ macro_rules! casts {
 }
 
 /// Casts a path at each object alone and at all objects, both while they are pending and after
-/// `optimize`; asserts that the hits are those for which `Path::first_touch` returns a fraction.
+/// `optimize`. Asserts that the hits are the objects for which `Path::first_touch` returns a
+/// fraction.
 fn check<S: Scalar, const D: usize>(
     make: fn() -> Together<S, D>,
     path: Path<S, D>,
@@ -44,7 +45,8 @@ fn check<S: Scalar, const D: usize>(
     }
 }
 
-/// Asserts that a segment over the whole number range touches the objects of the definition.
+/// Asserts that a segment over the whole number range touches the objects that `first_touch`
+/// selects.
 ///
 /// # Panics
 /// If the law is violated.
@@ -56,7 +58,7 @@ pub fn a_way_longer_than_all_numbers(make: fn() -> Together<f64, 3>) {
     check(make, path, &objects);
 }
 
-/// Asserts that a ray with subnormal direction components touches the objects of the definition.
+/// Asserts that a ray with a subnormal direction touches the objects that `first_touch` selects.
 ///
 /// # Panics
 /// If the law is violated.
@@ -67,7 +69,8 @@ pub fn a_way_so_short_that_fractions_have_no_end(make: fn() -> Together<f64, 3>)
 }
 
 /// Asserts that a ray with a subnormal direction component and overflowing fractions touches the
-/// objects of the definition, among 400 objects around the point at which the ray leaves them.
+/// objects that `first_touch` selects. The 400 objects are around the point at which the ray leaves
+/// them.
 ///
 /// # Panics
 /// If the law is violated.

@@ -1,16 +1,15 @@
-//! All laws, compiled in this crate for each number type, instead of in the tests of each
-//! structure.
+//! All laws, compiled for each number type in this crate instead of in the tests of each structure.
 //!
-//! A generic function is compiled in each crate that instantiates it. A method of a trait
-//! implemented for a concrete type is compiled only in the crate of the implementation. So the
-//! tests call these methods instead of the generic laws.
+//! A generic function is compiled in each crate that instantiates it. If a trait is implemented for
+//! a concrete type, its methods are compiled only in the crate of the implementation. So the tests
+//! call such methods instead of the generic laws.
 
 use crate::Together;
 use crate::numbers::Numbers;
 use crate::{axes, crowd, distances, laws, near, panics, queries, torus};
 
-/// Defines a trait with one method for each law, and implements it for the number types and
-/// dimensions of the `few` suites; with feature `every`, for all number types and dimensions.
+/// Defines a trait with one method for each law. Implements it for the number types and dimensions
+/// of the `few` suites; with the feature `every`, for all number types and dimensions.
 macro_rules! compiled {
     ($(#[$about:meta])* $name:ident, $($laws:ident::$law:ident),*) => {
         $(#[$about])*

@@ -1,5 +1,5 @@
-//! The law of crowds: hundreds to thousands of objects, to reach code that small examples do not:
-//! long lists, growth, gaps, maintenance.
+//! The law of crowds. Hundreds to thousands of objects reach code that small examples do not: long
+//! lists, growth, gaps, maintenance.
 
 use broadphase_core::{Aabb, Motion, SpatialIndex};
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ enum Action {
     Drift(u32),
     /// Moves all dynamic objects a little.
     DriftDynamic,
-    /// Moves all objects a little, and one in this number to a random position.
+    /// Moves most objects a little, and one in this number of objects to a random position.
     DriftAndJump(u32),
     /// Moves all objects into one small region.
     Gather,
@@ -28,7 +28,7 @@ enum Action {
     Scatter,
     /// Removes all objects in a region one by one.
     RemoveRegion,
-    /// Keeps one object in this number and removes the others with `retain`.
+    /// Keeps one in this number of objects and removes the others with `retain`.
     RetainOneIn(u32),
     /// Moves a random sample of the objects by key: most of them a little, some of them far.
     MoveSample,
@@ -38,7 +38,7 @@ enum Action {
     /// Sets the motion class of a random sample.
     SetMotion(Motion),
     /// Replaces the boxes of a random sample by the whole number range, or by a point at one end of
-    /// it.
+    /// the range.
     SpanSample,
     /// Calls `optimize`.
     Optimize,
@@ -71,13 +71,13 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
     prop::collection::vec(action, 16..32)
 }
 
-/// Asserts that after every action on a crowd all results are those of the model.
+/// Asserts that after every action on a crowd all results equal those of the model.
 ///
 /// # Panics
 /// If the law is violated.
 pub fn crowds_agree_with_the_model<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
-    // Sides of the world on the first axis and on all others: long and narrow along either, square,
-    // or small and therefore dense.
+    // The sides of the world on the first axis and on all others: a world that is long on the first
+    // axis, long on the others, square, or small and therefore dense.
     let world = prop::sample::select(vec![[6000, 100], [100, 6000], [800, 800], [90, 90]]);
     let all = (world, any::<u64>(), 100u32..1500, actions());
     tried(8, all, |(world, seed, many, actions)| {
@@ -135,7 +135,7 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
             }
         }
         let region = self.random_box(1, 20);
-        // One time in three, the next action follows before `pairs` refreshes the structure.
+        // In one of three cases, the next action follows before `pairs` refreshes the structure.
         if self.random.below(3) > 0 {
             self.model.compare(&mut self.index, &region, &mut Default::default());
         } else {
@@ -172,8 +172,8 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
         self.model.objects.keys().copied().filter(|_| random.below(10) == 0).collect()
     }
 
-    /// Returns the new box of each object, or of each dynamic object if `dynamic` is set: one in
-    /// `one_in` is put at a random position, the others are moved by less than half of `reach`.
+    /// Returns the new box of each object (only of dynamic objects if `dynamic` is set). One in
+    /// `one_in` objects moves to a random position, the others by less than half of `reach`.
     fn targets(&mut self, reach: u32, one_in: u32, dynamic: bool) -> Vec<(u32, Aabb<S, D>)> {
         let objects = self.model.objects.clone();
         let walks = objects.iter().filter(|(_, one)| !dynamic || one.motion == Motion::Dynamic);

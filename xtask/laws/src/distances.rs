@@ -10,9 +10,9 @@ use crate::Together;
 use crate::examples::tried;
 use crate::numbers::Numbers;
 
-/// Returns the sort key of the distance between two boxes, a pair that is compared item by item:
-/// the squared distance and 0. If the square is too small to be exact, or infinite: 0 or infinity,
-/// and the squared distance of the boxes after scaling by a power of two.
+/// Returns the sort key of the distance between two boxes: two numbers that are compared in order.
+/// They are the squared distance and 0. If the square is too small to be exact, or infinite, they
+/// are 0 or infinity, and the squared distance after scaling the boxes by a power of two.
 #[must_use]
 pub fn order<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Real; 2] {
     let scaled_square = |scale: f64| {
@@ -54,8 +54,8 @@ impl<const D: usize> Gaps<D> {
         }
     }
 
-    /// Returns two squared lengths in a common unit, the largest gap. Neither square overflows, and
-    /// a square underflows only if it is negligible compared with the other.
+    /// Returns two squared lengths; the common unit of length is the largest gap. Neither square
+    /// overflows, and a square underflows only if it is negligible compared with the other.
     fn squares(a: Self, b: Self) -> [f64; 2] {
         let scale = |one: Self, other: Self| if other.halved && !one.halved { 0.5 } else { 1.0 };
         let (a, b) = (a.gaps.map(|gap| gap * scale(a, b)), b.gaps.map(|gap| gap * scale(b, a)));
@@ -64,15 +64,15 @@ impl<const D: usize> Gaps<D> {
         [a, b].map(|gaps| gaps.into_iter().map(square).sum())
     }
 
-    /// Returns whether this length is longer than another, by more than rounding errors of `S`.
+    /// Returns whether this length exceeds another by more than rounding errors of `S`.
     fn is_longer<S: Scalar>(self, other: Self) -> bool {
         let [own, other] = Self::squares(self, other);
         own > other * (1.0 + 4.0 * S::FRACTION_ERROR)
     }
 }
 
-/// A box as small integers, to be multiplied by a scale: the low corner and the extents; and the
-/// index of its own scale, if it does not use the common scale.
+/// A box as small integers that are multiplied by a scale: the low corner, the extents, and the
+/// index of a scale. Without an index, the common scale is used.
 pub(crate) type Seed = ([i8; 3], [u8; 3], Option<prop::sample::Index>);
 
 pub(crate) fn seeds() -> BoxedStrategy<Seed> {
@@ -96,9 +96,9 @@ pub(crate) fn scaled<S: Numbers, const D: usize>(
     }
 }
 
-/// Asserts that objects are found in order of distance, those at equal distance in order of key,
-/// and that limits of distances and of squares include the right objects: for coordinates of all
-/// magnitudes, from subnormal numbers to the largest.
+/// Asserts that objects are found in order of distance, then of key, and that limits of distances
+/// and of squares include the right objects. Coordinates have all magnitudes, from subnormal
+/// numbers to the largest.
 ///
 /// # Panics
 /// If the law is violated.
@@ -133,7 +133,7 @@ pub fn distances_of_any_magnitude_are_in_order<S: Numbers, const D: usize>(
     });
 }
 
-/// Asserts that objects are in order of distance, those at equal distance in order of key.
+/// Asserts that objects are in order of distance, then of key.
 fn check_order<S: Numbers, const D: usize>(
     all: &BTreeMap<u32, Aabb<S, D>>,
     target: Aabb<S, D>,

@@ -1,5 +1,5 @@
-//! [`DynIndex`]: an object-safe version of `SpatialIndex`. With it, laws are compiled once for all
-//! structures, and each method of a structure once for all laws.
+//! [`DynIndex`]: an object-safe version of `SpatialIndex`. With this trait, laws are compiled once
+//! for all structures, and each method of a structure is compiled once for all laws.
 
 use core::ops::ControlFlow;
 
@@ -31,7 +31,7 @@ pub(crate) type Change<'a, S, const D: usize, R> =
 /// Closure of `par_update`.
 pub(crate) type Shared<'a, S, const D: usize> = &'a (dyn Fn(u32, &mut u32, &mut Aabb<S, D>) + Sync);
 
-/// Filter of objects of a batch of queries.
+/// Filter of the objects that a batch of queries finds.
 pub(crate) type AcceptOne<'a, S, const D: usize> = &'a (dyn Fn(Found<'_, S, D>) -> bool + Sync);
 
 /// An object to insert: key, bounds, data, motion class.

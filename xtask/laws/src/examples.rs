@@ -1,5 +1,5 @@
-//! Random examples for laws. One runner with type-erased examples draws, tests and shrinks them, so
-//! it is compiled once instead of for each law of each structure.
+//! Random examples for laws. One runner draws, tests and shrinks type-erased examples, so it is
+//! compiled once instead of for each law of each structure.
 
 use core::any::Any;
 use core::fmt::Debug;
@@ -20,7 +20,7 @@ fn cases(few: u32) -> u32 {
     few * thorough.unwrap_or(1)
 }
 
-/// Tests a law on `few` examples; with `HEXPHASE_THOROUGH`, on that many times more.
+/// Tests a law on `few` examples, multiplied by `HEXPHASE_THOROUGH` if it is set.
 ///
 /// # Panics
 /// If the law fails for an example.
@@ -32,9 +32,9 @@ pub fn tried<V: Debug + 'static>(
     run(&mut runner(few), &erased(examples), &on_erased(law));
 }
 
-/// Tests a law on `few` examples, and doubles their total number up to 16 times `few` as long as
-/// `missing` returns a message: few examples may miss the required share of relevant examples by
-/// chance; many examples do not, if the expected share is well above the requirement.
+/// Tests a law on `few` examples. While `missing` returns a message, doubles the total number of
+/// examples, up to 16 times `few`. By chance, few examples may have too small a share of relevant
+/// examples; many examples do not, if the expected share is well above the requirement.
 ///
 /// `missing` receives the number of examples tested in all rounds, and returns a message if too few
 /// of them were relevant.
@@ -53,7 +53,8 @@ pub fn tried_until<V: Debug + 'static>(
     let mut source = runner(few);
     for (more, all) in [(1, 1), (1, 2), (2, 4), (4, 8), (8, 16)] {
         for _ in 0..more {
-            // Seeded by `source`, so no round repeats another, even with a fixed first seed.
+            // `source` gives the seed, so no round repeats another, even if the first seed is
+            // fixed.
             let (config, rng) = (source.config().clone(), source.new_rng());
             run(&mut TestRunner::new_with_rng(config, rng), &examples, &law);
         }
@@ -65,7 +66,7 @@ pub fn tried_until<V: Debug + 'static>(
     panic!("{} in {} examples", last.unwrap_or_default(), 16 * cases(few));
 }
 
-/// Erases the type of the examples, so that the runner is not compiled for each law.
+/// Erases the type of the examples. Otherwise the runner would be compiled for each law.
 fn erased<V: Debug + 'static>(
     examples: impl Strategy<Value = V> + 'static,
 ) -> BoxedStrategy<Box<dyn Example>> {
@@ -99,7 +100,7 @@ fn run(
     runner.run(examples, law).unwrap_or_else(|why| panic!("{why}"));
 }
 
-/// Returns a strategy for maps whose number of entries is in `count`, with keys in `keys`.
+/// Returns a strategy for maps with keys in `keys` and a number of entries in `count`.
 pub fn by_key<V: Debug + 'static>(
     keys: Range<u32>,
     values: impl Strategy<Value = V> + 'static,

@@ -12,10 +12,10 @@ use crate::examples::{by_key, tried, tried_until};
 use crate::model::{Model, Object, Step, steps};
 use crate::numbers::{Numbers, boxes};
 
-/// Asserts that after every step of a random sequence all results are those of the model.
+/// Asserts that after every step of a random sequence all results equal those of the model.
 ///
-/// A sequence is relevant if it has a pair, a removal, and an object with a size changed by a
-/// factor of at least eight. Prints the number of steps in relevant sequences.
+/// A sequence is relevant if it has a pair, a removal, and an object whose size changes by a factor
+/// of at least eight. Prints the number of steps in relevant sequences.
 ///
 /// # Panics
 /// If the law is violated, if fewer than 25 % of the sequences are relevant, or if fewer than 6.25
@@ -59,7 +59,7 @@ pub fn every_step_agrees_with_the_model<S: Numbers, const D: usize>(make: fn() -
     });
 }
 
-/// Objects by key, each with two boxes: the same objects in ascending order, and shuffled.
+/// Objects by key, each with two boxes: first in ascending order, then the same objects shuffled.
 type TwoOrders<S, const D: usize> = [Vec<(u32, (Aabb<S, D>, Aabb<S, D>))>; 2];
 
 fn in_two_orders<S: Numbers, const D: usize>() -> BoxedStrategy<TwoOrders<S, D>> {
@@ -72,8 +72,8 @@ fn in_two_orders<S: Numbers, const D: usize>() -> BoxedStrategy<TwoOrders<S, D>>
         .boxed()
 }
 
-/// Asserts that results do not depend on the order of insertion, nor on former bounds and motion
-/// classes.
+/// Asserts that results do not depend on the order of insertion, on former bounds or on former
+/// motion classes.
 ///
 /// # Panics
 /// If the law is violated.
@@ -222,7 +222,8 @@ pub fn visitors_can_stop_early<S: Numbers, const D: usize>(make: fn() -> Togethe
     }
     assert_eq!(index.query_unordered(unit, |_| Ok::<(), ()>(())), Ok(()));
 
-    // Scattered objects, some of them pending, so that a query visits many parts of the structure.
+    // Scatter objects and leave some of them pending, so that a query visits many parts of the
+    // structure.
     let at = |n: u32| [f64::from(n % 10) * 20.0, f64::from(n / 10) * 20.0];
     let spread = |n: u32| cube::<S, D>(at(n), f64::from(1 + n % 9 * n % 9));
     let everything = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
@@ -240,9 +241,9 @@ pub fn visitors_can_stop_early<S: Numbers, const D: usize>(make: fn() -> Togethe
     }
 }
 
-/// Asserts that objects that span the whole number range overlap every object once: no padding,
-/// hole or sentinel of a structure is reported. The numbers of such objects have every remainder
-/// modulo the number of lanes.
+/// Asserts that an object that spans the whole number range forms one pair with every object, and
+/// that no padding, hole or sentinel of a structure is reported. The number of such objects takes
+/// every remainder modulo the number of lanes.
 ///
 /// # Panics
 /// If the law is violated.
@@ -268,8 +269,8 @@ pub fn infinite_boxes_pair_once<S: Numbers, const D: usize>(make: fn() -> Togeth
     }
 }
 
-/// Asserts that `retain` calls its closure once for each object, removes the objects for which it
-/// returns `false`, and applies its changes of bounds and data.
+/// Asserts that `retain` calls its closure once for each object, removes the objects for which the
+/// closure returns `false`, and applies the closure's changes of bounds and data.
 ///
 /// # Panics
 /// If the law is violated.
@@ -313,7 +314,7 @@ pub fn walks_apply_the_changes_of_the_caller<S: Numbers, const D: usize>(
     });
 }
 
-/// Asserts that `pairs_where`, `pairs_of` and `pairs_with` return the pairs of their definitions.
+/// Asserts that `pairs_where`, `pairs_of` and `pairs_with` return the pairs that brute force finds.
 ///
 /// # Panics
 /// If the law is violated.
@@ -371,14 +372,14 @@ fn measure(work: &mut dyn FnMut()) -> AllocationInfo {
 }
 
 /// Asserts that `memory_use` equals the bytes allocated, that `shrink_to_fit` releases unused
-/// memory, and that a `try_reserve` that fails changes nothing.
+/// memory, and that a failing `try_reserve` changes nothing.
 ///
 /// # Panics
 /// If the law is violated.
 pub fn memory_use_equals_the_allocated_bytes<S: Numbers, const D: usize>(
     make: fn() -> Together<S, D>,
 ) {
-    // A pool of only this thread: allocations of other threads would not be measured.
+    // Use a pool of only this thread, because allocations of other threads are not measured.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
     let at = |n: u32| cube::<S, D>([f64::from(n % 100); 2], f64::from(n % 7 * n % 7));
     let (mut index, mut model) = (None, Model::default());
@@ -418,7 +419,7 @@ pub fn memory_use_equals_the_allocated_bytes<S: Numbers, const D: usize>(
         model.objects.get_mut(&n).expect("the object exists").bounds = at(n * 11);
     }
 
-    // Excluded from counting: the sum of the requested bytes would overflow.
+    // Do not count these allocations: the sum of the requested bytes would overflow.
     allocation_counter::opt_out(|| {
         assert_eq!(index.try_reserve(usize::MAX / 64), Err(IndexError::OutOfMemory));
         assert_eq!(index.try_reserve(usize::MAX), Err(IndexError::OutOfMemory));

@@ -6,16 +6,15 @@
 //! laws::spatial_index!(brute_force, BruteForce::default());
 //! ```
 //!
-//! This defines tests for `f32`, `f64` and `i32`. With feature `every` (`-p laws --all-features`
-//! next to the structure's package) each type is tested in one, two and three dimensions; without
-//! the feature each type is tested in one dimension count: `i32` in 1-D, `f32` in 2-D, `f64` in
-//! 3-D. Each test
+//! This defines tests for `f32`, `f64` and `i32`. With the feature `every` (add
+//! `-p laws --all-features` to the structure's package) each type is tested in 1-D, 2-D and 3-D.
+//! Without it, `i32` is tested in 1-D, `f32` in 2-D and `f64` in 3-D. Each test
 //!
 //! 1. creates the structure on every available backend, combined in [`Together`], which applies
 //!    each call to all of them and asserts equal results;
 //! 2. draws random sequences of changes and queries, and applies them to the structures and to
-//!    [`model::Model`]: a sorted map of objects that tests all pairs one by one, and shares only
-//!    `Aabb::overlaps` with the structures;
+//!    [`model::Model`]. The model is a sorted map of objects: it tests all pairs one by one, and
+//!    shares only `Aabb::overlaps` with the structures;
 //! 3. asserts equal results, and prints a minimal example on failure.
 
 #![forbid(unsafe_code)]

@@ -1,5 +1,5 @@
-//! The oracle, with whose results those of all structures must agree: a sorted map of objects.
-//! Pairs and queries test all objects one by one.
+//! The oracle: a sorted map of objects. Its pairs and queries test all objects one by one. All
+//! structures must return the same results.
 
 use alloc::collections::BTreeMap;
 
@@ -23,10 +23,10 @@ pub enum Step<S, const D: usize> {
     Petrify(bool),
     /// Multiplies the size of an object by 8 (`true`) or 1/8 (`false`) if it exists.
     Resize(u32, bool),
-    /// Sets the bounds of each object with an odd key to those of another object, with `update`.
+    /// Uses `update` to set the bounds of each object with an odd key to those of another object.
     Shuffle(u32),
-    /// Sets the bounds of each dynamic object with an odd key to those of another object, with
-    /// `update_dynamic`.
+    /// Uses `update_dynamic` to set the bounds of each dynamic object with an odd key to those of
+    /// another object.
     ShuffleDynamic(u32),
     /// Calls `set_bounds_many`; expects an error and no change if a key is unknown or a box
     /// invalid.
@@ -50,7 +50,7 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
         1 => Just(Motion::Sleeping),
         1 => Just(Motion::Dynamic),
     ];
-    // One list of changes in eight gets an invalid box.
+    // One in eight lists of changes gets an invalid box.
     let wrong = prop_oneof![7 => Just(None), 1 => (0usize..8, wrong_boxes()).prop_map(Some)];
     let many =
         (prop::collection::vec((0u32..24, boxes()), 0..8), wrong).prop_map(|(many, wrong)| {
@@ -106,7 +106,7 @@ impl<S: Numbers, const D: usize> Object<S, D> {
     }
 }
 
-/// Scales a box by `times`, keeping the minimum corner; the result is rounded and clamped.
+/// Scales a box by `times` and keeps its minimum corner. The result is rounded and clamped.
 fn resized<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, times: f64) -> Aabb<S, D> {
     let mut resized = *bounds;
     for axis in 0..D {
@@ -123,7 +123,7 @@ fn size<S: Numbers, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     (0..D).map(extent).fold(0.0, f64::max)
 }
 
-/// The expected content of a structure, from which the expected results are computed.
+/// The expected content of a structure; the expected results are computed from it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model<S, const D: usize> {
     /// The objects by key.
@@ -316,7 +316,8 @@ impl<S: Numbers, const D: usize> Model<S, D> {
     /// Returns all overlapping pairs that `accept` accepts, in canonical order.
     pub fn pairs_where(&self, accept: &dyn Fn(u32, u32) -> bool) -> Vec<Pair> {
         let mut pairs = Vec::new();
-        // Copied to a vector: this loop over all pairs takes most of the run time.
+        // Copy the objects to a vector, because this loop over all pairs takes most of the run
+        // time.
         let all: Vec<(u32, Object<S, D>)> =
             self.objects.iter().map(|(&key, &object)| (key, object)).collect();
         for (place, (a, object)) in all.iter().enumerate() {
@@ -344,7 +345,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         })
     }
 
-    /// Returns whether two static objects overlap; they are no pair.
+    /// Returns whether two static objects overlap; these do not form a pair.
     pub fn keeps_apart(&self) -> bool {
         let all = || self.objects.values();
         let statics = || all().enumerate().filter(|(_, object)| object.motion == Motion::Static);

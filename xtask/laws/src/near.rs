@@ -1,5 +1,5 @@
-//! Laws of pairs within a distance, in one structure and of two structures: a pair is within the
-//! distance if a search for nearest objects with that limit finds it.
+//! Laws of pairs within a distance, in one structure and of two structures. Two objects are a pair
+//! if a search for the objects nearest to one of them, limited to this distance, finds the other.
 
 use broadphase_core::{Aabb, Motion, Pair, SpatialIndex, Target};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use crate::distances::{scaled, seeds};
 use crate::examples::{tried, tried_until};
 use crate::numbers::{Numbers, boxes};
 
-/// Objects to insert by index; motion classes follow from the index.
+/// Objects to insert; the index is the key and determines the motion class.
 type Objects<S, const D: usize> = [Aabb<S, D>];
 
 fn motion(key: u32) -> Motion {
@@ -30,7 +30,7 @@ fn fill<S: Numbers, const D: usize>(index: &mut Together<S, D>, objects: &Object
     }
 }
 
-/// Returns the accepted pairs, `[own index, other's index]`, of objects within a distance.
+/// Returns the accepted pairs of objects within a distance, as `[own index, other's index]`.
 fn expected<S: Numbers, const D: usize>(
     [ours, theirs]: [&Objects<S, D>; 2],
     distance: S,
@@ -65,8 +65,8 @@ fn check<S: Numbers, const D: usize>(
     pairs.len() + across.len()
 }
 
-/// Asserts that `pairs_within` and `pairs_with_within` return the pairs of their definition: for
-/// few objects of any size, with valid and invalid distances, before and after objects have moved.
+/// Asserts that `pairs_within` and `pairs_with_within` return the expected pairs of a few objects
+/// of any size, with valid and invalid distances, before and after objects have moved.
 ///
 /// # Panics
 /// If the law is violated.
@@ -95,8 +95,8 @@ pub fn pairs_within_a_distance_are_those_of_the_definition<S: Numbers, const D: 
     });
 }
 
-/// Asserts that `pairs_within` and `pairs_with_within` return the pairs of their definition for
-/// coordinates and distances of all magnitudes, from subnormal numbers to the largest.
+/// Asserts that `pairs_within` and `pairs_with_within` return the expected pairs for coordinates
+/// and distances of all magnitudes, from subnormal numbers to the largest.
 ///
 /// # Panics
 /// If the law is violated.
@@ -117,9 +117,9 @@ pub fn every_distance_of_the_number_range_is_exact<S: Numbers, const D: usize>(
     });
 }
 
-/// Asserts that `pairs_within` and `pairs_with_within` return the pairs of their definition for
-/// hundreds of objects, mostly small, with distances from less than their size to that between
-/// distant objects.
+/// Asserts that `pairs_within` and `pairs_with_within` return the expected pairs of hundreds of
+/// objects, mostly small. The shortest distance is less than their size, the longest joins distant
+/// objects.
 ///
 /// # Panics
 /// If the law is violated, or if fewer than half of the examples have a pair.
@@ -127,7 +127,7 @@ pub fn crowds_within_a_distance_are_found<S: Numbers, const D: usize>(
     make: fn() -> Together<S, D>,
 ) {
     let relevant = core::cell::Cell::new(0);
-    // The side of the world at which an object has a few neighbors.
+    // The side of the world is chosen so that an object has a few neighbors.
     let side = [4000u16, 260, 90][D - 1];
     let extent = prop_oneof![12 => 0u16..4, 1 => 0u16..40];
     let place = prop::collection::vec((0..side, extent), D).prop_map(|axes| {

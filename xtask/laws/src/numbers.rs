@@ -1,4 +1,4 @@
-//! Coordinates for tests: numbers that often coincide, and extreme ones.
+//! Coordinates for tests: numbers that often coincide, and extreme numbers.
 
 use broadphase_core::{Aabb, Number};
 use proptest::prelude::*;
@@ -12,8 +12,8 @@ pub trait Numbers: Number {
     fn hostile() -> BoxedStrategy<Self>;
     /// Returns the values that are invalid in bounds; empty for integers.
     fn forbidden() -> &'static [Self];
-    /// Returns units of length for small and large worlds: from the smallest number to a sixteenth
-    /// of the largest, including units near which squared distances underflow or overflow.
+    /// Returns units of length for small and large worlds, from the smallest number to 1/16 of the
+    /// largest. Near some of the units, squared distances underflow or overflow.
     fn scales() -> &'static [f64];
 }
 
@@ -36,7 +36,7 @@ impl Numbers for f32 {
 
 impl Numbers for f64 {
     fn crowded() -> BoxedStrategy<Self> {
-        // Some steps are too small for a 32-bit key, so the key does not decide the comparison.
+        // Some steps are too small for a 32-bit key: different numbers then have equal keys.
         (-40i8..40, -1i8..2)
             .prop_map(|(n, fine)| Self::from(n) * 0.5 + Self::from(fine) * 1e-12)
             .boxed()

@@ -42,7 +42,7 @@ struct Walk<S, const D: usize> {
 
 fn walks<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Walk<S, D>>> {
     let target = prop_oneof![7 => boxes(), 1 => wrong_boxes()];
-    // Most examples have only a few pairs: a closure that panics late would not panic at all.
+    // Most examples have only a few pairs, so a closure that panics late would not panic at all.
     let panic_after = prop_oneof![2 => 0usize..3, 1 => 0usize..14];
     let walk = (0u8..10, panic_after, prop::collection::vec(target, 1..8));
     let walk =
@@ -66,7 +66,7 @@ impl<S: Numbers, const D: usize> Walk<S, D> {
         let change = |key: u32, data: &mut u32, bounds: &mut Aabb<S, D>| {
             *data ^= 1;
             let to = targets[key as usize % targets.len()];
-            // The change of the call that panics must not take effect, whether it is valid or not.
+            // The change of the call that panics must not take effect, even if it is valid.
             bounds.min[0] = S::MAX;
             let is_last = calls.load(Ordering::Relaxed) == panic_after;
             done.lock().expect("the lock is not poisoned").insert(key, (!is_last).then_some(to));
@@ -123,13 +123,12 @@ impl<S: Numbers, const D: usize> Walk<S, D> {
     }
 }
 
-/// Steps before the calls, calls whose closures may panic, steps after the calls, a region, and
-/// seeds of queries.
+/// Steps, calls whose closures may panic, further steps, a region, and seeds of queries.
 type Example<S, const D: usize> =
     (Vec<Step<S, D>>, Vec<Walk<S, D>>, Vec<Step<S, D>>, Aabb<S, D>, Vec<Seed<S, D>>);
 
-/// Asserts that if a closure panics at any object, the changes of its completed calls take effect
-/// and nothing else changes.
+/// Asserts that if a closure panics at any object, only the changes of its completed calls take
+/// effect.
 ///
 /// # Panics
 /// If the law is violated.
@@ -141,8 +140,8 @@ pub fn changes_before_a_panic_are_kept<S: Numbers, const D: usize>(make: fn() ->
             let (mut model, mut buffers) = (Model::default(), Default::default());
             steps.iter().for_each(|step| model.take(&mut index, step));
             for walk in &walks {
-                // About half of the calls follow a refresh by `pairs`; the others find pending
-                // objects.
+                // About half of the calls follow a refresh by `pairs`; for the others, objects are
+                // pending.
                 if walk.panic_after % 2 == 1 {
                     model.compare(&mut index, &region, &mut buffers);
                 }

@@ -1,5 +1,5 @@
-//! The laws of queries: the found objects and their order are those of the definition, which is
-//! applied to each object separately.
+//! The laws of queries: the found objects and their order equal those of the definition. The
+//! definition is applied to each object separately.
 
 use core::cmp::Ordering;
 use core::fmt::Debug;
@@ -81,7 +81,7 @@ fn seeded_query<S: Numbers, const D: usize>(
     let straight = |axis: usize| if bits >> axis & 1 == 1 && bits & 8 == 0 { from } else { to };
     let to = core::array::from_fn(|axis| straight(axis)[axis]);
     let until = S::Real::from_f64(f64::from(bits >> 4) * 0.125);
-    // A third of the paths ignores contacts.
+    // One in three paths ignores contacts.
     let path =
         |path: Path<S, D>| Query::Path(if bits % 3 == 0 { path.ignoring_contacts() } else { path });
     match sort {
@@ -110,7 +110,7 @@ fn target<S: Scalar, const D: usize>(
 }
 
 /// Returns the keys and squared distances of the objects within the limits of a target around a
-/// box, by distance, then by key.
+/// box, sorted by distance, then by key.
 fn nearest<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
     bounds: &Aabb<S, D>,
@@ -126,8 +126,8 @@ fn nearest<S: Numbers, const D: usize>(
     found.into_iter().map(|(found, _)| found).collect()
 }
 
-/// Returns the keys of the objects for which `rank` returns a number, with that number, sorted by
-/// it, then by key.
+/// Returns the keys and numbers of the objects for which `rank` returns a number, sorted by number,
+/// then by key.
 fn ranked<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
     rank: &dyn Fn(&Aabb<S, D>) -> Option<S::Real>,
@@ -138,8 +138,8 @@ fn ranked<S: Numbers, const D: usize>(
     found
 }
 
-/// Sorts entries by their numbers; entries with equal numbers must be given by ascending key and
-/// stay so.
+/// Sorts entries by their numbers. Entries must be given in ascending order of keys; entries with
+/// equal numbers stay in this order.
 pub(crate) fn sort<N: PartialOrd>(found: &mut [(u32, N)]) {
     // The sort is stable, so equal numbers stay sorted by key.
     found.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
@@ -172,7 +172,7 @@ fn compare_visits<N: PartialEq + Copy + Debug>(
     assert_eq!(stopped.break_value(), (found.len() == few).then(|| expected[few - 1].0));
 }
 
-/// Runs one query and asserts that its result is that of the definition.
+/// Runs one query and compares its result with the definition.
 fn check<S: Numbers, const D: usize>(
     index: &Together<S, D>,
     objects: &Objects<S, D>,
@@ -203,7 +203,7 @@ fn check<S: Numbers, const D: usize>(
 }
 
 /// Asserts that `cast_many` and `nearest_many` return the first two accepted objects of each query.
-/// The number of queries is large enough for structures to reorder them.
+/// Structures may reorder this number of queries.
 fn check_batches<S: Numbers, const D: usize>(
     index: &Together<S, D>,
     objects: &Objects<S, D>,
@@ -248,7 +248,7 @@ fn inside<S: Numbers, const D: usize>(objects: &Objects<S, D>, region: &Region<S
     found.map(|(&key, _)| key).collect()
 }
 
-/// Asserts that the result of `neighbors` is that of the definition.
+/// Compares the result of `neighbors` with the definition.
 fn check_neighbors<S: Numbers, const D: usize>(
     index: &Together<S, D>,
     objects: &Objects<S, D>,
@@ -264,7 +264,7 @@ fn check_neighbors<S: Numbers, const D: usize>(
     }
 }
 
-/// Asserts that the result of `nearest_to_each` is that of the definition.
+/// Compares the result of `nearest_to_each` with the definition.
 fn check_nearest<S: Numbers, const D: usize>(index: &Together<S, D>, objects: &Objects<S, D>) {
     let mut found = Neighbors::default();
     for count in [0, 1, 4] {
@@ -278,8 +278,8 @@ fn check_nearest<S: Numbers, const D: usize>(index: &Together<S, D>, objects: &O
     }
 }
 
-/// Runs the queries of the seeds, `neighbors` and `nearest_to_each`; asserts that the results are
-/// those of the definition.
+/// Runs the queries of the seeds, `neighbors` and `nearest_to_each`, and compares their results
+/// with the definition.
 pub(crate) fn check_all<S: Numbers, const D: usize>(
     index: &Together<S, D>,
     objects: &Objects<S, D>,
@@ -292,8 +292,8 @@ pub(crate) fn check_all<S: Numbers, const D: usize>(
     check_nearest(index, objects);
 }
 
-/// Asserts that queries of boxes, balls, paths, targets and neighbors return the objects of the
-/// definition in its order, both with pending objects and after `pairs`.
+/// Compares the results and order of queries of boxes, balls, paths, targets and neighbors with the
+/// definition, both with pending objects and after `pairs`.
 ///
 /// # Panics
 /// If the law is violated.
@@ -348,8 +348,8 @@ fn crowd<S: Numbers, const D: usize>(
     objects
 }
 
-/// Asserts that queries among up to about 1,600 objects, dense, sparse and coincident, return the
-/// objects of the definition in its order.
+/// Compares the results and order of queries with the definition, among up to about 1,600 objects:
+/// dense, sparse and coincident.
 ///
 /// # Panics
 /// If the law is violated.
@@ -374,7 +374,7 @@ pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
         check_nearest(&index, &objects);
         check_batches(&index, &objects, &queries);
 
-        // A batch of regions, large enough that structures may reorder it.
+        // Structures may reorder a batch of this number of regions.
         let regions: Vec<Region<S, D>> =
             objects.values().take(100).map(|&bounds| bounds.into()).collect();
         let mut found = Lists::default();
@@ -389,8 +389,8 @@ pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
     });
 }
 
-/// Asserts that queries with invalid numbers find no objects, and that an infinite radius finds
-/// all.
+/// Asserts that queries with invalid numbers find no objects, and that an infinite radius finds all
+/// objects.
 ///
 /// # Panics
 /// If the law is violated.

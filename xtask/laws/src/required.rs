@@ -1,12 +1,12 @@
-//! [`Required`]: a structure reduced to the required methods of `SpatialIndex`, as in the smallest
+//! [`Required`]: a structure reduced to the required methods of `SpatialIndex`, like the smallest
 //! implementation that a user can write.
 
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Region, Scalar, SpatialIndex,
 };
 
-/// Wrapper that forwards the required methods, and the methods that the laws of backends and memory
-/// need; all other methods are the default implementations of the trait.
+/// Wrapper that forwards the required methods and those that the laws of backends and memory need.
+/// All other methods are the default implementations of the trait.
 #[derive(Clone, Debug, Default)]
 pub struct Required<I>(pub I);
 

@@ -8,8 +8,8 @@ use broadphase_core::{
 
 use crate::Together;
 
-/// Defines the tests of the law of threads for one structure, each with a scene:
-/// `threads!(name, constructor)`. Tests given after the constructor replace the default ones.
+/// Defines the tests of the law of threads for one structure, one test per scene:
+/// `threads!(name, constructor)`. Tests given after the constructor replace the default tests.
 #[macro_export]
 macro_rules! threads {
     ($name:ident, $make:expr) => {
@@ -87,11 +87,11 @@ pub fn boxes<S: Scalar, const D: usize>(scene: &str) -> Vec<Aabb<S, D>> {
     fn all<S: Scalar, const D: usize, const E: usize>(
         boxes: impl Iterator<Item = Aabb<f32, E>>,
     ) -> Vec<Aabb<S, D>> {
-        // Integers are in units of 1/16, so that distances do not round to 0.
+        // Integers are in units of 1/16; in whole units, distances would round to 0.
         let number = |x: f32| S::from_f64(f64::from(x) * if S::INTEGER { 16.0 } else { 1.0 });
         let axes = |from: [f32; E]| core::array::from_fn(|axis| number(from[axis]));
         let boxes = boxes.map(|Aabb { min, max }| Aabb { min: axes(min), max: axes(max) });
-        // In one dimension the boxes would all overlap, so they are moved apart.
+        // In one dimension all boxes would overlap, so they are moved apart.
         let apart = |n: usize| S::from_f64(if D == 1 { 16.0 * n as f64 } else { 0.0 });
         boxes.enumerate().map(|(n, bounds)| bounds.translated([apart(n); D])).collect()
     }
@@ -101,8 +101,8 @@ pub fn boxes<S: Scalar, const D: usize>(scene: &str) -> Vec<Aabb<S, D>> {
     }
 }
 
-/// Changes the box of an object in a tick: moves most objects a little, a few far or to invalid
-/// bounds, and enlarges a few. Adds 1 to `hits`.
+/// Changes the box of an object in a tick. Most objects move a little; a few move far, get invalid
+/// bounds, or are enlarged. Adds 1 to `hits`.
 pub fn change<S: Scalar, const D: usize>(
     key: u32,
     tick: u32,
@@ -124,8 +124,8 @@ pub fn change<S: Scalar, const D: usize>(
     }
 }
 
-/// Runs five ticks with all kinds of changes and queries; `serial` selects `update` instead of
-/// `par_update`. Returns the results of each tick.
+/// Runs five ticks with all kinds of changes and queries, and returns the results of each tick.
+/// `serial` selects `update` instead of `par_update`.
 fn run_ticks<S: Scalar, const D: usize>(
     mut world: Together<S, D>,
     scene: &str,
@@ -148,13 +148,13 @@ fn run_ticks<S: Scalar, const D: usize>(
         } else {
             world.par_update(|key, hits, bounds| change(key, tick, hits, bounds))
         };
-        // The storage order before `pairs`, and that at the end of the tick.
+        // Record the storage order before `pairs` and at the end of the tick.
         let mut order: Vec<u32> = world.order().collect();
         let (mut pairs, mut chosen) = (Vec::new(), Vec::new());
         world.pairs(&mut pairs);
         world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
-        // Search twice more without a change, so that caches of resting objects are filled before
-        // objects are replaced below.
+        // Search twice more without a change, to fill caches of static objects before objects are
+        // replaced below.
         world.pairs(&mut chosen.clone());
         world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
         let (mut of_some, mut with_others) = (Vec::new(), Vec::new());
@@ -222,9 +222,9 @@ fn run_ticks<S: Scalar, const D: usize>(
     seen
 }
 
-/// Asserts that after each of five ticks with a scene, results and storage order are those of one
-/// thread on the scalar backend: on one thread with the fastest backend, and for each number of
-/// [`THREADS`] with one of the backends.
+/// Runs five ticks of a scene on one thread with the scalar backend. Asserts that results and
+/// storage order after each tick are equal on one thread with the fastest backend, and for each
+/// number of [`THREADS`] with one of the backends.
 ///
 /// # Panics
 /// If the law is violated, or if the scene causes too few pairs and errors.

@@ -23,8 +23,8 @@ impl<K: PartialEq + Debug, R: Flow> VisitLog<K, R> {
         self.flow(self.visits.len())
     }
 
-    /// Returns the flow for a structure after `count` visits: a break at the visit at which the
-    /// visitor broke.
+    /// Returns the flow for a structure after `count` visits: a break if the visitor broke at that
+    /// visit.
     fn flow(&self, count: usize) -> ControlFlow<usize> {
         if self.result.stops() && count == self.visits.len() {
             ControlFlow::Break(count)
@@ -44,8 +44,8 @@ impl<K: PartialEq + Debug, R: Flow> VisitLog<K, R> {
         self.result
     }
 
-    /// Asserts that a structure returned the last flow of its visitor: a break, or the end of all
-    /// visits.
+    /// Asserts that a structure returned the last flow of its visitor: `Break`, or `Continue` after
+    /// all visits.
     pub(crate) fn assert_flow(&self, flow: ControlFlow<usize>, name: &str) {
         assert_eq!(flow, self.flow(self.visits.len()), "{name}: the last flow is returned");
     }

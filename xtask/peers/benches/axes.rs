@@ -1,7 +1,8 @@
-//! Measures whether an axis is special: shapes of scenes with their axes exchanged.
+//! Measures whether costs depend on the order of axes: scenes of several shapes, with exchanged
+//! axes.
 //!
-//! Prints, for each shape and structure, the time of all pairs from nothing, the time of a tick and
-//! the memory, each as the ratio of the worst order of axes to the best one. Goal: at most 2.
+//! For each shape and structure, prints the time to build and find all pairs, the time of a tick,
+//! and the memory. Each is the ratio of the worst order of axes to the best one. Goal: at most 2.
 
 use core::array::from_fn;
 
@@ -137,7 +138,7 @@ fn measure<const D: usize>(
     }
 }
 
-/// A structure and the pairs found last.
+/// A structure and the pairs of the last search.
 struct World<I> {
     index: I,
     ticks: u32,

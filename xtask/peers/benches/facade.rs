@@ -1,19 +1,19 @@
-//! Benchmarks the overhead of a world over its structure: whole ticks with every object moving, and
-//! snapshots.
+//! Benchmarks the overhead of a world over its structure, in whole ticks in which every object
+//! moves, and snapshots.
 //!
 //! A tick moves every object and writes every overlapping pair in canonical order.
 //!
 //! * `hshg`: the structure alone, with velocities as its payload
 //! * `hshg, any order`: pairs in any order; the difference is the cost of sorting
-//! * `world, bare`: a world on the structure, without events, all filters equal
-//! * `world, events`: with events, each of which is read
-//! * `world`: events, each of which is read, and filters that reject at least 10 % of the overlaps
+//! * `world, bare`: a world on the structure, without events and with equal filters
+//! * `world, events`: with events; each event is read
+//! * `world`: with events, as above, and with filters that reject at least 10 % of the overlaps
 //! * `snapshot`, `restore`: saving and restoring `world`; each restore switches between the current
 //!   state and the state of four ticks earlier
 //! * `hshg, extend`, `hshg, insert_many`: insertion of all objects into a new structure, with the
 //!   default motion class, and as static objects
-//! * `insert_with`, `insert_many`: insertion of all objects into a new world, as static objects
-//!   with two different filters; one by one, and in one call
+//! * `insert_with`, `insert_many`: insertion of all objects into a new world, one by one and in one
+//!   call, as static objects with two different filters
 //! * `sensors`: steps of a world at rest, with sensors among static objects
 //!
 //! Pairs of two worlds and pairs within a distance are in `facade/pairs.rs`.
@@ -89,7 +89,7 @@ impl Moving {
         }
     }
 
-    /// Returns the world one tick before its answer is compared.
+    /// Returns the world one tick before its result is compared.
     fn started(mut self) -> Self {
         (1..TICKS).for_each(|_| self.tick());
         self

@@ -22,13 +22,13 @@ const SIZES: [u32; 9] =
     [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000];
 /// Maximum number of objects in scenes that are only checked, not timed.
 const CHECKED: u32 = 10_000;
-/// Maximum number of objects with the full number of samples. Larger scenes get fewer samples,
-/// because each takes long.
+/// Maximum number of objects with the full number of samples. Samples of larger scenes take long,
+/// so these get fewer samples.
 const MAX_FULLY_SAMPLED: u32 = 1_000_000;
 /// Number of the tick whose pairs are compared with the expected pairs.
 const TICKS: usize = 3;
-/// The two numbers of objects of the growth goal: with the larger number, the time per object is at
-/// most three times as long.
+/// The two numbers of objects in the growth goal: the time per object with the larger number is at
+/// most three times that with the smaller one.
 const GOAL: [usize; 2] = [100_000, 10_000_000];
 
 fn main() {
@@ -78,7 +78,7 @@ fn ours(ticks: &mut Comparison<'_>, start: &Boxes<2>) {
 
 type State<W> = (W, Vec<[u32; 2]>);
 
-/// Returns the world one tick before its answer is compared.
+/// Returns the world one tick before its result is compared.
 fn warm<W: World<2>>(world: W) -> State<W> {
     let mut state = (world, Vec::new());
     (1..TICKS).for_each(|_| tick(&mut state));

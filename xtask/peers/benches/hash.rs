@@ -1,18 +1,19 @@
-//! Benchmarks the spatial hash in its forms, the hierarchical grid and brute force: whole ticks
-//! with every object moving, with rstar in the same run.
+//! Benchmarks the variants of the spatial hash, the hierarchical grid and brute force, with rstar
+//! in the same run. Measures whole ticks in which every object moves.
 //!
 //! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
-//! The velocities are the payload of our structures. rstar rebuilds its tree each tick, its fastest
-//! method if everything moves.
+//! The velocities are the payload of our structures. rstar rebuilds its tree each tick: the fastest
+//! method if all objects move.
 //!
-//! * `hash`: sparse, every object in every cell it touches, side of the cells by the article's rule
+//! * `hash`: sparse; every object is in every cell it touches, and the article's rule sets the cell
+//!   side
 //! * `hash 2x`: cells of twice that side
 //! * `hash dense`: in a bounded world
-//! * `hash tuned`: as `hash`, with the side found by counting
+//! * `hash tuned`: as `hash`, with the cell side chosen by counting
 //! * `hash std map`: as `hash`, with the standard library's map and hasher
 //!
-//! The result of each subject is compared, three ticks after the start of the scene, with the pairs
-//! that rstar finds in the same boxes; the number of pairs at the start is a constant.
+//! Three ticks after the start of the scene, the result of each subject is compared with the pairs
+//! that rstar finds in the same boxes. The number of pairs at the start is a constant.
 
 use std::collections::HashMap;
 
@@ -33,10 +34,10 @@ const SCENES: [(&str, usize); 8] = [
     ("discs:500000", 90_955),
     ("discs3:300000", 113_571),
 ];
-/// Largest number of objects for brute force, for measuring every backend, and for checking answers
+/// Largest number of objects for brute force, for measuring every backend, and for checking results
 /// without timing.
 const MAX_BRUTE_FORCE: usize = 10_000;
-/// Number of ticks before the answer is compared.
+/// Number of ticks before the result is compared.
 const TICKS: usize = 3;
 
 fn main() {
@@ -116,7 +117,8 @@ fn measure<const D: usize>(suite: &mut Suite, name: &str, boxes: &Boxes<D>, pair
     );
 }
 
-/// The operations of a tick on our structures. Few calls per tick, so virtual calls are cheap.
+/// The operations of a tick on our structures. There are few calls per tick, so virtual calls are
+/// cheap.
 trait Tick<const D: usize> {
     fn start(&mut self, backend: Backend);
     fn tick(&mut self, out: &mut Vec<Pair>);

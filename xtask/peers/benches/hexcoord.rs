@@ -1,11 +1,11 @@
-//! Benchmarks the conversion of points to hexagonal cells, with hexx in the same run, bodies of
-//! cells, and cells of polygons.
+//! Benchmarks bodies of cells, cells of polygons, and the conversion of points to hexagonal cells,
+//! with hexx in the same run.
 //!
 //! All subjects convert the same points: as fixed-point (a, b), as float (a, b) in units of cells,
-//! and as Cartesian coordinates for hexx and for the fused conversion. No point is closer to a
-//! border than a hundredth of a cell, where rounding of floats could change the cell, so every
-//! subject must find the same cells. `stream` reads and writes as many bytes as a batch and only
-//! adds 1; its time is the lower limit set by memory bandwidth.
+//! and as Cartesian coordinates for hexx and for the fused conversion. Every subject must find the
+//! same cells: all points are at least 0.01 cells away from borders, where rounding could change
+//! the cell. `stream` reads and writes as many bytes as a batch and only adds 1; its time is the
+//! lower limit set by memory bandwidth.
 
 #[path = "hexcoord/polygons.rs"]
 mod polygons;
@@ -15,8 +15,8 @@ use hexcoord::{Angle, Backend, Grid, Hex, HexBody, Layout, Orientation, Point, P
 use hexx::{HexLayout, HexOrientation, Vec2};
 use peers::{Answer, Comparison, Scene, Subject, Suite, Work, measuring};
 
-/// Numbers of points that fit the first-level cache, that fit the second-level cache, and that
-/// exceed the caches.
+/// Numbers of points that fit the first-level cache, fit the second-level cache, and exceed all
+/// caches.
 const POINTS: [(&str, usize); 3] =
     [("points:1024", 1_024), ("points:16384", 16_384), ("points:8388608", 1 << 23)];
 /// Maximum number of points whose cells are compared with the expected cells. Further points are
@@ -76,7 +76,7 @@ impl Points {
 
 fn lookups(suite: &mut Suite, name: &str, points: &Points) {
     let n = points.fixed.len();
-    // Hide the grid from the compiler, which would otherwise replace its shift by a constant.
+    // Hide the grid from the compiler. Otherwise it would replace the shift by a constant.
     let grid = black_box(Grid::default());
     let layout = black_box(Layout::new(Orientation::Pointy, SIZE));
     let expected: Vec<Hex> = points.fixed.iter().map(|&p| grid.cell(p)).collect();

@@ -1,10 +1,10 @@
-//! Benchmarks bounding volumes against each other: repeats the experiment of the article on
-//! hexagonal prisms (COVERAGE.md of bounds-hexprism) with reproducible data, and adds data with
-//! which prisms lose.
+//! Compares bounding volumes. Repeats the experiment of the article on hexagonal prisms
+//! (COVERAGE.md of bounds-hexprism) with reproducible data, and adds data for which prisms are
+//! slower.
 //!
-//! A test is one query against one volume. Before anything is timed, the volumes that each batch
-//! accepts are compared with testing volume by volume, on every backend. Every query is a copy of
-//! one of the volumes, so it finds at least that volume.
+//! A test is one query against one volume. Before timing, the volumes that each batch accepts are
+//! compared, on every backend, with a test of each volume. Every query is a copy of one of the
+//! volumes, so it finds at least that volume.
 
 #[path = "hexprism/data.rs"]
 mod data;
@@ -30,7 +30,7 @@ const IN_BETWEEN: usize = 16_384;
 /// Above this number of volumes, only a few queries are tested volume by volume.
 const MAX_TESTED_ONE_BY_ONE: usize = 100_000;
 /// Numbers of queries per timed run: `ONE_BY_ONE` with one call per query, `TOGETHER` with one call
-/// for all.
+/// for all queries.
 const ONE_BY_ONE: usize = 32;
 const TOGETHER: usize = 64;
 
@@ -134,8 +134,8 @@ impl Experiment {
         }
     }
 
-    /// Adds rows: the article's data on every backend; for other data only the two most important
-    /// subjects on the fastest backend. The printed tables contain all subjects.
+    /// Adds rows. The article's data gets rows on every backend. Other data gets rows for the two
+    /// most important subjects on the fastest backend. The printed tables contain all subjects.
     fn measure<V: Bounding>(
         &self,
         suite: &mut Suite,
@@ -182,8 +182,8 @@ impl Experiment {
         }
     }
 
-    /// Prints the article's table: the number of volumes found by 500 queries and their time in
-    /// seconds, with one call per query and with one call for all.
+    /// Prints the article's table: for 500 queries, the number of volumes found and the seconds
+    /// needed, with one call per query and with one call for all queries.
     fn print(&mut self) {
         let time = Duration::from_secs(if self.n > MAX_TESTED_ONE_BY_ONE { 30 } else { 4 });
         let (mut lines, mut runners) = (Vec::new(), Vec::new());

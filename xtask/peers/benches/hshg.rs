@@ -1,5 +1,5 @@
-//! Benchmarks the hierarchical grid: whole ticks of the scenes that have goals, and other
-//! libraries.
+//! Benchmarks the hierarchical grid and other libraries with whole ticks of the scenes that have
+//! goals.
 //!
 //! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
 //!
@@ -8,13 +8,13 @@
 //! * `tick sorted`: pairs are in canonical order
 //! * `update`, `pairs`: the two parts of a tick, timed inside whole ticks
 //! * `pairs sorted`: the second part of `tick sorted`
-//! * `from nothing`: clears the structure and fills it again, which is what box pruning does
-//! * `tick within skin`: a tick with a skin. The mean of many ticks, so that it includes a typical
-//!   share of ticks that sort and sweep again.
+//! * `from nothing`: clears the structure and fills it again, as box pruning does
+//! * `tick within skin`: a tick with a skin. The time is the mean of many ticks, of which a typical
+//!   share sorts and sweeps again.
 //!
-//! The result of each subject is compared after three ticks (among statics, twelve) with the pairs
-//! that rstar finds in the same boxes; the number of pairs at the start is a constant. Under `cargo
-//! test` small scenes are checked in this way.
+//! After three ticks (among static objects: twelve), the result of each subject is compared with
+//! the pairs that rstar finds in the same boxes. The number of pairs at the start is a constant.
+//! `cargo test` checks small scenes in this way.
 
 #[path = "hshg/goals.rs"]
 mod goals;
@@ -37,7 +37,7 @@ use peers::{Answer, Comparison, Scene, Subject, Suite, Work, measuring};
 
 use goals::Goal;
 
-/// Number of ticks before the answer is compared.
+/// Number of ticks before the result is compared.
 const TICKS: usize = 3;
 /// The benchmark id of a tick with a skin.
 const WITHIN_SKIN: &str = "tick within skin";
@@ -49,10 +49,11 @@ struct Case {
     name: &'static str,
     scene: &'static str,
     pairs: u64,
-    /// A small scene of the same kind, to be checked only. `None` if another case has it.
+    /// A small scene of the same kind, which is only checked. `None` if another case has this
+    /// scene.
     small: Option<(&'static str, u64)>,
     goal: Goal,
-    /// A skin, if one pays off: objects move by up to 0.5 per axis.
+    /// A skin, if it saves time: objects move by up to 0.5 per axis.
     skin: Option<f32>,
 }
 
@@ -129,8 +130,8 @@ const CASES: [Case; 10] = [
         goal: Goal::OfScene("A"),
         skin: None,
     },
-    // Without walls. The first tick of E would push the parts of its clusters outside the world
-    // against the walls, which makes 2.6 times as many pairs as the scene had.
+    // Use no walls. With walls, the first tick of E would push the parts of clusters that are
+    // outside the world against the walls, and the scene would have 2.6 times as many pairs.
     Case {
         name: OPEN,
         scene: "clustered:500000",
@@ -143,8 +144,8 @@ const CASES: [Case; 10] = [
 
 const OPEN: &str = "E-open";
 
-/// Number of ticks after which the clusters reverse. After 200 ticks the clusters at the walls of E
-/// have 60 % of the pairs, but the goal is for the number of pairs after [`TICKS`].
+/// Number of ticks after which the clusters reverse. The goal is for the number of pairs after
+/// [`TICKS`]; after 200 ticks, the clusters at the walls of E have only 60 % of these pairs.
 const CLUSTERED: u32 = 20;
 
 impl Case {
@@ -227,7 +228,7 @@ impl<'a, const D: usize> Test<'a, D> {
         suite.compare(scene, self.expected)
     }
 
-    /// Returns the world one tick before its answer is compared.
+    /// Returns the world one tick before its result is compared.
     fn state<W: World<D>>(&self, mut world: W) -> (W, Vec<Pair>) {
         let mut out = Vec::new();
         world.collect(&mut out);

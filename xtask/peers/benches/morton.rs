@@ -1,5 +1,5 @@
-//! Benchmarks Morton-sorted cells: codes, whole ticks of the scenes that have goals, statics, a
-//! mesh against itself, and growth; with the hierarchical grid and other libraries in the same run.
+//! Benchmarks Morton-sorted cells, with the hierarchical grid and other libraries in the same run:
+//! codes, whole ticks of the scenes that have goals, static objects, a mesh, and growth.
 //!
 //! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
 //!
@@ -24,12 +24,12 @@ const TICKS: usize = 3;
 
 /// Number of ticks per measurement with a skin.
 const TICKS_PER_MEASUREMENT: usize = 48;
-/// A scene of mixed sizes, a small scene of that kind, and a skin that pays off: objects move by up
-/// to 0.5 per axis.
+/// A scene of mixed sizes, a small scene of that kind, and a skin that saves time: objects move by
+/// up to 0.5 per axis.
 const WITHIN: (&str, &str, f32) = ("mixed3:300000", "mixed3:10000", 6.0);
 
-/// The scenes to be timed, each with a small scene of the same kind that is used if results are
-/// only checked.
+/// The scenes to be timed. Each has a small scene of the same kind, used if results are only
+/// checked.
 const SCENES: [[&str; 2]; 9] = [
     ["discs:500000", "discs:10000"],
     ["mixed:500000", "mixed:10000"],
@@ -158,7 +158,7 @@ fn within_skin(suite: &mut Suite) {
     );
 }
 
-/// Returns the world one tick before its answer is compared.
+/// Returns the world one tick before its result is compared.
 fn warm<const D: usize, W: World<D>>(mut world: W) -> (W, Vec<Pair>) {
     let mut out = Vec::new();
     for _ in 1..TICKS {

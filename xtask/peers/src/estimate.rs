@@ -22,11 +22,11 @@ pub fn target_folder() -> PathBuf {
     program.ancestors().nth(3).unwrap_or(Path::new("target")).to_path_buf()
 }
 
-/// Replaces the characters of a name that criterion would replace in a file name, so that the
-/// folder of a measurement is known in advance.
+/// Replaces the characters of a name that criterion replaces in file names. The folder of a
+/// measurement is then known in advance.
 ///
 /// # Panics
-/// Panics if the name is longer than criterion keeps.
+/// Panics if criterion would truncate the name.
 pub(crate) fn folder_name(name: &str) -> String {
     assert!(name.len() <= 64, "criterion cuts names of more than 64 bytes: {name}");
     let keep = |c: char| if c.is_ascii_alphanumeric() || "-_.,+".contains(c) { c } else { '_' };

@@ -89,14 +89,14 @@ struct Measurement {
 impl Suite {
     /// Creates a suite named like its file. Reads criterion's own arguments from the command line.
     ///
-    /// Sets the size of the global thread pool to 1, so that code without a pool of its own is
-    /// measured on one thread.
+    /// Sets the size of the global thread pool to 1: code that creates no pool is measured on one
+    /// thread.
     ///
     /// # Panics
     /// Panics if criterion rejects the arguments.
     #[must_use]
     pub fn new(name: &'static str) -> Self {
-        // Ignore the error: another suite of this process has built the pool already.
+        // Ignore the error: it means that another suite of this process has already built the pool.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
         let criterion = Criterion::default()
             .sample_size(20)
@@ -279,7 +279,7 @@ impl Comparison<'_> {
         let file = estimate::file(&self.suite.home, &group, &id);
         let known = self.suite.measurements.iter().any(|measurement| measurement.file == file);
         assert!(!known, "{group}/{id} is measured twice");
-        // Remove old estimates, so that an estimate found later is from this run.
+        // Remove old estimates: an estimate that is found later is then from this run.
         let _ = fs::remove_file(&file);
 
         let mut first = Some((setup, answer));

@@ -2,9 +2,10 @@
 //! its dev build.
 //!
 //! Two programs are built in a temporary folder, offline and with the lock file of the workspace:
-//! one for discs in `f32`, one for balls in `f64`. Each runs a world of 10,000 objects, checks its
-//! state against brute force, and prints the median times of `update` with its own closure, of
-//! `step`, and of `set_bounds_many` for all objects. The dev and the release build alternate.
+//! one for discs in `f32`, one for balls in `f64`. Each program runs a world of 10,000 objects and
+//! compares its state with brute force. It prints the median times of `update` with its own
+//! closure, of `step`, and of `set_bounds_many` for all objects. Runs of the dev and the release
+//! build alternate.
 //!
 //! Compile times are CPU seconds of cargo and its child processes on Linux, and wall time
 //! elsewhere.
@@ -21,7 +22,7 @@ use crate::workspace::Workspace;
 /// Number of rounds; in each round both builds run once.
 const ROUNDS: usize = 7;
 
-/// The profile that README.md recommends to games.
+/// The profile that README.md recommends for games.
 const PROFILE: &str = "[profile.dev.package.\"*\"]\nopt-level = 3\ndebug-assertions = false\n";
 
 /// A program to build.
@@ -96,7 +97,8 @@ impl Build {
         let first = build(package, release)?;
         let main = package.join("src/main.rs");
         let text = fs::read_to_string(&main).map_err(|why| format!("{}: {why}", main.display()))?;
-        // Change the content, not only the modification time, so that the incremental build has work.
+        // Change the content, not only the modification time: otherwise the incremental build has
+        // no work.
         fs::write(&main, text + "\n").map_err(|why| format!("{}: {why}", main.display()))?;
         let again = build(package, release)?;
         let folder = if release { "release" } else { "debug" };
@@ -193,7 +195,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // An error is ignored: files left in the system's temporary folder do no harm.
+        // Ignore errors: files left in the system's temporary folder do no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! Finds functions over lanes that the compiler may not inline. A function that is not inlined is
+//! Finds functions over lanes that the compiler might not inline. A function that is not inlined is
 //! compiled without the backend's instruction set, and calls every intrinsic as a function.
 //!
 //! A closure used in two places is not inlined; kernels with such a closure took five times as

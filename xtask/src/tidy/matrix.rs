@@ -1,10 +1,10 @@
 //! Checks that the feature matrix tests each feature set as intended.
 //!
 //! * Dev-dependencies must not enable a feature in [`VARIED`]. Cargo unifies the features of all
-//!   packages in one build, so such a dev-dependency would enable the feature in the tests of the
-//!   sets without it.
+//!   packages in one build: the feature would then be enabled in the tests of feature sets without
+//!   it.
 //! * A feature that is only forwarded to dependencies is not tested alone, so no source may depend
-//!   on it. Exceptions are tests, and `std`, which is tested with `pulp` and with all features.
+//!   on it. Exceptions are tests, and `std`: it is tested with `pulp` and with all features.
 
 use std::fs;
 
@@ -33,8 +33,7 @@ pub(super) fn findings(workspace: &Workspace) -> Vec<String> {
     findings
 }
 
-/// Returns a finding for each feature that a source depends on although its package only forwards
-/// it.
+/// Returns a finding for each feature that its package only forwards but on which a source depends.
 fn forwarded_conditions<'a>(
     package: &'a Package,
     text: &'a str,

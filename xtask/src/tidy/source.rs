@@ -74,8 +74,8 @@ fn forbidden(location: &Location<'_>, word: &str, after: &str) -> Option<String>
 /// Finds functions over lanes without `#[inline(always)]`; they would be compiled without the
 /// backend's instructions.
 ///
-/// Functions over lanes are those with `Lanes` in their signature, and all in folders `lanes` and
-/// `kernel`.
+/// Functions over lanes are all functions with `Lanes` in their signature, and all functions in the
+/// folders `lanes` and `kernel`.
 fn uninlined(location: &Location<'_>, lines: &[String]) -> Vec<String> {
     let folder = location.path.parent().and_then(Path::file_name);
     let kernels = folder.is_some_and(|folder| folder == "lanes" || folder == "kernel");
@@ -107,8 +107,8 @@ fn starts_function(before: &str) -> bool {
 fn signature(lines: &[String]) -> Option<String> {
     let mut signature = String::new();
     for line in lines {
-        // Search for the brace at which the body begins. Only a line that ends with a semicolon has
-        // no body, because array types contain semicolons, too.
+        // Search for the brace at which the body begins. There is no body if a line ends with a
+        // semicolon; other semicolons belong to array types.
         if let Some((before, _)) = line.split_once('{') {
             signature.push_str(before);
             return Some(signature);

@@ -3,8 +3,8 @@
 //! Input: a Rust source or a Markdown file. Output: `line: "phrase": reason` for each finding.
 //!
 //! 1. Collect the prose. In Rust it is the text of comments; a small scanner skips string and
-//!    character literals, in which `//` starts no comment. In Markdown it is the whole text. Code
-//!    fences are left out of both.
+//!    character literals, because `//` starts no comment there. In Markdown it is the whole text.
+//!    In both, code fences are left out.
 //! 2. Join adjacent lines to paragraphs, so that a phrase is found across a line break.
 //! 3. Split each paragraph into words, without inline code, and compare them with [`PHRASES`].
 //!
@@ -83,7 +83,7 @@ fn first_word(line: usize, text: &str) -> Option<String> {
 /// A line of text with its number, counted from 1.
 type Line<'a> = (usize, &'a str);
 
-/// Splits lines at blank ones, without code fences and their content.
+/// Splits lines into paragraphs at blank lines. Leaves out code fences and their content.
 fn paragraphs<'a>(lines: &[Line<'a>]) -> Vec<Vec<Line<'a>>> {
     let mut paragraphs = vec![Vec::new()];
     let mut fenced = false;
@@ -168,10 +168,10 @@ enum Kind {
 /// A line comment.
 struct Comment<'a> {
     kind: Kind,
-    /// The text behind the slashes.
+    /// The text after the slashes.
     text: &'a str,
     line: usize,
-    /// Set if no code is before it on its line, so that it may continue the comment above.
+    /// Set if there is no code before it on its line. It may then continue the comment above.
     continues: bool,
 }
 
@@ -216,8 +216,8 @@ fn comments(text: &str) -> Vec<Comment<'_>> {
     comments
 }
 
-/// Returns the length of a string literal from behind its first quote to behind its last, by the
-/// text before the quote and the text behind it.
+/// Returns the length of a string literal, counted from after its first quote to after its last.
+/// The arguments are the text before and after the first quote.
 fn string_length(before: &str, behind: &str) -> usize {
     let prefix = before.trim_end_matches('#');
     if prefix.ends_with('r') {
@@ -233,8 +233,8 @@ fn string_length(before: &str, behind: &str) -> usize {
     end.map_or(behind.len(), |at| at + 1)
 }
 
-/// Returns the length of a character literal from behind its first quote to behind its last; 0 for
-/// the quote of a lifetime.
+/// Returns the length of a character literal, counted from after its first quote to after its last;
+/// 0 for the quote of a lifetime.
 fn character_length(behind: &str) -> usize {
     let mut characters = behind.char_indices();
     match characters.next() {

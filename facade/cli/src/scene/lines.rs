@@ -13,9 +13,9 @@ pub(crate) struct Lines<R> {
     head: Option<Cursor<Vec<u8>>>,
     /// Set if the last byte read was `\r`; a following `\n` is dropped.
     after_return: bool,
-    /// The last byte returned; `\n` at the start.
+    /// The last output byte; `\n` at the start.
     last: u8,
-    /// The last byte returned that is not `\n`; `\n` at the start.
+    /// The last output byte that is not `\n`; `\n` at the start.
     last_visible: u8,
 }
 
@@ -25,7 +25,7 @@ impl<R> Lines<R> {
         Self { inner, head: None, after_return: false, last: b'\n', last_visible: b'\n' }
     }
 
-    /// Gives the last byte returned that is not `\n`.
+    /// Returns the last output byte that is not `\n`.
     pub(crate) const fn last_visible(&self) -> u8 {
         self.last_visible
     }

@@ -78,8 +78,8 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     fn is_empty(&self) -> bool {
         self.read(|one| one.is_empty())
     }
-    /// Returns the order of the first structure. Asserts that the others store the same keys, and
-    /// in the same order if they differ only in their backends.
+    /// Returns the order of the first structure. Asserts that the others store the same keys. If
+    /// they differ only in their backends, the order must be equal, too.
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         let (first, others) = self.first_and_others();
         for (other, number) in others {
@@ -119,8 +119,8 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         self.copy_data();
         self.apply(|one| one.par_update(&change))
     }
-    /// Renumbers all structures. If their storage orders differ, the others are refilled with the
-    /// keys of the first structure.
+    /// Renumbers all structures. If their storage orders differ, refills the others with the keys
+    /// of the first structure.
     fn renumber(&mut self, old: &mut Vec<u32>) {
         self.copy_data();
         let same_order = self.same_order;

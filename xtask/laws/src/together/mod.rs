@@ -1,5 +1,5 @@
-//! [`Together`]: several structures as one. Each call is applied to all of them, and their results
-//! must be equal.
+//! [`Together`]: several structures as one. Each call is applied to all structures, and their
+//! results must be equal.
 
 mod index;
 
@@ -18,15 +18,15 @@ std::thread_local! {
 
 /// Several structures of any types with the same objects.
 ///
-/// A call returns the result of the first structure and panics if another result differs. Unordered
-/// results may have another order. If a visitor breaks, all structures must stop after the same
-/// number of visits.
+/// A call returns the result of the first structure, and panics if the result of another structure
+/// differs. Unordered results may have another order. If a visitor breaks, all structures must stop
+/// after the same number of visits.
 pub struct Together<S: Scalar, const D: usize> {
     all: Vec<Box<dyn DynIndex<S, D>>>,
     /// Set if the structures differ only in their backends; the storage orders must then be equal.
     same_order: bool,
-    /// Keys of objects with data that was borrowed mutably from the first structure, so that the
-    /// data in the others may be stale.
+    /// Keys of the objects whose data was borrowed mutably from the first structure. Their data in
+    /// the other structures may be stale.
     stale_data: Vec<u32>,
 }
 
@@ -145,7 +145,7 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         answer
     }
 
-    /// Calls a method with an output argument, each time with a copy of its initial content.
+    /// Calls a method with an output argument; each structure gets a copy of its initial content.
     fn apply_into<T: PartialEq + Debug + Clone>(
         &mut self,
         out: &mut T,
@@ -202,8 +202,8 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         }
     }
 
-    /// Runs a walk on the first structure with the caller's closure, and applies the same changes
-    /// in walks of the other structures.
+    /// Runs a walk on the first structure with the caller's closure. Walks of the other structures
+    /// apply the same changes.
     fn walk<R: Copy + Debug>(
         &mut self,
         mut change: impl FnMut(u32, &mut u32, &mut Aabb<S, D>) -> R,

@@ -6,8 +6,8 @@ use crate::Together;
 use crate::examples::tried;
 use crate::numbers::{Numbers, wrong_boxes};
 
-/// Asserts that invalid changes return an error with the key and change no object, that invalid
-/// side lengths are errors, and that invalid queries find no objects.
+/// Asserts that invalid changes return an error with the key and change no object. Also asserts
+/// that invalid side lengths are errors and that invalid queries find no objects.
 ///
 /// # Panics
 /// If the law is violated.

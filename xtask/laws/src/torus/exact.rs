@@ -1,4 +1,4 @@
-//! Intervals moved to the fundamental domain by integer arithmetic: the definition of the rule.
+//! Moves intervals to the fundamental domain by integer arithmetic, as the definition.
 
 use crate::numbers::Numbers;
 
@@ -11,8 +11,8 @@ fn parts(x: f64) -> (i128, i32) {
     (sign * (whole >> zeros), exponent.max(1) - 1075 + zeros as i32)
 }
 
-/// Returns numbers as multiples of one power of two, and its exponent; `None` if their magnitudes
-/// differ too much.
+/// Returns the numbers as multiples of a common power of two, and its exponent; `None` if the
+/// magnitudes of the numbers differ too much.
 fn in_units<const N: usize>(numbers: [f64; N]) -> Option<([i128; N], i32)> {
     let parts = numbers.map(parts);
     let unit = parts.iter().filter(|(n, _)| *n != 0).map(|&(_, exponent)| exponent).min();
@@ -47,8 +47,8 @@ fn power_of_two(exponent: i32) -> f64 {
     })
 }
 
-/// Returns the sum of a number and a multiple of a side, `None` if the number type cannot store it
-/// exactly.
+/// Returns the sum of a number and a multiple of a side; `None` if the number type cannot store the
+/// sum exactly.
 pub(super) fn exact_sum<S: Numbers>(x: S, side: S, sides: i32) -> Option<S> {
     let ([x, side], unit) = in_units([x.to_f64(), side.to_f64()])?;
     let sum = x + side * i128::from(sides);
@@ -58,9 +58,9 @@ pub(super) fn exact_sum<S: Numbers>(x: S, side: S, sides: i32) -> Option<S> {
     is_exact.then_some(moved)
 }
 
-/// Returns the ends of an interval, moved by the whole number of sides that moves the lower end
-/// into `[0, side)`, each rounded once. If the lower end rounds to the side, returns 0 for it, and
-/// the upper end minus one side more, but at least 0.
+/// Moves an interval by a whole number of sides, so that the lower end is in `[0, side)`. Returns
+/// both ends, each rounded once. If the lower end rounds to the side, it becomes 0, and one more
+/// side is subtracted from the upper end, down to at most 0.
 pub(super) fn home<S: Numbers>(min: S, max: S, side: S) -> (S, S) {
     let numbers = [min, max, side].map(|x| x.to_f64());
     let Some(([low, high, whole], unit)) = in_units(numbers) else {
@@ -75,7 +75,7 @@ pub(super) fn home<S: Numbers>(min: S, max: S, side: S) -> (S, S) {
     }
 }
 
-/// Implements [`home`] for numbers of very different size: with remainders, which are exact.
+/// Implements [`home`] for numbers of very different size. Uses remainders, which are exact.
 fn home_of_floats<S: Numbers>(min: S, max: S, side: S) -> (S, S) {
     let [low, high] = [min, max].map(|x| S::from_f64(x.to_f64() % side.to_f64()));
     let below = low < S::ZERO && low.plus(side) < side;

@@ -76,7 +76,7 @@ fn take<S: Numbers, const D: usize>(
 }
 
 /// Asserts that after every step of a random sequence, pairs and box queries are those of all
-/// images, each once.
+/// images, and that each result occurs once.
 ///
 /// # Panics
 /// If the law is violated, if at most 25 % of the sequences have a pair across a seam, or if at
@@ -136,7 +136,7 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         expected.retain(|pair| pair.iter().any(|key| [1, 2, 9].contains(key)));
         assert_eq!(all, expected);
 
-        // Pairs with another torus of equal sides, and with a structure that is no torus.
+        // Compare pairs with another torus of equal sides, and with a structure that does not wrap.
         let mut other = Torus::new(make(), sides).expect("the sides are valid");
         let mut plain = make();
         for (key, step) in (0..).zip(&steps) {

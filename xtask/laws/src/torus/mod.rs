@@ -1,5 +1,5 @@
-//! The law of the torus: pairs and queries are those of the boxes in the fundamental domain, `[0,
-//! side)` on each axis, and all their images, tested one by one.
+//! The law of the torus. Boxes are moved to the fundamental domain, `[0, side)` on each axis. Pairs
+//! and queries must be those of these boxes and all their images, tested one by one.
 
 mod bad_input;
 mod exact;
@@ -40,11 +40,11 @@ macro_rules! torus {
 /// The expected stored objects.
 type Objects<S, const D: usize> = BTreeMap<u32, Object<S, D>>;
 
-/// Returns a strategy for the sides of a world: powers of two, other integers, sides with all
-/// digits, tiny and huge sides; 0 on axes that do not wrap.
+/// Returns a strategy for the sides of a world: powers of two, other integers, sides that use the
+/// full precision, tiny and huge sides; 0 on axes that do not wrap.
 fn sides<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
-    // With integers, fractional sides are rounded: 13.7 to 14, 7.85 to 8, and 0.1 to 0, which does
-    // not wrap. The huge side is the largest odd one; the largest side is one more.
+    // Integers round fractional sides: 13.7 to 14, 7.85 to 8, and 0.1 to 0, which does not wrap.
+    // The huge side is the largest odd side, one less than the largest side.
     let largest = if S::INTEGER { 268_435_455.0 } else { 1e30 };
     let large = prop::sample::select(vec![33_554_432.0, 360.0, 1000.0, largest]);
     let odd = prop::sample::select(vec![12.0, 11.0, 13.7, 7.853_981_633_974_483]);
@@ -61,8 +61,8 @@ fn sides<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {
         .boxed()
 }
 
-/// Returns a strategy for minimum coordinates: on a coarse lattice around the seams, slightly off
-/// it, or anywhere.
+/// Returns a strategy for minimum coordinates: on a coarse lattice around the seams, slightly
+/// beside the lattice, or anywhere.
 fn places<S: Numbers>() -> BoxedStrategy<S> {
     let fine = prop::sample::select(vec![0.0, 0.0, 0.0, -1e-20, 1e-20, -1e-7, 1e-6, 0.1]);
     let lattice = (-24i32..40, fine).prop_map(|(n, fine)| S::from_f64(f64::from(n) + fine));
@@ -112,8 +112,8 @@ fn moved_down<S: Numbers, const D: usize>(bounds: &Aabb<S, D>, by: [S; D]) -> Aa
     }
 }
 
-/// Returns all relative positions of two reduced boxes: on each axis unchanged, or one of them
-/// moved down by one side.
+/// Returns all relative positions of two reduced boxes: on each axis, both boxes are unchanged, or
+/// one is moved down by one side.
 fn images<S: Numbers, const D: usize>(
     a: Aabb<S, D>,
     b: Aabb<S, D>,

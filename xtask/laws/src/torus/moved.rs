@@ -13,10 +13,11 @@ use crate::Together;
 use crate::examples::{by_key, tried, tried_until};
 use crate::numbers::Numbers;
 
-/// Boxes by key, with the number of sides to move each of them by on each axis.
+/// Boxes by key, each with the number of sides by which it is moved on each axis.
 type Moves<S, const D: usize> = BTreeMap<u32, (Aabb<S, D>, Vec<i32>)>;
 
-/// Returns a box moved by whole sides on each axis on which the moved ends are exact.
+/// Returns a box moved by whole sides. Axes on which the moved ends would not be exact are
+/// unchanged.
 fn moved<S: Numbers, const D: usize>(
     bounds: &Aabb<S, D>,
     sides: &[S; D],
@@ -32,11 +33,11 @@ fn moved<S: Numbers, const D: usize>(
     moved
 }
 
-/// Asserts that objects moved by whole sides are stored alike and form the same pairs, if the moved
-/// coordinates are exact.
+/// Asserts that objects moved by whole sides have equal stored bounds and form the same pairs, if
+/// the moved coordinates are exact.
 ///
 /// # Panics
-/// If the law is violated, or if less than a quarter of the objects were moved.
+/// If the law is violated, or if less than 25 % of the objects were moved.
 pub fn whole_sides_change_nothing<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let (total, exact) = (Cell::new(0), Cell::new(0));
     let by = prop::collection::vec(-40i32..40, D);
@@ -69,9 +70,9 @@ pub fn whole_sides_change_nothing<S: Numbers, const D: usize>(make: fn() -> Toge
     );
 }
 
-/// Asserts that vectors lead to the nearest image: no image is nearer, exchanging the points
-/// reverses the vector, and whole sides change nothing. With integers the length is the distance of
-/// the nearest object.
+/// Asserts that vectors lead to the nearest image: no other image is nearer, exchanging the points
+/// reverses the vector, and moving points by whole sides changes nothing. With integers, the length
+/// is the distance of the nearest object.
 ///
 /// # Panics
 /// If the law is violated.

@@ -14,8 +14,8 @@ use crate::model::Object;
 use crate::numbers::Numbers;
 use crate::queries::sort;
 
-/// Returns the keys of the objects for which `rank` returns a number, with that number, sorted by
-/// it, then by key.
+/// Returns the keys and numbers of the objects for which `rank` returns a number, sorted by number,
+/// then by key.
 fn ranked<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
     rank: &dyn Fn(&Aabb<S, D>) -> Option<S::Real>,
@@ -35,9 +35,9 @@ const fn max_images(dimensions: usize) -> i64 {
     [0, 9, 6, 4][dimensions]
 }
 
-/// Returns the fraction at which a path first touches an object, over many images. Images above the
-/// domain are tested by moving the start of the path; images below it by moving the object down by
-/// one side, and the start by one side less.
+/// Returns the fraction at which a path first touches an image of an object. To test images above
+/// the domain, moves the start of the path. To test images below the domain, moves the object down
+/// by one side, and the start by one side less.
 fn touch<S: Numbers, const D: usize>(
     path: impl Fn(Aabb<S, D>) -> Path<S, D>,
     start: &Aabb<S, D>,
@@ -117,7 +117,7 @@ fn inside<S: Numbers, const D: usize>(
     objects.iter().filter(|(_, object)| near(&object.bounds)).map(|(&key, _)| key).collect()
 }
 
-/// Runs all queries of one seed and asserts that the results are those of the definition.
+/// Runs all queries of one seed and compares their results with the definition.
 fn check<S: Numbers, const D: usize>(
     torus: &Torus<Together<S, D>, S, D>,
     objects: &Objects<S, D>,
@@ -129,8 +129,8 @@ fn check<S: Numbers, const D: usize>(
     let mut found = Vec::new();
     torus.query(Region::around(bounds, *size), &mut found);
     assert_eq!(found, inside(objects, sides, &start, *size), "within {size} of {bounds:?}");
-    // Also query with radii equal to the distance of an object along an axis: the result depends on
-    // rounding.
+    // Also query with radii equal to the distance of an object along an axis. These results depend
+    // on rounding.
     for object in objects.values() {
         let gaps = images(start, object.bounds, *sides).flat_map(|(a, b)| {
             (0..D).map(move |axis| {
@@ -156,7 +156,7 @@ fn check<S: Numbers, const D: usize>(
             (_, Some(square)) => Target::from(at).within_squared(square),
             _ => Target::from(at),
         };
-        // By distance, then by key: the sort is stable.
+        // Sort by distance, then by key: the sort is stable.
         let mut expected: Vec<_> = objects.iter().collect();
         let distance = |other: &Object<S, D>| {
             least(images(start, other.bounds, *sides).map(|(a, b)| order(&a, &b)))
@@ -176,7 +176,8 @@ fn check<S: Numbers, const D: usize>(
         assert_eq!(first.err(), expected.first().map(|&(key, _)| key));
     }
 
-    // The path crosses at most as many sides as images are tested; some paths follow one axis.
+    // The number of sides that a path crosses is at most the number of tested images. Some paths
+    // follow one axis.
     let only = usize::from(bits >> 2) % (2 * D);
     let direction: [f64; D] =
         from_fn(|axis| if only < D && only != axis { 0.0 } else { f64::from(direction[axis]) });
@@ -194,7 +195,7 @@ fn check<S: Numbers, const D: usize>(
         let path = Path::sweep(start, by).until(until);
         if bits & 16 == 0 { path } else { path.ignoring_contacts() }
     };
-    // A path without end is compared only up to the fraction to which images are tested.
+    // Compare an infinite path only up to the fraction to which images are tested.
     let tried = limit.min(S::Real::MAX.to_f64());
     let expected = ranked(objects, &|other| {
         let first = touch(path, &start, other, sides);

@@ -1,13 +1,13 @@
 //! Benchmarks pairs of two worlds and pairs within a distance, beside parry2d and
 //! `packed_spatial_index`.
 //!
-//! The objects of a scene are in one world, or every second one in another world. `world` writes
-//! pairs in canonical order; `world, any order` and the other libraries call a closure that appends
-//! each pair to a list.
+//! The objects of a scene are in one world, or divided between two worlds. `world` writes pairs in
+//! canonical order; `world, any order` and the other libraries call a closure that appends each
+//! pair to a list.
 //!
-//! * `two worlds`, `within`: only the search; no object has moved since the last one
+//! * `two worlds`, `within`: only the search; no object has moved since the last search
 //! * `two worlds, tick`, `within, tick`: all objects move first. The trees of parry are refitted,
-//!   and optimized every few ticks; those of `packed_spatial_index` are rebuilt.
+//!   and optimized every few ticks. The trees of `packed_spatial_index` are rebuilt.
 
 use core::ops::ControlFlow;
 
@@ -129,7 +129,7 @@ fn near(a: &Aabb, b: &Aabb) -> bool {
 }
 
 /// Returns the pairs that rstar finds. Keys of the second set begin after those of the first, so
-/// that the order of a pair does not matter.
+/// the order within a pair does not matter.
 fn expected(sets: &Sets) -> Vec<Pair> {
     let ours = &sets.ours.bounds;
     let others = sets.theirs.as_ref().map_or(ours, |theirs| &theirs.bounds);
@@ -210,7 +210,7 @@ impl Step for Ours {
 }
 
 /// A tree of parry for each set. To find pairs within the distance, leaves are enlarged by half of
-/// it, and each pair of overlapping leaves is tested.
+/// the distance, and each pair of overlapping leaves is tested.
 struct Parry {
     sets: Sets,
     trees: Vec<Bvh>,

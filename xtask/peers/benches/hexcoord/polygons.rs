@@ -1,4 +1,4 @@
-//! Benchmarks the cells of polygons: a star with a hole, with few edges and with many.
+//! Benchmarks the cells of polygons: a star with a hole, with few or many edges.
 //!
 //! The expected cells for [`Containment::Center`] are computed from the crossings of all edges with
 //! every row. The other two rules add the cells that an edge touches, or remove the cells that an
@@ -73,8 +73,8 @@ fn runs(cells: &[Hex]) -> Vec<u64> {
     ends.flat_map(|cell| [cell.q, cell.r]).map(|x| u64::from(x as u32)).collect()
 }
 
-/// Returns a ring of `points` points in the form of a star, around about `cells` cells, and a ring
-/// around a hole in its middle, with a quarter of the points.
+/// Returns a star-shaped ring of `points` points around about `cells` cells, and a ring around a
+/// hole in its middle, with 25 % of the points.
 fn star(cells: f64, points: usize) -> Vec<Vec<Point>> {
     let mut random = Random(3);
     // The Euclidean area of a cell is √3 · size².
@@ -82,7 +82,7 @@ fn star(cells: f64, points: usize) -> Vec<Vec<Point>> {
     let mut ring = |points: usize, radius: f64| -> Vec<Point> {
         let point = |i: usize| {
             let angle = TAU * i as f64 / points as f64;
-            // Noise of the radius, up to the distance between two consecutive points.
+            // Add noise to the radius, up to the distance between two consecutive points.
             let noise = TAU / points as f64 * f64::from(random.between(-100, 100)) / 100.0;
             let radius = radius * (1.0 + 0.3 * (7.0 * angle).sin() + noise);
             let [x, y] = [radius * angle.cos(), radius * angle.sin()];
@@ -141,8 +141,7 @@ fn expected_cells(grid: Grid, rings: &[Vec<Point>], rule: Containment) -> Vec<He
 }
 
 /// Returns whether an edge touches the cell at the origin or, for [`Containment::Full`], enters its
-/// interior. Separating axis test: the axes are the normals of the sides of the cell and of the
-/// edge.
+/// interior. Separating axis test: the axes are the normals of the cell's sides and of the edge.
 fn overlaps([a, b]: [i64; 2], [x, y]: [i64; 2], size: i64, rule: Containment) -> bool {
     let largest = |[a, b]: [i64; 2]| [2 * a + b, a + 2 * b, a - b];
     let direction = largest([x - a, y - b]).map(i64::abs).into_iter().max().unwrap_or(0);

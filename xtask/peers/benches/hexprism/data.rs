@@ -6,12 +6,12 @@ pub(crate) struct Data {
     pub(crate) name: &'static str,
     /// A description for the printed table.
     pub(crate) about: &'static str,
-    /// Computes a point of a mesh from three numbers in −1 … 1; `None` to draw again.
+    /// Computes a point of a mesh from three numbers in −1 … 1; `None` requests other numbers.
     mesh: fn([f32; 3]) -> Option<[f32; 3]>,
     /// Computes the position of an object, as a fraction of the field, from four numbers in 0 … 1.
     place: fn([f32; 4]) -> [f32; 3],
-    /// The field for 4 million objects. With fewer objects x and y shrink to keep the density,
-    /// except for the article's data, whose field is fixed.
+    /// The field for 4 million objects. With fewer objects, x and y shrink to keep the density. The
+    /// field of the article's data is fixed.
     field: [f32; 3],
     fixed: bool,
 }

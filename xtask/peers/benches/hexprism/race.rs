@@ -1,5 +1,5 @@
 //! Timing that is robust against a noisy machine: all runners take turns, and the fastest turn of
-//! each counts.
+//! each runner counts.
 //!
 //! Criterion measures one subject after the other, and a shared machine may become half as fast
 //! from one minute to the next. Disturbances can only make a turn slower, so the fastest turn is
@@ -45,8 +45,7 @@ pub(crate) struct Best {
     pub(crate) together: Duration,
 }
 
-/// Lets all runners take turns until about this duration has passed, and returns the best times of
-/// each.
+/// Lets all runners take turns for about this duration, and returns the best times of each runner.
 pub(crate) fn race(runners: &mut [Box<dyn Runner>], time: Duration) -> Vec<Best> {
     let backends: Vec<Backend> = Backend::available().collect();
     let never = Best { one_by_one: vec![Duration::MAX; backends.len()], together: Duration::MAX };

@@ -1,15 +1,16 @@
-//! Benchmarks queries to the discs of scene A, with the trees of parry2d and rstar in the same run.
+//! Benchmarks queries among the discs of scene A, with the trees of parry2d and rstar in the same
+//! run.
 //!
-//! * boxes that find nothing, about five and about fifty objects: one call each, and all at once
-//!   (`batch`, with sorted results)
+//! * boxes that find no objects, about five, and about fifty: with one call per box, and with one
+//!   call for all boxes (`batch`, with sorted results)
 //! * rays up to the first object, and through all objects
 //! * the nearest object and the eight nearest objects to a point
 //! * all neighbors of points in a cube, within a radius for about thirty neighbors, in `f32` and
 //!   `f64`
 //!
 //! Nothing moves. The cells of `hash` have the recommended side. Both trees are bulk-loaded from
-//! all boxes, their best method. Leaves of parry2d are tested by code written here, which rounds as
-//! ours does, so that the results are equal.
+//! all boxes, which is their best method. To get equal results, leaves of parry2d are tested by
+//! code in this file that rounds as our structures do.
 
 use core::ops::ControlFlow;
 
@@ -25,7 +26,7 @@ use rstar::{AABB, RTree, RTreeNum};
 
 use super::subject;
 
-/// Number of box queries and of points; there are a tenth as many rays.
+/// Number of box queries and of points; the number of rays is 10 % of it.
 const QUERIES: usize = 10_000;
 
 pub(super) fn measure(suite: &mut Suite) {
@@ -163,7 +164,7 @@ impl Test {
             let name = format!("{} rays of {length} {kind}", self.name);
             let n = self.bounds.len();
             let scene = Scene { name: &name, n, work: Work::Points(rays.len() as u64) };
-            // The number next to the ray is a key, or the bits of the first fraction.
+            // The second number of a pair is a key, or the bits of the first fraction.
             let parry = |out: &mut Vec<Pair>| {
                 for (question, &[from, way]) in (0..).zip(&rays) {
                     let ray = Ray::new(from.into(), way.into());
@@ -217,7 +218,7 @@ impl Test {
         let name = format!("{} nearest {count}", self.name);
         let n = self.bounds.len();
         let scene = Scene { name: &name, n, work: Work::Points(QUERIES as u64) };
-        // Several objects may be equally near, so the squared distances are compared.
+        // Several objects may be equally near, so compare the squared distances.
         let rstar = |out: &mut Vec<Pair>| {
             for (question, &at) in (0..).zip(&self.points) {
                 let found = self.tree.nearest_neighbor_iter_with_distance_2(at).take(count);

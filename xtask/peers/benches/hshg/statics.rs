@@ -1,7 +1,7 @@
 //! Scene D: ten thousand moving objects among a million static ones.
 //!
-//! The static objects are the scene `discs:1000000`; the movers are the first objects of the scene
-//! with another seed. The result are the pairs of a mover with a static object and of two movers.
+//! The static objects are the scene `discs:1000000`. The movers are the first objects of the scene
+//! with another seed. The result is the pairs of two movers, and of a mover and a static object.
 
 use std::time::Instant;
 
@@ -15,9 +15,9 @@ use super::{TICKS_PER_MEASUREMENT, WITHIN_SKIN, subject};
 
 /// The scene's name in the rows.
 pub(super) const SCENE: &str = "discs:1000000+10000";
-/// Number of ticks before the answer is compared: enough for caches of static neighbors to fill.
+/// Number of ticks before the result is compared: enough to fill caches of static neighbors.
 const TICKS: usize = 12;
-/// The skin: the distance movers travel in fourteen ticks. Static objects have none.
+/// The skin: the distance that movers travel in fourteen ticks. Static objects have no skin.
 const SKIN: f32 = 14.0;
 
 /// Returns the scene's name in the rows, and the numbers of static and moving objects.
@@ -118,7 +118,7 @@ trait Ticks {
     fn tick(&mut self);
 }
 
-/// Returns the world one tick before its answer is compared.
+/// Returns the world one tick before its result is compared.
 fn warm<W: Ticks>(mut world: W) -> W {
     (1..TICKS).for_each(|_| world.tick());
     world

@@ -1,8 +1,8 @@
-//! Benchmarks the same work on one thread and on two: whole ticks of scene A with their parts, box
-//! queries in a batch, and sorting pairs into canonical order.
+//! Benchmarks the same work on one thread and on two threads: whole ticks of scene A and their
+//! parts, box queries in a batch, and sorting pairs into canonical order.
 //!
-//! A tick here ends with pairs in canonical order. The sort gets the pairs of the clustered scene
-//! in the order in which the grid finds them.
+//! Here a tick ends with pairs in canonical order. The input of the sort is the pairs of the
+//! clustered scene, in the order in which the grid finds them.
 
 use std::time::Instant;
 
@@ -36,7 +36,7 @@ fn pool(threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool")
 }
 
-/// Returns a grid one tick before its answer is compared, and a buffer for its pairs.
+/// Returns a grid one tick before its result is compared, and a buffer for its pairs.
 fn state(boxes: &Boxes<2>) -> (Grid<2>, Vec<Pair>) {
     let (mut grid, mut out) = (Grid::new(boxes), Vec::new());
     for _ in 1..TICKS {
@@ -97,7 +97,7 @@ fn ticks(suite: &mut Suite, scene: &str) {
 fn boxes(suite: &mut Suite, scene: &str) {
     let boxes = flat(scene);
     let mut grid: Grid<2> = Grid::new(&boxes);
-    // Without this, each query would test all objects, which are pending.
+    // Without this call, all objects would be pending and each query would test all of them.
     grid.hshg.optimize();
     let step = boxes.len() / QUERIES.min(boxes.len());
     let regions: Vec<Region> =
@@ -107,7 +107,7 @@ fn boxes(suite: &mut Suite, scene: &str) {
         let ends = lists.ends().iter().map(|&end| end as u64);
         Answer::new(lists.items().len() as u64, items.chain(ends))
     };
-    // The expected answer: one box query after the other.
+    // Compute the expected result by one box query after the other.
     let (mut expected, mut found) = (Lists::default(), Vec::new());
     for region in &regions {
         grid.hshg.query(*region, &mut found);
@@ -134,7 +134,7 @@ fn sort(suite: &mut Suite, scene: &str) {
     let mut unsorted = Vec::new();
     grid.collect(&mut unsorted);
     if !measuring() {
-        // Enough pairs to use another thread.
+        // Sort enough pairs to use another thread.
         let more = unsorted.len() as u32 * 2;
         unsorted.extend((0..40_000).map(|n| [(n * 7919) % 40_000, 40_000 + more + n]));
     }

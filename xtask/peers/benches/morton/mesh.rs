@@ -1,5 +1,5 @@
-//! Finds all pairs of triangles of a closed mesh whose boxes overlap, including adjacent triangles:
-//! with a structure filled in each run, and with a structure in which only one box has changed.
+//! Finds all pairs of triangles with overlapping boxes in a closed mesh, including adjacent
+//! triangles. The structure is filled in each run, or only one of its boxes has changed.
 
 use broadphase_core::{Aabb, Backend};
 use peers::world::{Boxes, Grid, Motion, Rstar, Sorted, World, answer, answer_of};

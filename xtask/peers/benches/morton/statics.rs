@@ -9,9 +9,9 @@ use peers::{Answer, Scene, Suite, Work, measuring};
 
 use super::{TICKS_PER_MEASUREMENT, subject};
 
-/// Number of ticks before the answer is compared: enough for caches of static neighbors to fill.
+/// Number of ticks before the result is compared: enough to fill caches of static neighbors.
 const TICKS: usize = 12;
-/// The skin: the distance movers travel in fourteen ticks. Static objects have none.
+/// The skin: the distance that movers travel in fourteen ticks. Static objects have no skin.
 const SKIN: f32 = 14.0;
 
 /// A structure with its fastest method of moving the dynamic objects.
@@ -53,7 +53,7 @@ impl<I: Walk> Everything<I> {
         Self { index, motion: movers.motion, out: Vec::new() }
     }
 
-    /// Returns the structure one tick before its answer is compared.
+    /// Returns the structure one tick before its result is compared.
     fn warm(mut self) -> Self {
         (1..TICKS).for_each(|_| self.tick());
         self
@@ -99,7 +99,7 @@ pub(super) fn measure(suite: &mut Suite) {
         Everything::new(index, &statics, &movers).warm()
     };
     let mut later = movers.clone();
-    // Compute the expected answer with a new grid, which has no cached pairs.
+    // Compute the expected result with a new grid, which has no cached pairs.
     let mut answer_after = |ticks: usize| {
         (0..ticks).for_each(|_| later.advance());
         let mut world = Everything::new(Hshg::new(), &statics, &later);

@@ -14,8 +14,8 @@ pub struct Boxes<const D: usize> {
     pub motion: Motion,
 }
 
-/// Default number of ticks after which all objects reverse their direction, so that a scene keeps
-/// its density in a long measurement.
+/// Default number of ticks after which all objects reverse their direction. Because of the
+/// reversal, a scene keeps its density in a long measurement.
 const TICKS_PER_DIRECTION: u32 = 200;
 
 /// The state of motion shared by all objects.
@@ -27,16 +27,16 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// Creates the motion in a world between these two coordinates on every axis, before the first
-    /// tick.
+    /// Creates the motion before the first tick, in a world between these two coordinates on every
+    /// axis.
     #[must_use]
     pub const fn between(walls: [f32; 2]) -> Self {
         Self { walls, ticks_per_direction: TICKS_PER_DIRECTION, ticks: 0 }
     }
 
-    /// Sets the number of ticks after which all objects reverse their direction. A small number
-    /// keeps the number of pairs nearly constant, so that slow structures, which complete fewer
-    /// ticks, find about as many pairs as fast ones.
+    /// Sets the number of ticks after which all objects reverse their direction. With a small
+    /// number, the number of pairs is nearly constant. Slow structures complete fewer ticks, and
+    /// then still find about as many pairs per tick as fast structures.
     ///
     /// # Panics
     /// Panics if the number is 0.
@@ -63,11 +63,11 @@ pub struct Tick {
 }
 
 impl Tick {
-    /// Moves one object by its velocity. If its center leaves the world, the center is clamped and
-    /// the velocity reversed on that axis.
+    /// Moves one object by its velocity. On an axis on which the center leaves the world, the
+    /// center is clamped and the velocity is reversed.
     ///
-    /// Equal to a tick of the scene except for rounding: structures store boxes only, so the box is
-    /// moved instead of the center.
+    /// Equal to a tick of the scene except for rounding: structures store only boxes, so this moves
+    /// the box instead of the center.
     #[inline(always)]
     pub fn advance<const D: usize>(self, velocity: &mut [f32; D], bounds: &mut Aabb<f32, D>) {
         let [low, high] = self.walls;
@@ -172,7 +172,7 @@ mod tests {
         };
         let start = Boxes::from(movers.clone());
         let mut boxes = start.clone();
-        // Advance far enough that some objects hit a wall.
+        // Advance until some objects hit a wall.
         for _ in 0..TICKS_PER_DIRECTION {
             movers.tick();
             boxes.advance();

@@ -59,7 +59,7 @@ pub fn answer<const D: usize>(world: &mut (impl World<D> + ?Sized)) -> Answer {
     answer_of(&pairs)
 }
 
-/// Returns the answer for these pairs, independent of their order and of the order within each
+/// Returns the answer for these pairs. Independent of their order and of the order within each
 /// pair.
 #[must_use]
 pub fn answer_of(pairs: &[Pair]) -> Answer {
@@ -73,9 +73,9 @@ pub type Make<const D: usize> = fn(&Boxes<D>) -> Box<dyn World<D>>;
 
 /// All worlds in two dimensions.
 ///
-/// The table makes the compiler generate the code of the worlds in this library, and benchmarks and
-/// the tests in `tests/` link it. Otherwise each of them would compile the structures again, as the
-/// unit tests of this library would.
+/// Because of this table, the compiler generates the code of the worlds in this library, and
+/// benchmarks and the tests in `tests/` link it. Otherwise each of them would compile the
+/// structures again, as unit tests of this library would.
 #[cfg(not(test))]
 pub static FLAT: [Make<2>; 6] = [
     make::<2, Grid<2>>,

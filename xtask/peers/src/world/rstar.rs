@@ -1,7 +1,7 @@
-//! The tree of rstar, rebuilt each tick: its fastest method if everything moves.
+//! The tree of rstar, rebuilt each tick: the fastest method if all objects move.
 //!
-//! Querying the tree for each object, in the order of the tree, is slightly faster than a self-join
-//! if there are many pairs, and slower otherwise.
+//! If there are many pairs, one query per object, in the order of the tree, is slightly faster than
+//! a self-join; otherwise it is slower.
 
 use broadphase_core::{Aabb, Pair};
 use rstar::RTree;
