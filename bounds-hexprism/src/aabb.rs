@@ -80,7 +80,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
 
     /// Returns the smallest box that contains all points, or `None` if there are no points.
     ///
-    /// If a coordinate is NaN, the box is NaN on that axis, so [`checked`](Self::checked) rejects
+    /// If a coordinate is NaN, the box is NaN on that axis and [`checked`](Self::checked) rejects
     /// it.
     #[must_use]
     pub fn of_points<P: Into<[S; D]>>(points: impl IntoIterator<Item = P>) -> Option<Self> {
@@ -191,9 +191,8 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     #[must_use]
     pub fn translated(&self, by: impl Into<[S; D]>) -> Self {
         let (by, mut moved) = (by.into(), *self);
-        // Games call this method for each object. It is inlined into their crates, which are often
-        // compiled without optimization. There, this loop takes 14 % of the time of iterators and
-        // closures.
+        // Games call this method for each object. It is inlined into their crates, often compiled
+        // without optimization. There, this loop takes 14 % of the time of iterators and closures.
         let mut axis = 0;
         while axis < D {
             moved.min[axis] = moved.min[axis].plus(by[axis]);
@@ -217,8 +216,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         array_of(|axis| self.min[axis].half_way(self.max[axis]))
     }
 
-    /// Returns the intervals as order-preserving keys, rounded outwards if keys are inexact
-    /// (`f64`).
+    /// Returns the intervals as order-preserving keys, for `f64` rounded outwards.
     ///
     /// Meant for boxes that passed [`checked`](Self::checked).
     #[inline(always)]

@@ -159,8 +159,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.up.overlaps(&other.down) & other.up.overlaps(&self.down)
     }
 
-    /// Returns whether the limits of the other hexagon are within those of this one; equal limits
-    /// count.
+    /// Returns whether the limits of the other hexagon are within those of this one, or equal.
     #[inline]
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
@@ -228,8 +227,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns the area in units of the coordinates, rounded; 0 if the hexagon is empty.
     ///
-    /// Meant for estimates: the areas of adjacent hexagons need not add up to the area of their
-    /// union.
+    /// Meant for estimates: areas of adjacent hexagons need not add up to the area of their union.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Elegant, Hexagon};
@@ -260,8 +258,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         if area > 0.0 { area } else { 0.0 }
     }
 
-    /// Returns the intervals as order-preserving keys, rounded outwards if keys are inexact
-    /// (`f64`).
+    /// Returns the intervals as order-preserving keys, for `f64` rounded outwards.
     ///
     /// Meant for hexagons that passed [`checked`](Self::checked).
     #[inline(always)]
@@ -303,8 +300,7 @@ fn union(spans: [Span; 3], others: [Span; 3]) -> [Span; 3] {
     from_fn(|axis| spans[axis].union(others[axis]))
 }
 
-/// Returns the intervals enlarged by the extent of a disc with this radius; reduced if it is
-/// negative.
+/// Returns the intervals enlarged by the extent of a disc, or reduced if the radius is negative.
 fn widened<S: Scalar, A: Axes>(spans: [Span; 3], radius: S) -> [Span; 3] {
     let reach = disc_reach::<S, A>().map(|reach| Span::of(radius).times(reach));
     from_fn(|axis| {

@@ -41,15 +41,13 @@
 //! * **Volume**, **bounds**: a box, hexagon or prism that contains an object.
 //! * **Axis**, **form**: an axis is a direction; its form is the linear function of the coordinates
 //!   that measures along it, for example −(x + y).
-//! * **Slab**: the points whose form lies in a closed interval. The ends of the interval are the
-//!   *limits*.
+//! * **Slab**: the points whose form lies in a closed interval. Its two ends are the *limits*.
 //! * **Up triangle**, **down triangle**: the points above three lower limits, and the points below
 //!   three upper limits. A hexagon is the intersection of both (drawing: [`UpTriangle`]).
 //! * **Key**: an `i32` that sorts like the number it was made from ([`Scalar`]). [`Slabs`] are the
 //!   intervals of a volume as keys. Keys are *exact* for `f32` and `i32`; for `f64` they are
 //!   rounded outwards, and volumes whose keys overlap are tested again.
-//! * **Plane**: an array with the lower or the upper ends of all volumes of a collection on one
-//!   axis.
+//! * **Plane**: an array of the lower or upper ends of all volumes of a collection on one axis.
 //! * **Block**: eight consecutive volumes ([`LANES`]). Unused lanes of the last block are
 //!   *padding*.
 //! * **Stage**: the first stage of a test reads a part of the planes. The second stage reads the

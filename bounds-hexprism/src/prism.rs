@@ -148,8 +148,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         self.hexagon.overlaps(&other.hexagon) & self.z.overlaps(&other.z)
     }
 
-    /// Returns whether the limits of the other prism are within those of this one; equal limits
-    /// count.
+    /// Returns whether the limits of the other prism are within those of this one, or equal.
     #[inline]
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
@@ -221,8 +220,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         if height > 0.0 { self.hexagon.area() * height } else { 0.0 }
     }
 
-    /// Returns the intervals as order-preserving keys: first the three of the hexagon, then z.
-    /// Rounded outwards if keys are inexact (`f64`).
+    /// Returns the intervals as order-preserving keys: first the three of the hexagon, then z. For
+    /// `f64` they are rounded outwards.
     ///
     /// Meant for prisms that passed [`checked`](Self::checked).
     #[inline(always)]

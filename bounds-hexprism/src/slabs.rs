@@ -56,8 +56,7 @@ impl<const K: usize> Slabs<K> {
     }
 }
 
-/// Borrowed planes of a collection: one slice of keys for each end of each axis. The input of
-/// kernels.
+/// The input of kernels: borrowed planes, one slice of keys for each end of each axis.
 ///
 /// All planes have the same length, a multiple of [`LANES`]; unused lanes contain
 /// [`Slabs::PADDING`].

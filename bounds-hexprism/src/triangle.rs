@@ -29,8 +29,7 @@ pub struct UpTriangle<S = f32> {
     pub min_c: S,
 }
 
-/// The points whose forms are at or below three upper limits, one per axis. [`UpTriangle`] has a
-/// drawing.
+/// The points whose forms are at or below three upper limits; see [`UpTriangle`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DownTriangle<S = f32> {

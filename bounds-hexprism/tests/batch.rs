@@ -1,5 +1,4 @@
-//! Compares batches of all volume types, on every backend and in every test order, with brute
-//! force.
+//! Compares batches of all volume types, backends and test orders with brute force.
 
 mod numbers;
 
@@ -265,8 +264,7 @@ fn f64_volumes_with_overlapping_keys_are_tested_exactly() {
 
 #[test]
 fn auto_order_tests_a_much_smaller_triangle_first() {
-    // The shape is a triangle that points up. It equals its up triangle; its down triangle is twice
-    // as large.
+    // The shape equals its up triangle; its down triangle is twice as large.
     let up = Hexagon::<i32>::of_points([[0, 0], [9, 0], [0, 9]]).expect("small");
     assert!(up.up.size() < up.down.size());
     assert_eq!(up.better_order(), TestOrder::UpFirst);

@@ -70,8 +70,7 @@ fn algebra<V: Volume>(volumes: impl Strategy<Value = V> + Clone, exact_keys: boo
         prop_assert!(!(a.contains(&b) && b.contains(&c)) || a.contains(&c));
         prop_assert!(!(a.contains(&b) && b.overlaps(&c)) || a.overlaps(&c));
         prop_assert_eq!(a.contains(&b) && b.contains(&a), a == b);
-        // The empty volume overlaps only volumes that contain everything. A union with it changes
-        // nothing.
+        // The empty volume overlaps only volumes that contain everything, and unions ignore it.
         let full = a.contains(&V::everything());
         prop_assert_eq!((a.overlaps(&V::EMPTY), V::EMPTY.overlaps(&a)), (full, full));
         prop_assert_eq!(a.union(&V::EMPTY), a);
@@ -179,8 +178,7 @@ fn axes_compute_their_forms() {
     let pragmatic = Hexagon::<f32>::point([0.5, 4.0]).unwrap();
     assert_eq!(pragmatic.up.to_array(), [0.5, 4.0, -4.5]);
     assert_eq!(pragmatic.down.to_array(), [0.5, 4.0, -4.5]);
-    // A third form between two `f32` is rounded down for the lower limit and up for the upper
-    // limit.
+    // A third form between two `f32` is rounded down for lower limits and up for upper limits.
     let wide = Hexagon::<f32>::point([1.0, 1e-30]).unwrap();
     assert_eq!((wide.up.min_c, wide.down.max_c), ((-1f32).next_down(), -1.0));
     assert_eq!([Pragmatic::NAME, Elegant::NAME, Turned::NAME], ["pragmatic", "elegant", "turned"]);

@@ -1,5 +1,4 @@
-//! Compares the overlap kernel on every backend with brute force, for every length modulo the
-//! lanes.
+//! Compares the overlap kernel with brute force on every backend, for every length modulo 8.
 
 use bounds_hexprism::{SlabVec, Slabs};
 use core::ops::ControlFlow;

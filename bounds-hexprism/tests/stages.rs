@@ -183,8 +183,7 @@ fn a_bird_above_a_terrain_is_rejected_by_four_values() {
     let reading = split.reading(&[bird.into()]);
     assert_eq!(reading.rejected_first, 800);
     assert_eq!(reading.values_per_test(), 4.0);
-    // The prism reads eight values per volume in blocks below the bird, and three in the other
-    // blocks.
+    // The prism reads eight values per volume in blocks below the bird, and three elsewhere.
     let whole = Batch::of(hills.iter().copied()).expect("finite").reading(&[bird]);
     assert!(whole.rejected_first < 800 && whole.rejected == 800);
     // On every backend, the bird overlaps no hill.

@@ -49,8 +49,7 @@ pub struct OctreeCell<const D: usize> {
 }
 
 impl<const D: usize> OctreeCell<D> {
-    /// Returns the last code inside the cell. The code after it would overflow for the largest
-    /// cell.
+    /// Returns the last code inside the cell. (For the largest cell, the next code would overflow.)
     #[must_use]
     pub const fn last(&self) -> Code<D> {
         *self.start.range(self.level as u32).end()
@@ -211,8 +210,7 @@ impl<const D: usize> Octree<D> {
         if self.sorted {
             return;
         }
-        // The stable sort is linear if the list consists of a few sorted runs. Added cells are at
-        // the end.
+        // The stable sort is linear for a few sorted runs. Added cells are at the end.
         self.cells.sort_by_key(OctreeCell::sort_key);
         self.stack.clear();
         for index in 0..self.cells.len() {

@@ -28,8 +28,7 @@ fn world_point(pose: Pose, point: Point) -> [i128; 2] {
     [(3 * i128::from(displacement.a)) << 30, (3 * i128::from(displacement.b)) << 30]
 }
 
-/// Returns the orientation of the triangle a, b, c: positive if it turns from axis a towards axis
-/// b.
+/// Returns the orientation of a triangle: positive if it turns from axis a towards axis b.
 fn orientation(a: [i128; 2], b: [i128; 2], c: [i128; 2]) -> i128 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }

@@ -152,8 +152,7 @@ fn area_indices_increase_row_by_row() {
 
 #[test]
 fn four_candidates_share_each_rhombus() {
-    // Draw, for each point of a 32 × 32 unit rhombus, the candidate that contains it; row by row
-    // along b.
+    // For each point of a 32 × 32 unit rhombus, draw the candidate that contains it.
     let grid = Grid::new(5);
     let mut drawing = String::new();
     for b in (0..32).step_by(2) {

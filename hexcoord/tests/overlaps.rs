@@ -25,8 +25,7 @@ fn corners(body: &HexBody, pose: Pose, cell: Hex, at: Point) -> [Corner; 6] {
     })
 }
 
-/// Returns the orientation of the triangle a, b, c: positive if it turns from axis a towards axis
-/// b.
+/// Returns the orientation of a triangle: positive if it turns from axis a towards axis b.
 fn orientation(a: Corner, b: Corner, c: Corner) -> i128 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }

@@ -23,8 +23,7 @@ pub fn as_type<T: Copy + 'static, V: 'static>(value: &V) -> Option<T> {
 }
 
 /// Panics unless the number of dimensions is 1, 2 or 3. Constructors call this function in a
-/// `const` block: a program with another number fails to build, with an error at the constructor
-/// call.
+/// `const` block: other numbers fail to build, with an error at the constructor call.
 #[doc(hidden)]
 #[track_caller]
 pub const fn assert_dimensions(dimensions: usize) {

@@ -65,8 +65,7 @@
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `f64`, `i32`: [`instances!`] compiles functions for these number types, in addition to `f32`.
 //!
-//! Features are additive: each makes backends or number types available. None selects which one is
-//! used.
+//! Features are additive: each makes backends or number types available. None selects one.
 
 #![no_std]
 // The AVX2 backend has one unsafe operation, in lanes/gather.rs.

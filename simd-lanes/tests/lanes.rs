@@ -9,8 +9,7 @@ use simd_lanes::{
     Backend, BackendKind, HitMask, Kernel, Keys, LANES, Lanes, Scalar, backend_tests,
 };
 
-/// The names and results of all operations. Floats are stored as bits, and all NaN as the same
-/// bits.
+/// The names and results of all operations. Floats are stored as bits; all NaN are equal.
 type Results = Vec<(&'static str, [i32; LANES])>;
 
 #[derive(Clone, Debug)]
@@ -27,8 +26,7 @@ fn bits(x: f32) -> i32 {
     if x.is_nan() { f32::NAN.to_bits() as i32 } else { x.to_bits() as i32 }
 }
 
-/// Keeps the first elements, one per hit, and replaces the other elements, which are unspecified,
-/// by zeros.
+/// Keeps the first elements, one per hit, and replaces the unspecified rest by zeros.
 fn front<T: Default>(packed: [T; LANES], hits: HitMask) -> [T; LANES] {
     let mut left = hits.count();
     packed.map(|value| {
@@ -418,8 +416,7 @@ backend_tests! {
     }
 }
 
-/// Fails if a compiled backend does not run on this CPU. The tests of such a backend are skipped
-/// silently.
+/// Fails if a compiled backend does not run on this CPU, because its tests are skipped silently.
 #[test]
 fn every_compiled_backend_runs_here() {
     let allowed = std::env::var("HEXPHASE_ALLOW_MISSING").unwrap_or_default();

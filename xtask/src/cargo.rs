@@ -1,5 +1,4 @@
-//! Calls of cargo. A call is displayed as a command line, and run with both output streams in one
-//! text.
+//! Calls of cargo: displayed as command lines, with both output streams in one text.
 
 use core::fmt;
 use std::env;

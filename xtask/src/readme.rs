@@ -1,14 +1,12 @@
 //! Checks the commands in Markdown files: they must exist, and runs of the command line must
 //! succeed.
 //!
-//! * `cargo run … -- ARGUMENTS` is run, with the program that the tests with all features have
-//!   built.
+//! * `cargo run … -- ARGUMENTS` is run, with the program built for the tests of all features.
 //! * The options of `hexphase SUBCOMMAND …` must be in `hexphase SUBCOMMAND --help`.
 //! * `cargo xtask …` must parse, and its suite must exist.
 //! * Any other cargo command must have a name from [`CARGO`].
 //!
-//! Words in capitals are placeholders. A command with placeholders is not run but compared with the
-//! help.
+//! Words in capitals are placeholders: their command is only compared with the help.
 
 use std::fs;
 use std::path::PathBuf;

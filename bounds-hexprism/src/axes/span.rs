@@ -117,8 +117,7 @@ fn product_down(x: f64, factor: Factor) -> f64 {
     if factor.0 == factor.1 && product / factor.0 == x { product } else { product.next_down() }
 }
 
-/// Two floats of equal sign around a constant: equal if the constant is a power of two, else
-/// adjacent.
+/// Two floats of equal sign around a constant: equal for a power of two, otherwise adjacent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Factor(pub(crate) f64, pub(crate) f64);
 
@@ -156,8 +155,7 @@ mod tests {
 
     /// Returns whether `numerator / denominator` is between the squares of the ends.
     fn square_lies_within(factor: Factor, numerator: u128, denominator: u128) -> bool {
-        // Compute in units of 2^-53. The ends are integers in these units, and their squares fit in
-        // 106 bits.
+        // In units of 2^-53, the ends are integers and their squares fit in 106 bits.
         let square = |x: f64| ((x * (1u64 << 53) as f64) as u128).pow(2) * denominator;
         let exact = numerator << 106;
         square(factor.0) <= exact && exact <= square(factor.1)

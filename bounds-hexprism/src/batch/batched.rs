@@ -192,8 +192,7 @@ impl<S: Scalar, A: Axes> Batched for HexPrism<S, A> {
     }
 }
 
-/// [`TestOrder::Auto`] always tests `up` first, because a query is usually an object above a
-/// terrain.
+/// [`TestOrder::Auto`] tests `up` first: a query is usually an object above a terrain.
 impl<S: Scalar, A: Axes> Batched for SplitPrism<S, A> {
     type Slabs = Slabs<4>;
     type UpFirst = Up<4>;

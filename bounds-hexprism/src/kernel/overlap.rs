@@ -21,8 +21,7 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
 
     /// Returns which of the eight volumes from `at` on overlap this one; `at` need not be aligned.
     ///
-    /// Padding overlaps a volume that spans all keys ([`Slabs::PADDING`]), so the caller must mask
-    /// it out.
+    /// The caller must mask out padding: a volume that spans all keys overlaps it.
     ///
     /// # Panics
     /// If the planes end before `at + 8`.

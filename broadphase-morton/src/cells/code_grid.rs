@@ -25,8 +25,7 @@ use crate::curve::{hilbert_cells, interleave};
 /// which affects time but not results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodeGrid<const D: usize> {
-    /// Half the coordinates of the low corner. Halves are used because their differences cannot
-    /// overflow.
+    /// Half the coordinates of the low corner. Differences of halves cannot overflow.
     low: [f64; D],
     /// Half the extent of the grid on each axis.
     extent: [f64; D],
@@ -154,8 +153,8 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
             let mut axis = 0;
             while axis < D {
                 let (low, high) = (lanes.load_f32(&min[axis]), lanes.load_f32(&max[axis]));
-                // The sum of both ends may overflow, so add a quarter of each end to get half the
-                // center.
+                // Add a quarter of each end to get half the center: the sum of the ends may
+                // overflow.
                 let (below, above) = (lanes.mul_f32(low, quarter), lanes.mul_f32(high, quarter));
                 let center = lanes.add_f32(below, above);
                 let at = lanes.mul_f32(lanes.sub_f32(center, origin[axis]), scale[axis]);

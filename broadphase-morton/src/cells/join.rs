@@ -329,8 +329,7 @@ impl<L: Lanes, const D: usize> EightObjects<L, D> {
         eight
     }
 
-    /// For each of four other objects, returns a mask of the eight objects that are disjoint from
-    /// it.
+    /// For each of four objects, returns a mask of the eight objects that are disjoint from it.
     #[inline(always)]
     fn apart(&self, lanes: L, planes: &SlabPlanes<'_, D>, four: &[i32; FOUR]) -> [L::M; FOUR] {
         let none = lanes.gt(self.min[0], self.min[0]);

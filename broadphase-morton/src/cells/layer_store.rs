@@ -1,5 +1,4 @@
-//! The location of every object: a position in one of the two layers, or an index in the pending
-//! list.
+//! The location of every object: a position in a layer, or an index in the pending list.
 //!
 //! 1. An inserted or changed object moves to the pending list and leaves a vacant position.
 //! 2. A walk over all objects moves no object to the pending list. If an object leaves its key
@@ -155,8 +154,7 @@ impl<const D: usize> LayerStore<D> {
             .map_err(|_| IndexError::OutOfMemory)
     }
 
-    /// Adds a new object to the pending list; its slot is the one after the last. Requires reserved
-    /// memory.
+    /// Adds a new object, with the next slot, to the pending list. Requires reserved memory.
     pub(super) fn push_new(&mut self) {
         let slot = self.location.len() as u32;
         self.location.push(PENDING | self.pending.len() as u32);

@@ -17,8 +17,7 @@ use super::layer::{Layer, VACANT};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// The levels of both trees, from the clusters of eight objects up to the top of the deeper
-    /// tree.
+    /// The levels of both trees, from clusters of eight objects to the top of the deeper tree.
     pub levels: Vec<LevelStats>,
     /// The number of objects.
     pub objects: usize,

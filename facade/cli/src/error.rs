@@ -107,8 +107,7 @@ pub(crate) const ADVICE: &str =
 pub(crate) struct NoMemory {
     /// The number of objects or pairs.
     pub(crate) count: Count,
-    /// The estimated memory of these objects or pairs in bytes, without that of buffers and
-    /// threads.
+    /// The estimated memory of these objects or pairs in bytes, without buffers and threads.
     pub(crate) bytes: usize,
 }
 

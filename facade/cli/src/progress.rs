@@ -80,8 +80,7 @@ pub(crate) struct ProgressWriter<W> {
 }
 
 impl<W> ProgressWriter<W> {
-    /// Wraps a writer. `allowed` is false if the output itself is on the terminal; then no bar
-    /// appears.
+    /// Wraps a writer. `allowed` is false if the output is on the terminal: no bar appears.
     pub(crate) fn new(inner: W, allowed: bool) -> Self {
         Self { inner, bar: DelayedBar::new("writing", None, allowed) }
     }

@@ -65,8 +65,7 @@ impl CellPairTest {
         ]
     }
 
-    /// Undoes the rotation of one body on an offset in units of 2^-30. The result is in units of
-    /// 2^-60.
+    /// Rotates an offset back by one body's rotation, from units of 2^-30 to units of 2^-60.
     #[inline(always)]
     pub(super) fn to_body_frame(self, body: usize, [a, b]: [i64; 2]) -> [i128; 2] {
         let [re, im] = self.rotations[body].constants().map(i64::from);

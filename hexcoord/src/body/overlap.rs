@@ -87,8 +87,7 @@ impl HexBody {
         found.is_err()
     }
 
-    /// Returns whether the spans of the bodies are disjoint. Then the bodies do not overlap at any
-    /// rotation.
+    /// Returns whether the spans are disjoint. Then the bodies do not overlap at any rotation.
     #[inline(always)]
     fn spans_apart(&self, pose: Pose, other: &Self, other_pose: Pose) -> bool {
         let offset = other_pose.position - pose.position;

@@ -11,10 +11,9 @@ pub(super) const PART_BITS: u32 = 4;
 /// Masks of the 4 × 4 cells around a part of a cell, for a cell centered in that part.
 #[derive(Clone, Copy)]
 pub(super) struct OverlapMasks {
-    /// Cells that overlap at some rotation: centers at most two circumradii apart, a² + ab + b² ≤
-    /// 4/3.
+    /// Cells that overlap at some rotation: centers within two circumradii, a² + ab + b² ≤ 4/3.
     pub(super) possible: u16,
-    /// Cells that overlap at every rotation: centers at most two inradii apart, a² + ab + b² ≤ 1.
+    /// Cells that overlap at every rotation: centers within two inradii, a² + ab + b² ≤ 1.
     pub(super) certain: u16,
 }
 

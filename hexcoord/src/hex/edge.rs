@@ -79,8 +79,7 @@ impl Edge {
         [self.cell, self.cell.neighbor(self.direction)]
     }
 
-    /// Returns the two corners at the ends, ordered around the first cell from axis a towards axis
-    /// b.
+    /// Returns the corners at the ends, ordered around the first cell from axis a towards axis b.
     ///
     /// ```
     /// use hexcoord::{Diagonal, Direction, hex};

@@ -1,9 +1,8 @@
 //! Sight along any straight line from a point of one cell to a point of the other.
 //!
 //! Input: two cells and a predicate for opaque cells. Output: whether there is a *free* segment
-//! between the closed cells, which avoids the interior of the opaque area. A free segment may touch
-//! opaque cells, but may not pass between two opaque cells that share an edge. All numbers are
-//! integers.
+//! between the closed cells: it avoids the interior of the opaque area. It may touch opaque cells,
+//! but may not pass between two opaque cells that share an edge. All numbers are integers.
 //!
 //! 1. Rotate the offset between the cells until both coordinates are non-negative. Then all
 //!    segments have a direction between (2, −1) and (1, 1), or between (1, 1) and (−1, 2). Swapping

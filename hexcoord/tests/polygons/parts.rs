@@ -13,8 +13,7 @@ use core::cmp::Ordering;
 
 use super::Wide;
 
-/// Factor for all coordinates. After scaling, every gap between a cell and a polygon is larger than
-/// 1.
+/// Factor for all coordinates. After scaling, all gaps between cell and polygon exceed 1.
 const SCALE: i128 = 3 << 12;
 
 /// A fraction in lowest terms; the denominator is positive.

@@ -244,8 +244,7 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
 
     // ---- permutations ---------------------------------------------------------------------
 
-    /// Splits two vectors with the numbers `x0 y0 x1 y1 …` into a vector of all `x` and a vector of
-    /// all `y`.
+    /// Splits two vectors `x0 y0 x1 y1 …` into a vector of all `x` and a vector of all `y`.
     fn deinterleave(self, low: Self::I, high: Self::I) -> (Self::I, Self::I);
     /// Merges two vectors into `x0 y0 x1 y1 …`; the inverse of
     /// [`deinterleave`](Self::deinterleave).
@@ -315,8 +314,7 @@ fn gather_scalar(slice: &[u32], indices: [i32; LANES]) -> [i32; LANES] {
     numbers
 }
 
-/// Lookup table of `compress`: for each of the 256 masks, the indices of its lanes, ascending, then
-/// zeros.
+/// Lookup table of `compress`: for each mask, the indices of its lanes, ascending, then zeros.
 #[cfg(any(feature = "wide", all(feature = "pulp", target_arch = "x86_64")))]
 pub(crate) static COMPRESS_TABLE: [[u8; LANES]; 256] = {
     let mut table = [[0; LANES]; 256];

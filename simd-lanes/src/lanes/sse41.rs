@@ -247,8 +247,7 @@ impl Lanes for Sse41 {
     }
     #[inline(always)]
     fn compress(self, v: Ints, hits: HitMask) -> Ints {
-        // SSE has no permutation across two registers, so the lanes are stored to memory and read
-        // back.
+        // SSE has no permutation across two registers, so the lanes go through memory.
         let v = self.store(v);
         let lanes = COMPRESS_TABLE[hits.0 as usize];
         let mut packed = [0; LANES];

@@ -164,8 +164,7 @@ impl Lanes for Wide {
         // Below SSE4.1 `wide` rounds lane by lane; conversion and comparison use whole vectors.
         let towards_zero = f32x8::from_i32x8(a.trunc_int());
         let floor = towards_zero - (towards_zero.simd_gt(a) & f32x8::splat(1.0));
-        // From 2^23 on every float is an integer and stays unchanged; so does NaN, which compares
-        // false.
+        // From 2^23 on every float is an integer. These floats and NaN stay unchanged.
         let all_integers = f32x8::splat(8_388_608.0);
         let small = a.simd_lt(all_integers) & a.simd_gt(-all_integers);
         let changes = small & a.simd_ne(f32x8::splat(0.0));

@@ -45,8 +45,7 @@ fn check<S: Scalar, const D: usize>(
     }
 }
 
-/// Asserts that a segment over the whole number range touches the objects that `first_touch`
-/// selects.
+/// Asserts that a segment over the whole number range touches the expected objects.
 ///
 /// # Panics
 /// If the law is violated.
@@ -58,7 +57,7 @@ pub fn a_way_longer_than_all_numbers(make: fn() -> Together<f64, 3>) {
     check(make, path, &objects);
 }
 
-/// Asserts that a ray with a subnormal direction touches the objects that `first_touch` selects.
+/// Asserts that a ray with a subnormal direction touches the expected objects.
 ///
 /// # Panics
 /// If the law is violated.
@@ -69,8 +68,7 @@ pub fn a_way_so_short_that_fractions_have_no_end(make: fn() -> Together<f64, 3>)
 }
 
 /// Asserts that a ray with a subnormal direction component and overflowing fractions touches the
-/// objects that `first_touch` selects. The 400 objects are around the point at which the ray leaves
-/// them.
+/// expected objects among 400 objects around the point at which the ray leaves them.
 ///
 /// # Panics
 /// If the law is violated.

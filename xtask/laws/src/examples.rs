@@ -53,8 +53,7 @@ pub fn tried_until<V: Debug + 'static>(
     let mut source = runner(few);
     for (more, all) in [(1, 1), (1, 2), (2, 4), (4, 8), (8, 16)] {
         for _ in 0..more {
-            // `source` gives the seed, so no round repeats another, even if the first seed is
-            // fixed.
+            // `source` gives the seed, so no round repeats another, even with a fixed first seed.
             let (config, rng) = (source.config().clone(), source.new_rng());
             run(&mut TestRunner::new_with_rng(config, rng), &examples, &law);
         }

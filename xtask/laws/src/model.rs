@@ -316,8 +316,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
     /// Returns all overlapping pairs that `accept` accepts, in canonical order.
     pub fn pairs_where(&self, accept: &dyn Fn(u32, u32) -> bool) -> Vec<Pair> {
         let mut pairs = Vec::new();
-        // Copy the objects to a vector, because this loop over all pairs takes most of the run
-        // time.
+        // Copy to a vector, because this loop over all pairs takes most of the run time.
         let all: Vec<(u32, Object<S, D>)> =
             self.objects.iter().map(|(&key, &object)| (key, object)).collect();
         for (place, (a, object)) in all.iter().enumerate() {

@@ -140,8 +140,8 @@ pub fn changes_before_a_panic_are_kept<S: Numbers, const D: usize>(make: fn() ->
             let (mut model, mut buffers) = (Model::default(), Default::default());
             steps.iter().for_each(|step| model.take(&mut index, step));
             for walk in &walks {
-                // About half of the calls follow a refresh by `pairs`; for the others, objects are
-                // pending.
+                // About half of the calls follow a refresh by `pairs`; the others find pending
+                // objects.
                 if walk.panic_after % 2 == 1 {
                     model.compare(&mut index, &region, &mut buffers);
                 }

@@ -389,8 +389,7 @@ pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
     });
 }
 
-/// Asserts that queries with invalid numbers find no objects, and that an infinite radius finds all
-/// objects.
+/// Asserts that invalid queries find no objects, and that an infinite radius finds all objects.
 ///
 /// # Panics
 /// If the law is violated.

@@ -153,8 +153,7 @@ fn run_ticks<S: Scalar, const D: usize>(
         let (mut pairs, mut chosen) = (Vec::new(), Vec::new());
         world.pairs(&mut pairs);
         world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
-        // Search twice more without a change, to fill caches of static objects before objects are
-        // replaced below.
+        // Search twice more without a change, to fill caches before objects are replaced below.
         world.pairs(&mut chosen.clone());
         world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
         let (mut of_some, mut with_others) = (Vec::new(), Vec::new());

@@ -23,8 +23,7 @@ impl<K: PartialEq + Debug, R: Flow> VisitLog<K, R> {
         self.flow(self.visits.len())
     }
 
-    /// Returns the flow for a structure after `count` visits: a break if the visitor broke at that
-    /// visit.
+    /// Returns the flow after `count` visits: a break if the visitor broke at that visit.
     fn flow(&self, count: usize) -> ControlFlow<usize> {
         if self.result.stops() && count == self.visits.len() {
             ControlFlow::Break(count)

@@ -1,5 +1,4 @@
-//! Benchmarks the growth of the time of a tick with the number of objects: equal discs at equal
-//! density.
+//! Measures how the time of a tick grows with the number of objects: equal discs at equal density.
 //!
 //! Prints a table and draws a log-log chart into `target/growth.svg`, or into the file given by
 //! `cargo xtask bench growth --svg FILE`. A tick is that of the suite `hshg`. parry2d is measured

@@ -5,8 +5,7 @@
 //! The velocities are the payload of our structures. rstar rebuilds its tree each tick: the fastest
 //! method if all objects move.
 //!
-//! * `hash`: sparse; every object is in every cell it touches, and the article's rule sets the cell
-//!   side
+//! * `hash`: sparse; each object is in every cell it touches; cell side by the article's rule
 //! * `hash 2x`: cells of twice that side
 //! * `hash dense`: in a bounded world
 //! * `hash tuned`: as `hash`, with the cell side chosen by counting
@@ -117,8 +116,7 @@ fn measure<const D: usize>(suite: &mut Suite, name: &str, boxes: &Boxes<D>, pair
     );
 }
 
-/// The operations of a tick on our structures. There are few calls per tick, so virtual calls are
-/// cheap.
+/// The operations of a tick on our structures. Virtual calls are cheap: there are few per tick.
 trait Tick<const D: usize> {
     fn start(&mut self, backend: Backend);
     fn tick(&mut self, out: &mut Vec<Pair>);

@@ -15,8 +15,7 @@ use hexcoord::{Angle, Backend, Grid, Hex, HexBody, Layout, Orientation, Point, P
 use hexx::{HexLayout, HexOrientation, Vec2};
 use peers::{Answer, Comparison, Scene, Subject, Suite, Work, measuring};
 
-/// Numbers of points that fit the first-level cache, fit the second-level cache, and exceed all
-/// caches.
+/// Numbers of points that fit the first-level cache, the second-level cache, and no cache.
 const POINTS: [(&str, usize); 3] =
     [("points:1024", 1_024), ("points:16384", 16_384), ("points:8388608", 1 << 23)];
 /// Maximum number of points whose cells are compared with the expected cells. Further points are

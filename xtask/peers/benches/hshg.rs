@@ -1,5 +1,4 @@
-//! Benchmarks the hierarchical grid and other libraries with whole ticks of the scenes that have
-//! goals.
+//! Benchmarks whole ticks of the scenes with goals, in the hierarchical grid and other libraries.
 //!
 //! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
 //!
@@ -49,8 +48,7 @@ struct Case {
     name: &'static str,
     scene: &'static str,
     pairs: u64,
-    /// A small scene of the same kind, which is only checked. `None` if another case has this
-    /// scene.
+    /// A small scene of the same kind, only for checks. `None` if another case has this scene.
     small: Option<(&'static str, u64)>,
     goal: Goal,
     /// A skin, if it saves time: objects move by up to 0.5 per axis.

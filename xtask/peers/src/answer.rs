@@ -21,8 +21,7 @@ impl Answer {
     /// Creates the answer with a number of pairs and the digest of these numbers, in this order.
     #[must_use]
     pub fn new(pairs: u64, numbers: impl IntoIterator<Item = u64>) -> Self {
-        // FNV-1a on whole numbers, with a final mix: otherwise the last number would not affect the
-        // low bits.
+        // FNV-1a on whole numbers. A final mix lets the last number affect the low bits.
         let digest = numbers.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, number| {
             let hash = (hash ^ number).wrapping_mul(0x0000_0100_0000_01b3);
             hash ^ (hash >> 29)

@@ -89,8 +89,7 @@ struct Measurement {
 impl Suite {
     /// Creates a suite named like its file. Reads criterion's own arguments from the command line.
     ///
-    /// Sets the size of the global thread pool to 1: code that creates no pool is measured on one
-    /// thread.
+    /// Sets the size of the global thread pool to 1: code without a pool runs on one thread.
     ///
     /// # Panics
     /// Panics if criterion rejects the arguments.

@@ -97,8 +97,7 @@ impl Build {
         let first = build(package, release)?;
         let main = package.join("src/main.rs");
         let text = fs::read_to_string(&main).map_err(|why| format!("{}: {why}", main.display()))?;
-        // Change the content, not only the modification time: otherwise the incremental build has
-        // no work.
+        // Change the content, not only the modification time, so the incremental build has work.
         fs::write(&main, text + "\n").map_err(|why| format!("{}: {why}", main.display()))?;
         let again = build(package, release)?;
         let folder = if release { "release" } else { "debug" };

@@ -60,9 +60,8 @@ impl Columns {
 
     /// Selects the form and the columns. `found` has the column of each name in [`NAMES`].
     ///
-    /// If there are columns of both forms, the corners must be complete and the ball incomplete:
-    /// then corners are read and the columns of the ball are ignored. Any other mixture is an
-    /// error.
+    /// If there are columns of both forms, corners are read if they are complete and the ball is
+    /// incomplete; columns of the ball are then ignored. Any other mixture is an error.
     fn choose(table: &Table<'_>, found: [Option<usize>; NAMES.len()]) -> Result<Self, Error> {
         let known = |name: &str| NAMES.iter().position(|known| *known == name);
         let column = |name: &str| known(name).and_then(|known| found[known]);

@@ -27,8 +27,7 @@ pub(super) struct Slope {
 }
 
 impl Slope {
-    /// Returns the slope of an edge. For an edge parallel to the rows, the slope is arbitrary and
-    /// not used.
+    /// Returns the slope of an edge. The slope of an edge parallel to the rows is not used.
     pub(super) fn new(edge: &Edge, shift: u32) -> Self {
         let [da, db] = edge.delta();
         let db = db.max(1);

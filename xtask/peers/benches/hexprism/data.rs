@@ -1,4 +1,4 @@
-//! The objects of the hexprism suite: a hundred meshes of fifty points each, scattered over a field.
+//! The objects of the hexprism suite: 100 meshes of 50 points each, scattered over a field.
 
 /// A kind of objects and their distribution.
 #[derive(Clone, Copy, Debug)]

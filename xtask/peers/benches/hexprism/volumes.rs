@@ -63,7 +63,7 @@ slabs! {
     BoxByX, 3, Sides<1>, Sides<1>
 }
 slabs! {
-    /// A box, with the slab of −(x + y + z) that the box implies. The first four values are a
+    /// A box with the slab of −(x + y + z) that it implies. Its first four values are a
     /// tetrahedron.
     SevenSided, 4, Up<4>, Down<4>
 }

@@ -75,8 +75,7 @@ fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |value| format!("{value:.2}"))
 }
 
-/// Estimates the cycles per nanosecond from a chain of dependent additions, which take one cycle
-/// each.
+/// Estimates the cycles per nanosecond: a chain of dependent additions takes one cycle each.
 fn clock() -> f64 {
     const ROUNDS: u64 = 10_000_000;
     let (add, flip) = (black_box(0x9E37_79B9_7F4A_7C15_u64), black_box(0x5555_u64));
@@ -84,8 +83,7 @@ fn clock() -> f64 {
     let run = |_| {
         let start = Instant::now();
         for _ in 0..ROUNDS {
-            // The compiler cannot replace a chain of alternating additions and exclusive ors by a
-            // formula.
+            // Compilers cannot replace alternating additions and exclusive ors by a formula.
             x = x.wrapping_add(add) ^ flip;
         }
         x = black_box(x);

@@ -1,5 +1,4 @@
-//! Benchmarks queries among the discs of scene A, with the trees of parry2d and rstar in the same
-//! run.
+//! Benchmarks queries of the discs of scene A, beside the trees of parry2d and rstar.
 //!
 //! * boxes that find no objects, about five, and about fifty: with one call per box, and with one
 //!   call for all boxes (`batch`, with sorted results)

@@ -27,8 +27,7 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// Creates the motion before the first tick, in a world between these two coordinates on every
-    /// axis.
+    /// Creates the motion before the first tick. The walls are the ends of the world on every axis.
     #[must_use]
     pub const fn between(walls: [f32; 2]) -> Self {
         Self { walls, ticks_per_direction: TICKS_PER_DIRECTION, ticks: 0 }

@@ -59,8 +59,7 @@ pub fn answer<const D: usize>(world: &mut (impl World<D> + ?Sized)) -> Answer {
     answer_of(&pairs)
 }
 
-/// Returns the answer for these pairs. Independent of their order and of the order within each
-/// pair.
+/// Returns the answer for these pairs, in any order and with any order within each pair.
 #[must_use]
 pub fn answer_of(pairs: &[Pair]) -> Answer {
     let mut pairs: Vec<Pair> = pairs.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
