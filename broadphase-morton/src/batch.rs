@@ -5,7 +5,7 @@
 //!
 //! 1. Load the coordinates of eight cells, one vector per axis.
 //! 2. Spread and interleave their bits in 32-bit lanes (see `curve.rs`).
-//! 3. Combine 32-bit codes of parts of the coordinates to a 64-bit code: 16 + 16 bits per axis in
+//! 3. Build a 64-bit code from 32-bit codes of parts of the coordinates: 16 + 16 bits per axis in
 //!    two dimensions, 10 + 10 + 1 bits in three.
 //! 4. Encode the last `len % 8` cells one by one.
 

@@ -69,9 +69,9 @@ pub struct OctreeStats {
     pub cells: usize,
     /// The largest number of cells of one object.
     pub most_cells: usize,
-    /// How many times a cell was found inside another cell.
+    /// The number of cases in which a cell was found inside another cell.
     pub raw_pairs: u64,
-    /// How many of these times both cells belonged to one object. Always 0; any other value is a
+    /// In how many of these cases both cells belonged to one object. Always 0; any other value is a
     /// bug.
     pub same_object: u64,
 }

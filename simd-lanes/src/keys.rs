@@ -1,9 +1,9 @@
 //! The order-preserving keys of numbers: `i32` that sort like the numbers.
 //!
 //! The bits of an `f32`, read as an `i32`, sort correctly for positive floats and in reverse for
-//! negative ones. Flipping all bits but the sign of the negative ones gives an `i32` that sorts
-//! like the float: its *key*. Kernels then need only integer comparisons. An `f64` is rounded to
-//! `f32` first, down for lower ends and up for upper ends; an `i32` is its own key.
+//! negative ones. In negative floats, all bits but the sign are flipped: the `i32` then sorts like
+//! the float and is its *key*. Kernels need only integer comparisons. An `f64` is rounded to `f32`
+//! first, down for lower ends and up for upper ends; an `i32` is its own key.
 //!
 //! [`Keys`] is implemented for every [`Scalar`] but is not a supertrait of `Scalar`: generic code
 //! with the bound `Scalar` must import `Keys` to call its functions. The functions of `Keys` call
@@ -30,9 +30,9 @@ pub struct LaneKeys<L: Lanes> {
 /// The order-preserving keys of a number: `i32` that sort like the number, so kernels compare
 /// integers for all three types. Implemented for every [`Scalar`].
 ///
-/// `f32` and `i32` have exact keys. An `f64` has two keys: those of the nearest `f32` at or below
-/// the number and of the nearest at or above it. An overlap test on keys accepts every overlapping
-/// pair, and for `f64` a few pairs that do not overlap.
+/// `f32` and `i32` have exact keys. An `f64` has two keys: the key of the nearest `f32` at or below
+/// it, and the key of the nearest `f32` at or above it. An overlap test on keys accepts every
+/// overlapping pair, and for `f64` a few pairs that do not overlap.
 ///
 /// ```
 /// use simd_lanes::Keys;

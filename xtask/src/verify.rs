@@ -108,7 +108,7 @@ fn workspace_tests() -> Vec<Step> {
     ]
 }
 
-/// Returns the call that builds and runs all tests with all features, and the programs they start.
+/// Returns the call that runs all tests with all features, and builds the programs they start.
 pub(crate) fn all_tests() -> Cargo {
     Cargo::new(WHOLE).with("--lib --bins --tests")
 }

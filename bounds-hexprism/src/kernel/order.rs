@@ -25,15 +25,15 @@ pub trait Order: 'static {
     const LOWER: usize;
 }
 
-/// First stage of both ends of the first `N` axes.
+/// The first stage tests both ends of the first `N` axes.
 #[derive(Clone, Copy, Debug)]
 pub struct Sides<const N: usize>;
 
-/// First stage of the upper ends of the first `N` axes, against the query's lower ends.
+/// The first stage tests the upper ends of the first `N` axes against the query's lower ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Up<const N: usize>;
 
-/// First stage of the lower ends of the first `N` axes, against the query's upper ends.
+/// The first stage tests the lower ends of the first `N` axes against the query's upper ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Down<const N: usize>;
 

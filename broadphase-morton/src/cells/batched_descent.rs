@@ -40,7 +40,7 @@ pub(super) struct DescentQueues {
     /// The next object to start.
     next: usize,
     end: usize,
-    /// For each height, the queued objects and, for each, the first of the eight nodes to test.
+    /// For each height, the queued objects, each with the first of the eight nodes to test.
     own: Vec<i32>,
     node: Vec<i32>,
     queued: [usize; MAX_HEIGHTS],

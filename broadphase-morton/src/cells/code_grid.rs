@@ -175,7 +175,7 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
     }
 }
 
-/// Number of binary exponents of sizes per size class. Sizes in one class differ at most eightfold,
+/// A size class has the sizes with this number of binary exponents. They differ at most eightfold,
 /// or by a factor of about 2^48, because class numbers wrap. (With 1 or 2 exponents per class more
 /// clusters overlap; without classes clusters are larger.)
 const EXPONENTS_PER_CLASS: f32 = 3.0;

@@ -8,7 +8,7 @@ use super::MortonCells;
 use super::layer_store::LayerStore;
 use super::pair_state::PairState;
 
-/// The data that queries and searches for pairs read.
+/// The data that is read by queries and by searches for pairs.
 ///
 /// The view is independent of the payload type, so its functions are compiled once, in this crate.
 /// Callers look up the payload by slot afterwards.

@@ -26,7 +26,7 @@ pub(super) const STATIC: usize = 1;
 const PENDING: u32 = 1 << 31;
 /// Marks a location in the static layer.
 const IN_STATIC: u32 = 1 << 30;
-/// Number of static objects that may always stay in the moving layer, even if it has few objects.
+/// Number of static objects that may stay in the moving layer even if the static layer is small.
 const MAX_MISPLACED_STATICS: usize = 16;
 
 /// Both layers, the pending list, and the location of every object.

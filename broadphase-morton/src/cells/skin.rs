@@ -16,10 +16,11 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     ///
     /// The skin affects the cost but not results. With a skin, a walk checks whether each object is
     /// still inside its enlarged bounds, and a search for pairs tests the cached candidates
-    /// exactly. A skin saves time if most objects move slowly: set `distance` to 8 to 16 times the
-    /// largest move between two calls of [`pairs`](crate::SpatialIndex::pairs), and only if objects
-    /// are about that large or larger. A single fast object triggers a full refresh and join each
-    /// time it has moved by half of `distance`. The cache takes eight bytes per candidate pair.
+    /// exactly. A skin saves time if most objects move slowly and are not much smaller than
+    /// `distance`. Set `distance` to 8 to 16 times the largest move between two calls of
+    /// [`pairs`](crate::SpatialIndex::pairs). A single fast object triggers a full refresh and join
+    /// each time it has moved by half of `distance`. The cache takes eight bytes per candidate
+    /// pair.
     ///
     /// # Panics
     /// Panics if `distance` is negative, NaN or infinite.

@@ -63,7 +63,7 @@ pub(crate) fn with_buffers(bytes: usize) -> usize {
     bytes.saturating_add(BUFFERS).saturating_add(threads().saturating_mul(THREAD))
 }
 
-/// Collects items of a known number into a list.
+/// Collects a known number of items into a list.
 ///
 /// # Errors
 /// If allocation fails.

@@ -190,7 +190,8 @@ fn cube<S: Numbers, const D: usize>(at: [f64; 2], side: f64) -> Aabb<S, D> {
     Aabb { min, max }
 }
 
-/// Asserts that a visitor that breaks is not called again, and that the method returns its value.
+/// Asserts that a visitor that breaks is not called again and that the method returns the visitor's
+/// value.
 ///
 /// # Panics
 /// If the law is violated.

@@ -58,7 +58,7 @@ macro_rules! spatial_index {
     };
 }
 
-/// Calls a macro with the other arguments, then the names of all laws of structures.
+/// Calls a macro with the other arguments, followed by the names of all laws of structures.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! all_laws {
@@ -88,7 +88,7 @@ macro_rules! all_laws {
     };
 }
 
-/// Calls a macro with the other arguments, then the names of all laws of the torus.
+/// Calls a macro with the other arguments, followed by the names of all laws of the torus.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! all_laws_of_the_torus {

@@ -152,7 +152,7 @@ impl Case {
         if measuring() { Some((self.scene, self.pairs)) } else { self.small }
     }
 
-    /// Returns the scene's name in the rows.
+    /// Returns the name of the scene in the rows.
     fn label(&self, scene: &str) -> String {
         if self.name == OPEN { format!("{scene} open") } else { scene.to_owned() }
     }

@@ -33,7 +33,8 @@ pub(super) fn findings(workspace: &Workspace) -> Vec<String> {
     findings
 }
 
-/// Returns a finding for each feature that its package only forwards but on which a source depends.
+/// Returns a finding for each feature on which a source depends although the package only forwards
+/// it.
 fn forwarded_conditions<'a>(
     package: &'a Package,
     text: &'a str,

@@ -216,8 +216,8 @@ fn comments(text: &str) -> Vec<Comment<'_>> {
     comments
 }
 
-/// Returns the length of a string literal, counted from after its first quote to after its last.
-/// The arguments are the text before and after the first quote.
+/// Returns the length of a string literal without its first quote. The arguments are the text
+/// before and after the first quote.
 fn string_length(before: &str, behind: &str) -> usize {
     let prefix = before.trim_end_matches('#');
     if prefix.ends_with('r') {
@@ -233,8 +233,7 @@ fn string_length(before: &str, behind: &str) -> usize {
     end.map_or(behind.len(), |at| at + 1)
 }
 
-/// Returns the length of a character literal, counted from after its first quote to after its last;
-/// 0 for the quote of a lifetime.
+/// Returns the length of a character literal without its first quote; 0 for a lifetime.
 fn character_length(behind: &str) -> usize {
     let mut characters = behind.char_indices();
     match characters.next() {

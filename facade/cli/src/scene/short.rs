@@ -138,9 +138,9 @@ impl ShortDecimal {
         out.push_str(itoa::Buffer::new().format(self.decimals));
     }
 
-    /// Returns whether the number counts as rounded if it is read as `value`, the nearest `f32`. It
-    /// does not if it is the shortest decimal of `value`. Returns [`Rounded::Unknown`] if the
-    /// digits must be compared.
+    /// Returns whether the number counts as rounded if it is read as `value`, the nearest `f32`.
+    /// The shortest decimal of `value` does not count as rounded. Returns [`Rounded::Unknown`] if
+    /// the digits must be compared.
     #[inline]
     pub(crate) fn rounded_to(self, value: f32) -> Rounded {
         if self.has_at_most(f32::DIGITS) {

@@ -37,8 +37,7 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         Self { all: vec![Box::new(index)], same_order: true, stale_data: Vec::new() }
     }
 
-    /// Combines a copy of a structure on each available backend. A `Together` is returned
-    /// unchanged.
+    /// Combines a copy of a structure on each available backend. Returns a `Together` unchanged.
     ///
     /// # Panics
     /// If a structure reports another backend than the one set.
