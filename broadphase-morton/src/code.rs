@@ -118,7 +118,7 @@ impl<const D: usize> Code<D> {
         Self(bits)
     }
 
-    /// Returns the mask of the bits in which the codes of a cell of this level differ.
+    /// Returns the mask of the bits that vary within a cell of this level.
     const fn low_bits(level: u32) -> u64 {
         // Shift an all-ones mask right by 64 − `bits`; `bits` is at least 1, so the shift stays
         // below 64.

@@ -22,8 +22,8 @@
 //! ```
 //!
 //! Source: "Collision detection with Morton order", by the author of The Polynomial. Added here: a
-//! separate list of objects that reach outside the world, exact tests of pairs, and the stack, with
-//! which a large cell adds no cost for the cells after it.
+//! separate list of objects that reach outside the world, exact tests of pairs, and the stack. With
+//! the stack, a large cell adds no cost for the cells after it.
 
 use alloc::vec::Vec;
 

@@ -162,8 +162,8 @@ fn poses(mut random: Random, cases: usize) -> (usize, usize, usize) {
         let [angle, other_angle] = angles(&mut random);
         let at = Point::new(random.any(), random.any());
         let pose = Pose::pinned(at, ours.center().expect("cells"), angle);
-        // Choose a random offset. In three of four cases, scale it by bisection to the distance at
-        // which the bodies begin to touch, then change each coordinate by at most one unit.
+        // Choose a random offset. In three of four cases, scale it by bisection until the bodies
+        // just touch. Then change each coordinate by at most one unit.
         let size = i64::from(grid.cell_size().max(other_grid.cell_size()));
         let away = |random: &mut Random, reach: i64| random.between(-reach, reach) as i32;
         let pin = theirs.center().expect("cells");

@@ -1,8 +1,8 @@
 //! Backends: their names, the detection of the CPU, and the dispatch of a kernel.
 //!
 //! A [`Backend`] contains a `pulp` token, which exists only if the CPU has the instructions.
-//! [`Backend::dispatch`] matches on the token once and runs the kernel, inlined, in a function that
-//! is compiled with those instructions (`#[target_feature]`, inside `pulp`).
+//! [`Backend::dispatch`] matches on the token once. It runs the kernel, inlined, in a function of
+//! `pulp` that is compiled with these instructions (`#[target_feature]`).
 
 use core::fmt;
 use core::str::FromStr;

@@ -4,8 +4,8 @@
 //! Normally a generic function is compiled in the crate that calls it with concrete types. Every
 //! program then compiles it again, at its own optimization level. The macro avoids this:
 //!
-//! 1. It compiles the function in the crate that contains the macro call, once per number of
-//!    dimensions (1, 2, 3) and, if the function depends on it, once per number type.
+//! 1. It compiles the function in the crate that contains the macro call: once for 1, 2 and 3
+//!    dimensions and, if the function depends on it, for each number type.
 //! 2. It stores a pointer to each instance in a separate static. The linker drops the instances
 //!    that a program does not use.
 //! 3. The generic caller compares the type of each static with the type it needs ([`as_type`]). An

@@ -173,8 +173,8 @@ macro_rules! float_measure {
 
             #[inline(always)]
             fn is_below<const D: usize>(gaps: [Self; D], limit: &FloatLimit<Self>) -> bool {
-                // A gap one float above the radius has a larger square even after rounding, because
-                // the squares of adjacent floats differ by nearly two float steps, or more.
+                // A gap one float above the radius has a larger square even after rounding: squares
+                // of adjacent floats differ by nearly two float steps or more.
                 let mut sum = 0.0;
                 for gap in gaps {
                     sum += (gap * limit.scale) * (gap * limit.scale);

@@ -86,7 +86,7 @@ impl<V: Batched> Batch<V> {
     /// Calls `visit` with `(query, index)` for every volume that overlaps one of many queries,
     /// until `visit` stops.
     ///
-    /// All queries scan one tile of the batch before the next tile, so a large batch is read from
+    /// All queries scan one tile of the batch before the next tile. So a large batch is read from
     /// memory once per 256 queries instead of once per query. For each query, indices ascend, but
     /// hits of different queries are interleaved. The order does not depend on the backend.
     ///

@@ -53,8 +53,8 @@ enum Update {
     UpToDate,
     /// Layers were rebuilt, and locations are up to date.
     Done,
-    /// The moving layer was rebuilt, but its neighbors are far apart in memory. The caller must
-    /// store the objects in the order of the layer and reset all locations.
+    /// The moving layer was rebuilt, but neighbors in its order are far apart in memory. The caller
+    /// must store the objects in the order of the layer and reset all locations.
     Scattered,
 }
 

@@ -3,8 +3,8 @@
 //! 1. Take the next objects in ascending order, an equal number for each thread.
 //! 2. Each thread queries, for each of its objects, the overlapping objects with higher handles. It
 //!    writes the lines of these pairs to its own buffer, and stops early if the buffer is full.
-//! 3. Output the buffers in order. The last one is the buffer of the first thread that stopped
-//!    early, if any. Continue with the first object that this thread did not process.
+//! 3. Output the buffers in order, ending with that of the first thread that stopped early.
+//!    Continue with the first object that this thread did not process.
 //!
 //! To discard little work, the number of objects in step 1 doubles while the buffers stay small,
 //! and halves if one was full. Each thread needs memory for a buffer and for the objects that

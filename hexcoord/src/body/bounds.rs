@@ -1,12 +1,12 @@
 //! The center of mass of a body and its bounds for a broad phase.
 //!
-//! The offset from the center of a cell to a corner is a third of a diagonal. Therefore, along each
-//! of the coordinates a, b and c, a cell rotated by C + U √−3 ([`Rotation`](crate::Rotation))
-//! extends a third of its size times max(2|C|, |C + 3U|, |C − 3U|).
+//! The offset from the center of a cell to a corner is a third of a diagonal. A cell rotated by C +
+//! U √−3 ([`Rotation`](crate::Rotation)) therefore extends, along a, b and c, a third of its size
+//! times max(2|C|, |C + 3U|, |C − 3U|).
 //!
-//! For the exact bounds of a pose, the centers of the first and the last cell of each row are
-//! rotated, and the extent of one cell is added: linear in the number of rows. Bounds for any
-//! rotation ([`HexBody::span`]) take constant time: they are computed when cells change.
+//! For the exact bounds of a pose, rotate the center of the first and of the last cell in each row,
+//! and add the extent of one cell: linear in the number of rows. Bounds for any rotation
+//! ([`HexBody::span`]) take constant time: they are computed when cells change.
 
 use bounds_hexprism::Hexagon;
 

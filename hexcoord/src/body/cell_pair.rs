@@ -11,11 +11,10 @@
 //!
 //! * the extent of body i's own hexagon, |Mᵢ|² sizeᵢ with |M|² = C² + 3 U²;
 //! * the extent of the other hexagon, m · sizeⱼ. Here c + u √−3 is one rotation times the inverse
-//!   of the other, and m = max(|c + u|, |c − u|, |2u|) is the maximum over the corners of that
-//!   hexagon.
+//!   of the other. The maximum over the corners of that hexagon is m = max(|c + u|, |c − u|, |2u|).
 //!
-//! Each extent is the same for all three forms, so per pair of cells the test needs only the offset
-//! of the centers. Swapping the bodies only changes signs.
+//! Each extent is equal for all three forms, so a pair of cells needs only the offset of its
+//! centers. Swapping the bodies only changes signs.
 //!
 //! The exact test needs 128 bits. The fast test uses 64 bits. It returns `None` if its rounding
 //! error could change the result; then the exact test runs.
@@ -50,8 +49,8 @@ impl CellPairTest {
         Self { rotations, shifts, offset, relative_rotation: [c, u], corner_extent }
     }
 
-    /// Returns the exact offset from the center of `first`, a cell of the first body, to the center
-    /// of `second`, a cell of the second body, in units of 2^-30.
+    /// Returns the exact offset between the centers of two cells, from the first body's cell to the
+    /// second body's, in units of 2^-30.
     #[inline(always)]
     pub(super) fn center_offset(&self, first: Hex, second: Hex) -> [i64; 2] {
         let center = |body: usize, cell: Hex| {

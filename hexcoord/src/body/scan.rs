@@ -44,7 +44,7 @@ fn scan_rotated<R: Flow>(
     let certain_mask = if body.grid == other.grid { u16::MAX } else { 0 };
     let [theirs_q, theirs_r, _] = other.extent().unwrap_or_default();
     // The window starts one cell before the position. It contains cells of the other body only if
-    // its corner is at most three cells before the first cell of that body and not after the last.
+    // its corner is at most three cells before that body's first cell and not after its last.
     let corner_min = [i64::from(theirs_q[0]) - 3, i64::from(theirs_r[0]) - 3];
     let corner_range = [
         (i64::from(theirs_q[1]) - corner_min[0]) as u64,

@@ -2,8 +2,9 @@
 //!
 //! Input: a center and a radius in units. Output: cells in ascending order.
 //!
-//! A center at the offset (a, b) from the center of the disc is inside if a² + b² + c² ≤ R², or
-//! (a + 2b)² + 3a² ≤ 2R². Each column of cells with equal q has one interval of r:
+//! Let (a, b) be the offset from the center of the disc to that of a cell. The cell's center is
+//! inside if a² + b² + c² ≤ R², which is equivalent to (a + 2b)² + 3a² ≤ 2R². Each column of cells
+//! with equal q has one interval of r:
 //!
 //! 1. |a| ≤ √(2R² / 3) bounds the columns.
 //! 2. |a + 2b| ≤ √(2R² − 3a²) bounds the cells of a column: one integer square root.

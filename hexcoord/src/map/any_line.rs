@@ -15,8 +15,8 @@
 //!    bar (larger Y) and the lines below. In each column, lines can cross at most two bars. The
 //!    cells see each other if a polygon is left after the last column.
 //! 4. A line with |m| = 1 can run along the edge between two opaque cells. It only touches both
-//!    bars, but it is not free. So polygons that consist of lines with |m| = 1 are dropped, and the
-//!    ten lines with m = ±1 and integer C from −2 to 2 are tested one by one.
+//!    bars, but it is not free. So polygons with |m| = 1 everywhere are dropped. Instead, the ten
+//!    lines with m = ±1 and integer C from −2 to 2 are tested one by one.
 //!
 //! The m and C of a vertex are fractions with a common denominator and are reduced after each cut.
 //! With N columns, numerators and denominators are at most 2N, and products are of order N³.

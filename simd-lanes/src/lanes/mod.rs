@@ -279,10 +279,10 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     }
     /// Returns the pairs `[x, y]` of all lanes, as unsigned numbers with the same bits.
     ///
-    /// To get the pairs in the order of the lanes that hit, compress both vectors with the same
-    /// hits, by [`compress_for_zip`](Self::compress_for_zip) or
-    /// [`lane_indices_for_zip`](Self::lane_indices_for_zip), or compute them lane by lane from such
-    /// vectors. Otherwise the order of the pairs is unspecified.
+    /// The order of the pairs is that of the lanes that hit, if both vectors were compressed with
+    /// the same hits by [`compress_for_zip`](Self::compress_for_zip) or
+    /// [`lane_indices_for_zip`](Self::lane_indices_for_zip), or computed lane by lane from such
+    /// vectors. Otherwise it is unspecified.
     #[inline(always)]
     fn zip(self, x: Self::I, y: Self::I) -> [[u32; 2]; LANES] {
         let (x, y) = (self.store(x), self.store(y));

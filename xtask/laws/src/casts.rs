@@ -68,7 +68,7 @@ pub fn a_way_so_short_that_fractions_have_no_end(make: fn() -> Together<f64, 3>)
 }
 
 /// Asserts that a ray with a subnormal direction component and overflowing fractions touches the
-/// expected objects among 400 objects around the point at which the ray leaves them.
+/// expected objects. There are 400 objects around the point at which the ray leaves them.
 ///
 /// # Panics
 /// If the law is violated.

@@ -92,7 +92,7 @@ pub fn crowds_agree_with_the_model<S: Numbers, const D: usize>(make: fn() -> Tog
 struct Crowd<S: Numbers, const D: usize> {
     index: Together<S, D>,
     model: Model<S, D>,
-    /// The side of the world on the first axis, and on all other axes.
+    /// The sides of the world on the first axis and on all other axes.
     world: [u32; 2],
     random: Random,
     next: u32,

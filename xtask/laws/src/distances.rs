@@ -11,8 +11,8 @@ use crate::examples::tried;
 use crate::numbers::Numbers;
 
 /// Returns the sort key of the distance between two boxes: two numbers that are compared in order.
-/// They are the squared distance and 0. If the square is too small to be exact, or infinite, they
-/// are 0 or infinity, and the squared distance after scaling the boxes by a power of two.
+/// They are the squared distance and 0. If the square is inexact or infinite, they are 0 or
+/// infinity, and the squared distance after scaling the boxes by a power of two.
 #[must_use]
 pub fn order<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Real; 2] {
     let scaled_square = |scale: f64| {

@@ -190,7 +190,7 @@ fn cube<S: Numbers, const D: usize>(at: [f64; 2], side: f64) -> Aabb<S, D> {
     Aabb { min, max }
 }
 
-/// Asserts that a visitor that breaks is not called again and that the method returns the visitor's
+/// Asserts that a visitor is not called again after it breaks, and that the method returns its
 /// value.
 ///
 /// # Panics
@@ -242,9 +242,9 @@ pub fn visitors_can_stop_early<S: Numbers, const D: usize>(make: fn() -> Togethe
     }
 }
 
-/// Asserts that an object that spans the whole number range forms one pair with every object, and
-/// that no padding, hole or sentinel of a structure is reported. The number of such objects takes
-/// every remainder modulo the number of lanes.
+/// Asserts that objects over the whole number range form one pair with every object. No padding,
+/// hole or sentinel of a structure may be reported. The number of such objects takes every
+/// remainder modulo the number of lanes.
 ///
 /// # Panics
 /// If the law is violated.
@@ -270,8 +270,8 @@ pub fn infinite_boxes_pair_once<S: Numbers, const D: usize>(make: fn() -> Togeth
     }
 }
 
-/// Asserts that `retain` calls its closure once for each object, removes the objects for which the
-/// closure returns `false`, and applies the closure's changes of bounds and data.
+/// Asserts that `retain` calls its closure once for each object and removes the objects for which
+/// the closure returns `false`. The closure's changes of bounds and data must be applied.
 ///
 /// # Panics
 /// If the law is violated.

@@ -148,8 +148,8 @@ pub(crate) fn sort<N: PartialOrd>(found: &mut [(u32, N)]) {
 /// Visitor of a key and its number.
 type Visitor<'a, N> = &'a mut dyn FnMut(u32, N) -> ControlFlow<u32>;
 
-/// Asserts that `walk` visits the expected keys in order, and that it stops at a visitor that
-/// breaks after `few` calls.
+/// Asserts that `walk` visits the expected keys in order, and stops if a visitor breaks after `few`
+/// calls.
 fn compare_visits<N: PartialEq + Copy + Debug>(
     expected: &[(u32, N)],
     few: usize,

@@ -221,9 +221,9 @@ fn run_ticks<S: Scalar, const D: usize>(
     seen
 }
 
-/// Runs five ticks of a scene on one thread with the scalar backend. Asserts that results and
-/// storage order after each tick are equal on one thread with the fastest backend, and for each
-/// number of [`THREADS`] with one of the backends.
+/// Runs five ticks of a scene on one thread with the scalar backend. Asserts equal results and
+/// storage order after each tick, on one thread with the fastest backend and on each number of
+/// [`THREADS`] with one of the backends.
 ///
 /// # Panics
 /// If the law is violated, or if the scene causes too few pairs and errors.

@@ -128,8 +128,8 @@ const CASES: [Case; 10] = [
         goal: Goal::OfScene("A"),
         skin: None,
     },
-    // Use no walls. With walls, the first tick of E would push the parts of clusters that are
-    // outside the world against the walls, and the scene would have 2.6 times as many pairs.
+    // Use no walls. Some clusters of E extend outside the world. Walls would push these parts
+    // inside in the first tick, and the scene would have 2.6 times as many pairs.
     Case {
         name: OPEN,
         scene: "clustered:500000",

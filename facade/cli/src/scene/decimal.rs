@@ -83,8 +83,8 @@ impl<'a> Decimal<'a> {
 ///
 /// To limit the digits of the result, a small number is replaced: if it is below the last digit of
 /// the larger number and below 10^-1100, it becomes the power of ten just below both limits. The
-/// result still rounds to the same float as the exact result, because every value halfway between
-/// two floats is a multiple of 10^-1100, and none is between the two results.
+/// result still rounds to the same float: every value halfway between two floats is a multiple of
+/// 10^-1100, and no such multiple is between this result and the exact one.
 pub(crate) fn write_sum(a: &str, b: &str, subtract: bool, out: &mut String) {
     /// Floats, and values halfway between two floats, have no digits below this place.
     const LOWEST: i64 = -1100;

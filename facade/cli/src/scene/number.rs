@@ -39,9 +39,9 @@ pub(crate) trait Number: hexphase::Number {
     /// Returns `center - radius` and `center + radius`, computed exactly from the written numbers
     /// and rounded once, and whether they were rounded.
     ///
-    /// A sum often has more digits than a value of the type can have. So a rounded end counts as
-    /// rounded only if the center or the radius was rounded too, or if the end equals the center
-    /// although the radius is not 0.
+    /// A sum often has more digits than a value of the type can have. So an end counts as rounded
+    /// only if the center or the radius was rounded, or if it equals the center although the radius
+    /// is not 0.
     ///
     /// # Errors
     /// If an end is out of range.

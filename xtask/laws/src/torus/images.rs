@@ -75,8 +75,8 @@ fn take<S: Numbers, const D: usize>(
     }
 }
 
-/// Asserts that after every step of a random sequence, pairs and box queries are those of all
-/// images, and that each result occurs once.
+/// Asserts that after every step of a random sequence, pairs and box queries find all images and
+/// report each result once.
 ///
 /// # Panics
 /// If the law is violated, if at most 25 % of the sequences have a pair across a seam, or if at
