@@ -71,8 +71,8 @@ pub struct OctreeStats {
     pub most_cells: usize,
     /// The number of cases in which a cell was found inside another cell.
     pub raw_pairs: u64,
-    /// In how many of these cases both cells belonged to one object. Always 0; any other value is a
-    /// bug.
+    /// The number of these cases in which both cells belonged to one object. Always 0; any other
+    /// value is a bug.
     pub same_object: u64,
 }
 

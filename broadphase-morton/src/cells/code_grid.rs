@@ -20,7 +20,7 @@ use broadphase_core::{Aabb, Backend, Kernel, Keys, LANES, Lanes, Scalar};
 
 use crate::curve::{hilbert_cells, interleave};
 
-/// A grid over a part of the world that assigns a cell to the center of each object. A center
+/// Assigns a cell to the center of each object, in a grid over a part of the world. A center
 /// outside the grid gets the nearest cell at the border. The grid determines the order of objects,
 /// which affects time but not results.
 #[derive(Clone, Copy, Debug)]

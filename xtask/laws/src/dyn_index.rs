@@ -12,15 +12,15 @@ use broadphase_core::{
 /// A found object.
 pub(crate) type Found<'a, S, const D: usize> = Entry<'a, S, D, u32>;
 
-/// Visitor of objects; breaks with the number of its calls.
+/// Visitor of objects; its break value is the number of its calls.
 pub(crate) type Visit<'a, S, const D: usize> =
     &'a mut dyn FnMut(Found<'_, S, D>) -> ControlFlow<usize>;
 
-/// Visitor of pairs; breaks with the number of its calls.
+/// Visitor of pairs; its break value is the number of its calls.
 pub(crate) type VisitPair<'a, S, const D: usize> =
     &'a mut dyn FnMut(Found<'_, S, D>, Found<'_, S, D>) -> ControlFlow<usize>;
 
-/// Visitor of objects with a distance or fraction; breaks with the number of its calls.
+/// Visitor of objects with a distance or fraction; its break value is the number of its calls.
 pub(crate) type VisitRanked<'a, S, const D: usize, R> =
     &'a mut dyn FnMut(Found<'_, S, D>, R) -> ControlFlow<usize>;
 
