@@ -122,9 +122,8 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         begin(path, spacing, objects, grows)
     }
 
-    /// Searches all segments: `look` must pass every object that may belong to the segment to
-    /// [`Hits::see`]. Passes the hits to `show`, ascending by fraction, then by key, until `show`
-    /// stops.
+    /// Searches all segments: `look` must pass to [`Hits::see`] every object that may belong to the
+    /// segment. Passes the hits to `show`, ascending by fraction, then by key, until `show` stops.
     ///
     /// ```
     /// use broadphase_core::query::CastSegments;
@@ -152,9 +151,9 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         show_until_stopped(show, |show| each(self, &mut look, show))
     }
 
-    /// Searches the next segment, repeatedly if it must be shortened: `look` must pass every object
-    /// that may belong to the segment to [`Hits::see`]. Returns the hits of the segment; `None`
-    /// after the last one.
+    /// Searches the next segment, repeatedly if it must be shortened: `look` must pass to
+    /// [`Hits::see`] every object that may belong to the segment. Returns the hits of the segment;
+    /// `None` after the last one.
     #[inline]
     pub fn next(
         &mut self,

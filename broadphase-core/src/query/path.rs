@@ -77,17 +77,17 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         Self { until: fraction, ..self }
     }
 
-    /// Ignores boxes that the path touches only at their borders: boxes in contact with its start
-    /// that it leaves, and boxes along whose border it slides. For moving boxes that rest on the
-    /// ground or touch a wall.
+    /// Ignores boxes that the path touches only at their borders: the path starts in contact with
+    /// the box and leaves it, or slides along its border. Use this for moving boxes that rest on
+    /// the ground or touch a wall.
     ///
     /// A box is ignored if, on some axis, the upper end of the path's start equals the lower end of
     /// the box, or its lower end the upper end of the box, and the path does not move towards the
-    /// box on this axis. Then the two never overlap on this axis by more than that end. The
-    /// comparison is exact. Ground made of tiles is ignored as one box would be, including the
-    /// tiles that the path reaches later. In a periodic world each image of a box is tested by
-    /// itself. A box that the start overlaps by more than a border is touched at fraction 0, even
-    /// if the path leaves it; to allow for rounded positions, cast a slightly smaller box.
+    /// box on this axis. Then the two overlap on this axis in at most that end. The comparison is
+    /// exact. Ground made of tiles is ignored as one box would be, including the tiles that the
+    /// path reaches later. In a periodic world each image of a box is tested by itself. A box that
+    /// the start overlaps by more than a border is touched at fraction 0, even if the path leaves
+    /// it; to allow for rounded positions, cast a slightly smaller box.
     ///
     /// ```
     /// use broadphase_core::{Aabb, Path};
@@ -115,7 +115,7 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     /// Returns the fraction at which the path first touches a box, 0 if at its start, `None` if
     /// never.
     ///
-    /// Prepares the path for every call; casts of structures prepare it once for all boxes.
+    /// Each call prepares the path; casts of structures prepare it once for all boxes.
     #[must_use]
     pub fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
         self.prepared()?.first_touch(&bounds.checked().ok()?)
@@ -191,8 +191,9 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         })
     }
 
-    /// Returns an interval of fractions that contains all fractions at which the path overlaps a
-    /// box on the axes on which it moves; widened by the rounding error. The box may be infinite.
+    /// Returns an interval of fractions, widened by the rounding error: it contains every fraction
+    /// at which the path overlaps a box on all axes on which the path moves. The box may be
+    /// infinite.
     pub(super) fn overlap_interval(&self, bounds: &Aabb<S, D>) -> [f64; 2] {
         let (mut enter, mut exit) = (0.0, f64::INFINITY);
         if self.is_long {
@@ -206,8 +207,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             let low = (bounds.min[axis].to_f64() - self.start.max[axis].to_f64()) / movement;
             let high = (bounds.max[axis].to_f64() - self.start.min[axis].to_f64()) / movement;
             let (near, far) = if low < high { (low, high) } else { (high, low) };
-            // Widen by the rounding error: whether an object is touched is decided by its own
-            // rounded fraction.
+            // Widen by the rounding error: an object's own rounded fraction decides whether the
+            // object is touched.
             let near = near - near.abs() * S::FRACTION_ERROR - S::FRACTION_ERROR_NEAR_ZERO;
             let far = far + far.abs() * S::FRACTION_ERROR + S::FRACTION_ERROR_NEAR_ZERO;
             enter = if near > enter { near } else { enter };

@@ -1,7 +1,7 @@
 //! Bounds of a straight path on each axis, for an interval on its main axis.
 
-/// Interval on each axis that a moving box covers, as a function of the interval on its main axis,
-/// the axis on which it moves farthest: an object outside the interval of [`beside`](Self::beside)
+/// Interval that a moving box covers on each axis, given an interval on its main axis (the axis on
+/// which it moves farthest). Objects outside the interval that [`beside`](Self::beside) returns
 /// need not be tested.
 ///
 /// ```

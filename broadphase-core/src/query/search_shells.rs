@@ -10,8 +10,9 @@
 //! 5. When the shells have cost about four tests per object of the structure, the rest of space is
 //!    searched at once.
 //!
-//! Squares that underflow or overflow do not order distances: in `f32`, those of distances below
-//! 1.1e-19 or above 1.8e19. Two more shells order these objects by squares of scaled distances:
+//! Squares that underflow or overflow cannot order distances: in `f32`, this concerns distances
+//! below 1.1e-19 or above 1.8e19. Two more shells order these objects by squares of scaled
+//! distances:
 //!
 //! * the innermost shell, for squares below `Measure::MIN_SQUARE`. It is searched only if the first
 //!   shell has an object with such a square and a distance above 0. This is tested only if the
@@ -169,8 +170,8 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
         self.near_zero |= has_corner_near_zero(bounds);
     }
 
-    /// Searches the shells from the innermost outwards: `look` must pass every object that may
-    /// belong to the shell to [`Hits::see`]. Passes the hits to `show`, ascending by squared
+    /// Searches the shells from the innermost outwards: `look` must pass to [`Hits::see`] every
+    /// object that may belong to the shell. Passes the hits to `show`, ascending by squared
     /// distance, then by key, until `show` stops.
     ///
     /// ```
@@ -199,9 +200,9 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
         show_until_stopped(show, |show| each(self, &mut look, show))
     }
 
-    /// Searches the next shell, repeatedly if it must be made thinner: `look` must pass every
-    /// object that may belong to the shell to [`Hits::see`]. Returns the hits of the shell; `None`
-    /// after the last one.
+    /// Searches the next shell, repeatedly if it must be made thinner: `look` must pass to
+    /// [`Hits::see`] every object that may belong to the shell. Returns the hits of the shell;
+    /// `None` after the last one.
     pub fn next(
         &mut self,
         mut look: impl FnMut(&SearchShell<'_, S, D>, &mut Hits<S>),

@@ -156,8 +156,8 @@ struct Strips<S, const D: usize> {
     max: [Vec<S>; D],
     /// Keys, mapped to signed numbers of the same order.
     keys: Vec<i32>,
-    /// Number of each strip that has objects and index of its first object, ascending; ends with a
-    /// sentinel.
+    /// For each strip that has objects, ascending: its number and the index of its first object.
+    /// Ends with a sentinel.
     strips: Vec<(u64, usize)>,
     /// Number of strips side by side in a plane; strip numbers count plane by plane.
     in_plane: u64,

@@ -33,7 +33,7 @@ struct UnfoldedPath<S: Scalar, const D: usize> {
     path: Path<S, D>,
     /// Maximum number of images of the world to search in each direction.
     images: i64,
-    /// Difference of the fraction after which the path has gone round once, on its fastest axis.
+    /// Fraction of the path in which it goes round once on its fastest axis.
     lap: f64,
     /// Fraction at which the next segment begins.
     from: f64,

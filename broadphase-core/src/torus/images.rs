@@ -1,8 +1,9 @@
 //! Box queries on a torus: the query box itself and its images beyond the seams.
 //!
-//! On each axis that wraps the query interval is searched as it is, moved down by one side and
-//! moved up by one side, where objects can be. The up to 3^D combinations are queried in order; an
-//! object is skipped if an earlier image overlaps it, so each is reported once.
+//! On each axis that wraps, the query interval is searched as it is, moved down by one side, and
+//! moved up by one side; intervals without objects are left out. The up to 3^D combinations are
+//! queried in order. An object is skipped if an earlier image overlaps it, so each is reported
+//! once.
 
 use core::array::from_fn;
 

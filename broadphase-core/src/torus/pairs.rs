@@ -64,9 +64,9 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         self.crossing = crossing;
     }
 
-    /// Returns the keys of all objects that cross a seam, each once: at least one object of every
-    /// pair that overlaps only across a seam. The list is the scratch buffer `self.crossing`; the
-    /// caller puts it back.
+    /// Returns the keys of all objects that cross a seam, each once. Every pair that overlaps only
+    /// across a seam has such an object. The list is the scratch buffer `self.crossing`; the caller
+    /// puts it back.
     fn crossing(&mut self) -> Vec<u32> {
         let mut crossing = core::mem::take(&mut self.crossing);
         crossing.clear();

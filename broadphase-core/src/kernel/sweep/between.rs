@@ -15,15 +15,15 @@ use super::run::{BetweenCursor, Run};
 use super::{Picks, ROOM};
 use crate::kernel::hits::{self, MakePairs};
 
-/// If the second run has at least this many volumes for each volume selected from the first, nothing
-/// is selected from it: finding, for each of those volumes, where its scan of the second run begins
-/// (`one_by_one.rs`) costs less than a pass over the whole run.
+/// If the second run has at least this many volumes per volume selected from the first run, the
+/// whole second run is used, without selecting. Finding where each scan of it begins
+/// (`one_by_one.rs`) costs less than a pass over all of it.
 const LONGER: usize = 48;
-/// Replaces `LONGER` if the second run has a row index, so that no search is needed, and its low
+/// Used instead of `LONGER` if the second run has a row index: then no search is needed, and low
 /// corners are tested first (`one_by_one.rs`).
 const LONGER_BY_CORNERS: usize = 4;
-/// If at least this many times as many volumes are selected from the second run as from the first,
-/// those of the first are tested one by one.
+/// If the second selection is at least this many times as long as the first, the volumes of the
+/// first are tested one by one.
 const DENSER: usize = 8;
 /// Number of volumes of the second run tested at a time against a block.
 const GROUP: usize = 4;

@@ -9,9 +9,9 @@
 //! 2. For each of the eight, scan the second run from there, eight volumes at a time, to the first
 //!    that begins past its end.
 //!
-//! Where tests hardly ever hit (`CORNERS`), the scan compares only low corners, with the interval
-//! in which a volume that reaches the current one can begin, and tests the high corners of the few
-//! hits: half of the memory. Where tests often hit this took up to twice as long.
+//! Where tests hardly ever hit (`CORNERS`), the scan reads only low corners, half of the memory. It
+//! compares them with the interval in which a volume that reaches the current one can begin, then
+//! tests the high corners of the few hits. Where tests often hit, this took up to twice as long.
 
 use core::hint::select_unpredictable;
 use core::ops::Range;
@@ -95,8 +95,8 @@ pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const
     (filled, done)
 }
 
-/// Of the hits in `range`, keeps those whose second volume does not end before the first begins,
-/// and moves them to the front of the range; returns the new number of filled entries.
+/// Removes the hits in `range` whose second volume ends before the first begins, and closes the
+/// gaps; returns the new number of filled entries.
 #[inline(always)]
 fn retain_overlapping<const K: usize>(
     [own, other]: [&SlabPlanes<'_, K>; 2],
@@ -121,16 +121,16 @@ fn retain_overlapping<const K: usize>(
 /// Starts of the scans of the second run, for eight volumes of the first.
 #[derive(Clone, Copy)]
 struct ScanStarts<const K: usize> {
-    /// For each of the eight volumes, the key before which no volume begins that overlaps it: on
-    /// the first axis, and for corners on all axes.
+    /// For each of the eight volumes, a lower bound of the keys at which overlapping volumes begin:
+    /// on the first axis, and for corners on all axes.
     earliest: [[i32; LANES]; K],
     /// Indices at which the scans begin.
     begins: [usize; LANES],
 }
 
 impl<const K: usize> ScanStarts<K> {
-    /// Finds the starts of eight scans and prefetches the memory there; until the scans begin,
-    /// another block is tested.
+    /// Finds the starts of eight scans and prefetches the memory there. Another block is tested
+    /// before these scans begin.
     #[inline(always)]
     fn new<const OFTEN: bool, const CORNERS: bool, L: Lanes>(
         lanes: L,
@@ -175,8 +175,8 @@ impl<const K: usize> ScanStarts<K> {
     }
 
     /// Returns the volume that the scan compares with: volume `place` itself; for corners, the
-    /// region in which the low corners of volumes that overlap it lie. `index` is its number in the
-    /// block.
+    /// region that contains the low corner of every volume that overlaps it. `index` is its number
+    /// in the block.
     #[inline(always)]
     fn near<const CORNERS: bool>(
         &self,

@@ -52,8 +52,8 @@ struct Side {
 }
 
 impl Side {
-    /// Returns the sides beyond which many volumes of the run may lie, on all axes but the first,
-    /// and their number; the rest of the array excludes nothing.
+    /// Returns the sides, on all axes but the first, beyond which many volumes of the run may lie,
+    /// and the number of sides. The rest of the array excludes nothing.
     #[inline(always)]
     fn of<const K: usize>(run: &Run<'_, K>, bounds: &Slabs<K>) -> ([Self; 4], usize) {
         let mut sides = [Self { axis: 0, flip: 0, limit: i32::MAX }; 4];
@@ -61,7 +61,8 @@ impl Side {
         let mut axis = 1;
         while axis < K {
             let (min, max) = (run.bounds.min[axis], run.bounds.max[axis]);
-            // Compare the width of the run's bounds beyond the other bounds with its whole width.
+            // Compare the part of the run's width that lies beyond the other bounds with the whole
+            // width.
             let within = |from: i32, to: i32| i64::from(to) - i64::from(from);
             let excludes_enough =
                 |part: i64| part.saturating_mul(MIN_EXCLUDED_ONE_IN) > within(min, max);
@@ -79,8 +80,8 @@ impl Side {
     }
 }
 
-/// A side is tested if at least one part in this many of the run's width is beyond it; the few
-/// volumes beyond other sides are excluded by the later overlap test.
+/// A side is tested if the part of the run's width beyond it is at least 1 divided by this number.
+/// The later overlap test excludes the few volumes beyond other sides.
 const MIN_EXCLUDED_ONE_IN: i64 = 16;
 
 /// Selected indices of a run, in order.
