@@ -45,8 +45,8 @@ impl fmt::Display for IndexError {
 
 impl core::error::Error for IndexError {}
 
-/// Collector of the error that a walk returns: of all recorded errors the one of the object with
-/// the smallest key, so that the order of visits does not matter.
+/// Collector of the error that a walk returns: keeps the recorded error of the object with the
+/// smallest key, so that the order of visits does not matter.
 ///
 /// ```
 /// use broadphase_core::{FirstError, IndexError};

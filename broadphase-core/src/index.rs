@@ -24,9 +24,9 @@ use crate::{provided, query};
 ///
 /// **Panics in closures.** If the caller's closure panics during a walk,
 /// [`par_update`](Self::par_update) included, changes to objects already visited are kept, on all
-/// threads. Of the object being visited only the data may have changed; objects not yet visited are
-/// unchanged. After a panic in a closure of any method the structure is valid and returns correct
-/// results; the contents of a buffer that the method was writing are unspecified.
+/// threads. The object being visited may have changed data but keeps its bounds; objects not yet
+/// visited are unchanged. After a panic in a closure of any method the structure is valid and
+/// returns correct results; the contents of a buffer that the method was writing are unspecified.
 ///
 /// **Implementing.** Fourteen methods are required. The others have correct default
 /// implementations, to be replaced where a structure has a faster way.

@@ -4,9 +4,9 @@
 //! overlap. This crate has the interface ([`SpatialIndex`]), the types it uses ([`Pair`],
 //! [`Entry`], [`Filter`], [`Motion`], [`Region`], [`Path`], [`Target`], [`Lists`], [`Neighbors`],
 //! [`IndexError`], [`FirstError`]), the parts structures are built of ([`objects`], [`slots`],
-//! [`motions`], [`pairs`], [`sort`], [`tasks`]), and two structures: [`BruteForce`] tests every
-//! pair, eight at a time, serves as the oracle of all tests and is the fastest for a few hundred
-//! objects; [`Torus`] wraps another structure and makes its world periodic.
+//! [`motions`], [`pairs`], [`sort`], [`tasks`]), and two structures. [`BruteForce`] tests every
+//! pair, eight at a time; it is the oracle of all tests and the fastest structure for a few hundred
+//! objects. [`Torus`] wraps another structure and makes its world periodic.
 //!
 //! ```
 //! use broadphase_core::{Aabb, BruteForce, SpatialIndex};

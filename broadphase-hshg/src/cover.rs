@@ -97,7 +97,7 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
 /// included.
 ///
 /// The line approximates [`cells_on_segment`]: it runs from the middle of one cell to the middle of
-/// the other and skips cells of which it cuts only a corner. Suitable for drawing and for walking;
+/// the other and skips cells that it only cuts at a corner. Suitable for drawing and for walking;
 /// use `cells_on_segment` if every touched cell is needed. The cells of the reverse line may
 /// differ. Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965,
 /// generalised to any dimension.

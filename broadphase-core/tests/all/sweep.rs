@@ -274,8 +274,8 @@ fn guided_sweeps_find_all_pairs() {
     check_row_indexes(&(0..count).map(whole).collect::<Vec<i32>>(), i32::MAX);
 }
 
-/// Kernel: returns the indices that the row index has for eight keys, looked up together and one by
-/// one, and for each key the one before which no volume that reaches it begins.
+/// Kernel: looks up eight keys in the row index, together and one by one. Returns these indices,
+/// and the lower bounds from which volumes that reach the keys can begin.
 struct Lead<'a>(RowIndex<'a>, Reach, [i32; LANES]);
 
 impl Kernel for Lead<'_> {

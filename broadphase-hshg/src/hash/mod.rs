@@ -91,12 +91,12 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 /// in two dimensions and 300 in three; with 16 cells per object, 440 and 680. An
 /// [`Hshg`](crate::Hshg) takes 27 and 37.
 ///
-/// Cell numbers are limited to ±2^30 on each axis. Objects beyond share the outermost cells:
-/// results are correct, but searches become slow if many objects do. Objects are stored in the
-/// order of their cells; they are sorted again when each object has moved through several cells on
-/// average. Memory is kept for reuse, so steady movement does not allocate. Memory reserved in
-/// advance suffices if each object touches one cell and two objects share each block of cells;
-/// [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees unused memory.
+/// Cell numbers are limited to ±2^30 on each axis. Objects farther out share the outermost cells:
+/// results are correct, but searches become slow if there are many such objects. Objects are stored
+/// in the order of their cells; they are sorted again when each object has moved through several
+/// cells on average. Memory is kept for reuse, so steady movement does not allocate. Memory
+/// reserved in advance suffices if each object touches one cell and two objects share each block of
+/// cells; [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees unused memory.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -141,10 +141,9 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     /// recommends. For points, a side with about one point for each cell.
     ///
     /// With 256 objects or more, the 16 largest are ignored, so that one huge ground does not put
-    /// all objects on it into one cell. The side is large enough that most objects lie within the
-    /// range of cell numbers; the 16 objects farthest from the origin do not count for this limit.
-    /// A sample of the objects is enough. Objects with invalid bounds are ignored. Returns 1 if no
-    /// object is left.
+    /// all objects on it into one cell. The side is so large that all objects, except the 16
+    /// farthest from the origin, lie within the range of cell numbers. A sample of the objects is
+    /// enough. Objects with invalid bounds are ignored. Returns 1 if no object is left.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash};
