@@ -29,7 +29,7 @@ pub enum Motion {
     ///
     /// Pairs and queries are those of a dynamic object, so for them the class is a performance
     /// hint. The hierarchical grid caches the pairs of sleeping objects with sleeping and static
-    /// ones until one of these objects changes; other structures search them in each step in which
-    /// any object has changed.
+    /// ones until one of these objects changes; other structures search them again whenever any
+    /// object has changed.
     Sleeping,
 }

@@ -78,7 +78,7 @@ impl RefusingSet {
     }
 
     /// Adds a filter if the summary proves that the filter refuses itself and all filters of the
-    /// set; rarely, the summary does not prove it. Returns whether the filter was added.
+    /// set; the summary misses few such filters. Returns whether the filter was added.
     fn add(&mut self, filter: &Filter) -> bool {
         let one_owner = self.owner != 0 && self.owner == filter.owner;
         let one_group = self.group != 0 && self.group == filter.group;
@@ -255,8 +255,8 @@ impl Filters {
     }
 
     /// Chooses the refusing set again if more than one in eight of all `objects` got or lost a
-    /// filter since it was chosen: from the filter with the most objects to the one with the
-    /// fewest, adds each filter that refuses itself and all filters of the set.
+    /// filter since the last choice. Takes the filters by descending number of objects, and adds
+    /// each that refuses itself and all filters in the set.
     ///
     /// Every pair that filters accept has an object whose filter is not in the set.
     pub(crate) fn update_refusing_set(&mut self, objects: usize) {

@@ -16,7 +16,7 @@ use simd_lanes::HitMask;
 /// dimensions that rarely overlap.
 pub const WRITES_IF_RARE: usize = 3;
 
-/// Number of entries always written where tests hardly ever hit, such as those of one volume
+/// Number of entries always written where tests hardly ever hit, such as tests of one volume
 /// against eight that were not selected by position.
 pub const WRITES_IF_VERY_RARE: usize = 1;
 

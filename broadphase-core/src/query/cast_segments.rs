@@ -162,8 +162,8 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         next(self, &mut look).then_some(&mut self.hits)
     }
 
-    /// Returns the cost of searching a box in addition to the objects tested: constant if `grows`
-    /// is set, else the number of cells in the box, at most the number of objects.
+    /// Returns the cost of searching a box, without the cost of testing objects: constant if
+    /// `grows` is set, else the number of cells in the box, at most the number of objects.
     fn cell_cost(&self, area: &Aabb<S, D>) -> usize {
         if self.grows {
             return 1 << D;

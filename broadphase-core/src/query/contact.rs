@@ -11,9 +11,9 @@
 //! 4. In a periodic world the second box is tested at each image that the first can reach, and the
 //!    earliest contact counts.
 //!
-//! The signs of gaps are exact, so boxes that touch at the start or at the end are in contact.
-//! Integers compare fractions exactly and round once; floats compare fractions rounded to `f64`.
-//! The result does not depend on the order of the boxes.
+//! The signs of gaps are exact, so boxes that touch at the start or at the end are in contact. For
+//! integers, fractions are compared exactly and rounded once; for floats, fractions are rounded to
+//! `f64` and then compared. The result does not depend on the order of the boxes.
 
 use bounds_hexprism::{Aabb, Scalar};
 

@@ -15,7 +15,7 @@ use crate::kernel::sweep::Line;
 /// Positions on the path are given by a *fraction*: 0 at its start, 1 at the end of a segment or
 /// sweep; on a ray any number, in lengths of its direction. Fractions are computed in the scalar's
 /// own precision, by subtraction and division; integers compare exactly and round the fraction
-/// once. Touching counts, also of borders, of corners, and with an end of the path, unless the path
+/// once. Touching counts, also at borders, at corners and at the ends of the path, unless the path
 /// is [`ignoring_contacts`](Self::ignoring_contacts). A path with a NaN or infinite number touches
 /// nothing, except that [`until`](Self::until) may be infinite.
 ///
@@ -336,7 +336,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         if self.is_long {
             let step = self.steps[axis];
             let (near, far) = (S::advance(step, from), S::advance(step, to));
-            // Movements are clamped to the largest number; the far one becomes infinite.
+            // Movements are clamped to the largest number; replace a clamped far one by infinity.
             let far = if far.abs() < f64::MAX { far } else { far * f64::INFINITY };
             return (S::advance(step, 1.0), [near, far]);
         }

@@ -6,7 +6,7 @@
 //!    accepted pair has a searcher.
 //! 2. If the estimated cost is lower, a step runs one query for each searcher instead of the search
 //!    for all pairs. Overlaps of two objects of the refusing set are neither found nor tested. A
-//!    pair of two searchers is found by both queries; that of the higher slot drops it.
+//!    pair of two searchers is found by both queries; the query of the higher slot drops it.
 //! 3. The number of refused overlaps is estimated from a sample, taken after the first search and
 //!    every sixteenth search after it: a query for each of up to 64 random objects of the refusing
 //!    set.
@@ -15,8 +15,8 @@
 //! of threads.
 //!
 //! Cost: O(searchers × candidates of a query + slots), instead of O(overlaps). If more than a
-//! quarter of the objects are searchers, no sample is taken and the search for all pairs runs. So
-//! it does if several groups of equal size refuse only themselves: all groups but one are
+//! quarter of the objects are searchers, no sample is taken and the search for all pairs runs. It
+//! also runs if several groups of equal size refuse only themselves: then all groups but one are
 //! searchers.
 
 use alloc::vec::Vec;
@@ -47,7 +47,7 @@ const QUERY_COST: u64 = 200;
 /// Estimates from the last searches, and buffers of the search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Crowd {
-    /// Number of searches since at most a quarter of the objects are searchers.
+    /// Number of successive searches in which at most a quarter of the objects were searchers.
     searches: u32,
     /// State of the random number generator.
     random: u64,

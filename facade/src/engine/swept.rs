@@ -214,8 +214,8 @@ mod tests {
     use crate::Aabb;
 
     proptest! {
-        /// Making an object swept or not moves at most one other object in the list, whatever the
-        /// length of the list. Snapshots list swept objects in the order of slots.
+        /// Adding or removing a swept object moves at most one other object in the list, whatever
+        /// its length. Snapshots list swept objects in the order of slots.
         #[test]
         fn changes_move_at_most_one_other_object(
             changes in prop::collection::vec((0u32..40, prop::bool::weighted(0.7)), 0..200),

@@ -13,8 +13,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// The storage order depends on earlier operations. If several machines must agree, the effect
     /// of `change` must not depend on the order.
     ///
-    /// If `change` panics, the objects visited before keep their changes. Of the object being
-    /// visited, only the user data may have changed. The world stays consistent.
+    /// If `change` panics, the objects visited before keep their changes. The object being visited
+    /// keeps its bounds, but its user data may have changed. The world stays consistent.
     ///
     /// # Errors
     /// If `change` writes bounds that are NaN, infinite or inverted, that object keeps its old

@@ -34,8 +34,8 @@ const GROUP: usize = 4;
 /// The first run should be the shorter one. `OFTEN` is as in [`hits::write_pairs`].
 ///
 /// `reach` is the maximum extent of volumes of the second run on any axis. `picks` and `cursor`
-/// must not be changed between calls until the loop has ended. With a row index a call may stop
-/// without a hit, since candidates also take room.
+/// must not be changed between calls until the loop has ended. With a row index, a call may return
+/// without a hit, because candidates take room in `hits`, too.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
 pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(

@@ -12,8 +12,8 @@
 //!   denser.
 //! * [`query()`]: one volume against eight.
 //!
-//! Padding does not exclude entries past the run: volumes that extend to the largest key overlap
-//! it. If there are such volumes, the caller must reject hits whose index is not in the run.
+//! Volumes that extend to the largest key overlap the padding. If there are such volumes, the
+//! caller must reject hits whose index is not in the run.
 //!
 //! A run that does not change may have a [`RowIndex`], an interpolation index that replaces binary
 //! searches.

@@ -1,5 +1,5 @@
-//! Selection of the volumes of two runs that can overlap: the volumes of each within reach of the
-//! other run's bounds, then those of the second run near a block of eight of the first.
+//! Selects the volumes of two runs that can overlap: in each run, the volumes within reach of the
+//! other run's bounds; then, in the second run, those near a block of eight of the first.
 
 use alloc::vec::Vec;
 

@@ -1,8 +1,8 @@
 //! Row pairs: which rows are swept with which.
 //!
-//! 1. *Adjacent* pairs, recomputed only when the row list changes: each row with itself, with those
-//!    rows of its tier that are in reach and have a higher index, and with rows of lower tiers in
-//!    reach. Pairs of static rows are excluded.
+//! 1. *Adjacent* pairs, recomputed only when the row list changes: each row with itself, with the
+//!    rows in reach that have its tier and a higher index, and with the rows in reach that have a
+//!    lower tier. Pairs of static rows are excluded.
 //! 2. *Active* pairs, recomputed for each sweep: adjacent pairs whose boxes overlap and that the
 //!    static cache does not cover.
 //!
@@ -92,7 +92,7 @@ impl RowPairs {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Invalidates the cached pairs in which objects of a motion class can be. Must be called when
+    /// Invalidates the cached pairs that can contain objects of a motion class. Must be called when
     /// an object of the class changes its slot or slabs or is removed.
     #[inline(always)]
     pub(in crate::grid) fn invalidate_pairs(&mut self, class: Class) {
@@ -156,9 +156,8 @@ pub(in crate::grid) fn can_pair(a: Class, b: Class) -> bool {
     a.min(b) < Class::Static
 }
 
-/// Visits each pair of a row of one side and a row of the other side whose objects can overlap,
-/// judged by cells and tiers, if their motion classes can pair. Within one grid, each pair is
-/// visited once.
+/// Visits each pair of rows, one from each side, whose objects can be a pair, judged by cells,
+/// tiers and motion classes. Within one grid, each pair is visited once.
 pub(in crate::grid) fn visit_row_pairs<const D: usize>(
     [(rows, tiers), (others, other_tiers)]: [(&[Row<D>], &[Tier]); 2],
     same_grid: bool,

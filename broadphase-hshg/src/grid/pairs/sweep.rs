@@ -6,9 +6,9 @@
 //! 1. A row with itself: compare each block of eight objects with the blocks that begin 1, 2, 3, …
 //!    slots later (*lags*), until each of the eight partners begins after the end of its
 //!    object on the first axis.
-//! 2. Two rows: pick the objects of each row that can reach the box of the other row; then test
+//! 2. Two rows: pick the objects of each row that can reach the box of the other row. Then test
 //!    each block of eight picked objects of the shorter row against the picked objects of the
-//!    longer row that are near them on the first axis.
+//!    longer row that are near the block on the first axis.
 //! 3. Remove hits of slots without an object, in the cases in which kernels can report such hits
 //!    ([`retain_live`](Core::retain_live)).
 //! 4. Where slabs are larger than bounds, test the bounds ([`retain_exact`](Core::retain_exact)).
@@ -121,9 +121,8 @@ impl<const D: usize> Sweep<'_, D> {
         ControlFlow::Continue(())
     }
 
-    /// Sweeps row pairs from `cursor` on: until the buffer is full or all row pairs are swept, or,
-    /// if keys are written directly, until all row pairs are swept. Returns the number of pairs of
-    /// slots in the buffer.
+    /// Sweeps row pairs from `cursor` on until all are swept. Stops earlier if the buffer is full,
+    /// unless keys are written directly. Returns the number of pairs of slots in the buffer.
     fn advance(
         &self,
         picked: &mut Picks,

@@ -1,5 +1,5 @@
-//! Row scans: in the rows near a box, find the objects that overlap the box, or a part of the box
-//! chosen for each row, and that may touch a line if there is one.
+//! Row scans: find, in the rows near a box, the objects that overlap the box (or the part of it
+//! chosen for the row) and, if there is a line, may touch the line.
 //!
 //! 1. For each tier, visit the rows of the block of cells that can contain the low corners of
 //!    overlapping objects.

@@ -235,7 +235,7 @@ instances! {
         data: &mut dyn MoveData,
     ) {
         for log in &mut *logs {
-            // Objects that left the row in which the walk was interrupted, which has no entry yet.
+            // Objects that left the interrupted row, which has no entry yet.
             log.leaving_ends.push((u32::MAX, log.leaving.len()));
         }
         apply_logs(core, Class::Static, logs, &mut WalkOutcome::default(), data);

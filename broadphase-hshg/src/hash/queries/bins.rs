@@ -10,9 +10,9 @@
 //!    axis, rounded up to a power of two. Bins of this level are at least as large as the object,
 //!    so the object extends at most into the next bin on each axis.
 //! 2. An object is stored in the bin of its first cell, in [pages](super::pages) of eight.
-//! 3. On each level in use, a query visits the bins of its box after the lower end on each axis was
-//!    reduced by the largest extent of an object of the level. For a ray, bins away from the ray
-//!    are skipped ([`Strip`]).
+//! 3. On each level in use, a query extends its box downwards on each axis by the largest extent of
+//!    the level's objects, and visits the bins of this box. For a ray, bins away from the ray are
+//!    skipped ([`Strip`]).
 //!
 //! ```text
 //!   ┌───┬───┬───┬───┐───┬──   A level whose bins have 4 cells a side. Both discs are in the first

@@ -61,8 +61,8 @@ fn average_extent<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     (2.0 * average).min(f64::MAX / 4.0)
 }
 
-/// Returns the largest absolute coordinate of the objects, without those farthest from the origin:
-/// 16 of at least [`IGNORE_MIN_LEN`] objects, or half of fewer.
+/// Returns the largest absolute coordinate of the objects, ignoring those farthest from the origin:
+/// 16 if there are at least [`IGNORE_MIN_LEN`] objects, otherwise half.
 fn distance_of_most<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let distance = |bounds: &Aabb<S, D>| {
         let ends = bounds.min.iter().chain(&bounds.max);

@@ -71,8 +71,8 @@ fn stats_match_cells<S: Numbers, const D: usize>() {
             assert!(level.rows > 0 || waiting > 0);
         }
         for bounds in &objects {
-            // Cells end at the ends of the number range, and those of the highest level are too
-            // small.
+            // Objects may exceed cells of the highest level, and cells cut by the end of the number
+            // range.
             let is_huge = extent(bounds) > S::MAX.to_f64() / 16.0;
             let is_there = stats.levels.iter().any(|level| {
                 let is_top = level.level + 1 == levels;

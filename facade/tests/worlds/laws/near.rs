@@ -12,8 +12,8 @@ use crate::laws::op::{New, new_objects};
 use crate::laws::play::Game;
 use crate::laws::volume::Volume;
 
-/// A search for pairs in each world, and of each world with two others: with a world of a few other
-/// objects, and with a copy of one of the worlds under test.
+/// A search for pairs in each world, and for pairs of each world with two others: a world of a few
+/// other objects, and a copy of a world under test.
 #[derive(Clone, Debug)]
 pub(crate) struct NearPairs<S, B> {
     /// Maximum distance; `None` to find overlapping objects of two worlds, and 0 in one world.
@@ -82,7 +82,8 @@ fn expected<S: Numbers, const D: usize, B: Volume<S, D>>(
         };
         for &(b, other) in theirs.iter().skip(if same { place + 1 } else { 0 }) {
             let moves = own.motion != Motion::Static || other.motion != Motion::Static;
-            // Skips most pairs of a crowd; only gaps clearly above the distance, despite rounding.
+            // Skips most pairs of a crowd: those with gaps above the distance by more than
+            // rounding.
             let gap = |a: &Aabb<S, D>, b: &Aabb<S, D>| b.min[0].to_f64() - a.max[0].to_f64();
             let reach = far.to_f64() * (1.0 + 1e-6);
             let apart = gap(&own.at, &other.at) > reach || gap(&other.at, &own.at) > reach;
