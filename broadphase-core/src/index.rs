@@ -161,10 +161,10 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         self.pairs_with_within(other, S::ZERO, accept, out);
     }
 
-    /// Finds pairs as [`pairs_with`](Self::pairs_with) does, but of objects at most `distance`
-    /// apart. Distances are those of [`pairs_within`](Self::pairs_within).
-    /// The default implementation calls [`optimize`](Self::optimize) of `other`, then queries
-    /// `other` once per object of this structure.
+    /// Finds the pairs of [`pairs_with`](Self::pairs_with) for objects at most `distance` apart.
+    /// Distances are those of [`pairs_within`](Self::pairs_within). The default implementation
+    /// calls [`optimize`](Self::optimize) of `other`, then queries `other` once per object of this
+    /// structure.
     fn pairs_with_within<O: SpatialIndex<S, D>>(
         &mut self,
         other: &mut O,

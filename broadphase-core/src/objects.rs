@@ -490,7 +490,7 @@ instances! {
     }
 }
 
-/// Returns the bounds in the form in which they are stored, or an error that names the object.
+/// Returns the bounds as they are to be stored, or an error with the key if they are invalid.
 #[inline]
 fn validated<S: Scalar, const D: usize>(
     key: u32,

@@ -279,7 +279,7 @@ impl Axis {
         Self { cell, border: border.into(), distance, forward, on_border, unit }
     }
 
-    /// Returns whether the segment reaches the next border of this axis, at its end at the latest.
+    /// Returns whether the segment reaches the next border of this axis, or ends on it.
     const fn crosses(&self) -> bool {
         self.border <= self.distance
     }
@@ -324,8 +324,7 @@ mod tests {
         };
         for number in 0..3000 {
             let side = 1 + number % 4;
-            // Few and small numbers make corners, borders, points and axis-parallel segments
-            // frequent.
+            // Small ranges make corners, borders, points and axis-parallel segments frequent.
             let [from, to] = [(); 2].map(|()| [random(4 * side), random(4 * side), random(2)]);
             let cells: Vec<_> = cells_on_segment(from, to, side).unwrap().collect();
             let set: BTreeSet<_> = cells.iter().copied().collect();

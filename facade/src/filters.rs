@@ -139,7 +139,7 @@ impl Filters {
         self.acquire_number(number)
     }
 
-    /// Increments the reference count of a number, and returns the number.
+    /// Increments the reference count of the filter with this number, and returns the number.
     pub(crate) fn acquire_number(&mut self, number: u32) -> u32 {
         let entry = &mut self.entries[number as usize];
         entry.uses += 1;
@@ -148,7 +148,7 @@ impl Filters {
         number
     }
 
-    /// Decrements the reference count of a number; at 0, the number is free.
+    /// Decrements the reference count of the filter with this number; at 0, the number is free.
     pub(crate) fn release(&mut self, number: u32) {
         let entry = &mut self.entries[number as usize];
         entry.uses -= 1;

@@ -77,9 +77,8 @@ pub(super) fn append_words<L: Lanes>(lanes: L, words: &[i32], keys: &[u32], pair
 }
 
 /// Distance, in pairs, between the write position and the memory that is prefetched. Pairs come in
-/// bursts, and at the start of each burst the hardware prefetcher has not yet detected the
-/// sequential writes: without this prefetch, sweeps of crowds whose pairs exceed the nearer caches
-/// took 12 % longer.
+/// bursts, and the hardware prefetcher detects sequential writes only after the start of a burst.
+/// Without this prefetch, sweeps of crowds whose pairs exceed the nearer caches took 12 % longer.
 const PREFETCH_PAIRS: usize = 1024;
 
 /// Appends eight pairs, for which capacity has been reserved.

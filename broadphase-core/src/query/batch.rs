@@ -76,8 +76,8 @@ fn push_up_to<S: Scalar, const D: usize, T>(
     if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
-/// Runs one query for each place, the region around which the query searches: `query` receives the
-/// index of the place and a list, and appends its results. List `i` of `out` belongs to
+/// Runs one query for each place, a region around which the query searches. `query` receives the
+/// index of the place, and a list to which it appends its results. List `i` of `out` belongs to
 /// `places[i]`.
 ///
 /// 1. Sort the places by the cells of a coarse grid, row by row, so that successive queries read

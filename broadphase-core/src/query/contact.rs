@@ -132,7 +132,7 @@ pub fn first_contact_in<S: Scalar, const D: usize>(
     if a.iter().chain(&b).any(|bounds| bounds.checked().is_err()) {
         return None;
     }
-    // For each axis the images that touch on it; an axis that does not wrap has one image.
+    // For each axis, the images that touch on this axis; an axis that does not wrap has one image.
     let images = sides.map(|side| if side > S::ZERO { IMAGES } else { 1 });
     let mut contacts = [[None; IMAGES]; D];
     for axis in 0..D {

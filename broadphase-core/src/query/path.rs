@@ -166,7 +166,8 @@ pub(crate) struct PreparedPath<S: Scalar, const D: usize> {
     steps: [S::Step; D],
     until: S::Real,
     ignores_contacts: bool,
-    /// Movement on each axis per unit of fraction; all 0 if one of them is too long for an `f64`.
+    /// Movement on each axis per unit of fraction; all 0 if the movement on some axis exceeds the
+    /// range of `f64`.
     movements: [f64; D],
     is_long: bool,
 }
@@ -226,7 +227,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
     /// For each pair of axes the path is a line in their plane. It misses the box if the box's
     /// center is farther from the line than the box reaches in that direction (a separating axis),
     /// plus the rounding error. NaN compares as not separated.
-    // Rejected: to make this test only for large fractions; as fast, since divisions take as long.
+    // Rejected: this test only for large fractions. It is as fast, since divisions take as long.
     #[inline(always)]
     fn misses(&self, bounds: &Aabb<S, D>) -> bool {
         let (mut middle, mut half) = ([0.0; D], [0.0; D]);

@@ -125,7 +125,7 @@ fn with_large<S: Scalar, const D: usize>(
     large: &[(u32, Aabb<S, D>)],
     radius: S,
 ) -> Lists {
-    // Pairs `[other, large]`, to be merged into the lists of the other objects.
+    // Pairs of keys `[other, large]`: each large object will be added to the list of the other.
     let (mut pairs, mut of_large) = (Vec::new(), Lists::default());
     let mut found = Vec::new();
     for &(key, bounds) in large {

@@ -91,7 +91,7 @@ pub(super) trait MoveData: ApplyMoves {
     /// Allocates room for exactly `more` further pending objects.
     fn reserve_pending(&mut self, more: usize);
 
-    /// Allocates room for `more` further pending objects, unless allocation fails.
+    /// Allocates room for `more` further pending objects, or returns the error of the allocator.
     fn try_reserve_pending(&mut self, more: usize) -> Result<(), TryReserveError>;
 
     /// Shrinks the capacity for pending objects to at least `room`.

@@ -269,9 +269,9 @@ mod tests {
     }
 
     proptest! {
-        /// Slots whose generations are nearly used up: no handle is issued twice, the lowest slot
-        /// that is not exhausted is used, restored slots continue in the same way, and
-        /// `next_handles` returns the handles that single insertions then use.
+        /// Slots whose generations are nearly used up. No handle is issued twice, and insertions
+        /// use the lowest slot that is not exhausted, also after a restore. `next_handles` returns
+        /// the handles that single insertions then use.
         #[test]
         fn handles_are_never_issued_twice(
             left in 1u32..6,

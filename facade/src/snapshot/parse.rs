@@ -198,7 +198,7 @@ pub(crate) fn fill_by_slot<T: Copy>(
     Ok(list)
 }
 
-/// A run of free slots: after `used` slots in use, `len` free slots with this generation.
+/// A run of `len` free slots of one generation, which follows `used` slots in use.
 #[derive(Clone, Copy)]
 struct FreeRun {
     used: u32,

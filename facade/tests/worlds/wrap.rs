@@ -16,8 +16,8 @@ where
     world.pairs().map(|overlap| overlap.handles.map(|object| object.index())).collect()
 }
 
-/// Returns the pairs of objects with every structure and backend, which must agree, also after a
-/// snapshot was restored.
+/// Returns the pairs of objects. Every structure and backend must find them, also after a snapshot
+/// was restored.
 fn all_pairs<const D: usize, B: Bounds<i32, D> + Plain>(
     sides: [i32; D],
     volumes: &[B],

@@ -149,7 +149,7 @@ impl<const K: usize> ScanStarts<K> {
             earliest[axis] = lanes.store(reach.earliest_of(lanes, lanes.load(&earliest[axis])));
             axis += 1;
         }
-        // Where tests hardly hit, a row index is used only together with the test of corners.
+        // Where tests hardly ever hit, the row index is used only if low corners are tested first.
         let indexed = match &second.row_index {
             Some(row_index) if CORNERS || OFTEN => {
                 row_index.places(lanes, lanes.load(&earliest[0]))

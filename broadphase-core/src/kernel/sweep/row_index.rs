@@ -185,7 +185,7 @@ impl RowIndex<'_> {
         (most <= MAX_VOLUMES_PER_STEP).then_some(places)
     }
 
-    /// Returns the number of volumes before a step and before the next.
+    /// Returns the number of volumes before a step, and that before the next step.
     #[inline(always)]
     fn step(&self, step: i32) -> [u32; 2] {
         *self.starts[step as usize..].first_chunk().expect("a count behind each step")

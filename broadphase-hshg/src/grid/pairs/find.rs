@@ -26,7 +26,7 @@ const MIN_SLOTS_PER_TASK: usize = 8192;
 /// of two rows, in which most slots are skipped.
 const CROSS_DISCOUNT: usize = 4;
 
-/// The part of one thread: a range of row pairs or cached pairs, and the pairs found in it.
+/// The work of one thread: a range of row pairs or cached pairs, and the pairs found in it.
 #[derive(Clone, Debug, Default)]
 pub(in crate::grid) struct Job {
     range: Range<usize>,

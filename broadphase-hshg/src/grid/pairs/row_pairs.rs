@@ -28,11 +28,11 @@ use crate::grid::storage::tiers::Tier;
 pub(in crate::grid) struct RowPairs {
     /// Pairs of rows whose objects can overlap by position and tier.
     adjacent: Vec<[u32; 2]>,
-    /// The number of adjacent pairs with a dynamic row, which come first in the list.
+    /// The number of adjacent pairs with a dynamic row; they come first in the list.
     adjacent_moving: usize,
     /// Adjacent pairs whose boxes overlap, without pairs covered by the static cache.
     pub(in crate::grid) active: Vec<[u32; 2]>,
-    /// The number of active pairs with a dynamic row, which come first in the list.
+    /// The number of active pairs with a dynamic row; they come first in the list.
     moving: usize,
     /// For each group, the overlapping slots of its last sweep, if they were recorded.
     caches: [PairCache; 2],

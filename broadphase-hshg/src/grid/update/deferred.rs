@@ -343,7 +343,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         if let Err(error @ IndexError::InvalidBounds { key, .. }) = walked {
             first_error.record(key, error);
         }
-        // Collect all commands in the first part; after a serial collection it is the only part.
+        // Append all commands to those of the first part; a serial collection has only this part.
         let (first, others) = staging.0.split_first_mut().expect("there is at least one part");
         let commands = &mut first.changes.commands;
         others

@@ -73,7 +73,7 @@ pub(crate) struct Cells<const D: usize, M> {
     side: f64,
     pub(crate) records: Vec<Record<D>>,
     pub(crate) table: Table<D, M>,
-    /// The grid that queries use. It stores every object that is not oversized once.
+    /// The grid that queries use. It stores each object once, except oversized objects.
     pub(crate) bins: Bins<D, M>,
     /// The key bounds of the oversized objects (`oversized`), and their slots (`oversized_slots`).
     pub(crate) oversized: SlabVec<D>,

@@ -239,8 +239,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         }
     }
 
-    /// Returns a set bit for each cell of a block that is in `span`. The span must overlap the
-    /// block.
+    /// Returns a mask of the cells of a block that are in `span`. The span must overlap the block.
     #[inline(always)]
     fn offsets_in(block: &[i32; D], span: &Span<D>) -> u16 {
         (0..D).fold(u16::MAX, |offsets, axis| {
@@ -251,8 +250,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         })
     }
 
-    /// Returns a set bit for each cell of a block whose offset along an axis is from `low` to
-    /// `high`. These may lie outside the block.
+    /// Returns a mask of the cells of a block whose offset along an axis is from `low` to `high`;
+    /// both limits may lie outside the block.
     #[inline(always)]
     pub(crate) fn offsets_between(axis: usize, low: i32, high: i32) -> u16 {
         let last = Self::SIDE as i32 - 1;
@@ -260,8 +259,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         from & !Self::OFFSETS_FROM[axis][(high.clamp(-1, last) + 1) as usize % 32]
     }
 
-    /// For each axis and each offset along the axis, a set bit for each cell of a block at that
-    /// offset or after it.
+    /// For each axis and each offset along the axis, a mask of the cells of a block at that offset
+    /// or after it.
     const OFFSETS_FROM: [[u16; 32]; D] = {
         let mut from = [[0; 32]; D];
         let mut axis = 0;

@@ -276,8 +276,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
                 None => u16::MAX,
             };
             len = self.levels[*level].blocks.next_numbers(walk, wanted, heads, len);
-            // Return at the last level, or if the buffer has no room for another block. Otherwise
-            // the walk over this level has ended: continue with the next level.
+            // Return if this is the last level, or if the buffer has no room for another block.
+            // Otherwise the walk over this level has ended: continue with the next level.
             if *levels_left == 0 || len + Blocks::<D, M>::CELLS > HEADS_LEN {
                 return len;
             }

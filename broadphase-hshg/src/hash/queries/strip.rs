@@ -80,7 +80,7 @@ impl<const D: usize> Strip<D> {
         Some(strip)
     }
 
-    /// Returns a set bit for each bin of a block in which objects near the path can be stored.
+    /// Returns a mask of the bins of a block in which objects near the path can be stored.
     #[inline(always)]
     pub(crate) fn bins_in_block<M: CellMap<D>>(&self, block: &[i32; D]) -> u16 {
         let begin = block.map(|block| block << Blocks::<D, M>::SHIFT);

@@ -105,9 +105,9 @@ where
 
     /// Returns the number of tests made for each pair found; `None` if there are no pairs.
     ///
-    /// Values up to about a hundred are normal where cells suit the objects: tests are made eight
-    /// at a time and are cheaper than further cells, so where pairs are rare, many tests per pair
-    /// are fine.
+    /// Values up to about a hundred are normal where cells suit the objects. Where pairs are rare,
+    /// many tests per pair are fine: tests are made eight at a time and cost less than more cells
+    /// would.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
