@@ -147,9 +147,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         pairs::sort(out);
     }
 
-    /// Replaces the contents of `out` by the overlapping pairs of an object of this structure and
-    /// an object of `other`, as `[own key, other's key]`, ascending. Two static objects are not a
-    /// pair.
+    /// Replaces the contents of `out` by the overlapping pairs `[own key, other's key]`, ascending,
+    /// of objects in this structure with objects in `other`. Two static objects are not a pair.
     ///
     /// The default implementation is [`pairs_with_within`](Self::pairs_with_within) at distance 0.
     fn pairs_with<O: SpatialIndex<S, D>>(

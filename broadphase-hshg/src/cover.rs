@@ -32,9 +32,9 @@ const UNITS_PER_CELL: i64 = 1 << 32;
 /// counted from the origin on each axis and rounded down. Unlike there, cells include all their
 /// borders: a segment through a corner touches all cells around the corner, a segment along a
 /// border touches the cells on both sides. (This set is called the supercover.) The result is exact
-/// for integers. Floats are first rounded down to 2^−32 of a cell, which is lossless for
-/// coordinates with up to 20 fraction bits if the side is a power of two. Takes a few nanoseconds
-/// for each cell and does not allocate.
+/// for integers. Floats are first rounded down to 2^−32 of a cell. This is lossless if the side is
+/// a power of two and coordinates have up to 20 fraction bits. Takes a few nanoseconds for each
+/// cell and does not allocate.
 ///
 /// # Panics
 /// If the side is not positive and finite, or so small that its reciprocal is not finite.

@@ -81,13 +81,13 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     /// the box and leaves it, or slides along its border. Use this for moving boxes that rest on
     /// the ground or touch a wall.
     ///
-    /// A box is ignored if, on some axis, the upper end of the path's start equals the lower end of
-    /// the box, or its lower end the upper end of the box, and the path does not move towards the
-    /// box on this axis. Then the two overlap on this axis in at most that end. The comparison is
-    /// exact. Ground made of tiles is ignored as one box would be, including the tiles that the
-    /// path reaches later. In a periodic world each image of a box is tested by itself. A box that
-    /// the start overlaps by more than a border is touched at fraction 0, even if the path leaves
-    /// it; to allow for rounded positions, cast a slightly smaller box.
+    /// A box is ignored if, on some axis, its lower end equals the upper end of the path's start,
+    /// or its upper end the lower end of the start, and the path does not move towards it on this
+    /// axis. Then the two overlap on this axis in at most that end. The comparison is exact. Ground
+    /// made of tiles is ignored as one box would be, including the tiles that the path reaches
+    /// later. In a periodic world each image of a box is tested by itself. A box that the start
+    /// overlaps by more than a border is touched at fraction 0, even if the path leaves it; to
+    /// allow for rounded positions, cast a slightly smaller box.
     ///
     /// ```
     /// use broadphase_core::{Aabb, Path};
@@ -330,8 +330,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         bounds
     }
 
-    /// Returns the movement on an axis up to fraction 1, and the movements up to fraction `from`
-    /// (rounded towards 0) and up to fraction `to` (rounded away from 0).
+    /// Returns three movements on an axis: up to fraction 1, up to fraction `from` (rounded towards
+    /// 0), and up to fraction `to` (rounded away from 0).
     #[inline(always)]
     fn ends(&self, axis: usize, [from, to]: [f64; 2]) -> (f64, [f64; 2]) {
         if self.is_long {

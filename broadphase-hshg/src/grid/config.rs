@@ -65,8 +65,8 @@ impl<S: Scalar> HshgConfig<S> {
         Self::new().smallest_cell(S::from_f64(size.min(S::MAX.to_f64())))
     }
 
-    /// Sets the side of the cells of level 0, rounded up to a power of two. Best is about the size
-    /// of the smallest objects.
+    /// Sets the side of level-0 cells, rounded up to a power of two. Best is about the size of the
+    /// smallest objects.
     ///
     /// # Panics
     /// If `side` is not positive and finite.

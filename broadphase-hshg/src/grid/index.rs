@@ -253,10 +253,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     /// Visits each cell that contains the low corner of an object, with its level. Cells of each
     /// level are twice as large as those of the level below.
     ///
-    /// An object is at most as large as the cells of its level, except if it is too large for the
-    /// highest level or so far from the origin that the spacing of floating-point numbers there
-    /// determines its level. The outermost cells, 2^30 cells from the origin, are unbounded. Takes
-    /// O(n log n) time and O(n) memory.
+    /// An object is at most as large as the cells of its level. Exceptions are objects too large
+    /// for the highest level, and objects so far from the origin that the spacing of floating-point
+    /// numbers there determines their level. The outermost cells, 2^30 cells from the origin, are
+    /// unbounded. Takes O(n log n) time and O(n) memory.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};

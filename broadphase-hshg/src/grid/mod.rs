@@ -11,9 +11,8 @@
 //!    it is always the first axis, whichever number it has for the caller.
 //! 3. *Row pairs*: a row is swept with itself and with the rows of all tiers that its objects can
 //!    reach.
-//! 4. *Sweep*: eight consecutive objects are compared with the objects 1, 2, 3, … slots later in
-//!    the row, until all eight later objects begin after the ends of the objects that they are
-//!    compared with.
+//! 4. *Sweep*: eight consecutive objects are compared with the eight that are 1, 2, 3, … slots
+//!    later in the row, until each of the later ones begins after the end of its partner.
 //! 5. *Order*: the pairs of keys are sorted, unless the caller accepts any order.
 //!
 //! ```text

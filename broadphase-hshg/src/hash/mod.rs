@@ -78,10 +78,9 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 /// touches. An object that touches more than 8 cells per axis, on average, is *oversized*: it is
 /// kept in a list that every object is tested against, eight at a time. Moving an object within its
 /// cells is cheap; otherwise the cost is proportional to the number of cells that the object leaves
-/// and enters, and independent of the number of objects in these cells. Cells in which all objects
-/// are static cost nothing when searching for pairs. The cost of a query depends on the number of
-/// objects found or within a few cells of the region, not on the number of cells that the region
-/// covers.
+/// and enters, however many objects these cells have. Cells in which all objects are static cost
+/// nothing when searching for pairs. The cost of a query depends on the number of objects in the
+/// region and within a few cells around it, not on the region's size in cells.
 ///
 /// `M` is the map from cells to entries: [`Sparse`] for an unbounded world, with any hasher;
 /// [`Dense`] for a bounded world; or another [`CellMap`]. Results depend neither on the map nor on

@@ -40,7 +40,7 @@ const SAMPLE_MAX_OBJECTS: usize = 64;
 const MIN_OBJECTS_PER_LOOK: usize = 16;
 /// A sample ends after this number of refused overlaps.
 const SAMPLE_MAX_HITS: u64 = 16_384;
-/// Cost of a query without candidates (300 ns), in units of the cost of a refused overlap (1.6 ns),
+/// Cost of a query without candidates (300 ns), divided by that of a refused overlap (1.6 ns) and
 /// rounded up.
 const QUERY_COST: u64 = 200;
 

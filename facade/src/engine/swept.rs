@@ -148,8 +148,8 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         }
     }
 
-    /// Completes a step: the starts of the paths are stored, and the current bounds become the ends
-    /// of these paths and the starts of the next paths.
+    /// Completes a step: stores the starts of the paths. The current bounds become the ends of
+    /// these paths, and the starts of the next ones.
     pub(crate) fn step(&mut self) {
         for object in &mut self.objects {
             object.from = Some(object.was);

@@ -247,8 +247,8 @@ impl Slots {
         }
     }
 
-    /// Returns the index of the kept user data of the object that was in a slot at the last step,
-    /// or `None` if that object is still in the slot.
+    /// Returns the index of the user data kept for the object that was in a slot at the last step,
+    /// `None` if this object is still there.
     pub(crate) fn past_index(&self, index: u32) -> Option<usize> {
         let slot = &self.slots[index as usize];
         let before = self.before.get(slot.before as usize)?;

@@ -7,8 +7,8 @@ use bounds_hexprism::{Aabb, HitMask, Keys, LANES, Lanes, Scalar, SlabPlanes, arr
 
 use crate::kernel::within::Gate;
 
-/// Bound of the rounding error of a sum of products, here and in the exact test, relative to the
-/// sum of the terms' absolute values: 2^-18.
+/// Maximum rounding error when products are added, here and in the exact test: 2^-18 times the sum
+/// of their absolute values.
 const ROUNDING: f32 = 1.0 / (1 << 18) as f32;
 /// Upper bound of the relative error of a conversion to `f32`: 2^-21.
 const NARROWING: f64 = 1.0 / (1 << 21) as f64;

@@ -1,8 +1,8 @@
 //! Pairs of a volume of one run and a volume of another run.
 //!
 //! 1. Select in each run the volumes that can reach the other run's bounds (`pick.rs`).
-//! 2. If both selections are of similar size: test blocks of eight of the first run against groups
-//!    of four of the second. In three dimensions, where tests often hit, only against those near
+//! 2. If both selections are of similar size: test the first run in blocks of eight against the
+//!    second in groups of four. In three dimensions, where tests often hit, only against those near
 //!    the block.
 //! 3. If the second run is far denser, or has a [`RowIndex`](super::RowIndex): test each volume of
 //!    the first run against eight of the second (`one_by_one.rs`).
@@ -91,9 +91,9 @@ const fn narrows_per_block<const OFTEN: bool, const K: usize>() -> bool {
     OFTEN && K > 2
 }
 
-/// Tests blocks of eight of the first selection against those of the second that may reach them,
-/// four at a time, continuing from `cursor`; returns the new number of filled entries, and whether
-/// the loop has ended.
+/// Tests the first selection in blocks of eight, each against the volumes of the second that may
+/// reach it, four at a time. Continues from `cursor`; returns the new number of filled entries, and
+/// whether the loop has ended.
 #[inline(always)]
 fn test_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,

@@ -6,8 +6,8 @@
 //! 1. Find where the scan of the second run must begin for each volume: with the run's row index,
 //!    or by eight interleaved binary searches. Prefetch the memory there. This is done one block
 //!    ahead, as the loop is memory-bound.
-//! 2. For each volume `v` of the eight, scan the second run from there, eight volumes at a time, to
-//!    the first that begins after the end of `v`.
+//! 2. For each of the eight volumes, scan the second run from there, eight at a time. Stop at the
+//!    first volume that begins after the end of the one from the first run.
 //!
 //! Where tests hardly ever hit (`CORNERS`), the scan reads only low corners, half of the memory. It
 //! compares them with the interval in which a volume that reaches the current one can begin, then

@@ -4,11 +4,11 @@
 //! pairs of keys.
 //!
 //! 1. A row with itself: compare each block of eight objects with the blocks that begin 1, 2, 3, …
-//!    slots later (*lags*), until each of the eight partners begins after the end of its
-//!    object on the first axis.
-//! 2. Two rows: pick the objects of each row that can reach the box of the other row. Then test
-//!    each block of eight picked objects of the shorter row against the picked objects of the
-//!    longer row that are near the block on the first axis.
+//!    slots later (*lags*). Stop when each object ends, on the first axis, before its partner
+//!    begins.
+//! 2. Two rows: pick the objects of each row that can reach the box of the other row. Then take
+//!    blocks of eight from the shorter row's picks, and test each against the longer row's picks
+//!    near it on the first axis.
 //! 3. Remove hits of slots without an object, in the cases in which kernels can report such hits
 //!    ([`retain_live`](Core::retain_live)).
 //! 4. Where slabs are larger than bounds, test the bounds ([`retain_exact`](Core::retain_exact)).

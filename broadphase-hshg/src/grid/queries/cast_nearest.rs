@@ -2,8 +2,7 @@
 //!
 //! Both proceed in order of distance: a path is cut into segments, the space around a target into
 //! shells. For each segment or shell, the rows near it are scanned, and the hits are sorted and
-//! visited before the next segment or shell is scanned, so a visitor that stops saves the remaining
-//! scans.
+//! visited. Then the next one is scanned, so a visitor that stops saves the remaining scans.
 
 use core::ops::ControlFlow;
 

@@ -66,9 +66,9 @@ instances! {
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits each cell that contains the low corner of an object, level by level.
     ///
-    /// An object is at most as large as the cells of its level, except if it is too large for the
-    /// highest level or so far from the origin that the spacing of floating-point numbers there
-    /// determines its level.
+    /// An object is at most as large as the cells of its level. Exceptions are objects too large
+    /// for the highest level, and objects so far from the origin that the spacing of floating-point
+    /// numbers there determines their level.
     pub(in crate::grid) fn visit_cells<R: Flow>(
         &self,
         mut visit: impl FnMut(u32, Aabb<S, D>) -> R,

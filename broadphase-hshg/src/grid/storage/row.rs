@@ -1,9 +1,9 @@
-//! Rows: ranges of slots with the objects of one motion class and tier whose low corners lie in one
-//! strip of cells, ascending along the first axis.
+//! Rows: ranges of slots. The objects of a row have one motion class and tier, their low corners
+//! lie in one strip of cells, and they ascend along the first axis.
 //!
 //! Rows are kept in a vector sorted by [`RowId`]; there is no table of cells. [`find`] looks a row
-//! up by interpolation, then by binary search, and [`visit_block`] visits the rows of a block of
-//! cells with one search per line of cells.
+//! up by interpolation, then by binary search. [`visit_block`] visits the rows in a block of cells,
+//! with one search per line of cells.
 
 use core::ops::Range;
 

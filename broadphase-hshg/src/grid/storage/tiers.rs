@@ -136,8 +136,8 @@ pub(in crate::grid) struct Tier {
     pub(in crate::grid) reach: Reach,
     /// Sizes in this tier are larger than `sizes[0]` and at most `sizes[1]`.
     pub(in crate::grid) sizes: [f32; 2],
-    /// The range of integer keys of the coordinates at which the spacing of floating-point numbers
-    /// is at most `limit`. Objects farther out have a higher tier.
+    /// The range of integer keys whose coordinates have a floating-point spacing of at most
+    /// `limit`. Objects farther out have a higher tier.
     pub(in crate::grid) keys: [i32; 2],
     /// The side of this tier's cells, which is the height of its rows; a power of two.
     pub(in crate::grid) row_height: f64,
@@ -243,9 +243,9 @@ impl Tier {
         [low, high]
     }
 
-    /// Returns the corners of a block of this tier's cells. The block contains the low corners of
-    /// all objects of this tier that can overlap some object of tier `other` in its cell `cell`.
-    /// `other` must be this tier or a higher one.
+    /// Returns the corners of a block of this tier's cells. Objects of this tier that can overlap
+    /// an object in cell `cell` of the tier `other` have their low corners in this block. `other`
+    /// must be this tier or a higher one.
     pub(in crate::grid) fn cells_reached<const D: usize>(
         &self,
         other: &Self,

@@ -13,8 +13,8 @@
 //!    Prefetch the entries of the key-to-slot map that sorting will change.
 //! 5. *Sort the previous chunk*, whose prefetches have arrived: insertion sort, starting at the
 //!    inversions. An object that would move more than [`MAX_SHIFT`] slots becomes pending.
-//! 6. *Move data*: moves within a chunk are recorded (8 bytes each) and applied to the data by one
-//!    virtual call, so all steps are independent of the data type and compiled once.
+//! 6. *Move data*: moves within a chunk are recorded (8 bytes each), and one virtual call applies
+//!    them to the data. So all steps are independent of the data type and compiled once.
 //!
 //! Cost: O(n), plus the number of slots by which sorting moves objects. Most objects keep their
 //! order between two steps, so scalar work is rare.

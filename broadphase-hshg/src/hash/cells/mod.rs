@@ -5,13 +5,13 @@
 //!
 //! 1. Compute the box of touched cells ([`Span`]). If this box of cells equals the old one, only
 //!    the stored bounds change, without map access.
-//! 2. Otherwise remove the object's entry from each cell of the old box that is not in the new one,
-//!    and add it to each cell of the new box that is not in the old one.
+//! 2. Otherwise remove the object's entry from each cell that is only in the old box, and add it to
+//!    each cell that is only in the new box.
 //! 3. Move the object to another bin if its new first cell or size belongs to another bin.
 //!
 //! Cost: proportional to the number of cells that the object leaves and enters. This number is
-//! limited, because an object that touches more than 8 cells per axis on average is in no cell, but
-//! in the list of oversized objects.
+//! limited: an object that touches more than 8 cells per axis, on average, has no entries and is in
+//! the list of oversized objects.
 
 pub(crate) mod entries;
 mod slot_set;

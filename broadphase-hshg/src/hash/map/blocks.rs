@@ -59,7 +59,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         self.map.set_side((side * f64::from(Self::SIDE)).min(f64::MAX));
     }
 
-    /// Returns the position of the block of a cell, and the offset of the cell in the block.
+    /// Returns the position of the block that contains a cell, and the cell's offset in it.
     #[inline(always)]
     fn split(cell: &[i32; D]) -> ([i32; D], usize) {
         let (mut block, mut offset) = ([0; D], 0);

@@ -8,8 +8,8 @@
 //!    the exact bounds. Then pass the pair to the visitor.
 //!
 //! Stages 2 and 3 each run over a list: active cells or slots. One thread runs over the whole list.
-//! For several threads the list is cut into ranges of about equal work, one [`Job`] for each range,
-//! and the results are concatenated in order, so they do not depend on the number of threads.
+//! For several threads the list is cut into ranges of about equal work, one [`Job`] for each. The
+//! results are concatenated in order, so they do not depend on the number of threads.
 //!
 //! Cost: linear in the entries of active cells, plus the tests within them, eight at a time; in a
 //! crowded cell with few movers, the number of movers times the number of entries.

@@ -6,9 +6,9 @@
 //! tree. On the other hand, a tick would take two thirds of the time, and a sparse world half of
 //! the memory.
 //!
-//! 1. The *level* of an object follows from the largest number of cells that it extends over on an
-//!    axis, rounded up to a power of two. Bins of this level are at least as large as the object,
-//!    so the object extends at most into the next bin on each axis.
+//! 1. The *level* of an object follows from its largest extent in cells on any axis, rounded up to
+//!    a power of two. Bins of this level are at least as large as the object, so the object extends
+//!    at most into the next bin on each axis.
 //! 2. An object is stored in the bin of its first cell, in [pages](super::pages) of eight.
 //! 3. On each level in use, a query extends its box downwards on each axis by the largest extent of
 //!    the level's objects, and visits the bins of this box. For a ray, bins away from the ray are
@@ -78,8 +78,8 @@ pub(crate) struct Bins<const D: usize, M> {
     pages: Pages<D>,
 }
 
-/// Returns the number of bits of the number of cells that an object extends over, beyond its first
-/// cell, on an axis.
+/// Counts the cells after the first that an object extends over on an axis; returns the number of
+/// bits of this count.
 #[inline(always)]
 fn bits<const D: usize>(span: &Span<D>, axis: usize) -> usize {
     let reach = span.high[axis].wrapping_sub(span.low[axis]);

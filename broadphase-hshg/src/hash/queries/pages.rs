@@ -1,11 +1,11 @@
-//! Pages of eight objects: the key bounds of the objects side by side for SIMD, followed by their
-//! slots and keys, so that a query finds all it needs in adjacent cache lines.
+//! Pages of eight objects: the key bounds side by side for SIMD, then slots and keys. So a query
+//! finds all data of a page in adjacent cache lines.
 //!
 //! Pages are linked into *chains*, one for each bin. Only the first page of a chain may have room;
 //! the other pages are full. A *head* is the number of a page, with a bit that is set if more pages
-//! of the chain follow, so that links are read only for the few chains with more than one page. A
-//! *position* is a page number and a lane: `page · 8 + lane`. Unused pages are kept in a list and
-//! reused; only [`Bins::shrink_to_fit`](super::bins::Bins::shrink_to_fit) frees them.
+//! follow. So links are read only for the few chains with more than one page. A *position* is a
+//! page number and a lane: `page · 8 + lane`. Unused pages are kept in a list and reused; only
+//! [`Bins::shrink_to_fit`](super::bins::Bins::shrink_to_fit) frees them.
 
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;

@@ -5,8 +5,8 @@
 //!    the main axis.
 //! 2. For the first column, compute the range of bins on the other axes that the segment passes,
 //!    extended by the largest extent of objects, in fixed point (2^−32 bin).
-//! 3. The range of any other column is the range of the first column, moved by the slope times the
-//!    number of columns between them: one multiplication for each axis and no division.
+//! 3. For any other column, move this range by the slope times the distance in columns: one
+//!    multiplication for each axis and no division.
 //!
 //! ```text
 //!   ┌──┬──┬──┬──┬──┬──┐
@@ -52,8 +52,8 @@ pub(crate) struct Strip<const D: usize> {
 }
 
 impl<const D: usize> Strip<D> {
-    /// Returns the strip of a path in the box `bins` of bins of side `side`, whose objects extend
-    /// over at most `reach` bins on each axis. Returns `None` if bins cannot be selected or
+    /// Returns the strip of a path in the box `bins`. Bins have sides of `side`, and their objects
+    /// extend over at most `reach` bins on each axis. Returns `None` if bins cannot be selected or
     /// selecting them takes longer than visiting all.
     #[inline(always)]
     pub(crate) fn new(

@@ -82,8 +82,8 @@ pub trait Plain: Copy {
     /// Appends exactly [`SIZE`](Self::SIZE) bytes.
     fn write(&self, out: &mut Vec<u8>);
 
-    /// Appends the bytes of all values, equal to those of a call of [`write`](Self::write) for each
-    /// value. Numbers, and arrays of numbers, are copied as one block.
+    /// Appends the bytes of all values, as [`write`](Self::write) would for each. Numbers, and
+    /// arrays of numbers, are copied as one block.
     fn write_all(values: &[Self], out: &mut Vec<u8>) {
         values.iter().for_each(|value| value.write(out));
     }

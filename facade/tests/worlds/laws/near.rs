@@ -52,7 +52,7 @@ type Objects<'a, S, const D: usize, B> = [(Handle, &'a Object<S, D, B>)];
 /// A pair and the user data of its objects.
 type Found = ([Handle; 2], [u32; 2]);
 
-/// Returns the pairs of objects of two worlds, or of one if `same`, that a search must find.
+/// Returns the pairs that a search must find, in one world if `same`, otherwise of two worlds.
 fn expected<S: Numbers, const D: usize, B: Volume<S, D>>(
     torus: Option<&Torus<BruteForce<S, D>, S, D>>,
     [ours, theirs]: [&Objects<'_, S, D, B>; 2],

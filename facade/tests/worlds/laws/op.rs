@@ -222,8 +222,8 @@ pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
         .boxed()
 }
 
-/// Generates `count` objects at one place, of which 19 in 20 have filters that refuse each other,
-/// so that steps skip their overlaps; then some operations on the objects.
+/// Generates `count` objects at one place. The filters of 19 in 20 refuse each other, so that steps
+/// skip their overlaps; then some operations on the objects.
 pub(crate) fn mixed_crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
     let bounds = ([0.0f32..8.0, 0.0f32..8.0], [0.0f32..8.0, 0.0f32..8.0])
         .prop_map(|([x, y], [a, b])| Aabb { min: [x, y], max: [x + a, y + b] });
