@@ -24,7 +24,7 @@ pub enum Motion {
     Dynamic,
     /// Stays in place: two static objects never form a pair. Changing its bounds is allowed.
     Static,
-    /// At rest, but forms pairs with all objects, static ones included: for objects that rest for a
+    /// At rest, but forms pairs with all objects, static ones included: for objects at rest for a
     /// while, and for fixed sensors that must detect static objects.
     ///
     /// Pairs and queries are those of a dynamic object, so for them the class is a performance

@@ -22,8 +22,8 @@ use core::ops::Range;
 
 /// Minimum number of queries per thread.
 pub(crate) const MIN_QUERIES_PER_THREAD: usize = 128;
-/// Number of ranges per thread: more than one, so that a thread that finishes a range early takes
-/// another.
+/// Number of ranges per thread: more than one, so that a thread can take another when it finishes
+/// early.
 const RANGES_PER_THREAD: usize = 4;
 
 /// Returns the number of threads of the current pool; 1 without feature `rayon`.

@@ -96,10 +96,10 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
 /// Returns the cells of a Bresenham line: one for each step along its longest axis, both ends
 /// included.
 ///
-/// The line approximates [`cells_on_segment`]: it runs from the middle of one cell to the middle of
-/// the other and skips cells that it only cuts at a corner. Suitable for drawing and for walking;
-/// use `cells_on_segment` if every touched cell is needed. The cells of the reverse line may
-/// differ. Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965,
+/// The line approximates [`cells_on_segment`]: it runs between the middles of two cells, and skips
+/// cells that it cuts only at a corner. Suitable for drawing and for walking; use
+/// `cells_on_segment` if every touched cell is needed. The cells of the reverse line may differ.
+/// Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965,
 /// generalised to any dimension.
 ///
 /// ```
@@ -160,9 +160,9 @@ impl<const D: usize> Iterator for BoxCells<D> {
 
 /// Iterator over the cells that a segment touches.
 ///
-/// Between two border crossings the segment is inside one cell or, on an axis where it runs along a
-/// border, in one cell on each side. At a crossing it enters those cells around the crossing point
-/// that lie ahead on at least one crossed axis.
+/// Between two border crossings the segment is inside one cell. On an axis where it runs along a
+/// border, it is in one cell on each side. At a crossing it enters those cells around the crossing
+/// point that lie ahead on at least one crossed axis.
 #[derive(Clone, Debug)]
 struct SegmentCells<const D: usize> {
     axes: [Axis; D],

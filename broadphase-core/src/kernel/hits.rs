@@ -1,4 +1,4 @@
-//! Output of hits with few branches on their number.
+//! Writes hits with few branches that depend on the number of hits.
 //!
 //! The number of hits in up to 64 tests is unpredictable, and a misprediction costs more than a few
 //! wasted stores. So a fixed number of entries is always written, and the length is advanced by the
@@ -27,7 +27,7 @@ pub const WRITES_IF_OFTEN: usize = 7;
 /// Number of entries that a hit buffer must have in addition to the maximum number of hits.
 pub const SPARE: usize = LANES;
 
-/// Writes `hit(bit)` for each bit set in `word`, lowest first, from `hits[filled]` on, in groups of
+/// Writes `hit(bit)` to `hits[filled..]` for each bit set in `word`, lowest first, in groups of
 /// `WRITES` entries; returns the new number of filled entries. Only the lowest `BITS` bits of
 /// `word` may be set; `BITS` is a power of two. There must be room for all hits and [`SPARE`] more.
 ///
@@ -54,8 +54,8 @@ pub fn write<const WRITES: usize, const BITS: usize, H>(
     }
 }
 
-/// Conversion of test results into pairs, for eight volumes, one per lane, that were tested against
-/// up to eight *others*.
+/// Converts test results into pairs. Eight volumes, one per lane, were tested against up to eight
+/// *others*.
 ///
 /// Implementations must be `#[inline(always)]` methods, not closures: a closure used in two places
 /// is compiled as a function of its own, without the backend's instructions; sweeps took five times
@@ -65,8 +65,8 @@ pub trait MakePairs<L: Lanes> {
     /// LANES`.
     fn pair(&self, bit: usize) -> [u32; 2];
 
-    /// Returns the pairs of the other at index `which` with all lanes that hit: first and second
-    /// elements, in the layout of [`Lanes::zip`].
+    /// Returns the pairs that the other at index `which` forms with the lanes that hit: first and
+    /// second elements, in the layout of [`Lanes::zip`].
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I);
 }
 
@@ -75,10 +75,10 @@ pub trait MakePairs<L: Lanes> {
 /// must be room for all tests and [`SPARE`] more.
 ///
 /// In `valid` the eight lowest bits belong to the first of the others, the next eight to the
-/// second. `OFTEN` is set where tests often hit: then, on backends that pack lanes in a few
-/// instructions, all pairs of one of the others are written at once, which makes sweeps 25 %
-/// faster. Rejected: writing keys instead of indices, to save the look-up. That is slower or equal,
-/// needs a copy of each candidate's key, and works only for pairs within one run.
+/// second. `OFTEN` is set where tests often hit: then backends that pack lanes in a few
+/// instructions write all pairs of one other at once, which makes sweeps 25 % faster. Rejected:
+/// writing keys instead of indices, to save the look-up. That is slower or equal, needs a copy of
+/// each candidate's key, and works only for pairs within one run.
 ///
 /// # Panics
 /// If there is no room for the entries that are always written.

@@ -81,7 +81,7 @@ fn push_up_to<S: Scalar, const D: usize, T>(
 /// `places[i]`.
 ///
 /// 1. Sort the places by the cells of a coarse grid, row by row, so that successive queries read
-///    memory that is in the cache.
+///    cached memory.
 /// 2. Run the queries in that order, on several threads.
 /// 3. Copy the lists into the order of the input.
 ///

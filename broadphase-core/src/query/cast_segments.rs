@@ -59,7 +59,7 @@ pub struct CastSegment<'a, S: Scalar, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
-    /// Returns a box, possibly infinite, that overlaps every object that belongs to the segment.
+    /// Returns a box, possibly infinite, that overlaps every object of the segment.
     #[inline]
     #[must_use]
     pub const fn area(&self) -> Aabb<S, D> {
@@ -83,8 +83,8 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
         self.path.path_bounds(if self.to < end { self.to } else { end })
     }
 
-    /// Returns the fraction at which an object is first touched, `None` if the path does not touch
-    /// it or touches it first in another segment.
+    /// Returns the fraction at which the path first touches an object; `None` if never, or in
+    /// another segment.
     #[inline(always)]
     #[must_use]
     pub fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
@@ -110,7 +110,7 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
     /// `None` if the path touches nothing.
     ///
     /// `grows` allows segments to lengthen fast where there are few objects. Set it to `false` if
-    /// the cost of a query depends on the size of its box, as in structures of cells.
+    /// larger boxes make queries slower, as in structures with cells.
     #[inline]
     #[must_use]
     pub fn new(

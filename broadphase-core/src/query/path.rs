@@ -182,8 +182,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         S::first_touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)
     }
 
-    /// Returns whether, on some axis, the start is in contact with an end of a box and the path
-    /// does not move towards the box. The sign of a movement is exact.
+    /// Returns whether, on some axis, the start and a box have a common end, and the path does not
+    /// move towards the box. The sign of a movement is exact.
     fn only_contacts(&self, bounds: &Aabb<S, D>) -> bool {
         (0..D).any(|axis| {
             let movement = self.movement(axis);
@@ -193,8 +193,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
     }
 
     /// Returns an interval of fractions, widened by the rounding error: it contains every fraction
-    /// at which the path overlaps a box on all axes on which the path moves. The box may be
-    /// infinite.
+    /// at which the path overlaps a box, ignoring axes without movement. The box may be infinite.
     pub(super) fn overlap_interval(&self, bounds: &Aabb<S, D>) -> [f64; 2] {
         let (mut enter, mut exit) = (0.0, f64::INFINITY);
         if self.is_long {
@@ -224,9 +223,9 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
     /// replaces most exact tests, and rejects boxes at fractions that are too large for the exact
     /// test to distinguish.
     ///
-    /// For each pair of axes the path is a line in their plane. It misses the box if the box's
-    /// center is farther from the line than the box reaches in that direction (a separating axis),
-    /// plus the rounding error. NaN compares as not separated.
+    /// For each pair of axes the path is a line in their plane. It misses the box if the distance
+    /// of the box's center from the line exceeds the reach of the box in that direction (a
+    /// separating axis) plus the rounding error. NaN compares as not separated.
     // Rejected: this test only for large fractions. It is as fast, since divisions take as long.
     #[inline(always)]
     fn misses(&self, bounds: &Aabb<S, D>) -> bool {
@@ -305,7 +304,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         (0..D).any(|axis| quarter(axis) >= S::MAX.to_f64())
     }
 
-    /// Returns a box that overlaps every object that the path first touches between two fractions.
+    /// Returns a box that overlaps every object first touched between two fractions.
     #[inline(always)]
     pub(crate) fn segment_box(&self, range: [f64; 2]) -> Aabb<S, D> {
         let mut bounds = self.start;

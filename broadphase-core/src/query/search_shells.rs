@@ -92,9 +92,9 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
         self.area
     }
 
-    /// Returns the squared distance of an object, `None` if it belongs to another shell or is
-    /// beyond a limit of the target. The square is scaled in the innermost and the outermost shell;
-    /// [`SearchShells::each`] passes hits with the unscaled square to its caller.
+    /// Returns the squared distance of an object, `None` if the object belongs to another shell or
+    /// exceeds a limit of the target. The square is scaled in the innermost and the outermost
+    /// shell; [`SearchShells::each`] passes hits with the unscaled square to its caller.
     #[inline(always)]
     #[must_use]
     pub fn distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {

@@ -1,12 +1,12 @@
 //! Neighbors of all objects within a radius, where most objects are no larger than the radius.
 //!
-//! 1. Cut space perpendicular to every axis but the first into strips along the first axis,
-//!    slightly wider than the radius plus the largest object.
+//! 1. Cut space into strips along the first axis, each slightly wider than the radius plus the
+//!    largest object.
 //! 2. Sort the objects by strip (radix sort), and in each strip by their low end on the first
 //!    axis.
 //! 3. For each strip: all neighbors of its objects are in this strip and the strips next to it. In
-//!    each of these they are in a short range of the sorted objects, which advances from object to
-//!    object. The kernel in `kernel/near.rs` tests them eight at a time.
+//!    each of these strips, they form a short range of the sorted objects, which advances from
+//!    object to object. The kernel in `kernel/near.rs` tests them eight at a time.
 //! 4. Larger objects are queried in the structure one by one, and the results are merged.
 //!
 //! Takes time about linear in objects and neighbors, independent of how the structure stores its
@@ -284,7 +284,7 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         }
     }
 
-    /// Returns the index ranges of the objects in a strip and in the strips next to it, and the
+    /// Returns the ranges of objects, by index, in a strip and in the strips next to it; also the
     /// number of ranges.
     fn around(&self, strip: u64) -> ([Range<usize>; 9], usize) {
         let (mut around, mut count) = (from_fn(|_| 0..0), 0);

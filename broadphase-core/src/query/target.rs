@@ -50,9 +50,9 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     /// Limits the search to objects whose squared distance is at most `square`. A second call
     /// replaces the limit; it applies in addition to that of [`within`](Self::within).
     ///
-    /// The limit is compared with [`distance_squared`](Self::distance_squared), so the squared
-    /// distance of an object found, used as the limit of another search, includes that object. With
-    /// a negative or NaN square, no object is found.
+    /// The limit is compared with [`distance_squared`](Self::distance_squared). So the squared
+    /// distance of an object, used as a limit, includes this object. With a negative or NaN square,
+    /// no object is found.
     ///
     /// ```
     /// use broadphase_core::{Aabb, Target};

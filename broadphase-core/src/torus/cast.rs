@@ -29,7 +29,7 @@ const LENGTHEN_BELOW: usize = 16;
 
 /// Path unfolded over the images of the world, with the state of its search.
 struct UnfoldedPath<S: Scalar, const D: usize> {
-    /// The path, moved so that it starts home, and limited to the part that is searched.
+    /// The path, moved to a home start and limited to the searched part.
     path: Path<S, D>,
     /// Maximum number of images of the world to search in each direction.
     images: i64,

@@ -31,7 +31,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         flow
     }
 
-    /// Adds every pair that overlaps only across a seam and that `accept` accepts, and sorts all
+    /// Adds the pairs that overlap only across a seam, if `accept` accepts them, and sorts all
     /// pairs into canonical order.
     pub(super) fn merge_seam_pairs(
         &mut self,
@@ -45,7 +45,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         }
     }
 
-    /// Appends every pair that overlaps only across a seam and that `accept` accepts; runs on all
+    /// Appends the pairs that overlap only across a seam, if `accept` accepts them; runs on all
     /// threads.
     pub(super) fn add_seam_pairs(
         &mut self,

@@ -26,9 +26,9 @@ fn moving() -> BoxedStrategy<[Area; 2]> {
 /// small paths of these tests do not cross a box between two instants.
 const INSTANTS: i32 = 64;
 
-/// Returns whether, on some axis, a path and a box are in contact at the start of the path and
-/// later overlap in at most that end: the depth of their overlap, measured at many instants, is 0
-/// first and never positive.
+/// Returns whether, on some axis, a path and a box touch at the start of the path, and later
+/// overlap in at most that end: the depth of their overlap, measured at many instants, is 0 first
+/// and never positive.
 fn only_contacts(start: &Area, by: [i32; 2], other: &Area) -> bool {
     (0..2).any(|axis| {
         let depth = |instant: i32| {

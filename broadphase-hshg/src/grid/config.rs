@@ -86,8 +86,8 @@ impl<S: Scalar> HshgConfig<S> {
     /// needed; it saves time if a few huge objects have very different sizes. Objects too large for
     /// the highest level are tested against each other along the first axis only: a few hundred are
     /// fine, many thousands are slow. Three levels share rows. So if `count` is not a multiple of
-    /// three, objects up to four times larger than the cells of the highest level are not yet too
-    /// large.
+    /// three, objects may be up to four times larger than the highest level's cells before they are
+    /// too large.
     ///
     /// # Panics
     /// If `count` is 0.

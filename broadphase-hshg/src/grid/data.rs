@@ -50,7 +50,7 @@ pub(super) trait ApplyMoves {
     fn address(&self) -> DataAddress;
 
     /// Applies moves in order. A move `[from, to]` with `to < from` puts the data at `from` into
-    /// `to` and shifts the data between them up by one. A move with `from == to` means that the
+    /// `to`, and shifts the data between the two up by one. A move with `from == to` means that the
     /// object left its row: its data is appended to the data of pending objects.
     fn apply_moves(&mut self, moves: &[[u32; 2]]);
 }

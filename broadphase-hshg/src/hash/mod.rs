@@ -190,8 +190,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         self.cells.try_reserve_records(additional)
     }
 
-    /// Returns an empty hash with cells of side `cell` that finds cells through `map`, which must
-    /// be empty.
+    /// Returns an empty hash with cells of side `cell`, found through `map`, which must be empty.
     ///
     /// # Panics
     /// As [`new`](SpatialHash::new).

@@ -87,8 +87,8 @@ impl Crowd {
         false
     }
 
-    /// Replaces the contents of `out` by the pairs that filters accept and for which `keep`, called
-    /// once per pair, returns `true`; in canonical order.
+    /// Replaces the contents of `out` by the pairs that filters accept and `keep` keeps, in
+    /// canonical order. `keep` is called once per pair.
     pub(super) fn find_pairs<S: Scalar, const D: usize>(
         &mut self,
         structure: &mut dyn Structure<S, D>,

@@ -1,7 +1,7 @@
 //! Swept objects: they form pairs with all objects that overlap the box around their path.
 //!
-//! 1. Before pairs are searched, set the bounds of each swept object that moved to the box around
-//!    its bounds at the last step and its current bounds.
+//! 1. Before a search for pairs, give each swept object that moved other bounds: the box around its
+//!    bounds at the last step and its current bounds.
 //! 2. Search pairs.
 //! 3. Restore the current bounds, and store them as the end of this path and the start of the next.
 //!

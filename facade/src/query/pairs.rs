@@ -240,8 +240,8 @@ where
     /// Runs the query and calls `visit` for each pair, with handles and user data, until `visit`
     /// returns [`Break`](ControlFlow::Break) or `Err`. Returns the last value of `visit`.
     ///
-    /// The order is unspecified. Hierarchical grids of worlds that do not wrap pass pairs to
-    /// `visit` as they are found, without a list of all pairs.
+    /// The order is unspecified. In worlds that do not wrap, hierarchical grids pass each pair to
+    /// `visit` when it is found, without a list of all pairs.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

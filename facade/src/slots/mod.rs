@@ -283,8 +283,8 @@ impl Slots {
         !self.before.is_empty()
     }
 
-    /// Iterates over the objects of the last step that are removed or have another filter now, in
-    /// no particular order, as [`at_last_step`](Self::at_last_step) returns them.
+    /// Iterates, in no particular order, over the objects of the last step that were removed or got
+    /// another filter since, as [`at_last_step`](Self::at_last_step) returns them.
     pub(crate) fn changed(&self, filters: &Filters) -> impl Iterator<Item = PairMember> {
         let slots = self.before.iter().map(|member| member.handle.index());
         slots.filter_map(|index| {

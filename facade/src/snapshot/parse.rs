@@ -37,8 +37,8 @@ pub(crate) struct ParsedSnapshot<'a> {
     pub(crate) volumes: &'a [u8],
     /// Bytes of the user data of live objects, in slot order without gaps.
     pub(super) users: &'a [u8],
-    /// Objects in pairs of the last step that were removed or given another filter since, with
-    /// handle and filter as of that step.
+    /// Objects in pairs of the last step that have since been removed or got another filter: their
+    /// handles and filters at that step.
     pub(crate) kept: Vec<PairMember>,
     /// User data of `kept`.
     pub(super) past: Vec<&'a [u8]>,

@@ -81,7 +81,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Overlaps::of_pairs(&self.registry.pairs, &self.registry, &self.users)
     }
 
-    /// Returns the pairs of the last step that were not pairs in the step before, in the order of
+    /// Returns the pairs of the last step that are new since the step before, in the order of
     /// [`pairs`](Self::pairs). Empty if events are disabled.
     ///
     /// ```

@@ -81,12 +81,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// that the two touched at the start of the path already.
     ///
     /// The test is that of [`Path::sweep`](crate::Path::sweep), for two objects that both move: the
-    /// ends of a swept object move linearly, from its bounds at the step before to its bounds at
-    /// the last step, also if its size changes. Any other object is at rest at its current bounds,
-    /// so call this method before objects move on. In a wrapping world paths are the shorter ones
-    /// and cross seams. Objects that touch at the start or the end of the step are always found,
-    /// because the test is exact there. In float worlds fractions are computed in `f64`; in integer
-    /// worlds they are compared exactly and rounded once. Boxes are tested, not tighter volumes.
+    /// ends of a swept object move linearly from its bounds at the step before to those at the last
+    /// step, also if its size changes. Any other object is at rest at its current bounds, so call
+    /// this method before objects move on. In a wrapping world paths are the shorter ones and cross
+    /// seams. Objects that touch at the start or the end of the step are always found, because the
+    /// test is exact there. In float worlds fractions are computed in `f64`; in integer worlds they
+    /// are compared exactly and rounded once. Boxes are tested, not tighter volumes.
     ///
     /// Pairs without an object that was swept at the last step, and pairs with an object removed
     /// since, are skipped. After [`restore`](Self::restore) no pair has a hit until the next step.

@@ -1,4 +1,4 @@
-//! Worlds that wrap at sides that are no powers of two, and volumes tighter than boxes in them.
+//! Worlds that wrap, with sides other than powers of two, and volumes tighter than boxes in them.
 
 use hexphase::{
     Aabb, Algorithm, Backend, Bounds, BroadPhase, Error, Filter, HexPrism, Hexagon, InvalidBounds,

@@ -1,5 +1,5 @@
 //! Conservative test of eight volumes against a straight path: accepts every volume that the path
-//! touches, and few others, so that few exact tests are left.
+//! touches, and few others. So few exact tests are left.
 
 use core::marker::PhantomData;
 

@@ -15,9 +15,9 @@ use super::run::{BetweenCursor, Run};
 use super::{Picks, ROOM};
 use crate::kernel::hits::{self, MakePairs};
 
-/// If the second run has at least this many volumes per volume selected from the first run, the
-/// whole second run is used, without selecting. Finding where each scan of it begins
-/// (`one_by_one.rs`) costs less than a pass over all of it.
+/// If the second run has at least this many volumes per volume selected from the first run, no
+/// selection is made from the second run. Finding where each scan of it begins (`one_by_one.rs`)
+/// costs less than a pass over all of it.
 const LONGER: usize = 48;
 /// Used instead of `LONGER` if the second run has a row index: then no search is needed, and low
 /// corners are tested first (`one_by_one.rs`).

@@ -174,9 +174,9 @@ impl<const K: usize> ScanStarts<K> {
         Self { earliest, begins }
     }
 
-    /// Returns the volume that the scan compares with: volume `place` itself; for corners, the
-    /// region that contains the low corner of every volume that overlaps it. `index` is its number
-    /// in the block.
+    /// Returns the volume that the scan compares with: volume `place` itself; for corners, a region
+    /// that contains the low corners of all volumes overlapping it. `index` is its number in the
+    /// block.
     #[inline(always)]
     fn near<const CORNERS: bool>(
         &self,

@@ -16,9 +16,8 @@ pub struct Picks {
 }
 
 impl Picks {
-    /// Grows the buffers for runs of up to `places` volumes. `in_space` must be set for runs of
-    /// three axes whose tests often hit, which need more buffers; it must not change between
-    /// sweeps.
+    /// Grows the buffers for runs of up to `places` volumes. Set `in_space` for runs of three axes
+    /// whose tests often hit: they need more buffers. It must not change between sweeps.
     pub fn reserve(&mut self, places: usize, in_space: bool) {
         let room = places + 2 * LANES;
         let grow = |list: &mut Vec<i32>| list.resize(room.max(list.len()), 0);
@@ -52,8 +51,8 @@ struct Side {
 }
 
 impl Side {
-    /// Returns the sides, on all axes but the first, beyond which many volumes of the run may lie,
-    /// and the number of sides. The rest of the array excludes nothing.
+    /// Returns the sides beyond which many volumes of the run may lie, and their number; the first
+    /// axis is left out. The rest of the array excludes nothing.
     #[inline(always)]
     fn of<const K: usize>(run: &Run<'_, K>, bounds: &Slabs<K>) -> ([Self; 4], usize) {
         let mut sides = [Self { axis: 0, flip: 0, limit: i32::MAX }; 4];

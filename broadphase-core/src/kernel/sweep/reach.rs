@@ -1,10 +1,10 @@
-//! Reach: the maximum distance from the low end of a volume back to the low end of one that
-//! overlaps it. Also conversion of keys to coordinates.
+//! Reach: the maximum distance between the low ends of two overlapping volumes, on any axis. Also
+//! conversion of keys to coordinates.
 
 use bounds_hexprism::{Keys, Lanes};
 
-/// Maximum distance from the low end of a volume back to the low end of one that overlaps it, on
-/// every axis: the largest extent of the volumes.
+/// Maximum distance between the low ends of two overlapping volumes, on any axis: the largest
+/// extent of the volumes.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     extent: f32,

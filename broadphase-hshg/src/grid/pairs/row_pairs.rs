@@ -3,8 +3,8 @@
 //! 1. *Adjacent* pairs, recomputed only when the row list changes: each row with itself, and with
 //!    those rows in reach that have a lower tier, or its tier and a higher index. Pairs of static
 //!    rows are excluded.
-//! 2. *Active* pairs, recomputed for each sweep: adjacent pairs whose boxes overlap and that the
-//!    static cache does not cover.
+//! 2. *Active* pairs, recomputed for each sweep: adjacent pairs with overlapping boxes, without
+//!    those that the static cache covers.
 //!
 //! Both lists are split into two groups ([`PairGroup`]): pairs with a dynamic row come first, then
 //! pairs of resting rows. Each group has a cache of its overlapping slots. While no object of a
@@ -156,8 +156,8 @@ pub(in crate::grid) fn can_pair(a: Class, b: Class) -> bool {
     a.min(b) < Class::Static
 }
 
-/// Visits each pair of rows, one from each side, whose objects can be a pair, judged by cells,
-/// tiers and motion classes. Within one grid, each pair is visited once.
+/// Visits each pair of rows, one from each side, whose objects can be pairs by their cells, tiers
+/// and motion classes. Within one grid, each pair is visited once.
 pub(in crate::grid) fn visit_row_pairs<const D: usize>(
     [(rows, tiers), (others, other_tiers)]: [(&[Row<D>], &[Tier]); 2],
     same_grid: bool,

@@ -6,8 +6,8 @@
 //! 1. A row with itself: compare each block of eight objects with the blocks that begin 1, 2, 3, …
 //!    slots later (*lags*). Stop when each object ends, on the first axis, before its partner
 //!    begins.
-//! 2. Two rows: pick the objects of each row that can reach the box of the other row. Then take
-//!    blocks of eight from the shorter row's picks, and test each against the longer row's picks
+//! 2. Two rows: pick the objects of each row that can reach the box of the other row. Then take the
+//!    shorter row's picks in blocks of eight, and test each block against the longer row's picks
 //!    near it on the first axis.
 //! 3. Remove hits of slots without an object, in the cases in which kernels can report such hits
 //!    ([`retain_live`](Core::retain_live)).

@@ -28,8 +28,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         (above.max(0) as u32).min(self.config.highest_level())
     }
 
-    /// Returns the keys and bounds of all objects in storage order, each with the index of its row,
-    /// or with `None` if the object is pending.
+    /// Returns the keys and bounds of all objects in storage order, with the index of the row;
+    /// `None` for pending objects.
     pub(in crate::grid) fn objects(
         &self,
     ) -> impl Iterator<Item = (Option<usize>, u32, Aabb<S, D>)> + '_ {

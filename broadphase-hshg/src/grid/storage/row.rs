@@ -105,8 +105,8 @@ impl<const D: usize> Row<D> {
     }
 }
 
-/// Returns the number of slots that a new row with this number of objects gets, including those
-/// left empty for later insertions ([`GAP_PERIOD`]).
+/// Returns the number of slots of a new row with this number of objects, including empty slots for
+/// later insertions ([`GAP_PERIOD`]).
 pub(in crate::grid) const fn slots_for(objects: usize) -> usize {
     objects + objects / (GAP_PERIOD - 1)
 }

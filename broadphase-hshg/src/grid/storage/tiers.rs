@@ -7,7 +7,7 @@
 //! 3. A tier divides all axes but the first into cells of side `row_height`. The low corner of an
 //!    object selects its cell.
 //!
-//! All decisions use slabs, the integer keys that kernels compare, so that scalar code and kernels
+//! All decisions use slabs: kernels compare these integer keys, too, so scalar code and kernels
 //! always agree on the row of an object.
 
 use broadphase_core::kernel::sweep::Reach;
@@ -211,8 +211,8 @@ impl Tier {
         cell
     }
 
-    /// Returns, for each axis, the range of integer keys in which the low ends of a row's objects
-    /// lie, without coordinates too far from the origin for this tier.
+    /// Returns, for each axis, the range of integer keys for the low ends of a row's objects.
+    /// Coordinates too far from the origin for this tier are excluded.
     pub(in crate::grid) fn gate<S: Scalar, const D: usize>(&self, id: &RowId<D>) -> Slabs<D> {
         let mut gate = Slabs { min: [self.keys[0]; D], max: [i32::MAX; D] };
         for axis in 1..D {

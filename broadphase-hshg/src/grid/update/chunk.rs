@@ -200,8 +200,8 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
         absent[count - 1] |= HitMask::from(len - (count - 1) * LANES).0;
         chunk.exceptional = Marks::default();
         let (absent, found) = (&absent[..count], &mut chunk.exceptional[..count]);
-        // `S::MAX_KEY` bounds the range, so that values that are not numbers are rejected even if
-        // the tier has no limit.
+        // `S::MAX_KEY` limits the range, so that NaN and infinity are rejected even if the tier has
+        // no limit.
         let far = lanes.splat(tier.keys[1].min(S::MAX_KEY));
         let mut gates = ([far; D], [far; D]);
         let mut axis = 0;

@@ -302,8 +302,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         self.apply_staged(last, staging)
     }
 
-    /// Returns empty buffers for collecting changes, one for each range of rows, with room for the
-    /// states of all its objects.
+    /// Returns empty buffers for changes, one for each range of rows, each with room for the states
+    /// of the range's objects.
     fn staging(&mut self, ranges: &[Range<usize>]) -> Result<Staging<S, D, T>, IndexError> {
         let mut staging = core::mem::replace(&mut self.staging, Staging::new());
         let missing = ranges.len().saturating_sub(staging.0.len());

@@ -177,8 +177,7 @@ impl<const D: usize> CellEntries<D> {
         }
     }
 
-    /// Returns the entry of a slot in a cell whose entries are in chunks, `len` of them in the
-    /// first chunk.
+    /// Returns the entry of a slot in a cell with chunks, of which the first has `len` entries.
     #[inline(always)]
     fn find(&mut self, number: usize, len: usize, slot: u32) -> &mut u32 {
         let first = &mut self.cells[number].first;

@@ -5,8 +5,8 @@
 //!
 //! 1. Compute the box of touched cells ([`Span`]). If this box of cells equals the old one, only
 //!    the stored bounds change, without map access.
-//! 2. Otherwise remove the object's entry from each cell that is only in the old box, and add it to
-//!    each cell that is only in the new box.
+//! 2. Otherwise remove the object's entry from the cells that are only in the old box, and add it
+//!    to those that are only in the new box.
 //! 3. Move the object to another bin if its new first cell or size belongs to another bin.
 //!
 //! Cost: proportional to the number of cells that the object leaves and enters. This number is
@@ -30,8 +30,8 @@ use crate::hash::{make_room, try_make_room};
 use span::Span;
 use table::Table;
 
-/// The disorder that an insertion or a removal adds, in cell changes. The inserted object, or the
-/// last object, which a removal moves into the gap, is then at a random position in storage.
+/// The disorder that an insertion or a removal adds, in cell changes. The inserted object is then
+/// at a random position in storage, as is the last object, which a removal moves into the gap.
 pub(crate) const DISORDER_PER_INSERTION: usize = 4;
 
 /// The record of an object, indexed by slot: all data that searches read.

@@ -198,8 +198,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         len
     }
 
-    /// Writes the numbers of those cells of a block that are in use and whose bits are set in
-    /// `offsets`. Returns the new length.
+    /// Writes the numbers of a block's cells in use whose bits are set in `offsets`. Returns the
+    /// new length.
     #[inline(always)]
     fn write_numbers(
         &self,

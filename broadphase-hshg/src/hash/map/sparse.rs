@@ -24,8 +24,8 @@ const BUCKETS_PER_CELL: usize = 4;
 /// The map of an unbounded world: it stores only the cells in use.
 ///
 /// Open addressing: a cell is stored in the first free bucket from its hash on. The hasher receives
-/// half of each coordinate through `write_i32`, so that neighboring cells, which are mostly looked
-/// up together, are stored side by side. Results do not depend on the hasher.
+/// half of each coordinate through `write_i32`, so that neighboring cells are stored side by side:
+/// they are mostly looked up together. Results do not depend on the hasher.
 ///
 /// ```
 /// use std::hash::RandomState;
@@ -102,8 +102,8 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
         self.buckets.resize(count, Bucket::FREE);
         // Cells are removed and reinserted in the order of their buckets, starting after a free
         // bucket. The cells between a cell's home and its new bucket were also between its home and
-        // its old bucket, so no cell moves farther from its home. So no cell is placed behind a
-        // cell that has yet to move, which would leave a free bucket in front of it.
+        // its old bucket, so no cell moves farther from its home. So no cell is placed behind one
+        // that has yet to move: that move would leave a free bucket in front of it.
         for step in 0..old {
             let bucket = (free + step) & (old - 1);
             let cell = core::mem::replace(&mut self.buckets[bucket], Bucket::FREE);

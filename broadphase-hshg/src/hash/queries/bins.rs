@@ -1,10 +1,9 @@
 //! Bins: a second, coarser grid that is used only for queries. Each object is stored once, with its
 //! bounds, so a query needs no deduplication.
 //!
-//! Without bins, queries would test the entries of cells. Queries of boxes with 5 and 50 objects
-//! would take 2.2 and 4.8 times as long, and long rays 7 times as long, which is longer than in a
-//! tree. On the other hand, a tick would take two thirds of the time, and a sparse world half of
-//! the memory.
+//! Without bins, queries would test the entries of cells. Boxes with 5 and 50 objects would take
+//! 2.2 and 4.8 times as long, and long rays 7 times as long, longer than in a tree. On the other
+//! hand, a tick would take two thirds of the time, and a sparse world half of the memory.
 //!
 //! 1. The *level* of an object follows from its largest extent in cells on any axis, rounded up to
 //!    a power of two. Bins of this level are at least as large as the object, so the object extends
@@ -337,8 +336,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         blocks.sum::<usize>() + self.pages.memory_use()
     }
 
-    /// Checks that all objects in the bins match `known`, which returns cells, lengths, key bounds,
-    /// and key and position of the object in a slot. For tests.
+    /// Checks that all objects in the bins match `known`, which returns data of the object in a
+    /// slot: cells, lengths, key bounds, key and position. For tests.
     pub(crate) fn assert_well_formed(
         &self,
         known: impl Fn(u32) -> (Span<D>, [f64; D], Slabs<D>, [u32; 2]),

@@ -196,8 +196,8 @@ impl<const D: usize> Pages<D> {
         core::mem::replace(&mut self.unused, rest) | more
     }
 
-    /// Removes the object at a position from the chain that starts at `head`, which becomes `NONE`
-    /// if the chain is then empty. The last object of the first page moves into the gap. Returns
+    /// Removes the object at a position from the chain that starts at `head`. If the chain is then
+    /// empty, `head` becomes `NONE`. The last object of the first page moves into the gap. Returns
     /// the slot of the moved object, or `None` if the removed object was the last one.
     #[inline(always)]
     pub(crate) fn swap_remove(&mut self, head: &mut u32, position: u32) -> Option<u32> {

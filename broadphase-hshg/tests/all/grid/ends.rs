@@ -1,4 +1,4 @@
-//! Checks that objects which move or grow to the ends of the number range leave their rows.
+//! Checks that objects leave their rows when they move or grow to the ends of the number range.
 
 use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
 use laws::model::{Model, Step};

@@ -74,9 +74,9 @@ pub trait Plain: Copy {
     /// Number of bytes of every value.
     const SIZE: usize;
 
-    /// Number that identifies the type in the header of a snapshot, so that a snapshot with another
-    /// user data type of equal size is rejected. Choose a new number when the meaning of the bytes
-    /// changes.
+    /// Number that identifies the type in the header of a snapshot. So a snapshot with another type
+    /// of user data is rejected, even if its size is equal. Choose a new number when the meaning of
+    /// the bytes changes.
     const KIND: u32 = Self::SIZE as u32;
 
     /// Appends exactly [`SIZE`](Self::SIZE) bytes.

@@ -115,8 +115,8 @@ pub(crate) enum Op<S: Scalar, const D: usize, B> {
     Swept(Pick, bool),
     User(Pick, u32),
     Walk(Walk<S, D, B>),
-    /// Applies the changes of a walk with `update_with`, whose closure also queues commands that
-    /// depend on the slots.
+    /// Applies the changes of a walk with `update_with`. The closure also queues commands, chosen
+    /// by slot.
     UpdateWith(Walk<S, D, B>),
     InsertMany(Vec<New<B>>),
     RemoveMany(Vec<Pick>),

@@ -410,7 +410,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let of_entry =
                 core::iter::from_fn(|| known.next_if(|neighbor| neighbor.0 as usize == entry));
             let found: Vec<_> = of_entry.map(|neighbor| neighbor.1).collect();
-            // A scan can report that a hole overlaps a range that spans all numbers.
+            // A hole can be reported to overlap a range of all numbers.
             let live = |slots: Vec<u32>| -> Vec<u32> {
                 slots.into_iter().filter(|&slot| self.is_live(slot as usize)).collect()
             };
