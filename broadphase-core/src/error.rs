@@ -60,8 +60,8 @@ impl core::error::Error for IndexError {}
 pub struct FirstError(Option<(u32, IndexError)>);
 
 impl FirstError {
-    /// Records an error of the object with this key. It is kept if no error of an equal or smaller
-    /// key has been recorded.
+    /// Records an error of the object with this key. The error is kept if none with an equal or
+    /// smaller key has been recorded.
     #[cold]
     pub fn record(&mut self, key: u32, error: IndexError) {
         if self.0.is_none_or(|(smallest, _)| key < smallest) {

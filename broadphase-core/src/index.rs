@@ -161,9 +161,9 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     }
 
     /// Finds the pairs of [`pairs_with`](Self::pairs_with) for objects at most `distance` apart.
-    /// Distances are those of [`pairs_within`](Self::pairs_within). The default implementation
-    /// calls [`optimize`](Self::optimize) of `other`, then queries `other` once per object of this
-    /// structure.
+    /// Distances are measured as in [`pairs_within`](Self::pairs_within). The default
+    /// implementation calls [`optimize`](Self::optimize) of `other`, then queries `other` once per
+    /// object of this structure.
     fn pairs_with_within<O: SpatialIndex<S, D>>(
         &mut self,
         other: &mut O,
@@ -178,9 +178,9 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// `accept` accepts, in canonical order. Two static objects are not a pair.
     ///
     /// Distances are between bounds and tested exactly, as in [`Region::around`] and
-    /// [`Target::within`]: 0 finds the overlapping pairs, infinity all pairs, and a negative or NaN
-    /// distance none. The default implementation calls [`optimize`](Self::optimize), then runs one
-    /// query per object.
+    /// [`Target::within`]: distance 0 finds the overlapping pairs, infinity all pairs, a negative
+    /// or NaN distance no pairs. The default implementation calls [`optimize`](Self::optimize),
+    /// then runs one query per object.
     ///
     /// ```
     /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex};

@@ -27,9 +27,9 @@ pub enum Motion {
     /// At rest, but forms pairs with all objects, static ones included: for objects at rest for a
     /// while, and for fixed sensors that must detect static objects.
     ///
-    /// Pairs and queries are those of a dynamic object, so for them the class is a performance
-    /// hint. The hierarchical grid caches the pairs of sleeping objects with sleeping and static
-    /// ones until one of these objects changes; other structures search them again whenever any
-    /// object has changed.
+    /// The object has the pairs and query results of a dynamic object: for these, the class is a
+    /// performance hint. The hierarchical grid caches the pairs of sleeping objects with sleeping
+    /// and static ones until one of these objects changes; other structures search them again
+    /// whenever any object has changed.
     Sleeping,
 }

@@ -167,8 +167,8 @@ impl<const D: usize> Iterator for BoxCells<D> {
 struct SegmentCells<const D: usize> {
     axes: [Axis; D],
     /// The cells around the current point: for each axis, the cell numbers behind and ahead of the
-    /// point. A subset of axes, as bits, selects a cell: the number ahead on the axes of the
-    /// subset, the number behind on the others.
+    /// point. A subset of axes, as bits, selects a cell: the number ahead on the axes in the
+    /// subset, the number behind on the other axes.
     candidates: [[i32; 2]; D],
     /// The axes, as bits, on which the two numbers of `candidates` differ.
     two_sided: u32,
@@ -182,8 +182,8 @@ struct SegmentCells<const D: usize> {
 /// State of the walk along one axis.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
-    /// The number of the current cell; if the segment runs along a border, that of the cell above
-    /// the border.
+    /// The number of the current cell; if the segment runs along a border, the number of the cell
+    /// above the border.
     cell: i32,
     /// Distances on this axis from the start of the segment to the next border (`border`) and to
     /// the end of the segment (`distance`).

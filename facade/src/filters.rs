@@ -326,8 +326,8 @@ mod tests {
     }
 
     proptest! {
-        /// The agreement is that of all combinations of the filters in use; released filters have
-        /// no effect.
+        /// The agreement covers all combinations of the filters in use; released filters have no
+        /// effect.
         #[test]
         fn agreement_holds_for_all_filters_in_use(
             kept in prop::collection::vec(filter(), 0..5),

@@ -65,8 +65,8 @@ pub trait MakePairs<L: Lanes> {
     /// LANES`.
     fn pair(&self, bit: usize) -> [u32; 2];
 
-    /// Returns the pairs that the other at index `which` forms with the lanes that hit: first and
-    /// second elements, in the layout of [`Lanes::zip`].
+    /// Returns the pairs of the lanes that hit with the other at index `which`: first and second
+    /// elements, in the layout of [`Lanes::zip`].
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I);
 }
 
@@ -74,11 +74,11 @@ pub trait MakePairs<L: Lanes> {
 /// written if its test is `valid` and not `apart`. Returns the new number of filled entries. There
 /// must be room for all tests and [`SPARE`] more.
 ///
-/// In `valid` the eight lowest bits belong to the first of the others, the next eight to the
-/// second. `OFTEN` is set where tests often hit: then backends that pack lanes in a few
-/// instructions write all pairs of one other at once, which makes sweeps 25 % faster. Rejected:
-/// writing keys instead of indices, to save the look-up. That is slower or equal, needs a copy of
-/// each candidate's key, and works only for pairs within one run.
+/// The lowest eight bits of `valid` belong to the first other, the next eight bits to the second.
+/// `OFTEN` is set where tests often hit: then backends that pack lanes in a few instructions write
+/// all pairs of one other at once, which makes sweeps 25 % faster. Rejected: writing keys instead
+/// of indices, to save the look-up. That is slower or equal, needs a copy of each candidate's key,
+/// and works only for pairs within one run.
 ///
 /// # Panics
 /// If there is no room for the entries that are always written.

@@ -17,7 +17,7 @@ use super::path::{Path, PreparedPath};
 use super::path_bounds::PathBounds;
 use crate::kernel::sweep::Line;
 
-/// Maximum number of objects tested in a segment; with more it is shortened, if it can be.
+/// Maximum number of objects tested in a segment; with more, the segment is shortened if possible.
 const MAX_SEEN: usize = 128;
 /// A segment with fewer objects tested is followed by a longer one.
 const MIN_SEEN: usize = 16;

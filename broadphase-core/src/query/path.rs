@@ -1,8 +1,8 @@
 //! Paths: segments, rays and boxes that move along a straight line.
 //!
 //! A path is tested against a box axis by axis (slab test): on each axis the interval of fractions
-//! in which the two overlap is computed by subtraction and division; the latest begin of these
-//! intervals is the first touch. Before this test, a conservative test without divisions rejects
+//! in which the two overlap is computed by subtraction and division; the first touch is where the
+//! last of these intervals begins. Before this test, a conservative test without divisions rejects
 //! most boxes.
 
 use bounds_hexprism::{Aabb, Scalar};
@@ -226,7 +226,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
     /// For each pair of axes the path is a line in their plane. It misses the box if the distance
     /// of the box's center from the line exceeds the reach of the box in that direction (a
     /// separating axis) plus the rounding error. NaN compares as not separated.
-    // Rejected: this test only for large fractions. It is as fast, since divisions take as long.
+    // Rejected: this test only for large fractions. It saves no time, since divisions take as long.
     #[inline(always)]
     fn misses(&self, bounds: &Aabb<S, D>) -> bool {
         let (mut middle, mut half) = ([0.0; D], [0.0; D]);

@@ -25,7 +25,7 @@ use super::hits::{Hit, Hits, Visitor, show_until_stopped};
 use super::region::Region;
 use super::target::{Target, scaled_square, square_root_above, unscaled};
 
-/// Maximum number of objects tested in a shell; with more it is made thinner, if it can be.
+/// Maximum number of objects tested in a shell; with more, the shell is made thinner if possible.
 const MAX_SEEN: usize = 128;
 /// Maximum number of times a shell is made thinner.
 const MAX_ATTEMPTS: usize = 12;
@@ -357,7 +357,7 @@ mod tests {
         // Three searches: the first shell, the innermost one, and the rest of the first one.
         let (found, looks) = search([0.0; 2], &[[2e-30, 0.0], [1e-30, 0.0], [0.5, 0.0]]);
         assert_eq!((found, looks), (vec![1, 0, 2], 3));
-        // Searches of empty shells, each much thicker than the one before, and of the outermost.
+        // Searches of empty shells, each much thicker than the last, and of the outermost shell.
         let (found, looks) = search([0.0; 2], &[[0.0, -2e38], [1e30, 0.0], [f32::MAX; 2]]);
         assert_eq!(found, [1, 0, 2]);
         assert!(looks < 16, "{looks} looks");

@@ -5,7 +5,7 @@
 //! 2. Sort the objects by strip (radix sort), and in each strip by their low end on the first
 //!    axis.
 //! 3. For each strip: all neighbors of its objects are in this strip and the strips next to it. In
-//!    each of these strips, they form a short range of the sorted objects, which advances from
+//!    each strip, the neighbors form a short range of the sorted objects, which advances from
 //!    object to object. The kernel in `kernel/near.rs` tests them eight at a time.
 //! 4. Larger objects are queried in the structure one by one, and the results are merged.
 //!

@@ -172,7 +172,7 @@ pub(super) fn scaled_square<S: Scalar, const D: usize>(
 
 /// Returns the square of a distance, given the square of the distance multiplied by `scale`.
 pub(super) fn unscaled<R: Scalar>(square: R, scale: f64) -> R {
-    // At most one of the two divisions by a power of two rounds, unless the result is 0.
+    // At most one of the two divisions by a power of two is rounded, or the result is 0.
     R::from_f64(square.to_f64() / scale / scale)
 }
 

@@ -46,10 +46,10 @@ use world::World;
 ///   type, is at least the side, the box covers the axis and is stored as `[0, side]`.
 /// * **Pairs** are reported once, even if the objects meet on both sides, and touching across a
 ///   seam counts. The test of two stored boxes is exact. No object forms a pair with itself.
-/// * **Queries** report an object once, whichever of its images overlaps. Distances are those to
-///   the nearest image, found axis by axis, in the scalar's own precision: the ends of an image are
-///   those of the stored box minus one side, rounded to nearest. Regions may also be anywhere, and
-///   may be infinite.
+/// * **Queries** report an object once, even if several of its images overlap. Distances are those
+///   to the nearest image, found axis by axis, in the scalar's own precision: the ends of an image
+///   are the ends of the stored box, minus one side and rounded to nearest. Regions may also be
+///   anywhere, and may be infinite.
 /// * **Casts** report an object once, where the path touches the first of its images. For an image,
 ///   the path is moved by a multiple of the side, rounded to nearest. A path is followed for 1024
 ///   rounds on the axis where it is fastest, or for the rounds that the number range allows: the

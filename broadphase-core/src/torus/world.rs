@@ -100,7 +100,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
     }
 
     /// Returns the vector from one point to the nearest image of another. Coordinates must be at
-    /// least 0 and below 1.5 sides, as those of centers of home boxes.
+    /// least 0 and below 1.5 sides, as in the centers of home boxes.
     ///
     /// The difference is rounded once; adding or subtracting a side is exact.
     pub(super) fn shortest_vector(&self, from: [S; D], to: [S; D]) -> [S; D] {

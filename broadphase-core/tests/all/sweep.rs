@@ -89,7 +89,7 @@ impl<const K: usize> Runs<K> {
 }
 
 /// Kernel: sweeps the two runs against each other, calling `between` with a hit buffer of this size
-/// until it is done. Returns all hits with the number of tests, and the number of calls. If row
+/// until the sweep ends. Returns all hits with the number of tests, and the number of calls. If row
 /// indexes are given, the second run uses the first of them. `OFTEN` is as in `write_pairs`.
 struct Sweep<'a, const OFTEN: bool, const K: usize>(&'a Runs<K>, usize, Option<&'a RowIndexes>);
 

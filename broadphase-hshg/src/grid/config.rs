@@ -108,8 +108,8 @@ impl<S: Scalar> HshgConfig<S> {
     /// [`optimize`](broadphase_core::SpatialIndex::optimize) and [`Hshg::optimize_within`].
     ///
     /// This covers choosing levels, adjusting row heights, renewing all margins after many objects
-    /// left their [margin](Hshg::set_skin) in `set_bounds`, and compacting storage. If neither is
-    /// called, results stay correct, but operations become slower over time.
+    /// left their [margin](Hshg::set_skin) in `set_bounds`, and compacting storage. Without these
+    /// calls, results stay correct, but operations become slower over time.
     #[must_use]
     pub const fn manual_maintenance(self) -> Self {
         Self { manual: true, ..self }
@@ -124,7 +124,7 @@ impl<S: Scalar> HshgConfig<S> {
         self.levels - 1
     }
 
-    /// Returns the number of the highest tier: that of objects too large for the highest level.
+    /// Returns the number of the highest tier: it has the objects too large for the highest level.
     fn highest_tier(&self) -> i32 {
         (self.highest_level() / LEVELS_SHARED as u32 + 1) as i32
     }

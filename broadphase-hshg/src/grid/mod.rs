@@ -8,7 +8,7 @@
 //! 2. *Row*: the objects of one motion class and tier whose low corners lie in one strip of cells,
 //!    contiguous in memory and sorted along the sweep axis. Only rows with objects exist; there is
 //!    no table of cells. The sweep axis is the one along which sweeps cost least; inside the grid
-//!    it is always the first axis, whichever number it has for the caller.
+//!    it is always the first axis, whatever its number is for the caller.
 //! 3. *Row pairs*: a row is swept with itself and with the rows of all tiers that its objects can
 //!    reach.
 //! 4. *Sweep*: eight consecutive objects are compared with the eight that are 1, 2, 3, … slots
@@ -85,9 +85,9 @@ use update::parallel::UpdateLog;
 ///
 /// The fastest way to move objects is a walk over all of them
 /// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)), which keeps
-/// rows sorted as it goes. By key, objects can be inserted, moved and removed at any time. An
-/// object becomes *pending* if a move by key takes it out of its row, or out of its place in the
-/// row: it is inserted into a row before pairs are next found, and until then every query tests it.
+/// rows sorted. By key, objects can be inserted, moved and removed at any time. An object becomes
+/// *pending* if a move by key takes it out of its row, or out of its place in the row: it is
+/// inserted into a row before pairs are next found, and until then every query tests it.
 /// Coordinates may be anywhere; the origin is not special.
 ///
 /// ```

@@ -24,9 +24,9 @@
 //! ```
 //!
 //! A pair that shares several cells is reported once: in the cell of the low corner of its
-//! intersection. That is the only shared cell in which, on every axis, the low end of at least one
-//! of the two objects lies. One bit for each axis and entry decides this, without marking, hashing
-//! or sorting results.
+//! intersection. On every axis, at least one of the two objects has its low end in this cell; no
+//! other shared cell has this property. One bit for each axis and entry decides this, without
+//! marking, hashing or sorting results.
 //!
 //! Source: Tristam MacDonald, "Spatial hashing". Improvements: cells are rounded down instead of
 //! towards zero; no pair is found twice; objects that would fill too many cells are kept in a list;

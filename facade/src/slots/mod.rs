@@ -256,8 +256,8 @@ impl Slots {
         (!still).then_some(slot.before as usize)
     }
 
-    /// Returns whether a slot is in use or has a kept object. This must be true of every slot in a
-    /// pair of the last step.
+    /// Returns whether a slot is in use or has a kept object. Every slot in a pair of the last step
+    /// must be such a slot.
     pub(crate) fn was_in_use(&self, index: u32) -> bool {
         let slot = self.slots.get(index as usize);
         slot.is_some_and(|slot| slot.before != UNCHANGED || slot.content().is_some())

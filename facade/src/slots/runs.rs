@@ -3,10 +3,10 @@
 //! An object gets the lowest free slot. Its generation is larger than that of every object that had
 //! this slot before, so a handle is never issued twice.
 //!
-//! Adjacent free slots form a run with one generation, the largest that any of them needs. The free
-//! slots above the highest slot in use form a run without end, the *tail*. The size of the state is
-//! therefore proportional to the number of objects, however many were removed: there is at most one
-//! run more than there are objects (exhausted slots, see below, not counted).
+//! Adjacent free slots form a run with one generation: the largest that any slot of the run needs.
+//! The free slots above the highest slot in use form a run without end, the *tail*. The size of the
+//! state is therefore proportional to the number of objects, however many were removed: there is at
+//! most one run more than there are objects (exhausted slots, see below, not counted).
 //!
 //! ```text
 //!   slot   0   1   2   3   4   5   6 …

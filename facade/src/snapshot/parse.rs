@@ -27,7 +27,7 @@ pub(super) struct Sizes {
 
 /// The parts of a snapshot, in order.
 pub(crate) struct ParsedSnapshot<'a> {
-    /// Generation and object by slot, for all slots in use and those of kept objects.
+    /// Generation and object by slot, for all slots that are in use or have kept objects.
     pub(crate) slots: Vec<(u32, Option<SlotData>)>,
     /// Generation of the tail of the slots.
     pub(crate) tail_generation: u32,

@@ -111,9 +111,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Calls `change` for every object, on the threads of the current pool, in any order. `change`
     /// may read user data and change bounds.
     ///
-    /// Apart from the order of calls, the result is that of [`update`](Self::update). Runs on one
-    /// thread without feature `rayon`, or if volumes are not boxes. If `change` panics, the objects
-    /// visited before keep their changes, on all threads.
+    /// Apart from the order of calls, the result equals that of [`update`](Self::update). Runs on
+    /// one thread without feature `rayon`, or if volumes are not boxes. If `change` panics, the
+    /// objects visited before keep their changes, on all threads.
     ///
     /// # Errors
     /// As [`update`](Self::update).

@@ -1,4 +1,4 @@
-//! Pairs of a volume of one run and a volume of another run.
+//! Pairs of volumes from two runs.
 //!
 //! 1. Select in each run the volumes that can reach the other run's bounds (`pick.rs`).
 //! 2. If both selections are of similar size: test the first run in blocks of eight against the
@@ -16,8 +16,8 @@ use super::{Picks, ROOM};
 use crate::kernel::hits::{self, MakePairs};
 
 /// If the second run has at least this many volumes per volume selected from the first run, no
-/// selection is made from the second run. Finding where each scan of it begins (`one_by_one.rs`)
-/// costs less than a pass over all of it.
+/// selection is made from the second run. Finding where each scan of this run begins
+/// (`one_by_one.rs`) costs less than a pass over the run.
 const LONGER: usize = 48;
 /// Used instead of `LONGER` if the second run has a row index: then no search is needed, and low
 /// corners are tested first (`one_by_one.rs`).
@@ -84,8 +84,8 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
 }
 
 /// Returns whether the volumes picked from the second run are picked again for each block of the
-/// first: 30 to 55 % of them are not near the block. This makes sweeps of crowds 10 to 14 % faster
-/// in three dimensions; it gains nothing in two, where tests are cheaper.
+/// first: 30 to 55 % of these volumes are not near the block. This makes sweeps of crowds 10 to 14
+/// % faster in three dimensions; it gains nothing in two, where tests are cheaper.
 #[inline(always)]
 const fn narrows_per_block<const OFTEN: bool, const K: usize>() -> bool {
     OFTEN && K > 2

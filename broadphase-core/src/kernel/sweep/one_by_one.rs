@@ -1,5 +1,5 @@
-//! Pairs of a few volumes of one run with many of another: each of the few is tested against eight
-//! of the other run at a time.
+//! Pairs of a few volumes of one run with many volumes of another: each of the few is tested
+//! against eight of the many at a time.
 //!
 //! For each block of eight volumes of the first run:
 //!
@@ -200,7 +200,8 @@ fn prefetch<L: Lanes>(lanes: L, plane: &[i32], at: usize) {
 }
 
 /// Returns for each of eight keys an index of `order`: all keys before the index are smaller, and
-/// few or none from it on. The eight binary searches are interleaved to overlap their cache misses.
+/// few or no keys from the index on are. The eight binary searches are interleaved to overlap their
+/// cache misses.
 #[inline(always)]
 fn search(order: &[i32], keys: &[i32; LANES]) -> [usize; LANES] {
     let mut low = [0; LANES];

@@ -171,7 +171,8 @@ impl RowIndex<'_> {
         (end - begin <= MAX_VOLUMES_PER_STEP).then_some(begin as usize)
     }
 
-    /// Returns [`place`](Self::place) for each of eight keys; `None` if any of them has none.
+    /// Returns [`place`](Self::place) for each of eight keys; `None` if one of the keys has no
+    /// index.
     #[inline(always)]
     #[must_use]
     pub fn places<L: Lanes>(&self, lanes: L, keys: L::I) -> Option<[usize; LANES]> {

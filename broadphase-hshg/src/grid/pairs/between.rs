@@ -61,8 +61,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits every pair of objects from this grid and from `other` at most `distance` apart, in
     /// unspecified order, until the visitor stops. Two static objects are not a pair.
     ///
-    /// Distances are those of [`pairs_within`](crate::SpatialIndex::pairs_within). Faster than
-    /// [`pairs_with_within`](crate::SpatialIndex::pairs_with_within), which accepts any other
+    /// Distances are measured as in [`pairs_within`](crate::SpatialIndex::pairs_within). Faster
+    /// than [`pairs_with_within`](crate::SpatialIndex::pairs_with_within), which accepts any other
     /// structure and sorts the pairs. Allocates a copy of the bounds of the smaller grid.
     ///
     /// ```

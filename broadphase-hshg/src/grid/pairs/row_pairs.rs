@@ -36,7 +36,7 @@ pub(in crate::grid) struct RowPairs {
     moving: usize,
     /// For each group, the overlapping slots of its last sweep, if they were recorded.
     caches: [PairCache; 2],
-    /// Pairs of a row of this grid and a row of another grid.
+    /// Pairs of rows, the first of this grid, the second of another grid.
     pub(in crate::grid) cross: Vec<[u32; 2]>,
     /// Set if a large share of tests hit in the last complete sweep.
     pub(in crate::grid) hits_often: bool,

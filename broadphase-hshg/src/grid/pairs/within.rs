@@ -18,8 +18,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// Visits every pair of objects at most `distance` apart, the object with the smaller key
     /// first, in unspecified order, until the visitor stops. Two static objects are not a pair.
     ///
-    /// Distances are those of [`pairs_within`](crate::SpatialIndex::pairs_within), which sorts the
-    /// pairs. Allocates a copy of all bounds; takes about twice as long as
+    /// Distances are measured as in [`pairs_within`](crate::SpatialIndex::pairs_within), which
+    /// sorts the pairs. Allocates a copy of all bounds; takes about twice as long as
     /// [`pairs_unordered`](crate::SpatialIndex::pairs_unordered) if the distance is at most that
     /// between neighboring objects.
     ///

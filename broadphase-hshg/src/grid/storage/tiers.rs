@@ -20,8 +20,8 @@ use crate::grid::storage::sweep_stats::SweepStats;
 /// The number of levels that share rows: sizes within a factor of 2^3.
 pub(in crate::grid) const LEVELS_SHARED: i32 = 3;
 
-/// Returns the smallest n with 2^n at or above `x`. For `x == 0` the result is below that of any
-/// other number.
+/// Returns the smallest n with 2^n at or above `x`. For `x == 0` the result is below the result for
+/// any other number.
 pub(in crate::grid) fn exponent(x: f64) -> i32 {
     let bits = x.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32 - 1023;

@@ -153,7 +153,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// # Errors
     /// An object with invalid bounds keeps its old bounds, but its data is changed, and the update
     /// continues. A command has no effect if it inserts a key in use, names an unknown key, or has
-    /// invalid bounds; the other commands are executed. The error is that of the failing object
+    /// invalid bounds; the other commands are executed. The error belongs to the failing object
     /// with the smallest key: its own bounds, or else its first failed command.
     ///
     /// If allocation fails or the closure panics, the grid is unchanged.

@@ -6,7 +6,7 @@
 //! 1. Compute the box of touched cells ([`Span`]). If this box of cells equals the old one, only
 //!    the stored bounds change, without map access.
 //! 2. Otherwise remove the object's entry from the cells that are only in the old box, and add it
-//!    to those that are only in the new box.
+//!    to the cells that are only in the new box.
 //! 3. Move the object to another bin if its new first cell or size belongs to another bin.
 //!
 //! Cost: proportional to the number of cells that the object leaves and enters. This number is

@@ -33,8 +33,8 @@ const HIT_BUFFER_LEN: usize = 64;
 struct Chains {
     heads: [u32; HEADS_LEN],
     len: usize,
-    /// In this round, the number of chains whose page was tested (`at`), and how many of them
-    /// continue (`kept`).
+    /// In this round, the number of chains whose page was tested (`at`), and of chains that have
+    /// more pages (`kept`).
     at: usize,
     kept: usize,
     /// The number of pages tested in total.

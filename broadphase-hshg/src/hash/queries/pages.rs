@@ -180,8 +180,8 @@ impl<const D: usize> Pages<D> {
         (number(*head) * LANES + lane) as u32
     }
 
-    /// Takes an unused page, or allocates one, and links it in front of `next`. Returns the head of
-    /// this page, which is empty.
+    /// Takes an unused page, or allocates one, and links it in front of `next`. The page is empty.
+    /// Returns its head.
     fn take_page(&mut self, next: u32) -> u32 {
         let more = if next == NONE { 0 } else { HAS_MORE };
         let fresh = Link { next, len: 0 };

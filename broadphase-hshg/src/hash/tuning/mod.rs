@@ -197,8 +197,8 @@ where
     /// updates `best` and returns `true`. Skips the current side and sides with far too many
     /// entries: changes nothing and returns `false`.
     fn try_side(&mut self, side: S, best: &mut (S, u64)) -> bool {
-        // The entries are counted first, because those of far too small cells would take far too
-        // much memory.
+        // The entries are counted first: far too small cells would need far too much memory for
+        // their entries.
         let entries: u64 = self.objects.bounds().iter().fold(0, |entries: u64, bounds| {
             let more = Cells::<D, M>::entry_count_for_side(side.to_f64(), bounds);
             entries.saturating_add(more)

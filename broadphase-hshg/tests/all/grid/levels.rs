@@ -106,7 +106,7 @@ fn levels_and_cells_match_the_definition<S: Numbers, const D: usize>() {
         let mut expected: BTreeSet<(u32, Vec<i64>)> = BTreeSet::new();
         for bounds in &objects {
             let (mut level, mut side) = (0, smallest);
-            // The extents of `f64` bounds are those of their keys.
+            // The extents of `f64` bounds are computed from their keys.
             let slabs = bounds.slabs();
             let along = |axis| S::key_extent(slabs.min[axis], slabs.max[axis]);
             let extent = (0..D).map(along).fold(0.0, f32::max);

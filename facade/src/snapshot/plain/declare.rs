@@ -252,7 +252,7 @@ macro_rules! plain_part {
         }
     };
 
-    // The discriminant of the variant after the one with discriminant `$last`.
+    // The discriminant of the variant that follows discriminant `$last`.
     (@next $last:ident $discriminant:expr) => { $discriminant as i64 };
     (@next $last:ident) => { $last + 1 };
 

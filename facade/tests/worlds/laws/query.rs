@@ -20,7 +20,8 @@ use crate::laws::volume::{Volume, lattice};
 #[derive(Clone, Copy, Debug)]
 struct Spot<S, const D: usize> {
     at: [S; D],
-    /// The object, and two bits per axis: whether to use its coordinate, and of which end.
+    /// The object, and two bits per axis: whether to use a coordinate of the object, and from which
+    /// end.
     corner: Option<(Pick, u8)>,
 }
 
