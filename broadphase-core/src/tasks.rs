@@ -123,7 +123,7 @@ fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
     }
 }
 
-/// Returns the ranges of [`even`], each with a default value for its results.
+/// Returns the ranges of [`even`], each with an empty value for its results.
 pub(crate) fn parts<T: Default>(len: usize, least: usize) -> Vec<(Range<usize>, T)> {
     even_ranges(len, least).map(|range| (range, T::default())).collect()
 }

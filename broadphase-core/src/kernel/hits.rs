@@ -146,7 +146,7 @@ fn tests<const N: usize, L: Lanes>(lanes: L, apart: &[L::M; N]) -> u64 {
     (low | high) & (u64::MAX >> (u64::BITS as usize - N * LANES))
 }
 
-/// Returns the bits of four masks from index `from` on; repeats the last mask past the end.
+/// Returns the bits of four masks, from index `from` on. Past the end, the last mask is repeated.
 #[inline(always)]
 fn bits_of_four_from<const N: usize, L: Lanes>(lanes: L, masks: &[L::M; N], from: usize) -> u32 {
     lanes.movemask_of_four(from_fn(|k| masks[(from + k).min(N - 1)]))

@@ -49,7 +49,7 @@ impl Time {
 /// The times of first and last contact.
 type Contact = [Time; 2];
 
-/// Returns the times between which both contacts last, `None` if they do not overlap.
+/// Returns the time span in which both contacts last, `None` if there is no such span.
 fn both<S: Scalar>([a, b]: Contact, [c, d]: Contact) -> Option<Contact> {
     let first = if a.precedes::<S>(c) { c } else { a };
     let last = if d.precedes::<S>(b) { d } else { b };

@@ -48,7 +48,7 @@ pub struct SearchShells<S: Scalar, const D: usize> {
     near_zero: bool,
     /// Squared distance at which the next shell begins.
     from: S::Real,
-    /// Squared distance at which the last shell ends, except the outermost one.
+    /// Squared distance at which all shells but the outermost have ended.
     end: S::Real,
     /// Distance at which the next shell is to end.
     radius: f64,

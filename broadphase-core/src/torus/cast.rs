@@ -90,7 +90,7 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
         }
         let mut path = *path;
         if lap < f64::INFINITY {
-            // Fractions are clamped to the largest number, so end the path before it.
+            // Fractions are clamped to the largest number, so the path must end before this number.
             let (end, most) = (S::Real::from_f64(laps * lap), S::Real::MAX.next_below());
             let end = if end < most { end } else { most };
             path = if end.to_f64() < prepared.end() { path.until(end) } else { path };

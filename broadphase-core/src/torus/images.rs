@@ -74,9 +74,9 @@ impl<S: Scalar, const D: usize> Images<S, D> {
 }
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
-    /// Visits once every object that overlaps an image from number `first` on and no image with a
-    /// smaller number. Images are widened, so some of the objects may be slightly outside the image
-    /// itself.
+    /// Visits every object whose first overlapping image is number `first` or a later one; each
+    /// object is visited once. Images are widened, so some of the objects may be slightly outside
+    /// the image itself.
     pub(super) fn candidates<R: Flow>(
         &self,
         reach: &Aabb<S, D>,

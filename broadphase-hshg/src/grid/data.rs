@@ -37,7 +37,7 @@ pub(super) struct Payload<T> {
 }
 
 impl Payload<()> {
-    /// Returns zero-sized data for a number of slots and pending objects.
+    /// Returns data of a zero-sized type for this number of slots and of pending objects.
     pub(super) fn of_nothing(slots: usize, pending: usize) -> Self {
         let [placed, pending] = [slots, pending].map(|len| alloc::vec![(); len]);
         Self { placed, pending, ..Self::new() }
@@ -46,7 +46,7 @@ impl Payload<()> {
 
 /// Applies recorded moves to the data of a part of the store.
 pub(super) trait ApplyMoves {
-    /// Returns the address of the data of the first slot of the part.
+    /// Returns the address of the data in the part's first slot.
     fn address(&self) -> DataAddress;
 
     /// Applies moves in order. A move `[from, to]` with `to < from` puts the data at `from` into

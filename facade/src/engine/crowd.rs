@@ -36,7 +36,7 @@ const MIN_SEARCHERS_PER_TASK: usize = 16;
 const SAMPLE_PERIOD: u32 = 16;
 /// Maximum number of random slots of a sample; slots without an object of the set are skipped.
 const SAMPLE_MAX_OBJECTS: usize = 64;
-/// Minimum number of objects of the world per random slot of a sample.
+/// A sample takes at most one random slot per this number of objects in the world.
 const MIN_OBJECTS_PER_LOOK: usize = 16;
 /// A sample ends after this number of refused overlaps.
 const SAMPLE_MAX_HITS: u64 = 16_384;
@@ -217,8 +217,8 @@ mod tests {
     use crate::structure::Proxy;
     use crate::{Algorithm, Options};
 
-    /// Returns an engine with 600 objects in a row at a distance. Every tenth is large and has
-    /// another owner than the others.
+    /// Returns an engine with a row of 600 separate objects. Every tenth object is large, and its
+    /// owner differs from that of the others.
     fn world(algorithm: Algorithm, distance: f32) -> (Core<f32, 2>, Registry) {
         let brute = Box::new(BruteForce::<f32, 2, Proxy>::new());
         let options = Options::new().algorithm(algorithm);

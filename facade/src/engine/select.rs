@@ -13,9 +13,9 @@ use crate::{Algorithm, Options};
 type NewStructure<S, const D: usize> = (Box<dyn Structure<S, D>>, Option<S>);
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    /// Moves all objects to a new structure if the options or the number of objects call for
-    /// another algorithm or cell size. If the memory for this cannot be allocated, the world keeps
-    /// its structure until the next call. A structure supplied by the caller is never replaced.
+    /// Moves all objects to a new structure if the options or the number of objects require another
+    /// algorithm or cell size. If the memory for this cannot be allocated, the world keeps its
+    /// structure until the next call. A structure supplied by the caller is never replaced.
     pub(super) fn select_structure(&mut self, objects: usize) {
         if self.choice.algorithm.is_none() {
             return;

@@ -102,7 +102,7 @@ pub(crate) struct PairMember {
 pub(crate) struct RemovedObject {
     pub(crate) content: SlotData,
     /// Index of the object among the kept objects, where the caller must store its user data;
-    /// `None` if the kept object of the slot is an earlier one.
+    /// `None` if an earlier object of the slot is kept already.
     pub(crate) past_index: Option<usize>,
 }
 

@@ -119,8 +119,8 @@ mod tests {
             let key = 20 + tick * 12;
             match tick % 24 {
                 3 => {
-                    // New boxes at the far end of the world, so that few of their rows have lower
-                    // indices than existing rows.
+                    // New boxes are at the far end of the world, so that most of their rows come
+                    // after the existing ones.
                     for key in key..key + 80 {
                         let bounds = any(1900, 100);
                         boxes[key as usize] = Some((bounds, Motion::Static));

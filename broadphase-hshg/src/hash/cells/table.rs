@@ -151,7 +151,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// Removes a cell without entries. If the cell is active, the last active cell takes its
-    /// number. The last cell of the list takes the number that is then free.
+    /// number. The last cell of the list then takes the free number.
     fn remove_cell(&mut self, number: usize) {
         self.blocks.remove(&self.entries.cells[number].at);
         let mut hole = number;

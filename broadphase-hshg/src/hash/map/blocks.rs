@@ -291,8 +291,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 
     /// Removes all cells and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        // A map with much more room than blocks is emptied faster by removing the blocks one by
-        // one.
+        // If the map has much more room than blocks, removing the blocks one by one is faster than
+        // clearing it.
         if self.map.memory_use() > MAX_MAP_BYTES_PER_BLOCK * self.blocks.len() {
             for block in &self.blocks {
                 self.map.remove(&block.position);

@@ -31,9 +31,9 @@ instances! {
         if side <= 0.0 {
             side = side_for_points(all);
         }
-        // The lower limit keeps most objects within the range of cell numbers; the other objects
-        // share the outermost cells. The upper limit is the largest coordinate. Integer sides are
-        // at least 1.
+        // A side at or above the lower limit keeps most objects within the range of cell numbers;
+        // the others share the outermost cells. The upper limit is the largest coordinate. Integer
+        // sides are at least 1.
         let side = side.clamp(distance_of_most(all) / FAR, S::MAX.to_f64());
         let rounded = S::from_f64(side);
         let usable = rounded > S::ZERO && (1.0 / rounded.to_f64()).is_finite();

@@ -80,7 +80,7 @@ pub(in crate::grid) struct StaticCache<const D: usize> {
     next_row_entries: Vec<RowEntries<D>>,
     /// The range of each entry; [`Slabs::PADDING`] if the entry has had no range yet.
     ranges: SlabVec<D>,
-    /// The low corner of the object of each entry when it got its range.
+    /// For each entry, the low corner that its object had when the entry got its range.
     last_begin: Vec<[i32; D]>,
     /// For each entry, whether its neighbors are to be dropped, because the entry expired or no
     /// longer belongs to a row.
