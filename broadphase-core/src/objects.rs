@@ -309,8 +309,8 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     }
 
     /// Visits all objects, possibly on several threads. `change` may change data and bounds.
-    /// `follow` is called with the slot and the new bounds after each change of bounds; the bitwise
-    /// or of its results is returned.
+    /// `follow` is called with the slot and the new bounds after each change of bounds. Returns the
+    /// bitwise or of its results.
     ///
     /// # Errors
     /// As [`retain`](Self::retain).

@@ -9,8 +9,7 @@ use broadphase_core::Filter;
 /// Maximum number of filters for which the results of all combinations are kept as a bit matrix.
 pub(crate) const MATRIX_MAX_FILTERS: usize = 64;
 
-/// Maximum number of filters in use for which a refusing set is chosen, because filters are
-/// sorted for the choice.
+/// With more filters in use, no refusing set is chosen: the choice sorts the filters.
 const REFUSING_SET_MAX_FILTERS: usize = 4096;
 
 /// Number of [`Filter::ALL`], which is always in the table.

@@ -1,5 +1,5 @@
 //! Conservative test of eight volumes against a straight path: accepts every volume that the path
-//! touches, and few others. So few exact tests are left.
+//! touches, and few others. This leaves few exact tests.
 
 use core::marker::PhantomData;
 

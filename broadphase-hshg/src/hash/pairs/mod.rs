@@ -60,7 +60,7 @@ pub(crate) struct SweepScratch<const D: usize> {
     work: Work,
 }
 
-/// A range of the list of a stage, and the pairs found in this range.
+/// A range of a stage's list, and the pairs found in this range.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job<const D: usize> {
     range: Range<usize>,

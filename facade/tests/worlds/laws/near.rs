@@ -149,7 +149,8 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         let handles = |pairs: &[Found]| pairs.iter().map(|pair| pair.0).collect::<Vec<_>>();
         let odd_of_two = with_odd_sum(&of_two);
         let mut out = vec![];
-        // Some searches compare each object of a crowd with all others: test one world in five.
+        // Searches that compare each object of a crowd with all others are slow: test one world in
+        // five.
         let every = if objects.len() > 1000 { 5 } else { 1 };
         for number in (turn % every..players.len()).step_by(every) {
             let mut copy = players[(number + turn) % players.len()].world.clone();
