@@ -1,7 +1,7 @@
 //! Motion classes of objects.
 
-/// Motion class of an object: whether static objects are compared with each other, and which
-/// objects [`update_dynamic`](crate::SpatialIndex::update_dynamic) visits.
+/// Motion class of an object. It decides whether two objects can be a pair, and whether
+/// [`update_dynamic`](crate::SpatialIndex::update_dynamic) visits the object.
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, Motion, SpatialIndex};

@@ -11,8 +11,8 @@
 //! 3. Find the axis whose next border comes first, by comparing fractions `border / distance` with
 //!    128-bit products. Cross that border, and the borders of other axes that the segment reaches
 //!    at the same point.
-//! 4. List the cells around this point that are entered by the crossing. Repeat from 3 until no
-//!    border lies between this point and the end of the segment.
+//! 4. List the cells around this point that the crossing enters. Repeat from 3 until no border lies
+//!    between this point and the end of the segment.
 //!
 //! Cost: constant for each cell, no allocation.
 
@@ -172,8 +172,8 @@ struct SegmentCells<const D: usize> {
     candidates: [[i32; 2]; D],
     /// The axes, as bits, on which the two numbers of `candidates` differ.
     two_sided: u32,
-    /// The axes, as bits, on which the segment crosses a border at the current point. At the start
-    /// of the segment it is 0, and all cells around the point are new.
+    /// The axes, as bits, on which the segment crosses a border at the current point. The value is
+    /// 0 at the start of the segment: all cells around the point are new.
     entered: u32,
     /// The next subset of axes, as bits, whose cell is considered.
     next_subset: u32,

@@ -12,8 +12,8 @@ use bounds_hexprism::{BackendKind, LANES, Lanes};
 use simd_lanes::HitMask;
 
 /// Number of entries always written where tests rarely hit. Compilers pair the stores of 2, 4 or 6
-/// entries, which takes fewer instructions but more time. 5 is 10 % slower for balls in three
-/// dimensions that rarely overlap.
+/// entries, which takes fewer instructions but more time. With 5 entries, balls in three dimensions
+/// that rarely overlap take 10 % longer.
 pub const WRITES_IF_RARE: usize = 3;
 
 /// Number of entries always written where tests hardly ever hit, such as tests of one volume
@@ -58,8 +58,8 @@ pub fn write<const WRITES: usize, const BITS: usize, H>(
 /// *others*.
 ///
 /// Implementations must be `#[inline(always)]` methods, not closures: a closure used in two places
-/// is compiled as a function of its own, without the backend's instructions; sweeps took five times
-/// as long.
+/// is compiled as a function of its own, without the backend's instructions. With closures, sweeps
+/// took five times as long.
 pub trait MakePairs<L: Lanes> {
     /// Returns the pair of one test: the volume in lane `bit % LANES` and the other at index `bit /
     /// LANES`.

@@ -214,7 +214,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             enter = if near > enter { near } else { enter };
             exit = if far < exit { far } else { exit };
         }
-        // Fractions are clamped to the largest number, so an exit there may be later: no limit.
+        // Fractions are clamped to the largest number, so the true exit may be later: set no limit.
         let most = S::Real::MAX.to_f64();
         [if enter < most { enter } else { most }, if exit < most { exit } else { f64::INFINITY }]
     }

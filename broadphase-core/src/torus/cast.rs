@@ -142,8 +142,8 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
         true
     }
 
-    /// Tests objects against the path between two fractions, in every image of the world in which
-    /// it may be.
+    /// Tests objects against the path between two fractions, in every image of the world that it
+    /// may reach.
     fn test_images<I: SpatialIndex<S, D>>(&mut self, torus: &Torus<I, S, D>, [from, to]: [f64; 2]) {
         let range = [from, to.min(self.end)];
         let Some(prepared) = self.path.prepared() else { return };

@@ -276,7 +276,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.row_with(slot, &self.store.slabs(slot)).expect("an object in a slot has a row")
     }
 
-    /// Returns the index of the row for objects with these slabs if that row contains the slot,
+    /// Finds the row for objects with these slabs. Returns its index if the row contains the slot,
     /// otherwise `None`.
     fn row_with(&self, slot: usize, slabs: &Slabs<D>) -> Option<usize> {
         let tier = self.tier_of(slabs)?;

@@ -25,7 +25,7 @@ pub struct HshgConfig<S = f32> {
     manual: bool,
 }
 
-/// [`HshgConfig::recommend`] ignores the smallest sizes: one in this many, which is 5 %.
+/// [`HshgConfig::recommend`] ignores the smallest sizes: their share is 1 / 20, or 5 %.
 const IGNORED_ONE_IN: usize = 20;
 
 impl<S: Scalar> HshgConfig<S> {
@@ -65,8 +65,8 @@ impl<S: Scalar> HshgConfig<S> {
         Self::new().smallest_cell(S::from_f64(size.min(S::MAX.to_f64())))
     }
 
-    /// Sets the side of level-0 cells, rounded up to a power of two. Best is about the size of the
-    /// smallest objects.
+    /// Sets the side of level-0 cells, rounded up to a power of two. The best side is about the
+    /// size of the smallest objects.
     ///
     /// # Panics
     /// If `side` is not positive and finite.

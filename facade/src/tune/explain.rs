@@ -11,13 +11,12 @@ use super::{Report, Trial};
 use crate::engine::has_many_tests;
 use crate::{Algorithm, Choice, Options};
 
-/// Maximum number of objects for which the report explains the speed of brute force by their small
-/// number.
+/// With at most this number of objects, the report attributes the speed of brute force to it.
 const FEW_OBJECTS: usize = 1024;
-/// Ratio of the largest to the smallest object below which sizes count as similar.
+/// Sizes count as similar if the ratio of the largest to the smallest object is below this.
 #[cfg(any(feature = "hash", feature = "hshg"))]
 const SIMILAR_SIZE_RATIO: f64 = 4.0;
-/// Ratio of times below which settings count as equally fast.
+/// Settings count as equally fast if the ratio of their times is below this.
 const TIE_RATIO: f64 = 1.05;
 
 impl<S: Scalar, const D: usize> Report<S, D> {

@@ -2,8 +2,8 @@
 //!
 //! 1. Select in each run the volumes that can reach the other run's bounds (`pick.rs`).
 //! 2. If both selections are of similar size: test the first run in blocks of eight against the
-//!    second in groups of four. In three dimensions, where tests often hit, only against those near
-//!    the block.
+//!    second in groups of four. In three dimensions, where tests often hit, test only the volumes
+//!    near the block.
 //! 3. If the second run is far denser, or has a [`RowIndex`](super::RowIndex): test each volume of
 //!    the first run against eight of the second (`one_by_one.rs`).
 

@@ -245,7 +245,8 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
                 extents = lanes.max(extents, lanes.f32_to_bits(extent));
                 exceptional = lanes.mask_or(exceptional, invalid);
                 exceptional = lanes.mask_or(exceptional, lanes.gt(gate_min[axis], low));
-                // On the first axis, the gate of a row has no upper limit.
+                // On the first axis, the range for the low ends of a row (`gate`) has no upper
+                // limit.
                 if axis > 0 {
                     exceptional = lanes.mask_or(exceptional, lanes.gt(low, gate_max[axis]));
                 }

@@ -46,7 +46,7 @@ impl UpdateSink<'_> {
         }
     }
 
-    /// Records that an object became pending, with an index, and left a hole. A log needs no entry,
+    /// Records that an object left a hole and became pending, with an index. A log needs no entry,
     /// because its walker keeps a list of these objects.
     pub(super) fn move_to_pending(&mut self, key: u32, pending: usize) {
         if let Self::Immediate { slots, holes, .. } = self {

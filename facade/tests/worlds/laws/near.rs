@@ -16,7 +16,8 @@ use crate::laws::volume::Volume;
 /// other objects, and a copy of a world under test.
 #[derive(Clone, Debug)]
 pub(crate) struct NearPairs<S, B> {
-    /// Maximum distance; `None` to find overlapping objects of two worlds, and 0 in one world.
+    /// Maximum distance; `None` stands for overlapping objects of two worlds, and for 0 in one
+    /// world.
     distance: Option<S>,
     layers: [u64; 2],
     /// Selects the structure of the world of other objects, and the copied world.

@@ -286,7 +286,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
         }
     }
 
-    /// Returns the pairs, found in one of four ways; `way` selects it.
+    /// Returns the pairs; `way` selects one of four ways to find them.
     fn pairs(&mut self, way: u64) -> Vec<Pair> {
         let mut pairs = Vec::new();
         match way {
