@@ -22,7 +22,7 @@ fn moving() -> BoxedStrategy<[Area; 2]> {
     .boxed()
 }
 
-/// Number of instants per unit of fraction at which the overlap of a path and a box is measured. The
+/// The overlap of a path and a box is measured at this number of instants per unit of fraction. The
 /// small paths of these tests do not cross a box between two instants.
 const INSTANTS: i32 = 64;
 
