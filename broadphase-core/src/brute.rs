@@ -303,8 +303,8 @@ instances! {
     }
 }
 
-/// Kernel: continues from `cursor` the loop over all pairs of slots, until it ends or `hits` has no
-/// room for another block of eight; returns the number of hits written.
+/// Kernel: continues the loop over all pairs of slots from `cursor` until all are done or `hits`
+/// has no room for another block of eight; returns the number of hits written.
 struct AllPairs<'a, const D: usize> {
     planes: SlabPlanes<'a, D>,
     len: usize,

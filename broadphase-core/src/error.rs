@@ -45,8 +45,8 @@ impl fmt::Display for IndexError {
 
 impl core::error::Error for IndexError {}
 
-/// Collector of the error that a walk returns: of all recorded errors the one of the object with
-/// the smallest key, so that the order of visits does not matter.
+/// Collector of the error that a walk returns: keeps the recorded error of the object with the
+/// smallest key, so that the order of visits does not matter.
 ///
 /// ```
 /// use broadphase_core::{FirstError, IndexError};
@@ -60,8 +60,8 @@ impl core::error::Error for IndexError {}
 pub struct FirstError(Option<(u32, IndexError)>);
 
 impl FirstError {
-    /// Records an error of the object with this key. It is kept if no error of an equal or smaller
-    /// key has been recorded.
+    /// Records an error of the object with this key. The error is kept if none with an equal or
+    /// smaller key has been recorded.
     #[cold]
     pub fn record(&mut self, key: u32, error: IndexError) {
         if self.0.is_none_or(|(smallest, _)| key < smallest) {

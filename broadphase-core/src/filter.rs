@@ -1,7 +1,7 @@
 //! Layers, mask, group and owner: which objects may form a pair.
 
-/// Layers, mask, group and owner of an object, from which [`accepts`](Self::accepts) computes
-/// whether two objects may form a pair.
+/// Layers, mask, group and owner of an object. [`accepts`](Self::accepts) computes from two filters
+/// whether the objects may form a pair.
 ///
 /// The first rule that applies decides:
 ///

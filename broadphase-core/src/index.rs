@@ -24,9 +24,9 @@ use crate::{provided, query};
 ///
 /// **Panics in closures.** If the caller's closure panics during a walk,
 /// [`par_update`](Self::par_update) included, changes to objects already visited are kept, on all
-/// threads. Of the object being visited only the data may have changed; objects not yet visited are
-/// unchanged. After a panic in a closure of any method the structure is valid and returns correct
-/// results; the contents of a buffer that the method was writing are unspecified.
+/// threads. The object being visited may have changed data but keeps its bounds; objects not yet
+/// visited are unchanged. After a panic in a closure of any method the structure is valid and
+/// returns correct results; the contents of a buffer that the method was writing are unspecified.
 ///
 /// **Implementing.** Fourteen methods are required. The others have correct default
 /// implementations, to be replaced where a structure has a faster way.
@@ -147,9 +147,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         pairs::sort(out);
     }
 
-    /// Replaces the contents of `out` by the overlapping pairs of an object of this structure and
-    /// an object of `other`, as `[own key, other's key]`, ascending. Two static objects are not a
-    /// pair.
+    /// Replaces the contents of `out` by the overlapping pairs `[own key, other's key]`, ascending,
+    /// of objects in this structure with objects in `other`. Two static objects are not a pair.
     ///
     /// The default implementation is [`pairs_with_within`](Self::pairs_with_within) at distance 0.
     fn pairs_with<O: SpatialIndex<S, D>>(
@@ -161,10 +160,10 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         self.pairs_with_within(other, S::ZERO, accept, out);
     }
 
-    /// Finds pairs as [`pairs_with`](Self::pairs_with) does, but of objects at most `distance`
-    /// apart. Distances are those of [`pairs_within`](Self::pairs_within).
-    /// The default implementation calls [`optimize`](Self::optimize) of `other`, then queries
-    /// `other` once per object of this structure.
+    /// Finds the pairs of [`pairs_with`](Self::pairs_with) for objects at most `distance` apart.
+    /// Distances are measured as in [`pairs_within`](Self::pairs_within). The default
+    /// implementation calls [`optimize`](Self::optimize) of `other`, then queries `other` once per
+    /// object of this structure.
     fn pairs_with_within<O: SpatialIndex<S, D>>(
         &mut self,
         other: &mut O,
@@ -179,9 +178,9 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// `accept` accepts, in canonical order. Two static objects are not a pair.
     ///
     /// Distances are between bounds and tested exactly, as in [`Region::around`] and
-    /// [`Target::within`]: 0 finds the overlapping pairs, infinity all pairs, and a negative or NaN
-    /// distance none. The default implementation calls [`optimize`](Self::optimize), then runs one
-    /// query per object.
+    /// [`Target::within`]: distance 0 finds the overlapping pairs, infinity all pairs, a negative
+    /// or NaN distance no pairs. The default implementation calls [`optimize`](Self::optimize),
+    /// then runs one query per object.
     ///
     /// ```
     /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex};

@@ -3,10 +3,10 @@
 //! A broad phase keeps the bounding boxes of many objects and finds the pairs of boxes that
 //! overlap. This crate has the interface ([`SpatialIndex`]), the types it uses ([`Pair`],
 //! [`Entry`], [`Filter`], [`Motion`], [`Region`], [`Path`], [`Target`], [`Lists`], [`Neighbors`],
-//! [`IndexError`], [`FirstError`]), the parts structures are built of ([`objects`], [`slots`],
-//! [`motions`], [`pairs`], [`sort`], [`tasks`]), and two structures: [`BruteForce`] tests every
-//! pair, eight at a time, serves as the oracle of all tests and is the fastest for a few hundred
-//! objects; [`Torus`] wraps another structure and makes its world periodic.
+//! [`IndexError`], [`FirstError`]), the parts that structures consist of ([`objects`], [`slots`],
+//! [`motions`], [`pairs`], [`sort`], [`tasks`]), and two structures. [`BruteForce`] tests every
+//! pair, eight at a time; it is the oracle of all tests and the fastest structure for a few hundred
+//! objects. [`Torus`] wraps another structure and makes its world periodic.
 //!
 //! ```
 //! use broadphase_core::{Aabb, BruteForce, SpatialIndex};
@@ -36,8 +36,8 @@
 //! * **Canonical order**: pairs ascending by first key, then by second key; single keys ascending.
 //! * **Motion class**: dynamic, static or sleeping ([`Motion`]). Two static objects never form a
 //!   pair.
-//! * **Filter**: layers, mask, group and owner of an object, which determine whether two objects
-//!   may form a pair ([`Filter`]); stored as the objects' data and applied by
+//! * **Filter**: layers, mask, group and owner of an object; two filters decide whether their
+//!   objects may form a pair ([`Filter`]); stored as the objects' data and applied by
 //!   [`pairs_where`](SpatialIndex::pairs_where).
 //! * **Region**: a box, a point or a ball; the argument of [`query`](SpatialIndex::query)
 //!   ([`Region`]).

@@ -1,7 +1,7 @@
 //! Motion classes of objects.
 
-/// Motion class of an object: whether static objects are compared with each other, and which
-/// objects [`update_dynamic`](crate::SpatialIndex::update_dynamic) visits.
+/// Motion class of an object. It decides whether two objects can be a pair, and whether
+/// [`update_dynamic`](crate::SpatialIndex::update_dynamic) visits the object.
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, Motion, SpatialIndex};
@@ -24,12 +24,12 @@ pub enum Motion {
     Dynamic,
     /// Stays in place: two static objects never form a pair. Changing its bounds is allowed.
     Static,
-    /// At rest, but forms pairs with all objects, static ones included: for objects that rest for a
+    /// At rest, but forms pairs with all objects, static ones included: for objects at rest for a
     /// while, and for fixed sensors that must detect static objects.
     ///
-    /// Pairs and queries are those of a dynamic object, so for them the class is a performance
-    /// hint. The hierarchical grid caches the pairs of sleeping objects with sleeping and static
-    /// ones until one of these objects changes; other structures search them in each step in which
-    /// any object has changed.
+    /// The object has the pairs and query results of a dynamic object: for these, the class is a
+    /// performance hint. The hierarchical grid caches the pairs of sleeping objects with sleeping
+    /// and static ones until one of these objects changes; other structures search them again
+    /// whenever any object has changed.
     Sleeping,
 }

@@ -56,7 +56,7 @@ impl Motions {
         Ok(())
     }
 
-    /// Drops the motion class of `slot` and moves the one of slot `last` there.
+    /// Replaces the motion class of `slot` by that of `last`, whose slot becomes unused.
     pub fn swap_remove(&mut self, slot: usize, last: usize) {
         self.put(slot, self.get(last));
         self.put(last, Motion::Dynamic);
@@ -86,7 +86,7 @@ impl Motions {
     }
 
     /// Returns the first dynamic slot at or after `slot`. Slots past the last object count as
-    /// dynamic, so the result may be one of them.
+    /// dynamic, so the result may be such a slot.
     #[inline]
     #[must_use]
     pub fn next_dynamic(&self, slot: usize) -> usize {

@@ -309,8 +309,8 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     }
 
     /// Visits all objects, possibly on several threads. `change` may change data and bounds.
-    /// `follow` is called with the slot and the new bounds after each change of bounds; the bitwise
-    /// or of its results is returned.
+    /// `follow` is called with the slot and the new bounds after each change of bounds. Returns the
+    /// bitwise or of its results.
     ///
     /// # Errors
     /// As [`retain`](Self::retain).
@@ -490,7 +490,7 @@ instances! {
     }
 }
 
-/// Returns the bounds in the form in which they are stored, or an error that names the object.
+/// Returns the bounds as they are to be stored, or an error with the key if they are invalid.
 #[inline]
 fn validated<S: Scalar, const D: usize>(
     key: u32,

@@ -1,7 +1,7 @@
 //! In-place permutation of the caller's arrays, to follow new keys.
 
-/// Set in `old[i]` while `i` is also the value of an entry of `old`: item `i` is the source of
-/// another index.
+/// Set in `old[i]` while some entry of `old` has the value `i`: item `i` must move to the index of
+/// that entry.
 const SOURCE: u32 = 1 << 31;
 /// Set in `old[i]` when item `i` is final.
 const DONE: u32 = 1 << 30;
@@ -39,7 +39,7 @@ const INDEX: u32 = DONE - 1;
 pub fn apply_order<T>(old: &mut [u32], items: &mut [T]) {
     assert_in_range(old, items.len());
     mark_sources(old);
-    // Open chains first: each begins at an index that is no source, and ends past `old`.
+    // Open chains first: each begins at an index that is not a source, and ends past `old`.
     for begin in 0..old.len() {
         if old[begin] & (SOURCE | DONE) == 0 {
             swap_along(old, items, begin);

@@ -22,8 +22,8 @@ use core::ops::Range;
 
 /// Minimum number of queries per thread.
 pub(crate) const MIN_QUERIES_PER_THREAD: usize = 128;
-/// Number of ranges per thread: more than one, so that a thread that finishes a range early takes
-/// another.
+/// Number of ranges per thread: more than one, so that a thread can take another when it finishes
+/// early.
 const RANGES_PER_THREAD: usize = 4;
 
 /// Returns the number of threads of the current pool; 1 without feature `rayon`.
@@ -123,7 +123,7 @@ fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
     }
 }
 
-/// Returns the ranges of [`even`], each with a default value for its results.
+/// Returns the ranges of [`even`], each with an empty value for its results.
 pub(crate) fn parts<T: Default>(len: usize, least: usize) -> Vec<(Range<usize>, T)> {
     even_ranges(len, least).map(|range| (range, T::default())).collect()
 }

@@ -11,8 +11,8 @@
 //! 3. Find the axis whose next border comes first, by comparing fractions `border / distance` with
 //!    128-bit products. Cross that border, and the borders of other axes that the segment reaches
 //!    at the same point.
-//! 4. List the cells around this point that are entered by the crossing. Repeat from 3 until no
-//!    border lies between this point and the end of the segment.
+//! 4. List the cells around this point that the crossing enters. Repeat from 3 until no border lies
+//!    between this point and the end of the segment.
 //!
 //! Cost: constant for each cell, no allocation.
 
@@ -32,9 +32,9 @@ const UNITS_PER_CELL: i64 = 1 << 32;
 /// counted from the origin on each axis and rounded down. Unlike there, cells include all their
 /// borders: a segment through a corner touches all cells around the corner, a segment along a
 /// border touches the cells on both sides. (This set is called the supercover.) The result is exact
-/// for integers. Floats are first rounded down to 2^−32 of a cell, which is lossless for
-/// coordinates with up to 20 fraction bits if the side is a power of two. Takes a few nanoseconds
-/// for each cell and does not allocate.
+/// for integers. Floats are first rounded down to 2^−32 of a cell. This is lossless if the side is
+/// a power of two and coordinates have up to 20 fraction bits. Takes a few nanoseconds for each
+/// cell and does not allocate.
 ///
 /// # Panics
 /// If the side is not positive and finite, or so small that its reciprocal is not finite.
@@ -96,10 +96,10 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
 /// Returns the cells of a Bresenham line: one for each step along its longest axis, both ends
 /// included.
 ///
-/// The line approximates [`cells_on_segment`]: it runs from the middle of one cell to the middle of
-/// the other and skips cells of which it cuts only a corner. Suitable for drawing and for walking;
-/// use `cells_on_segment` if every touched cell is needed. The cells of the reverse line may
-/// differ. Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965,
+/// The line approximates [`cells_on_segment`]: it runs between the middles of two cells, and skips
+/// cells that it cuts only at a corner. Suitable for drawing and for walking; use
+/// `cells_on_segment` if every touched cell is needed. The cells of the reverse line may differ.
+/// Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965,
 /// generalised to any dimension.
 ///
 /// ```
@@ -160,20 +160,20 @@ impl<const D: usize> Iterator for BoxCells<D> {
 
 /// Iterator over the cells that a segment touches.
 ///
-/// Between two border crossings the segment is inside one cell or, on an axis where it runs along a
-/// border, in one cell on each side. At a crossing it enters those cells around the crossing point
-/// that lie ahead on at least one crossed axis.
+/// Between two border crossings the segment is inside one cell. On an axis where it runs along a
+/// border, it is in one cell on each side. At a crossing it enters those cells around the crossing
+/// point that lie ahead on at least one crossed axis.
 #[derive(Clone, Debug)]
 struct SegmentCells<const D: usize> {
     axes: [Axis; D],
     /// The cells around the current point: for each axis, the cell numbers behind and ahead of the
-    /// point. A subset of axes, as bits, selects a cell: the number ahead on the axes of the
-    /// subset, the number behind on the others.
+    /// point. A subset of axes, as bits, selects a cell: the number ahead on the axes in the
+    /// subset, the number behind on the other axes.
     candidates: [[i32; 2]; D],
     /// The axes, as bits, on which the two numbers of `candidates` differ.
     two_sided: u32,
-    /// The axes, as bits, on which the segment crosses a border at the current point. At the start
-    /// of the segment it is 0, and all cells around the point are new.
+    /// The axes, as bits, on which the segment crosses a border at the current point. The value is
+    /// 0 at the start of the segment: all cells around the point are new.
     entered: u32,
     /// The next subset of axes, as bits, whose cell is considered.
     next_subset: u32,
@@ -182,8 +182,8 @@ struct SegmentCells<const D: usize> {
 /// State of the walk along one axis.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
-    /// The number of the current cell; if the segment runs along a border, that of the cell above
-    /// the border.
+    /// The number of the current cell; if the segment runs along a border, the number of the cell
+    /// above the border.
     cell: i32,
     /// Distances on this axis from the start of the segment to the next border (`border`) and to
     /// the end of the segment (`distance`).
@@ -279,7 +279,7 @@ impl Axis {
         Self { cell, border: border.into(), distance, forward, on_border, unit }
     }
 
-    /// Returns whether the segment reaches the next border of this axis, at its end at the latest.
+    /// Returns whether the segment reaches the next border of this axis, or ends on it.
     const fn crosses(&self) -> bool {
         self.border <= self.distance
     }
@@ -324,8 +324,7 @@ mod tests {
         };
         for number in 0..3000 {
             let side = 1 + number % 4;
-            // Few and small numbers make corners, borders, points and axis-parallel segments
-            // frequent.
+            // Small ranges make corners, borders, points and axis-parallel segments frequent.
             let [from, to] = [(); 2].map(|()| [random(4 * side), random(4 * side), random(2)]);
             let cells: Vec<_> = cells_on_segment(from, to, side).unwrap().collect();
             let set: BTreeSet<_> = cells.iter().copied().collect();

@@ -36,8 +36,8 @@
 //! * *Sweep axis* (`Hshg`): the axis along which rows are sorted and swept. It is chosen from the
 //!   objects, so a scene with its axes exchanged costs about as much.
 //! * *Row* (`Hshg`): the objects of three neighboring levels (a *tier*) whose low corners lie in
-//!   one strip of cells along the sweep axis, sorted by the low end of their bounds on that axis.
-//!   Sweeps run over rows.
+//!   one strip of cells along the sweep axis, sorted by their low ends on that axis. Sweeps run
+//!   over rows.
 //! * *Row pair*: two rows, or a row and itself, whose objects may overlap. Finding pairs means
 //!   sweeping every row pair.
 //! * *Pending* (`Hshg`): inserted or moved out of its row, and not yet in a sorted row. A

@@ -82,8 +82,8 @@ impl Peer {
         self.world.insert(Aabb::of_ball(random.point([100.0, 100.0]), 0.5), rock)?;
         self.game.random = random.0;
         self.world.step();
-        // Objects that begin to overlap exchange velocities, in the order of pairs, which is equal
-        // on every machine.
+        // Objects that begin to overlap exchange velocities. The order of pairs is equal on every
+        // machine.
         let began: Vec<_> = self.world.began().collect();
         for overlap in began {
             let [mut a, mut b] = overlap.handles.map(|one| self.world[one]);

@@ -1,9 +1,9 @@
 //! A spatial join: finds the overlapping rectangles of two tables.
 //!
-//! The example reads two tables in CSV, each into a world, and prints every overlapping pair of a
-//! row of one table and a row of the other. The number of pairs is checked against a nested loop.
-//! Give two files to join your own tables, rows of `name,min_x,min_y,max_x,max_y` under a header:
-//! `cargo run --example spatial_join -- parcels.csv floods.csv`.
+//! The example reads two tables in CSV, each into a world, and prints every pair of overlapping
+//! rows, one from each table. The number of pairs is checked against a nested loop. Give two files
+//! to join your own tables, rows of `name,min_x,min_y,max_x,max_y` under a header: `cargo run
+//! --example spatial_join -- parcels.csv floods.csv`.
 
 use core::error::Error;
 use std::{env, fs};

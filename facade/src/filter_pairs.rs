@@ -6,9 +6,9 @@ use crate::filters::{Agreement, Filters, MATRIX_MAX_FILTERS};
 
 /// The filters and layers that a search for pairs accepts.
 ///
-/// A pair is accepted if its filters accept each other, its first object is in one of the layers
-/// `layers[0]`, and its second object is in one of the layers `layers[1]`. In one world, the two
-/// objects may be exchanged.
+/// A pair is accepted if its filters accept each other, its first object is in a layer of
+/// `layers[0]`, and its second object in a layer of `layers[1]`. In one world, the two objects may
+/// be exchanged.
 pub(crate) struct FilterPairs<'a> {
     ours: &'a Filters,
     /// Filters of the other world; `None` for pairs in one world.

@@ -9,8 +9,7 @@ use broadphase_core::Filter;
 /// Maximum number of filters for which the results of all combinations are kept as a bit matrix.
 pub(crate) const MATRIX_MAX_FILTERS: usize = 64;
 
-/// Maximum number of filters in use for which a refusing set is chosen, because filters are
-/// sorted for the choice.
+/// With more filters in use, no refusing set is chosen: the choice sorts the filters.
 const REFUSING_SET_MAX_FILTERS: usize = 4096;
 
 /// Number of [`Filter::ALL`], which is always in the table.
@@ -78,7 +77,7 @@ impl RefusingSet {
     }
 
     /// Adds a filter if the summary proves that the filter refuses itself and all filters of the
-    /// set; rarely, the summary does not prove it. Returns whether the filter was added.
+    /// set; the summary misses few such filters. Returns whether the filter was added.
     fn add(&mut self, filter: &Filter) -> bool {
         let one_owner = self.owner != 0 && self.owner == filter.owner;
         let one_group = self.group != 0 && self.group == filter.group;
@@ -139,7 +138,7 @@ impl Filters {
         self.acquire_number(number)
     }
 
-    /// Increments the reference count of a number, and returns the number.
+    /// Increments the reference count of the filter with this number, and returns the number.
     pub(crate) fn acquire_number(&mut self, number: u32) -> u32 {
         let entry = &mut self.entries[number as usize];
         entry.uses += 1;
@@ -148,7 +147,7 @@ impl Filters {
         number
     }
 
-    /// Decrements the reference count of a number; at 0, the number is free.
+    /// Decrements the reference count of the filter with this number; at 0, the number is free.
     pub(crate) fn release(&mut self, number: u32) {
         let entry = &mut self.entries[number as usize];
         entry.uses -= 1;
@@ -255,8 +254,8 @@ impl Filters {
     }
 
     /// Chooses the refusing set again if more than one in eight of all `objects` got or lost a
-    /// filter since it was chosen: from the filter with the most objects to the one with the
-    /// fewest, adds each filter that refuses itself and all filters of the set.
+    /// filter since the last choice. Takes the filters by descending number of objects, and adds
+    /// each that refuses itself and all filters in the set.
     ///
     /// Every pair that filters accept has an object whose filter is not in the set.
     pub(crate) fn update_refusing_set(&mut self, objects: usize) {
@@ -326,8 +325,8 @@ mod tests {
     }
 
     proptest! {
-        /// The agreement is that of all combinations of the filters in use; released filters have
-        /// no effect.
+        /// The agreement covers all combinations of the filters in use; released filters have no
+        /// effect.
         #[test]
         fn agreement_holds_for_all_filters_in_use(
             kept in prop::collection::vec(filter(), 0..5),

@@ -71,8 +71,8 @@ impl Handle {
         Self { index: (bits >> 32) as u32, generation: bits as u32 }
     }
 
-    /// Returns the generation, a number that is larger than that of every earlier object in the
-    /// slot. It is 0 for all objects of a world from which none was ever removed.
+    /// Returns the generation: larger than that of every earlier object in the slot. While no
+    /// object has been removed from a world, all generations are 0.
     #[inline]
     #[must_use]
     pub const fn generation(self) -> u32 {

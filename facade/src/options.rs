@@ -230,9 +230,9 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// pairs again. Default: 0. Affects speed only, never results. Used by [`Algorithm::Hshg`] and
     /// [`Algorithm::Morton`].
     ///
-    /// Pays off if most objects move by at most about 10 % of the skin per step, and many objects
-    /// are at rest or object sizes differ. Larger values make searches rarer but each search
-    /// slower; measure the effect with `tune`.
+    /// Pays off if most objects move by at most about 10 % of the skin per step, and either many
+    /// are at rest or sizes differ. Larger values make searches rarer but each search slower;
+    /// measure the effect with `tune`.
     ///
     /// # Panics
     /// If `distance` is negative or not finite.

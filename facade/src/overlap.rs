@@ -65,7 +65,8 @@ pub struct Overlaps<'a, U> {
 }
 
 enum Source<'a, U> {
-    /// Pairs whose objects exist, or were removed since the last step and are kept until the next.
+    /// Pairs whose objects exist, or have been removed since the last step and are kept until the
+    /// next.
     Pairs { pairs: Iter<'a, Pair>, registry: &'a Registry, users: &'a UserData<U> },
     /// Ended pairs, with copies of their objects.
     Copies(Zip<Iter<'a, [PairMember; 2]>, Iter<'a, [U; 2]>>),

@@ -85,8 +85,8 @@ impl Registry {
         Some(removed)
     }
 
-    /// Replaces the filter of an object. Returns the number of the new filter, and, if the object
-    /// was added to the kept objects of the slots, its index there. Returns `None` if the filter is
+    /// Replaces the filter of an object. Returns the number of the new filter, and the object's
+    /// index among the kept objects if it was added to them. Returns `None` if the filter is
     /// unchanged.
     pub(crate) fn set_filter(
         &mut self,

@@ -5,7 +5,7 @@ use bounds_hexprism::{HitMask, LANES, Lanes, SlabPlanes, Slabs};
 
 use super::within::Cursor;
 
-/// Tests `rows` volumes against the `len` volumes of `planes`: continues from `cursor` until all
+/// Tests `rows` volumes against the `len` volumes of `planes`. Continues from `cursor` until all
 /// rows are done or `hits` has no room for another block of eight. Writes pairs `[row, index in the
 /// planes]` from the start of `hits`; returns their number.
 ///

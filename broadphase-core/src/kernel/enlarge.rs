@@ -4,8 +4,8 @@ use bounds_hexprism::{Kernel, Keys, Lanes};
 
 use super::sweep::flipped;
 
-/// Kernel: copies a plane of float keys and adds a number to each coordinate; keys that belong to
-/// no finite number are copied. The result is that of `f32` arithmetic, rounded to nearest.
+/// Kernel: copies a plane of float keys and adds a number to each coordinate. A key without a
+/// finite number is copied unchanged. The result equals `f32` arithmetic, rounded to nearest.
 ///
 /// Entries after the last whole block of eight must be padding: they are only copied.
 ///

@@ -1,8 +1,8 @@
-//! Output of hits with few branches on their number.
+//! Writes hits with few branches that depend on the number of hits.
 //!
 //! The number of hits in up to 64 tests is unpredictable, and a misprediction costs more than a few
-//! wasted stores. So a fixed number of entries is always written and the length advanced by the
-//! real count; only if there are more hits does the loop run again. With one branch per hit, whole
+//! wasted stores. So a fixed number of entries is always written, and the length is advanced by the
+//! real count. The loop runs again only if there are more hits. With one branch per hit, whole
 //! sweeps took up to 25 % longer. Where tests often hit and the backend can pack lanes in a
 //! register (AVX2), all hits among eight comparisons are packed and stored at once.
 
@@ -12,11 +12,11 @@ use bounds_hexprism::{BackendKind, LANES, Lanes};
 use simd_lanes::HitMask;
 
 /// Number of entries always written where tests rarely hit. Compilers pair the stores of 2, 4 or 6
-/// entries, which takes fewer instructions but more time. 5 is 10 % slower for balls in three
-/// dimensions that rarely overlap.
+/// entries, which takes fewer instructions but more time. With 5 entries, balls in three dimensions
+/// that rarely overlap take 10 % longer.
 pub const WRITES_IF_RARE: usize = 3;
 
-/// Number of entries always written where tests hardly ever hit, such as those of one volume
+/// Number of entries always written where tests hardly ever hit, such as tests of one volume
 /// against eight that were not selected by position.
 pub const WRITES_IF_VERY_RARE: usize = 1;
 
@@ -27,7 +27,7 @@ pub const WRITES_IF_OFTEN: usize = 7;
 /// Number of entries that a hit buffer must have in addition to the maximum number of hits.
 pub const SPARE: usize = LANES;
 
-/// Writes `hit(bit)` for each bit set in `word`, lowest first, from `hits[filled]` on, in groups of
+/// Writes `hit(bit)` to `hits[filled..]` for each bit set in `word`, lowest first, in groups of
 /// `WRITES` entries; returns the new number of filled entries. Only the lowest `BITS` bits of
 /// `word` may be set; `BITS` is a power of two. There must be room for all hits and [`SPARE`] more.
 ///
@@ -44,8 +44,7 @@ pub fn write<const WRITES: usize, const BITS: usize, H>(
         let group: &mut [H; WRITES] = hits[filled..].first_chunk_mut().expect("room to spare");
         filled += WRITES.min(word.count_ones() as usize);
         for place in group {
-            // After the last bit the entry is past the returned length, so any value may be
-            // written.
+            // Entries after the last bit are past the returned length and may have any value.
             *place = hit(word.trailing_zeros() as usize % BITS);
             word &= word.wrapping_sub(1);
         }
@@ -55,30 +54,31 @@ pub fn write<const WRITES: usize, const BITS: usize, H>(
     }
 }
 
-/// Conversion of test results into pairs, for eight volumes, one per lane, that were tested against
-/// up to eight *others*.
+/// Converts test results into pairs. Eight volumes, one per lane, were tested against up to eight
+/// *others*.
 ///
 /// Implementations must be `#[inline(always)]` methods, not closures: a closure used in two places
-/// is compiled as a function of its own, without the backend's instructions; sweeps took five times
-/// as long.
+/// is compiled as a function of its own, without the backend's instructions. With closures, sweeps
+/// took five times as long.
 pub trait MakePairs<L: Lanes> {
-    /// Returns the pair of one test: of lane `bit % LANES` with the other of index `bit / LANES`.
+    /// Returns the pair of one test: the volume in lane `bit % LANES` and the other at index `bit /
+    /// LANES`.
     fn pair(&self, bit: usize) -> [u32; 2];
 
-    /// Returns the pairs of the other of index `which` with the lanes that hit: first and second
+    /// Returns the pairs of the lanes that hit with the other at index `which`: first and second
     /// elements, in the layout of [`Lanes::zip`].
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I);
 }
 
-/// Writes the pairs of eight volumes with each of `N` others, up to eight, whose tests are `valid`
-/// and not `apart`, ordered by other; returns the new number of filled entries. There must be room
-/// for all tests and [`SPARE`] more.
+/// Writes the pairs of eight volumes with `N` others, up to eight, ordered by other. A pair is
+/// written if its test is `valid` and not `apart`. Returns the new number of filled entries. There
+/// must be room for all tests and [`SPARE`] more.
 ///
-/// In `valid` the eight lowest bits belong to the first of the others, the next eight to the
-/// second. `OFTEN` is set where tests often hit: then, on backends that pack lanes in a few
-/// instructions, all pairs of one of the others are written at once, which makes sweeps 25 %
-/// faster. Rejected: writing keys instead of indices, to save the look-up; slower or equal, needs
-/// copies of the keys of all candidates, and works only for pairs within one run.
+/// The lowest eight bits of `valid` belong to the first other, the next eight bits to the second.
+/// `OFTEN` is set where tests often hit: then backends that pack lanes in a few instructions write
+/// all pairs of one other at once, which makes sweeps 25 % faster. Rejected: writing keys instead
+/// of indices, to save the look-up. That is slower or equal, needs a copy of each candidate's key,
+/// and works only for pairs within one run.
 ///
 /// # Panics
 /// If there is no room for the entries that are always written.
@@ -112,7 +112,7 @@ pub fn write_pairs<const OFTEN: bool, const N: usize, L: Lanes>(
 }
 
 /// Writes the tests that are not `apart`, each as one word: `word + (k << 16) + l * 0x10001` for
-/// lane `l` and the other of index `k`, ordered by other; returns the new number of filled words.
+/// lane `l` and the other at index `k`, ordered by other; returns the new number of filled words.
 /// For backends that pack lanes in a few instructions.
 ///
 /// # Panics
@@ -146,14 +146,14 @@ fn tests<const N: usize, L: Lanes>(lanes: L, apart: &[L::M; N]) -> u64 {
     (low | high) & (u64::MAX >> (u64::BITS as usize - N * LANES))
 }
 
-/// Returns the bits of four masks from index `from` on; repeats the last mask past the end.
+/// Returns the bits of four masks, from index `from` on. Past the end, the last mask is repeated.
 #[inline(always)]
 fn bits_of_four_from<const N: usize, L: Lanes>(lanes: L, masks: &[L::M; N], from: usize) -> u32 {
     lanes.movemask_of_four(from_fn(|k| masks[(from + k).min(N - 1)]))
 }
 
-/// Writes the pairs of index `place` with those of the eight indices from `first` on whose bit is
-/// set in `hit`; returns the new number of filled entries. There must be room for eight and
+/// Writes the pairs of index `place` with each of the eight indices from `first` on whose bit in
+/// `hit` is set; returns the new number of filled entries. There must be room for eight and
 /// [`SPARE`] more. `OFTEN` is as in [`write_pairs`].
 ///
 /// # Panics
@@ -176,7 +176,7 @@ pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
     filled + hit.count() as usize
 }
 
-/// Writes those of the eight indices from `first` on whose bit is set in `hit`, ascending; returns
+/// Writes each of the eight indices from `first` on whose bit in `hit` is set, ascending; returns
 /// the new number of filled entries. There must be room for eight and [`SPARE`] more.
 ///
 /// # Panics

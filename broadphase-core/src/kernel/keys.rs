@@ -6,8 +6,8 @@ use bounds_hexprism::{Kernel, LANES, Lanes};
 
 use crate::pairs::Pair;
 
-/// Kernel: appends to `pairs`, for each pair of indices in `places`, the pair of their keys, the
-/// smaller key first. The order of the list is kept.
+/// Kernel: converts each pair of indices in `places` to a pair of keys, the smaller key first, and
+/// appends it to `pairs`. The order of the list is kept.
 ///
 /// # Panics
 /// If an index is not below `keys.len()`.
@@ -27,8 +27,8 @@ impl Kernel for AppendKeys<'_> {
     }
 }
 
-/// Appends to `pairs`, for each pair of indices in `places`, the pair of their keys, the smaller
-/// key first. The order of the list is kept.
+/// Converts each pair of indices in `places` to a pair of keys, the smaller key first, and appends
+/// it to `pairs`. The order of the list is kept.
 ///
 /// # Panics
 /// If an index is not below `keys.len()`.
@@ -47,8 +47,8 @@ pub(super) fn append<L: Lanes>(lanes: L, places: &[[u32; 2]], keys: &[u32], pair
     pairs.extend(rest.iter().map(|pair| in_order(keys, pair.map(|place| place as usize))));
 }
 
-/// Appends to `pairs`, for each pair of indices in `words`, the pair of their keys, the smaller key
-/// first. The first index is the lower half of a word, the second the upper half.
+/// Converts each pair of indices in `words` to a pair of keys, the smaller key first, and appends
+/// it to `pairs`. The first index is the lower half of a word, the second the upper half.
 ///
 /// # Panics
 /// If an index is not below `keys.len()`.
@@ -77,9 +77,8 @@ pub(super) fn append_words<L: Lanes>(lanes: L, words: &[i32], keys: &[u32], pair
 }
 
 /// Distance, in pairs, between the write position and the memory that is prefetched. Pairs come in
-/// bursts, and at the start of each burst the hardware prefetcher has not yet detected the
-/// sequential writes: without this prefetch, sweeps of crowds whose pairs exceed the nearer caches
-/// took 12 % longer.
+/// bursts, and the hardware prefetcher detects sequential writes only after the start of a burst.
+/// Without this prefetch, sweeps of crowds whose pairs exceed the nearer caches took 12 % longer.
 const PREFETCH_PAIRS: usize = 1024;
 
 /// Appends eight pairs, for which capacity has been reserved.

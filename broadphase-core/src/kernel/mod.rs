@@ -11,7 +11,7 @@
 //! * *Block*: eight volumes at successive indices, tested at once, one per lane.
 //! * *Hit*: a test that found an overlap; hits are written to a buffer as indices or pairs of
 //!   indices.
-//! * *Cursor*: the position from which to resume a loop that stopped at a full hit buffer.
+//! * *Cursor*: the position at which to resume a loop after a full hit buffer stopped it.
 
 pub use bounds_hexprism::kernel::{overlap, query};
 pub(crate) use keys::AppendKeys;

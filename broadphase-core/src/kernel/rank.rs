@@ -50,7 +50,8 @@ pub fn sort_into<L: Lanes>(lanes: L, keys: &mut [i32], len: usize, out: &mut Vec
     out.truncate(begin + len);
 }
 
-/// Writes `BLOCKS` blocks of keys from `at` on to their positions; returns the number of keys.
+/// Writes `BLOCKS` blocks of keys, those from index `at` on, to their positions; returns the number
+/// of keys.
 #[inline(always)]
 fn write_ranked<L: Lanes, const BLOCKS: usize>(
     lanes: L,

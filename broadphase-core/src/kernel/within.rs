@@ -23,7 +23,7 @@ impl Cursor {
 
 /// Filter of candidates in addition to the overlap test of volumes.
 pub trait Gate<L: Lanes>: Copy {
-    /// Returns which of the eight volumes from `at` on may be a pair with volume `row`.
+    /// Returns which of the eight volumes from `at` on may form a pair with volume `row`.
     fn open(self, lanes: L, row: usize, at: usize) -> HitMask;
 }
 

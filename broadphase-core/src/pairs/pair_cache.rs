@@ -47,8 +47,8 @@ impl PairCache {
         (self.valid, self.idle) = (false, false);
     }
 
-    /// Begins a search: clears the list and returns whether the search must record its pairs. That
-    /// is so if nothing has changed since the last search, or if `always` is set.
+    /// Begins a search: clears the list and returns whether the search must record its pairs. The
+    /// search must record if nothing has changed since the last search, or if `always` is set.
     #[inline]
     #[must_use]
     pub fn begin(&mut self, always: bool) -> bool {

@@ -76,12 +76,12 @@ fn push_up_to<S: Scalar, const D: usize, T>(
     if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
-/// Runs one query for each place, the region around which the query searches: `query` receives the
-/// index of the place and a list, and appends its results. List `i` of `out` belongs to
+/// Runs one query for each place, a region around which the query searches. `query` receives the
+/// index of the place, and a list to which it appends its results. List `i` of `out` belongs to
 /// `places[i]`.
 ///
 /// 1. Sort the places by the cells of a coarse grid, row by row, so that successive queries read
-///    memory that is in the cache.
+///    cached memory.
 /// 2. Run the queries in that order, on several threads.
 /// 3. Copy the lists into the order of the input.
 ///

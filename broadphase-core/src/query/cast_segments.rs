@@ -17,7 +17,7 @@ use super::path::{Path, PreparedPath};
 use super::path_bounds::PathBounds;
 use crate::kernel::sweep::Line;
 
-/// Maximum number of objects tested in a segment; with more it is shortened, if it can be.
+/// Maximum number of objects tested in a segment; with more, the segment is shortened if possible.
 const MAX_SEEN: usize = 128;
 /// A segment with fewer objects tested is followed by a longer one.
 const MIN_SEEN: usize = 16;
@@ -59,7 +59,7 @@ pub struct CastSegment<'a, S: Scalar, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
-    /// Returns a box, possibly infinite, that overlaps every object that belongs to the segment.
+    /// Returns a box, possibly infinite, that overlaps every object of the segment.
     #[inline]
     #[must_use]
     pub const fn area(&self) -> Aabb<S, D> {
@@ -83,8 +83,8 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
         self.path.path_bounds(if self.to < end { self.to } else { end })
     }
 
-    /// Returns the fraction at which an object is first touched, `None` if the path does not touch
-    /// it or touches it first in another segment.
+    /// Returns the fraction at which the path first touches an object; `None` if never, or in
+    /// another segment.
     #[inline(always)]
     #[must_use]
     pub fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
@@ -110,7 +110,7 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
     /// `None` if the path touches nothing.
     ///
     /// `grows` allows segments to lengthen fast where there are few objects. Set it to `false` if
-    /// the cost of a query depends on the size of its box, as in structures of cells.
+    /// larger boxes make queries slower, as in structures with cells.
     #[inline]
     #[must_use]
     pub fn new(
@@ -122,9 +122,8 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         begin(path, spacing, objects, grows)
     }
 
-    /// Searches all segments: `look` must pass every object that may belong to the segment to
-    /// [`Hits::see`]. Passes the hits to `show`, ascending by fraction, then by key, until `show`
-    /// stops.
+    /// Searches all segments: `look` must pass to [`Hits::see`] every object that may belong to the
+    /// segment. Passes the hits to `show`, ascending by fraction, then by key, until `show` stops.
     ///
     /// ```
     /// use broadphase_core::query::CastSegments;
@@ -152,9 +151,9 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         show_until_stopped(show, |show| each(self, &mut look, show))
     }
 
-    /// Searches the next segment, repeatedly if it must be shortened: `look` must pass every object
-    /// that may belong to the segment to [`Hits::see`]. Returns the hits of the segment; `None`
-    /// after the last one.
+    /// Searches the next segment, repeatedly if it must be shortened: `look` must pass to
+    /// [`Hits::see`] every object that may belong to the segment. Returns the hits of the segment;
+    /// `None` after the last one.
     #[inline]
     pub fn next(
         &mut self,
@@ -163,8 +162,8 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         next(self, &mut look).then_some(&mut self.hits)
     }
 
-    /// Returns the cost of searching a box in addition to the objects tested: constant if `grows`
-    /// is set, else the number of cells in the box, at most the number of objects.
+    /// Returns the cost of searching a box, without the cost of testing objects: constant if
+    /// `grows` is set, else the number of cells in the box, at most the number of objects.
     fn cell_cost(&self, area: &Aabb<S, D>) -> usize {
         if self.grows {
             return 1 << D;

@@ -11,9 +11,9 @@
 //! 4. In a periodic world the second box is tested at each image that the first can reach, and the
 //!    earliest contact counts.
 //!
-//! The signs of gaps are exact, so boxes that touch at the start or at the end are in contact.
-//! Integers compare fractions exactly and round once; floats compare fractions rounded to `f64`.
-//! The result does not depend on the order of the boxes.
+//! The signs of gaps are exact, so boxes that touch at the start or at the end are in contact. For
+//! integers, fractions are compared exactly and rounded once; for floats, fractions are rounded to
+//! `f64` and then compared. The result does not depend on the order of the boxes.
 
 use bounds_hexprism::{Aabb, Scalar};
 
@@ -49,7 +49,7 @@ impl Time {
 /// The times of first and last contact.
 type Contact = [Time; 2];
 
-/// Returns the times between which both contacts last, `None` if they do not overlap.
+/// Returns the time span in which both contacts last, `None` if there is no such span.
 fn both<S: Scalar>([a, b]: Contact, [c, d]: Contact) -> Option<Contact> {
     let first = if a.precedes::<S>(c) { c } else { a };
     let last = if d.precedes::<S>(b) { d } else { b };
@@ -132,7 +132,7 @@ pub fn first_contact_in<S: Scalar, const D: usize>(
     if a.iter().chain(&b).any(|bounds| bounds.checked().is_err()) {
         return None;
     }
-    // For each axis the images that touch on it; an axis that does not wrap has one image.
+    // For each axis, the images that touch on this axis; an axis that does not wrap has one image.
     let images = sides.map(|side| if side > S::ZERO { IMAGES } else { 1 });
     let mut contacts = [[None; IMAGES]; D];
     for axis in 0..D {

@@ -213,8 +213,8 @@ impl<S: Scalar> Hits<S> {
 }
 
 /// Sorts hits. Not generic in the visitor, so that the sort is compiled once per number type.
-/// Rejected: for a small number of hits, counting for each how many precede it; more instructions
-/// and as many mispredictions.
+/// Rejected: for few hits, counting the predecessors of each; it takes more instructions and has as
+/// many mispredictions.
 fn sort<S: Scalar>(hits: &mut [Hit<S>]) {
     hits.sort_unstable_by(|a, b| {
         let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);

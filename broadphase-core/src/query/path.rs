@@ -1,8 +1,8 @@
 //! Paths: segments, rays and boxes that move along a straight line.
 //!
 //! A path is tested against a box axis by axis (slab test): on each axis the interval of fractions
-//! in which the two overlap is computed by subtraction and division; the latest begin of these
-//! intervals is the first touch. Before this test, a conservative test without divisions rejects
+//! in which the two overlap is computed by subtraction and division; the first touch is where the
+//! last of these intervals begins. Before this test, a conservative test without divisions rejects
 //! most boxes.
 
 use bounds_hexprism::{Aabb, Scalar};
@@ -15,7 +15,7 @@ use crate::kernel::sweep::Line;
 /// Positions on the path are given by a *fraction*: 0 at its start, 1 at the end of a segment or
 /// sweep; on a ray any number, in lengths of its direction. Fractions are computed in the scalar's
 /// own precision, by subtraction and division; integers compare exactly and round the fraction
-/// once. Touching counts, also of borders, of corners, and with an end of the path, unless the path
+/// once. Touching counts, also at borders, at corners and at the ends of the path, unless the path
 /// is [`ignoring_contacts`](Self::ignoring_contacts). A path with a NaN or infinite number touches
 /// nothing, except that [`until`](Self::until) may be infinite.
 ///
@@ -77,17 +77,17 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         Self { until: fraction, ..self }
     }
 
-    /// Ignores boxes that the path touches only at their borders: boxes in contact with its start
-    /// that it leaves, and boxes along whose border it slides. For moving boxes that rest on the
-    /// ground or touch a wall.
+    /// Ignores boxes that the path touches only at their borders: the path starts in contact with
+    /// the box and leaves it, or slides along its border. Use this for moving boxes that rest on
+    /// the ground or touch a wall.
     ///
-    /// A box is ignored if, on some axis, the upper end of the path's start equals the lower end of
-    /// the box, or its lower end the upper end of the box, and the path does not move towards the
-    /// box on this axis. Then the two never overlap on this axis by more than that end. The
-    /// comparison is exact. Ground made of tiles is ignored as one box would be, including the
-    /// tiles that the path reaches later. In a periodic world each image of a box is tested by
-    /// itself. A box that the start overlaps by more than a border is touched at fraction 0, even
-    /// if the path leaves it; to allow for rounded positions, cast a slightly smaller box.
+    /// A box is ignored if, on some axis, its lower end equals the upper end of the path's start,
+    /// or its upper end the lower end of the start, and the path does not move towards it on this
+    /// axis. Then the two overlap on this axis in at most that end. The comparison is exact. Ground
+    /// made of tiles is ignored as one box would be, including the tiles that the path reaches
+    /// later. In a periodic world each image of a box is tested by itself. A box that the start
+    /// overlaps by more than a border is touched at fraction 0, even if the path leaves it; to
+    /// allow for rounded positions, cast a slightly smaller box.
     ///
     /// ```
     /// use broadphase_core::{Aabb, Path};
@@ -115,7 +115,7 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     /// Returns the fraction at which the path first touches a box, 0 if at its start, `None` if
     /// never.
     ///
-    /// Prepares the path for every call; casts of structures prepare it once for all boxes.
+    /// Each call prepares the path; casts of structures prepare it once for all boxes.
     #[must_use]
     pub fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
         self.prepared()?.first_touch(&bounds.checked().ok()?)
@@ -166,7 +166,8 @@ pub(crate) struct PreparedPath<S: Scalar, const D: usize> {
     steps: [S::Step; D],
     until: S::Real,
     ignores_contacts: bool,
-    /// Movement on each axis per unit of fraction; all 0 if one of them is too long for an `f64`.
+    /// Movement on each axis per unit of fraction; all 0 if the movement on some axis exceeds the
+    /// range of `f64`.
     movements: [f64; D],
     is_long: bool,
 }
@@ -181,8 +182,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         S::first_touch(start, &self.steps, [&bounds.min, &bounds.max], self.until)
     }
 
-    /// Returns whether, on some axis, the start is in contact with an end of a box and the path
-    /// does not move towards the box. The sign of a movement is exact.
+    /// Returns whether, on some axis, the start and a box have a common end, and the path does not
+    /// move towards the box. The sign of a movement is exact.
     fn only_contacts(&self, bounds: &Aabb<S, D>) -> bool {
         (0..D).any(|axis| {
             let movement = self.movement(axis);
@@ -191,8 +192,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         })
     }
 
-    /// Returns an interval of fractions that contains all fractions at which the path overlaps a
-    /// box on the axes on which it moves; widened by the rounding error. The box may be infinite.
+    /// Returns an interval of fractions, widened by the rounding error: it contains every fraction
+    /// at which the path overlaps a box, ignoring axes without movement. The box may be infinite.
     pub(super) fn overlap_interval(&self, bounds: &Aabb<S, D>) -> [f64; 2] {
         let (mut enter, mut exit) = (0.0, f64::INFINITY);
         if self.is_long {
@@ -206,14 +207,14 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             let low = (bounds.min[axis].to_f64() - self.start.max[axis].to_f64()) / movement;
             let high = (bounds.max[axis].to_f64() - self.start.min[axis].to_f64()) / movement;
             let (near, far) = if low < high { (low, high) } else { (high, low) };
-            // Widen by the rounding error: whether an object is touched is decided by its own
-            // rounded fraction.
+            // Widen by the rounding error: an object's own rounded fraction decides whether the
+            // object is touched.
             let near = near - near.abs() * S::FRACTION_ERROR - S::FRACTION_ERROR_NEAR_ZERO;
             let far = far + far.abs() * S::FRACTION_ERROR + S::FRACTION_ERROR_NEAR_ZERO;
             enter = if near > enter { near } else { enter };
             exit = if far < exit { far } else { exit };
         }
-        // Fractions are clamped to the largest number, so an exit there may be later: no limit.
+        // Fractions are clamped to the largest number, so the true exit may be later: set no limit.
         let most = S::Real::MAX.to_f64();
         [if enter < most { enter } else { most }, if exit < most { exit } else { f64::INFINITY }]
     }
@@ -222,10 +223,10 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
     /// replaces most exact tests, and rejects boxes at fractions that are too large for the exact
     /// test to distinguish.
     ///
-    /// For each pair of axes the path is a line in their plane. It misses the box if the box's
-    /// center is farther from the line than the box reaches in that direction (a separating axis),
-    /// plus the rounding error. NaN compares as not separated.
-    // Rejected: to make this test only for large fractions; as fast, since divisions take as long.
+    /// For each pair of axes the path is a line in their plane. It misses the box if the distance
+    /// of the box's center from the line exceeds the reach of the box in that direction (a
+    /// separating axis) plus the rounding error. NaN compares as not separated.
+    // Rejected: this test only for large fractions. It saves no time, since divisions take as long.
     #[inline(always)]
     fn misses(&self, bounds: &Aabb<S, D>) -> bool {
         let (mut middle, mut half) = ([0.0; D], [0.0; D]);
@@ -303,7 +304,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         (0..D).any(|axis| quarter(axis) >= S::MAX.to_f64())
     }
 
-    /// Returns a box that overlaps every object that the path first touches between two fractions.
+    /// Returns a box that overlaps every object first touched between two fractions.
     #[inline(always)]
     pub(crate) fn segment_box(&self, range: [f64; 2]) -> Aabb<S, D> {
         let mut bounds = self.start;
@@ -328,14 +329,14 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         bounds
     }
 
-    /// Returns the movement on an axis up to fraction 1, and the movements up to fraction `from`
-    /// (rounded towards 0) and up to fraction `to` (rounded away from 0).
+    /// Returns three movements on an axis: up to fraction 1, up to fraction `from` (rounded towards
+    /// 0), and up to fraction `to` (rounded away from 0).
     #[inline(always)]
     fn ends(&self, axis: usize, [from, to]: [f64; 2]) -> (f64, [f64; 2]) {
         if self.is_long {
             let step = self.steps[axis];
             let (near, far) = (S::advance(step, from), S::advance(step, to));
-            // Movements are clamped to the largest number; the far one becomes infinite.
+            // Movements are clamped to the largest number; replace a clamped far one by infinity.
             let far = if far.abs() < f64::MAX { far } else { far * f64::INFINITY };
             return (S::advance(step, 1.0), [near, far]);
         }

@@ -1,7 +1,7 @@
 //! Bounds of a straight path on each axis, for an interval on its main axis.
 
-/// Interval on each axis that a moving box covers, as a function of the interval on its main axis,
-/// the axis on which it moves farthest: an object outside the interval of [`beside`](Self::beside)
+/// Interval that a moving box covers on each axis, given an interval on its main axis (the axis on
+/// which it moves farthest). Objects outside the interval that [`beside`](Self::beside) returns
 /// need not be tested.
 ///
 /// ```
@@ -74,8 +74,8 @@ impl<const D: usize> PathBounds<D> {
         self.slopes[axis]
     }
 
-    /// Returns the interval on `axis`, not the main one, that contains everything the path touches
-    /// while it overlaps `[low, high]` on the main axis.
+    /// Returns an interval on `axis`, which must not be the main axis. The interval contains all
+    /// that the path touches while overlapping `[low, high]` on the main axis.
     #[inline(always)]
     #[must_use]
     pub fn beside(&self, axis: usize, [low, high]: [f64; 2]) -> [f64; 2] {

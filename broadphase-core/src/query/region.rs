@@ -63,7 +63,7 @@ impl<S: Scalar, const D: usize> Region<S, D> {
         (self.radius >= S::ZERO).then(|| Self { bounds, radius: self.radius.canonical() })
     }
 
-    /// Returns a box that overlaps every box that the region overlaps, for a first test. The region
+    /// Returns a box for a first test: it overlaps every box that the region overlaps. The region
     /// must be [`normalized`](Self::normalized).
     #[inline]
     #[must_use]

@@ -2,7 +2,7 @@
 //! path, shell by shell around a target.
 //!
 //! The box queries find candidates and the exact test decides, so results are right for every
-//! structure; the speed is that of its box queries. Boxes are larger where there are few objects,
+//! structure; the speed depends on its box queries. Boxes are larger where there are few objects,
 //! smaller where there are many.
 
 use bounds_hexprism::{Flow, Scalar};

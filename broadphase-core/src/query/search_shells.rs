@@ -10,8 +10,9 @@
 //! 5. When the shells have cost about four tests per object of the structure, the rest of space is
 //!    searched at once.
 //!
-//! Squares that underflow or overflow do not order distances: in `f32`, those of distances below
-//! 1.1e-19 or above 1.8e19. Two more shells order these objects by squares of scaled distances:
+//! Squares that underflow or overflow cannot order distances: in `f32`, this concerns distances
+//! below 1.1e-19 or above 1.8e19. Two more shells order these objects by squares of scaled
+//! distances:
 //!
 //! * the innermost shell, for squares below `Measure::MIN_SQUARE`. It is searched only if the first
 //!   shell has an object with such a square and a distance above 0. This is tested only if the
@@ -24,7 +25,7 @@ use super::hits::{Hit, Hits, Visitor, show_until_stopped};
 use super::region::Region;
 use super::target::{Target, scaled_square, square_root_above, unscaled};
 
-/// Maximum number of objects tested in a shell; with more it is made thinner, if it can be.
+/// Maximum number of objects tested in a shell; with more, the shell is made thinner if possible.
 const MAX_SEEN: usize = 128;
 /// Maximum number of times a shell is made thinner.
 const MAX_ATTEMPTS: usize = 12;
@@ -47,7 +48,7 @@ pub struct SearchShells<S: Scalar, const D: usize> {
     near_zero: bool,
     /// Squared distance at which the next shell begins.
     from: S::Real,
-    /// Squared distance at which the last shell ends, except the outermost one.
+    /// Squared distance at which all shells but the outermost have ended.
     end: S::Real,
     /// Distance at which the next shell is to end.
     radius: f64,
@@ -91,9 +92,9 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
         self.area
     }
 
-    /// Returns the squared distance of an object, `None` if it belongs to another shell or is
-    /// beyond a limit of the target. The square is scaled in the innermost and the outermost shell;
-    /// [`SearchShells::each`] passes hits with the unscaled square to its caller.
+    /// Returns the squared distance of an object, `None` if the object belongs to another shell or
+    /// exceeds a limit of the target. The square is scaled in the innermost and the outermost
+    /// shell; [`SearchShells::each`] passes hits with the unscaled square to its caller.
     #[inline(always)]
     #[must_use]
     pub fn distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
@@ -169,8 +170,8 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
         self.near_zero |= has_corner_near_zero(bounds);
     }
 
-    /// Searches the shells from the innermost outwards: `look` must pass every object that may
-    /// belong to the shell to [`Hits::see`]. Passes the hits to `show`, ascending by squared
+    /// Searches the shells from the innermost outwards: `look` must pass to [`Hits::see`] every
+    /// object that may belong to the shell. Passes the hits to `show`, ascending by squared
     /// distance, then by key, until `show` stops.
     ///
     /// ```
@@ -199,9 +200,9 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
         show_until_stopped(show, |show| each(self, &mut look, show))
     }
 
-    /// Searches the next shell, repeatedly if it must be made thinner: `look` must pass every
-    /// object that may belong to the shell to [`Hits::see`]. Returns the hits of the shell; `None`
-    /// after the last one.
+    /// Searches the next shell, repeatedly if it must be made thinner: `look` must pass to
+    /// [`Hits::see`] every object that may belong to the shell. Returns the hits of the shell;
+    /// `None` after the last one.
     pub fn next(
         &mut self,
         mut look: impl FnMut(&SearchShell<'_, S, D>, &mut Hits<S>),
@@ -356,7 +357,7 @@ mod tests {
         // Three searches: the first shell, the innermost one, and the rest of the first one.
         let (found, looks) = search([0.0; 2], &[[2e-30, 0.0], [1e-30, 0.0], [0.5, 0.0]]);
         assert_eq!((found, looks), (vec![1, 0, 2], 3));
-        // Searches of empty shells, each much thicker than the one before, and of the outermost.
+        // Searches of empty shells, each much thicker than the last, and of the outermost shell.
         let (found, looks) = search([0.0; 2], &[[0.0, -2e38], [1e30, 0.0], [f32::MAX; 2]]);
         assert_eq!(found, [1, 0, 2]);
         assert!(looks < 16, "{looks} looks");

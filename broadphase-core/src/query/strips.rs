@@ -1,12 +1,12 @@
 //! Neighbors of all objects within a radius, where most objects are no larger than the radius.
 //!
-//! 1. Cut space perpendicular to every axis but the first into strips along the first axis,
-//!    slightly wider than the radius plus the largest object.
+//! 1. Cut space into strips along the first axis, each slightly wider than the radius plus the
+//!    largest object.
 //! 2. Sort the objects by strip (radix sort), and in each strip by their low end on the first
 //!    axis.
-//! 3. For each strip: all neighbors of its objects are in the strip and the strips next to it, each
-//!    in a short range of the sorted objects, which advances from object to object. The kernel in
-//!    `kernel/near.rs` tests them eight at a time.
+//! 3. For each strip: all neighbors of its objects are in this strip and the strips next to it. In
+//!    each strip, the neighbors form a short range of the sorted objects, which advances from
+//!    object to object. The kernel in `kernel/near.rs` tests them eight at a time.
 //! 4. Larger objects are queried in the structure one by one, and the results are merged.
 //!
 //! Takes time about linear in objects and neighbors, independent of how the structure stores its
@@ -125,7 +125,7 @@ fn with_large<S: Scalar, const D: usize>(
     large: &[(u32, Aabb<S, D>)],
     radius: S,
 ) -> Lists {
-    // Pairs `[other, large]`, to be merged into the lists of the other objects.
+    // Pairs of keys `[other, large]`: each large object will be added to the list of the other.
     let (mut pairs, mut of_large) = (Vec::new(), Lists::default());
     let mut found = Vec::new();
     for &(key, bounds) in large {
@@ -156,8 +156,8 @@ struct Strips<S, const D: usize> {
     max: [Vec<S>; D],
     /// Keys, mapped to signed numbers of the same order.
     keys: Vec<i32>,
-    /// Number of each strip that has objects and index of its first object, ascending; ends with a
-    /// sentinel.
+    /// For each strip that has objects, ascending: its number and the index of its first object.
+    /// Ends with a sentinel.
     strips: Vec<(u64, usize)>,
     /// Number of strips side by side in a plane; strip numbers count plane by plane.
     in_plane: u64,
@@ -284,7 +284,7 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         }
     }
 
-    /// Returns the index ranges of the objects in a strip and in the strips next to it, and the
+    /// Returns the ranges of objects, by index, in a strip and in the strips next to it; also the
     /// number of ranges.
     fn around(&self, strip: u64) -> ([Range<usize>; 9], usize) {
         let (mut around, mut count) = (from_fn(|_| 0..0), 0);

@@ -50,9 +50,9 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     /// Limits the search to objects whose squared distance is at most `square`. A second call
     /// replaces the limit; it applies in addition to that of [`within`](Self::within).
     ///
-    /// The limit is compared with [`distance_squared`](Self::distance_squared), so the result of a
-    /// search for nearest objects, used as a limit, includes the object it belongs to. With a
-    /// negative or NaN square, no object is found.
+    /// The limit is compared with [`distance_squared`](Self::distance_squared). So the squared
+    /// distance of an object, used as a limit, includes this object. With a negative or NaN square,
+    /// no object is found.
     ///
     /// ```
     /// use broadphase_core::{Aabb, Target};
@@ -172,7 +172,7 @@ pub(super) fn scaled_square<S: Scalar, const D: usize>(
 
 /// Returns the square of a distance, given the square of the distance multiplied by `scale`.
 pub(super) fn unscaled<R: Scalar>(square: R, scale: f64) -> R {
-    // At most one of the two divisions by a power of two rounds, unless the result is 0.
+    // At most one of the two divisions by a power of two is rounded, or the result is 0.
     R::from_f64(square.to_f64() / scale / scale)
 }
 

@@ -116,7 +116,7 @@ fn side<const D: usize>(count: u32) -> u64 {
     let suffices = |side: u64| {
         u128::from(side).pow(D as u32) * objects >= reference_side.pow(D as u32) * u128::from(count)
     };
-    // Clears bits from a sufficient power of two downwards, as long as the side is sufficient.
+    // Start with a sufficient power of two; subtract smaller powers while the side suffices.
     let mut side = 1 << 32;
     for bit in (0..32).rev() {
         let smaller = side - (1 << bit);

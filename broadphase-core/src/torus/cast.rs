@@ -29,11 +29,11 @@ const LENGTHEN_BELOW: usize = 16;
 
 /// Path unfolded over the images of the world, with the state of its search.
 struct UnfoldedPath<S: Scalar, const D: usize> {
-    /// The path, moved so that it starts home, and limited to the part that is searched.
+    /// The path, moved to a home start and limited to the searched part.
     path: Path<S, D>,
     /// Maximum number of images of the world to search in each direction.
     images: i64,
-    /// Difference of the fraction after which the path has gone round once, on its fastest axis.
+    /// Fraction of the path in which it goes round once on its fastest axis.
     lap: f64,
     /// Fraction at which the next segment begins.
     from: f64,
@@ -90,7 +90,7 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
         }
         let mut path = *path;
         if lap < f64::INFINITY {
-            // Fractions are clamped to the largest number, so end the path before it.
+            // Fractions are clamped to the largest number, so the path must end before this number.
             let (end, most) = (S::Real::from_f64(laps * lap), S::Real::MAX.next_below());
             let end = if end < most { end } else { most };
             path = if end.to_f64() < prepared.end() { path.until(end) } else { path };
@@ -142,8 +142,8 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
         true
     }
 
-    /// Tests objects against the path between two fractions, in every image of the world in which
-    /// it may be.
+    /// Tests objects against the path between two fractions, in every image of the world that it
+    /// may reach.
     fn test_images<I: SpatialIndex<S, D>>(&mut self, torus: &Torus<I, S, D>, [from, to]: [f64; 2]) {
         let range = [from, to.min(self.end)];
         let Some(prepared) = self.path.prepared() else { return };

@@ -1,8 +1,9 @@
 //! Box queries on a torus: the query box itself and its images beyond the seams.
 //!
-//! On each axis that wraps the query interval is searched as it is, moved down by one side and
-//! moved up by one side, where objects can be. The up to 3^D combinations are queried in order; an
-//! object is skipped if an earlier image overlaps it, so each is reported once.
+//! On each axis that wraps, the query interval is searched as it is, moved down by one side, and
+//! moved up by one side; intervals without objects are left out. The up to 3^D combinations are
+//! queried in order. An object is skipped if an earlier image overlaps it, so each is reported
+//! once.
 
 use core::array::from_fn;
 
@@ -73,9 +74,9 @@ impl<S: Scalar, const D: usize> Images<S, D> {
 }
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
-    /// Visits once every object that overlaps an image from number `first` on and no image with a
-    /// smaller number. Images are widened, so some of the objects may be slightly outside the image
-    /// itself.
+    /// Visits every object whose first overlapping image is number `first` or a later one; each
+    /// object is visited once. Images are widened, so some of the objects may be slightly outside
+    /// the image itself.
     pub(super) fn candidates<R: Flow>(
         &self,
         reach: &Aabb<S, D>,

@@ -42,14 +42,14 @@ use world::World;
 /// * **Boxes** are given unwrapped, `min <= max`, anywhere. They are stored and returned with `min`
 ///   moved into `[0, side)`, while `max` may exceed the side. Both ends move by the same whole
 ///   number of sides. Integers are exact; floats are computed exactly and rounded once, to nearest.
-///   A `min` closer below a seam than the nearest number becomes 0. A box covers the axis and is
-///   stored as `[0, side]` if `max - min`, as rounded by the number type, is at least the side.
+///   A `min` that would round up to a seam becomes 0. If `max - min`, as rounded by the number
+///   type, is at least the side, the box covers the axis and is stored as `[0, side]`.
 /// * **Pairs** are reported once, even if the objects meet on both sides, and touching across a
 ///   seam counts. The test of two stored boxes is exact. No object forms a pair with itself.
-/// * **Queries** report an object once, whichever of its images overlaps. Distances are those to
-///   the nearest image, found axis by axis, in the scalar's own precision: the ends of an image are
-///   those of the stored box minus one side, rounded to nearest. Regions may also be anywhere, and
-///   may be infinite.
+/// * **Queries** report an object once, even if several of its images overlap. Distances are those
+///   to the nearest image, found axis by axis, in the scalar's own precision: the ends of an image
+///   are the ends of the stored box, minus one side and rounded to nearest. Regions may also be
+///   anywhere, and may be infinite.
 /// * **Casts** report an object once, where the path touches the first of its images. For an image,
 ///   the path is moved by a multiple of the side, rounded to nearest. A path is followed for 1024
 ///   rounds on the axis where it is fastest, or for the rounds that the number range allows: the
@@ -265,7 +265,7 @@ struct SharedMax<'a, S: Scalar, const D: usize> {
 #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
 impl<'a, S: Scalar, const D: usize> SharedMax<'a, S, D> {
     fn new(far: &'a mut [S; D]) -> Self {
-        // Every number is exact in `f64`, and nonnegative floats are ordered as their bits.
+        // `f64` holds every number exactly, and nonnegative floats have the order of their bits.
         let bits = far.map(|far| AtomicU64::new(far.to_f64().to_bits()));
         Self { far, bits }
     }

@@ -31,7 +31,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         flow
     }
 
-    /// Adds every pair that overlaps only across a seam and that `accept` accepts, and sorts all
+    /// Adds the pairs that overlap only across a seam, if `accept` accepts them, and sorts all
     /// pairs into canonical order.
     pub(super) fn merge_seam_pairs(
         &mut self,
@@ -45,7 +45,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         }
     }
 
-    /// Appends every pair that overlaps only across a seam and that `accept` accepts; runs on all
+    /// Appends the pairs that overlap only across a seam, if `accept` accepts them; runs on all
     /// threads.
     pub(super) fn add_seam_pairs(
         &mut self,
@@ -64,9 +64,9 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         self.crossing = crossing;
     }
 
-    /// Returns the keys of all objects that cross a seam, each once: at least one object of every
-    /// pair that overlaps only across a seam. The list is the scratch buffer `self.crossing`; the
-    /// caller puts it back.
+    /// Returns the keys of all objects that cross a seam, each once. Every pair that overlaps only
+    /// across a seam has such an object. The list is the scratch buffer `self.crossing`; the caller
+    /// puts it back.
     fn crossing(&mut self) -> Vec<u32> {
         let mut crossing = core::mem::take(&mut self.crossing);
         crossing.clear();

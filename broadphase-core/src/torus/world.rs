@@ -3,8 +3,8 @@
 //! Boxes are moved home as follows, for any side.
 //!
 //! 1. Compute the remainders of both ends divided by the side. Remainders of floats are exact.
-//! 2. Find the number of sides to add to each remainder, 0, 1 or 2, so that `min` is in `[0, side)`
-//!    and both ends move by one multiple of the side.
+//! 2. Find the number of sides (0, 1 or 2) to add to each remainder: `min` must be in `[0, side)`,
+//!    and both ends must move by one multiple of the side.
 //! 3. Add them: the only rounding, to nearest.
 //!
 //! So an end is moved to the number nearest to its exact position, however far away it was. A `min`
@@ -100,7 +100,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
     }
 
     /// Returns the vector from one point to the nearest image of another. Coordinates must be at
-    /// least 0 and below 1.5 sides, as those of centers of home boxes.
+    /// least 0 and below 1.5 sides, as in the centers of home boxes.
     ///
     /// The difference is rounded once; adding or subtracting a side is exact.
     pub(super) fn shortest_vector(&self, from: [S; D], to: [S; D]) -> [S; D] {

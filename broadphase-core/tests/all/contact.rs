@@ -12,7 +12,7 @@ fn area() -> BoxedStrategy<Area> {
         .boxed()
 }
 
-/// Generates the ends of a moving box: its size is kept, or changes.
+/// Generates the ends of a moving box: its size stays or changes.
 fn moving() -> BoxedStrategy<[Area; 2]> {
     let by = [-9i32..9, -9..9];
     prop_oneof![
@@ -22,13 +22,13 @@ fn moving() -> BoxedStrategy<[Area; 2]> {
     .boxed()
 }
 
-/// Number of instants per unit of fraction at which the overlap of a path and a box is measured. The
+/// The overlap of a path and a box is measured at this number of instants per unit of fraction. The
 /// small paths of these tests do not cross a box between two instants.
 const INSTANTS: i32 = 64;
 
-/// Returns whether, on some axis, a path and a box are in contact at the start of the path, and
-/// never overlap by more than that end: the depth of their overlap, measured at many instants, is 0
-/// first and never positive.
+/// Returns whether, on some axis, a path and a box touch at the start of the path, and later
+/// overlap in at most that end: the depth of their overlap, measured at many instants, is 0 first
+/// and never positive.
 fn only_contacts(start: &Area, by: [i32; 2], other: &Area) -> bool {
     (0..2).any(|axis| {
         let depth = |instant: i32| {
@@ -143,7 +143,7 @@ fn contacts_of_extreme_numbers() {
     assert_eq!(first_contact(all, line(f64::MAX, f64::MIN)), Some(0.5));
     assert_eq!(first_contact(all, line(f64::MAX, f64::MAX)), Some(1.0));
     assert_eq!(first_contact(line(5e-324, f64::MAX), line(0.0, f64::MIN)), None);
-    // Just above a seam, closer than the nearest number to the side.
+    // Two points: on a seam, and just above it by less than the spacing of numbers near the side.
     let below = [Aabb::new([30.0], [32.0]); 2];
     assert_eq!(first_contact_in([32.0], below, line(0.0, 0.0)), Some(0.0));
     assert_eq!(first_contact_in([32.0], below, line(1e-20, 1e-20)), None);

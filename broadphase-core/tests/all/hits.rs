@@ -41,8 +41,9 @@ fn too_little_room_panics() {
     write::<WRITES_IF_OFTEN, 32, _>(1, &mut [0; WRITES_IF_OFTEN], 1, |bit| bit);
 }
 
-/// Kernel: writes the pairs of eight numbers with `N` others whose bits are set in both words,
-/// after one existing entry, for rare and for frequent hits; returns both new numbers of entries.
+/// Kernel: writes, after one existing entry, the pairs of eight numbers with `N` others whose bits
+/// are set in both words. Does so for rare and for frequent hits; returns both new numbers of
+/// entries.
 struct Pairs<'a, const N: usize>([u64; 2], &'a mut [[u32; 2]]);
 
 impl<const N: usize> Kernel for Pairs<'_, N> {

@@ -89,7 +89,7 @@ impl<const K: usize> Runs<K> {
 }
 
 /// Kernel: sweeps the two runs against each other, calling `between` with a hit buffer of this size
-/// until it is done. Returns all hits with the number of tests, and the number of calls. If row
+/// until the sweep ends. Returns all hits with the number of tests, and the number of calls. If row
 /// indexes are given, the second run uses the first of them. `OFTEN` is as in `write_pairs`.
 struct Sweep<'a, const OFTEN: bool, const K: usize>(&'a Runs<K>, usize, Option<&'a RowIndexes>);
 
@@ -274,8 +274,8 @@ fn guided_sweeps_find_all_pairs() {
     check_row_indexes(&(0..count).map(whole).collect::<Vec<i32>>(), i32::MAX);
 }
 
-/// Kernel: returns the indices that the row index has for eight keys, looked up together and one by
-/// one, and for each key the one before which no volume that reaches it begins.
+/// Kernel: looks up eight keys in the row index, together and one by one. Returns these indices,
+/// and the lower bounds from which volumes that reach the keys can begin.
 struct Lead<'a>(RowIndex<'a>, Reach, [i32; LANES]);
 
 impl Kernel for Lead<'_> {

@@ -21,7 +21,7 @@ fn spread(kind: u32, len: usize, seed: u32) -> Vec<Pair> {
     let mut random = random(seed);
     let mut pairs: Vec<Pair> = (0..len as u32)
         .map(|n| match kind {
-            // First keys all equal; one of two, far apart; nearly equal.
+            // First keys: all equal; two values far apart; nearly equal.
             0 => [7, random(u32::MAX)],
             1 => [random(2) * 4_000_000_000, random(u32::MAX)],
             2 => [9 + random(2), 10 + random(5)],

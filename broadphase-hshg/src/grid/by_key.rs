@@ -195,7 +195,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         let slabs = self.store.axes.exchange_slabs(margin::slabs(&bounds, margin));
         let order = &self.store.min[0];
-        // A fence precedes each row and free slots follow it, so both neighboring slots exist.
+        // A fence (a slot without an object) precedes each row, and free slots follow, so both
+        // neighboring slots exist.
         let in_order = order[slot - 1] <= slabs.min[0] && slabs.min[0] <= order[slot + 1];
         // Most objects stay in their row. So first look up the row of the new slabs. Look up the
         // row of the old slabs only if the object must leave its slot.
@@ -275,7 +276,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.row_with(slot, &self.store.slabs(slot)).expect("an object in a slot has a row")
     }
 
-    /// Returns the index of the row for objects with these slabs if that row contains the slot,
+    /// Finds the row for objects with these slabs. Returns its index if the row contains the slot,
     /// otherwise `None`.
     fn row_with(&self, slot: usize, slabs: &Slabs<D>) -> Option<usize> {
         let tier = self.tier_of(slabs)?;

@@ -25,7 +25,7 @@ pub struct HshgConfig<S = f32> {
     manual: bool,
 }
 
-/// [`HshgConfig::recommend`] ignores the smallest sizes: one in this many, which is 5 %.
+/// [`HshgConfig::recommend`] ignores the smallest sizes: their share is 1 / 20, or 5 %.
 const IGNORED_ONE_IN: usize = 20;
 
 impl<S: Scalar> HshgConfig<S> {
@@ -65,8 +65,8 @@ impl<S: Scalar> HshgConfig<S> {
         Self::new().smallest_cell(S::from_f64(size.min(S::MAX.to_f64())))
     }
 
-    /// Sets the side of the cells of level 0, rounded up to a power of two. Best is about the size
-    /// of the smallest objects.
+    /// Sets the side of level-0 cells, rounded up to a power of two. The best side is about the
+    /// size of the smallest objects.
     ///
     /// # Panics
     /// If `side` is not positive and finite.
@@ -86,8 +86,8 @@ impl<S: Scalar> HshgConfig<S> {
     /// needed; it saves time if a few huge objects have very different sizes. Objects too large for
     /// the highest level are tested against each other along the first axis only: a few hundred are
     /// fine, many thousands are slow. Three levels share rows. So if `count` is not a multiple of
-    /// three, objects up to four times larger than the cells of the highest level are not yet too
-    /// large.
+    /// three, objects may be up to four times larger than the highest level's cells before they are
+    /// too large.
     ///
     /// # Panics
     /// If `count` is 0.
@@ -108,8 +108,8 @@ impl<S: Scalar> HshgConfig<S> {
     /// [`optimize`](broadphase_core::SpatialIndex::optimize) and [`Hshg::optimize_within`].
     ///
     /// This covers choosing levels, adjusting row heights, renewing all margins after many objects
-    /// left their [margin](Hshg::set_skin) in `set_bounds`, and compacting storage. If neither is
-    /// called, results stay correct, but operations become slower over time.
+    /// left their [margin](Hshg::set_skin) in `set_bounds`, and compacting storage. Without these
+    /// calls, results stay correct, but operations become slower over time.
     #[must_use]
     pub const fn manual_maintenance(self) -> Self {
         Self { manual: true, ..self }
@@ -124,7 +124,7 @@ impl<S: Scalar> HshgConfig<S> {
         self.levels - 1
     }
 
-    /// Returns the number of the highest tier: that of objects too large for the highest level.
+    /// Returns the number of the highest tier: it has the objects too large for the highest level.
     fn highest_tier(&self) -> i32 {
         (self.highest_level() / LEVELS_SHARED as u32 + 1) as i32
     }

@@ -37,7 +37,7 @@ pub(super) struct Payload<T> {
 }
 
 impl Payload<()> {
-    /// Returns zero-sized data for a number of slots and pending objects.
+    /// Returns data of a zero-sized type for this number of slots and of pending objects.
     pub(super) fn of_nothing(slots: usize, pending: usize) -> Self {
         let [placed, pending] = [slots, pending].map(|len| alloc::vec![(); len]);
         Self { placed, pending, ..Self::new() }
@@ -46,11 +46,11 @@ impl Payload<()> {
 
 /// Applies recorded moves to the data of a part of the store.
 pub(super) trait ApplyMoves {
-    /// Returns the address of the data of the first slot of the part.
+    /// Returns the address of the data in the part's first slot.
     fn address(&self) -> DataAddress;
 
     /// Applies moves in order. A move `[from, to]` with `to < from` puts the data at `from` into
-    /// `to` and shifts the data between them up by one. A move with `from == to` means that the
+    /// `to`, and shifts the data between the two up by one. A move with `from == to` means that the
     /// object left its row: its data is appended to the data of pending objects.
     fn apply_moves(&mut self, moves: &[[u32; 2]]);
 }
@@ -91,7 +91,7 @@ pub(super) trait MoveData: ApplyMoves {
     /// Allocates room for exactly `more` further pending objects.
     fn reserve_pending(&mut self, more: usize);
 
-    /// Allocates room for `more` further pending objects, unless allocation fails.
+    /// Allocates room for `more` further pending objects, or returns the error of the allocator.
     fn try_reserve_pending(&mut self, more: usize) -> Result<(), TryReserveError>;
 
     /// Shrinks the capacity for pending objects to at least `room`.

@@ -83,9 +83,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         })
     }
 
-    /// Removes objects one by one; or in one walk over all objects, if at least one in eight is
-    /// removed and the largest key is at most about 16 times the number of objects. A walk takes
-    /// about 10 ns per object of the grid, a single removal about 300 ns.
+    /// Removes objects in one walk over all objects if at least one in eight is removed, and the
+    /// largest key is at most about 16 times the number of objects; otherwise one by one. A walk
+    /// takes about 10 ns per object of the grid, a single removal about 300 ns.
     fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
         if let Some(&key) = keys.iter().find(|&&key| self.core.slots.get(key).is_none()) {
             return Err(IndexError::UnknownKey { key });
@@ -253,10 +253,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     /// Visits each cell that contains the low corner of an object, with its level. Cells of each
     /// level are twice as large as those of the level below.
     ///
-    /// An object is at most as large as the cells of its level, except if it is too large for the
-    /// highest level or so far from the origin that the spacing of floating-point numbers there
-    /// determines its level. The outermost cells, 2^30 cells from the origin, are unbounded. Takes
-    /// O(n log n) time and O(n) memory.
+    /// An object is at most as large as the cells of its level. Exceptions are objects too large
+    /// for the highest level, and objects so far from the origin that the spacing of floating-point
+    /// numbers there determines their level. The outermost cells, 2^30 cells from the origin, are
+    /// unbounded. Takes O(n log n) time and O(n) memory.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};

@@ -8,12 +8,11 @@
 //! 2. *Row*: the objects of one motion class and tier whose low corners lie in one strip of cells,
 //!    contiguous in memory and sorted along the sweep axis. Only rows with objects exist; there is
 //!    no table of cells. The sweep axis is the one along which sweeps cost least; inside the grid
-//!    it is always the first axis, whichever number it has for the caller.
+//!    it is always the first axis, whatever its number is for the caller.
 //! 3. *Row pairs*: a row is swept with itself and with the rows of all tiers that its objects can
 //!    reach.
-//! 4. *Sweep*: eight consecutive objects are compared with the objects 1, 2, 3, … slots later in
-//!    the row, until all eight later objects begin after the ends of the objects that they are
-//!    compared with.
+//! 4. *Sweep*: eight consecutive objects are compared with the eight that are 1, 2, 3, … slots
+//!    later in the row, until each of the later ones begins after its partner ends.
 //! 5. *Order*: the pairs of keys are sorted, unless the caller accepts any order.
 //!
 //! ```text
@@ -86,10 +85,10 @@ use update::parallel::UpdateLog;
 ///
 /// The fastest way to move objects is a walk over all of them
 /// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)), which keeps
-/// rows sorted as it goes. By key, objects can be inserted, moved and removed at any time. An
-/// object that a move by key takes out of its row, or out of its place in the row, becomes
-/// *pending*: it is inserted into a row before pairs are next found, and until then every query
-/// tests it. Coordinates may be anywhere; the origin is not special.
+/// rows sorted. By key, objects can be inserted, moved and removed at any time. An object becomes
+/// *pending* if a move by key takes it out of its row, or out of its place in the row: it is
+/// inserted into a row before pairs are next found, and until then every query tests it.
+/// Coordinates may be anywhere; the origin is not special.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};

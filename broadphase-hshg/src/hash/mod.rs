@@ -24,9 +24,9 @@
 //! ```
 //!
 //! A pair that shares several cells is reported once: in the cell of the low corner of its
-//! intersection. That is the only shared cell in which, on every axis, the low end of at least one
-//! of the two objects lies. One bit for each axis and entry decides this, without marking, hashing
-//! or sorting results.
+//! intersection. On every axis, at least one of the two objects has its low end in this cell; no
+//! other shared cell has this property. One bit for each axis and entry decides this, without
+//! marking, hashing or sorting results.
 //!
 //! Source: Tristam MacDonald, "Spatial hashing". Improvements: cells are rounded down instead of
 //! towards zero; no pair is found twice; objects that would fill too many cells are kept in a list;
@@ -78,10 +78,9 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 /// touches. An object that touches more than 8 cells per axis, on average, is *oversized*: it is
 /// kept in a list that every object is tested against, eight at a time. Moving an object within its
 /// cells is cheap; otherwise the cost is proportional to the number of cells that the object leaves
-/// and enters, and independent of the number of objects in these cells. Cells in which all objects
-/// are static cost nothing when searching for pairs. The cost of a query depends on the number of
-/// objects found or within a few cells of the region, not on the number of cells that the region
-/// covers.
+/// and enters, however many objects these cells have. Cells in which all objects are static cost
+/// nothing when searching for pairs. The cost of a query depends on the number of objects in the
+/// region and within a few cells around it, not on the region's size in cells.
 ///
 /// `M` is the map from cells to entries: [`Sparse`] for an unbounded world, with any hasher;
 /// [`Dense`] for a bounded world; or another [`CellMap`]. Results depend neither on the map nor on
@@ -91,12 +90,12 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 /// in two dimensions and 300 in three; with 16 cells per object, 440 and 680. An
 /// [`Hshg`](crate::Hshg) takes 27 and 37.
 ///
-/// Cell numbers are limited to ±2^30 on each axis. Objects beyond share the outermost cells:
-/// results are correct, but searches become slow if many objects do. Objects are stored in the
-/// order of their cells; they are sorted again when each object has moved through several cells on
-/// average. Memory is kept for reuse, so steady movement does not allocate. Memory reserved in
-/// advance suffices if each object touches one cell and two objects share each block of cells;
-/// [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees unused memory.
+/// Cell numbers are limited to ±2^30 on each axis. Objects farther out share the outermost cells:
+/// results are correct, but searches become slow if there are many such objects. Objects are stored
+/// in the order of their cells; they are sorted again when each object has moved through several
+/// cells on average. Memory is kept for reuse, so steady movement does not allocate. Memory
+/// reserved in advance suffices if each object touches one cell and two objects share each block of
+/// cells; [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees unused memory.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -141,10 +140,9 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     /// recommends. For points, a side with about one point for each cell.
     ///
     /// With 256 objects or more, the 16 largest are ignored, so that one huge ground does not put
-    /// all objects on it into one cell. The side is large enough that most objects lie within the
-    /// range of cell numbers; the 16 objects farthest from the origin do not count for this limit.
-    /// A sample of the objects is enough. Objects with invalid bounds are ignored. Returns 1 if no
-    /// object is left.
+    /// all objects on it into one cell. The side is so large that all objects, except the 16
+    /// farthest from the origin, lie within the range of cell numbers. A sample of the objects is
+    /// enough. Objects with invalid bounds are ignored. Returns 1 if no object is left.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash};
@@ -192,8 +190,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         self.cells.try_reserve_records(additional)
     }
 
-    /// Returns an empty hash with cells of side `cell` that finds cells through `map`, which must
-    /// be empty.
+    /// Returns an empty hash with cells of side `cell`, found through `map`, which must be empty.
     ///
     /// # Panics
     /// As [`new`](SpatialHash::new).

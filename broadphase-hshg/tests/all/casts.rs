@@ -1,4 +1,4 @@
-//! Compares the results of casts whose ray parameters overflow with the definition of a touch.
+//! Compares casts with the definition of a touch, where ray parameters overflow.
 
 use broadphase_hshg::{Hshg, SpatialHash};
 

@@ -45,8 +45,8 @@ impl Picture {
         self.shapes += &format!("<polygon points='{points}' fill='{color}'/>\n");
     }
 
-    /// Writes the picture to the path that is the first argument of the program, otherwise to a
-    /// file named after the example in the folder for temporary files, and prints the path.
+    /// Writes the picture to the path given as the first argument of the program; without one, to a
+    /// file named after the example in the folder for temporary files. Prints the path.
     pub(crate) fn save(self, example: &str) -> io::Result<()> {
         let path = env::args_os().nth(1).map(PathBuf::from);
         let path = path.unwrap_or_else(|| env::temp_dir().join(format!("{example}.svg")));

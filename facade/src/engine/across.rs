@@ -6,8 +6,8 @@
 //! 1. If a box covers an axis, the boxes decide.
 //! 2. List the images in which the home boxes overlap: on each axis the second box unchanged, moved
 //!    up, or moved down by one side.
-//! 3. For each image, compute on each axis the whole number of sides between the stored position of
-//!    the second volume and its image next to the first volume.
+//! 3. For each image, compute on each axis by how many sides the second volume must move to be next
+//!    to the first.
 //! 4. Move the second volume by that multiple of the sides, rounded once, and test both volumes.
 //!    If the number type cannot represent the multiple, or the volume cannot be moved, the boxes
 //!    decide.

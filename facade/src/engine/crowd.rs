@@ -6,7 +6,7 @@
 //!    accepted pair has a searcher.
 //! 2. If the estimated cost is lower, a step runs one query for each searcher instead of the search
 //!    for all pairs. Overlaps of two objects of the refusing set are neither found nor tested. A
-//!    pair of two searchers is found by both queries; that of the higher slot drops it.
+//!    pair of two searchers is found by both queries; the query of the higher slot drops it.
 //! 3. The number of refused overlaps is estimated from a sample, taken after the first search and
 //!    every sixteenth search after it: a query for each of up to 64 random objects of the refusing
 //!    set.
@@ -15,8 +15,8 @@
 //! of threads.
 //!
 //! Cost: O(searchers × candidates of a query + slots), instead of O(overlaps). If more than a
-//! quarter of the objects are searchers, no sample is taken and the search for all pairs runs. So
-//! it does if several groups of equal size refuse only themselves: all groups but one are
+//! quarter of the objects are searchers, no sample is taken and the search for all pairs runs. It
+//! also runs if several groups of equal size refuse only themselves: then all groups but one are
 //! searchers.
 
 use alloc::vec::Vec;
@@ -36,18 +36,18 @@ const MIN_SEARCHERS_PER_TASK: usize = 16;
 const SAMPLE_PERIOD: u32 = 16;
 /// Maximum number of random slots of a sample; slots without an object of the set are skipped.
 const SAMPLE_MAX_OBJECTS: usize = 64;
-/// Minimum number of objects of the world per random slot of a sample.
+/// A sample takes at most one random slot per this number of objects in the world.
 const MIN_OBJECTS_PER_LOOK: usize = 16;
 /// A sample ends after this number of refused overlaps.
 const SAMPLE_MAX_HITS: u64 = 16_384;
-/// Cost of a query without candidates (300 ns), in units of the cost of a refused overlap (1.6 ns),
+/// Cost of a query without candidates (300 ns), divided by that of a refused overlap (1.6 ns) and
 /// rounded up.
 const QUERY_COST: u64 = 200;
 
 /// Estimates from the last searches, and buffers of the search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Crowd {
-    /// Number of searches since at most a quarter of the objects are searchers.
+    /// Number of successive searches in which at most a quarter of the objects were searchers.
     searches: u32,
     /// State of the random number generator.
     random: u64,
@@ -87,8 +87,8 @@ impl Crowd {
         false
     }
 
-    /// Replaces the contents of `out` by the pairs that filters accept and for which `keep`, called
-    /// once per pair, returns `true`; in canonical order.
+    /// Replaces the contents of `out` by the pairs that filters accept and `keep` keeps, in
+    /// canonical order. `keep` is called once per pair.
     pub(super) fn find_pairs<S: Scalar, const D: usize>(
         &mut self,
         structure: &mut dyn Structure<S, D>,
@@ -217,8 +217,8 @@ mod tests {
     use crate::structure::Proxy;
     use crate::{Algorithm, Options};
 
-    /// Returns an engine with 600 objects in a row at a distance. Every tenth is large and has
-    /// another owner than the others.
+    /// Returns an engine with a row of 600 separate objects. Every tenth object is large, and its
+    /// owner differs from that of the others.
     fn world(algorithm: Algorithm, distance: f32) -> (Core<f32, 2>, Registry) {
         let brute = Box::new(BruteForce::<f32, 2, Proxy>::new());
         let options = Options::new().algorithm(algorithm);

@@ -60,8 +60,7 @@ impl PairCounter {
         self.shards.iter().map(|shard| shard.0.load(Ordering::Relaxed)).sum()
     }
 
-    /// Returns whether the number of counted pairs is within the limit; all of them were stored
-    /// then.
+    /// Returns whether the number of counted pairs is within the limit; then all pairs were stored.
     pub(crate) fn is_complete(&self) -> bool {
         self.total() <= self.most
     }
@@ -69,8 +68,8 @@ impl PairCounter {
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     /// Counts the current pairs, and writes them to the registry if their number is within the
-    /// limit. Otherwise the registry has the pairs of the last step again, or none if events are
-    /// disabled.
+    /// limit. Otherwise restores the pairs of the last step in the registry; it has none if events
+    /// are disabled.
     pub(super) fn find_limited_pairs(&mut self, registry: &mut Registry, counter: &PairCounter) {
         self.find_pairs_with(registry, &|| counter.count(), |structure, filters, pairs| {
             let agreement = filters.agreement();

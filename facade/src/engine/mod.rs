@@ -121,7 +121,7 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     fn select(&mut self, objects: usize);
     fn optimize(&mut self, objects: usize);
     /// Writes the current pairs to the registry. If events are enabled, the pairs of the last step
-    /// become those of the step before.
+    /// become the pairs of the step before.
     fn find_pairs(&mut self, registry: &mut Registry);
     /// Counts the current pairs. If their number is within the counter's limit, the result is that
     /// of [`find_pairs`](Self::find_pairs).

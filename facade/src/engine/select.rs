@@ -13,9 +13,9 @@ use crate::{Algorithm, Options};
 type NewStructure<S, const D: usize> = (Box<dyn Structure<S, D>>, Option<S>);
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    /// Moves all objects to a new structure if the options or the number of objects call for
-    /// another algorithm or cell size. If the memory for this cannot be allocated, the world keeps
-    /// its structure until the next call. A structure supplied by the caller is never replaced.
+    /// Moves all objects to a new structure if the options or the number of objects require another
+    /// algorithm or cell size. If the memory for this cannot be allocated, the world keeps its
+    /// structure until the next call. A structure supplied by the caller is never replaced.
     pub(super) fn select_structure(&mut self, objects: usize) {
         if self.choice.algorithm.is_none() {
             return;
@@ -35,8 +35,8 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         self.replace_structure(new, choice);
     }
 
-    /// Moves all objects to an empty structure, which becomes that of the world. If the structure
-    /// or the memory for its objects could not be allocated, the world keeps its structure.
+    /// Moves all objects to an empty structure, which replaces the world's structure. If the new
+    /// structure or the memory for its objects cannot be allocated, the world keeps the old one.
     fn replace_structure(
         &mut self,
         new: Result<NewStructure<S, D>, IndexError>,
@@ -51,7 +51,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         };
     }
 
-    /// Moves all objects to an empty structure, which becomes that of the world.
+    /// Moves all objects to an empty structure, which replaces the world's structure.
     ///
     /// # Errors
     /// If allocation fails. The world keeps its structure then.

@@ -1,7 +1,7 @@
 //! Swept objects: they form pairs with all objects that overlap the box around their path.
 //!
-//! 1. Before pairs are searched, set the bounds of each swept object that moved to the box around
-//!    its bounds at the last step and its current bounds.
+//! 1. Before a search for pairs, give each swept object that moved other bounds: the box around its
+//!    bounds at the last step and its current bounds.
 //! 2. Search pairs.
 //! 3. Restore the current bounds, and store them as the end of this path and the start of the next.
 //!
@@ -124,8 +124,8 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         was.for_each(|(slot, was)| self.insert(slot, was));
     }
 
-    /// Sets the bounds of each swept object that moved to the box around its path. Call this before
-    /// a search for pairs.
+    /// For each swept object that moved, replaces the bounds by the box around its path. Call this
+    /// before a search for pairs.
     pub(crate) fn set_path_bounds(&mut self, structure: &mut dyn Structure<S, D>, sides: &[S; D]) {
         self.is.clear();
         for object in &mut self.objects {
@@ -148,8 +148,8 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         }
     }
 
-    /// Completes a step: the starts of the paths are stored, and the current bounds become the ends
-    /// of these paths and the starts of the next paths.
+    /// Completes a step: stores the starts of the paths. The current bounds become the ends of
+    /// these paths, and the starts of the next ones.
     pub(crate) fn step(&mut self) {
         for object in &mut self.objects {
             object.from = Some(object.was);
@@ -214,8 +214,8 @@ mod tests {
     use crate::Aabb;
 
     proptest! {
-        /// Making an object swept or not moves at most one other object in the list, whatever the
-        /// length of the list. Snapshots list swept objects in the order of slots.
+        /// Adding or removing a swept object moves at most one other object in the list, whatever
+        /// its length. Snapshots list swept objects in the order of slots.
         #[test]
         fn changes_move_at_most_one_other_object(
             changes in prop::collection::vec((0u32..40, prop::bool::weighted(0.7)), 0..200),

@@ -14,8 +14,8 @@ use crate::{BroadPhase, Found, Handle};
 ///
 /// Created by [`BroadPhase::query_many`], [`cast_many`](BroadPhase::cast_many) and
 /// [`nearest_many`](BroadPhase::nearest_many). Set options first; then run it with
-/// [`write_to`](Self::write_to) or [`to_lists`](Self::to_lists). Each list has the results that the
-/// query alone would have, in the same order.
+/// [`write_to`](Self::write_to) or [`to_lists`](Self::to_lists). Each list equals the results of
+/// its query run alone.
 ///
 /// Faster than single queries: queries close to each other run one after another, and the threads
 /// of the current pool share the batch. A batch of paths or targets finds all objects on each path,

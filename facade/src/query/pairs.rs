@@ -43,10 +43,10 @@ impl<'a, U, B> PairSide<'a, U, B> {
 /// A search for pairs of two worlds, or for pairs of objects within a distance.
 ///
 /// Created by [`BroadPhase::pairs_with`](crate::BroadPhase::pairs_with), whose pairs list the
-/// object of this world first and that of the other world second, and by
-/// [`BroadPhase::pairs_within`](crate::BroadPhase::pairs_within), whose pairs list the lower handle
-/// first. Set options first; then run the query with [`count`](Self::count),
-/// [`to_vec`](Self::to_vec), [`write_to`](Self::write_to) or [`visit`](Self::visit).
+/// object of this world first, or by [`BroadPhase::pairs_within`](crate::BroadPhase::pairs_within),
+/// whose pairs list the lower handle first. Set options first; then run the query with
+/// [`count`](Self::count), [`to_vec`](Self::to_vec), [`write_to`](Self::write_to) or
+/// [`visit`](Self::visit).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
@@ -119,9 +119,9 @@ where
         Self { distance: Some(distance), ..self }
     }
 
-    /// Restricts the pairs to those of two groups: an object of this world in at least one of the
-    /// layers `ours`, and an object of the other world in at least one of the layers `theirs`.
-    /// Several calls intersect their layers.
+    /// Restricts the pairs to those of two groups: an object of this world in a layer of `ours`,
+    /// and an object of the other world in a layer of `theirs`. Several calls intersect their
+    /// layers.
     ///
     /// For pairs in one world, either object of a pair may be the one in `ours`; the lower handle
     /// is listed first all the same. Filters must accept each other as well.
@@ -240,8 +240,8 @@ where
     /// Runs the query and calls `visit` for each pair, with handles and user data, until `visit`
     /// returns [`Break`](ControlFlow::Break) or `Err`. Returns the last value of `visit`.
     ///
-    /// The order is unspecified. Hierarchical grids of worlds that do not wrap pass pairs to
-    /// `visit` as they are found, without a list of all pairs.
+    /// The order is unspecified. In worlds that do not wrap, hierarchical grids pass each pair to
+    /// `visit` when it is found, without a list of all pairs.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

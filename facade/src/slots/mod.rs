@@ -102,7 +102,7 @@ pub(crate) struct PairMember {
 pub(crate) struct RemovedObject {
     pub(crate) content: SlotData,
     /// Index of the object among the kept objects, where the caller must store its user data;
-    /// `None` if the kept object of the slot is an earlier one.
+    /// `None` if an earlier object of the slot is kept already.
     pub(crate) past_index: Option<usize>,
 }
 
@@ -247,8 +247,8 @@ impl Slots {
         }
     }
 
-    /// Returns the index of the kept user data of the object that was in a slot at the last step,
-    /// or `None` if that object is still in the slot.
+    /// Returns the index of the user data kept for the object that was in a slot at the last step,
+    /// `None` if this object is still there.
     pub(crate) fn past_index(&self, index: u32) -> Option<usize> {
         let slot = &self.slots[index as usize];
         let before = self.before.get(slot.before as usize)?;
@@ -256,8 +256,8 @@ impl Slots {
         (!still).then_some(slot.before as usize)
     }
 
-    /// Returns whether a slot is in use or has a kept object. This must be true of every slot in a
-    /// pair of the last step.
+    /// Returns whether a slot is in use or has a kept object. Every slot in a pair of the last step
+    /// must be such a slot.
     pub(crate) fn was_in_use(&self, index: u32) -> bool {
         let slot = self.slots.get(index as usize);
         slot.is_some_and(|slot| slot.before != UNCHANGED || slot.content().is_some())
@@ -283,8 +283,8 @@ impl Slots {
         !self.before.is_empty()
     }
 
-    /// Iterates over the objects of the last step that are removed or have another filter now, in
-    /// no particular order, as [`at_last_step`](Self::at_last_step) returns them.
+    /// Iterates, in no particular order, over the objects of the last step that were removed or got
+    /// another filter since, as [`at_last_step`](Self::at_last_step) returns them.
     pub(crate) fn changed(&self, filters: &Filters) -> impl Iterator<Item = PairMember> {
         let slots = self.before.iter().map(|member| member.handle.index());
         slots.filter_map(|index| {

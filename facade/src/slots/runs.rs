@@ -3,10 +3,10 @@
 //! An object gets the lowest free slot. Its generation is larger than that of every object that had
 //! this slot before, so a handle is never issued twice.
 //!
-//! Adjacent free slots form a run with one generation, the largest that any of them needs. The free
-//! slots above the highest slot in use form a run without end, the *tail*. The size of the state is
-//! therefore proportional to the number of objects, however many were removed: there is at most one
-//! run more than there are objects (exhausted slots, see below, not counted).
+//! Adjacent free slots form a run with one generation: the largest that any slot of the run needs.
+//! The free slots above the highest slot in use form a run without end, the *tail*. The size of the
+//! state is therefore proportional to the number of objects, however many were removed: there is at
+//! most one run more than there are objects (exhausted slots, see below, not counted).
 //!
 //! ```text
 //!   slot   0   1   2   3   4   5   6 …
@@ -124,8 +124,8 @@ impl Slots {
     }
 
     /// Returns the other end and the generation of the run that has an end in slot `index`. Returns
-    /// `None` if there is no such run below the tail, or if it cannot be joined with a slot of this
-    /// generation because only one of them is exhausted.
+    /// `None` if there is no such run below the tail, or if either the run or the slot to join is
+    /// exhausted and the other is not.
     fn neighbor_run(&self, index: Option<u32>, generation: u32) -> Option<(u32, u32)> {
         let index = index.filter(|&index| index < self.end)?;
         let slot = &self.slots[index as usize];
@@ -269,9 +269,9 @@ mod tests {
     }
 
     proptest! {
-        /// Slots whose generations are nearly used up: no handle is issued twice, the lowest slot
-        /// that is not exhausted is used, restored slots continue in the same way, and
-        /// `next_handles` returns the handles that single insertions then use.
+        /// Slots whose generations are nearly used up. No handle is issued twice, and insertions
+        /// use the lowest slot that is not exhausted, also after a restore. `next_handles` returns
+        /// the handles that single insertions then use.
         #[test]
         fn handles_are_never_issued_twice(
             left in 1u32..6,

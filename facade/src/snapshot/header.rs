@@ -52,8 +52,8 @@ impl Header {
         out.extend_from_slice(&self.sides);
     }
 
-    /// Verifies signature, version, checksum and kind of a snapshot, and that it has events if and
-    /// only if `events` is set. Returns the snapshot without its checksum.
+    /// Verifies signature, version, checksum and kind of a snapshot, and that it has events exactly
+    /// if `events` is set. Returns the snapshot without its checksum.
     pub(super) fn check<'a>(
         &self,
         bytes: &'a [u8],

@@ -27,7 +27,7 @@ pub(super) struct Sizes {
 
 /// The parts of a snapshot, in order.
 pub(crate) struct ParsedSnapshot<'a> {
-    /// Generation and object by slot, for all slots in use and those of kept objects.
+    /// Generation and object by slot, for all slots that are in use or have kept objects.
     pub(crate) slots: Vec<(u32, Option<SlotData>)>,
     /// Generation of the tail of the slots.
     pub(crate) tail_generation: u32,
@@ -37,8 +37,8 @@ pub(crate) struct ParsedSnapshot<'a> {
     pub(crate) volumes: &'a [u8],
     /// Bytes of the user data of live objects, in slot order without gaps.
     pub(super) users: &'a [u8],
-    /// Objects in pairs of the last step that were removed or given another filter since, with
-    /// handle and filter as of that step.
+    /// Objects in pairs of the last step that have since been removed or got another filter: their
+    /// handles and filters at that step.
     pub(crate) kept: Vec<PairMember>,
     /// User data of `kept`.
     pub(super) past: Vec<&'a [u8]>,
@@ -198,7 +198,7 @@ pub(crate) fn fill_by_slot<T: Copy>(
     Ok(list)
 }
 
-/// A run of free slots: after `used` slots in use, `len` free slots with this generation.
+/// A run of `len` free slots of one generation, which follows `used` slots in use.
 #[derive(Clone, Copy)]
 struct FreeRun {
     used: u32,

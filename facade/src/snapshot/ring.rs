@@ -130,7 +130,7 @@ impl SnapshotRing {
         B: Bounds<S, D> + Plain,
     {
         let saved = self.place(tick);
-        // So that the place is empty if the closure panics.
+        // If the closure panics, the place stays empty.
         saved.tick = None;
         saved.extra.clear();
         write(&mut saved.extra);

@@ -166,7 +166,7 @@ impl Registry {
             }
         }
         let is_run = |part: &SlotPart| matches!(part, SlotPart::FreeRun { .. });
-        // The table is walked for runs only if there are free slots between objects.
+        // Iterate over runs only if there are free slots between objects.
         let has_gaps = slots.len() < slots.capacity();
         let parts = || has_gaps.then(|| slots.parts()).into_iter().flatten();
         let runs = parts().filter(is_run).count();

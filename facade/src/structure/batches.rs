@@ -5,7 +5,7 @@
 //!
 //! 1. Transpose the bounds in all places of a batch into boxes, and compute the handles.
 //! 2. Find the runs of adjacent occupied places, and call the closure for the batch.
-//! 3. Transpose the boxes that the closure has processed back, also if it panics.
+//! 3. Transpose back the boxes that the closure has processed, also if it panics.
 
 use broadphase_core::{Aabb, Backend, Kernel, Lanes, Scalar};
 use broadphase_hshg::Batch;

@@ -100,8 +100,7 @@ pub(crate) struct ObjectBatch<'a, S, const D: usize> {
     pub(crate) handles: &'a [Handle],
     pub(crate) proxies: &'a mut [Proxy],
     pub(crate) bounds: &'a mut [Aabb<S, D>],
-    /// Runs of occupied places, as `[begin, end]` with `end` exclusive; ascending, and none is
-    /// empty.
+    /// Runs of occupied places, as `[begin, end]` with `end` exclusive; ascending and not empty.
     pub(crate) runs: &'a [[usize; 2]],
     /// Number of processed places, set by the closure. If the closure panics, the objects in these
     /// places keep their new bounds.

@@ -1,4 +1,4 @@
-//! Pairs within a distance in one grid, and of two grids, found by the grids themselves.
+//! Pairs within a distance, in one grid or of two grids; the grids themselves find them.
 
 use core::ops::ControlFlow;
 

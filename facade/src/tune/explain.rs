@@ -11,13 +11,12 @@ use super::{Report, Trial};
 use crate::engine::has_many_tests;
 use crate::{Algorithm, Choice, Options};
 
-/// Maximum number of objects for which the report explains the speed of brute force by their small
-/// number.
+/// With at most this number of objects, the report attributes the speed of brute force to it.
 const FEW_OBJECTS: usize = 1024;
-/// Ratio of the largest to the smallest object below which sizes count as similar.
+/// Sizes count as similar if the ratio of the largest to the smallest object is below this.
 #[cfg(any(feature = "hash", feature = "hshg"))]
 const SIMILAR_SIZE_RATIO: f64 = 4.0;
-/// Ratio of times below which settings count as equally fast.
+/// Settings count as equally fast if the ratio of their times is below this.
 const TIE_RATIO: f64 = 1.05;
 
 impl<S: Scalar, const D: usize> Report<S, D> {
@@ -194,8 +193,8 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// Formats a number for reading, without trailing zeros: from 0.01 to below 10^6 with two decimals
-/// below 10, one below 100, and none above; other numbers except 0 in scientific notation.
+/// Formats a number for reading, without trailing zeros. Numbers from 0.01 to below 10^6 get two
+/// decimals below 10, one below 100, and none above; others, except 0, scientific notation.
 pub(super) fn readable(number: f64) -> String {
     if number == 0.0 || (0.01..1e6).contains(&number) {
         let digits = if number < 10.0 { 2 } else { usize::from(number < 100.0) };

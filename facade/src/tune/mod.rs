@@ -161,10 +161,10 @@ impl Default for Budget {
 /// * Morton-sorted objects.
 ///
 /// Each replay uses a new world, which repeats the recorded changes and steps once per tick. The
-/// measured time includes the changes and the step. Bounds are set by an update of all objects if
-/// more than half of them move or the tick was added with [`Trace::push`], otherwise one by one.
-/// Each round replays every setting once; the order rotates from round to round. The time of a tick
-/// is its median over all rounds.
+/// measured time includes the changes and the step. If more than half of the objects move, or the
+/// tick was added with [`Trace::push`], an update of all objects sets bounds; otherwise they are
+/// set one by one. Each round replays every setting once; the order rotates from round to round.
+/// The time of a tick is its median over all rounds.
 ///
 /// Takes the memory of one world and the time of all replays. Steps run on the threads of the
 /// current pool with feature `rayon`. A trace does not contain queries, volumes other than boxes,

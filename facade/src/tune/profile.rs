@@ -31,8 +31,8 @@ pub struct Profile {
     pub statics: usize,
     /// Fraction of objects that move in a tick, from 0 to 1: the mean of all ticks but the first.
     pub moving: f64,
-    /// Distance that a moving object moves per tick, along the axis of its largest movement: the
-    /// median; 0 if nothing moves.
+    /// Median distance that a moving object moves per tick, along the axis of its largest movement;
+    /// 0 if nothing moves.
     pub step: f64,
     /// Longest side of the smallest, the median and the largest object.
     pub sizes: [f64; 3],

@@ -179,7 +179,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the pairs of a replayed world by slots of the trace, ascending.
+    /// Returns the pairs of a replayed world, as slots of the trace, ascending.
     fn pairs(replay: &Replay<f32, 1>) -> Vec<[u32; 2]> {
         let mut pairs: Vec<_> = replay.world.pairs().map(|overlap| overlap.users).collect();
         pairs.iter_mut().for_each(|pair| pair.sort_unstable());

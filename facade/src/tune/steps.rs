@@ -9,7 +9,7 @@ const MAX_SAMPLES: usize = 1 << 14;
 
 /// A sample of the distances that objects moved. All distances are stored until [`MAX_SAMPLES`] is
 /// reached; then every second stored distance is dropped, and only every second new distance is
-/// stored. This is repeated: every fourth, eighth, and so on.
+/// stored. This is repeated, so every fourth new distance is stored, later every eighth, and so on.
 #[derive(Clone, Debug)]
 pub(super) struct StepSampler {
     pub(super) kept: Vec<f64>,

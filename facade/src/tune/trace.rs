@@ -180,9 +180,9 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
 
     /// Adds a tick from a list of bounds. All objects are dynamic and have [`Filter::ALL`].
     ///
-    /// An object is identified by its index in the list. If a list is shorter than that of the
-    /// previous tick, the objects whose indices are missing are removed. A replay sets the bounds
-    /// of all objects in every tick, even if they are unchanged.
+    /// An object is identified by its index in the list. If a list is shorter than the previous
+    /// one, the objects with missing indices are removed. A replay sets the bounds of all objects
+    /// in every tick, even if they are unchanged.
     ///
     /// # Errors
     /// If any bounds are NaN, infinite or inverted. The error names the first such object; its

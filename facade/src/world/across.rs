@@ -78,7 +78,7 @@ pub(super) fn volumes_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>(
     volumes_of_two_overlap([engine; 2], [volumes; 2], if a < b { [a, b] } else { [b, a] })
 }
 
-/// Returns whether the volumes of an object of each of two worlds overlap, given that their boxes
+/// Returns whether the volumes of two objects of different worlds overlap, given that their boxes
 /// do; `engines`, `volumes` and `slots` have one item per world. If rounding decides, the result
 /// may depend on the order of the worlds.
 pub(crate) fn volumes_of_two_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>(

@@ -88,9 +88,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Errors
     /// If the closure writes bounds that are NaN, infinite or inverted, that object keeps its old
     /// bounds and the update continues. A command that fails has no effect; the others are
-    /// executed. Of several errors, that of the lowest object is returned: of its own bounds, else
-    /// of the first failed command that its call queued. [`Error::OutOfMemory`] if allocation fails
-    /// before the update; the world is unchanged then.
+    /// executed. If there are several errors, the object with the lowest handle decides: its own
+    /// error is returned, otherwise that of the first failed command that its call queued.
+    /// [`Error::OutOfMemory`] if allocation fails before the update; the world is unchanged then.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

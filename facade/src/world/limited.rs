@@ -44,8 +44,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
     /// by object with [`overlapping`](Self::overlapping).
     ///
     /// # Errors
-    /// If there are more than `most` pairs; the error contains their number. Pairs and events are
-    /// those of the last step again. If [`events`](crate::Options::events) are disabled, there are
+    /// If there are more than `most` pairs; the error contains their number. The pairs and events
+    /// of the last step are restored. If [`events`](crate::Options::events) are disabled, there are
     /// no pairs until the next step.
     ///
     /// ```

@@ -298,7 +298,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Every [`step`](Self::step) does this. Call it directly if the program runs many queries
     /// without stepping, or has spare time before a step. Rebuilding the structure is linear in the
     /// number of objects, and rare: it happens when the number of objects passes the limit of brute
-    /// force, or has changed by more than a factor of two since the hash's cell size was computed.
+    /// force, or has more than doubled or halved since the hash computed its cell size.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

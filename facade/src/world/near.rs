@@ -9,10 +9,9 @@ use crate::query::PairSide;
 use crate::registry::Registry;
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Finds the pairs of an object of this world and an object of another world that overlap,
-    /// whose filters accept each other, and that are not both static. Returns a [`PairQuery`],
-    /// which runs when its result is requested; [`within`](PairQuery::within) extends it to a
-    /// distance.
+    /// Finds the overlapping pairs of an object of this world with an object of another world:
+    /// their filters accept each other, and not both are static. Returns a [`PairQuery`], which
+    /// runs when its result is requested; [`within`](PairQuery::within) extends it to a distance.
     ///
     /// Filters are compared as in one world: layers, groups and owners have the same meaning in
     /// both. Volumes tighter than boxes are tested, too. User data may be of another type, and the
@@ -52,9 +51,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         PairQuery::new(&mut *self.engine, Some(&mut *other.engine), ours, theirs, found)
     }
 
-    /// Finds the pairs of objects that are at most `distance` apart, whose filters accept each
-    /// other, and that are not both static. Returns a [`PairQuery`], which runs when its result is
-    /// requested.
+    /// Finds the pairs of objects at most `distance` apart whose filters accept each other, unless
+    /// both are static. Returns a [`PairQuery`], which runs when its result is requested.
     ///
     /// The distance is between boxes, tested exactly, as in [`neighbors`](Self::neighbors) and
     /// [`Target::within`](crate::Target::within): 0 finds overlapping boxes, infinity all pairs, a
@@ -62,9 +60,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// bounds, without a step: paths of swept objects are ignored, and pairs and events stay as
     /// they are.
     ///
-    /// The world first selects its structure, as in a step. The hierarchical grid of a world that
-    /// does not wrap takes about twice as long as a step if the distance is at most that between
-    /// neighboring objects, and allocates a copy of all boxes. Other structures, and worlds that
+    /// The world first selects its structure, as in a step. In a world that does not wrap, the
+    /// hierarchical grid allocates a copy of all boxes. It takes about twice as long as a step if
+    /// the distance is at most that between neighboring objects. Other structures, and worlds that
     /// wrap, take as long as one query per object.
     ///
     /// ```

@@ -41,7 +41,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Takes a [`step`](Self::step) that keeps only the pairs for which `accept` returns `true`.
     ///
     /// `accept` is called once per pair, in the order of [`pairs`](Self::pairs). If `accept`
-    /// panics, pairs and events are those of the last step again. If
+    /// panics, the pairs and events of the last step are restored. If
     /// [`events`](crate::Options::events) are disabled, there are no pairs until the next step.
     ///
     /// ```
@@ -81,7 +81,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Overlaps::of_pairs(&self.registry.pairs, &self.registry, &self.users)
     }
 
-    /// Returns the pairs of the last step that were not pairs in the step before, in the order of
+    /// Returns the pairs of the last step that are new since the step before, in the order of
     /// [`pairs`](Self::pairs). Empty if events are disabled.
     ///
     /// ```

@@ -72,22 +72,21 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// Finds those of the given pairs of the last step whose objects touched on their exact paths.
-    /// Writes them into `out`, replacing its contents: one item for each swept object of a pair,
-    /// ascending by swept object, then by the fraction of the step at the first touch, then by the
-    /// other object.
+    /// Writes them into `out`, replacing its contents: one item for each swept object of a pair.
+    /// Items ascend by swept object, then by the fraction of the step at the first touch, then by
+    /// the other object.
     ///
     /// Pass [`pairs`](Self::pairs), or some of them. [`began`](Self::began) has fewer: a pair that
     /// began with the box around one path may be touched on a later path. A fraction of 0 means
     /// that the two touched at the start of the path already.
     ///
     /// The test is that of [`Path::sweep`](crate::Path::sweep), for two objects that both move: the
-    /// ends of a swept object move linearly, from its bounds at the step before to its bounds at
-    /// the last step, also if its size changes. Any other object is at rest at its current bounds,
-    /// so call this method before objects move on. In a wrapping world paths are the shorter ones
-    /// and cross seams. Objects that touch at the start or the end of the step are always found,
-    /// because the test of whether two ends of boxes touch is exact there. In float worlds
-    /// fractions are computed in `f64`; in integer worlds they are compared exactly and rounded
-    /// once. Boxes are tested, not tighter volumes.
+    /// ends of a swept object move linearly from its bounds at the step before to those at the last
+    /// step, also if its size changes. Any other object is at rest at its current bounds, so call
+    /// this method before objects move on. In a wrapping world paths are the shorter ones and cross
+    /// seams. Objects that touch at the start or the end of the step are always found, because the
+    /// test is exact there. In float worlds fractions are computed in `f64`; in integer worlds they
+    /// are compared exactly and rounded once. Boxes are tested, not tighter volumes.
     ///
     /// Pairs without an object that was swept at the last step, and pairs with an object removed
     /// since, are skipped. After [`restore`](Self::restore) no pair has a hit until the next step.

@@ -13,8 +13,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// The storage order depends on earlier operations. If several machines must agree, the effect
     /// of `change` must not depend on the order.
     ///
-    /// If `change` panics, the objects visited before keep their changes. Of the object being
-    /// visited, only the user data may have changed. The world stays consistent.
+    /// If `change` panics, the objects visited before keep their changes. The object being visited
+    /// keeps its bounds, but its user data may have changed. The world stays consistent.
     ///
     /// # Errors
     /// If `change` writes bounds that are NaN, infinite or inverted, that object keeps its old
@@ -111,9 +111,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Calls `change` for every object, on the threads of the current pool, in any order. `change`
     /// may read user data and change bounds.
     ///
-    /// Apart from the order of calls, the result is that of [`update`](Self::update). Runs on one
-    /// thread without feature `rayon`, or if volumes are not boxes. If `change` panics, the objects
-    /// visited before keep their changes, on all threads.
+    /// Apart from the order of calls, the result equals that of [`update`](Self::update). Runs on
+    /// one thread without feature `rayon`, or if volumes are not boxes. If `change` panics, the
+    /// objects visited before keep their changes, on all threads.
     ///
     /// # Errors
     /// As [`update`](Self::update).

@@ -169,8 +169,8 @@ fn nothing_is_searched_if_no_filters_accept_each_other() {
     }
 }
 
-/// From the second step on, no overlaps within a crowd that refuses itself are found, except in
-/// samples, also while objects join the crowd, move and leave it.
+/// From the second step on, overlaps within a crowd that refuses itself are found only in samples,
+/// also while objects join the crowd, move and leave it.
 #[test]
 fn candidates_follow_the_accepted_pairs_in_a_mixed_crowd() {
     const CROWD: usize = 1500;

@@ -84,7 +84,7 @@ fn memory_is_bounded_by_the_limit() {
         let mut found = Ok(());
         let used = measure(|| found = world.step_up_to(100));
         assert_eq!(found.expect_err("all overlap").pairs, 4_498_500, "{algorithm}");
-        // A list of the pairs would have 36 MB.
+        // A list of the pairs would take 36 MB.
         assert!(used.bytes_max < 4_000_000, "{algorithm}: {used:?}");
         assert_eq!(world.pairs().len(), 0);
     }

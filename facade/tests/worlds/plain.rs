@@ -35,7 +35,7 @@ plain! {
         #[default]
         Idle,
         Follow(Handle),
-        /// Explicit, so `Carry` is 8.
+        /// An explicit discriminant: the next variant, `Carry`, gets 8.
         Fire { at: Vec2 as [f32; 2], shots: u8 } = 7,
         Carry(u8, bool, Mixed),
         Nothing {},
@@ -258,7 +258,7 @@ fn type_numbers_depend_on_names_discriminants_and_fields() {
     }
 }
 
-/// Bytes of the size and type number of [`Order`] that need not be an order.
+/// Bytes with the size and type number of [`Order`]; they need not be a valid order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Unchecked([u8; Order::SIZE]);
 

@@ -2,7 +2,7 @@
 
 use hexphase::{Aabb, BroadPhase, Path, Region, Target};
 
-/// Builds a world with one box from (1, 1) to (3, 3), made of points of one type.
+/// Builds a world from points of one type; its only box spans (1, 1) to (3, 3).
 macro_rules! points {
     ($name:ident, $point:expr) => {
         #[test]

@@ -1,5 +1,5 @@
-//! Golden hashes on any number of threads. The hashes are those of the published results, computed
-//! by an independent program.
+//! Golden hashes on any number of threads. The expected hashes come from the published results of
+//! an independent program.
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use hexphase::{Aabb, Algorithm, BroadPhase, Number, Options};

@@ -1,4 +1,4 @@
-//! Worlds that wrap at sides that are no powers of two, and volumes tighter than boxes in them.
+//! Worlds that wrap, with sides other than powers of two, and volumes tighter than boxes in them.
 
 use hexphase::{
     Aabb, Algorithm, Backend, Bounds, BroadPhase, Error, Filter, HexPrism, Hexagon, InvalidBounds,
@@ -16,8 +16,8 @@ where
     world.pairs().map(|overlap| overlap.handles.map(|object| object.index())).collect()
 }
 
-/// Returns the pairs of objects with every structure and backend, which must agree, also after a
-/// snapshot was restored.
+/// Returns the pairs of objects. Every structure and backend must find them, also after a snapshot
+/// was restored.
 fn all_pairs<const D: usize, B: Bounds<i32, D> + Plain>(
     sides: [i32; D],
     volumes: &[B],
@@ -63,7 +63,7 @@ fn defined<const D: usize, B: Bounds<i32, D>>(sides: [i32; D], volumes: &[B]) ->
     pairs
 }
 
-/// Moves each volume by another number of whole sides.
+/// Moves each volume by a different number of whole sides.
 fn moved<const D: usize, B: Bounds<i32, D>>(sides: [i32; D], volumes: &[B], by: i32) -> Vec<B> {
     let moved = |(n, volume): (i32, &B)| {
         let by = core::array::from_fn(|axis| sides[axis] * ((n + axis as i32) % 3 - 1) * by);
@@ -124,7 +124,7 @@ fn hexagons_that_only_meet_as_boxes_across_a_seam_form_no_pair() {
     let mut world: BroadPhase<i32, 2, (), Hexagon<i32>> =
         BroadPhase::with_options(Options::new().wrap([50, 0]));
     let one = world.insert(triangle([47, 0]), ()).unwrap();
-    // Its image at 55 is beyond the hypotenuse, though the box of the first ends at 56.
+    // The image at 55 is beyond the hypotenuse of the first, but within its box, which ends at 56.
     let other = world.insert(Hexagon::of_points([[5, 5], [7, 9]]).unwrap(), ()).unwrap();
     assert_eq!(pairs(&mut world), [[0; 2]; 0]);
     world.set_bounds(other, Hexagon::of_points([[-99, 1], [-98, 2]]).unwrap()).unwrap();

@@ -48,7 +48,7 @@ fn saved<S: Number + Plain, const D: usize, B: Bounds<S, D> + Plain>(
     bytes
 }
 
-/// Checks that a volume made from −0 is stored as that made from 0, in every structure and by every
+/// Checks that volumes made from −0 and from 0 are stored alike, in every structure and by every
 /// way to set bounds. `volume` returns a valid volume for each number from 0 to 1.
 fn law<S: Number + Plain, const D: usize, B: Bounds<S, D> + Plain>(
     options: Options<S, D>,

@@ -1,5 +1,5 @@
 //! Conservative test of eight volumes against a straight path: accepts every volume that the path
-//! touches, and few others, so that few exact tests are left.
+//! touches, and few others. This leaves few exact tests.
 
 use core::marker::PhantomData;
 
@@ -7,8 +7,8 @@ use bounds_hexprism::{Aabb, HitMask, Keys, LANES, Lanes, Scalar, SlabPlanes, arr
 
 use crate::kernel::within::Gate;
 
-/// Bound of the rounding error of a sum of products, here and in the exact test: 2^-18 of the sum
-/// of the absolute values of its terms.
+/// Maximum rounding error when products are added, here and in the exact test: 2^-18 times the sum
+/// of their absolute values.
 const ROUNDING: f32 = 1.0 / (1 << 18) as f32;
 /// Upper bound of the relative error of a conversion to `f32`: 2^-21.
 const NARROWING: f64 = 1.0 / (1 << 21) as f64;
@@ -26,7 +26,7 @@ pub struct Line<const K: usize> {
     way: [f32; K],
     /// Maximum rounding error of the coordinates of the box, per axis.
     error: [f32; K],
-    /// Part of the rounding error of the test that does not depend on the size of its terms.
+    /// Constant part of the test's rounding error, independent of the size of its terms.
     least: f32,
 }
 

@@ -1,9 +1,9 @@
-//! Pairs of a volume of one run and a volume of another run.
+//! Pairs of volumes from two runs.
 //!
 //! 1. Select in each run the volumes that can reach the other run's bounds (`pick.rs`).
-//! 2. If both selections are of similar size: test blocks of eight of the first run against groups
-//!    of four of the second. In three dimensions, where tests often hit, only against those near
-//!    the block.
+//! 2. If both selections are of similar size: test the first run in blocks of eight against the
+//!    second in groups of four. In three dimensions, where tests often hit, test only the volumes
+//!    near the block.
 //! 3. If the second run is far denser, or has a [`RowIndex`](super::RowIndex): test each volume of
 //!    the first run against eight of the second (`one_by_one.rs`).
 
@@ -15,15 +15,15 @@ use super::run::{BetweenCursor, Run};
 use super::{Picks, ROOM};
 use crate::kernel::hits::{self, MakePairs};
 
-/// If the second run has at least this many volumes for each volume selected from the first, nothing
-/// is selected from it: finding, for each of those volumes, where its scan of the second run begins
-/// (`one_by_one.rs`) costs less than a pass over the whole run.
+/// If the second run has at least this many volumes per volume selected from the first run, no
+/// selection is made from the second run. Finding where each scan of this run begins
+/// (`one_by_one.rs`) costs less than a pass over the run.
 const LONGER: usize = 48;
-/// Replaces `LONGER` if the second run has a row index, so that no search is needed, and its low
+/// Used instead of `LONGER` if the second run has a row index: then no search is needed, and low
 /// corners are tested first (`one_by_one.rs`).
 const LONGER_BY_CORNERS: usize = 4;
-/// If at least this many times as many volumes are selected from the second run as from the first,
-/// those of the first are tested one by one.
+/// If the second selection is at least this many times as long as the first, the volumes of the
+/// first are tested one by one.
 const DENSER: usize = 8;
 /// Number of volumes of the second run tested at a time against a block.
 const GROUP: usize = 4;
@@ -34,8 +34,8 @@ const GROUP: usize = 4;
 /// The first run should be the shorter one. `OFTEN` is as in [`hits::write_pairs`].
 ///
 /// `reach` is the maximum extent of volumes of the second run on any axis. `picks` and `cursor`
-/// must not be changed between calls until the loop has ended. With a row index a call may stop
-/// without a hit, since candidates also take room.
+/// must not be changed between calls until the loop has ended. With a row index, a call may return
+/// without a hit, because candidates take room in `hits`, too.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
 pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
@@ -84,16 +84,16 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
 }
 
 /// Returns whether the volumes picked from the second run are picked again for each block of the
-/// first: 30 to 55 % of them are not near the block. This makes sweeps of crowds 10 to 14 % faster
-/// in three dimensions; it gains nothing in two, where tests are cheaper.
+/// first: 30 to 55 % of these volumes are not near the block. This makes sweeps of crowds 10 to 14
+/// % faster in three dimensions; it gains nothing in two, where tests are cheaper.
 #[inline(always)]
 const fn narrows_per_block<const OFTEN: bool, const K: usize>() -> bool {
     OFTEN && K > 2
 }
 
-/// Tests blocks of eight of the first selection against those of the second that may reach them,
-/// four at a time, continuing from `cursor`; returns the new number of filled entries, and whether
-/// the loop has ended.
+/// Tests the first selection in blocks of eight, each against the volumes of the second that may
+/// reach it, four at a time. Continues from `cursor`; returns the new number of filled entries, and
+/// whether the loop has ended.
 #[inline(always)]
 fn test_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
     lanes: L,

@@ -2,8 +2,8 @@
 //! run that overlap one volume. Hits are written to a buffer.
 //!
 //! A *run* is a range of planes (arrays of coordinates) in which volumes ascend by `min[0]`, with
-//! [`SPARE`] entries of padding after it. A sweep compares each volume with the ones that begin
-//! before it ends.
+//! [`SPARE`] entries of padding after it. A sweep compares each volume with those volumes that
+//! begin before the first one ends.
 //!
 //! * [`within()`] and [`within_keys()`]: eight successive volumes against the eight a few indices
 //!   later.
@@ -12,8 +12,8 @@
 //!   denser.
 //! * [`query()`]: one volume against eight.
 //!
-//! Padding does not exclude entries past the run: volumes that extend to the largest key overlap
-//! it. If there are such volumes, the caller must reject hits whose index is not in the run.
+//! Volumes that extend to the largest key overlap the padding. If there are such volumes, the
+//! caller must reject hits whose index is not in the run.
 //!
 //! A run that does not change may have a [`RowIndex`], an interpolation index that replaces binary
 //! searches.

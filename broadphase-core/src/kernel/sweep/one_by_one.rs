@@ -1,17 +1,17 @@
-//! Pairs of a few volumes of one run with many of another: each of the few is tested against eight
-//! of the other run at a time.
+//! Pairs of a few volumes of one run with many volumes of another: each of the few is tested
+//! against eight of the many at a time.
 //!
 //! For each block of eight volumes of the first run:
 //!
-//! 1. Find where the scan of each must begin in the second run, with the row index of the run or by
-//!    eight interleaved binary searches, and prefetch the memory there. This is done one block
+//! 1. Find where the scan of the second run must begin for each volume: with the run's row index,
+//!    or by eight interleaved binary searches. Prefetch the memory there. This is done one block
 //!    ahead, as the loop is memory-bound.
-//! 2. For each of the eight, scan the second run from there, eight volumes at a time, to the first
-//!    that begins past its end.
+//! 2. For each of the eight volumes, scan the second run from there, eight at a time. Stop at the
+//!    first volume that begins after the end of the one from the first run.
 //!
-//! Where tests hardly ever hit (`CORNERS`), the scan compares only low corners, with the interval
-//! in which a volume that reaches the current one can begin, and tests the high corners of the few
-//! hits: half of the memory. Where tests often hit this took up to twice as long.
+//! Where tests hardly ever hit (`CORNERS`), the scan reads only low corners, half of the memory. It
+//! compares them with the interval in which a volume that reaches the current one can begin, then
+//! tests the high corners of the few hits. Where tests often hit, this took up to twice as long.
 
 use core::hint::select_unpredictable;
 use core::ops::Range;
@@ -95,8 +95,8 @@ pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const
     (filled, done)
 }
 
-/// Of the hits in `range`, keeps those whose second volume does not end before the first begins,
-/// and moves them to the front of the range; returns the new number of filled entries.
+/// Removes the hits in `range` whose second volume ends before the first begins, and closes the
+/// gaps; returns the new number of filled entries.
 #[inline(always)]
 fn retain_overlapping<const K: usize>(
     [own, other]: [&SlabPlanes<'_, K>; 2],
@@ -121,16 +121,16 @@ fn retain_overlapping<const K: usize>(
 /// Starts of the scans of the second run, for eight volumes of the first.
 #[derive(Clone, Copy)]
 struct ScanStarts<const K: usize> {
-    /// For each of the eight volumes, the key before which no volume begins that overlaps it: on
-    /// the first axis, and for corners on all axes.
+    /// For each of the eight volumes, a lower bound of the keys at which overlapping volumes begin:
+    /// on the first axis, and for corners on all axes.
     earliest: [[i32; LANES]; K],
     /// Indices at which the scans begin.
     begins: [usize; LANES],
 }
 
 impl<const K: usize> ScanStarts<K> {
-    /// Finds the starts of eight scans and prefetches the memory there; until the scans begin,
-    /// another block is tested.
+    /// Finds the starts of eight scans and prefetches the memory there. Another block is tested
+    /// before these scans begin.
     #[inline(always)]
     fn new<const OFTEN: bool, const CORNERS: bool, L: Lanes>(
         lanes: L,
@@ -149,7 +149,7 @@ impl<const K: usize> ScanStarts<K> {
             earliest[axis] = lanes.store(reach.earliest_of(lanes, lanes.load(&earliest[axis])));
             axis += 1;
         }
-        // Where tests hardly hit, a row index is used only together with the test of corners.
+        // Where tests hardly ever hit, the row index is used only if low corners are tested first.
         let indexed = match &second.row_index {
             Some(row_index) if CORNERS || OFTEN => {
                 row_index.places(lanes, lanes.load(&earliest[0]))
@@ -174,8 +174,8 @@ impl<const K: usize> ScanStarts<K> {
         Self { earliest, begins }
     }
 
-    /// Returns the volume that the scan compares with: volume `place` itself; for corners, the
-    /// region in which the low corners of volumes that overlap it lie. `index` is its number in the
+    /// Returns the volume that the scan compares with: volume `place` itself; for corners, a region
+    /// that contains the low corners of all volumes overlapping it. `index` is its number in the
     /// block.
     #[inline(always)]
     fn near<const CORNERS: bool>(
@@ -200,7 +200,8 @@ fn prefetch<L: Lanes>(lanes: L, plane: &[i32], at: usize) {
 }
 
 /// Returns for each of eight keys an index of `order`: all keys before the index are smaller, and
-/// few or none from it on. The eight binary searches are interleaved to overlap their cache misses.
+/// few or no keys from the index on are. The eight binary searches are interleaved to overlap their
+/// cache misses.
 #[inline(always)]
 fn search(order: &[i32], keys: &[i32; LANES]) -> [usize; LANES] {
     let mut low = [0; LANES];

@@ -1,5 +1,5 @@
-//! Selection of the volumes of two runs that can overlap: the volumes of each within reach of the
-//! other run's bounds, then those of the second run near a block of eight of the first.
+//! Selects the volumes of two runs that can overlap: in each run, the volumes within reach of the
+//! other run's bounds; then, in the second run, those near a block of eight of the first.
 
 use alloc::vec::Vec;
 
@@ -16,9 +16,8 @@ pub struct Picks {
 }
 
 impl Picks {
-    /// Grows the buffers for runs of up to `places` volumes. `in_space` must be set for runs of
-    /// three axes whose tests often hit, which need more buffers; it must not change between
-    /// sweeps.
+    /// Grows the buffers for runs of up to `places` volumes. Set `in_space` for runs of three axes
+    /// whose tests often hit: they need more buffers. It must not change between sweeps.
     pub fn reserve(&mut self, places: usize, in_space: bool) {
         let room = places + 2 * LANES;
         let grow = |list: &mut Vec<i32>| list.resize(room.max(list.len()), 0);
@@ -52,8 +51,8 @@ struct Side {
 }
 
 impl Side {
-    /// Returns the sides beyond which many volumes of the run may lie, on all axes but the first,
-    /// and their number; the rest of the array excludes nothing.
+    /// Returns the sides beyond which many volumes of the run may lie, and their number; the first
+    /// axis is left out. The rest of the array excludes nothing.
     #[inline(always)]
     fn of<const K: usize>(run: &Run<'_, K>, bounds: &Slabs<K>) -> ([Self; 4], usize) {
         let mut sides = [Self { axis: 0, flip: 0, limit: i32::MAX }; 4];
@@ -61,7 +60,8 @@ impl Side {
         let mut axis = 1;
         while axis < K {
             let (min, max) = (run.bounds.min[axis], run.bounds.max[axis]);
-            // Compare the width of the run's bounds beyond the other bounds with its whole width.
+            // Compare the part of the run's width that lies beyond the other bounds with the whole
+            // width.
             let within = |from: i32, to: i32| i64::from(to) - i64::from(from);
             let excludes_enough =
                 |part: i64| part.saturating_mul(MIN_EXCLUDED_ONE_IN) > within(min, max);
@@ -79,8 +79,8 @@ impl Side {
     }
 }
 
-/// A side is tested if at least one part in this many of the run's width is beyond it; the few
-/// volumes beyond other sides are excluded by the later overlap test.
+/// A side is tested if the part of the run's width beyond it is at least 1 divided by this number.
+/// The later overlap test excludes the few volumes beyond other sides.
 const MIN_EXCLUDED_ONE_IN: i64 = 16;
 
 /// Selected indices of a run, in order.

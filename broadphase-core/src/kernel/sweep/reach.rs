@@ -1,10 +1,10 @@
-//! Reach: the maximum distance from the low end of a volume back to the low end of one that
-//! overlaps it. Also conversion of keys to coordinates.
+//! Reach: the maximum distance between the low ends of two overlapping volumes, on any axis. Also
+//! conversion of keys to coordinates.
 
 use bounds_hexprism::{Keys, Lanes};
 
-/// Maximum distance from the low end of a volume back to the low end of one that overlaps it, on
-/// every axis: the largest extent of the volumes.
+/// Maximum distance between the low ends of two overlapping volumes, on any axis: the largest
+/// extent of the volumes.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     extent: f32,
@@ -28,7 +28,8 @@ impl Reach {
         self.extent < f32::INFINITY
     }
 
-    /// Returns the key before which no volume begins that overlaps one beginning at `key`.
+    /// Returns a lower bound of the low ends of all volumes that overlap a volume beginning at
+    /// `key`.
     #[inline(always)]
     #[must_use]
     pub fn earliest(self, key: i32) -> i32 {
@@ -42,13 +43,14 @@ impl Reach {
         }
     }
 
-    /// Returns [`earliest`](Self::earliest) for eight keys; for integers with an extent above half
-    /// the number range the smallest key, a safe bound.
+    /// Returns [`earliest`](Self::earliest) for eight keys. For integers with an extent above half
+    /// the number range, the result is the smallest key, a safe bound.
     #[inline(always)]
     #[must_use]
     pub fn earliest_of<L: Lanes>(self, lanes: L, keys: L::I) -> L::I {
         if self.integer {
-            // The difference may be below all keys, and the extent above half of the range of keys.
+            // The difference may be below the smallest key, and the extent above half the range of
+            // keys.
             let extent = self.extent as i32;
             let least = lanes.splat(i32::MIN);
             let underflows = lanes.gt(lanes.splat(i32::MIN.wrapping_add(extent)), keys);

@@ -106,7 +106,7 @@ impl Scale {
         let far = lanes.sub_f32(numbers(lanes, keys, self.integer), from);
         let steps = lanes.mul_f32(far, lanes.splat_f32(self.density));
         let (zero, last) = (lanes.splat_f32(0.0), lanes.splat_f32(self.last as f32));
-        // Also maps NaN to the first step: infinity times 0, where all keys are equal.
+        // Also maps NaN to the first step: if all keys are equal, infinity is multiplied by 0.
         let steps = lanes.select_f32(lanes.gt_f32(steps, zero), steps, zero);
         let steps = lanes.select_f32(lanes.gt_f32(steps, last), last, steps);
         lanes.min(lanes.truncate(steps), lanes.splat(self.last))
@@ -160,8 +160,8 @@ pub struct RowIndex<'a> {
 }
 
 impl RowIndex<'_> {
-    /// Returns for a key an index of the run, counted from its start, with only smaller keys before
-    /// it and at most 32 smaller ones from there on; `None` if the step of the key has more
+    /// Returns for a key an index of the run, counted from its start: all keys before the index are
+    /// smaller, and at most 32 from the index on. Returns `None` if the step of the key has more
     /// volumes.
     #[inline(always)]
     #[must_use]
@@ -171,7 +171,8 @@ impl RowIndex<'_> {
         (end - begin <= MAX_VOLUMES_PER_STEP).then_some(begin as usize)
     }
 
-    /// Returns [`place`](Self::place) for each of eight keys; `None` if any of them has none.
+    /// Returns [`place`](Self::place) for each of eight keys; `None` if one of the keys has no
+    /// index.
     #[inline(always)]
     #[must_use]
     pub fn places<L: Lanes>(&self, lanes: L, keys: L::I) -> Option<[usize; LANES]> {
@@ -185,7 +186,7 @@ impl RowIndex<'_> {
         (most <= MAX_VOLUMES_PER_STEP).then_some(places)
     }
 
-    /// Returns the number of volumes before a step and before the next.
+    /// Returns the number of volumes before a step, and that before the next step.
     #[inline(always)]
     fn step(&self, step: i32) -> [u32; 2] {
         *self.starts[step as usize..].first_chunk().expect("a count behind each step")

@@ -17,9 +17,10 @@ pub struct BetweenCursor {
     pub(super) first: usize,
     /// Number of volumes of this block that have been tested, if volumes are tested one by one.
     pub(super) done: usize,
-    /// Index in the second selection before which no volume reaches the remaining blocks.
+    /// Index in the second selection; volumes before it do not reach the remaining blocks.
     pub(super) begin: usize,
-    /// Index in the second selection, or run, at which the current block, or volume, continues.
+    /// Index at which the current block continues in the second selection, or the current volume in
+    /// the second run.
     pub(super) next: Option<usize>,
     /// Total number of tests of two volumes in all sweeps with this cursor; the caller resets it.
     pub tests: u64,

@@ -25,8 +25,8 @@ pub struct KeyOutput<'a> {
 /// Recommended size of the word buffer: fits the level-1 cache together with the swept planes.
 pub const WORDS: usize = 512;
 
-/// Maximum distance of the first partner of a round from the base at which both indices of all its
-/// hits, as distances from the base, fit half words.
+/// Maximum distance of a round's first partner from the base. Up to this maximum, both indices of
+/// every hit of the round, as distances from the base, fit in 16 bits.
 const MAX_DISTANCE: usize = (1 << 16) - LAGS - LANES;
 
 impl KeyOutput<'_> {

@@ -1,4 +1,4 @@
-//! Finds pairs that consist of an object of one grid and an object of another grid.
+//! Finds pairs of objects from two grids.
 
 use core::mem::take;
 use core::ops::ControlFlow;
@@ -15,8 +15,8 @@ use crate::grid::storage::store::View;
 use crate::grid::{Core, Hshg};
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Visits every overlapping pair of an object of this grid and an object of `other`, in
-    /// unspecified order, until the visitor stops. Two static objects are not a pair.
+    /// Visits every overlapping pair of objects from this grid and from `other`, in unspecified
+    /// order, until the visitor stops. Two static objects are not a pair.
     ///
     /// Faster than [`pairs_with`](crate::SpatialIndex::pairs_with), which accepts any other
     /// structure and sorts the pairs: `pairs_between` takes as long as
@@ -58,11 +58,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         answer
     }
 
-    /// Visits, in unspecified order, every pair of an object of this grid and an object of `other`
-    /// at most `distance` apart, until the visitor stops. Two static objects are not a pair.
+    /// Visits every pair of objects from this grid and from `other` at most `distance` apart, in
+    /// unspecified order, until the visitor stops. Two static objects are not a pair.
     ///
-    /// Distances are those of [`pairs_within`](crate::SpatialIndex::pairs_within). Faster than
-    /// [`pairs_with_within`](crate::SpatialIndex::pairs_with_within), which accepts any other
+    /// Distances are measured as in [`pairs_within`](crate::SpatialIndex::pairs_within). Faster
+    /// than [`pairs_with_within`](crate::SpatialIndex::pairs_with_within), which accepts any other
     /// structure and sorts the pairs. Allocates a copy of the bounds of the smaller grid.
     ///
     /// ```
@@ -136,8 +136,8 @@ instances! {
         core.rebuild_with_axes(axes, data);
     }
 
-    /// Lists the pairs of a row of `core` and a row of `other` that must be swept, in
-    /// `core.row_pairs.cross`.
+    /// Writes to `core.row_pairs.cross` which rows of `core` must be swept with which rows of
+    /// `other`.
     fn find_cross_pairs<S, D>(core: &mut Core<S, D>, other: &Core<S, D>) {
         let row_pairs = &mut core.row_pairs.cross;
         row_pairs.clear();

@@ -22,11 +22,11 @@ use crate::grid::pairs::sweep::{HITS, PairGroup, SweepScratch};
 
 /// The minimum number of slots to sweep, or of cached pairs, per thread.
 const MIN_SLOTS_PER_TASK: usize = 8192;
-/// The cost of a slot in a row that is swept with itself, relative to the cost of a slot in a pair
-/// of two rows, in which most slots are skipped.
+/// The cost per slot of sweeping a row with itself, relative to that of sweeping two rows, where
+/// most slots are skipped.
 const CROSS_DISCOUNT: usize = 4;
 
-/// The part of one thread: a range of row pairs or cached pairs, and the pairs found in it.
+/// The work of one thread: a range of row pairs or cached pairs, and the pairs found in it.
 #[derive(Clone, Debug, Default)]
 pub(in crate::grid) struct Job {
     range: Range<usize>,

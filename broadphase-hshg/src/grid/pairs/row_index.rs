@@ -4,8 +4,8 @@
 //! The indices are built when no static object has changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and
 //! an object has moved; they are dropped when a static object changes. Used by sweeps of moving
 //! rows with static rows, and by the refill of the static cache. Without indices, pairs take 60 %
-//! longer among a million static objects (`discs:1000000+10000`), and 20 % longer where the static
-//! cache is not used because there are only five static objects for each mover.
+//! longer among a million static objects (`discs:1000000+10000`). With only five static objects for
+//! each mover, where the static cache is not used, they take 20 % longer.
 
 use broadphase_core::Scalar;
 
@@ -14,8 +14,8 @@ use crate::grid::pairs::row_pairs::RowPairs;
 use crate::grid::pairs::sweep::PairGroup;
 use crate::grid::storage::row::{Class, rows_up_to};
 
-/// The number of consecutive sweeps without a static change before indices and the static cache are
-/// built, so that scenes with frequent static changes do not rebuild them repeatedly.
+/// Indices and the static cache are built after this number of consecutive sweeps without a static
+/// change. So scenes with frequent static changes do not rebuild them repeatedly.
 pub(in crate::grid) const MIN_UNCHANGED_SWEEPS: u32 = 4;
 /// The minimum mean number of slots per row for which indices are built: in shorter rows a binary
 /// search takes no longer.
@@ -119,8 +119,8 @@ mod tests {
             let key = 20 + tick * 12;
             match tick % 24 {
                 3 => {
-                    // New boxes at the far end of the world, so that few of their rows have lower
-                    // indices than existing rows.
+                    // New boxes are at the far end of the world, so that most of their rows come
+                    // after the existing ones.
                     for key in key..key + 80 {
                         let bounds = any(1900, 100);
                         boxes[key as usize] = Some((bounds, Motion::Static));

@@ -1,10 +1,10 @@
 //! Row pairs: which rows are swept with which.
 //!
-//! 1. *Adjacent* pairs, recomputed only when the row list changes: each row with itself, with those
-//!    rows of its tier that are in reach and have a higher index, and with rows of lower tiers in
-//!    reach. Pairs of static rows are excluded.
-//! 2. *Active* pairs, recomputed for each sweep: adjacent pairs whose boxes overlap and that the
-//!    static cache does not cover.
+//! 1. *Adjacent* pairs, recomputed only when the row list changes: each row with itself, and with
+//!    those rows in reach that have a lower tier, or its tier and a higher index. Pairs of static
+//!    rows are excluded.
+//! 2. *Active* pairs, recomputed for each sweep: adjacent pairs with overlapping boxes, without
+//!    those that the static cache covers.
 //!
 //! Both lists are split into two groups ([`PairGroup`]): pairs with a dynamic row come first, then
 //! pairs of resting rows. Each group has a cache of its overlapping slots. While no object of a
@@ -28,15 +28,15 @@ use crate::grid::storage::tiers::Tier;
 pub(in crate::grid) struct RowPairs {
     /// Pairs of rows whose objects can overlap by position and tier.
     adjacent: Vec<[u32; 2]>,
-    /// The number of adjacent pairs with a dynamic row, which come first in the list.
+    /// The number of adjacent pairs with a dynamic row; they come first in the list.
     adjacent_moving: usize,
     /// Adjacent pairs whose boxes overlap, without pairs covered by the static cache.
     pub(in crate::grid) active: Vec<[u32; 2]>,
-    /// The number of active pairs with a dynamic row, which come first in the list.
+    /// The number of active pairs with a dynamic row; they come first in the list.
     moving: usize,
     /// For each group, the overlapping slots of its last sweep, if they were recorded.
     caches: [PairCache; 2],
-    /// Pairs of a row of this grid and a row of another grid.
+    /// Pairs of rows, the first of this grid, the second of another grid.
     pub(in crate::grid) cross: Vec<[u32; 2]>,
     /// Set if a large share of tests hit in the last complete sweep.
     pub(in crate::grid) hits_often: bool,
@@ -92,7 +92,7 @@ impl RowPairs {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Invalidates the cached pairs in which objects of a motion class can be. Must be called when
+    /// Invalidates the cached pairs that can contain objects of a motion class. Must be called when
     /// an object of the class changes its slot or slabs or is removed.
     #[inline(always)]
     pub(in crate::grid) fn invalidate_pairs(&mut self, class: Class) {
@@ -156,9 +156,8 @@ pub(in crate::grid) fn can_pair(a: Class, b: Class) -> bool {
     a.min(b) < Class::Static
 }
 
-/// Visits each pair of a row of one side and a row of the other side whose objects can overlap,
-/// judged by cells and tiers, if their motion classes can pair. Within one grid, each pair is
-/// visited once.
+/// Visits each pair of rows, one from each side, whose objects can be pairs by their cells, tiers
+/// and motion classes. Within one grid, each pair is visited once.
 pub(in crate::grid) fn visit_row_pairs<const D: usize>(
     [(rows, tiers), (others, other_tiers)]: [(&[Row<D>], &[Tier]); 2],
     same_grid: bool,

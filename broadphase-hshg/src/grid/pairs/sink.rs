@@ -38,8 +38,7 @@ impl<'a, S: Scalar, const D: usize> PairSink<'a, S, D> {
         }
     }
 
-    /// Returns the filter, if any, and the list of a sink that appends keys to a list, or `None` if
-    /// the sink calls a visitor.
+    /// Returns the list of a sink, and its filter, if any; `None` if the sink calls a visitor.
     pub(in crate::grid) const fn list(
         &mut self,
     ) -> Option<(Option<&'a PairFilter<'a, S, D>>, &mut Vec<Pair>)> {

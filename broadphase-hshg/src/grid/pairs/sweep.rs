@@ -4,11 +4,11 @@
 //! pairs of keys.
 //!
 //! 1. A row with itself: compare each block of eight objects with the blocks that begin 1, 2, 3, …
-//!    slots later (*lags*), until each of the eight partners begins after the end of its
-//!    object on the first axis.
-//! 2. Two rows: pick the objects of each row that can reach the box of the other row; then test
-//!    each block of eight picked objects of the shorter row against the picked objects of the
-//!    longer row that are near them on the first axis.
+//!    slots later (*lags*). Stop when each object ends, on the first axis, before its partner
+//!    begins.
+//! 2. Two rows: pick the objects of each row that can reach the box of the other row. Then take the
+//!    shorter row's picks in blocks of eight, and test each block against the longer row's picks
+//!    near it on the first axis.
 //! 3. Remove hits of slots without an object, in the cases in which kernels can report such hits
 //!    ([`retain_live`](Core::retain_live)).
 //! 4. Where slabs are larger than bounds, test the bounds ([`retain_exact`](Core::retain_exact)).
@@ -121,9 +121,8 @@ impl<const D: usize> Sweep<'_, D> {
         ControlFlow::Continue(())
     }
 
-    /// Sweeps row pairs from `cursor` on: until the buffer is full or all row pairs are swept, or,
-    /// if keys are written directly, until all row pairs are swept. Returns the number of pairs of
-    /// slots in the buffer.
+    /// Sweeps row pairs from `cursor` on until all are swept. Stops earlier if the buffer is full,
+    /// unless keys are written directly. Returns the number of pairs of slots in the buffer.
     fn advance(
         &self,
         picked: &mut Picks,

@@ -18,8 +18,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// Visits every pair of objects at most `distance` apart, the object with the smaller key
     /// first, in unspecified order, until the visitor stops. Two static objects are not a pair.
     ///
-    /// Distances are those of [`pairs_within`](crate::SpatialIndex::pairs_within), which sorts the
-    /// pairs. Allocates a copy of all bounds; takes about twice as long as
+    /// Distances are measured as in [`pairs_within`](crate::SpatialIndex::pairs_within), which
+    /// sorts the pairs. Allocates a copy of all bounds; takes about twice as long as
     /// [`pairs_unordered`](crate::SpatialIndex::pairs_unordered) if the distance is at most that
     /// between neighboring objects.
     ///
@@ -80,7 +80,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
 }
 
 instances! {
-    /// Calls `visit` with pairs of slots of objects within a distance, until `visit` breaks.
+    /// Calls `visit` with the slots of each two objects within a distance, until `visit` breaks.
     fn visit_near<S, D>(
         core: &Core<S, D>,
         distance: S,
@@ -89,8 +89,8 @@ instances! {
         visit_within(core, None, distance, visit)
     }
 
-    /// Calls `visit` with pairs of slots of objects within a distance, the first of `core` and the
-    /// second of `other`, until `visit` breaks. Both grids must have the same order of axes.
+    /// Calls `visit` with the slots of each two objects within a distance, the first in `core` and
+    /// the second in `other`, until `visit` breaks. Both grids must have the same order of axes.
     pub(in crate::grid) fn visit_near_across<S, D>(
         core: &Core<S, D>,
         other: &Core<S, D>,
@@ -101,7 +101,7 @@ instances! {
     }
 }
 
-/// Calls `visit` with pairs of slots of objects within a distance, in one grid or of two, until
+/// Calls `visit` with the slots of each two objects within a distance, in one grid or two, until
 /// `visit` breaks. All rows must be up to date.
 fn visit_within<S: Scalar, const D: usize>(
     core: &Core<S, D>,

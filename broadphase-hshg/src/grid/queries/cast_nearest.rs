@@ -2,8 +2,7 @@
 //!
 //! Both proceed in order of distance: a path is cut into segments, the space around a target into
 //! shells. For each segment or shell, the rows near it are scanned, and the hits are sorted and
-//! visited before the next segment or shell is scanned, so a visitor that stops saves the remaining
-//! scans.
+//! visited. Then the next one is scanned, so a visitor that stops saves the remaining scans.
 
 use core::ops::ControlFlow;
 
@@ -87,8 +86,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.scan_area(&area, &slabs, None, |_| Some(slabs), hits, number);
     }
 
-    /// Adds to `hits` the objects that a segment touches, with the fractions of the path at which
-    /// it does.
+    /// Adds to `hits` the objects that a segment touches, each with the fraction of the path at its
+    /// first touch.
     #[inline]
     fn scan_segment(&self, segment: &CastSegment<'_, S, D>, hits: &mut Hits<S>) {
         let area = segment.area();
@@ -114,8 +113,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.scan_area(&area, &slabs, Some(segment.line()), part, hits, number);
     }
 
-    /// Tests the objects that overlap `area`, whose slabs are `slabs`, and adds each hit to `hits`,
-    /// until more than its maximum were tested. `part` is described at
+    /// Tests the objects that overlap `area`, whose slabs are `slabs`, and adds each hit to `hits`.
+    /// Stops when more objects were tested than `hits` allows. `part` is described at
     /// [`scan_rows`](Self::scan_rows). `number` returns the fraction or squared distance of a hit,
     /// or `None` if an object is not a hit.
     #[inline(always)]

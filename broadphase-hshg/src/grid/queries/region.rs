@@ -66,8 +66,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Returns the key of the object in a slot, or with the index `slot & !PENDING` among the
-    /// pending objects.
+    /// Returns the key of an object, given its slot, or `PENDING | index` if it is a pending
+    /// object.
     #[inline(always)]
     fn key_in(&self, slot: usize) -> u32 {
         if slot & PENDING == 0 { self.store.keys[slot] } else { self.pending[slot & !PENDING].key }

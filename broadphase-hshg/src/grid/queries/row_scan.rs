@@ -1,11 +1,11 @@
-//! Row scans: in the rows near a box, find the objects that overlap the box, or a part of the box
-//! chosen for each row, and that may touch a line if there is one.
+//! Row scans: find, in the rows near a box, the objects that overlap the box (or the part of it
+//! chosen for the row) and, if there is a line, may touch the line.
 //!
-//! 1. For each tier, visit the rows of the block of cells that can contain the low corners of
-//!    overlapping objects.
-//! 2. In each row, find the first object that can reach the box: guess by interpolation, correct
-//!    the guess within a window of 64 keys by SIMD, then by steps of doubling length (galloping).
-//!    Up to eight rows are searched together, so that their cache misses overlap.
+//! 1. For each tier, compute the block of cells that can contain low corners of overlapping
+//!    objects, and visit its rows.
+//! 2. In each row, find the first object that can reach the box: guess by interpolation, then
+//!    correct the guess: by SIMD within a window of 64 keys, beyond it by steps of doubling length
+//!    (galloping). Up to eight rows are searched together, so that their cache misses overlap.
 //! 3. Compare blocks of eight objects with the box, until an object begins after the box on the
 //!    first axis.
 
@@ -74,7 +74,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.run_scans(&scans[..len], line, visit)
     }
 
-    /// Visits the rows in which objects that overlap a box can be, each with its tier.
+    /// Visits the rows that can have objects overlapping a box, each with its tier.
     #[inline]
     fn visit_rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(usize, &Tier)) {
         for tier in &self.tiers {

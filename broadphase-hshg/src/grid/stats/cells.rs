@@ -28,8 +28,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         (above.max(0) as u32).min(self.config.highest_level())
     }
 
-    /// Returns the keys and bounds of all objects in storage order, each with the index of its row,
-    /// or with `None` if the object is pending.
+    /// Returns the keys and bounds of all objects in storage order, with the index of the row;
+    /// `None` for pending objects.
     pub(in crate::grid) fn objects(
         &self,
     ) -> impl Iterator<Item = (Option<usize>, u32, Aabb<S, D>)> + '_ {
@@ -66,9 +66,9 @@ instances! {
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits each cell that contains the low corner of an object, level by level.
     ///
-    /// An object is at most as large as the cells of its level, except if it is too large for the
-    /// highest level or so far from the origin that the spacing of floating-point numbers there
-    /// determines its level.
+    /// An object is at most as large as the cells of its level. Exceptions are objects too large
+    /// for the highest level, and objects so far from the origin that the spacing of floating-point
+    /// numbers there determines their level.
     pub(in crate::grid) fn visit_cells<R: Flow>(
         &self,
         mut visit: impl FnMut(u32, Aabb<S, D>) -> R,

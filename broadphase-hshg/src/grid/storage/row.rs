@@ -1,9 +1,9 @@
-//! Rows: ranges of slots with the objects of one motion class and tier whose low corners lie in one
-//! strip of cells, ascending along the first axis.
+//! Rows: ranges of slots. The objects of a row have one motion class and tier, their low corners
+//! lie in one strip of cells, and they ascend along the first axis.
 //!
 //! Rows are kept in a vector sorted by [`RowId`]; there is no table of cells. [`find`] looks a row
-//! up by interpolation, then by binary search, and [`visit_block`] visits the rows of a block of
-//! cells with one search per line of cells.
+//! up by interpolation, then by binary search. [`visit_block`] visits the rows in a block of cells,
+//! with one search per line of cells.
 
 use core::ops::Range;
 
@@ -71,7 +71,7 @@ pub(in crate::grid) struct Row<const D: usize> {
     pub(in crate::grid) gate: Slabs<D>,
     /// The box around the slabs of all objects; out of date if `bounds_stale` is set.
     pub(in crate::grid) bounds: Slabs<D>,
-    /// Set if objects were changed without changing their slots since the last refresh.
+    /// Set if, since the last refresh, an object was changed that kept its slot.
     pub(in crate::grid) bounds_stale: bool,
 }
 
@@ -105,8 +105,8 @@ impl<const D: usize> Row<D> {
     }
 }
 
-/// Returns the number of slots that a new row with this number of objects gets, including those
-/// left empty for later insertions ([`GAP_PERIOD`]).
+/// Returns the number of slots of a new row with this number of objects, including empty slots for
+/// later insertions ([`GAP_PERIOD`]).
 pub(in crate::grid) const fn slots_for(objects: usize) -> usize {
     objects + objects / (GAP_PERIOD - 1)
 }

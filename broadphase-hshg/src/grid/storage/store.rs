@@ -257,13 +257,13 @@ pub(in crate::grid) fn is_like_hole<S: Scalar, P: Deref<Target = [i32]>, const D
     slot: usize,
 ) -> bool {
     // The upper end `i32::MIN` marks a hole, because no float has this key. An integer object can
-    // have it; then its interval on the second axis is not empty, while that of a hole is. In one
+    // have it, but its interval on the second axis is then not empty; a hole's is empty. In one
     // dimension there is no second axis.
     max[0][slot] == i32::MIN && !(S::INTEGER && D > 1 && min[1][slot] <= max[1][slot])
 }
 
-/// Turns a slot into a hole, which begins at `first` on the first axis, so that the row stays
-/// sorted, and overlaps nothing. Exception: in one dimension, or with integers, kernels can report
+/// Turns a slot into a hole, which overlaps nothing. It begins at `first` on the first axis, so
+/// that the row stays sorted. Exception: in one dimension, or with integers, kernels can report
 /// that the hole overlaps an interval that spans all numbers.
 #[inline(always)]
 pub(in crate::grid) fn set_hole<P: DerefMut<Target = [i32]>, const D: usize>(

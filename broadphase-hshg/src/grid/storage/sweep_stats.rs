@@ -8,8 +8,8 @@
 //! 1. A mean of more than [`CROWDED_LAGS`] in one sweep: rows are lowered at the next refresh.
 //! 2. A mean of at most [`CALM_LAGS`] in a number of consecutive sweeps (*calm* sweeps): rows may
 //!    be raised.
-//! 3. The required number of calm sweeps doubles, up to a maximum, whenever raised rows become
-//!    crowded again, and when rows cannot be raised any more.
+//! 3. When raised rows become crowded again, or rows cannot be raised any more, the required number
+//!    of calm sweeps doubles, up to a maximum.
 
 /// A mean of more lags per block than this means that rows are too high.
 const CROWDED_LAGS: u64 = 16;

@@ -7,7 +7,7 @@
 //! 3. A tier divides all axes but the first into cells of side `row_height`. The low corner of an
 //!    object selects its cell.
 //!
-//! All decisions use slabs, the integer keys that kernels compare, so that scalar code and kernels
+//! All decisions use slabs: kernels compare these integer keys, too, so scalar code and kernels
 //! always agree on the row of an object.
 
 use broadphase_core::kernel::sweep::Reach;
@@ -20,8 +20,8 @@ use crate::grid::storage::sweep_stats::SweepStats;
 /// The number of levels that share rows: sizes within a factor of 2^3.
 pub(in crate::grid) const LEVELS_SHARED: i32 = 3;
 
-/// Returns the smallest n with 2^n at or above `x`. For `x == 0` the result is below that of any
-/// other number.
+/// Returns the smallest n with 2^n at or above `x`. For `x == 0` the result is below the result for
+/// any other number.
 pub(in crate::grid) fn exponent(x: f64) -> i32 {
     let bits = x.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32 - 1023;
@@ -136,8 +136,8 @@ pub(in crate::grid) struct Tier {
     pub(in crate::grid) reach: Reach,
     /// Sizes in this tier are larger than `sizes[0]` and at most `sizes[1]`.
     pub(in crate::grid) sizes: [f32; 2],
-    /// The range of integer keys of the coordinates at which the spacing of floating-point numbers
-    /// is at most `limit`. Objects beyond have a higher tier.
+    /// The range of integer keys whose coordinates have a floating-point spacing of at most
+    /// `limit`. Objects farther out have a higher tier.
     pub(in crate::grid) keys: [i32; 2],
     /// The side of this tier's cells, which is the height of its rows; a power of two.
     pub(in crate::grid) row_height: f64,
@@ -211,8 +211,8 @@ impl Tier {
         cell
     }
 
-    /// Returns, for each axis, the range of integer keys in which the low ends of a row's objects
-    /// lie, without coordinates too far from the origin for this tier.
+    /// Returns, for each axis, the range of integer keys for the low ends of a row's objects.
+    /// Coordinates too far from the origin for this tier are excluded.
     pub(in crate::grid) fn gate<S: Scalar, const D: usize>(&self, id: &RowId<D>) -> Slabs<D> {
         let mut gate = Slabs { min: [self.keys[0]; D], max: [i32::MAX; D] };
         for axis in 1..D {
@@ -243,9 +243,9 @@ impl Tier {
         [low, high]
     }
 
-    /// Returns the corners of a block of this tier's cells. The block contains the low corner of
-    /// every object of this tier that can overlap an object whose low corner lies in `cell` of
-    /// `other`. `other` must be this tier or a higher one.
+    /// Returns the corners of a block of this tier's cells. Objects of this tier that can overlap
+    /// an object in cell `cell` of the tier `other` have their low corners in this block. `other`
+    /// must be this tier or a higher one.
     pub(in crate::grid) fn cells_reached<const D: usize>(
         &self,
         other: &Self,

@@ -187,7 +187,7 @@ impl<S, const D: usize, T, K: BatchKernel<S, D, T>> Kernel for RunKernel<'_, K, 
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// Walks over all objects in storage order, in batches of up to 128. This is the fastest way to
-    /// move objects if the same code, without branches, changes each of them.
+    /// move objects if the same branch-free code changes each object.
     ///
     /// To get vector instructions, use one loop over all axes and slices of a known common length.
     ///

@@ -200,8 +200,8 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
         absent[count - 1] |= HitMask::from(len - (count - 1) * LANES).0;
         chunk.exceptional = Marks::default();
         let (absent, found) = (&absent[..count], &mut chunk.exceptional[..count]);
-        // `S::MAX_KEY` bounds the range, so that values that are not numbers are rejected even if
-        // the tier has no limit.
+        // `S::MAX_KEY` limits the range, so that NaN and infinity are rejected even if the tier has
+        // no limit.
         let far = lanes.splat(tier.keys[1].min(S::MAX_KEY));
         let mut gates = ([far; D], [far; D]);
         let mut axis = 0;
@@ -245,7 +245,8 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
                 extents = lanes.max(extents, lanes.f32_to_bits(extent));
                 exceptional = lanes.mask_or(exceptional, invalid);
                 exceptional = lanes.mask_or(exceptional, lanes.gt(gate_min[axis], low));
-                // On the first axis, the gate of a row has no upper limit.
+                // On the first axis, the range for the low ends of a row (`gate`) has no upper
+                // limit.
                 if axis > 0 {
                     exceptional = lanes.mask_or(exceptional, lanes.gt(low, gate_max[axis]));
                 }

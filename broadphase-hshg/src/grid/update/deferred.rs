@@ -153,7 +153,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// # Errors
     /// An object with invalid bounds keeps its old bounds, but its data is changed, and the update
     /// continues. A command has no effect if it inserts a key in use, names an unknown key, or has
-    /// invalid bounds; the other commands are executed. The error is that of the failing object
+    /// invalid bounds; the other commands are executed. The error belongs to the failing object
     /// with the smallest key: its own bounds, or else its first failed command.
     ///
     /// If allocation fails or the closure panics, the grid is unchanged.
@@ -302,8 +302,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         self.apply_staged(last, staging)
     }
 
-    /// Returns empty buffers for collecting changes, one for each range of rows, with room for the
-    /// states of all its objects.
+    /// Returns empty buffers for changes, one for each range of rows, each with room for the states
+    /// of the range's objects.
     fn staging(&mut self, ranges: &[Range<usize>]) -> Result<Staging<S, D, T>, IndexError> {
         let mut staging = core::mem::replace(&mut self.staging, Staging::new());
         let missing = ranges.len().saturating_sub(staging.0.len());
@@ -343,7 +343,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         if let Err(error @ IndexError::InvalidBounds { key, .. }) = walked {
             first_error.record(key, error);
         }
-        // Collect all commands in the first part; after a serial collection it is the only part.
+        // Append all commands to those of the first part; a serial collection has only this part.
         let (first, others) = staging.0.split_first_mut().expect("there is at least one part");
         let commands = &mut first.changes.commands;
         others

@@ -10,7 +10,8 @@ pub(in crate::grid) struct WalkOutcome {
     pub(in crate::grid) first_error: FirstError,
     /// Set if an object outgrew its slabs.
     pub(in crate::grid) outgrown: bool,
-    /// The highest motion class of which the walk removed an object from a row, or `None`.
+    /// The highest motion class of the objects that the walk removed from rows; `None` if there are
+    /// none.
     pub(in crate::grid) removed_class: Option<Class>,
 }
 

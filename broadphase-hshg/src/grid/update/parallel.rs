@@ -2,12 +2,12 @@
 //!
 //! 1. Split the rows, in storage order, into groups of about equal size. Each group is one
 //!    contiguous part of the store.
-//! 2. Each thread runs a [`Walker`] over its group. Changes outside of the group, such as those of
-//!    the key-to-slot map, are written to a log.
+//! 2. Each thread runs a [`Walker`] over its group. Changes outside of the group, such as in the
+//!    key-to-slot map, are written to a log.
 //! 3. Apply the logs on one thread. Objects that left their rows are appended in row order.
 //!
-//! A walker depends on its own rows only, so the result is identical to that of a serial walk, for
-//! any number of threads.
+//! A walker depends on its own rows only, so the result equals that of a serial walk, for any
+//! number of threads.
 
 use alloc::vec::Vec;
 
@@ -235,7 +235,7 @@ instances! {
         data: &mut dyn MoveData,
     ) {
         for log in &mut *logs {
-            // Objects that left the row in which the walk was interrupted, which has no entry yet.
+            // Objects that left the interrupted row, which has no entry yet.
             log.leaving_ends.push((u32::MAX, log.leaving.len()));
         }
         apply_logs(core, Class::Static, logs, &mut WalkOutcome::default(), data);

@@ -137,7 +137,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Writes the bounds of a chunk to the exact bounds of a range of slots. Does nothing if slabs
+    /// Writes the bounds of a chunk as the exact bounds of a range of slots. Does nothing if slabs
     /// are exact.
     #[inline(always)]
     pub(in crate::grid) fn write_exact(&mut self, begin: usize, len: usize, chunk: &Chunk<S, D>) {

@@ -6,7 +6,7 @@ use broadphase_core::slots::Slots;
 
 use crate::grid::PENDING;
 
-/// Where a walker records changes of the key-to-slot map and of the numbers of objects and holes.
+/// Records a walker's changes to the key-to-slot map, and to the counts of objects and holes.
 pub(in crate::grid) enum UpdateSink<'a> {
     /// Applies changes immediately. Requires that no other walker is running.
     Immediate { slots: &'a mut Slots, len: &'a mut usize, holes: &'a mut usize },
@@ -46,7 +46,7 @@ impl UpdateSink<'_> {
         }
     }
 
-    /// Records that an object became pending, with an index, and left a hole. A log needs no entry,
+    /// Records that an object left a hole and became pending, with an index. A log needs no entry,
     /// because its walker keeps a list of these objects.
     pub(super) fn move_to_pending(&mut self, key: u32, pending: usize) {
         if let Self::Immediate { slots, holes, .. } = self {

@@ -62,7 +62,7 @@ pub(in crate::grid) trait VisitObjects<S, const D: usize>: ApplyMoves {
     fn update_chunk(&mut self, on: Backend, keys: &[u32], begin: usize, chunk: &mut Chunk<S, D>);
 }
 
-/// A [`Visit`] with the data of a part of the store and of the pending objects.
+/// A [`Visit`], with the data of pending objects and of the objects in a part of the store.
 pub(in crate::grid) struct Visitor<'a, S, const D: usize, T> {
     pub(in crate::grid) data: &'a mut [T],
     pub(in crate::grid) pending: &'a mut Vec<T>,

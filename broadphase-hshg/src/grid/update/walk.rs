@@ -107,8 +107,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Returns whether the next walk is a walk within margins, which assumes that all objects stay
-    /// in their slabs.
+    /// Returns whether the next walk may assume that all objects stay in their slabs (a walk within
+    /// margins).
     pub(in crate::grid) const fn walks_within_margins(&self) -> bool {
         self.store.has_margins && !self.margin_age.is_due()
     }

@@ -13,15 +13,15 @@
 //!    Prefetch the entries of the key-to-slot map that sorting will change.
 //! 5. *Sort the previous chunk*, whose prefetches have arrived: insertion sort, starting at the
 //!    inversions. An object that would move more than [`MAX_SHIFT`] slots becomes pending.
-//! 6. *Move data*: moves within a chunk are recorded (8 bytes each) and applied to the data by one
-//!    virtual call, so all steps are independent of the data type and compiled once.
+//! 6. *Move data*: moves within a chunk are recorded (8 bytes each), and one virtual call applies
+//!    them to the data. So all steps are independent of the data type and compiled once.
 //!
 //! Cost: O(n), plus the number of slots by which sorting moves objects. Most objects keep their
 //! order between two steps, so scalar work is rare.
 //!
 //! A walker owns its part of the store. Changes outside of this part (the key-to-slot map,
-//! counters) go to an [`UpdateSink`], which applies them immediately or, if several threads walk,
-//! logs them.
+//! counters) go to an [`UpdateSink`]: it applies them immediately, or logs them if several threads
+//! walk.
 
 use alloc::vec::Vec;
 
@@ -51,8 +51,8 @@ pub(in crate::grid) struct WalkContext<'a, S> {
     pub(in crate::grid) sizes: Tiers,
     pub(in crate::grid) margins: Margins<S>,
     pub(in crate::grid) backend: Backend,
-    /// Whether the walk assumes that the bounds of every object stay within its stored slabs, which
-    /// include the margin. It then writes only bounds and sorts nothing.
+    /// Whether this is a walk within margins: it assumes that all bounds stay within their stored
+    /// slabs, writes only bounds and sorts nothing.
     pub(in crate::grid) within_margins: bool,
 }
 
@@ -60,8 +60,8 @@ pub(in crate::grid) struct WalkContext<'a, S> {
 /// object can leave the row, which records one.
 const MAX_MOVES: usize = 3 * CHUNK;
 
-/// A chunk that is sorted after the next chunk was changed, so that the prefetched map entries of
-/// its inverted objects have arrived.
+/// A chunk to be sorted after the next chunk has been changed. By then the prefetched map entries
+/// of its inverted objects have arrived.
 #[derive(Clone, Copy, Default)]
 struct DeferredChunk {
     begin: usize,
@@ -413,8 +413,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.sink.relocate(self.store.keys[slot], self.store.to_global(slot));
     }
 
-    /// Records, for the data, that an object moved from the slot `from` to the lower slot `to` and
-    /// that the objects in `to..from` moved up by one.
+    /// Records a move to be applied to the data: an object moved from the slot `from` to the lower
+    /// slot `to`, and the objects in `to..from` moved up by one.
     #[inline(always)]
     fn record_move(&mut self, from: usize, to: usize) {
         self.moves.push([from as u32, to as u32]);

@@ -26,8 +26,8 @@ const CHUNK_LEN: usize = 3;
 const TO_SET_ABOVE: u32 = 48;
 /// A set is converted back to chunks when its cell has no more entries than this.
 const TO_CHUNKS_AT: u32 = 16;
-/// Set in a cell's `first.next` if the rest is the index of a [`SlotSet`] and not of a chunk.
-/// [`NONE`] has this bit, too.
+/// Set in a cell's `first.next` if the other bits are the index of a [`SlotSet`] and not of a
+/// chunk. [`NONE`] has this bit, too.
 const IS_SET: u32 = 1 << 31;
 
 /// Some entries of a cell, and the index of the next chunk.
@@ -177,8 +177,7 @@ impl<const D: usize> CellEntries<D> {
         }
     }
 
-    /// Returns the entry of a slot in a cell whose entries are in chunks, `len` of them in the
-    /// first chunk.
+    /// Returns the entry of a slot in a cell with chunks, of which the first has `len` entries.
     #[inline(always)]
     fn find(&mut self, number: usize, len: usize, slot: u32) -> &mut u32 {
         let first = &mut self.cells[number].first;

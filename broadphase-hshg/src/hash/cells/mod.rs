@@ -5,13 +5,13 @@
 //!
 //! 1. Compute the box of touched cells ([`Span`]). If this box of cells equals the old one, only
 //!    the stored bounds change, without map access.
-//! 2. Otherwise remove the object's entry from each cell of the old box that is not in the new one,
-//!    and add it to each cell of the new box that is not in the old one.
+//! 2. Otherwise remove the object's entry from the cells that are only in the old box, and add it
+//!    to the cells that are only in the new box.
 //! 3. Move the object to another bin if its new first cell or size belongs to another bin.
 //!
 //! Cost: proportional to the number of cells that the object leaves and enters. This number is
-//! limited, because an object that touches more than 8 cells per axis on average is in no cell, but
-//! in the list of oversized objects.
+//! limited: an object that touches more than 8 cells per axis, on average, has no entries and is in
+//! the list of oversized objects.
 
 pub(crate) mod entries;
 mod slot_set;
@@ -30,8 +30,8 @@ use crate::hash::{make_room, try_make_room};
 use span::Span;
 use table::Table;
 
-/// The disorder that an insertion or a removal adds, in cell changes. The inserted object, or the
-/// last object, which a removal moves into the gap, is then at a random position in storage.
+/// The disorder that an insertion or a removal adds, in cell changes. The inserted object is then
+/// at a random position in storage, as is the last object, which a removal moves into the gap.
 pub(crate) const DISORDER_PER_INSERTION: usize = 4;
 
 /// The record of an object, indexed by slot: all data that searches read.
@@ -73,7 +73,7 @@ pub(crate) struct Cells<const D: usize, M> {
     side: f64,
     pub(crate) records: Vec<Record<D>>,
     pub(crate) table: Table<D, M>,
-    /// The grid that queries use. It stores every object that is not oversized once.
+    /// The grid that queries use. It stores each object once, except oversized objects.
     pub(crate) bins: Bins<D, M>,
     /// The key bounds of the oversized objects (`oversized`), and their slots (`oversized_slots`).
     pub(crate) oversized: SlabVec<D>,

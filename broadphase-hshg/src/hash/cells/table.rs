@@ -116,8 +116,8 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.blocks.get(at).unwrap_or_else(|| panic!("cell {at:?} is in use")) as usize
     }
 
-    /// Counts one more mover in a cell. If it is the first mover of the cell, moves the cell to the
-    /// end of the prefix of active cells. Returns the new number of the cell.
+    /// Counts one more mover in a cell. If the cell had no mover, moves the cell to the end of the
+    /// active cells. Returns the new number of the cell.
     #[inline(always)]
     fn add_mover(&mut self, number: usize) -> usize {
         self.entries.cells[number].moving += 1;
@@ -130,8 +130,8 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         place
     }
 
-    /// Counts one mover less in a cell. If it was the last mover of the cell, moves the cell out of
-    /// the prefix of active cells.
+    /// Counts one mover less in a cell. If the cell has no mover left, moves the cell out of the
+    /// active cells.
     #[inline(always)]
     fn remove_mover(&mut self, number: usize) {
         self.entries.cells[number].moving -= 1;
@@ -151,7 +151,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
     }
 
     /// Removes a cell without entries. If the cell is active, the last active cell takes its
-    /// number. The last cell of the list takes the number that is then free.
+    /// number. The last cell of the list then takes the free number.
     fn remove_cell(&mut self, number: usize) {
         self.blocks.remove(&self.entries.cells[number].at);
         let mut hole = number;

@@ -59,7 +59,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         self.map.set_side((side * f64::from(Self::SIDE)).min(f64::MAX));
     }
 
-    /// Returns the position of the block of a cell, and the offset of the cell in the block.
+    /// Returns the position of the block that contains a cell, and the cell's offset in it.
     #[inline(always)]
     fn split(cell: &[i32; D]) -> ([i32; D], usize) {
         let (mut block, mut offset) = ([0; D], 0);
@@ -198,8 +198,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         len
     }
 
-    /// Writes the numbers of those cells of a block that are in use and whose bits are set in
-    /// `offsets`. Returns the new length.
+    /// Writes the numbers of a block's cells in use whose bits are set in `offsets`. Returns the
+    /// new length.
     #[inline(always)]
     fn write_numbers(
         &self,
@@ -239,8 +239,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         }
     }
 
-    /// Returns a set bit for each cell of a block that is in `span`. The span must overlap the
-    /// block.
+    /// Returns a mask of the cells of a block that are in `span`. The span must overlap the block.
     #[inline(always)]
     fn offsets_in(block: &[i32; D], span: &Span<D>) -> u16 {
         (0..D).fold(u16::MAX, |offsets, axis| {
@@ -251,8 +250,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         })
     }
 
-    /// Returns a set bit for each cell of a block whose offset along an axis is from `low` to
-    /// `high`. These may lie outside the block.
+    /// Returns a mask of the cells of a block whose offset along an axis is from `low` to `high`;
+    /// both limits may lie outside the block.
     #[inline(always)]
     pub(crate) fn offsets_between(axis: usize, low: i32, high: i32) -> u16 {
         let last = Self::SIDE as i32 - 1;
@@ -260,8 +259,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         from & !Self::OFFSETS_FROM[axis][(high.clamp(-1, last) + 1) as usize % 32]
     }
 
-    /// For each axis and each offset along the axis, a set bit for each cell of a block at that
-    /// offset or after it.
+    /// For each axis and each offset along the axis, a mask of the cells of a block at that offset
+    /// or after it.
     const OFFSETS_FROM: [[u16; 32]; D] = {
         let mut from = [[0; 32]; D];
         let mut axis = 0;
@@ -292,8 +291,8 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
 
     /// Removes all cells and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        // A map with much more room than blocks is emptied faster by removing the blocks one by
-        // one.
+        // If the map has much more room than blocks, removing the blocks one by one is faster than
+        // clearing it.
         if self.map.memory_use() > MAX_MAP_BYTES_PER_BLOCK * self.blocks.len() {
             for block in &self.blocks {
                 self.map.remove(&block.position);

@@ -24,9 +24,9 @@ const MAX_CELLS: u64 = 1 << 24;
 /// ```
 ///
 /// The array takes four bytes for every cell of the world, used or not, and is allocated with the
-/// first object. A cell of the map is a block of cells of the hash, or of its bins; see
-/// [`CellMap`]. Cells outside the world work as well, at the speed of a [`Sparse`] map. If the
-/// world has more than 2^24 cells, the array covers the middle of it.
+/// first object. A cell of the map is a block of the hash's cells or bins; see [`CellMap`]. Cells
+/// outside the world work as well, at the speed of a [`Sparse`] map. If the world has more than
+/// 2^24 cells, the array covers its middle.
 ///
 /// ```
 /// use broadphase_hshg::{Aabb, Dense, SpatialHash, SpatialIndex};

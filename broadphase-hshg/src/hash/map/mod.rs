@@ -15,11 +15,11 @@ pub use sparse::{CellHasher, Sparse};
 /// A map from cells to numbers, through which a [`SpatialHash`](crate::SpatialHash) finds its
 /// cells.
 ///
-/// A cell of the map is a block of cells of the hash, so that one lookup finds several neighbors:
-/// 16 cells in one dimension, 4 by 4 in two, 2 by 2 by 2 in three. A hash holds several clones of
-/// its map: one for blocks of cells, the others for blocks of the larger bins used by queries. It
-/// sets the [side](Self::set_side) of each. Entries are stored outside the map, so a map is small.
-/// Results do not depend on the map; only time and memory do.
+/// A cell of the map is a block of the hash's cells, so that one lookup finds several neighbors: 16
+/// cells in one dimension, 4 by 4 in two, 2 by 2 by 2 in three. A hash holds several clones of its
+/// map: one for blocks of cells, the others for blocks of the larger bins used by queries. The hash
+/// sets the [side](Self::set_side) of each clone. Entries are stored outside the map, so a map is
+/// small. Results do not depend on the map; only time and memory do.
 ///
 /// Implementations: [`Sparse`] with any `BuildHasher`, [`Dense`] for bounded worlds, `BTreeMap`
 /// from `alloc` and, with the feature `std`, `HashMap`. Callers can add their own.

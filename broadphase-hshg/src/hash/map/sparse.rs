@@ -24,8 +24,8 @@ const BUCKETS_PER_CELL: usize = 4;
 /// The map of an unbounded world: it stores only the cells in use.
 ///
 /// Open addressing: a cell is stored in the first free bucket from its hash on. The hasher receives
-/// half of each coordinate through `write_i32`, so that neighboring cells, which are mostly looked
-/// up together, are stored side by side. Results do not depend on the hasher.
+/// half of each coordinate through `write_i32`, so that neighboring cells are stored side by side:
+/// they are mostly looked up together. Results do not depend on the hasher.
 ///
 /// ```
 /// use std::hash::RandomState;
@@ -100,11 +100,10 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
         let free = self.buckets.iter().position(|bucket| bucket.number == FREE).unwrap_or(0);
         self.buckets.reserve_exact(count - old);
         self.buckets.resize(count, Bucket::FREE);
-        // Cells are taken out and inserted again in the order of their buckets, starting after a
-        // free bucket. Between its home and its new bucket are only cells that were also between
-        // its home and its old bucket, so a cell is placed no farther from its home than before. So
-        // no cell is placed after a cell that has yet to move and would leave a free bucket in
-        // front of it.
+        // Cells are removed and reinserted in the order of their buckets, starting after a free
+        // bucket. The cells between a cell's home and its new bucket were also between its home and
+        // its old bucket, so no cell moves farther from its home. So no cell is placed behind one
+        // that has yet to move: that move would leave a free bucket in front of it.
         for step in 0..old {
             let bucket = (free + step) & (old - 1);
             let cell = core::mem::replace(&mut self.buckets[bucket], Bucket::FREE);

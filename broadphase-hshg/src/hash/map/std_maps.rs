@@ -6,7 +6,7 @@ use broadphase_core::IndexError;
 
 use super::CellMap;
 
-/// Implements the methods of [`CellMap`] that forward to methods which both maps have.
+/// Implements the methods of [`CellMap`] by methods that both maps have.
 macro_rules! forward_to_map {
     () => {
         fn get(&self, cell: &[i32; D]) -> Option<u32> {

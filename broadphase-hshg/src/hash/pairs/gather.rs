@@ -2,14 +2,14 @@
 //! then tests against each other.
 //!
 //! 1. For a cell with a mover, copy the slots of its entries.
-//! 2. In a group of at least [`SWEEP_MIN_LEN`] objects, of which at least [`SWEEP_MIN_MOVERS`] %
-//!    are movers, sort the objects by their low end on the first axis, so that the kernel can stop
-//!    at the first object that begins after the end of the tested one. Otherwise put the movers
-//!    first: the kernel tests each mover against all later objects.
-//! 3. For each object write one bit per axis, set if the low end of the object lies in this cell,
-//!    and one bit that is set for movers. The kernel reports a pair only if each bit is set for at
-//!    least one of the two objects: in exactly one of the cells that the pair shares, and never for
-//!    two static objects.
+//! 2. If a group has at least [`SWEEP_MIN_LEN`] objects, and at least [`SWEEP_MIN_MOVERS`] % of
+//!    them are movers, sort it by low end on the first axis. Then the kernel can stop at the first
+//!    object that begins after the end of the tested one. Otherwise put the movers first: the
+//!    kernel tests each mover against all later objects.
+//! 3. For each object write one bit per axis, set if the object's low end lies in this cell, and
+//!    one bit for movers. The kernel reports a pair only if each bit is set for at least one of the
+//!    two objects: in exactly one of the cells that the pair shares, and never for two static
+//!    objects.
 //!
 //! Cost: linear in the entries.
 
@@ -87,7 +87,7 @@ impl<const D: usize> Gathered<D> {
             + (self.slots.capacity() + self.bits.capacity()) * size_of::<u32>()
     }
 
-    /// Replaces the groups by those of the active cells from number `next` on, until
+    /// Replaces the groups by the groups of active cells, from number `next` on, until
     /// [`GATHER_LIMIT`] objects or cell `end` is reached. Advances `next` to the next cell, and
     /// adds to the work counts.
     pub(crate) fn gather<M: CellMap<D>>(

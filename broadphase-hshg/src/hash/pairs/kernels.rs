@@ -82,11 +82,12 @@ impl<const D: usize> Kernel for PairsInGroups<'_, D> {
 }
 
 /// Tests objects (*rows*) against all oversized objects, from `cursor` until the rows end or the
-/// buffer is full. Returns the number of pairs `[slot, position among the oversized]` written.
+/// buffer is full. Returns the number of pairs written: `[slot, index in the list of oversized
+/// objects]`.
 pub(crate) struct PairsWithOversized<'a, const D: usize> {
     pub(crate) records: &'a [Record<D>],
-    /// `slots[i]` is the slot of row `i`, which is also the index of its record. `None` if row `i`
-    /// is the object in slot `i`.
+    /// `slots[i]` is the slot of row `i`, and so the index of its record. `None` if each row `i` is
+    /// the object in slot `i`.
     pub(crate) slots: Option<&'a [u32]>,
     /// The end of the rows to test.
     pub(crate) end: usize,

@@ -1,18 +1,17 @@
 //! Bins: a second, coarser grid that is used only for queries. Each object is stored once, with its
 //! bounds, so a query needs no deduplication.
 //!
-//! Without bins, queries would test the entries of cells. Queries of boxes with 5 and 50 objects
-//! would take 2.2 and 4.8 times as long, and long rays 7 times as long, which is longer than in a
-//! tree. On the other hand, a tick would take two thirds of the time, and a sparse world half of
-//! the memory.
+//! Without bins, queries would test the entries of cells. Boxes with 5 and 50 objects would take
+//! 2.2 and 4.8 times as long, and long rays 7 times as long, longer than in a tree. On the other
+//! hand, a tick would take two thirds of the time, and a sparse world half of the memory.
 //!
-//! 1. The *level* of an object follows from the largest number of cells that it extends over on an
-//!    axis, rounded up to a power of two. Bins of this level are at least as large as the object,
-//!    so the object extends at most into the next bin on each axis.
+//! 1. The *level* of an object follows from its largest extent in cells on any axis, rounded up to
+//!    a power of two. Bins of this level are at least as large as the object, so the object extends
+//!    at most into the next bin on each axis.
 //! 2. An object is stored in the bin of its first cell, in [pages](super::pages) of eight.
-//! 3. On each level in use, a query visits the bins of its box after the lower end on each axis was
-//!    reduced by the largest extent of an object of the level. For a ray, bins away from the ray
-//!    are skipped ([`Strip`]).
+//! 3. On each level in use, a query extends its box downwards on each axis by the largest extent of
+//!    the level's objects, and visits the bins of this box. For a ray, bins away from the ray are
+//!    skipped ([`Strip`]).
 //!
 //! ```text
 //!   ┌───┬───┬───┬───┐───┬──   A level whose bins have 4 cells a side. Both discs are in the first
@@ -78,8 +77,8 @@ pub(crate) struct Bins<const D: usize, M> {
     pages: Pages<D>,
 }
 
-/// Returns the number of bits of the number of cells that an object extends over, beyond its first
-/// cell, on an axis.
+/// Counts the cells after the first that an object extends over on an axis; returns the number of
+/// bits of this count.
 #[inline(always)]
 fn bits<const D: usize>(span: &Span<D>, axis: usize) -> usize {
     let reach = span.high[axis].wrapping_sub(span.low[axis]);
@@ -276,8 +275,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
                 None => u16::MAX,
             };
             len = self.levels[*level].blocks.next_numbers(walk, wanted, heads, len);
-            // Return at the last level, or if the buffer has no room for another block. Otherwise
-            // the walk over this level has ended: continue with the next level.
+            // Return if this is the last level, or if the buffer has no room for another block.
+            // Otherwise the walk over this level has ended: continue with the next level.
             if *levels_left == 0 || len + Blocks::<D, M>::CELLS > HEADS_LEN {
                 return len;
             }
@@ -337,8 +336,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         blocks.sum::<usize>() + self.pages.memory_use()
     }
 
-    /// Checks that all objects in the bins match `known`, which returns cells, lengths, key bounds,
-    /// and key and position of the object in a slot. For tests.
+    /// Checks that all objects in the bins match `known`, which returns data of the object in a
+    /// slot: cells, lengths, key bounds, key and position. For tests.
     pub(crate) fn assert_well_formed(
         &self,
         known: impl Fn(u32) -> (Span<D>, [f64; D], Slabs<D>, [u32; 2]),

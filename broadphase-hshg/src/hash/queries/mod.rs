@@ -4,8 +4,8 @@
 //! 2. Visit all objects that may overlap the box: the objects of the bins that the box reaches, and
 //!    the oversized objects, eight at a time ([`overlap`], [`bins`]).
 //! 3. Test each of these objects with the exact region or path. A cast handles the path segment by
-//!    segment, front to back, and visits the sorted hits of each segment, so a visitor that stops
-//!    saves the remaining segments.
+//!    segment, front to back, and visits the sorted hits of each. A visitor that stops saves the
+//!    remaining segments.
 
 pub(crate) mod bins;
 pub(crate) mod overlap;

@@ -33,8 +33,8 @@ const HIT_BUFFER_LEN: usize = 64;
 struct Chains {
     heads: [u32; HEADS_LEN],
     len: usize,
-    /// In this round, the number of chains whose page was tested (`at`), and the number of those
-    /// that have a further page (`kept`).
+    /// In this round, the number of chains whose page was tested (`at`), and of chains that have
+    /// more pages (`kept`).
     at: usize,
     kept: usize,
     /// The number of pages tested in total.
@@ -42,8 +42,8 @@ struct Chains {
 }
 
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
-    /// Visits the objects, as ids and key bounds, that may overlap a box and, with a segment of a
-    /// path, may touch the segment. Also returns the number of blocks of eight tested.
+    /// Visits the ids and key bounds of objects that may overlap a box and, if there is a segment
+    /// of a path, may touch it. Also returns the number of blocks of eight tested.
     // One loop for bins and oversized objects, so that `visit` is called, and inlined, in one
     // place.
     #[inline]

@@ -1,11 +1,11 @@
-//! Pages of eight objects: the key bounds of the objects side by side for SIMD, followed by their
-//! slots and keys, so that a query finds all it needs in adjacent cache lines.
+//! Pages of eight objects: the key bounds side by side for SIMD, then slots and keys. So a query
+//! finds all data of a page in adjacent cache lines.
 //!
 //! Pages are linked into *chains*, one for each bin. Only the first page of a chain may have room;
 //! the other pages are full. A *head* is the number of a page, with a bit that is set if more pages
-//! of the chain follow, so that links are read only for the few chains with more than one page. A
-//! *position* is a page number and a lane: `page · 8 + lane`. Unused pages are kept in a list and
-//! reused; only [`Bins::shrink_to_fit`](super::bins::Bins::shrink_to_fit) frees them.
+//! follow. So links are read only for the few chains with more than one page. A *position* is a
+//! page number and a lane: `page · 8 + lane`. Unused pages are kept in a list and reused; only
+//! [`Bins::shrink_to_fit`](super::bins::Bins::shrink_to_fit) frees them.
 
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
@@ -180,8 +180,8 @@ impl<const D: usize> Pages<D> {
         (number(*head) * LANES + lane) as u32
     }
 
-    /// Takes an unused page, or allocates one, and links it in front of `next`. Returns the head of
-    /// this page, which is empty.
+    /// Takes an unused page, or allocates one, and links it in front of `next`. The page is empty.
+    /// Returns its head.
     fn take_page(&mut self, next: u32) -> u32 {
         let more = if next == NONE { 0 } else { HAS_MORE };
         let fresh = Link { next, len: 0 };
@@ -196,8 +196,8 @@ impl<const D: usize> Pages<D> {
         core::mem::replace(&mut self.unused, rest) | more
     }
 
-    /// Removes the object at a position from the chain that starts at `head`, which becomes `NONE`
-    /// if the chain is then empty. The last object of the first page moves into the gap. Returns
+    /// Removes the object at a position from the chain that starts at `head`. If the chain is then
+    /// empty, `head` becomes `NONE`. The last object of the first page moves into the gap. Returns
     /// the slot of the moved object, or `None` if the removed object was the last one.
     #[inline(always)]
     pub(crate) fn swap_remove(&mut self, head: &mut u32, position: u32) -> Option<u32> {

@@ -3,10 +3,10 @@
 //!
 //! 1. Take the main axis of the segment. A *column* is the set of all bins with the same number on
 //!    the main axis.
-//! 2. For the first column, compute the range of bins on the other axes that the segment passes,
-//!    extended by the largest extent of objects, in fixed point (2^−32 bin).
-//! 3. The range of any other column is the range of the first column, moved by the slope times the
-//!    number of columns between them: one multiplication for each axis and no division.
+//! 2. For the first column, compute the range of bins that the segment passes on the other axes, in
+//!    fixed point (2^−32 bin). Extend it by the largest extent of objects.
+//! 3. For any other column, move this range by the slope times the distance in columns: one
+//!    multiplication for each axis and no division.
 //!
 //! ```text
 //!   ┌──┬──┬──┬──┬──┬──┐
@@ -44,16 +44,16 @@ pub(crate) struct Strip<const D: usize> {
     main: usize,
     /// The first column, to which `low` and `high` belong.
     first: i32,
-    /// For each axis but the main axis, the range in the first column (`low` to `high`), and the
-    /// step by which it moves from one column to the next (`slope`).
+    /// For each axis but the main axis: the range in the first column (`low` to `high`), and its
+    /// movement from column to column (`slope`).
     low: [i64; D],
     high: [i64; D],
     slope: [i64; D],
 }
 
 impl<const D: usize> Strip<D> {
-    /// Returns the strip of a path in the box `bins` of bins of side `side`, whose objects extend
-    /// over at most `reach` bins on each axis. Returns `None` if bins cannot be selected or
+    /// Returns the strip of a path in the box `bins`. Bins have sides of `side`, and their objects
+    /// extend over at most `reach` bins on each axis. Returns `None` if bins cannot be selected or
     /// selecting them takes longer than visiting all.
     #[inline(always)]
     pub(crate) fn new(
@@ -80,7 +80,7 @@ impl<const D: usize> Strip<D> {
         Some(strip)
     }
 
-    /// Returns a set bit for each bin of a block in which objects near the path can be stored.
+    /// Returns a mask of the bins of a block in which objects near the path can be stored.
     #[inline(always)]
     pub(crate) fn bins_in_block<M: CellMap<D>>(&self, block: &[i32; D]) -> u16 {
         let begin = block.map(|block| block << Blocks::<D, M>::SHIFT);
@@ -114,8 +114,8 @@ mod tests {
     use crate::cell::Grid;
     use crate::hash::map::Sparse;
 
-    /// Checks that every object that a path touches is in a selected bin, and that few other bins
-    /// are selected.
+    /// Checks that all objects on a path are in selected bins, and that few other bins are
+    /// selected.
     fn strip_contains_all_touched<S: Scalar, const D: usize>(side: f64, scale: f64) {
         let mut state = 1u64;
         let mut random = |below: f64| {

@@ -55,8 +55,8 @@ impl Tuning {
         self.first_blocks.get_or_insert(work.blocks);
     }
 
-    /// Returns whether tuning is due: since the last tuning, the number of objects has more than
-    /// doubled or fallen below a half, or the latest search tested more than three times as many
+    /// Returns whether tuning is due: the number of objects has more than doubled, or fallen below
+    /// a half, since the last tuning; or the latest search tested more than three times as many
     /// blocks as the first one.
     fn is_due(&self, objects: usize) -> bool {
         let is_other_size = objects > 2 * self.tuned_objects || 2 * objects < self.tuned_objects;
@@ -105,9 +105,9 @@ where
 
     /// Returns the number of tests made for each pair found; `None` if there are no pairs.
     ///
-    /// Values up to about a hundred are normal where cells suit the objects: tests are made eight
-    /// at a time and are cheaper than further cells, so where pairs are rare, many tests per pair
-    /// are fine.
+    /// Values up to about a hundred are normal where cells suit the objects. Where pairs are rare,
+    /// many tests per pair are fine: tests are made eight at a time and cost less than more cells
+    /// would.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -165,9 +165,9 @@ where
         better
     }
 
-    /// Enables self-tuning and returns the hash: if the number of objects has doubled or halved
-    /// since the last tuning, or a search for pairs takes more than three times as many tests as
-    /// the first search after it, the next search starts with [`tune`](Self::tune).
+    /// Enables self-tuning and returns the hash. The next search for pairs then starts with
+    /// [`tune`](Self::tune) if, since the last tuning, the number of objects has doubled or halved,
+    /// or a search took more than three times the tests of the first.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -197,8 +197,8 @@ where
     /// updates `best` and returns `true`. Skips the current side and sides with far too many
     /// entries: changes nothing and returns `false`.
     fn try_side(&mut self, side: S, best: &mut (S, u64)) -> bool {
-        // The entries are counted first, because those of far too small cells would take far too
-        // much memory.
+        // The entries are counted first: far too small cells would need far too much memory for
+        // their entries.
         let entries: u64 = self.objects.bounds().iter().fold(0, |entries: u64, bounds| {
             let more = Cells::<D, M>::entry_count_for_side(side.to_f64(), bounds);
             entries.saturating_add(more)
@@ -239,8 +239,8 @@ fn count_work<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>) -> Work {
     work
 }
 
-/// Returns the estimated cost of a search for pairs plus an update of the entries, in tests of a
-/// box against a block of eight.
+/// Returns the estimated cost of searching for pairs and updating the entries. The unit is the test
+/// of a box against a block of eight.
 fn cost<const D: usize, M: CellMap<D>>(cells: &Cells<D, M>) -> u64 {
     let (work, cells) = (count_work(cells), cells.table.cells());
     let entries: u64 = cells.iter().map(|cell| u64::from(cell.count)).sum();

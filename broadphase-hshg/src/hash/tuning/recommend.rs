@@ -31,9 +31,9 @@ instances! {
         if side <= 0.0 {
             side = side_for_points(all);
         }
-        // The lower limit keeps most objects within the range of cell numbers; the other objects
-        // share the outermost cells. The upper limit is the largest coordinate. Integer sides are
-        // at least 1.
+        // A side at or above the lower limit keeps most objects within the range of cell numbers;
+        // the others share the outermost cells. The upper limit is the largest coordinate. Integer
+        // sides are at least 1.
         let side = side.clamp(distance_of_most(all) / FAR, S::MAX.to_f64());
         let rounded = S::from_f64(side);
         let usable = rounded > S::ZERO && (1.0 / rounded.to_f64()).is_finite();
@@ -61,8 +61,8 @@ fn average_extent<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     (2.0 * average).min(f64::MAX / 4.0)
 }
 
-/// Returns the largest absolute coordinate of the objects, without those farthest from the origin:
-/// 16 of at least [`IGNORE_MIN_LEN`] objects, or half of fewer.
+/// Returns the largest absolute coordinate of the objects, ignoring those farthest from the origin:
+/// 16 if there are at least [`IGNORE_MIN_LEN`] objects, otherwise half.
 fn distance_of_most<S: Scalar, const D: usize>(all: &[Aabb<S, D>]) -> f64 {
     let distance = |bounds: &Aabb<S, D>| {
         let ends = bounds.min.iter().chain(&bounds.max);

@@ -22,7 +22,7 @@ enum Fate<S, const D: usize> {
     Leaves,
 }
 
-/// The fates of objects in the order of visits, and whether only dynamic objects are visited.
+/// The effects on objects in the order of visits, and whether only dynamic ones are visited.
 type Walk<S, const D: usize> = (Vec<Fate<S, D>>, bool);
 
 fn fates<S: Numbers, const D: usize>() -> impl Strategy<Value = Vec<Fate<S, D>>> {

@@ -1,4 +1,4 @@
-//! Checks that objects which move or grow to the ends of the number range leave their rows.
+//! Checks that objects leave their rows when they move or grow to the ends of the number range.
 
 use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
 use laws::model::{Model, Step};
@@ -45,7 +45,7 @@ fn to_the_ends<S: Numbers, const D: usize>() {
     }
 }
 
-/// Checks objects whose extent is the largest float and that their margin makes slightly larger.
+/// Checks objects whose extent is the largest float; their margin makes them slightly larger.
 #[test]
 fn objects_at_the_largest_float_are_paired() {
     for giants in 1..4 {

@@ -71,8 +71,8 @@ fn stats_match_cells<S: Numbers, const D: usize>() {
             assert!(level.rows > 0 || waiting > 0);
         }
         for bounds in &objects {
-            // Cells end at the ends of the number range, and those of the highest level are too
-            // small.
+            // Objects may exceed cells of the highest level, and cells cut by the end of the number
+            // range.
             let is_huge = extent(bounds) > S::MAX.to_f64() / 16.0;
             let is_there = stats.levels.iter().any(|level| {
                 let is_top = level.level + 1 == levels;
@@ -106,7 +106,7 @@ fn levels_and_cells_match_the_definition<S: Numbers, const D: usize>() {
         let mut expected: BTreeSet<(u32, Vec<i64>)> = BTreeSet::new();
         for bounds in &objects {
             let (mut level, mut side) = (0, smallest);
-            // The extents of `f64` bounds are those of their keys.
+            // The extents of `f64` bounds are computed from their keys.
             let slabs = bounds.slabs();
             let along = |axis| S::key_extent(slabs.min[axis], slabs.max[axis]);
             let extent = (0..D).map(along).fold(0.0, f32::max);

@@ -1,5 +1,4 @@
-//! Checks that a margin does not change which bounds are rejected, which objects can be removed,
-//! and which neighbors are found.
+//! Checks that a margin has no effect on the rejection of bounds, on removals, and on neighbors.
 
 use broadphase_core::{Aabb, Motion, Neighbors, SpatialIndex};
 use broadphase_hshg::Hshg;

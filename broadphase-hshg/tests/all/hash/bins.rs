@@ -125,7 +125,7 @@ fn one_query_returns_a_large_world() {
         world.query(Aabb::around([0.0; 2], [reach; 2]), &mut found);
         assert!(found == keys, "{} of {} found", found.len(), keys.len());
     }
-    // At this point are the objects that were inserted there, and one object of the lattice.
+    // This point has the objects that were inserted there, and one object of the lattice.
     world.query(Aabb::point([0.3, 0.6]), &mut found);
     assert_eq!(found.len(), 5_000);
     let mut seen = 0;

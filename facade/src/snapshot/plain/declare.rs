@@ -9,7 +9,7 @@
 //! enum     discriminant, fields of the variant, zeros up to the size of the largest variant
 //! ```
 //!
-//! * A discriminant takes as few bytes (1, 2, 4 or 8) as hold all discriminants of the type.
+//! * A discriminant takes 1, 2, 4 or 8 bytes, the fewest that hold all discriminants of the type.
 //! * Each value has exactly one encoding, so equal worlds have equal hashes: unknown discriminants
 //!   and padding other than zeros are rejected.
 //! * `plain!` parses declarations. The macro `plain_part!` makes one part of an implementation from
@@ -27,9 +27,9 @@ use alloc::vec::Vec;
 /// `velocity: Vec2 as [f32; 2]`.
 ///
 /// A struct is stored as its fields in order. An enum is stored as its discriminant, explicit or
-/// implicit, in as few bytes as hold all discriminants, followed by the fields of the variant and
-/// zeros; all variants take as many bytes as the largest. Reading an unknown discriminant, or other
-/// bytes than zeros after the fields, returns `None`.
+/// implicit, followed by the fields of the variant, and by zeros up to the size of the largest
+/// variant. The discriminant takes 1, 2, 4 or 8 bytes, the fewest that hold all discriminants.
+/// Reading an unknown discriminant, or other bytes than zeros after the fields, returns `None`.
 ///
 /// [`Plain::KIND`](crate::Plain::KIND) depends on the names of the type, its fields and its
 /// variants, on the discriminants, and on the stored types of the fields. After any change of
@@ -252,7 +252,7 @@ macro_rules! plain_part {
         }
     };
 
-    // The discriminant of the variant after the one with discriminant `$last`.
+    // The discriminant of the variant that follows discriminant `$last`.
     (@next $last:ident $discriminant:expr) => { $discriminant as i64 };
     (@next $last:ident) => { $last + 1 };
 

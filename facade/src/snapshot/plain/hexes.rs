@@ -24,8 +24,8 @@ impl<S: Plain> Plain for Point<S> {
     }
 }
 
-/// Implements [`Plain`] with a conversion into a stored type, and a conversion back that fails if
-/// the stored value is not one that the first conversion returns.
+/// Implements [`Plain`] with a conversion into a stored type, and a conversion back that fails for
+/// values that the first conversion never returns.
 macro_rules! stored {
     ($($Type:ident as $Stored:ty: $write:expr, $read:expr;)*) => {$(
         impl Plain for $Type {

@@ -74,16 +74,16 @@ pub trait Plain: Copy {
     /// Number of bytes of every value.
     const SIZE: usize;
 
-    /// Number that identifies the type in the header of a snapshot, so that a snapshot with another
-    /// user data type of equal size is rejected. Choose a new number when the meaning of the bytes
-    /// changes.
+    /// Number that identifies the type in the header of a snapshot. So a snapshot with another type
+    /// of user data is rejected, even if its size is equal. Choose a new number when the meaning of
+    /// the bytes changes.
     const KIND: u32 = Self::SIZE as u32;
 
     /// Appends exactly [`SIZE`](Self::SIZE) bytes.
     fn write(&self, out: &mut Vec<u8>);
 
-    /// Appends the bytes of all values, equal to those of a call of [`write`](Self::write) for each
-    /// value. Numbers, and arrays of numbers, are copied as one block.
+    /// Appends the bytes of all values, as [`write`](Self::write) would for each. Numbers, and
+    /// arrays of numbers, are copied as one block.
     fn write_all(values: &[Self], out: &mut Vec<u8>) {
         values.iter().for_each(|value| value.write(out));
     }

@@ -38,7 +38,7 @@ pub(crate) struct Model<S, const D: usize, B> {
     /// All handles ever returned by insertions.
     pub(crate) known: Vec<Handle>,
     /// By slot: the generation of the object, or of the next object in a free slot. The last item
-    /// is that of all further slots.
+    /// holds for all further slots.
     generations: Vec<u32>,
     /// User data of objects removed since the last step.
     departed: BTreeMap<Handle, u32>,
@@ -118,7 +118,7 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         self.place(bounds).map_err(|why| Error::InvalidBounds { object: Some(object), why })
     }
 
-    /// Applies all changes. If any is invalid, applies none and returns the error of the first
+    /// Applies all changes. If one is invalid, applies none, and returns the error of the first
     /// invalid change.
     pub(crate) fn set_bounds_many(&mut self, changes: &[(Handle, B)]) -> Result<(), Error> {
         let places = changes.iter().map(|(object, bounds)| self.try_place(*object, bounds));

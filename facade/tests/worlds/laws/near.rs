@@ -12,11 +12,12 @@ use crate::laws::op::{New, new_objects};
 use crate::laws::play::Game;
 use crate::laws::volume::Volume;
 
-/// A search for pairs in each world, and of each world with two others: with a world of a few other
-/// objects, and with a copy of one of the worlds under test.
+/// A search for pairs in each world, and for pairs of each world with two others: a world of a few
+/// other objects, and a copy of a world under test.
 #[derive(Clone, Debug)]
 pub(crate) struct NearPairs<S, B> {
-    /// Maximum distance; `None` to find overlapping objects of two worlds, and 0 in one world.
+    /// Maximum distance; `None` stands for overlapping objects of two worlds, and for 0 in one
+    /// world.
     distance: Option<S>,
     layers: [u64; 2],
     /// Selects the structure of the world of other objects, and the copied world.
@@ -52,7 +53,7 @@ type Objects<'a, S, const D: usize, B> = [(Handle, &'a Object<S, D, B>)];
 /// A pair and the user data of its objects.
 type Found = ([Handle; 2], [u32; 2]);
 
-/// Returns the pairs of objects of two worlds, or of one if `same`, that a search must find.
+/// Returns the pairs that a search must find, in one world if `same`, otherwise of two worlds.
 fn expected<S: Numbers, const D: usize, B: Volume<S, D>>(
     torus: Option<&Torus<BruteForce<S, D>, S, D>>,
     [ours, theirs]: [&Objects<'_, S, D, B>; 2],
@@ -82,7 +83,8 @@ fn expected<S: Numbers, const D: usize, B: Volume<S, D>>(
         };
         for &(b, other) in theirs.iter().skip(if same { place + 1 } else { 0 }) {
             let moves = own.motion != Motion::Static || other.motion != Motion::Static;
-            // Skips most pairs of a crowd; only gaps clearly above the distance, despite rounding.
+            // Skips most pairs of a crowd: those with gaps above the distance by more than
+            // rounding.
             let gap = |a: &Aabb<S, D>, b: &Aabb<S, D>| b.min[0].to_f64() - a.max[0].to_f64();
             let reach = far.to_f64() * (1.0 + 1e-6);
             let apart = gap(&own.at, &other.at) > reach || gap(&other.at, &own.at) > reach;
@@ -148,7 +150,8 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         let handles = |pairs: &[Found]| pairs.iter().map(|pair| pair.0).collect::<Vec<_>>();
         let odd_of_two = with_odd_sum(&of_two);
         let mut out = vec![];
-        // Some searches compare each object of a crowd with all others: test one world in five.
+        // Searches that compare each object of a crowd with all others are slow: test one world in
+        // five.
         let every = if objects.len() > 1000 { 5 } else { 1 };
         for number in (turn % every..players.len()).step_by(every) {
             let mut copy = players[(number + turn) % players.len()].world.clone();

@@ -115,8 +115,8 @@ pub(crate) enum Op<S: Scalar, const D: usize, B> {
     Swept(Pick, bool),
     User(Pick, u32),
     Walk(Walk<S, D, B>),
-    /// Applies the changes of a walk with `update_with`, whose closure also queues commands that
-    /// depend on the slots.
+    /// Applies the changes of a walk with `update_with`. The closure also queues commands, chosen
+    /// by slot.
     UpdateWith(Walk<S, D, B>),
     InsertMany(Vec<New<B>>),
     RemoveMany(Vec<Pick>),
@@ -222,8 +222,8 @@ pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
         .boxed()
 }
 
-/// Generates `count` objects at one place, of which 19 in 20 have filters that refuse each other,
-/// so that steps skip their overlaps; then some operations on the objects.
+/// Generates `count` objects at one place. The filters of 19 in 20 refuse each other, so that steps
+/// skip their overlaps; then some operations on the objects.
 pub(crate) fn mixed_crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
     let bounds = ([0.0f32..8.0, 0.0f32..8.0], [0.0f32..8.0, 0.0f32..8.0])
         .prop_map(|([x, y], [a, b])| Aabb { min: [x, y], max: [x + a, y + b] });

@@ -20,7 +20,8 @@ use crate::laws::volume::{Volume, lattice};
 #[derive(Clone, Copy, Debug)]
 struct Spot<S, const D: usize> {
     at: [S; D],
-    /// The object, and two bits per axis: whether to use its coordinate, and of which end.
+    /// The object, and two bits per axis: whether to use a coordinate of the object, and from which
+    /// end.
     corner: Option<(Pick, u8)>,
 }
 
@@ -384,7 +385,7 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
         if matches!(self.kind, QueryKind::Region(_)) {
             seen.sort_unstable_by_key(Q::object);
         }
-        // Which objects of a region a limited visitor sees is unspecified.
+        // It is unspecified which objects of a region a limited visitor receives.
         if self.take == usize::MAX || !matches!(self.kind, QueryKind::Region(_)) {
             assert_eq!(seen, expected, "visits of {self:?} of {name}");
         }

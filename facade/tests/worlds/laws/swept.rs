@@ -16,8 +16,8 @@ use crate::laws::volume::Volume;
 enum Expected<R> {
     /// The fraction at the first touch; `None` if there is none.
     Exact(Option<R>),
-    /// Coordinates are too large or too fine for exact integers; whether the objects touch at an
-    /// end of the step.
+    /// Coordinates are too large or too fine for exact integers: whether the objects touch at the
+    /// start, and at the end, of the step.
     AtAnEnd([bool; 2]),
 }
 

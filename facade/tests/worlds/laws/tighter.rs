@@ -43,7 +43,7 @@ impl Volume<i32, 2> for Hexagon<i32> {
     }
 }
 
-/// A disc. `checked` rejects invalid radii; finite coordinates are checked by the box.
+/// A disc. `checked` rejects invalid radii; the check of the box rejects invalid coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Disc {
     center: [f32; 2],

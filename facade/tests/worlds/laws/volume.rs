@@ -12,7 +12,7 @@ pub(crate) trait Volume<S: Numbers, const D: usize>: Bounds<S, D> + Plain {
     fn some() -> BoxedStrategy<Self>;
     /// Generates invalid volumes.
     fn wrong() -> BoxedStrategy<Self>;
-    /// Returns the volume as a world returns it, given its stored box.
+    /// Returns the volume that a world must return, given its stored box.
     fn stored(self, at: Aabb<S, D>) -> Self;
     /// Returns whether two volumes with overlapping boxes overlap.
     fn touches(&self, other: &Self) -> bool;

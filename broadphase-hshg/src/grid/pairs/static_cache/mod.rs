@@ -55,8 +55,8 @@ const MIN_STATIC_PER_MOVER: usize = 8;
 const MARGIN: f64 = 0.125;
 /// The additional margin in the direction in which the object has moved since it got its last
 /// range, relative to the same limit.
-// Rejected: 0.25 on each side and none ahead (+12 % with equal sizes, +5 % with mixed sizes); 0.25
-// and 0.5 (no faster with equal sizes, +11 % with mixed sizes).
+// Rejected: 0.25 on each side and 0 ahead (+12 % time with equal sizes, +5 % with mixed sizes);
+// 0.25 and 0.5 (equal time with equal sizes, +11 % with mixed sizes).
 const AHEAD: f64 = 0.375;
 /// The cache is used for moving objects whose tier is at most this number of tiers above the lowest
 /// tier with static objects.
@@ -73,14 +73,14 @@ const SKIPPED_SWEEPS: [u32; 2] = [16, 1024];
 /// The ranges of moving objects and their static neighbors.
 #[derive(Clone, Debug)]
 pub(in crate::grid) struct StaticCache<const D: usize> {
-    /// The entries of the cached rows: the first rows, those of dynamic objects that are not too
+    /// The entries of the cached rows: the first rows, which have dynamic objects that are not too
     /// large.
     row_entries: Vec<RowEntries<D>>,
     /// Scratch buffer: the next value of `row_entries`.
     next_row_entries: Vec<RowEntries<D>>,
     /// The range of each entry; [`Slabs::PADDING`] if the entry has had no range yet.
     ranges: SlabVec<D>,
-    /// The low corner of the object of each entry when it got its range.
+    /// For each entry, the low corner that its object had when the entry got its range.
     last_begin: Vec<[i32; D]>,
     /// For each entry, whether its neighbors are to be dropped, because the entry expired or no
     /// longer belongs to a row.
@@ -150,7 +150,7 @@ impl<const D: usize> RowEntries<D> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Neighbor<const D: usize> {
     entry: u32,
-    /// The slot to which the entry belongs: that of the moving object.
+    /// The slot to which the entry belongs: the slot of the moving object.
     mover: u32,
     /// The slot of the static object, and its slabs (`slabs`).
     slot: u32,
@@ -208,8 +208,8 @@ impl<const D: usize> StaticCache<D> {
         (self.cost_balance, self.skip, self.skip_next) = (0, 0, SKIPPED_SWEEPS[0]);
     }
 
-    /// Clears the cache and suspends it. Each suspension is twice as long as the one before, up to
-    /// a maximum.
+    /// Clears the cache and suspends it. Each suspension is twice as long as the last, up to a
+    /// maximum.
     fn suspend(&mut self) {
         self.clear();
         (self.cost_balance, self.skip) = (0, self.skip_next);
@@ -410,7 +410,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let of_entry =
                 core::iter::from_fn(|| known.next_if(|neighbor| neighbor.0 as usize == entry));
             let found: Vec<_> = of_entry.map(|neighbor| neighbor.1).collect();
-            // A scan can report that a hole overlaps a range that spans all numbers.
+            // A hole can be reported to overlap a range of all numbers.
             let live = |slots: Vec<u32>| -> Vec<u32> {
                 slots.into_iter().filter(|&slot| self.is_live(slot as usize)).collect()
             };

@@ -12,7 +12,7 @@ use crate::grid::Hshg;
 
 type World = Hshg<f32, 2, f32>;
 
-/// Returns a grid of 40 × 40 discs at a distance of 8, of which one in 20 moves.
+/// Returns a grid with 40 × 40 discs, 8 apart; one in 20 moves.
 fn world(radius: f32) -> World {
     let mut world = World::new();
     for key in 0..1600u32 {
@@ -286,7 +286,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
         }
     }
 
-    /// Returns the pairs, found in one of four ways; `way` selects it.
+    /// Returns the pairs; `way` selects one of four ways to find them.
     fn pairs(&mut self, way: u64) -> Vec<Pair> {
         let mut pairs = Vec::new();
         match way {

@@ -35,8 +35,8 @@ pub(super) struct Context<'a, const D: usize> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Worker<const D: usize> {
     range: Range<usize>,
-    /// Lookups that have not run yet, and the candidates of running lookups: for each, the index of
-    /// the expired entry and a slot.
+    /// Lookups that have not run yet, and the candidates of running lookups: for each candidate,
+    /// the index of the expired entry and a slot.
     lookups: Vec<Lookup<D>>,
     candidates: Vec<[u32; 2]>,
     neighbors: Vec<Neighbor<D>>,
