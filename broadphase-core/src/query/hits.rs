@@ -199,14 +199,18 @@ impl<S: Scalar> Hits<S> {
         if flow.stops() {
             return flow;
         }
-        if !is_sorted {
-            sort(others);
-        }
-        for hit in others {
-            let flow = visit(hit);
-            if flow.stops() {
-                return flow;
+        // Sort the others in parts of increasing length: most visitors stop after a few.
+        let (mut rest, mut len) = (others, 16);
+        while !rest.is_empty() {
+            let (part, later) =
+                rest.split_at_mut(if is_sorted { rest.len() } else { sort_first(rest, len) });
+            for hit in part {
+                let flow = visit(hit);
+                if flow.stops() {
+                    return flow;
+                }
             }
+            (rest, len) = (later, len * 8);
         }
         R::CONTINUE
     }
@@ -216,10 +220,24 @@ impl<S: Scalar> Hits<S> {
 /// Rejected: for few hits, counting the predecessors of each; it takes more instructions and has as
 /// many mispredictions.
 fn sort<S: Scalar>(hits: &mut [Hit<S>]) {
-    hits.sort_unstable_by(|a, b| {
-        let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);
-        order.then(a.key.cmp(&b.key))
-    });
+    hits.sort_unstable_by(order);
+}
+
+/// Moves the first `count` hits to the front and sorts them. Returns their number, which is smaller
+/// than `count` if there are fewer hits.
+fn sort_first<S: Scalar>(hits: &mut [Hit<S>], count: usize) -> usize {
+    let count = count.min(hits.len());
+    if count < hits.len() {
+        hits.select_nth_unstable_by(count, order);
+    }
+    sort(&mut hits[..count]);
+    count
+}
+
+/// Compares hits by number, then by key.
+fn order<S: Scalar>(a: &Hit<S>, b: &Hit<S>) -> Ordering {
+    let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);
+    order.then(a.key.cmp(&b.key))
 }
 
 /// Returns whether `a` comes before `b`.

@@ -21,7 +21,7 @@ pub fn order<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::R
             |bounds: &Aabb<S, D>| Aabb { min: bounds.min.map(scaled), max: bounds.max.map(scaled) };
         Target::from(scaled(a)).distance_squared(&scaled(b)).expect("no limit")
     };
-    let square = scaled_square(1.0);
+    let square = Target::from(*a).distance_squared(b).expect("no limit");
     if square < S::MIN_SQUARE {
         [S::Real::ZERO, scaled_square(S::SCALE_UP)]
     } else if square.is_finite() {

@@ -212,18 +212,16 @@ fn expected_neighbors<S: Numbers, const D: usize, B: Volume<S, D>>(
         (own, near.map(|(&handle, _)| handle).collect())
     };
     let nearest = |(&own, object): (&Handle, &Object<S, D, B>)| {
-        let mut all: Vec<_> = others(own)
-            .map(|(&handle, other)| (distances::order(&object.at, &other.at), handle))
-            .collect();
-        let order = |a: &([S::Real; 2], Handle), b: &([S::Real; 2], Handle)| {
-            a.partial_cmp(b).expect("numbers")
-        };
-        if count < all.len() {
-            all.select_nth_unstable_by(count, order);
-            all.truncate(count);
+        let mut first = Vec::new();
+        for (&handle, other) in others(own) {
+            let at = (distances::order(&object.at, &other.at), handle);
+            let place = first.partition_point(|known| known < &at);
+            if place < count {
+                first.insert(place, at);
+                first.truncate(count);
+            }
         }
-        all.sort_by(order);
-        (own, all.into_iter().map(|(_, handle)| handle).collect())
+        (own, first.into_iter().map(|(_, handle)| handle).collect())
     };
     [model.objects.iter().map(within).collect(), model.objects.iter().map(nearest).collect()]
 }
