@@ -1,11 +1,13 @@
 //! The report of `verify`: a table of all steps, and the closing line.
 
+use std::time::Duration;
+
 use crate::step::Outcome;
 use crate::tally::Tally;
 
 /// Returns the report and the total. The table has a row for each step, then one for each skipped
-/// test; the closing line follows.
-pub(crate) fn report(outcomes: &[Outcome]) -> (String, Tally) {
+/// test, and one with the time that all steps took together; the closing line follows.
+pub(crate) fn report(outcomes: &[Outcome], time: Duration) -> (String, Tally) {
     let mut total = Tally::default();
     let mut rows = vec![["status", "seconds", "step", ""].map(String::from)];
     for outcome in outcomes {
@@ -18,8 +20,8 @@ pub(crate) fn report(outcomes: &[Outcome]) -> (String, Tally) {
         ]);
     }
     rows.extend(skipped(outcomes));
-    let seconds: f64 = outcomes.iter().map(|outcome| outcome.seconds).sum();
-    rows.push([String::new(), format!("{seconds:.1}"), "all".to_owned(), String::new()]);
+    let seconds = format!("{:.1}", time.as_secs_f64());
+    rows.push([String::new(), seconds, "all".to_owned(), String::new()]);
 
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let (statuses, times, names) = (width(0), width(1), width(2));
@@ -75,8 +77,10 @@ fn closing_line(total: Tally) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outcome, Tally, report};
+    use super::{Duration, Outcome, Tally, report};
     use crate::tally::Skipped;
+
+    const TIME: Duration = Duration::from_millis(2500);
 
     fn outcome(name: &str, tally: (usize, usize, usize), summary: &str) -> Outcome {
         let (passed, failed, skipped) = tally;
@@ -91,9 +95,9 @@ mod tests {
 
     #[test]
     fn the_last_line_has_the_totals() {
-        let (text, _) = report(&[outcome("fmt", (1, 0, 0), ""), outcome("t", (9, 2, 0), "")]);
+        let (text, _) = report(&[outcome("fmt", (1, 0, 0), ""), outcome("t", (9, 2, 0), "")], TIME);
         assert_eq!(text.lines().last(), Some("10 passed, 2 failed"));
-        let (text, total) = report(&[outcome("t", (9, 0, 3), "")]);
+        let (text, total) = report(&[outcome("t", (9, 0, 3), "")], TIME);
         assert_eq!(text.lines().last(), Some("9 passed, 0 failed, 3 skipped"));
         assert_eq!(total, Tally { passed: 9, failed: 0, skipped: 3 });
     }
@@ -104,14 +108,14 @@ mod tests {
         let why = "HEXPHASE_SCENES is not set".to_owned();
         golden.skipped = vec![Skipped { name: "golden::navaids".into(), why }; 2];
         let (text, _) =
-            report(&[outcome("fmt", (1, 0, 0), ""), outcome("doc", (0, 1, 0), ""), golden]);
+            report(&[outcome("fmt", (1, 0, 0), ""), outcome("doc", (0, 1, 0), ""), golden], TIME);
         let expected = "\
 status   seconds  step
 ok           1.2  fmt
 FAILED       1.2  doc
 ok           1.2  golden           7 tests
 skipped           golden::navaids  HEXPHASE_SCENES is not set (2 times)
-             3.8  all
+             2.5  all
 
 6 passed, 1 failed, 2 skipped
 ";

@@ -14,6 +14,9 @@
 //! ```
 
 use std::io::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::Instant;
 
 use crate::cargo::Cargo;
 use crate::features::{checked, linted, tested};
@@ -36,43 +39,65 @@ const WHOLE: &str = "test --locked --workspace --exclude xtask --all-features";
 /// The tests of this program.
 const XTASK: &str = "test --locked -p xtask --bins";
 
+/// The target folder of the steps that run beside the tests. Cargo locks a target folder during a
+/// call.
+const LINTS: &str = "target/lints";
+
+/// The steps in two lists, which run at the same time.
+#[derive(Default)]
+struct Steps {
+    /// The tests, and what needs their programs.
+    tests: Vec<Step>,
+    /// Steps that use other target folders than the tests.
+    beside: Vec<Step>,
+}
+
 /// Runs all steps and prints the report. Returns whether all passed.
 pub(crate) fn verify(workspace: &Workspace, quick: bool) -> bool {
+    let start = Instant::now();
     let steps = if quick { quick_steps() } else { all_steps(workspace) };
-    let count = steps.len();
+    let count = steps.tests.len() + steps.beside.len();
+    let begun = AtomicUsize::new(0);
+    let run_all = |steps: Vec<Step>| {
+        let run = |step: Step| {
+            println!("[{}/{count}] {}", begun.fetch_add(1, Relaxed) + 1, step.name);
+            let _ = std::io::stdout().flush();
+            step.run(workspace)
+        };
+        steps.into_iter().map(run).collect::<Vec<_>>()
+    };
     let mut outcomes = Vec::new();
-    for (index, step) in steps.into_iter().enumerate() {
-        println!("[{}/{count}] {}", index + 1, step.name);
-        let _ = std::io::stdout().flush();
-        outcomes.push(step.run(workspace));
-    }
-    let (text, total) = report(&outcomes);
+    thread::scope(|scope| {
+        let beside = scope.spawn(|| run_all(steps.beside));
+        outcomes.extend(run_all(steps.tests));
+        outcomes.extend(beside.join().expect("a step panicked"));
+    });
+    let (text, total) = report(&outcomes, start.elapsed());
     print!("\n{text}");
     total.failed == 0
 }
 
-fn quick_steps() -> Vec<Step> {
-    let mut steps = first_steps();
-    steps.extend(workspace_tests());
+fn quick_steps() -> Steps {
+    let mut steps = Steps { tests: first_steps(), beside: vec![lints()] };
+    steps.tests.extend(workspace_tests());
     steps
 }
 
-fn all_steps(workspace: &Workspace) -> Vec<Step> {
-    let mut steps = first_steps();
-    steps.push(Step::check("links", links::check));
-    steps.push(Step::check("dependencies", dependencies::check));
-    steps.extend(workspace_tests());
-    steps.push(doc_tests());
-    steps.push(Step::check("example programs", programs::run_examples));
-    steps.push(Step::check("readme commands", readme::check));
-    steps.extend(workspace.libraries().map(feature_lints));
-    steps.extend(workspace.libraries().filter_map(feature_tests));
-    steps.push(wide_as_avx2());
-    steps.push(documentation(workspace));
-    steps.push(no_std());
-    steps.push(Step::check("compiler messages", messages::check));
-    steps.push(benchmarks());
-    steps
+fn all_steps(workspace: &Workspace) -> Steps {
+    let Steps { mut tests, mut beside } = quick_steps();
+    tests.push(doc_tests());
+    tests.push(Step::check("example programs", programs::run_examples));
+    tests.push(Step::check("readme commands", readme::check));
+    tests.extend(workspace.libraries().filter_map(feature_tests));
+    tests.push(Step::check("compiler messages", messages::check));
+    tests.push(benchmarks());
+    beside.push(Step::check("links", links::check));
+    beside.push(Step::check("dependencies", dependencies::check));
+    beside.extend(workspace.libraries().map(feature_lints));
+    beside.push(wide_as_avx2());
+    beside.push(documentation(workspace));
+    beside.push(no_std());
+    Steps { tests, beside }
 }
 
 fn first_steps() -> Vec<Step> {
@@ -86,17 +111,21 @@ fn first_steps() -> Vec<Step> {
             ],
         ),
         Step::check("house rules", tidy::check),
-        // The command line is also linted alone, with only the features that its manifest enables.
-        Step::calls(
-            "lints",
-            [lint("--workspace --all-targets --all-features"), lint("-p hexphase-cli")],
-        ),
     ]
+}
+
+/// Lints the workspace with all features, and the command line alone with only the features that
+/// its manifest enables.
+fn lints() -> Step {
+    Step::calls(
+        "lints",
+        [lint("--workspace --all-targets --all-features"), lint("-p hexphase-cli")],
+    )
 }
 
 /// Returns a call of clippy. The flags are always the same, so cargo reuses earlier builds.
 fn lint(what: &str) -> Cargo {
-    Cargo::new("clippy --locked").with(what).with("-- -D warnings")
+    Cargo::new("clippy --locked --target-dir").with(LINTS).with(what).with("-- -D warnings")
 }
 
 /// Returns the two steps that run all tests with all features: one runs the equivalence tests, the
@@ -180,7 +209,8 @@ fn runs_x86_64_v3() -> bool {
 /// errors; with private items, their links are checked.
 fn documentation(workspace: &Workspace) -> Step {
     let doc = |what: &str| {
-        Cargo::new("doc --locked --no-deps --all-features")
+        Cargo::new("doc --locked --no-deps --all-features --target-dir")
+            .with(LINTS)
             .with(what)
             .variable("CARGO_ENCODED_RUSTDOCFLAGS", "-Dwarnings")
     };

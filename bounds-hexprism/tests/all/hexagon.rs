@@ -1,0 +1,329 @@
+//! Laws of hexagons and prisms for all number types and axes, tested with small numbers, all
+//! numbers and the ends of the range.
+
+use crate::numbers::{Numbers, boxes, few_points, hexagons, points, prisms};
+use bounds_hexprism::{
+    Aabb, Axes, Bounds, Elegant, HexPrism, Hexagon, InvalidBounds, Keys, Pragmatic, SplitPrism,
+    Turned,
+};
+use proptest::prelude::*;
+
+/// The operations that the laws use.
+trait Volume: Copy + PartialEq + core::fmt::Debug {
+    const EMPTY: Self;
+    /// Returns the largest volume.
+    fn everything() -> Self;
+    fn overlaps(&self, other: &Self) -> bool;
+    fn contains(&self, other: &Self) -> bool;
+    fn union(&self, other: &Self) -> Self;
+    fn keys_overlap(&self, other: &Self) -> bool;
+    fn checked(self) -> Result<Self, InvalidBounds>;
+}
+
+macro_rules! volume {
+    ($volume:ident) => {
+        impl<S: Numbers, A: Axes> Volume for $volume<S, A> {
+            const EMPTY: Self = Self::EMPTY;
+            fn everything() -> Self {
+                crate::numbers::everything::<S, A>().into()
+            }
+            fn overlaps(&self, other: &Self) -> bool {
+                self.overlaps(other)
+            }
+            fn contains(&self, other: &Self) -> bool {
+                self.contains(other)
+            }
+            fn union(&self, other: &Self) -> Self {
+                self.union(other)
+            }
+            fn keys_overlap(&self, other: &Self) -> bool {
+                self.slabs().overlaps(&other.slabs())
+            }
+            fn checked(self) -> Result<Self, InvalidBounds> {
+                self.checked()
+            }
+        }
+    };
+}
+volume!(Hexagon);
+volume!(HexPrism);
+
+fn algebra<V: Volume>(volumes: impl Strategy<Value = V> + Clone, exact_keys: bool) {
+    let config = ProptestConfig::with_cases(500);
+    proptest!(config, |(a in volumes.clone(), b in volumes.clone(), c in volumes.clone())| {
+        prop_assert_eq!(a.checked(), Ok(a));
+        // Overlap is reflexive and symmetric.
+        prop_assert!(a.overlaps(&a));
+        prop_assert_eq!(a.overlaps(&b), b.overlaps(&a));
+        // A union is the smallest volume around both volumes, in any order.
+        let union = a.union(&b);
+        prop_assert!(union.contains(&a) && union.contains(&b));
+        prop_assert_eq!(union, b.union(&a));
+        prop_assert_eq!(union.union(&c), a.union(&b.union(&c)));
+        prop_assert_eq!(a.union(&a), a);
+        prop_assert!(union.checked().is_ok());
+        prop_assert!(!(c.contains(&a) && c.contains(&b)) || c.contains(&union));
+        // Containment is a partial order, and implies overlap.
+        prop_assert!(!a.contains(&b) || a.overlaps(&b));
+        prop_assert!(!(a.contains(&b) && b.contains(&c)) || a.contains(&c));
+        prop_assert!(!(a.contains(&b) && b.overlaps(&c)) || a.overlaps(&c));
+        prop_assert_eq!(a.contains(&b) && b.contains(&a), a == b);
+        // The empty volume overlaps only volumes that contain everything, and unions ignore it.
+        let full = a.contains(&V::everything());
+        prop_assert_eq!((a.overlaps(&V::EMPTY), V::EMPTY.overlaps(&a)), (full, full));
+        prop_assert_eq!(a.union(&V::EMPTY), a);
+        prop_assert!(a.contains(&V::EMPTY));
+        // Volumes that overlap have overlapping keys. If keys are exact, volumes that do not
+        // overlap have disjoint keys.
+        let by_keys = a.keys_overlap(&b);
+        prop_assert!(by_keys >= a.overlaps(&b));
+        prop_assert!(!exact_keys || by_keys == a.overlaps(&b));
+    });
+}
+
+/// Checks that volumes around point sets with a common point contain this point and overlap.
+fn containment<S: Numbers, A: Axes>() {
+    let points = few_points::<S, A, 3>;
+    proptest!(ProptestConfig::with_cases(500), |(a in points(), b in points(), shared in points())| {
+        let shared = shared[0];
+        let with_shared = |points: &[[S; 3]]| {
+            HexPrism::<S, A>::of_points(points.iter().copied().chain([shared]))
+        };
+        let (a, b) = (with_shared(&a).expect("in range"), with_shared(&b).expect("in range"));
+        prop_assert!(a.contains_point(shared) && b.contains_point(shared));
+        prop_assert!(a.overlaps(&b) && a.slabs().overlaps(&b.slabs()));
+        prop_assert!(a.aabb().overlaps(&b.aabb()));
+        prop_assert!(a.aabb().contains_point(shared));
+        let point = HexPrism::point(shared).expect("in range");
+        prop_assert!(a.contains(&point));
+        prop_assert!(a.hexagon.contains(&point.hexagon));
+        // Splitting a prism does not change it.
+        let split = SplitPrism::from(a);
+        prop_assert_eq!(HexPrism::from(split), a);
+        prop_assert_eq!(split.overlaps(&SplitPrism::from(b)), a.overlaps(&b));
+        // The prism around the box of the prism contains the point, too.
+        if let Ok(around) = HexPrism::<S, A>::of_aabb(&a.aabb()) {
+            prop_assert!(around.contains_point(shared));
+        }
+    });
+}
+
+fn laws<S: Numbers, A: Axes>() {
+    algebra(hexagons::<S, A>().boxed(), S::EXACT_KEYS);
+    algebra(prisms::<S, A>().boxed(), S::EXACT_KEYS);
+    containment::<S, A>();
+}
+
+#[test]
+fn hexagons_and_prisms_obey_the_laws() {
+    laws::<i32, Pragmatic>();
+    laws::<i32, Elegant>();
+    laws::<i32, Turned>();
+    laws::<f32, Pragmatic>();
+    laws::<f32, Elegant>();
+    laws::<f32, Turned>();
+    laws::<f64, Pragmatic>();
+    laws::<f64, Elegant>();
+    laws::<f64, Turned>();
+}
+
+/// Checks that split prisms overlap if and only if the prisms they come from do.
+#[test]
+fn split_prisms_overlap_like_prisms() {
+    fn law<S: Numbers>() {
+        proptest!(|(a in prisms::<S, Pragmatic>(), b in prisms::<S, Pragmatic>())| {
+            let (up, down) = (SplitPrism::from(a), SplitPrism::from(b));
+            prop_assert_eq!(up.overlaps(&down), a.overlaps(&b));
+            let above = up.up.min_z > down.down.max_z;
+            prop_assert!(!above || !up.up.overlaps(&down.down), "a volume above is rejected by the first half");
+        });
+    }
+    law::<i32>();
+    law::<f32>();
+    law::<f64>();
+}
+
+/// Checks that prisms made from boxes overlap if and only if the boxes do, and that five
+/// comparisons on the ground are enough.
+#[test]
+fn prisms_of_boxes_overlap_like_the_boxes() {
+    fn law<S: Numbers>() {
+        proptest!(ProptestConfig::with_cases(2_000), |(a in boxes::<S, 3>(), b in boxes::<S, 3>())| {
+            let prisms = (HexPrism::<S>::of_aabb(&a), HexPrism::<S>::of_aabb(&b));
+            let (Ok(p), Ok(q)) = prisms else { return Ok(()) };
+            prop_assert_eq!(p.overlaps(&q), a.overlaps(&b));
+            prop_assert_eq!(p.aabb(), a);
+            prop_assert_eq!(p.contains(&q), a.contains(&b));
+            let (p, q) = (p.hexagon, q.hexagon);
+            let five = p.up.overlaps(&q.down)
+                && q.up.min_a <= p.down.max_a
+                && q.up.min_b <= p.down.max_b;
+            prop_assert_eq!(five, p.overlaps(&q));
+        });
+    }
+    law::<i32>();
+    law::<f32>();
+    law::<f64>();
+}
+
+#[test]
+fn axes_compute_their_forms() {
+    let of = |a: Hexagon<i32, Elegant>| (a.up.to_array(), a.down.to_array());
+    assert_eq!(of(Hexagon::point([3, 4]).unwrap()), ([3, 4, -7], [3, 4, -7]));
+    // a − b, b − c, c − a of (a, b, c) = (3, 4, −7).
+    let turned = Hexagon::<i32, Turned>::point([3, 4]).unwrap();
+    assert_eq!(turned.up.to_array(), [-1, 11, -10]);
+    let pragmatic = Hexagon::<f32>::point([0.5, 4.0]).unwrap();
+    assert_eq!(pragmatic.up.to_array(), [0.5, 4.0, -4.5]);
+    assert_eq!(pragmatic.down.to_array(), [0.5, 4.0, -4.5]);
+    // A third form between two `f32` is rounded down for lower limits and up for upper limits.
+    let wide = Hexagon::<f32>::point([1.0, 1e-30]).unwrap();
+    assert_eq!((wide.up.min_c, wide.down.max_c), ((-1f32).next_down(), -1.0));
+    assert_eq!([Pragmatic::NAME, Elegant::NAME, Turned::NAME], ["pragmatic", "elegant", "turned"]);
+}
+
+proptest! {
+    /// Checks the interval of the second `Elegant` form of an `f32` point: it contains −x/2 + √3/2
+    /// y, computed in exact integers.
+    #[test]
+    fn elegant_forms_enclose_the_true_value(x in -1_000_000i32..1_000_000, y in 0..1_000_000) {
+        let hexagon = Hexagon::<f32, Elegant>::point([x as f32, y as f32]).unwrap();
+        let [low, high] = [hexagon.up.min_b, hexagon.down.max_b];
+        prop_assert!(low <= high && high <= low.next_up());
+        // Compare 2 b + x with √3 y, in units of 2^-24.
+        let units = |b: f32| (f64::from(b) * 2.0 + f64::from(x)) * f64::from(1 << 24);
+        let square = |b: f32| {
+            let units = units(b) as i128;
+            units * units.abs()
+        };
+        let exact = (3 * i128::from(y) * i128::from(y)) << 48;
+        prop_assert!(square(low) <= exact && exact <= square(high));
+    }
+
+    /// Checks that the hexagon of a disc contains the integer points of the disc and is tight.
+    #[test]
+    fn discs_are_enclosed(x in -99..99i32, y in -99..99i32, dx in -50..50i32, dy in -50..50i32) {
+        let (square, oblique) = (dx * dx + dy * dy, 4 * (dx * dx + dx * dy + dy * dy));
+        let radius = (0..).find(|r| r * r >= square).unwrap();
+        let oblique_radius = (0..).find(|r| 3 * r * r >= oblique).unwrap();
+        let (center, point) = ([x, y], [x + dx, y + dy]);
+        let pragmatic = Hexagon::<i32>::of_disc(center, radius).unwrap();
+        prop_assert!(pragmatic.contains_point(point));
+        prop_assert!(Hexagon::<i32>::point(center).unwrap().enlarged(radius).unwrap() == pragmatic);
+        let elegant = Hexagon::<i32, Elegant>::of_disc(center, oblique_radius).unwrap();
+        prop_assert!(elegant.contains_point(point));
+        prop_assert!(!elegant.contains_point([x + oblique_radius + 1, y]));
+        prop_assert!(Hexagon::<i32, Turned>::of_disc(center, oblique_radius).unwrap().contains_point(point));
+        let [center, point] = [center, point].map(|point| point.map(|n| n as f32));
+        let radius = radius as f32;
+        prop_assert!(Hexagon::<f32>::of_disc(center, radius).unwrap().contains_point(point));
+        prop_assert!(Hexagon::<f32, Elegant>::of_disc(center, radius).unwrap().contains_point(point));
+        let turned = Hexagon::<f32, Turned>::of_disc(center, radius).unwrap();
+        prop_assert!(turned.contains_point(point));
+        prop_assert!(!turned.contains_point([center[0], center[1] + radius + 0.1]));
+    }
+
+    /// Checks that translated prisms contain the translated points, and enlarged prisms the
+    /// original points.
+    #[test]
+    fn translated_and_enlarged_prisms_keep_their_points(
+        inside in few_points::<f32, Elegant, 3>(),
+        by in points::<f32, 3>(),
+        margin in 0u8..9,
+    ) {
+        let prism = HexPrism::<f32, Elegant>::of_points(inside.iter().copied()).unwrap();
+        if let Ok(moved) = prism.translated(by) {
+            let point = inside[0];
+            let target = [point[0] + by[0], point[1] + by[1], point[2] + by[2]];
+            // The law requires that the sum is not rounded.
+            let exact = (0..3).all(|i| f64::from(target[i]) == f64::from(point[i]) + f64::from(by[i]));
+            prop_assert!(!exact || moved.contains_point(target));
+        }
+        if let Ok(enlarged) = prism.enlarged(margin.into()) {
+            prop_assert!(enlarged.contains(&prism));
+            let back = enlarged.enlarged(-f32::from(margin)).unwrap();
+            prop_assert!(back.contains(&prism));
+        }
+    }
+
+    /// Counts half squares to get areas: the sides of an integer hexagon run along sides and
+    /// diagonals of unit squares.
+    #[test]
+    fn area_matches_counting_half_squares(
+        a in (-5..5i32, 0..9i32), b in (-5..5i32, 0..9i32), c in (-9..9i32, 0..9i32),
+    ) {
+        let (min, max) = ([a.0, b.0, c.0], [a.0 + a.1, b.0 + b.1, c.0 + c.1]);
+        let hexagon = Hexagon::<i32>::new(min, max);
+        let inside = |x: i32, y: i32| {
+            // For points in the two halves of a square, the third form is rounded down to −(x + y)
+            // − 1 and to −(x + y) − 2.
+            let halves = [-(x + y) - 1, -(x + y) - 2];
+            let square = min[0] <= x && x < max[0] && min[1] <= y && y < max[1];
+            halves.iter().filter(|&&third| square && min[2] <= third && third < max[2]).count()
+        };
+        let halves: usize = (-5..14).flat_map(|x| (-5..14).map(move |y| (x, y))).map(|(x, y)| inside(x, y)).sum();
+        prop_assert_eq!(hexagon.area(), halves as f64 / 2.0);
+        prop_assert_eq!(Hexagon::<i32, Elegant>::new(min, max).area(), hexagon.area());
+        prop_assert_eq!(HexPrism { hexagon, z: [1, 4].into() }.volume(), hexagon.area() * 3.0);
+    }
+}
+
+#[test]
+fn errors_name_the_axis() {
+    use InvalidBounds::{Infinite, Inverted, NoPoints, NotANumber, OutOfRange};
+    let far = i32::MAX;
+    let point = |x, y| Hexagon::<i32>::point([x, y]);
+    assert!(point(far, 0).is_ok() && point(-far, far).is_ok() && point(far, i32::MIN).is_ok());
+    assert_eq!(point(far, 2), Err(OutOfRange { axis: 2 }));
+    assert_eq!(point(i32::MIN, 0), Err(OutOfRange { axis: 2 }));
+    assert_eq!(Hexagon::<i32, Turned>::point([0, far]), Err(OutOfRange { axis: 1 }));
+    let bounds = Aabb::new([0, 0], [far, far]);
+    assert_eq!(Hexagon::<i32>::of_aabb(&bounds), Err(OutOfRange { axis: 2 }));
+    assert_eq!(Hexagon::<i32>::of_disc([far, 0], 1), Err(OutOfRange { axis: 0 }));
+    assert_eq!(Hexagon::<i32>::of_disc([0, 0], -1), Err(Inverted { axis: 0 }));
+    let edge = point(far - 5, 0).unwrap();
+    assert!(edge.enlarged(3).is_ok() && edge.translated([5, -5]).is_ok());
+    assert_eq!(edge.enlarged(6), Err(OutOfRange { axis: 0 }));
+    assert_eq!(edge.enlarged(-1), Err(Inverted { axis: 0 }));
+    assert_eq!(edge.translated([9, 0]), Err(OutOfRange { axis: 0 }));
+    assert_eq!(edge.translated([0, 9]), Err(OutOfRange { axis: 2 }));
+    let high = HexPrism::<i32>::point([0, 0, far]).unwrap();
+    assert_eq!(high.translated([0, 0, 1]), Err(OutOfRange { axis: 3 }));
+    assert_eq!(high.enlarged(1), Err(OutOfRange { axis: 3 }));
+    assert_eq!(HexPrism::<i32>::of_cylinder([0, 0, far], 1, 1), Err(OutOfRange { axis: 3 }));
+    let none: [[f32; 3]; 0] = [];
+    assert_eq!(HexPrism::<f32>::of_points(none), Err(NoPoints));
+    let nan = f32::NAN;
+    for points in [[[nan, 0.0], [1.0; 2]], [[1.0; 2], [nan, 0.0]]] {
+        assert_eq!(Hexagon::<f32>::of_points(points), Err(NotANumber { axis: 0 }));
+    }
+    assert_eq!(Hexagon::<f32>::point([0.0, f32::INFINITY]), Err(Infinite { axis: 1 }));
+    assert_eq!(Hexagon::<f32>::point([f32::MAX; 2]), Err(Infinite { axis: 2 }));
+    assert_eq!(HexPrism::<f32>::point([0.0, 0.0, nan]), Err(NotANumber { axis: 3 }));
+    let inverted = HexPrism::<i32>::new([0, 0, 0], [0, 0, 0], [1, 0]);
+    assert_eq!(inverted.checked(), Err(Inverted { axis: 3 }));
+    assert_eq!(Bounds::checked(inverted), Err(Inverted { axis: 3 }));
+    assert_eq!(Bounds::checked(Hexagon::<i32>::EMPTY), Err(Inverted { axis: 0 }));
+    assert_eq!(point(far, 2).unwrap_err().to_string(), "bounds do not fit integers on axis 2");
+}
+
+#[test]
+fn empty_volumes_stay_empty() {
+    let empty = HexPrism::<f64>::EMPTY;
+    assert!(empty.is_empty() && !HexPrism::<f64>::point([0.0; 3]).unwrap().is_empty());
+    assert_eq!(empty.enlarged(5.0), Ok(empty));
+    assert_eq!(empty.translated([1.0; 3]), Ok(empty));
+    assert_eq!((empty.volume(), empty.hexagon.area()), (0.0, 0.0));
+}
+
+#[test]
+fn boxes_of_hexagons_are_tight() {
+    let bounds = Aabb::new([-3, 5], [4, 9]);
+    assert_eq!(Hexagon::<i32, Elegant>::of_aabb(&bounds).unwrap().aabb(), bounds);
+    // The factor 1/3 of the coordinates is not a float, so the box may be wider by 1 on each side.
+    let turned = Hexagon::<i32, Turned>::of_aabb(&Aabb::point([7, 9])).unwrap().aabb();
+    assert!(turned.contains_point([7, 9]) && Aabb::new([6, 8], [8, 10]).contains(&turned));
+    let disc = Hexagon::<f64, Elegant>::of_disc([0.0, 0.0], 3.0).unwrap().aabb();
+    assert!((disc.max[0] - 3.0).abs() < 1e-9);
+    assert!((disc.max[1] - 12f64.sqrt()).abs() < 1e-9, "a corner of the hexagon");
+}

@@ -1,0 +1,11 @@
+//! All tests in one binary, so that shared code is compiled once.
+
+mod aabb;
+mod batch;
+mod cast;
+mod hexagon;
+mod numbers;
+#[cfg(feature = "serde")]
+mod serde;
+mod slabs;
+mod stages;
