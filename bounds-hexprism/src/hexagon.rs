@@ -159,7 +159,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.up.overlaps(&other.down) & other.up.overlaps(&self.down)
     }
 
-    /// Returns whether the limits of the other hexagon are within those of this one, or equal.
+    /// Returns whether the limits of the other hexagon are within or equal to those of this one.
     #[inline]
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {

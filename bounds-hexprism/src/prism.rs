@@ -148,7 +148,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         self.hexagon.overlaps(&other.hexagon) & self.z.overlaps(&other.z)
     }
 
-    /// Returns whether the limits of the other prism are within those of this one, or equal.
+    /// Returns whether the limits of the other prism are within or equal to those of this one.
     #[inline]
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {

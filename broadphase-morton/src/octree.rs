@@ -69,10 +69,10 @@ pub struct OctreeStats {
     pub cells: usize,
     /// The largest number of cells of one object.
     pub most_cells: usize,
-    /// The number of cases in which a cell was found inside another cell.
+    /// The number of times that a cell was found inside another cell.
     pub raw_pairs: u64,
-    /// The number of these cases in which both cells belonged to one object. Always 0; any other
-    /// value is a bug.
+    /// The number of times that both the inner and the outer cell belonged to one object. This is
+    /// always 0; any other value is a bug.
     pub same_object: u64,
 }
 
@@ -210,7 +210,7 @@ impl<const D: usize> Octree<D> {
         if self.sorted {
             return;
         }
-        // The stable sort is linear for a few sorted runs. Added cells are at the end.
+        // The stable sort merges the sorted old cells with the added cells, which are at the end.
         self.cells.sort_by_key(OctreeCell::sort_key);
         self.stack.clear();
         for index in 0..self.cells.len() {

@@ -232,7 +232,7 @@ cfg_if::cfg_if! {
 }
 
 impl Default for Backend {
-    /// Returns the fastest compiled backend that this CPU can run: [`Backend::detect`].
+    /// Returns the fastest compiled backend that this CPU can run, as [`Backend::detect`] does.
     fn default() -> Self {
         Self::detect()
     }

@@ -30,7 +30,7 @@ use crate::Scalar;
 /// assert_eq!(touch, Some(0.75));
 /// ```
 pub trait Measure: Copy + Sized + sealed::Sealed {
-    /// The type of fractions and squared distances: `f32` for `f32`, `f64` for `f64` and `i32`.
+    /// The type of times and squared distances: `f32` for `f32`, `f64` for `f64` and `i32`.
     type Real: Scalar<Real = Self::Real>;
     /// A distance on one axis: the type itself for floats, `u32` for `i32`.
     type Gap: Copy + PartialOrd + Debug + Send + Sync + 'static;
@@ -39,9 +39,9 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     /// A displacement on one axis, from one number to another.
     type Step: Copy + Debug + Send + Sync + 'static;
 
-    /// The largest relative error of a fraction, from a few roundings.
+    /// The largest relative error of a time of contact, from a few roundings.
     const FRACTION_ERROR: f64;
-    /// The largest absolute error of a fraction near 0.
+    /// The largest absolute error of a time of contact that is too small for full precision.
     const FRACTION_ERROR_NEAR_ZERO: f64;
     /// The smallest squared distance of full precision; smaller squares are subnormal or 0. This is
     /// 0 for integers, whose squares are all exact.

@@ -69,18 +69,18 @@ pub struct Choice<S = f32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// No step has been taken. New worlds use brute force, to which objects are added at no cost.
+    /// The world has not made a step. In a new world with brute force, insertions cost the least.
     New,
-    /// Few objects, for which testing every pair is fastest: up to 256 while the number grows, up
-    /// to 128 while it shrinks.
+    /// The world has few objects, so testing every pair is fastest: up to 256 while the number
+    /// grows, up to 128 while it shrinks.
     Few,
-    /// Too many objects for brute force: more than 256 while the number grows, more than 128 while
-    /// it shrinks.
+    /// The world has too many objects for brute force: more than 256 while the number grows, more
+    /// than 128 while it shrinks.
     Many,
-    /// Too many objects for brute force, but the last search tested far more candidates than
-    /// overlap: more than 32 times the number of objects plus the number of overlaps. Typical of
-    /// boxes that are long along different axes. No other structure is much faster for them; divide
-    /// long boxes into shorter ones.
+    /// The world has too many objects for brute force, but the last search tested more than 32
+    /// times as many candidates as there are objects and overlaps. This is typical of boxes that
+    /// are long along different axes. No other structure is much faster for them; divide long boxes
+    /// into shorter ones.
     ManyTests {
         /// The number of tests of the last search that tested anything.
         tests: u64,
@@ -90,9 +90,9 @@ pub enum Reason {
     /// Another structure would be selected, but its memory could not be allocated. The next step
     /// tries again.
     OutOfMemory,
-    /// Set by [`Options::algorithm`].
+    /// The algorithm was set with [`Options::algorithm`].
     Asked,
-    /// Supplied by the caller.
+    /// The structure was supplied by the caller.
     Own,
 }
 

@@ -72,8 +72,8 @@ impl HexBody {
         Rhombus::centered(at, self.half_span)
     }
 
-    /// Returns the smallest intervals of a, b and c that contain the body in a pose, rounded
-    /// outwards to whole units.
+    /// Returns the smallest intervals of a, b and c that contain the body at a pose. Their ends are
+    /// rounded outwards to whole units.
     ///
     /// Equals the [`rhombus`](Self::rhombus) with a third pair of sides. If c exceeds `i32` it
     /// saturates; overlapping bounds still overlap afterwards.
@@ -100,7 +100,7 @@ impl HexBody {
         centered_hexagon(at, self.half_span)
     }
 
-    /// Returns the intervals of a, b and c that contain the body in a pose, rounded outwards.
+    /// Returns intervals of a, b and c that contain the body at a pose; ends are rounded outwards.
     fn rounded_intervals(&self, pose: Pose) -> [[i32; 2]; 3] {
         let [a, b] = [pose.position.a, pose.position.b].map(i64::from);
         let at = [a, b, -a - b];

@@ -90,8 +90,8 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         if self.is_exact() { self.axes.bounds(&self.slabs(slot)) } else { self.exact[slot] }
     }
 
-    /// Returns a function like [`bounds`](Self::bounds), for many slots: the order of axes is
-    /// converted once for all planes, not for each slot.
+    /// Returns a function that computes the bounds of a slot. Faster than [`bounds`](Self::bounds)
+    /// for many slots: the planes are put in the order of x, y and z once, not for each slot.
     #[inline(always)]
     pub(in crate::grid) fn all_bounds(&self) -> impl Fn(usize) -> Aabb<S, D> {
         let (is_exact, planes) =

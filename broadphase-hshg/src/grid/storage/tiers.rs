@@ -44,8 +44,8 @@ pub(in crate::grid) struct Tiers {
 }
 
 impl Tiers {
-    /// Chooses tier 0 so that 90 % of a sample of sizes fit, but at most three levels above the
-    /// median.
+    /// Chooses the largest size in tier 0: the 90th percentile of the sizes, rounded up to a level,
+    /// but at most three levels above the median.
     pub(in crate::grid) fn of_sizes(sizes: &mut [f64], highest: i32) -> Self {
         if sizes.is_empty() {
             return Self { first: 0, highest };

@@ -69,7 +69,7 @@ impl<S, const D: usize> UpdateLog<S, D> {
             + self.moves.capacity() * size_of::<[u32; 2]>()
     }
 
-    /// Clears the log and keeps its memory.
+    /// Clears the log without freeing memory.
     fn clear(&mut self) {
         self.rows.clear();
         self.moved.clear();

@@ -66,7 +66,7 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> [f64; D] {
     extent
 }
 
-/// All records, and the tables from cells and bins to objects.
+/// The record of each object, the objects of each cell, and the objects of each bin.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells<const D: usize, M> {
     grid: Grid,
