@@ -168,7 +168,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns whether the point is inside, within the rounding of its forms; the border counts.
     ///
-    /// Always `true` for the points from which the hexagon was made.
+    /// The result is always `true` for the points from which the hexagon was made.
     #[must_use]
     pub fn contains_point(&self, point: impl Into<[S; 2]>) -> bool {
         let [x, y] = point.into();

@@ -159,7 +159,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
 
     /// Returns whether the point is inside, within the rounding of its forms; the border counts.
     ///
-    /// Always `true` for the points from which the prism was made.
+    /// The result is always `true` for the points from which the prism was made.
     #[must_use]
     pub fn contains_point(&self, point: impl Into<[S; 3]>) -> bool {
         let [x, y, z] = point.into();

@@ -6,7 +6,7 @@
 //! [`IndexError`], [`FirstError`]), the parts that structures consist of ([`objects`], [`slots`],
 //! [`motions`], [`pairs`], [`sort`], [`tasks`]), and two structures. [`BruteForce`] tests every
 //! pair, eight at a time; it is the oracle of all tests and the fastest structure for a few hundred
-//! objects. [`Torus`] wraps another structure and makes its world periodic.
+//! objects. [`Torus`] contains another structure and makes its world wrap (periodic).
 //!
 //! ```
 //! use broadphase_core::{Aabb, BruteForce, SpatialIndex};

@@ -45,7 +45,7 @@ pub fn apply_order<T>(old: &mut [u32], items: &mut [T]) {
             swap_along(old, items, begin);
         }
     }
-    // The rest are closed cycles.
+    // The items not yet moved form closed cycles.
     for begin in 0..old.len() {
         if old[begin] & DONE == 0 {
             swap_along(old, items, begin);

@@ -158,8 +158,8 @@ impl sealed::Forms for Turned {
 
 /// Returns the intervals of the three forms over a box of coordinates.
 ///
-/// Exact for integers: their forms are below 2^34, which `f64` represents exactly. For floats the
-/// ends are rounded outwards, by one or two float steps.
+/// The intervals are exact for integers: their forms are below 2^34, which `f64` represents
+/// exactly. For floats the ends are rounded outwards, by one or two float steps.
 #[inline]
 pub(crate) fn project<S: Scalar, A: Axes>(x: Span, y: Span) -> [Span; 3] {
     let forms = if S::INTEGER { A::INTEGER } else { A::FLOAT };

@@ -34,7 +34,7 @@ pub struct Boxes<'a, S, const D: usize> {
 /// Radius of the search, with bounds for the first axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach<S> {
-    /// The radius.
+    /// The radius of the search.
     pub radius: S,
     /// Upper bound of the radius as a difference of coordinates, including rounding errors.
     pub ahead: S,

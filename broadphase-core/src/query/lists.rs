@@ -11,8 +11,8 @@ const LISTS_LOADED_TOGETHER: usize = 16;
 /// Lists of items, one list per query of a batch, in the order of the queries. Items are keys by
 /// default.
 ///
-/// Stored back to back in one buffer with an array of ends (compressed sparse rows), so a reused
-/// buffer does not allocate.
+/// The lists are back to back in one buffer with an array of ends (compressed sparse rows), so a
+/// reused buffer does not allocate.
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, Lists, SpatialIndex};

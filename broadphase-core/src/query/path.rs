@@ -85,7 +85,7 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     /// or its upper end the lower end of the start, and the path does not move towards it on this
     /// axis. Then the two overlap on this axis in at most that end. The comparison is exact. Ground
     /// made of tiles is ignored as one box would be, including the tiles that the path reaches
-    /// later. In a periodic world each image of a box is tested by itself. A box that the start
+    /// later. In a world that wraps each image of a box is tested by itself. A box that the start
     /// overlaps by more than a border is touched at fraction 0, even if the path leaves it; to
     /// allow for rounded positions, cast a slightly smaller box.
     ///

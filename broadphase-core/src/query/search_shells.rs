@@ -74,9 +74,9 @@ pub struct SearchShell<'a, S: Scalar, const D: usize> {
 /// How a shell computes squares of distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Squares {
-    /// Distances are squared without scaling.
+    /// Distances are not scaled.
     Plain,
-    /// Distances are squared without scaling; −1 replaces a square above 0 that underflows.
+    /// Distances are not scaled; −1 replaces the square of a distance above 0 if it underflows.
     Checked,
     /// In the innermost shell distances are scaled up, because unscaled squares underflow.
     Innermost,

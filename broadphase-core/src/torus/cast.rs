@@ -123,8 +123,8 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
             return false;
         }
         let mut to = from + self.length;
-        // A periodic path has a limited number of segments; any other ends when its budget is
-        // spent.
+        // A path on axes that wrap has a limited number of segments. Any other path is searched to
+        // its end in one segment when the budget is spent.
         let budget_spent = !self.hits.has_budget() && self.lap == f64::INFINITY;
         if budget_spent || to <= from || to >= self.end {
             to = f64::INFINITY;

@@ -1,4 +1,4 @@
-//! Sides of a periodic world: moving boxes home, and overlap and distance across seams.
+//! Sides of a world that wraps: moving boxes home, and overlap and distance across seams.
 //!
 //! Boxes are moved home as follows, for any side.
 //!
@@ -207,7 +207,7 @@ fn moved_home<S: Scalar>(min: S, max: S, side: S) -> (S, S) {
             1 => rest.plus(side),
             _ => rest.plus(side.plus(side)),
         };
-        // Also replaces −0.
+        // This also replaces −0 with 0.
         if x > S::ZERO { x } else { S::ZERO }
     };
     (home(low, lift), home(high, lift + u8::from(high < low)))

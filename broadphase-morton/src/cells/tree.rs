@@ -79,8 +79,8 @@ impl<const D: usize> Planes<D> {
 pub(super) struct Tree<const D: usize> {
     /// Heights 0, 1, 2, …; at least three. The last one is a single block of at most eight nodes.
     pub(super) heights: Vec<Planes<D>>,
-    /// Unused heights, the lowest last. Kept to avoid reallocation when the object count
-    /// oscillates.
+    /// Unused heights, the lowest last, kept so that a varying number of objects does not
+    /// reallocate.
     spare: Vec<Planes<D>>,
 }
 

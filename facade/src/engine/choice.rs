@@ -69,7 +69,7 @@ pub struct Choice<S = f32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The world has not made a step. In a new world with brute force, insertions cost the least.
+    /// The world has not made a step. It uses brute force, in which insertions cost the least.
     New,
     /// The world has few objects, so testing every pair is fastest: up to 256 while the number
     /// grows, up to 128 while it shrinks.

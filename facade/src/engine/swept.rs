@@ -19,7 +19,7 @@ use crate::structure::Structure;
 /// Swept objects. Adding, removing or finding an object takes amortized constant time.
 #[derive(Clone, Debug)]
 pub(crate) struct Swept<S, const D: usize> {
-    /// In no particular order.
+    /// All swept objects, in no particular order.
     objects: Vec<SweptObject<S, D>>,
     /// Index in `objects` by slot, or `NOT_SWEPT`; slots at the end may be missing.
     places: Vec<u32>,

@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn matches_an_independent_implementation() {
         let bytes: Vec<u8> = (0..100).collect();
-        // Computed by an independent program.
+        // An independent program computed this checksum.
         assert_eq!(checksum(&bytes), 13_706_863_627_697_076_684);
     }
 }

@@ -8,7 +8,7 @@ use crate::hex::Hex;
 /// The error of a cell that is too far from the body's origin or from its other cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfReach {
-    /// Rejected cell.
+    /// The cell that was rejected.
     pub cell: Hex,
 }
 

@@ -174,8 +174,9 @@ impl HexBody {
     /// borders included. If several cells are first touched at the same fraction, the greatest of
     /// these cells is returned.
     ///
-    /// Exact: the segment is rotated into the body's frame without rounding, and touching a corner
-    /// counts. Visits only rows and cells near the segment. Differences of positions wrap.
+    /// The result is exact: the segment is rotated into the body's frame without rounding, and
+    /// touching a corner counts. Visits only rows and cells near the segment. Differences of
+    /// positions wrap.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};

@@ -95,7 +95,8 @@ impl Hex {
 
     /// Returns the number of steps from the origin: the maximum of |q|, |r| and |s|.
     ///
-    /// Exact up to `u32::MAX`; saturates there, which requires coordinates beyond 2^30.
+    /// The result is exact up to `u32::MAX` and saturates there, which requires coordinates beyond
+    /// 2^30.
     #[inline]
     #[must_use]
     pub const fn length(self) -> u32 {
@@ -104,8 +105,8 @@ impl Hex {
 
     /// Returns the number of steps to another cell.
     ///
-    /// Exact up to `u32::MAX`; saturates there, which requires coordinates beyond 2^30. See
-    /// [distances].
+    /// The result is exact up to `u32::MAX` and saturates there, which requires coordinates beyond
+    /// 2^30. See [distances].
     ///
     /// ```
     /// use hexcoord::hex;

@@ -51,7 +51,7 @@ impl Offset {
 impl Hex {
     /// Returns the `[column, row]` of the cell.
     ///
-    /// Exact for |q|, |r| ≤ 2^29; beyond, the result wraps.
+    /// The result is exact for |q|, |r| ≤ 2^29; beyond, it wraps.
     #[must_use]
     pub const fn to_offset(self, offset: Offset) -> [i32; 2] {
         let Self { q, r } = self;

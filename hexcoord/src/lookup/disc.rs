@@ -73,7 +73,7 @@ impl Hex {
     /// from the center of this cell. Neighbors have the distance 1: this is a round
     /// [`range`](Self::range).
     ///
-    /// Exact; supports `n` up to 2^30.
+    /// The result is exact; `n` may be up to 2^30.
     ///
     /// ```
     /// use hexcoord::hex;

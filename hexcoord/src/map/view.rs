@@ -58,8 +58,8 @@ pub enum Sight {
     /// between two that share an edge. `Permissive` may see a cell that `AnyLine` does not: a
     /// narrow corridor with a bend may have no straight line through it.
     ///
-    /// Exact for distances up to 2^30. Takes 10 to 30 times as long as the other kinds, and
-    /// allocates.
+    /// The result is exact for distances up to 2^30. This kind takes 10 to 30 times as long as the
+    /// other kinds, and allocates.
     AnyLine,
 }
 

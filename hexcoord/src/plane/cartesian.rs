@@ -83,8 +83,8 @@ impl Point {
     /// Returns the direction from the origin to the point, measured from axis a towards axis b;
     /// zero for the origin.
     ///
-    /// Computed in integers. The error is at most 0.51 units of 2^-16 turns for every `i32`. The
-    /// result is the nearest angle; if two angles are almost equally near, it may be the other one.
+    /// The angle is computed in integers. The error is at most 0.51 units of 2^-16 turns for every
+    /// `i32`. The result is the nearest angle, or one that is almost equally near.
     ///
     /// ```
     /// use hexcoord::{Angle, Point};

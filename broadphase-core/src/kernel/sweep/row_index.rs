@@ -20,7 +20,7 @@ const MAX_VOLUMES_PER_STEP: u32 = 4 * LANES as u32;
 
 /// Interpolation indices of many runs, stored back to back.
 ///
-/// Valid as long as the runs do not change.
+/// The indices are valid as long as the runs do not change.
 #[derive(Clone, Debug, Default)]
 pub struct RowIndexes {
     /// Number of volumes before each step of each run, followed by the total.
@@ -106,7 +106,7 @@ impl Scale {
         let far = lanes.sub_f32(numbers(lanes, keys, self.integer), from);
         let steps = lanes.mul_f32(far, lanes.splat_f32(self.density));
         let (zero, last) = (lanes.splat_f32(0.0), lanes.splat_f32(self.last as f32));
-        // Also maps NaN to the first step: if all keys are equal, infinity is multiplied by 0.
+        // This also maps NaN to the first step: if all keys are equal, infinity is multiplied by 0.
         let steps = lanes.select_f32(lanes.gt_f32(steps, zero), steps, zero);
         let steps = lanes.select_f32(lanes.gt_f32(steps, last), last, steps);
         lanes.min(lanes.truncate(steps), lanes.splat(self.last))

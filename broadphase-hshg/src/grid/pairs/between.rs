@@ -18,7 +18,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits every overlapping pair of objects from this grid and from `other`, in unspecified
     /// order, until the visitor stops. Two static objects are not a pair.
     ///
-    /// Faster than [`pairs_with`](crate::SpatialIndex::pairs_with), which accepts any other
+    /// This is faster than [`pairs_with`](crate::SpatialIndex::pairs_with), which accepts any other
     /// structure and sorts the pairs: `pairs_between` takes as long as
     /// [`pairs`](crate::SpatialIndex::pairs).
     ///

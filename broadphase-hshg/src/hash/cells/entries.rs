@@ -49,8 +49,7 @@ pub(crate) struct Cell<const D: usize> {
     pub(crate) count: u32,
     /// The number of these objects that are not static.
     pub(crate) moving: u32,
-    /// The first chunk, the only one that may be partly filled; the chunks that it links to are
-    /// full.
+    /// The first chunk of entries, which may be partly filled. The chunks that follow it are full.
     first: Chunk,
 }
 

@@ -139,7 +139,7 @@ impl<const D: usize> Page<D> {
     }
 }
 
-/// All pages.
+/// All pages, and the links between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Pages<const D: usize> {
     pages: Vec<Page<D>>,

@@ -30,7 +30,7 @@ type Interval = [i32; 2];
 pub(super) struct Scan {
     shift: u32,
     containment: Containment,
-    /// Sorted by the lower ends.
+    /// All edges, sorted by their lower ends.
     pub(super) edges: Vec<Edge>,
     /// Index of the next edge to activate.
     next: usize,

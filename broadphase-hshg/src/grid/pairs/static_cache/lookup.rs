@@ -65,7 +65,7 @@ pub(in crate::grid) struct RunLookups<'a, const D: usize> {
     pub(in crate::grid) rows: &'a [Row<D>],
     /// The interpolation indices of the last rows; empty if not built.
     pub(in crate::grid) row_index: &'a RowIndexes,
-    /// At most [`MAX_LOOKUPS`] lookups.
+    /// The lookups to run, at most [`MAX_LOOKUPS`].
     pub(in crate::grid) lookups: &'a [Lookup<D>],
     /// The candidates found: the expired entry, as an index into the list of these entries, and the
     /// slot of the candidate.
