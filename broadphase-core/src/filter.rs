@@ -39,10 +39,10 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Member of all layers, accepts all layers: the default.
+    /// The default filter: a member of all layers, which accepts all layers.
     pub const ALL: Self = Self { layers: !0, mask: !0, group: 0, owner: 0 };
 
-    /// Member of no layer, accepts no layer: a disabled object.
+    /// The filter of a disabled object: a member of no layer, which accepts no layer.
     pub const NONE: Self = Self { layers: 0, mask: 0, group: 0, owner: 0 };
 
     /// Creates a filter that belongs to these layers and accepts all layers.

@@ -102,7 +102,7 @@ impl Motions {
         slot + skipped + here.unwrap_or(left.len())
     }
 
-    /// Makes all slots dynamic and keeps the allocated memory.
+    /// Makes all slots dynamic without freeing memory.
     pub fn clear(&mut self) {
         self.list.clear();
         (self.statics, self.sleeping) = (0, 0);

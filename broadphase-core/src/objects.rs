@@ -399,7 +399,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         reorder(order, keys, bounds, motions, slots);
     }
 
-    /// Removes all objects and keeps the allocated memory.
+    /// Removes all objects without freeing memory.
     pub fn clear(&mut self) {
         self.keys.clear();
         self.bounds.clear();

@@ -105,7 +105,7 @@ impl Slots {
         }
     }
 
-    /// Frees all keys and keeps the allocated memory.
+    /// Frees all keys without freeing memory.
     pub fn clear(&mut self) {
         self.directory.clear();
         self.pages.clear();

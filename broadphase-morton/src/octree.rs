@@ -182,7 +182,7 @@ impl<const D: usize> Octree<D> {
         Ok(())
     }
 
-    /// Removes all objects and keeps the memory.
+    /// Removes all objects without freeing memory.
     pub fn clear(&mut self) {
         self.objects.clear();
         self.cells.clear();
@@ -197,7 +197,7 @@ impl<const D: usize> Octree<D> {
     }
 
     /// Returns the index of the smallest cell that contains the cell at `index`; `None` if there is
-    /// none. Valid after [`sort`](Self::sort).
+    /// none. The result is valid after [`sort`](Self::sort).
     #[must_use]
     pub fn container(&self, index: usize) -> Option<usize> {
         let container = self.cells.get(index)?.container;
@@ -225,7 +225,7 @@ impl<const D: usize> Octree<D> {
         self.sorted = true;
     }
 
-    /// Replaces the contents of `out` by the keys of every overlapping pair, in canonical order.
+    /// Replaces the contents of `out` with the keys of every overlapping pair, in canonical order.
     pub fn pairs(&mut self, out: &mut Vec<Pair>) -> OctreeStats {
         self.sort();
         out.clear();

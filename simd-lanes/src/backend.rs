@@ -176,7 +176,7 @@ impl Backend {
     ///
     /// The overhead is about one function call. Dispatch once per public call and let the kernel do
     /// a whole traversal.
-    // Not inlined: otherwise the kernel would be compiled again at each call site.
+    // The function is not inlined: otherwise the kernel would be compiled again at each call site.
     #[inline(never)]
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {

@@ -63,16 +63,16 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     fn distance(a: Self, b: Self) -> Self::Gap;
     /// Returns the sum of the squares. Integer sums are computed exactly and rounded once.
     fn squared_length<const D: usize>(gaps: [Self::Gap; D]) -> Self::Real;
-    /// Returns whether the square root of the sum of the squares is at most the radius. Correct
-    /// even if the squares overflow or underflow.
+    /// Returns whether the square root of the sum of the squares is at most the radius. The result
+    /// is right even if the squares overflow or underflow.
     #[inline(always)]
     fn is_within<const D: usize>(gaps: [Self::Gap; D], radius: Self) -> bool {
         Self::is_below(gaps, &Self::limit(radius))
     }
     /// Prepares a radius for many comparisons with [`is_below`](Self::is_below).
     fn limit(radius: Self) -> Self::Limit;
-    /// Returns the result of [`is_within`](Self::is_within) for a prepared radius. Branch-free, so
-    /// the compiler can vectorize loops over it.
+    /// Returns the result of [`is_within`](Self::is_within) for a prepared radius. It is
+    /// branch-free, so the compiler can vectorize loops over it.
     fn is_below<const D: usize>(gaps: [Self::Gap; D], limit: &Self::Limit) -> bool;
     /// Returns the displacement from one number to another.
     fn step(from: Self, to: Self) -> Self::Step;
@@ -109,7 +109,7 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
 #[derive(Clone, Copy, Debug)]
 pub struct FloatLimit<F> {
     scale: F,
-    /// The square of the scaled radius. NaN for a negative radius, so every comparison fails.
+    /// The square of the scaled radius. It is NaN for a negative radius, so every comparison fails.
     square: F,
 }
 
@@ -234,7 +234,7 @@ macro_rules! float_measure {
 
         impl FloatStep<$F> {
             /// Returns the fraction of the step at which a point that starts at `from` reaches
-            /// `to`, clamped to finite numbers. Unspecified for a step of 0.
+            /// `to`, clamped to finite numbers. The result is unspecified for a step of 0.
             #[inline(always)]
             fn time(self, from: $F, to: $F) -> $F {
                 let delta = to - from;

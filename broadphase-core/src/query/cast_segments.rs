@@ -203,7 +203,7 @@ instances! {
         grows: bool,
     ) -> Option<CastSegments<S, D>> {
         let path = path.prepared()?;
-        // Infinite for a path that does not move.
+        // The length is infinite for a path that does not move.
         let length =
             spacing.map_or(f64::INFINITY, |spacing| FIRST_LENGTH * spacing / path.max_movement());
         Some(CastSegments {

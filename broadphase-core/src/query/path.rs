@@ -268,7 +268,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             min[axis] = self.start.min[axis].to_f64();
             max[axis] = self.start.max[axis].to_f64();
         }
-        // Larger than the enlargement by `segment_box`, since intervals are computed from that box.
+        // The error exceeds the enlargement by `segment_box`, since intervals come from that box.
         let mut error = [0.0; D];
         for axis in 0..D {
             let (one, far) = (self.movements[axis].abs(), self.movements[axis].abs() * to);
@@ -299,7 +299,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
     /// Returns whether the path is outside the number range on some axis, at this fraction and all
     /// later ones.
     pub(crate) fn is_out_of_range(&self, fraction: f64) -> bool {
-        // Four times the range, so that rounding is insignificant.
+        // The limit is four times the range, so that rounding is insignificant.
         let quarter = |axis: usize| S::advance(self.steps[axis], fraction * 0.25).abs();
         (0..D).any(|axis| quarter(axis) >= S::MAX.to_f64())
     }
@@ -336,7 +336,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         if self.is_long {
             let step = self.steps[axis];
             let (near, far) = (S::advance(step, from), S::advance(step, to));
-            // Movements are clamped to the largest number; replace a clamped far one by infinity.
+            // Movements are clamped to the largest number; replace a clamped far one with infinity.
             let far = if far.abs() < f64::MAX { far } else { far * f64::INFINITY };
             return (S::advance(step, 1.0), [near, far]);
         }

@@ -100,7 +100,7 @@ use world::World;
 pub struct Torus<I, S = f32, const D: usize = 2> {
     inner: I,
     world: World<S, D>,
-    /// Upper bound of `max` of all objects on each axis that wraps. Reset only by `clear`.
+    /// Upper bound of `max` of all objects on each axis that wraps. Only `clear` resets it.
     far: [S; D],
     /// Scratch buffer for the keys of objects that cross a seam.
     crossing: Vec<u32>,
@@ -140,8 +140,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         self.inner
     }
 
-    /// Returns a box as it would be stored: with `min` in `[0, side)` on each axis that wraps.
-    /// Idempotent.
+    /// Returns a box as it would be stored: with `min` in `[0, side)` on each axis that wraps. A
+    /// stored box is returned unchanged.
     ///
     /// # Errors
     /// If the box is NaN, infinite or inverted.

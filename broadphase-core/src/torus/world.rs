@@ -55,7 +55,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
     pub(super) fn new(sides: [S; D]) -> Result<Self, InvalidWorld> {
         let largest = S::MAX.to_f64() + if S::INTEGER { 1.0 } else { 0.0 };
         for (axis, side) in sides.into_iter().enumerate() {
-            // Written so that NaN is rejected.
+            // The condition is written so that NaN is rejected.
             if !(side >= S::ZERO && side.to_f64() * 8.0 <= largest) {
                 return Err(InvalidWorld { axis });
             }

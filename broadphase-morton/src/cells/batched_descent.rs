@@ -88,7 +88,7 @@ impl DescentQueues {
 }
 
 /// Runs [`ResumeDescents`] on a backend.
-// Not inlined: one copy serves all number types.
+// The function is not inlined: one copy serves all number types.
 #[inline(never)]
 pub(super) fn resume<const D: usize>(backend: Backend, queues: ResumeDescents<'_, D>) -> usize {
     backend.dispatch(queues)

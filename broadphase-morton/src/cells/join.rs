@@ -98,7 +98,7 @@ impl<const D: usize> JoinCursor<D> {
 }
 
 /// Runs [`JoinTrees`] on a backend.
-// Not inlined: one copy serves all number types.
+// The function is not inlined: one copy serves all number types.
 #[inline(never)]
 pub(super) fn resume<const D: usize>(backend: Backend, cursor: JoinTrees<'_, D>) -> usize {
     backend.dispatch(cursor)

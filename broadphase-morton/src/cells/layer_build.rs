@@ -140,7 +140,7 @@ fn build_leaves<S: Scalar, const D: usize>(
 }
 
 /// Runs [`WriteKeyBounds`] on a backend.
-// Not inlined: it is called from several functions.
+// The function is not inlined: it is called from several functions.
 #[inline(never)]
 fn write_key_bounds<S: Scalar, const D: usize>(
     backend: Backend,

@@ -172,7 +172,7 @@ impl<const D: usize> Tree<D> {
 }
 
 /// Runs [`Enclose`] on a backend.
-// Not inlined: one copy serves all number types.
+// The function is not inlined: one copy serves all number types.
 #[inline(never)]
 pub(super) fn write_nodes<const D: usize>(backend: Backend, tree: &mut Tree<D>) {
     backend.dispatch(Enclose(tree));

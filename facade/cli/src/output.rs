@@ -72,7 +72,7 @@ fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    // Replaces the target of a symbolic link, not the link.
+    // Replace the target of a symbolic link, not the link.
     let path = if before.is_some() { fs::canonicalize(path)? } else { path.into() };
     let mut temporary = Temporary::new(&path)?;
     write_buffered(temporary.file(), true, fill)?;

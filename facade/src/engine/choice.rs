@@ -18,7 +18,7 @@ const BRUTE_MAX_OBJECTS: usize = 256;
 /// 18 scenes).
 const MAX_TESTS: u64 = 32;
 
-/// The compiled structures. [`Algorithm::Auto`] selects the first one for more objects.
+/// The compiled structures. For more objects than that, [`Algorithm::Auto`] selects the first.
 const BY_PREFERENCE: &[Algorithm] = &[
     #[cfg(feature = "hshg")]
     Algorithm::Hshg,
@@ -57,7 +57,7 @@ pub struct Choice<S = f32> {
     pub reason: Reason,
 }
 
-/// The reason a world uses its structure. Displayed as a phrase such as `for few objects`.
+/// The reason a world uses its structure. `Display` writes a phrase such as `for few objects`.
 ///
 /// ```
 /// # use hexphase::{Algorithm, BroadPhase, Options, Reason};
@@ -84,7 +84,7 @@ pub enum Reason {
     ManyTests {
         /// The number of tests of the last search that tested anything.
         tests: u64,
-        /// The number of these tests that found an overlap.
+        /// The number of tests in that search that found an overlap.
         hits: u64,
     },
     /// Another structure would be selected, but its memory could not be allocated. The next step

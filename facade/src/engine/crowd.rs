@@ -87,7 +87,7 @@ impl Crowd {
         false
     }
 
-    /// Replaces the contents of `out` by the pairs that filters accept and `keep` keeps, in
+    /// Replaces the contents of `out` with the pairs that filters accept and `keep` keeps, in
     /// canonical order. `keep` is called once per pair.
     pub(super) fn find_pairs<S: Scalar, const D: usize>(
         &mut self,

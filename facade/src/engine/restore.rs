@@ -45,7 +45,7 @@ pub(super) fn read_boxes<S: Scalar + Plain, const D: usize>(
 }
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    /// Replaces all objects by those of the snapshot. The boxes, by slot, must be valid. On error
+    /// Replaces all objects with those of the snapshot. The boxes, by slot, must be valid. On error
     /// nothing has changed.
     pub(super) fn apply_snapshot(
         &mut self,

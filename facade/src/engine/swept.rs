@@ -124,8 +124,8 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         was.for_each(|(slot, was)| self.insert(slot, was));
     }
 
-    /// For each swept object that moved, replaces the bounds by the box around its path. Call this
-    /// before a search for pairs.
+    /// For each swept object that moved, replaces the bounds with the box around its path. Call
+    /// this before a search for pairs.
     pub(crate) fn set_path_bounds(&mut self, structure: &mut dyn Structure<S, D>, sides: &[S; D]) {
         self.is.clear();
         for object in &mut self.objects {

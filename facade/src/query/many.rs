@@ -12,7 +12,7 @@ use crate::{BroadPhase, Found, Handle};
 
 /// A batch of queries of one kind, with the options of a [`Query`](crate::Query).
 ///
-/// Created by [`BroadPhase::query_many`], [`cast_many`](BroadPhase::cast_many) and
+/// A batch is created by [`BroadPhase::query_many`], [`cast_many`](BroadPhase::cast_many) and
 /// [`nearest_many`](BroadPhase::nearest_many). Set options first; then run it with
 /// [`write_to`](Self::write_to) or [`to_lists`](Self::to_lists). Each list equals the results of
 /// its query run alone.

@@ -7,7 +7,7 @@ use super::{BroadPhase, Line, Stats};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Returns the numbers of objects and pairs, the allocated memory, and the levels of the
-    /// structure. Linear in the number of objects.
+    /// structure. Takes time linear in the number of objects.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Filter, Motion};

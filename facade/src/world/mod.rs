@@ -1,7 +1,7 @@
 //! `BroadPhase`: insert objects, get overlapping pairs.
 //!
-//! A thin generic layer. It stores user data and volumes and calls the caller's closures. All other
-//! work is done by the engine and the registry, which are compiled once, in this crate.
+//! This is a thin generic layer. It stores user data and volumes and calls the caller's closures.
+//! All other work is done by the engine and the registry, which are compiled once, in this crate.
 
 mod across;
 mod deferred;
@@ -222,7 +222,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.len() == 0
     }
 
-    /// Sets the SIMD backend of the kernels. Affects speed only, never results.
+    /// Sets the SIMD backend of the kernels. It affects speed only, never results.
     ///
     /// ```
     /// # use hexphase::{Backend, BroadPhase};

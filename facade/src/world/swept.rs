@@ -45,8 +45,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// used. To teleport an object, set `false`, move it, and set `true`. Queries use the current
     /// bounds.
     ///
-    /// For small, fast objects: each swept object that moved costs two extra changes of bounds per
-    /// step. This call takes amortized constant time.
+    /// Use this for small, fast objects: each swept object that moved costs two extra changes of
+    /// bounds per step. This call takes amortized constant time.
     ///
     /// # Errors
     /// If the object was removed.

@@ -64,7 +64,7 @@ impl AxisCounts {
         true
     }
 
-    /// Removes all cells and keeps the memory.
+    /// Removes all cells without freeing memory.
     pub(super) fn clear(&mut self) {
         self.counts.clear();
         self.ends = None;

@@ -40,11 +40,11 @@ impl HexBody {
         Some([q?, r?, s?].map(|ends| ends.map(|end| end as i32)))
     }
 
-    /// Returns the smallest rhombus that contains the body in a pose, rounded outwards to whole
+    /// Returns the smallest rhombus that contains the body at a pose, rounded outwards to whole
     /// units.
     ///
-    /// Linear in the number of rows. Saturates at the ends of `i32`. A body without cells is
-    /// treated as the point at its position.
+    /// Takes time linear in the number of rows. Saturates at the ends of `i32`. A body without
+    /// cells is treated as the point at its position.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};
@@ -64,8 +64,8 @@ impl HexBody {
 
     /// Returns a rhombus around `at` that contains the body at that position, with any rotation.
     ///
-    /// Constant time, but looser than [`rhombus`](Self::rhombus): it contains the circle around the
-    /// hexagon of the body's [`extent`](Self::extent).
+    /// Takes constant time, but is looser than [`rhombus`](Self::rhombus): it contains the circle
+    /// around the hexagon of the body's [`extent`](Self::extent).
     #[inline]
     #[must_use]
     pub fn span(&self, at: Point) -> Rhombus {

@@ -83,7 +83,7 @@ impl HexBody {
         true
     }
 
-    /// Removes all cells and keeps the memory.
+    /// Removes all cells without freeing memory.
     pub fn clear(&mut self) {
         self.bits.clear();
         for counts in &mut self.axis_counts {

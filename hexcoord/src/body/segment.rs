@@ -103,7 +103,7 @@ impl Segment {
 /// Upper bound of the error of entry fractions computed in floats.
 const FLOAT_MARGIN: f64 = 1e-6;
 
-/// The segment in floats, in cell units. Used to skip cells that cannot be the first.
+/// The segment in floats, in cell units, used to skip cells that cannot be the first.
 struct FloatSegment {
     from: [f64; 2],
     delta: [f64; 2],

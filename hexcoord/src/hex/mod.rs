@@ -214,21 +214,21 @@ impl Hex {
         hex(self.r, self.q)
     }
 
-    /// Returns `self + other`. A `const fn`, unlike the operator.
+    /// Returns `self + other`. This is a `const fn`, unlike the operator.
     #[inline(always)]
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         hex(self.q.wrapping_add(other.q), self.r.wrapping_add(other.r))
     }
 
-    /// Returns `self - other`. A `const fn`, unlike the operator.
+    /// Returns `self - other`. This is a `const fn`, unlike the operator.
     #[inline(always)]
     #[must_use]
     pub const fn minus(self, other: Self) -> Self {
         hex(self.q.wrapping_sub(other.q), self.r.wrapping_sub(other.r))
     }
 
-    /// Returns `self * n`. A `const fn`, unlike the operator.
+    /// Returns `self * n`. This is a `const fn`, unlike the operator.
     #[inline(always)]
     #[must_use]
     pub const fn times(self, n: i32) -> Self {

@@ -30,7 +30,7 @@ impl Grid {
     /// order.
     ///
     /// The radius is in units, as [`Point::length`]: neighboring centers are √2 cell sizes apart.
-    /// Exact; supports radii up to 2^30.
+    /// The result is exact; the radius may be up to 2^30.
     ///
     /// ```
     /// use hexcoord::{Grid, Point, hex};
@@ -48,7 +48,8 @@ impl Grid {
 
     /// Returns the cells that a Euclidean disc touches, in ascending order. Cells are closed.
     ///
-    /// The radius is in units, as [`Point::length`]. Exact; supports radii up to 2^30.
+    /// The radius is in units, as [`Point::length`]. The result is exact; the radius may be up to
+    /// 2^30.
     ///
     /// ```
     /// use hexcoord::{Grid, Point, hex};

@@ -68,7 +68,7 @@ impl Hex {
     /// themselves may be opaque.
     ///
     /// `sight` selects which lines are tried and which cells block a line. The result is symmetric
-    /// in the two cells, and does not change if the map is rotated or reflected. Computed in
+    /// in the two cells, and does not change if the map is rotated or reflected. It is computed in
     /// integers without rounding. Strict and permissive sight take time linear in the distance:
     /// they test the cell nearest to each step of the line between the centers, or both nearest
     /// cells in a tie.

@@ -37,8 +37,8 @@ enum Action {
     ReplaceSample,
     /// Sets the motion class of a random sample.
     SetMotion(Motion),
-    /// Replaces the boxes of a random sample by the whole number range, or by a point at one end of
-    /// the range.
+    /// Replaces the boxes of a random sample with the whole number range, or with a point at one
+    /// end of the range.
     SpanSample,
     /// Calls `optimize`.
     Optimize,

@@ -52,7 +52,7 @@ struct Side {
 
 impl Side {
     /// Returns the sides beyond which many volumes of the run may lie, and their number; the first
-    /// axis is left out. The rest of the array excludes nothing.
+    /// axis is left out. The other sides in the array exclude nothing.
     #[inline(always)]
     fn of<const K: usize>(run: &Run<'_, K>, bounds: &Slabs<K>) -> ([Self; 4], usize) {
         let mut sides = [Self { axis: 0, flip: 0, limit: i32::MAX }; 4];
@@ -193,8 +193,8 @@ impl Selection {
         self.len = len;
     }
 
-    /// Replaces the selection by the volumes of `others`, from position `from` on, that overlap an
-    /// interval of the first axis. `others` must have stored its ends.
+    /// Replaces the selection with the volumes of `others`, from position `from` on, that overlap
+    /// an interval of the first axis. `others` must have stored its ends.
     #[inline(always)]
     pub(super) fn pick_near<L: Lanes>(
         &mut self,

@@ -64,7 +64,7 @@ impl Reach {
     }
 }
 
-/// Returns the coordinates of keys, rounded to nearest `f32`; monotone.
+/// Returns the coordinates of keys, rounded to nearest `f32`; a larger key never has a smaller one.
 #[inline(always)]
 pub(super) fn numbers<L: Lanes>(lanes: L, keys: L::I, integer: bool) -> L::F {
     if integer {

@@ -1,5 +1,5 @@
 //! Interpolation index of a sorted run: maps a key to an index near its position without a search.
-//! For runs that do not change.
+//! Used for runs that do not change.
 //!
 //! 1. Divide the interval of the run's keys on the first axis into equal steps, one per four
 //!    volumes.
@@ -29,7 +29,7 @@ pub struct RowIndexes {
 }
 
 impl RowIndexes {
-    /// Removes all indices and keeps the allocated memory.
+    /// Removes all indices without freeing memory.
     pub fn clear(&mut self) {
         self.starts.clear();
         self.scales.clear();
@@ -98,8 +98,8 @@ struct Scale {
 }
 
 impl Scale {
-    /// Returns the step of each of eight keys. Monotone despite rounding: a larger key never has a
-    /// smaller step.
+    /// Returns the step of each of eight keys. Despite rounding, a larger key never has a smaller
+    /// step.
     #[inline(always)]
     fn steps<L: Lanes>(&self, lanes: L, keys: L::I) -> L::I {
         let from = lanes.splat_f32(self.from);

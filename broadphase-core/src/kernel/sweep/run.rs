@@ -36,6 +36,6 @@ pub struct Run<'a, const K: usize> {
     /// Bounds of all volumes.
     pub bounds: Slabs<K>,
     /// Interpolation index of the run, if it has one; must match the current volumes and the number
-    /// type of the [`Reach`](super::Reach). Used only for the second run.
+    /// type of the [`Reach`](super::Reach). It is used only for the second run.
     pub row_index: Option<RowIndex<'a>>,
 }

@@ -62,7 +62,7 @@ pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
     rounds(lanes, planes, run, cursor, &mut IndexPairs::<OFTEN>(hits), filled)
 }
 
-/// Output of the hits of a round. Methods, not closures, for the reason given at [`MakePairs`].
+/// Output of the hits of a round. It has methods instead of closures: see [`MakePairs`].
 pub(super) trait HitSink<L: Lanes> {
     /// Returns whether there is room for another round, with `filled` entries written and the first
     /// partner at index `first`.

@@ -33,7 +33,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
 }
 
 instances! {
-    /// [`Core::find_neighbors`], compiled once.
+    /// Implements [`Core::find_neighbors`].
     fn list_neighbors<S, D>(core: &Core<S, D>, radius: S, out: &mut Neighbors) {
         core.find_neighbors(radius, out);
     }

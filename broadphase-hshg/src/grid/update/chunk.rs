@@ -130,7 +130,7 @@ impl<S: Scalar, const D: usize> Kernel for ReadBounds<'_, S, D> {
     }
 }
 
-/// Finds the holes in a range of slots. Only for floats: an integer object can have the key that
+/// Finds the holes in a range of slots, for floats only: an integer object can have the key that
 /// marks a hole.
 pub(in crate::grid) struct FindHoles<'a> {
     /// The upper ends of the intervals on the first axis.

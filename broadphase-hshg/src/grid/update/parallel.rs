@@ -134,7 +134,7 @@ instances! {
         ranges.len()
     }
 
-    /// [`Core::walk_pending`], compiled once.
+    /// Implements [`Core::walk_pending`].
     fn walk_pending<S, D>(
         core: &mut Core<S, D>,
         last: Class,

@@ -289,7 +289,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         self.map.try_reserve(blocks)
     }
 
-    /// Removes all cells and keeps the memory.
+    /// Removes all cells without freeing memory.
     pub(crate) fn clear(&mut self) {
         // If the map has much more room than blocks, removing the blocks one by one is faster than
         // clearing it.

@@ -87,7 +87,7 @@ impl<const D: usize> Gathered<D> {
             + (self.slots.capacity() + self.bits.capacity()) * size_of::<u32>()
     }
 
-    /// Replaces the groups by the groups of active cells, from number `next` on, until
+    /// Replaces the groups with the groups of active cells, from number `next` on, until
     /// [`GATHER_LIMIT`] objects or cell `end` is reached. Advances `next` to the next cell, and
     /// adds to the work counts.
     pub(crate) fn gather<M: CellMap<D>>(

@@ -293,8 +293,8 @@ where
         });
     }
 
-    /// Tunes and sorts if due, and then calls `go` for each stage until `go` stops. If no call
-    /// stops, records the work.
+    /// Tunes the cell side and sorts the storage if due, and then calls `go` for each stage until
+    /// `go` stops. If no call stops, records the work.
     #[inline(always)]
     fn run_stages<R: Flow>(
         &mut self,

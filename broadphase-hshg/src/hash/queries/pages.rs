@@ -249,7 +249,7 @@ impl<const D: usize> Pages<D> {
         try_make_room(&mut self.links, objects)
     }
 
-    /// Removes all objects and keeps the memory.
+    /// Removes all objects without freeing memory.
     pub(crate) fn clear(&mut self) {
         self.pages.clear();
         self.links.clear();
