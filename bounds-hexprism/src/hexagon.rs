@@ -227,8 +227,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns the area in units of the coordinates, rounded; 0 if the hexagon is empty.
     ///
-    /// It is meant for estimates: areas of adjacent hexagons need not add up to the area of their
-    /// union.
+    /// Use it for estimates: areas of adjacent hexagons need not add up to that of their union.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Elegant, Hexagon};

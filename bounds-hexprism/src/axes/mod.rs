@@ -11,8 +11,7 @@ use core::fmt::Debug;
 use simd_lanes::Scalar;
 pub(crate) use span::{Factor, Span, round_down, round_up};
 
-/// The directions in which a hexagon is bounded: [`Pragmatic`], [`Elegant`] or [`Turned`]. The
-/// trait is sealed.
+/// Sealed trait of the directions that bound a hexagon: [`Pragmatic`], [`Elegant`] or [`Turned`].
 ///
 /// The axes are three linear forms of the coordinates of the plane; the forms add up to zero. The
 /// best choice depends on the objects and on the coordinates:

@@ -13,8 +13,7 @@ use crate::scene::Source;
 /// Size of the output buffer in bytes.
 const BUFFER_SIZE: usize = 1 << 16;
 
-/// Returns an error if the output file is also the file of the scene, which would be overwritten.
-/// Detects this even if the two paths differ.
+/// Returns an error if the output would overwrite the file of the scene, even by another path.
 pub(crate) fn check(path: Option<&Path>, source: &Source) -> Result<(), Error> {
     let Some(path) = path else { return Ok(()) };
     if is_same_file(path, source) {

@@ -95,8 +95,7 @@ impl Hex {
 
     /// Returns the number of steps from the origin: the maximum of |q|, |r| and |s|.
     ///
-    /// The result is exact up to `u32::MAX` and saturates there, which requires coordinates beyond
-    /// 2^30.
+    /// The result saturates at `u32::MAX`, which requires coordinates beyond 2^30.
     #[inline]
     #[must_use]
     pub const fn length(self) -> u32 {
@@ -105,8 +104,7 @@ impl Hex {
 
     /// Returns the number of steps to another cell.
     ///
-    /// The result is exact up to `u32::MAX` and saturates there, which requires coordinates beyond
-    /// 2^30. See [distances].
+    /// The result saturates at `u32::MAX`, which requires coordinates beyond 2^30. See [distances].
     ///
     /// ```
     /// use hexcoord::hex;

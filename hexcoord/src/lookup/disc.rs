@@ -48,8 +48,7 @@ impl Grid {
 
     /// Returns the cells that a Euclidean disc touches, in ascending order. Cells are closed.
     ///
-    /// The radius is in units, as [`Point::length`]. The result is exact; the radius may be up to
-    /// 2^30.
+    /// The radius is in units, as [`Point::length`], and at most 2^30. The result is exact.
     ///
     /// ```
     /// use hexcoord::{Grid, Point, hex};

@@ -8,8 +8,8 @@
 //!    the exact bounds. Then pass the pair to the visitor.
 //!
 //! Step 2 runs over a list of active cells, step 3 over a list of slots ([`Stage`]). For several
-//! threads the list is cut into ranges of about equal work, one [`Job`] for each. The results are
-//! concatenated in order, so they do not depend on the number of threads.
+//! threads the list is cut into ranges of about equal work, one [`Job`] for each. Results are
+//! concatenated in order, independent of the number of threads.
 //!
 //! Cost: linear in the entries of active cells, plus the tests within them, eight at a time; in a
 //! crowded cell with few movers, the number of movers times the number of entries.
