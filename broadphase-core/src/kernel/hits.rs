@@ -77,7 +77,7 @@ pub trait MakePairs<L: Lanes> {
 /// The lowest eight bits of `valid` belong to the first other, the next eight bits to the second.
 /// `OFTEN` is set where tests often hit: then backends that pack lanes in a few instructions write
 /// all pairs of one other at once, which makes sweeps 25 % faster. Rejected: writing keys instead
-/// of indices, to save the look-up. That is slower or equal, needs a copy of each candidate's key,
+/// of indices, to save the lookup. That is slower or equal, needs a copy of each candidate's key,
 /// and works only for pairs within one run.
 ///
 /// # Panics

@@ -1,5 +1,5 @@
-//! Checks unusual configurations against the laws, side by side and with alternating backends.
-//! Compiled only with all features, since one run is enough.
+//! Checks unusual configurations against the laws, side by side and with alternating backends. They
+//! are compiled only with all features, since one run is enough.
 
 use broadphase_hshg::{Aabb, Hshg, HshgConfig, Scalar, SpatialHash};
 use laws::Together;

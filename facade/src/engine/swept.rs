@@ -182,7 +182,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
     }
 }
 
-/// Returns the image of a box that is nearest to another box in a wrapping world.
+/// Returns the image of a box that is nearest to another box in a world that wraps.
 pub(super) fn nearest_image<S: Scalar, const D: usize>(
     mut bounds: Aabb<S, D>,
     to: &Aabb<S, D>,

@@ -106,7 +106,7 @@ pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Object<B, U> {
-    /// Volume, without negative zeros. In a wrapping world a box is in the home range; a tighter
+    /// Volume, without negative zeros. In a world that wraps a box is in the home range; a tighter
     /// volume is where the caller has placed it.
     pub bounds: B,
     /// User data.

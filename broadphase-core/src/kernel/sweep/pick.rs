@@ -99,7 +99,7 @@ impl Selection {
         self.len
     }
 
-    /// Returns `N` indices, up to eight, from position `at` on; past the end they are padding.
+    /// Returns `N` indices (at most 8) from position `at` on; past the end they are padding.
     #[inline(always)]
     pub(super) fn from<const N: usize>(&self, at: usize) -> &[i32; N] {
         self.places[at..].first_chunk().expect("padding of eight indices")

@@ -164,7 +164,7 @@ impl<const D: usize> CellEntries<D> {
         }
     }
 
-    /// Replaces the entry `from` of the cell with this number by `to`.
+    /// Replaces the entry `from` with `to` in the cell with this number.
     pub(crate) fn replace(&mut self, number: usize, from: u32, to: u32) {
         let cell = &self.cells[number];
         if let Some(set) = cell.set() {
