@@ -19,7 +19,7 @@ pub(crate) fn pairs_of<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
 ) {
     out.clear();
     if keys.len() > OPTIMIZE_MIN_KEYS {
-        // Without this, each query would also test all pending objects.
+        // Without `optimize`, each query would also test all pending objects.
         index.optimize();
     }
     let index: &I = index;

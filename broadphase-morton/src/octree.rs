@@ -44,7 +44,7 @@ pub struct OctreeCell<const D: usize> {
     pub level: u8,
     /// The index of the object, in the order of addition.
     pub object: u32,
-    /// The index of the smallest cell that contains this one.
+    /// The index of the smallest cell that contains this cell.
     container: u32,
 }
 

@@ -137,8 +137,8 @@ pub fn write_words<const N: usize, L: Lanes>(
     filled + len
 }
 
-/// Returns one bit per test, set if the two volumes are not `apart`: bit `k * LANES + l` is the test
-/// of lane `l` against the other volume of index `k`. Bits after the last test are 0.
+/// Returns one bit per test, set if two volumes are not `apart`: bit `k * LANES + l` is the test of
+/// lane `l` against the other volume of index `k`. Bits after the last test are 0.
 #[inline(always)]
 fn tests<const N: usize, L: Lanes>(lanes: L, apart: &[L::M; N]) -> u64 {
     let low = u64::from(!bits_of_four_from(lanes, apart, 0));

@@ -33,7 +33,7 @@ fn spread(kind: u32, len: usize, seed: u32) -> Vec<Pair> {
             6 => [len as u32 - n, 1],
             // Close to sorted, as structures find them.
             7 => [random(300) + n / 100, n / 50 + 400],
-            // One first key in most pairs, the others spread.
+            // Most pairs have one first key, the others random keys.
             8 => [if random(10) > 0 { 3 } else { random(100_000) }, random(u32::MAX)],
             // All pairs equal.
             _ => [5, 6],

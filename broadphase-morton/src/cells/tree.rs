@@ -260,7 +260,7 @@ const HEIGHT_SHIFT: u32 = 27;
 /// The nodes that a descent writes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WantedNodes {
-    /// The height of these nodes.
+    /// The height of the nodes to write.
     pub(super) target_height: usize,
     /// The first node to write; earlier nodes are skipped.
     pub(super) from: usize,

@@ -97,7 +97,7 @@ impl Crowd {
         keep: &(dyn Fn() -> bool + Sync),
         out: &mut Vec<Pair>,
     ) {
-        // Without this, each query would also test all pending objects.
+        // Without this call, each query would also test all pending objects.
         structure.optimize();
         let structure = &*structure;
         let searches = |slot: &u32| {

@@ -111,7 +111,7 @@ pub struct Object<B, U> {
     pub bounds: B,
     /// User data.
     pub user: U,
-    /// Filter: which objects it can form pairs with.
+    /// Filter: which objects the object can form pairs with.
     pub filter: Filter,
     /// Motion class.
     pub motion: Motion,

@@ -15,7 +15,7 @@ pub struct BetweenCursor {
     pub(super) dense: bool,
     /// Index of the next block of the selection of the first run.
     pub(super) first: usize,
-    /// Number of volumes of this block that have been tested, if volumes are tested one by one.
+    /// Number of volumes of the current block already tested, if tested one by one.
     pub(super) done: usize,
     /// Index in the second selection; volumes before it do not reach the remaining blocks.
     pub(super) begin: usize,

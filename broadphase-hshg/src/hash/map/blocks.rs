@@ -39,8 +39,7 @@ pub(crate) struct Blocks<const D: usize, M> {
     map: M,
     /// The blocks with at least one cell in use.
     blocks: Vec<Block<D>>,
-    /// The numbers of all cells of these blocks, block after block; [`UNUSED`] for cells not in
-    /// use.
+    /// The numbers of all cells of the blocks, block after block; [`UNUSED`] for cells not in use.
     numbers: Vec<u32>,
 }
 

@@ -67,7 +67,7 @@ pub(in crate::grid) struct RunLookups<'a, const D: usize> {
     pub(in crate::grid) row_index: &'a RowIndexes,
     /// The lookups to run, at most [`MAX_LOOKUPS`].
     pub(in crate::grid) lookups: &'a [Lookup<D>],
-    /// The candidates found: the expired entry, as an index into the list of these entries, and the
+    /// The candidates found: the index of the expired entry in the list of expired entries, and the
     /// slot of the candidate.
     pub(in crate::grid) candidates: &'a mut Vec<[u32; 2]>,
     /// The kernel stops when there are more candidates than this.
