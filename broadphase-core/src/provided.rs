@@ -71,7 +71,7 @@ pub(crate) fn insert_with<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
 }
 
 /// Inserts objects one by one; on error, removes the objects that it has inserted, the last one
-/// first. Intended for implementations of [`SpatialIndex::insert_many`].
+/// first. It is intended for implementations of [`SpatialIndex::insert_many`].
 ///
 /// # Errors
 /// As [`SpatialIndex::insert_many`].

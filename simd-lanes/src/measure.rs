@@ -204,9 +204,9 @@ macro_rules! float_measure {
                 let (mut enter, mut exit, mut apart) = (0.0, until, false);
                 for axis in 0..D {
                     let step = steps[axis];
-                    // Branch-free, because the sign of the displacement is unpredictable: the
-                    // smaller of the times at the two sides of the box is the near time. For a
-                    // displacement of 0 both times are infinite or NaN.
+                    // The code is branch-free, because the sign of the displacement is
+                    // unpredictable: the smaller of the times at the two sides of the box is the
+                    // near time. For a displacement of 0 both times are infinite or NaN.
                     let one = step.time(start_max[axis], min[axis]);
                     let other = step.time(start_min[axis], max[axis]);
                     let near = if other < one { other } else { one };

@@ -104,8 +104,8 @@ impl<S: Scalar> Hits<S> {
         let number = number();
         let hit = Hit { number: number.unwrap_or_default(), key, slot };
         if self.len < INLINE_HITS {
-            // Branch-free: whether it is a hit is unpredictable. Always write, advance by the
-            // result.
+            // The code is branch-free, because hits are unpredictable: always write, and advance
+            // the length only for a hit.
             self.inline[self.len] = hit;
             self.len += usize::from(number.is_some());
         } else if number.is_some() {

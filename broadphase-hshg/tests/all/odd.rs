@@ -14,7 +14,7 @@ fn fine<S: Scalar>() -> S {
 
 fn hashes<S: Scalar, const D: usize>() -> Together<S, D> {
     let [side, coarse] = [3.0, 1e6].map(S::from_f64);
-    // Smaller than the region of the objects, so that some are outside.
+    // A world smaller than the region of the objects, so that some are outside.
     let world = Aabb::new([S::from_f64(-12.0); D], [S::from_f64(15.0); D]);
     Together::of([
         // Cells far smaller than the objects: almost all are oversized.

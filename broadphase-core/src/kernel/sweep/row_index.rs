@@ -1,5 +1,5 @@
 //! Interpolation index of a sorted run: maps a key to an index near its position without a search.
-//! Used for runs that do not change.
+//! It serves runs that do not change.
 //!
 //! 1. Divide the interval of the run's keys on the first axis into equal steps, one per four
 //!    volumes.
@@ -132,7 +132,7 @@ impl Kernel for Measure<'_> {
         let ends = lanes.load(&[from, to, to, to, to, to, to, to]);
         let [from, to, ..] = lanes.store_f32(numbers(lanes, ends, integer));
         let last = starts.len() - 2;
-        // Infinite or NaN if all volumes begin at one coordinate; 0 if they are too far apart.
+        // The density is infinite or NaN if all volumes begin at one coordinate, or 0 if far apart.
         let density = last as f32 / (to - from).max(0.0);
         let scale = Scale { first: 0, integer, from, density, last: last as i32 };
         for (block, keys) in (0..).step_by(LANES).zip(order.chunks(LANES)) {

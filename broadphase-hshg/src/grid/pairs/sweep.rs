@@ -363,8 +363,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// Moves the hits that a test accepts to the front, in order, and returns them. Branch-free,
-/// because the outcome is unpredictable.
+/// Moves the hits that a test accepts to the front, in order, and returns them. The function is
+/// branch-free, because the outcome is unpredictable.
 #[inline(always)]
 pub(in crate::grid) fn retain(
     hits: &mut [[u32; 2]],

@@ -228,8 +228,8 @@ impl Tier {
         gate
     }
 
-    /// Returns the corners of a block of this tier's cells. The block contains the low corner of
-    /// every object of this tier that overlaps the box `slabs`.
+    /// Returns the corners of a box of this tier's cells. The box contains the low corner of every
+    /// object of this tier that overlaps the box `slabs`.
     #[inline]
     pub(in crate::grid) fn cells_near<S: Scalar, const D: usize>(
         &self,
@@ -243,9 +243,9 @@ impl Tier {
         [low, high]
     }
 
-    /// Returns the corners of a block of this tier's cells. Objects of this tier that can overlap
-    /// an object in cell `cell` of the tier `other` have their low corners in this block. `other`
-    /// must be this tier or a higher one.
+    /// Returns the corners of a box of this tier's cells. Objects of this tier that can overlap an
+    /// object in cell `cell` of the tier `other` have their low corners in this box. `other` must
+    /// be this tier or a higher one.
     pub(in crate::grid) fn cells_reached<const D: usize>(
         &self,
         other: &Self,

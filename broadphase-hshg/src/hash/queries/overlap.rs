@@ -182,7 +182,7 @@ impl<'a, const D: usize> ChainQuery<'a, D> {
                 let hit = volume.overlaps(lanes, &page.planes(), 0) & open;
                 page.prefetch_ids(lanes, hit);
                 filled = hits::write_places(lanes, hit, index * LANES, hits, filled);
-                // Branch-free: whether a chain continues is unpredictable.
+                // The code is branch-free, because whether a chain continues is unpredictable.
                 let link = links[select_unpredictable(more, index, 0)];
                 chains.heads[chains.kept] = link.next;
                 chains.kept += usize::from(more);

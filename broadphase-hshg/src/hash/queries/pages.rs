@@ -112,8 +112,8 @@ impl<const D: usize> Page<D> {
         }
     }
 
-    /// Prefetches the ids if there is a hit. Branch-free, because it is unpredictable whether there
-    /// is a hit.
+    /// Prefetches the ids if there is a hit. The function is branch-free, because it is
+    /// unpredictable whether there is a hit.
     #[inline(always)]
     pub(crate) fn prefetch_ids<L: Lanes>(&self, lanes: L, hit: HitMask) {
         lanes.prefetch(select_unpredictable(hit.is_empty(), &self.min[0], &self.slots), 0);

@@ -447,7 +447,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let mut filled = 0;
             for &Neighbor { mover, slot, slabs, .. } in some {
                 hits[filled] = [mover, slot];
-                // Branch-free, because the outcome is unpredictable.
+                // The code is branch-free, because the outcome is unpredictable.
                 filled += usize::from(planes.get(mover as usize).overlaps(&slabs));
             }
             self.emit_hits(&mut hits[..filled], recorded.as_deref_mut(), sink)?;
