@@ -31,8 +31,8 @@ pub struct Filter {
     pub layers: u64,
     /// Layers the object may form pairs with, one bit each.
     pub mask: u64,
-    /// Group: decides instead of the masks between two objects of the same group; a positive group
-    /// accepts, a negative one rejects. 0 is no group.
+    /// Group: replaces the masks for two objects of the same group, which a positive group accepts
+    /// and a negative group rejects. 0 is no group.
     pub group: i32,
     /// Owner: two objects of the same owner never form a pair. 0 is no owner.
     pub owner: u32,

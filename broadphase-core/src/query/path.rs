@@ -70,7 +70,7 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         Self { start, from, to, until: S::Real::from_f64(until), ignores_contacts: false }
     }
 
-    /// Sets the fraction at which the path ends; may be above 1 or infinite.
+    /// Sets the fraction at which the path ends; the fraction may be above 1 or infinite.
     #[inline]
     #[must_use]
     pub fn until(self, fraction: S::Real) -> Self {

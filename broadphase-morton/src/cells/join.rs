@@ -46,7 +46,7 @@ pub(super) struct JoinCursor<const D: usize> {
     descent: Descent,
     /// The current cluster.
     cluster: usize,
-    /// The number of near clusters from which objects have been picked.
+    /// The number of clusters in `near` from which objects have been picked.
     at: usize,
     found: Vec<i32>,
     found_len: usize,

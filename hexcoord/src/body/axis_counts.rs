@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 /// Cell counts along one axis.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AxisCounts {
-    /// Coordinate of the first count.
+    /// Coordinate of the first element of `counts`.
     first: i64,
     counts: Vec<u32>,
     /// Minimum and maximum coordinate with a count above 0; `None` without cells.

@@ -9,7 +9,7 @@ use super::row_index::RowIndex;
 /// Position in the loop over the pairs between two runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BetweenCursor {
-    /// Set when volumes have been selected.
+    /// Set when the selection of volumes is complete.
     pub(super) picked: bool,
     /// Set if both selections are of similar size.
     pub(super) dense: bool,
@@ -35,7 +35,7 @@ pub struct Run<'a, const K: usize> {
     pub places: Range<usize>,
     /// Bounds of all volumes.
     pub bounds: Slabs<K>,
-    /// Interpolation index of the run, if it has one; must match the current volumes and the number
-    /// type of the [`Reach`](super::Reach). It is used only for the second run.
+    /// Interpolation index of the run, if it has one; the index must match the current volumes and
+    /// the number type of the [`Reach`](super::Reach). It is used only for the second run.
     pub row_index: Option<RowIndex<'a>>,
 }
