@@ -7,8 +7,8 @@ use crate::{InvalidBounds, Slabs};
 
 /// An axis-aligned box: the points from `min` to `max`, both included.
 ///
-/// It is plain data: fields may hold any numbers, and structures validate boxes that are inserted
-/// ([`checked`](Self::checked)). `D` is 1, 2 or 3; other values do not compile.
+/// A box is plain data: fields may hold any numbers, and structures validate boxes that are
+/// inserted ([`checked`](Self::checked)). `D` is 1, 2 or 3; other values do not compile.
 ///
 /// ```
 /// use bounds_hexprism::Aabb;

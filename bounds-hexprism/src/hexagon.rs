@@ -11,9 +11,9 @@ use crate::{Aabb, DownTriangle, InvalidBounds, Slabs, UpTriangle};
 /// A hexagon: the points whose three forms ([`Axes`]) lie in closed intervals. It is the
 /// intersection of an [`UpTriangle`] and a [`DownTriangle`].
 ///
-/// It is plain data, like [`Aabb`]: fields may hold any numbers, and structures validate hexagons
-/// that are inserted. Constructors return the tightest hexagon that the number type allows. Floats
-/// are rounded outwards, so every bounded point is inside.
+/// A hexagon is plain data, like [`Aabb`]: fields may hold any numbers, and structures validate
+/// hexagons that are inserted. Constructors return the tightest hexagon that the number type
+/// allows. Floats are rounded outwards, so every bounded point is inside.
 ///
 /// ```
 /// use bounds_hexprism::{Elegant, Hexagon};
