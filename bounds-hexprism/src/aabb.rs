@@ -7,8 +7,8 @@ use crate::{InvalidBounds, Slabs};
 
 /// An axis-aligned box: the points from `min` to `max`, both included.
 ///
-/// Plain data: fields may hold any numbers, and structures validate boxes that are inserted
-/// ([`checked`](Self::checked)). `D` is 1, 2 or 3; other values do not compile.
+/// A box is plain data: fields may hold any numbers, and structures validate boxes that are
+/// inserted ([`checked`](Self::checked)). `D` is 1, 2 or 3; other values do not compile.
 ///
 /// ```
 /// use bounds_hexprism::Aabb;
@@ -89,7 +89,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         boxes.reduce(|all, point| all.union(&point))
     }
 
-    /// Validates the box for storage, and replaces −0 by 0.
+    /// Validates the box for storage, and replaces −0 with 0.
     ///
     /// # Errors
     /// If an end is NaN or infinite, or `min` is above `max`. If several of these apply, the first
@@ -124,7 +124,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         if valid { Some((checked, slabs)) } else { None }
     }
 
-    /// Validates the box as a query and replaces −0 by 0. Queries may be infinite. Returns `None`
+    /// Validates the box as a query and replaces −0 with 0. Queries may be infinite. Returns `None`
     /// if the box is inverted or NaN: such a query overlaps nothing.
     #[inline]
     #[must_use]
@@ -218,7 +218,7 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
 
     /// Returns the intervals as order-preserving keys, for `f64` rounded outwards.
     ///
-    /// Meant for boxes that passed [`checked`](Self::checked).
+    /// Call this for boxes that passed [`checked`](Self::checked).
     #[inline(always)]
     #[must_use]
     pub fn slabs(&self) -> Slabs<D> {

@@ -50,7 +50,7 @@ pub trait Bounds<S: Scalar, const D: usize>:
     /// are close but do not overlap.
     fn overlaps(&self, other: &Self) -> bool;
 
-    /// Validates the volume for storage, and replaces −0 by 0 ([`Scalar::canonical`]) in each of
+    /// Validates the volume for storage, and replaces −0 with 0 ([`Scalar::canonical`]) in each of
     /// its numbers. A structure stores the result, so equal volumes are stored as equal bits.
     ///
     /// # Errors

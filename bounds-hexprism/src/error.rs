@@ -8,24 +8,24 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum InvalidBounds {
-    /// An end of the interval is NaN.
+    /// An end of an interval is NaN.
     NotANumber {
-        /// The first axis with such an interval.
+        /// The first axis on which an end is NaN.
         axis: usize,
     },
-    /// An end of the interval is infinite.
+    /// An end of an interval is infinite.
     Infinite {
-        /// The first axis with such an interval.
+        /// The first axis on which an end is infinite.
         axis: usize,
     },
-    /// The lower end of the interval is above its upper end.
+    /// The lower end of an interval is above its upper end.
     Inverted {
-        /// The first axis with such an interval.
+        /// The first axis on which the interval is inverted.
         axis: usize,
     },
-    /// An end of the interval is out of the range of the integer type.
+    /// An end of an interval is out of the range of the integer type.
     OutOfRange {
-        /// The first axis with such an interval.
+        /// The first axis on which an end is out of range.
         axis: usize,
     },
     /// The set of points to bound is empty.

@@ -11,9 +11,9 @@ use crate::{Aabb, DownTriangle, InvalidBounds, Slabs, UpTriangle};
 /// A hexagon: the points whose three forms ([`Axes`]) lie in closed intervals. It is the
 /// intersection of an [`UpTriangle`] and a [`DownTriangle`].
 ///
-/// Plain data, like [`Aabb`]: fields may hold any numbers, and structures validate hexagons that
-/// are inserted. Constructors return the tightest hexagon that the number type allows. Floats are
-/// rounded outwards, so every bounded point is inside.
+/// A hexagon is plain data, like [`Aabb`]: fields may hold any numbers, and structures validate
+/// hexagons that are inserted. Constructors return the tightest hexagon that the number type
+/// allows. Floats are rounded outwards, so every bounded point is inside.
 ///
 /// ```
 /// use bounds_hexprism::{Elegant, Hexagon};
@@ -127,7 +127,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Ok(Self::new([a[0], b[0], c[0]], [a[1], b[1], c[1]]))
     }
 
-    /// Validates the hexagon for storage, and replaces −0 by 0.
+    /// Validates the hexagon for storage, and replaces −0 with 0.
     ///
     /// # Errors
     /// If a limit is NaN or infinite, or a lower limit is above its upper limit, like
@@ -137,7 +137,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.intervals().checked().map(Self::of_intervals)
     }
 
-    /// Validates the hexagon as a query and replaces −0 by 0. Queries may be infinite. Returns
+    /// Validates the hexagon as a query and replaces −0 with 0. Queries may be infinite. Returns
     /// `None` if the hexagon is inverted or NaN: such a query overlaps nothing.
     #[inline]
     #[must_use]
@@ -159,7 +159,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         self.up.overlaps(&other.down) & other.up.overlaps(&self.down)
     }
 
-    /// Returns whether the limits of the other hexagon are within those of this one, or equal.
+    /// Returns whether the limits of the other hexagon are within or equal to those of this one.
     #[inline]
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
@@ -168,7 +168,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns whether the point is inside, within the rounding of its forms; the border counts.
     ///
-    /// Always `true` for the points from which the hexagon was made.
+    /// The result is always `true` for the points from which the hexagon was made.
     #[must_use]
     pub fn contains_point(&self, point: impl Into<[S; 2]>) -> bool {
         let [x, y] = point.into();
@@ -214,8 +214,8 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Self::of_spans(from_fn(|axis| spans[axis].plus(by[axis])))
     }
 
-    /// Returns the smallest box around the hexagon, or a box that is a rounding step larger.
-    /// Clamped to the range of the scalar.
+    /// Returns the smallest box around the hexagon, or a box that is a rounding step larger. It is
+    /// clamped to the range of the scalar.
     #[must_use]
     pub fn aabb(&self) -> Aabb<S, 2> {
         let sides = unproject::<S, A>(self.spans());
@@ -227,7 +227,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns the area in units of the coordinates, rounded; 0 if the hexagon is empty.
     ///
-    /// Meant for estimates: areas of adjacent hexagons need not add up to the area of their union.
+    /// Use it for estimates: areas of adjacent hexagons need not add up to that of their union.
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Elegant, Hexagon};
@@ -260,7 +260,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
 
     /// Returns the intervals as order-preserving keys, for `f64` rounded outwards.
     ///
-    /// Meant for hexagons that passed [`checked`](Self::checked).
+    /// Call this for hexagons that passed [`checked`](Self::checked).
     #[inline(always)]
     #[must_use]
     pub fn slabs(&self) -> Slabs<3> {

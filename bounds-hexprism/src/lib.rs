@@ -63,8 +63,8 @@
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `serde`: saving and loading volumes. Loading rejects NaN, infinite and inverted volumes and
-//!   replaces −0 by 0. Single values of [`UpTriangle`], [`DownTriangle`] and [`ZInterval`] are not
-//!   validated.
+//!   replaces −0 with 0. Single values of [`UpTriangle`], [`DownTriangle`] and [`ZInterval`] are
+//!   not validated.
 
 #![no_std]
 #![forbid(unsafe_code)]

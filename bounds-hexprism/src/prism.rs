@@ -10,8 +10,8 @@ use crate::{Aabb, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInte
 /// closed intervals. x and y span the ground, z points up.
 ///
 /// The prism has eight sides. It is tight for objects that are long and thin along z or along one
-/// of the three directions of the plane. It suits worlds that are wide and not very high. Plain
-/// data, like [`Aabb`].
+/// of the three directions of the plane. It suits worlds that are wide and not very high. It is
+/// plain data, like [`Aabb`].
 ///
 /// ```
 /// use bounds_hexprism::{Aabb, HexPrism};
@@ -113,7 +113,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon, z: z.interval(Z)?.into() })
     }
 
-    /// Validates the prism for storage, and replaces −0 by 0.
+    /// Validates the prism for storage, and replaces −0 with 0.
     ///
     /// # Errors
     /// If a limit is NaN or infinite, or a lower limit is above its upper limit, like
@@ -125,8 +125,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon, z: ZInterval { min_z, max_z } })
     }
 
-    /// Validates the prism as a query and replaces −0 by 0. Queries may be infinite. Returns `None`
-    /// if the prism is inverted or NaN: such a query overlaps nothing.
+    /// Validates the prism as a query and replaces −0 with 0. Queries may be infinite. Returns
+    /// `None` if the prism is inverted or NaN: such a query overlaps nothing.
     #[inline]
     #[must_use]
     pub fn normalized(self) -> Option<Self> {
@@ -148,7 +148,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         self.hexagon.overlaps(&other.hexagon) & self.z.overlaps(&other.z)
     }
 
-    /// Returns whether the limits of the other prism are within those of this one, or equal.
+    /// Returns whether the limits of the other prism are within or equal to those of this one.
     #[inline]
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
@@ -159,7 +159,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
 
     /// Returns whether the point is inside, within the rounding of its forms; the border counts.
     ///
-    /// Always `true` for the points from which the prism was made.
+    /// The result is always `true` for the points from which the prism was made.
     #[must_use]
     pub fn contains_point(&self, point: impl Into<[S; 3]>) -> bool {
         let [x, y, z] = point.into();
@@ -205,8 +205,8 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon: self.hexagon.translated([x, y])?, z: z.interval(Z)?.into() })
     }
 
-    /// Returns the smallest box around the prism, or a box that is a rounding step larger. Clamped
-    /// to the range of the scalar.
+    /// Returns the smallest box around the prism, or a box that is a rounding step larger. It is
+    /// clamped to the range of the scalar.
     #[must_use]
     pub fn aabb(&self) -> Aabb<S, 3> {
         let Aabb { min: [x, y], max: [far_x, far_y] } = self.hexagon.aabb();
@@ -223,7 +223,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     /// Returns the intervals as order-preserving keys: first the three of the hexagon, then z. For
     /// `f64` they are rounded outwards.
     ///
-    /// Meant for prisms that passed [`checked`](Self::checked).
+    /// Call this for prisms that passed [`checked`](Self::checked).
     #[inline(always)]
     #[must_use]
     pub fn slabs(&self) -> Slabs<4> {

@@ -217,7 +217,7 @@ impl<const K: usize> SlabVec<K> {
         removed
     }
 
-    /// Removes all volumes and keeps the allocated memory.
+    /// Removes all volumes without freeing memory.
     pub fn clear(&mut self) {
         for plane in self.min.iter_mut().chain(&mut self.max) {
             plane.truncate(0);

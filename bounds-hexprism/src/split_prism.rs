@@ -120,7 +120,7 @@ impl<S: Scalar, A: Axes> SplitPrism<S, A> {
         self.up.overlaps(&other.down) && other.up.overlaps(&self.down)
     }
 
-    /// Validates the prism for storage, and replaces −0 by 0.
+    /// Validates the prism for storage, and replaces −0 with 0.
     ///
     /// # Errors
     /// The errors of [`HexPrism::checked`].

@@ -61,7 +61,7 @@ impl<S: Scalar> UpTriangle<S> {
 
     /// Returns whether the two triangles overlap; touching counts.
     ///
-    /// Exact if neither triangle is empty.
+    /// The result is exact if neither triangle is empty.
     ///
     /// ```
     /// use bounds_hexprism::{DownTriangle, UpTriangle};

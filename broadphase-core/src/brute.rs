@@ -15,8 +15,8 @@ use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target};
 /// Brute force: all objects in one list. A search for pairs tests every pair of objects and a
 /// query tests every object, eight at a time.
 ///
-/// Has no settings and needs no maintenance. Wherever the objects are, pairs cost O(n²), queries
-/// O(n) and changes O(1).
+/// The structure has no settings and needs no maintenance. Wherever the objects are, pairs cost
+/// O(n²), queries O(n) and changes O(1).
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, SpatialIndex};

@@ -33,7 +33,7 @@ impl<S: Copy, const D: usize, T> Entry<'_, S, D, T> {
     #[inline(always)]
     #[must_use]
     pub fn in_order(a: Self, b: Self) -> [Self; 2] {
-        // Branch-free: the order of the keys is unpredictable.
+        // The code is branch-free, because the order of the keys is unpredictable.
         let swap = a.key > b.key;
         let corner = |mut one: [S; D], other: [S; D]| {
             for axis in 0..D {

@@ -20,12 +20,12 @@ pub enum IndexError {
     },
     /// An object with this key exists already.
     KeyInUse {
-        /// The key.
+        /// The key in use.
         key: u32,
     },
     /// There is no object with this key.
     UnknownKey {
-        /// The key.
+        /// The unknown key.
         key: u32,
     },
     /// Allocation failed.

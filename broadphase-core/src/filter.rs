@@ -31,18 +31,18 @@ pub struct Filter {
     pub layers: u64,
     /// Layers the object may form pairs with, one bit each.
     pub mask: u64,
-    /// Group: decides instead of the masks between two objects of the same group; a positive group
-    /// accepts, a negative one rejects. 0 is no group.
+    /// Group: replaces the masks for two objects of the same group, which a positive group accepts
+    /// and a negative group rejects. 0 is no group.
     pub group: i32,
     /// Owner: two objects of the same owner never form a pair. 0 is no owner.
     pub owner: u32,
 }
 
 impl Filter {
-    /// Member of all layers, accepts all layers: the default.
+    /// The default filter: a member of all layers, which accepts all layers.
     pub const ALL: Self = Self { layers: !0, mask: !0, group: 0, owner: 0 };
 
-    /// Member of no layer, accepts no layer: a disabled object.
+    /// The filter of a disabled object: a member of no layer, which accepts no layer.
     pub const NONE: Self = Self { layers: 0, mask: 0, group: 0, owner: 0 };
 
     /// Creates a filter that belongs to these layers and accepts all layers.

@@ -73,7 +73,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Returns the number of objects.
     fn len(&self) -> usize;
 
-    /// Removes all objects and keeps the allocated memory.
+    /// Removes all objects without freeing memory.
     fn clear(&mut self);
 
     /// Visits all objects in storage order. `keep` may change data and bounds, and returns `false`
@@ -114,22 +114,22 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         self.len() == 0
     }
 
-    /// Replaces the contents of `out` by all overlapping pairs, in any order.
+    /// Replaces the contents of `out` with all overlapping pairs, in any order.
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
         out.clear();
         self.pairs_unordered(|a, b| out.push([a.key, b.key]));
     }
 
-    /// Replaces the contents of `out` by all overlapping pairs, in canonical order.
+    /// Replaces the contents of `out` with all overlapping pairs, in canonical order.
     ///
-    /// Takes longer than [`pairs_unordered_into`](Self::pairs_unordered_into) by [`pairs::sort`].
+    /// Costs as much as [`pairs_unordered_into`](Self::pairs_unordered_into) and [`pairs::sort`].
     fn pairs(&mut self, out: &mut Vec<Pair>) {
         self.pairs_unordered_into(out);
         pairs::sort(out);
     }
 
-    /// Replaces the contents of `out` by the overlapping pairs that `accept` accepts, in canonical
-    /// order.
+    /// Replaces the contents of `out` with the overlapping pairs that `accept` accepts, in
+    /// canonical order.
     ///
     /// `accept` receives the data of the smaller key first. It is called in any order, possibly on
     /// several threads at once.
@@ -147,8 +147,9 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         pairs::sort(out);
     }
 
-    /// Replaces the contents of `out` by the overlapping pairs `[own key, other's key]`, ascending,
-    /// of objects in this structure with objects in `other`. Two static objects are not a pair.
+    /// Replaces the contents of `out` with the overlapping pairs `[own key, other's key]`,
+    /// ascending, of objects in this structure with objects in `other`. Two static objects are not
+    /// a pair.
     ///
     /// The default implementation is [`pairs_with_within`](Self::pairs_with_within) at distance 0.
     fn pairs_with<O: SpatialIndex<S, D>>(
@@ -174,7 +175,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         pairs::with_within(self, other, distance, accept, out);
     }
 
-    /// Replaces the contents of `out` by the pairs of objects at most `distance` apart that
+    /// Replaces the contents of `out` with the pairs of objects at most `distance` apart that
     /// `accept` accepts, in canonical order. Two static objects are not a pair.
     ///
     /// Distances are between bounds and tested exactly, as in [`Region::around`] and
@@ -200,8 +201,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         pairs::within(self, distance, accept, out);
     }
 
-    /// Replaces the contents of `out` by the overlapping pairs with at least one of the given
-    /// objects, in canonical order. Unknown keys are skipped; a key may be repeated.
+    /// Replaces the contents of `out` with the overlapping pairs that contain at least one of the
+    /// given objects, in canonical order. Unknown keys are skipped; a key may be repeated.
     ///
     /// The default implementation runs one query per key; with more than 64 keys it first calls
     /// [`optimize`](Self::optimize).
@@ -214,7 +215,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         provided::pairs_of(self, keys, accept, out);
     }
 
-    /// Replaces the contents of `out` by the keys of all objects that overlap a box, a point or a
+    /// Replaces the contents of `out` with the keys of all objects that overlap a box, a point or a
     /// ball, ascending. The region may be infinite; an inverted or NaN region overlaps nothing.
     fn query(&self, region: impl Into<Region<S, D>>, out: &mut Vec<u32>) {
         out.clear();

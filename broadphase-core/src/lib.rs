@@ -6,7 +6,7 @@
 //! [`IndexError`], [`FirstError`]), the parts that structures consist of ([`objects`], [`slots`],
 //! [`motions`], [`pairs`], [`sort`], [`tasks`]), and two structures. [`BruteForce`] tests every
 //! pair, eight at a time; it is the oracle of all tests and the fastest structure for a few hundred
-//! objects. [`Torus`] wraps another structure and makes its world periodic.
+//! objects. [`Torus`] contains another structure and makes its world wrap (periodic).
 //!
 //! ```
 //! use broadphase_core::{Aabb, BruteForce, SpatialIndex};
@@ -25,8 +25,8 @@
 //! # Terms
 //!
 //! * **Object**: bounds, data and a motion class, stored under a key.
-//! * **Key**: the `u32` by which the caller identifies an object. Best dense and small, as an array
-//!   index.
+//! * **Key**: the `u32` by which the caller identifies an object. Keys are best dense and small, as
+//!   array indices are.
 //! * **Slot**: the index at which a structure stores an object; changes when other objects are
 //!   removed or reordered.
 //! * **Bounds**: the axis-aligned box ([`Aabb`]) of an object: finite, with `min <= max`. Boxes are

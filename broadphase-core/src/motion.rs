@@ -19,13 +19,13 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Motion {
-    /// May move at any time; the default.
+    /// The object may move at any time; the default.
     #[default]
     Dynamic,
-    /// Stays in place: two static objects never form a pair. Changing its bounds is allowed.
+    /// The object stays in place: two static objects never form a pair. Its bounds may be changed.
     Static,
-    /// At rest, but forms pairs with all objects, static ones included: for objects at rest for a
-    /// while, and for fixed sensors that must detect static objects.
+    /// The object is at rest, but forms pairs with all objects, also with static ones. For objects
+    /// that rest for a while, and for fixed sensors that must detect static objects.
     ///
     /// The object has the pairs and query results of a dynamic object: for these, the class is a
     /// performance hint. The hierarchical grid caches the pairs of sleeping objects with sleeping

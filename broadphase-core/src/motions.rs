@@ -56,7 +56,7 @@ impl Motions {
         Ok(())
     }
 
-    /// Replaces the motion class of `slot` by that of `last`, whose slot becomes unused.
+    /// Replaces the motion class of `slot` with that of the slot `last`, which becomes unused.
     pub fn swap_remove(&mut self, slot: usize, last: usize) {
         self.put(slot, self.get(last));
         self.put(last, Motion::Dynamic);
@@ -102,7 +102,7 @@ impl Motions {
         slot + skipped + here.unwrap_or(left.len())
     }
 
-    /// Makes all slots dynamic and keeps the allocated memory.
+    /// Makes all slots dynamic without freeing memory.
     pub fn clear(&mut self) {
         self.list.clear();
         (self.statics, self.sleeping) = (0, 0);

@@ -399,7 +399,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         reorder(order, keys, bounds, motions, slots);
     }
 
-    /// Removes all objects and keeps the allocated memory.
+    /// Removes all objects without freeing memory.
     pub fn clear(&mut self) {
         self.keys.clear();
         self.bounds.clear();
@@ -448,8 +448,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
 
     /// Checks that slots and keys agree and all bounds are valid; for tests.
     ///
-    /// # Panics
-    /// If they do not.
+    /// # Panics If slots and keys disagree, or bounds are invalid.
     pub fn assert_well_formed(&self) {
         assert_eq!(self.keys.len(), self.bounds.len(), "numbers of bounds and keys are equal");
         assert_eq!(self.keys.len(), self.data.len(), "numbers of data and keys are equal");

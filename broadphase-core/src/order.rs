@@ -1,9 +1,9 @@
 //! In-place permutation of the caller's arrays, to follow new keys.
 
-/// Set in `old[i]` while some entry of `old` has the value `i`: item `i` must move to the index of
-/// that entry.
+/// This bit is set in `old[i]` while some entry of `old` has the value `i`: item `i` must move to
+/// the index of that entry.
 const SOURCE: u32 = 1 << 31;
-/// Set in `old[i]` when item `i` is final.
+/// This bit is set in `old[i]` when item `i` is final.
 const DONE: u32 = 1 << 30;
 /// Mask of the index bits.
 const INDEX: u32 = DONE - 1;
@@ -45,7 +45,7 @@ pub fn apply_order<T>(old: &mut [u32], items: &mut [T]) {
             swap_along(old, items, begin);
         }
     }
-    // The rest are closed cycles.
+    // The items not yet moved form closed cycles.
     for begin in 0..old.len() {
         if old[begin] & DONE == 0 {
             swap_along(old, items, begin);

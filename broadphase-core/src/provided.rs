@@ -19,7 +19,7 @@ pub(crate) fn pairs_of<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
 ) {
     out.clear();
     if keys.len() > OPTIMIZE_MIN_KEYS {
-        // Without this, each query would also test all pending objects.
+        // Without `optimize`, each query would also test all pending objects.
         index.optimize();
     }
     let index: &I = index;
@@ -71,7 +71,7 @@ pub(crate) fn insert_with<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
 }
 
 /// Inserts objects one by one; on error, removes the objects that it has inserted, the last one
-/// first. Intended for implementations of [`SpatialIndex::insert_many`].
+/// first. It is intended for implementations of [`SpatialIndex::insert_many`].
 ///
 /// # Errors
 /// As [`SpatialIndex::insert_many`].

@@ -13,6 +13,6 @@
 pub struct SearchStats {
     /// The number of tests of two stored bounds for overlap.
     pub tests: u64,
-    /// The number of these tests that found an overlap.
+    /// The number of tests that found an overlap.
     pub hits: u64,
 }

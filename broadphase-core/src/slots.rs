@@ -1,7 +1,7 @@
 //! Table from the caller's keys to slots.
 //!
 //! Keys are split into a page (`key / 4096`) and an index on the page. A directory has the position
-//! of each page; only pages with keys in use are allocated. A look-up reads two arrays, O(1).
+//! of each page; only pages with keys in use are allocated. A lookup reads two arrays, O(1).
 
 use alloc::vec::Vec;
 
@@ -105,7 +105,7 @@ impl Slots {
         }
     }
 
-    /// Frees all keys and keeps the allocated memory.
+    /// Frees all keys without freeing memory.
     pub fn clear(&mut self) {
         self.directory.clear();
         self.pages.clear();

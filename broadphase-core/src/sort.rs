@@ -19,7 +19,7 @@ pub type Columns<'a, T, const N: usize> = [&'a mut [T]; N];
 const DIGIT: u32 = 11;
 
 /// Sorts `from` by a number of each item; `to` is scratch memory of equal length. Returns `true` if
-/// the result is in `to`, `false` if it is in `from`. Stable.
+/// the result is in `to`, `false` if it is in `from`. The sort is stable.
 ///
 /// 1. Find the bits in which the numbers of items differ; the other bits are ignored. Divide the
 ///    range of these bits into digits of 11 bits.
@@ -74,7 +74,7 @@ pub fn radix_sort<'a, T: Copy + Send + Sync, const N: usize>(
     swapped
 }
 
-/// Copies items to `to`, ascending by bucket. Stable.
+/// Copies items to `to`, ascending by bucket. The copy is stable.
 #[inline(always)]
 fn counting_pass<T: Copy, const N: usize>(
     from: [&[T]; N],
@@ -108,8 +108,8 @@ struct Job<'a, T, const N: usize, const BUCKETS: usize> {
 }
 
 /// Copies items to `to`, ascending by bucket, with one task per range; the ranges must be
-/// consecutive. Returns the number of items in each bucket. Stable, so the result does not depend
-/// on the ranges. Allocates one list, of the jobs.
+/// consecutive. Returns the number of items in each bucket. The copy is stable, so the result does
+/// not depend on the ranges. Allocates one list, of the jobs.
 ///
 /// ```text
 ///   from       │ range 0      │ range 1      │ range 2      │       each task takes one range

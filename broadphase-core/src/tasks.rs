@@ -111,8 +111,8 @@ pub fn each<T: Send>(tasks: &mut [T], run: impl Fn(&mut T) + Sync) {
     tasks.iter_mut().for_each(run);
 }
 
-/// Calls `work` at the same time on several threads, `threads` times in all. Not generic, so that
-/// rayon's code is compiled once and not per type of task.
+/// Calls `work` at the same time on several threads, `threads` times in all. The function is not
+/// generic, so that rayon's code is compiled once and not per type of task.
 #[cfg(feature = "rayon")]
 fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
     match threads / 2 {

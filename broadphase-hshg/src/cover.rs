@@ -33,8 +33,8 @@ const UNITS_PER_CELL: i64 = 1 << 32;
 /// borders: a segment through a corner touches all cells around the corner, a segment along a
 /// border touches the cells on both sides. (This set is called the supercover.) The result is exact
 /// for integers. Floats are first rounded down to 2^−32 of a cell. This is lossless if the side is
-/// a power of two and coordinates have up to 20 fraction bits. Takes a few nanoseconds for each
-/// cell and does not allocate.
+/// a power of two and coordinates have up to 20 fraction bits. The iterator takes a few nanoseconds
+/// for each cell and does not allocate.
 ///
 /// # Panics
 /// If the side is not positive and finite, or so small that its reciprocal is not finite.
@@ -97,7 +97,7 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
 /// included.
 ///
 /// The line approximates [`cells_on_segment`]: it runs between the middles of two cells, and skips
-/// cells that it cuts only at a corner. Suitable for drawing and for walking; use
+/// cells that it cuts only at a corner. It is suitable for drawing and for walking; use
 /// `cells_on_segment` if every touched cell is needed. The cells of the reverse line may differ.
 /// Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965,
 /// generalised to any dimension.

@@ -66,7 +66,7 @@ impl<const D: usize> Code<D> {
     }
 
     /// Divides the cell that contains this code and has side 2^`level` into 2^`D` cells of half its
-    /// side. Returns their first codes, ascending. Empty if the level is 0.
+    /// side. Returns their first codes, ascending. There are none if the level is 0.
     pub fn children(self, level: u32) -> impl Iterator<Item = Self> {
         let level = if level < Self::BITS { level } else { Self::BITS };
         let first = self.parent(level).0;

@@ -44,7 +44,7 @@ pub struct OctreeCell<const D: usize> {
     pub level: u8,
     /// The index of the object, in the order of addition.
     pub object: u32,
-    /// The index of the smallest cell that contains this one.
+    /// The index of the smallest cell that contains this cell.
     container: u32,
 }
 
@@ -69,10 +69,10 @@ pub struct OctreeStats {
     pub cells: usize,
     /// The largest number of cells of one object.
     pub most_cells: usize,
-    /// The number of cases in which a cell was found inside another cell.
+    /// The number of times that a cell was found inside another cell.
     pub raw_pairs: u64,
-    /// The number of these cases in which both cells belonged to one object. Always 0; any other
-    /// value is a bug.
+    /// The number of times that both the inner and the outer cell belonged to one object. This is
+    /// always 0; any other value is a bug.
     pub same_object: u64,
 }
 
@@ -182,7 +182,7 @@ impl<const D: usize> Octree<D> {
         Ok(())
     }
 
-    /// Removes all objects and keeps the memory.
+    /// Removes all objects without freeing memory.
     pub fn clear(&mut self) {
         self.objects.clear();
         self.cells.clear();
@@ -197,7 +197,7 @@ impl<const D: usize> Octree<D> {
     }
 
     /// Returns the index of the smallest cell that contains the cell at `index`; `None` if there is
-    /// none. Valid after [`sort`](Self::sort).
+    /// none. The result is valid after [`sort`](Self::sort).
     #[must_use]
     pub fn container(&self, index: usize) -> Option<usize> {
         let container = self.cells.get(index)?.container;
@@ -210,7 +210,7 @@ impl<const D: usize> Octree<D> {
         if self.sorted {
             return;
         }
-        // The stable sort is linear for a few sorted runs. Added cells are at the end.
+        // The stable sort merges the sorted old cells with the added cells, which are at the end.
         self.cells.sort_by_key(OctreeCell::sort_key);
         self.stack.clear();
         for index in 0..self.cells.len() {
@@ -225,7 +225,7 @@ impl<const D: usize> Octree<D> {
         self.sorted = true;
     }
 
-    /// Replaces the contents of `out` by the keys of every overlapping pair, in canonical order.
+    /// Replaces the contents of `out` with the keys of every overlapping pair, in canonical order.
     pub fn pairs(&mut self, out: &mut Vec<Pair>) -> OctreeStats {
         self.sort();
         out.clear();

@@ -11,7 +11,7 @@ use hexphase::{Aabb, BruteForce, Hshg, IndexError, Motion, SpatialIndex};
 use support::Random;
 
 /// The payload of an object. It is stored beside the bounds, so `update` reads both without a
-/// second look-up.
+/// second lookup.
 #[derive(Clone, Copy)]
 struct Body {
     velocity: [f32; 2],

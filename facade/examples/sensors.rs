@@ -1,10 +1,10 @@
-//! Sensors: a door opens when a player enters the area in front of it, and closes when the last
-//! player leaves or is removed.
+//! Uses an area as a sensor: a door opens when a player enters the area in front of it, and closes
+//! when the last player leaves or is removed.
 //!
 //! `began` and `ended` are the enter and exit events of a sensor. They come in pairs: removing,
 //! disabling or refiltering an object ends its overlaps at the next step. The sensors are sleeping
-//! objects: at rest like static objects, but they form pairs with all objects. So a static crate
-//! keeps a door open until the crate is removed.
+//! objects. They do not move, but form pairs with all objects, also with static ones. So a static
+//! crate keeps a door open until the crate is removed.
 
 extern crate alloc;
 

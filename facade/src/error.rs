@@ -23,16 +23,16 @@ use crate::Handle;
 pub enum Error {
     /// The bounds are NaN, infinite or inverted.
     InvalidBounds {
-        /// The object concerned, or `None` for an object to be inserted.
+        /// The object with these bounds, or `None` for an object to be inserted.
         object: Option<Handle>,
-        /// The reason.
+        /// The defect of the bounds.
         why: InvalidBounds,
     },
     /// The bounds of an object in a list of objects to insert are NaN, infinite or inverted.
     InvalidAt {
         /// Index of the object in the list.
         index: usize,
-        /// The reason.
+        /// The defect of the bounds.
         why: InvalidBounds,
     },
     /// The object was removed.

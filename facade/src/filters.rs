@@ -61,11 +61,11 @@ impl Entry {
 
 /// Summary of filters that refuse themselves and each other.
 struct RefusingSet {
-    /// Owner of all filters; 0 if they differ.
+    /// The owner that all filters have; 0 if their owners differ.
     owner: u32,
-    /// Group of all filters if it is negative; 0 if they differ.
+    /// The negative group that all filters have; 0 if there is none.
     group: i32,
-    /// Union of the layers, and of the masks, of all filters.
+    /// Union of the layers of all filters, and union of their masks (`masks`).
     layers: u64,
     masks: u64,
 }

@@ -47,7 +47,7 @@
 //! * **Skin**: distance an object may move before candidates are searched again, see
 //!   [`Options::skin`].
 //! * **Backend**: instruction set of the kernels: scalar, portable SIMD, SSE4.1 or AVX2.
-//! * **Wrapping** world: an object that leaves on one side enters on the opposite side; see
+//! * **World that wraps**: an object that leaves on one side enters on the opposite side; see
 //!   [`Torus`]. Boxes are stored with `min` in the **home range**: at least 0 and below the side
 //!   length. A **seam** is where the ends of an axis join; an **image** is a box or volume moved by
 //!   whole sides.

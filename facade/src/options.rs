@@ -18,11 +18,11 @@ use broadphase_core::{Backend, InvalidWorld, Scalar};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// Selected by the number of objects, checked at every step; the cell size follows the object
-    /// sizes.
+    /// The structure is selected by the number of objects, at every step; the cell size follows the
+    /// object sizes.
     #[default]
     Auto,
-    /// Tests every pair. Best for up to a few hundred objects.
+    /// Brute force: tests every pair. It is best for up to a few hundred objects.
     Brute,
     /// Sparse spatial hash, for objects of similar size.
     #[cfg(feature = "hash")]
@@ -227,11 +227,11 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     }
 
     /// Sets the skin: the distance an object may move before the structure searches its candidate
-    /// pairs again. Default: 0. Affects speed only, never results. Used by [`Algorithm::Hshg`] and
-    /// [`Algorithm::Morton`].
+    /// pairs again. Default: 0. It affects speed only, never results, and is used by
+    /// [`Algorithm::Hshg`] and [`Algorithm::Morton`].
     ///
-    /// Pays off if most objects move by at most about 10 % of the skin per step, and either many
-    /// are at rest or sizes differ. Larger values make searches rarer but each search slower;
+    /// A skin pays off if most objects move by at most about 10 % of the skin per step, and either
+    /// many are at rest or sizes differ. Larger values make searches rarer but each search slower;
     /// measure the effect with `tune`.
     ///
     /// # Panics

@@ -1,5 +1,5 @@
 //! The part of a world that depends neither on its number type nor on its user data: slots,
-//! filters, and the pairs of the last two steps. Compiled once.
+//! filters, and the pairs of the last two steps. It is compiled once.
 
 use alloc::vec::Vec;
 
@@ -159,7 +159,7 @@ impl Registry {
 }
 
 /// On drop, undoes an incomplete step: drops the pairs found, and restores those of the last step
-/// if events are enabled. Also used as a panic guard, disarmed with `mem::forget`.
+/// if events are enabled. It is also a panic guard, which `mem::forget` disarms.
 pub(crate) struct UnwindGuard<'a>(pub(crate) &'a mut Registry);
 
 impl Drop for UnwindGuard<'_> {

@@ -13,8 +13,8 @@ pub(crate) struct UserData<U> {
     /// One entry per slot. The entry of a free slot is stale; free slots at the end may have no
     /// entry.
     pub(crate) now: Vec<U>,
-    /// One entry per kept object, by its index in [`Slots`](crate::slots::Slots). If the object was
-    /// removed, its last user data.
+    /// One entry per kept object, by its index in [`Slots`](crate::slots::Slots). For a removed
+    /// object, it is the last user data.
     pub(crate) past: Vec<U>,
 }
 

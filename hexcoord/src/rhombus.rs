@@ -44,8 +44,8 @@ impl Rhombus {
 
     /// Returns the smallest rhombus that contains a disc. The radius is a Euclidean length.
     ///
-    /// A disc of radius ℓ extends ℓ √(2/3) along a coordinate. Rounded up; results saturate at the
-    /// ends of `i32`.
+    /// A disc of radius ℓ extends ℓ √(2/3) along a coordinate. Results are rounded up and saturate
+    /// at the ends of `i32`.
     #[must_use]
     pub fn of_disc(center: Point, radius: u32) -> Self {
         Self::centered(center, max_coordinate(u128::from(radius) * u128::from(radius)))

@@ -2,7 +2,7 @@
 
 /// Returns an array whose element at each index is `element(index)`.
 ///
-/// Used in place of [`core::array::from_fn`] and `<[T; N]>::map` to shorten builds. For each
+/// Use it in place of [`core::array::from_fn`] and `<[T; N]>::map` to shorten builds. For each
 /// closure, the compiler generates six functions for `from_fn` and ten for `map`; they were 15 % of
 /// all code before optimization. This function is one loop.
 #[doc(hidden)]

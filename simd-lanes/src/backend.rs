@@ -176,7 +176,7 @@ impl Backend {
     ///
     /// The overhead is about one function call. Dispatch once per public call and let the kernel do
     /// a whole traversal.
-    // Not inlined: otherwise the kernel would be compiled again at each call site.
+    // The function is not inlined: otherwise the kernel would be compiled again at each call site.
     #[inline(never)]
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
@@ -232,7 +232,7 @@ cfg_if::cfg_if! {
 }
 
 impl Default for Backend {
-    /// Returns the fastest compiled backend that this CPU can run: [`Backend::detect`].
+    /// Returns the fastest compiled backend that this CPU can run, as [`Backend::detect`] does.
     fn default() -> Self {
         Self::detect()
     }

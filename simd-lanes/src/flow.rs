@@ -5,8 +5,8 @@ use core::ops::ControlFlow;
 /// The return value of a visitor: continue, or stop and return a value to the caller.
 ///
 /// `()` always continues; [`ControlFlow`] stops at `Break` and [`Result`] at `Err`. A method that
-/// takes a visitor returns the value that stopped it, or [`CONTINUE`](Self::CONTINUE), so `?`
-/// works on its result. Sealed.
+/// takes a visitor returns the value that stopped it, or [`CONTINUE`](Self::CONTINUE), so `?` works
+/// on its result. The trait is sealed.
 ///
 /// ```
 /// use simd_lanes::Flow;

@@ -28,7 +28,7 @@ pub struct LaneKeys<L: Lanes> {
 }
 
 /// The order-preserving keys of a number: `i32` that sort like the number, so kernels compare
-/// integers for all three types. Implemented for every [`Scalar`].
+/// integers for all three types. It is implemented for every [`Scalar`].
 ///
 /// `f32` and `i32` have exact keys. An `f64` has two keys: the key of the nearest `f32` at or below
 /// it, and the key of the nearest `f32` at or above it. An overlap test on keys accepts every
@@ -51,11 +51,11 @@ pub trait Keys: Scalar {
     /// The key of the largest finite number. The keys of ∞ and of NaN without sign bit are larger.
     const MAX_KEY: i32;
 
-    /// Returns the key of the largest number that has an exact key and is at most this number.
-    /// Unspecified for NaN.
+    /// Returns the key of the largest number that has an exact key and is at most this number. The
+    /// result is unspecified for NaN.
     fn key_below(self) -> i32;
     /// Returns the key of the smallest number that has an exact key and is at least this number.
-    /// Unspecified for NaN.
+    /// The result is unspecified for NaN.
     fn key_above(self) -> i32;
     /// Returns the number with this key. The result is meaningful only for keys that were made from
     /// a number.
@@ -66,7 +66,7 @@ pub trait Keys: Scalar {
     /// Moves the numbers of the lanes in `hits` to the front, in lane order. The remaining elements
     /// are unspecified.
     fn compress<L: Lanes>(_: L, numbers: &[Self; LANES], hits: HitMask) -> [Self; LANES];
-    /// Returns the keys of eight intervals, and replaces −0 by 0 in the intervals themselves.
+    /// Returns the keys of eight intervals, and replaces −0 with 0 in the intervals themselves.
     fn lane_keys<L: Lanes>(
         lanes: L,
         min: &mut [Self; LANES],
@@ -162,7 +162,7 @@ pub trait NumberKeys: Sized {
 }
 
 /// Maps a float to its order-preserving key: if the float is negative, all bits but the sign are
-/// flipped. −0 sorts just below 0, so callers replace −0 by 0 first.
+/// flipped. −0 sorts just below 0, so callers replace −0 with 0 first.
 #[inline(always)]
 const fn key_of_f32(x: f32) -> i32 {
     let bits = x.to_bits() as i32;

@@ -30,7 +30,7 @@ use crate::Scalar;
 /// assert_eq!(touch, Some(0.75));
 /// ```
 pub trait Measure: Copy + Sized + sealed::Sealed {
-    /// The type of fractions and squared distances: `f32` for `f32`, `f64` for `f64` and `i32`.
+    /// The type of times and squared distances: `f32` for `f32`, `f64` for `f64` and `i32`.
     type Real: Scalar<Real = Self::Real>;
     /// A distance on one axis: the type itself for floats, `u32` for `i32`.
     type Gap: Copy + PartialOrd + Debug + Send + Sync + 'static;
@@ -39,9 +39,9 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     /// A displacement on one axis, from one number to another.
     type Step: Copy + Debug + Send + Sync + 'static;
 
-    /// The largest relative error of a fraction, from a few roundings.
+    /// The largest relative error of a time of contact, from a few roundings.
     const FRACTION_ERROR: f64;
-    /// The largest absolute error of a fraction near 0.
+    /// The largest absolute error of a time of contact that is too small for full precision.
     const FRACTION_ERROR_NEAR_ZERO: f64;
     /// The smallest squared distance of full precision; smaller squares are subnormal or 0. This is
     /// 0 for integers, whose squares are all exact.
@@ -63,16 +63,16 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     fn distance(a: Self, b: Self) -> Self::Gap;
     /// Returns the sum of the squares. Integer sums are computed exactly and rounded once.
     fn squared_length<const D: usize>(gaps: [Self::Gap; D]) -> Self::Real;
-    /// Returns whether the square root of the sum of the squares is at most the radius. Correct
-    /// even if the squares overflow or underflow.
+    /// Returns whether the square root of the sum of the squares is at most the radius. The result
+    /// is right even if the squares overflow or underflow.
     #[inline(always)]
     fn is_within<const D: usize>(gaps: [Self::Gap; D], radius: Self) -> bool {
         Self::is_below(gaps, &Self::limit(radius))
     }
     /// Prepares a radius for many comparisons with [`is_below`](Self::is_below).
     fn limit(radius: Self) -> Self::Limit;
-    /// Returns the result of [`is_within`](Self::is_within) for a prepared radius. Branch-free, so
-    /// the compiler can vectorize loops over it.
+    /// Returns the result of [`is_within`](Self::is_within) for a prepared radius. It is
+    /// branch-free, so the compiler can vectorize loops over it.
     fn is_below<const D: usize>(gaps: [Self::Gap; D], limit: &Self::Limit) -> bool;
     /// Returns the displacement from one number to another.
     fn step(from: Self, to: Self) -> Self::Step;
@@ -109,7 +109,7 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
 #[derive(Clone, Copy, Debug)]
 pub struct FloatLimit<F> {
     scale: F,
-    /// The square of the scaled radius. NaN for a negative radius, so every comparison fails.
+    /// The square of the scaled radius. It is NaN for a negative radius, so every comparison fails.
     square: F,
 }
 
@@ -204,9 +204,9 @@ macro_rules! float_measure {
                 let (mut enter, mut exit, mut apart) = (0.0, until, false);
                 for axis in 0..D {
                     let step = steps[axis];
-                    // Branch-free, because the sign of the displacement is unpredictable: the
-                    // smaller of the times at the two sides of the box is the near time. For a
-                    // displacement of 0 both times are infinite or NaN.
+                    // The code is branch-free, because the sign of the displacement is
+                    // unpredictable: the smaller of the times at the two sides of the box is the
+                    // near time. For a displacement of 0 both times are infinite or NaN.
                     let one = step.time(start_max[axis], min[axis]);
                     let other = step.time(start_min[axis], max[axis]);
                     let near = if other < one { other } else { one };
@@ -234,7 +234,7 @@ macro_rules! float_measure {
 
         impl FloatStep<$F> {
             /// Returns the fraction of the step at which a point that starts at `from` reaches
-            /// `to`, clamped to finite numbers. Unspecified for a step of 0.
+            /// `to`, clamped to finite numbers. The result is unspecified for a step of 0.
             #[inline(always)]
             fn time(self, from: $F, to: $F) -> $F {
                 let delta = to - from;

@@ -5,7 +5,7 @@ use core::fmt::{Debug, Display};
 use crate::keys::NumberKeys;
 use crate::measure::Measure;
 
-/// The type of a coordinate: `f32`, `f64` or `i32`. Sealed.
+/// The type of a coordinate: `f32`, `f64` or `i32`. The trait is sealed.
 ///
 /// Kernels compare the order-preserving keys of numbers; see [`Keys`](crate::Keys).
 ///

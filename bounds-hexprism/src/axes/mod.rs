@@ -11,7 +11,7 @@ use core::fmt::Debug;
 use simd_lanes::Scalar;
 pub(crate) use span::{Factor, Span, round_down, round_up};
 
-/// The directions in which a hexagon is bounded: [`Pragmatic`], [`Elegant`] or [`Turned`]. Sealed.
+/// Sealed trait of the directions that bound a hexagon: [`Pragmatic`], [`Elegant`] or [`Turned`].
 ///
 /// The axes are three linear forms of the coordinates of the plane; the forms add up to zero. The
 /// best choice depends on the objects and on the coordinates:
@@ -158,8 +158,8 @@ impl sealed::Forms for Turned {
 
 /// Returns the intervals of the three forms over a box of coordinates.
 ///
-/// Exact for integers: their forms are below 2^34, which `f64` represents exactly. For floats the
-/// ends are rounded outwards, by one or two float steps.
+/// The intervals are exact for integers: their forms are below 2^34, which `f64` represents
+/// exactly. For floats the ends are rounded outwards, by one or two float steps.
 #[inline]
 pub(crate) fn project<S: Scalar, A: Axes>(x: Span, y: Span) -> [Span; 3] {
     let forms = if S::INTEGER { A::INTEGER } else { A::FLOAT };

@@ -66,14 +66,14 @@ pub trait Batched: Copy + Debug {
     /// If an end is NaN or infinite, or a lower end is above its upper end.
     fn checked(self) -> Result<Self, InvalidBounds>;
 
-    /// Validates the volume as a query and replaces −0 by 0. Queries may be infinite. Returns
+    /// Validates the volume as a query and replaces −0 with 0. Queries may be infinite. Returns
     /// `None` if the volume is inverted or NaN.
     fn normalized(self) -> Option<Self>;
 
     /// Returns the keys of a checked or normalized volume.
     fn slabs(&self) -> Self::Slabs;
 
-    /// Returns the volume with these keys. Called only if keys are exact.
+    /// Returns the volume with these keys. It is called only if keys are exact.
     fn of_slabs(slabs: &Self::Slabs) -> Self;
 
     /// Returns whether the two volumes overlap.

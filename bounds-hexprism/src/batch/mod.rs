@@ -179,7 +179,7 @@ impl<V: Batched> Batch<V> {
         removed
     }
 
-    /// Removes all volumes and keeps the allocated memory.
+    /// Removes all volumes without freeing memory.
     pub fn clear(&mut self) {
         self.store.clear();
         self.exact.clear();

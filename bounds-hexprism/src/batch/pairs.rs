@@ -54,8 +54,8 @@ impl<V: Batched> Batch<V> {
         pairs[old..].sort_unstable();
     }
 
-    /// Visits the overlapping pairs of a volume of this batch, with index `i`, and a volume of the
-    /// other batch, with index at least `from(i)`.
+    /// Visits every overlapping pair of a volume of this batch and one of the other batch. The
+    /// volume with index `i` is tested against indices of at least `from(i)`.
     fn visit_pairs<R: Flow>(
         &self,
         other: &Self,

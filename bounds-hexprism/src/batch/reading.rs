@@ -82,7 +82,7 @@ impl AddAssign for Reading {
 
 impl<V: Batched> Batch<V> {
     /// Returns the statistics of these queries with the batch's test order; inverted and NaN
-    /// queries read nothing. Simulated with one test per volume and query, so it is slow.
+    /// queries read nothing. The function simulates one test per volume and query, so it is slow.
     #[must_use]
     pub fn reading(&self, queries: &[V]) -> Reading {
         let mut reading = Reading::default();

@@ -16,7 +16,7 @@ use crate::kernel::order::{Down, Order, Sides, Up};
 use crate::kernel::scan::{Asked, Cursor, Scan};
 use crate::{SlabPlanes, SlabVec, Slabs};
 
-/// [`Slabs`] with any number of axes. Sealed.
+/// [`Slabs`] with any number of axes. The trait is sealed.
 pub trait SlabSet: Copy + Debug + PartialEq + sealed::Sealed + 'static {
     /// The collection type: a [`SlabVec`].
     type Vec: Store<Self>;
@@ -104,7 +104,7 @@ pub trait Store<T>: Clone + Debug {
     fn push(&mut self, slabs: T);
     /// Removes and returns the volume at `index`, and moves the last volume to `index`.
     fn swap_remove(&mut self, index: usize) -> T;
-    /// Removes all volumes and keeps the allocated memory.
+    /// Removes all volumes without freeing memory.
     fn clear(&mut self);
     /// Reserves capacity for `additional` more volumes.
     fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError>;

@@ -108,8 +108,8 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
     }
 }
 
-/// Broadcasts each key to a vector. A loop instead of `from_fn`, because a closure that is not
-/// inlined is compiled without the backend's instructions.
+/// Broadcasts each key to a vector. It is a loop instead of `from_fn`, because a closure that is
+/// not inlined is compiled without the backend's instructions.
 #[inline(always)]
 fn spread<L: Lanes, const K: usize>(lanes: L, ends: [i32; K]) -> [L::I; K] {
     let mut all = [lanes.splat(0); K];

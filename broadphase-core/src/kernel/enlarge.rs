@@ -24,7 +24,7 @@ pub struct MoveEnds<'a> {
     pub from: &'a [i32],
     /// The number to add.
     pub by: f32,
-    /// The keys of the moved coordinates; must be as long as `from`.
+    /// The keys of the moved coordinates; the slice must be as long as `from`.
     pub to: &'a mut [i32],
 }
 

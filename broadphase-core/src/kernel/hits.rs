@@ -77,7 +77,7 @@ pub trait MakePairs<L: Lanes> {
 /// The lowest eight bits of `valid` belong to the first other, the next eight bits to the second.
 /// `OFTEN` is set where tests often hit: then backends that pack lanes in a few instructions write
 /// all pairs of one other at once, which makes sweeps 25 % faster. Rejected: writing keys instead
-/// of indices, to save the look-up. That is slower or equal, needs a copy of each candidate's key,
+/// of indices, to save the lookup. That is slower or equal, needs a copy of each candidate's key,
 /// and works only for pairs within one run.
 ///
 /// # Panics
@@ -137,8 +137,8 @@ pub fn write_words<const N: usize, L: Lanes>(
     filled + len
 }
 
-/// Returns one bit per test, set if the two volumes are not `apart`: bit `k * LANES + l` is the test
-/// of lane `l` against the other volume of index `k`. Bits after the last test are 0.
+/// Returns one bit per test, set if two volumes are not `apart`: bit `k * LANES + l` is the test of
+/// lane `l` against the other volume of index `k`. Bits after the last test are 0.
 #[inline(always)]
 fn tests<const N: usize, L: Lanes>(lanes: L, apart: &[L::M; N]) -> u64 {
     let low = u64::from(!bits_of_four_from(lanes, apart, 0));

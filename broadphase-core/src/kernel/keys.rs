@@ -88,8 +88,8 @@ fn push_eight<L: Lanes>(lanes: L, pairs: &mut Vec<Pair>, eight: &[Pair; LANES]) 
     pairs.extend_from_slice(eight);
 }
 
-/// Returns the keys of two indices, the smaller one first. Branch-free: their order is
-/// unpredictable.
+/// Returns the keys of two indices, the smaller one first. The function is branch-free, because
+/// their order is unpredictable.
 #[inline(always)]
 fn in_order(keys: &[u32], [a, b]: [usize; 2]) -> Pair {
     let (a, b) = (keys[a], keys[b]);

@@ -34,7 +34,7 @@ pub struct Boxes<'a, S, const D: usize> {
 /// Radius of the search, with bounds for the first axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach<S> {
-    /// The radius.
+    /// The radius of the search.
     pub radius: S,
     /// Upper bound of the radius as a difference of coordinates, including rounding errors.
     pub ahead: S,
@@ -154,8 +154,9 @@ fn write_lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
 }
 
 impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
-    /// Replaces the candidates by the objects of the runs `around` within the radius of the box
-    /// around a group. Correct with rounding: gaps to the box never exceed gaps to an object in it.
+    /// Replaces the candidates with the objects of the runs `around` within the radius of the box
+    /// around a group. Rounding loses no object: gaps to the box never exceed gaps to an object in
+    /// it.
     #[inline(always)]
     fn collect<L: Lanes, const POINTS: bool>(
         &self,

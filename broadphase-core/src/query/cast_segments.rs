@@ -203,7 +203,7 @@ instances! {
         grows: bool,
     ) -> Option<CastSegments<S, D>> {
         let path = path.prepared()?;
-        // Infinite for a path that does not move.
+        // The length is infinite for a path that does not move.
         let length =
             spacing.map_or(f64::INFINITY, |spacing| FIRST_LENGTH * spacing / path.max_movement());
         Some(CastSegments {
@@ -292,7 +292,7 @@ mod tests {
             );
             looks
         };
-        // About four times as many cells are searched as there are objects, then the rest at once.
+        // When four tests per object are spent, one last segment covers the rest of the path.
         assert!(looks(250.0) < 16, "{} looks", looks(250.0));
         assert!(looks(1e6) < 16, "{} looks", looks(1e6));
         assert!(looks(1.0) > 1000, "{} looks, as each is cheap", looks(1.0));

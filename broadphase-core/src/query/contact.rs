@@ -8,8 +8,8 @@
 //! 2. Gaps change linearly. A gap that is positive only at the start closes at the fraction
 //!    g₀ / (g₀ − g₁) of the step; a gap that is positive only at the end opens there.
 //! 3. The first contact is the latest closing, if no gap opens before it.
-//! 4. In a periodic world the second box is tested at each image that the first can reach, and the
-//!    earliest contact counts.
+//! 4. In a world that wraps the second box is tested at each image that the first can reach, and
+//!    the earliest contact counts.
 //!
 //! The signs of gaps are exact, so boxes that touch at the start or at the end are in contact. For
 //! integers, fractions are compared exactly and rounded once; for floats, fractions are rounded to
@@ -119,9 +119,9 @@ pub fn first_contact<S: Scalar, const D: usize>(
     first_contact_in([S::ZERO; D], a, b)
 }
 
-/// Returns the first contact of two boxes in a periodic world with these sides; the side of an axis
-/// that does not wrap is 0. Bounds at the end must be as a [`Torus`](crate::Torus) stores them, and
-/// each box must move by less than one side.
+/// Returns the first contact of two boxes in a world with these sides; the side of an axis that
+/// does not wrap is 0. Bounds at the end must be as a [`Torus`](crate::Torus) stores them, and each
+/// box must move by less than one side.
 #[doc(hidden)]
 #[must_use]
 pub fn first_contact_in<S: Scalar, const D: usize>(

@@ -104,8 +104,8 @@ impl<S: Scalar> Hits<S> {
         let number = number();
         let hit = Hit { number: number.unwrap_or_default(), key, slot };
         if self.len < INLINE_HITS {
-            // Branch-free: whether it is a hit is unpredictable. Always write, advance by the
-            // result.
+            // The code is branch-free, because hits are unpredictable: always write, and advance
+            // the length only for a hit.
             self.inline[self.len] = hit;
             self.len += usize::from(number.is_some());
         } else if number.is_some() {
@@ -170,8 +170,8 @@ impl<S: Scalar> Hits<S> {
         self.all().iter().any(|hit| hit.number < S::Real::ZERO)
     }
 
-    /// Sorts the hits by number, then by key, and replaces each number `n` by `number(n)`. `number`
-    /// must not reverse the order, but may map several numbers to one.
+    /// Sorts the hits by number, then by key, and replaces each number `n` with `number(n)`.
+    /// `number` must not reverse the order, but may map several numbers to one.
     pub(super) fn sort_and_map(&mut self, number: impl Fn(S::Real) -> S::Real) {
         sort(self.all());
         self.all().iter_mut().for_each(|hit| hit.number = number(hit.number));
@@ -216,9 +216,9 @@ impl<S: Scalar> Hits<S> {
     }
 }
 
-/// Sorts hits. Not generic in the visitor, so that the sort is compiled once per number type.
-/// Rejected: for few hits, counting the predecessors of each; it takes more instructions and has as
-/// many mispredictions.
+/// Sorts hits. The function is not generic in the visitor, so that the sort is compiled once per
+/// number type. Rejected: for few hits, counting the predecessors of each; it takes more
+/// instructions and has as many mispredictions.
 fn sort<S: Scalar>(hits: &mut [Hit<S>]) {
     hits.sort_unstable_by(order);
 }

@@ -11,8 +11,8 @@ const LISTS_LOADED_TOGETHER: usize = 16;
 /// Lists of items, one list per query of a batch, in the order of the queries. Items are keys by
 /// default.
 ///
-/// Stored back to back in one buffer with an array of ends (compressed sparse rows), so a reused
-/// buffer does not allocate.
+/// The lists are back to back in one buffer with an array of ends (compressed sparse rows), so a
+/// reused buffer does not allocate.
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, Lists, SpatialIndex};
@@ -77,7 +77,7 @@ impl<T: Copy> Lists<T> {
         &self.ends
     }
 
-    /// Removes all lists and keeps the allocated memory.
+    /// Removes all lists without freeing memory.
     pub fn clear(&mut self) {
         self.ends.clear();
         self.items.clear();
@@ -115,8 +115,8 @@ impl<T: Copy> Lists<T> {
         self.ends.extend(other.ends.iter().map(|end| before + end));
     }
 
-    /// Replaces all lists by those of `unordered`: its n-th list becomes list `order[n][1]`, where
-    /// `order` is from [`query_many`](super::query_many).
+    /// Replaces all lists with those of `unordered`: its n-th list becomes list `order[n][1]`,
+    /// where `order` is from [`query_many`](super::query_many).
     pub(crate) fn arrange(&mut self, unordered: &Self, order: &[Pair]) {
         let mut list_of = alloc::vec![0; order.len()];
         for (index, &[_, target]) in order.iter().enumerate() {
@@ -186,13 +186,13 @@ impl Neighbors {
         self.keys.iter().copied().zip(self.lists.iter())
     }
 
-    /// Replaces the contents by the lists of objects in any order: list `i` of `unordered` belongs
-    /// to `keys[i]`.
+    /// Replaces the contents with the lists of objects in any order: list `i` of `unordered`
+    /// belongs to `keys[i]`.
     pub(crate) fn arrange(&mut self, keys: &[u32], unordered: &Lists) {
         let mut order: Vec<(u32, u32)> = keys.iter().copied().zip(0..).collect();
         let last = order.iter().map(|&(key, _)| key as usize).max().unwrap_or(0);
         if last < 2 * order.len() {
-            // Dense keys: a counting sort.
+            // Dense keys are sorted by counting.
             let mut index_of = alloc::vec![u32::MAX; last + 1];
             order.iter().for_each(|&(key, index)| index_of[key as usize] = index);
             order.clear();
@@ -215,7 +215,7 @@ impl Neighbors {
         }
     }
 
-    /// Replaces the contents by the neighbors that these pairs define, in both directions; for
+    /// Replaces the contents with the neighbors that these pairs define, in both directions; for
     /// implementations of structures.
     ///
     /// Objects are given as indices of `keys`. Each pair must consist of two different objects and

@@ -70,7 +70,7 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         Self { start, from, to, until: S::Real::from_f64(until), ignores_contacts: false }
     }
 
-    /// Sets the fraction at which the path ends; may be above 1 or infinite.
+    /// Sets the fraction at which the path ends; the fraction may be above 1 or infinite.
     #[inline]
     #[must_use]
     pub fn until(self, fraction: S::Real) -> Self {
@@ -85,7 +85,7 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     /// or its upper end the lower end of the start, and the path does not move towards it on this
     /// axis. Then the two overlap on this axis in at most that end. The comparison is exact. Ground
     /// made of tiles is ignored as one box would be, including the tiles that the path reaches
-    /// later. In a periodic world each image of a box is tested by itself. A box that the start
+    /// later. In a world that wraps each image of a box is tested by itself. A box that the start
     /// overlaps by more than a border is touched at fraction 0, even if the path leaves it; to
     /// allow for rounded positions, cast a slightly smaller box.
     ///
@@ -268,7 +268,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             min[axis] = self.start.min[axis].to_f64();
             max[axis] = self.start.max[axis].to_f64();
         }
-        // Larger than the enlargement by `segment_box`, since intervals are computed from that box.
+        // The error exceeds the enlargement by `segment_box`, since intervals come from that box.
         let mut error = [0.0; D];
         for axis in 0..D {
             let (one, far) = (self.movements[axis].abs(), self.movements[axis].abs() * to);
@@ -299,7 +299,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
     /// Returns whether the path is outside the number range on some axis, at this fraction and all
     /// later ones.
     pub(crate) fn is_out_of_range(&self, fraction: f64) -> bool {
-        // Four times the range, so that rounding is insignificant.
+        // The limit is four times the range, so that rounding is insignificant.
         let quarter = |axis: usize| S::advance(self.steps[axis], fraction * 0.25).abs();
         (0..D).any(|axis| quarter(axis) >= S::MAX.to_f64())
     }
@@ -336,7 +336,7 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
         if self.is_long {
             let step = self.steps[axis];
             let (near, far) = (S::advance(step, from), S::advance(step, to));
-            // Movements are clamped to the largest number; replace a clamped far one by infinity.
+            // Movements are clamped to the largest number; replace a clamped far one with infinity.
             let far = if far.abs() < f64::MAX { far } else { far * f64::INFINITY };
             return (S::advance(step, 1.0), [near, far]);
         }

@@ -129,7 +129,7 @@ pub fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Ga
 /// Returns the gap between two boxes on an axis.
 #[inline(always)]
 fn gap<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>, axis: usize) -> S::Gap {
-    // At most one of the two numbers is positive. Branch-free: the outcome is unpredictable.
+    // At most one of the two gaps is positive. A branch would be mispredicted.
     let (above, below) = (S::gap(a.max[axis], b.min[axis]), S::gap(b.max[axis], a.min[axis]));
     if above > below { above } else { below }
 }

@@ -39,7 +39,7 @@ pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     };
     segments.each(
         |segment, hits| {
-            // Copied, so that the test of each object need not reload it.
+            // The segment is copied, so that the test of each object need not reload it.
             let segment = *segment;
             let _ = index.query_unordered(segment.area(), |entry| {
                 hits.see(entry.key, 0, || segment.first_touch(&entry.bounds))

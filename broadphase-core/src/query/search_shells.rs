@@ -71,16 +71,16 @@ pub struct SearchShell<'a, S: Scalar, const D: usize> {
     area: Aabb<S, D>,
 }
 
-/// How a shell squares distances.
+/// How a shell computes squares of distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Squares {
-    /// Squares are not scaled.
+    /// Distances are not scaled.
     Plain,
-    /// Squares are not scaled; −1 replaces the square of a distance above 0 if it underflows.
+    /// Distances are not scaled; −1 replaces the square of a distance above 0 if it underflows.
     Checked,
-    /// Distances are scaled up: the innermost shell, in which plain squares underflow.
+    /// In the innermost shell distances are scaled up, because unscaled squares underflow.
     Innermost,
-    /// Distances are scaled down: the outermost shell, in which plain squares overflow.
+    /// In the outermost shell distances are scaled down, because unscaled squares overflow.
     Outermost,
 }
 

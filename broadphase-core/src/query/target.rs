@@ -182,10 +182,10 @@ pub(super) fn square_root_above(square: f64) -> f64 {
     if square == f64::INFINITY {
         return square;
     }
-    // Half of the exponent; at most 6 % off for normal numbers.
+    // The estimate has half the exponent; it is at most 6 % off for normal numbers.
     let mut root = f64::from_bits((square.to_bits() >> 1) + (1023 << 51));
     for _ in 0..2 {
-        // Newton's method: never below the square root, whatever the estimate.
+        // A step of Newton's method is never below the square root, whatever the estimate.
         root = (root + square / root) * 0.5;
     }
     root * ROUNDING

@@ -16,11 +16,11 @@ use super::images::moved;
 use crate::query::{Hits, Path};
 use crate::{Entry, SpatialIndex};
 
-/// Maximum number of rounds of a path.
+/// Maximum number of times that a path goes round the world.
 const MAX_LAPS: f64 = 1024.0;
 /// Length of the first segment, in object spacings.
 const FIRST_LENGTH: f64 = 4.0;
-/// Maximum number of segments per round.
+/// Maximum number of segments per round of a path.
 const MAX_SEGMENTS_PER_LAP: f64 = 64.0;
 /// Number of tested objects above which segments are shortened.
 const SHORTEN_ABOVE: usize = 128;
@@ -123,8 +123,8 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
             return false;
         }
         let mut to = from + self.length;
-        // A periodic path has a limited number of segments; any other ends when its budget is
-        // spent.
+        // A path on axes that wrap has a limited number of segments. Any other path is searched to
+        // its end in one segment when the budget is spent.
         let budget_spent = !self.hits.has_budget() && self.lap == f64::INFINITY;
         if budget_spent || to <= from || to >= self.end {
             to = f64::INFINITY;

@@ -200,7 +200,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.merge_seam_pairs(accept, out);
     }
 
-    /// Interprets the boxes of `other` in this periodic world, whether `other` is periodic or not.
+    /// Moves the boxes of `other` home in this world, whether the world of `other` wraps or not.
     fn pairs_with_within<O: SpatialIndex<S, D>>(
         &mut self,
         other: &mut O,

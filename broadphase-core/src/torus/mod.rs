@@ -1,4 +1,4 @@
-//! Periodic worlds, over any structure.
+//! Worlds that wrap (periodic worlds), over any structure.
 //!
 //! Terms: the *side* is the length of the world on an axis; a *seam* is where its ends join; a box
 //! is *home* if it is stored in its normal position, with `min` in `[0, side)`; an *image* of a box
@@ -24,7 +24,7 @@ use crate::SpatialIndex;
 pub use world::InvalidWorld;
 use world::World;
 
-/// Structure whose world is periodic: an object that leaves on one side enters on the other.
+/// Structure whose world wraps: an object that leaves on one side enters on the opposite side.
 ///
 /// ```text
 ///       ┌──────────────────┐        a passes the seam: min 28, max 34 in a world of 32,
@@ -35,7 +35,7 @@ use world::World;
 ///       0                 32
 /// ```
 ///
-/// Wraps any [`SpatialIndex`] and is one itself, with the same keys, data and motion classes.
+/// Contains any [`SpatialIndex`] and is one itself, with the same keys, data and motion classes.
 ///
 /// * **Sides** may be any positive numbers up to an eighth of the number range, such as 360 for
 ///   degrees.
@@ -100,15 +100,15 @@ use world::World;
 pub struct Torus<I, S = f32, const D: usize = 2> {
     inner: I,
     world: World<S, D>,
-    /// Upper bound of `max` of all objects on each axis that wraps. Reset only by `clear`.
+    /// Upper bound of `max` of all objects on each axis that wraps. Only `clear` resets it.
     far: [S; D],
     /// Scratch buffer for the keys of objects that cross a seam.
     crossing: Vec<u32>,
 }
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
-    /// Wraps a structure in a periodic world with these sides; 0 for an axis that does not wrap.
-    /// Objects already in the structure are moved home.
+    /// Puts a structure into a world with these sides; 0 for an axis that does not wrap. Objects
+    /// already in the structure are moved home.
     ///
     /// # Errors
     /// If a side is negative or NaN, or eight times the side exceeds the number range: sides are at
@@ -140,8 +140,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         self.inner
     }
 
-    /// Returns a box as it would be stored: with `min` in `[0, side)` on each axis that wraps.
-    /// Idempotent.
+    /// Returns a box as it would be stored: with `min` in `[0, side)` on each axis that wraps. A
+    /// stored box is returned unchanged.
     ///
     /// # Errors
     /// If the box is NaN, infinite or inverted.
@@ -186,7 +186,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     }
 }
 
-/// Returns the sides of a periodic world, with −0 as 0, without a [`Torus`].
+/// Returns the sides of a world that wraps, with −0 as 0, without a [`Torus`].
 ///
 /// # Errors
 /// As [`Torus::new`].

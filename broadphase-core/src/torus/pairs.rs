@@ -95,7 +95,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         let Some(own) = self.inner.get(key) else { return R::CONTINUE };
         let is_static = |key: u32| self.inner.motion(key) == Some(Motion::Static);
         let own_is_static = is_static(key);
-        // Starts at image 1: overlaps with image 0 are pairs of the wrapped structure.
+        // Start at image 1: overlaps with image 0 are pairs of the wrapped structure.
         self.candidates(&own.bounds, 1, |other| {
             let is_others = other.key <= key && self.world.crosses(&other.bounds);
             if is_others

@@ -1,4 +1,4 @@
-//! Sides of a periodic world: moving boxes home, and overlap and distance across seams.
+//! Sides of a world that wraps: moving boxes home, and overlap and distance across seams.
 //!
 //! Boxes are moved home as follows, for any side.
 //!
@@ -55,7 +55,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
     pub(super) fn new(sides: [S; D]) -> Result<Self, InvalidWorld> {
         let largest = S::MAX.to_f64() + if S::INTEGER { 1.0 } else { 0.0 };
         for (axis, side) in sides.into_iter().enumerate() {
-            // Written so that NaN is rejected.
+            // The condition is written so that NaN is rejected.
             if !(side >= S::ZERO && side.to_f64() * 8.0 <= largest) {
                 return Err(InvalidWorld { axis });
             }
@@ -207,7 +207,7 @@ fn moved_home<S: Scalar>(min: S, max: S, side: S) -> (S, S) {
             1 => rest.plus(side),
             _ => rest.plus(side.plus(side)),
         };
-        // Also replaces −0.
+        // This also replaces −0 with 0.
         if x > S::ZERO { x } else { S::ZERO }
     };
     (home(low, lift), home(high, lift + u8::from(high < low)))

@@ -106,7 +106,7 @@ proptest! {
         let float = |bounds: Area| Aabb::new(bounds.min.map(|x| x as f32), bounds.max.map(|x| x as f32));
         let fraction = first_contact(a.map(float), b.map(float));
         prop_assert_eq!(fraction, found.map(|fraction| fraction as f32));
-        // In a periodic world the earliest contact with any image counts.
+        // In a world that wraps the earliest contact with any image counts.
         let side = 1 << side;
         for sides in [[side, 0], [0, side], [side, side]] {
             let image = |x: i32, y: i32| b.map(|at| at.translated([x * sides[0], y * sides[1]]));

@@ -28,14 +28,14 @@ fn spread(kind: u32, len: usize, seed: u32) -> Vec<Pair> {
             // Largest keys, and the full range.
             3 => [u32::MAX - random(500), u32::MAX],
             4 => [random(u32::MAX), random(u32::MAX)],
-            // Ascending or descending.
+            // Ascending or descending first keys.
             5 => [n / 3, n],
             6 => [len as u32 - n, 1],
             // Close to sorted, as structures find them.
             7 => [random(300) + n / 100, n / 50 + 400],
-            // One first key in most pairs, the others spread.
+            // Most pairs have one first key, the others random keys.
             8 => [if random(10) > 0 { 3 } else { random(100_000) }, random(u32::MAX)],
-            // All equal.
+            // All pairs equal.
             _ => [5, 6],
         })
         .collect();

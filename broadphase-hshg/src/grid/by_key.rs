@@ -35,7 +35,7 @@ instances! {
         Ok(())
     }
 
-    /// [`Core::set_bounds`], compiled once.
+    /// Implements [`Core::set_bounds`].
     pub(super) fn set_bounds<S, D>(
         core: &mut Core<S, D>,
         key: u32,
@@ -164,7 +164,7 @@ instances! {
         core.rebuild_storage(data);
     }
 
-    /// [`Core::assert_well_formed`], compiled once.
+    /// Implements [`Core::assert_well_formed`].
     pub(super) fn assert_well_formed<S, D>(core: &Core<S, D>) {
         core.assert_well_formed();
     }

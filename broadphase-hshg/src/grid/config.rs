@@ -107,9 +107,9 @@ impl<S: Scalar> HshgConfig<S> {
     /// Disables expensive automatic maintenance. Such maintenance then runs only in
     /// [`optimize`](broadphase_core::SpatialIndex::optimize) and [`Hshg::optimize_within`].
     ///
-    /// This covers choosing levels, adjusting row heights, renewing all margins after many objects
-    /// left their [margin](Hshg::set_skin) in `set_bounds`, and compacting storage. Without these
-    /// calls, results stay correct, but operations become slower over time.
+    /// Expensive are: choosing levels, adjusting row heights, renewing all margins after many
+    /// objects left their [margin](Hshg::set_skin) in `set_bounds`, and compacting storage. If
+    /// neither function is called, results stay correct, but operations become slower over time.
     #[must_use]
     pub const fn manual_maintenance(self) -> Self {
         Self { manual: true, ..self }
@@ -196,7 +196,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 }
 
 instances! {
-    /// [`Core::empty`], compiled once.
+    /// Implements [`Core::empty`].
     fn empty<S, D>(config: &HshgConfig<S>) -> Core<S, D> {
         Core::empty(*config)
     }

@@ -67,7 +67,7 @@ pub(super) trait MoveData: ApplyMoves {
     /// must have an object.
     fn grow(&mut self, len: usize);
 
-    /// Shrinks to `len` slots and keeps the memory.
+    /// Shrinks to `len` slots without freeing memory.
     fn truncate(&mut self, len: usize);
 
     /// Copies data from one slot to another.
@@ -85,7 +85,7 @@ pub(super) trait MoveData: ApplyMoves {
     /// Appends a range of the data in a log to the data of pending objects.
     fn push_logged(&mut self, log: usize, range: Range<usize>);
 
-    /// Removes the data of all pending objects and keeps the memory.
+    /// Removes the data of all pending objects without freeing memory.
     fn clear_pending(&mut self);
 
     /// Allocates room for exactly `more` further pending objects.

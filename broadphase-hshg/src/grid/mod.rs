@@ -79,9 +79,9 @@ use update::parallel::UpdateLog;
 
 /// A hierarchical grid: finds every overlapping pair of objects of any size in an unbounded world.
 ///
-/// Needs no configuration: levels follow the sizes of the objects, row heights their density.
-/// Levels are chosen again when the number of objects has doubled or fallen to a quarter; row
-/// heights are lowered in crowds and raised some time after a crowd has dispersed.
+/// The grid needs no configuration: levels follow the sizes of the objects, row heights their
+/// density. Levels are chosen again when the number of objects has doubled or fallen to a quarter;
+/// row heights are lowered in crowds and raised some time after a crowd has dispersed.
 ///
 /// The fastest way to move objects is a walk over all of them
 /// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)), which keeps

@@ -73,7 +73,7 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 
 /// Finds all overlapping pairs by dividing an unbounded world into cells of one size.
 ///
-/// Best for objects of about one size, with cells about twice as large: see
+/// The hash is best for objects of about one size, with cells about twice as large: see
 /// [`recommend`](Self::recommend) and [`tune`](Self::tune). An object has an entry in every cell it
 /// touches. An object that touches more than 8 cells per axis, on average, is *oversized*: it is
 /// kept in a list that every object is tested against, eight at a time. Moving an object within its
@@ -137,7 +137,7 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     }
 
     /// Returns a cell side for objects with these bounds: twice their average size, as the article
-    /// recommends. For points, a side with about one point for each cell.
+    /// recommends. For points, returns a side with about one point for each cell.
     ///
     /// With 256 objects or more, the 16 largest are ignored, so that one huge ground does not put
     /// all objects on it into one cell. The side is so large that all objects, except the 16

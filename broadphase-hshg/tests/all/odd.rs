@@ -1,5 +1,5 @@
-//! Checks unusual configurations against the laws, side by side and with alternating backends.
-//! Compiled only with all features, since one run is enough.
+//! Checks unusual configurations against the laws, side by side and with alternating backends. They
+//! are compiled only with all features, since one run is enough.
 
 use broadphase_hshg::{Aabb, Hshg, HshgConfig, Scalar, SpatialHash};
 use laws::Together;
@@ -14,7 +14,7 @@ fn fine<S: Scalar>() -> S {
 
 fn hashes<S: Scalar, const D: usize>() -> Together<S, D> {
     let [side, coarse] = [3.0, 1e6].map(S::from_f64);
-    // Smaller than the region of the objects, so that some are outside.
+    // A world smaller than the region of the objects, so that some are outside.
     let world = Aabb::new([S::from_f64(-12.0); D], [S::from_f64(15.0); D]);
     Together::of([
         // Cells far smaller than the objects: almost all are oversized.

@@ -37,7 +37,7 @@ const QUEUE_HIGH: usize = QUEUE_LEN / 2;
 /// The queues of all heights, and the range of objects whose descents have not started.
 #[derive(Clone, Debug)]
 pub(super) struct DescentQueues {
-    /// The next object to start.
+    /// The next object whose descent is to start.
     next: usize,
     end: usize,
     /// For each height, the queued objects, each with the first of the eight nodes to test.
@@ -88,7 +88,7 @@ impl DescentQueues {
 }
 
 /// Runs [`ResumeDescents`] on a backend.
-// Not inlined: one copy serves all number types.
+// The function is not inlined: one copy serves all number types.
 #[inline(never)]
 pub(super) fn resume<const D: usize>(backend: Backend, queues: ResumeDescents<'_, D>) -> usize {
     backend.dispatch(queues)

@@ -100,7 +100,7 @@ impl<const D: usize> CodeGrid<D> {
 }
 
 /// Runs [`WriteCodes`] on a backend.
-// Not inlined: it is called from several functions.
+// The function is not inlined: it is called from several functions.
 #[inline(never)]
 pub(super) fn write_codes<S: Scalar, const D: usize>(
     backend: Backend,

@@ -46,7 +46,7 @@ pub(super) struct JoinCursor<const D: usize> {
     descent: Descent,
     /// The current cluster.
     cluster: usize,
-    /// The number of near clusters from which objects have been picked.
+    /// The number of clusters in `near` from which objects have been picked.
     at: usize,
     found: Vec<i32>,
     found_len: usize,
@@ -98,7 +98,7 @@ impl<const D: usize> JoinCursor<D> {
 }
 
 /// Runs [`JoinTrees`] on a backend.
-// Not inlined: one copy serves all number types.
+// The function is not inlined: one copy serves all number types.
 #[inline(never)]
 pub(super) fn resume<const D: usize>(backend: Backend, cursor: JoinTrees<'_, D>) -> usize {
     backend.dispatch(cursor)

@@ -1,5 +1,5 @@
-//! A layer: the slots of some objects in sorted order, and the tree over their bounds. Always
-//! rebuilt as a whole.
+//! A layer: the slots of some objects in sorted order, and the tree over their bounds. A layer is
+//! always rebuilt as a whole.
 
 use alloc::vec::Vec;
 

@@ -140,7 +140,7 @@ fn build_leaves<S: Scalar, const D: usize>(
 }
 
 /// Runs [`WriteKeyBounds`] on a backend.
-// Not inlined: it is called from several functions.
+// The function is not inlined: it is called from several functions.
 #[inline(never)]
 fn write_key_bounds<S: Scalar, const D: usize>(
     backend: Backend,
@@ -155,7 +155,7 @@ struct WriteKeyBounds<'a, S, const D: usize> {
     bounds: &'a [Aabb<S, D>],
     margin: S,
     slots: &'a [u32],
-    /// The slot of the object before the first object of this range.
+    /// The slot of the object before the first object to write.
     before: u32,
     /// The low and high ends of objects, then of clusters.
     planes: [[&'a mut [i32]; D]; 4],

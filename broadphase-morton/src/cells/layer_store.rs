@@ -39,8 +39,8 @@ pub(super) struct LayerStore<const D: usize> {
     /// `IN_STATIC` and `PENDING` distinguish the three cases.
     location: Vec<u32>,
     pub(super) sorter: Sorter,
-    /// Whether `sorter` has the valid codes of the moving layer, by position. Always false with a
-    /// skin: objects can then move without becoming pending, which makes codes invalid.
+    /// Whether `sorter` has the valid codes of the moving layer, by position. This is always false
+    /// with a skin: objects can then move without becoming pending, which makes codes invalid.
     codes_valid: bool,
     /// Whether cached pairs are stale.
     pub(super) pairs_stale: bool,
@@ -257,7 +257,7 @@ impl<const D: usize> LayerStore<D> {
         true
     }
 
-    /// Sets slot and location at each position to the position. Called after objects have been
+    /// Sets slot and location at each position to the position. Requires that objects have been
     /// stored in sorted order.
     #[inline(never)]
     fn reset_slots(&mut self) {

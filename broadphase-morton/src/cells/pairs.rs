@@ -232,7 +232,7 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
             return hits;
         }
         let bounds = self.bounds;
-        // Branch-free: the outcome is unpredictable.
+        // The code is branch-free, because the outcome is unpredictable.
         let mut kept = 0;
         for index in 0..hits.len() {
             let [a, b] = hits[index];

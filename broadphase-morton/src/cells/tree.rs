@@ -79,8 +79,8 @@ impl<const D: usize> Planes<D> {
 pub(super) struct Tree<const D: usize> {
     /// Heights 0, 1, 2, …; at least three. The last one is a single block of at most eight nodes.
     pub(super) heights: Vec<Planes<D>>,
-    /// Unused heights, the lowest last. Kept to avoid reallocation when the object count
-    /// oscillates.
+    /// Unused heights, the lowest last, kept so that a varying number of objects does not
+    /// reallocate.
     spare: Vec<Planes<D>>,
 }
 
@@ -172,7 +172,7 @@ impl<const D: usize> Tree<D> {
 }
 
 /// Runs [`Enclose`] on a backend.
-// Not inlined: one copy serves all number types.
+// The function is not inlined: one copy serves all number types.
 #[inline(never)]
 pub(super) fn write_nodes<const D: usize>(backend: Backend, tree: &mut Tree<D>) {
     backend.dispatch(Enclose(tree));
@@ -260,7 +260,7 @@ const HEIGHT_SHIFT: u32 = 27;
 /// The nodes that a descent writes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WantedNodes {
-    /// The height of these nodes.
+    /// The height of the nodes to write.
     pub(super) target_height: usize,
     /// The first node to write; earlier nodes are skipped.
     pub(super) from: usize,

@@ -59,7 +59,7 @@ instances! {
     }
 }
 
-/// Visits all slots. Called if the trees are stale because a panic has interrupted an update.
+/// Visits all slots. Used if the trees are stale because a panic has interrupted an update.
 #[cold]
 fn visit_all(len: usize, buffer: &mut [i32], visit: &mut Visit<'_>) -> ControlFlow<()> {
     for begin in (0..len).step_by(buffer.len()) {

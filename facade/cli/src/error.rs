@@ -107,7 +107,7 @@ pub(crate) const ADVICE: &str =
 pub(crate) struct NoMemory {
     /// The number of objects or pairs.
     pub(crate) count: Count,
-    /// The estimated memory of these objects or pairs in bytes, without buffers and threads.
+    /// The estimated bytes of the objects or pairs, without buffers and threads.
     pub(crate) bytes: usize,
 }
 

@@ -13,7 +13,7 @@ use crate::scene::Source;
 /// Size of the output buffer in bytes.
 const BUFFER_SIZE: usize = 1 << 16;
 
-/// Returns an error if the output would replace the file of the scene, even if the paths differ.
+/// Returns an error if the output would overwrite the file of the scene, even by another path.
 pub(crate) fn check(path: Option<&Path>, source: &Source) -> Result<(), Error> {
     let Some(path) = path else { return Ok(()) };
     if is_same_file(path, source) {
@@ -71,7 +71,7 @@ fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    // Replaces the target of a symbolic link, not the link.
+    // Replace the target of a symbolic link, not the link.
     let path = if before.is_some() { fs::canonicalize(path)? } else { path.into() };
     let mut temporary = Temporary::new(&path)?;
     write_buffered(temporary.file(), true, fill)?;

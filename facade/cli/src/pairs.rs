@@ -183,7 +183,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Removes all lines and keeps the memory.
+    /// Removes all lines without freeing memory.
     pub(crate) fn clear(&mut self) {
         self.text.clear();
     }

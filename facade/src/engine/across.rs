@@ -81,7 +81,7 @@ fn any_image_overlaps<S: Scalar, const D: usize>(
 
 /// Returns the nearest integer.
 fn whole(x: f64) -> f64 {
-    // Larger numbers are integers.
+    // Numbers from 2^52 on are integers.
     const EXACT: f64 = (1u64 << 52) as f64;
     if x.abs() < EXACT { (x + if x < 0.0 { -0.5 } else { 0.5 }) as i64 as f64 } else { x }
 }

@@ -18,7 +18,7 @@ const BRUTE_MAX_OBJECTS: usize = 256;
 /// 18 scenes).
 const MAX_TESTS: u64 = 32;
 
-/// The compiled structures. [`Algorithm::Auto`] selects the first one for more objects.
+/// The compiled structures. For more objects than that, [`Algorithm::Auto`] selects the first.
 const BY_PREFERENCE: &[Algorithm] = &[
     #[cfg(feature = "hshg")]
     Algorithm::Hshg,
@@ -57,7 +57,7 @@ pub struct Choice<S = f32> {
     pub reason: Reason,
 }
 
-/// The reason a world uses its structure. Displayed as a phrase such as `for few objects`.
+/// The reason a world uses its structure. `Display` writes a phrase such as `for few objects`.
 ///
 /// ```
 /// # use hexphase::{Algorithm, BroadPhase, Options, Reason};
@@ -69,30 +69,30 @@ pub struct Choice<S = f32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// No step has been taken. New worlds use brute force, to which objects are added at no cost.
+    /// The world has not made a step. It uses brute force, in which insertions cost the least.
     New,
-    /// Few objects, for which testing every pair is fastest: up to 256 while the number grows, up
-    /// to 128 while it shrinks.
+    /// The world has few objects, so testing every pair is fastest: up to 256 while the number
+    /// grows, up to 128 while it shrinks.
     Few,
-    /// Too many objects for brute force: more than 256 while the number grows, more than 128 while
-    /// it shrinks.
+    /// The world has too many objects for brute force: more than 256 while the number grows, more
+    /// than 128 while it shrinks.
     Many,
-    /// Too many objects for brute force, but the last search tested far more candidates than
-    /// overlap: more than 32 times the number of objects plus the number of overlaps. Typical of
-    /// boxes that are long along different axes. No other structure is much faster for them; divide
-    /// long boxes into shorter ones.
+    /// The world has too many objects for brute force, but the last search tested more than 32
+    /// times as many candidates as there are objects and overlaps. This is typical of boxes that
+    /// are long along different axes. No other structure is much faster for them; divide long boxes
+    /// into shorter ones.
     ManyTests {
         /// The number of tests of the last search that tested anything.
         tests: u64,
-        /// The number of these tests that found an overlap.
+        /// The number of tests in that search that found an overlap.
         hits: u64,
     },
     /// Another structure would be selected, but its memory could not be allocated. The next step
     /// tries again.
     OutOfMemory,
-    /// Set by [`Options::algorithm`].
+    /// The algorithm was set with [`Options::algorithm`].
     Asked,
-    /// Supplied by the caller.
+    /// The structure was supplied by the caller.
     Own,
 }
 

@@ -87,7 +87,7 @@ impl Crowd {
         false
     }
 
-    /// Replaces the contents of `out` by the pairs that filters accept and `keep` keeps, in
+    /// Replaces the contents of `out` with the pairs that filters accept and `keep` keeps, in
     /// canonical order. `keep` is called once per pair.
     pub(super) fn find_pairs<S: Scalar, const D: usize>(
         &mut self,
@@ -97,7 +97,7 @@ impl Crowd {
         keep: &(dyn Fn() -> bool + Sync),
         out: &mut Vec<Pair>,
     ) {
-        // Without this, each query would also test all pending objects.
+        // Without this call, each query would also test all pending objects.
         structure.optimize();
         let structure = &*structure;
         let searches = |slot: &u32| {

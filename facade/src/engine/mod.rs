@@ -1,9 +1,9 @@
 //! The part of a world that depends on its number type and dimension, but not on its user data and
 //! volumes: the structure, swept objects, options.
 //!
-//! Compiled in this crate, once for each number type and dimension. A world owns it as a trait
-//! object, so a program that uses worlds compiles neither a structure nor a kernel. There is one
-//! virtual call for each call of a world, or for each 128 objects of an update.
+//! The engine is compiled in this crate, once for each number type and dimension. A world owns it
+//! as a trait object, so a program that uses worlds compiles neither a structure nor a kernel.
+//! There is one virtual call for each call of a world, or for each 128 objects of an update.
 
 mod across;
 mod bulk;
@@ -72,7 +72,7 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         motion: Motion,
         filter: Filter,
     ) -> Result<Handle, Error>;
-    /// Inserts `count` objects, all of them or none. Replaces the contents of `out` by their
+    /// Inserts `count` objects, all of them or none. Replaces the contents of `out` with their
     /// handles. `object` returns the object to insert at an index, or the reason it is invalid.
     fn insert_many(
         &mut self,

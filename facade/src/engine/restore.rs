@@ -45,7 +45,7 @@ pub(super) fn read_boxes<S: Scalar + Plain, const D: usize>(
 }
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    /// Replaces all objects by those of the snapshot. The boxes, by slot, must be valid. On error
+    /// Replaces all objects with those of the snapshot. The boxes, by slot, must be valid. On error
     /// nothing has changed.
     pub(super) fn apply_snapshot(
         &mut self,
@@ -112,7 +112,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         while !bytes.is_empty() {
             let (slot, was) = <(u32, Aabb<S, D>)>::read(&mut bytes)?;
             let in_order = swept.last().is_none_or(|&(before, _)| before < slot);
-            // In a wrapping world, bounds are stored in the home range.
+            // In a world that wraps, bounds are stored in the home range.
             let home = reduced(self.options.sides, was).ok()?;
             if !saved.is_live(slot) || !in_order || home != was {
                 return None;

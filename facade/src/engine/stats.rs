@@ -14,10 +14,10 @@ use crate::Proxy;
 use crate::registry::Registry;
 use crate::structure::ErasedIndex;
 
-/// Statistics of a world, returned by [`BroadPhase::stats`](crate::BroadPhase::stats). For
+/// Statistics of a world, returned by [`BroadPhase::stats`](crate::BroadPhase::stats). They are for
 /// diagnostics: results do not depend on the structure and its memory.
 ///
-/// Displayed as several lines of text.
+/// `Display` writes several lines of text.
 ///
 /// ```
 /// # use hexphase::{Aabb, BroadPhase};

@@ -19,7 +19,7 @@ use crate::structure::Structure;
 /// Swept objects. Adding, removing or finding an object takes amortized constant time.
 #[derive(Clone, Debug)]
 pub(crate) struct Swept<S, const D: usize> {
-    /// In no particular order.
+    /// All swept objects, in no particular order.
     objects: Vec<SweptObject<S, D>>,
     /// Index in `objects` by slot, or `NOT_SWEPT`; slots at the end may be missing.
     places: Vec<u32>,
@@ -124,8 +124,8 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         was.for_each(|(slot, was)| self.insert(slot, was));
     }
 
-    /// For each swept object that moved, replaces the bounds by the box around its path. Call this
-    /// before a search for pairs.
+    /// For each swept object that moved, replaces the bounds with the box around its path. Call
+    /// this before a search for pairs.
     pub(crate) fn set_path_bounds(&mut self, structure: &mut dyn Structure<S, D>, sides: &[S; D]) {
         self.is.clear();
         for object in &mut self.objects {
@@ -182,7 +182,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
     }
 }
 
-/// Returns the image of a box that is nearest to another box in a wrapping world.
+/// Returns the image of a box that is nearest to another box in a world that wraps.
 pub(super) fn nearest_image<S: Scalar, const D: usize>(
     mut bounds: Aabb<S, D>,
     to: &Aabb<S, D>,

@@ -42,11 +42,11 @@ impl<'a, U, B> PairSide<'a, U, B> {
 
 /// A search for pairs of two worlds, or for pairs of objects within a distance.
 ///
-/// Created by [`BroadPhase::pairs_with`](crate::BroadPhase::pairs_with), whose pairs list the
-/// object of this world first, or by [`BroadPhase::pairs_within`](crate::BroadPhase::pairs_within),
-/// whose pairs list the lower handle first. Set options first; then run the query with
-/// [`count`](Self::count), [`to_vec`](Self::to_vec), [`write_to`](Self::write_to) or
-/// [`visit`](Self::visit).
+/// A query is created by [`BroadPhase::pairs_with`](crate::BroadPhase::pairs_with), whose pairs
+/// list the object of this world first, or by
+/// [`BroadPhase::pairs_within`](crate::BroadPhase::pairs_within), whose pairs list the lower handle
+/// first. Set options first; then run the query with [`count`](Self::count),
+/// [`to_vec`](Self::to_vec), [`write_to`](Self::write_to) or [`visit`](Self::visit).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
@@ -124,7 +124,7 @@ where
     /// layers.
     ///
     /// For pairs in one world, either object of a pair may be the one in `ours`; the lower handle
-    /// is listed first all the same. Filters must accept each other as well.
+    /// is always listed first. Filters must accept each other as well.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Filter, Motion};

@@ -44,8 +44,8 @@ impl Slots {
         if self.end == u32::MAX { Err(Error::OutOfMemory) } else { Ok(self.tail_handle()) }
     }
 
-    /// Replaces the contents of `out` by the handles that the next `count` insertions will use, and
-    /// reserves memory for them.
+    /// Replaces the contents of `out` with the handles that the next `count` insertions will use,
+    /// and reserves memory for them.
     pub(crate) fn next_handles(
         &mut self,
         count: usize,

@@ -6,14 +6,14 @@
 //!    are invertible.
 //! 3. Combine the four chains, and the length, into one number in the same way.
 
-/// Odd, so that multiplication is invertible.
+/// The factor is odd, so that multiplication is invertible.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 const LANES: usize = 4;
 
 /// Returns a checksum of 64 bits.
 ///
 /// Every change within one aligned word of 8 bytes changes the checksum; any other change is missed
-/// with a probability of about 2⁻⁶⁴. No protection against forgery.
+/// with a probability of about 2⁻⁶⁴. It does not protect against forgery.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {
     let mut chains: [u64; LANES] = [1, 2, 3, 4].map(|n: u64| n.wrapping_mul(FACTOR));
     let (rounds, rest) = bytes.as_chunks::<{ 8 * LANES }>();
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn matches_an_independent_implementation() {
         let bytes: Vec<u8> = (0..100).collect();
-        // Computed by an independent program.
+        // An independent program computed this checksum.
         assert_eq!(checksum(&bytes), 13_706_863_627_697_076_684);
     }
 }

@@ -24,7 +24,7 @@ use crate::Handle;
 pub enum SnapshotError {
     /// The bytes do not begin with the signature of a snapshot.
     NotASnapshot,
-    /// Unsupported version of the format.
+    /// The snapshot has a version of the format that is not supported.
     Version(u16),
     /// The snapshot is of a world of another kind.
     Kind {
@@ -38,9 +38,9 @@ pub enum SnapshotError {
     Bounds,
     /// The caller supplied bounds that are NaN, infinite or inverted.
     InvalidBounds {
-        /// The object concerned.
+        /// The object with these bounds.
         object: Handle,
-        /// The reason.
+        /// The defect of the bounds.
         why: InvalidBounds,
     },
     /// Allocation failed.

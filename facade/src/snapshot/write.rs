@@ -32,7 +32,7 @@ where
     /// of free slots between objects at least 3 bytes, and at most 15 in worlds with very many
     /// objects and removals. The size does not depend on objects that were removed before the last
     /// step. Reuses the memory of `out`; temporary memory is needed only for filters and for
-    /// objects changed since the last step. Linear in the number of objects and pairs.
+    /// objects changed since the last step. Takes time linear in the number of objects and pairs.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

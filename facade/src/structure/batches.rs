@@ -121,7 +121,7 @@ impl<S: Scalar, const D: usize> Drop for CopyBack<'_, '_, S, D> {
     }
 }
 
-/// Copies the arrays of a batch into handles and boxes. A kernel, so that the compiler can
+/// Copies the arrays of a batch into handles and boxes. It is a kernel, so that the compiler can
 /// transpose eight numbers at a time with the instructions of the backend.
 struct CopyOut<'a, S, const D: usize> {
     keys: &'a [u32],
@@ -154,7 +154,7 @@ impl<S: Scalar, const D: usize> Kernel for CopyOut<'_, S, D> {
     }
 }
 
-/// Copies boxes into the arrays of a batch. A kernel for the reason given at [`CopyOut`].
+/// Copies boxes into the arrays of a batch. It is a kernel for the reason given at [`CopyOut`].
 struct CopyIn<'a, S, const D: usize> {
     boxes: &'a [Aabb<S, D>],
     min: [&'a mut [S]; D],

@@ -1,5 +1,5 @@
 //! Type erasure: a boxed structure that implements [`SpatialIndex`], so that all structures share
-//! one [`Torus`] type in wrapping worlds.
+//! one [`Torus`] type in worlds that wrap.
 //!
 //! [`Torus`]: broadphase_core::Torus
 

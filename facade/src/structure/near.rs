@@ -33,7 +33,7 @@ impl<'a, 'b> Buffer<'a, 'b> {
         a: &Entry<'_, S, D, Proxy>,
         b: &Entry<'_, S, D, Proxy>,
     ) -> ControlFlow<()> {
-        // Branch-free: the outcome may be unpredictable.
+        // The code is branch-free, because the outcome may be unpredictable.
         self.pairs[self.len] = [a.data.handle(a.key), b.data.handle(b.key)];
         self.len += usize::from(self.filters.accept(a.data.filter, b.data.filter));
         if self.len == PAIRS_PER_VISIT { self.flush() } else { ControlFlow::Continue(()) }

@@ -20,8 +20,8 @@ const SIMILAR_SIZE_RATIO: f64 = 4.0;
 const TIE_RATIO: f64 = 1.05;
 
 impl<S: Scalar, const D: usize> Report<S, D> {
-    /// Returns an explanation: a description of the trace, the fastest setting, and a likely
-    /// reason. Several lines of text.
+    /// Returns an explanation in several lines: a description of the trace, the fastest setting,
+    /// and a likely reason.
     ///
     /// ```
     /// # use hexphase::Aabb;

@@ -98,7 +98,7 @@ impl<S: Scalar> fmt::Display for Trial<S> {
 
 /// The result of [`tune`](super::tune).
 ///
-/// Displayed as a table, an [explanation](Self::explanation) and a [snippet](Self::snippet).
+/// `Display` writes a table, an [explanation](Self::explanation) and a [snippet](Self::snippet).
 ///
 /// ```
 /// # use hexphase::Aabb;

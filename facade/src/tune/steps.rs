@@ -38,7 +38,7 @@ impl StepSampler {
     }
 }
 
-/// Returns the distance between two boxes along the axis where it is largest; in a wrapping world
+/// Returns the distance between two boxes along the axis where it is largest; in a world that wraps
 /// the shorter way around.
 pub(super) fn distance<S: Scalar, const D: usize>(
     from: &Aabb<S, D>,

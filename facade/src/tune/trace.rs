@@ -53,11 +53,11 @@ pub(super) struct Item<S, const D: usize> {
 /// The method by which a replay sets bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UpdateMode {
-    /// One by one, for the objects that moved.
+    /// The bounds of the objects that moved are set one by one.
     OneByOne,
-    /// By an update of all dynamic objects.
+    /// An update of all dynamic objects sets the bounds.
     Dynamic,
-    /// By an update of all objects.
+    /// An update of all objects sets the bounds.
     All,
 }
 
@@ -147,7 +147,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     /// Volumes are recorded as the boxes around them. Whether the world wraps and has events is
     /// taken from the first recorded tick.
     ///
-    /// Linear in the number of objects.
+    /// Takes time linear in the number of objects.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

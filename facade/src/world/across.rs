@@ -74,7 +74,7 @@ pub(super) fn volumes_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>(
     volumes: &[B],
     [a, b]: [u32; 2],
 ) -> bool {
-    // In the order of slots, so that the result does not depend on the order of the arguments.
+    // Test in the order of slots, so that the result does not depend on the order of the arguments.
     volumes_of_two_overlap([engine; 2], [volumes; 2], if a < b { [a, b] } else { [b, a] })
 }
 

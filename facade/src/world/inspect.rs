@@ -7,7 +7,7 @@ use super::{BroadPhase, Line, Stats};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Returns the numbers of objects and pairs, the allocated memory, and the levels of the
-    /// structure. Linear in the number of objects.
+    /// structure. Takes time linear in the number of objects.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
@@ -42,7 +42,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// A box has 1, 4 or 12 edges in one, two or three dimensions. Each cell is drawn completely,
     /// so an edge shared by two cells is drawn twice. Brute force has no cells. The cells of
     /// Morton-sorted objects are clusters of eight objects, and groups of eight clusters. In a
-    /// wrapping world boxes are drawn at their stored coordinates, with `min` in the home range,
+    /// world that wraps boxes are drawn at their stored coordinates, with `min` in the home range,
     /// and a pair is drawn to the nearest image of its second object. Results never depend on
     /// cells.
     ///

@@ -1,7 +1,7 @@
 //! `BroadPhase`: insert objects, get overlapping pairs.
 //!
-//! A thin generic layer. It stores user data and volumes and calls the caller's closures. All other
-//! work is done by the engine and the registry, which are compiled once, in this crate.
+//! This is a thin generic layer. It stores user data and volumes and calls the caller's closures.
+//! All other work is done by the engine and the registry, which are compiled once, in this crate.
 
 mod across;
 mod deferred;
@@ -106,12 +106,12 @@ pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Object<B, U> {
-    /// Volume, without negative zeros. In a wrapping world a box is in the home range; a tighter
+    /// Volume, without negative zeros. In a world that wraps a box is in the home range; a tighter
     /// volume is where the caller has placed it.
     pub bounds: B,
     /// User data.
     pub user: U,
-    /// Filter: which objects it can form pairs with.
+    /// Filter: which objects the object can form pairs with.
     pub filter: Filter,
     /// Motion class.
     pub motion: Motion,
@@ -222,7 +222,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.len() == 0
     }
 
-    /// Sets the SIMD backend of the kernels. Affects speed only, never results.
+    /// Sets the SIMD backend of the kernels. It affects speed only, never results.
     ///
     /// ```
     /// # use hexphase::{Backend, BroadPhase};

@@ -111,7 +111,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// Inserts many objects, given as bounds, user data, motion class and filter: all of them or
-    /// none. Replaces the contents of `out` by their handles, in the order of the list.
+    /// none. Replaces the contents of `out` with their handles, in the order of the list.
     ///
     /// The handles are as if [`insert_with`](Self::insert_with) had been called for each object in
     /// order, which takes longer.

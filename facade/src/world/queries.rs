@@ -130,7 +130,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Writes for each object all other objects within a distance into `out`, ascending. The
     /// distance is between boxes; filters and motion classes are ignored.
     ///
-    /// Faster than one query per object, and runs on the threads of the current pool.
+    /// This is faster than one query per object, and runs on the threads of the current pool.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, NeighborLists};

@@ -82,7 +82,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     }
 
     /// Returns the pairs of the last step that are new since the step before, in the order of
-    /// [`pairs`](Self::pairs). Empty if events are disabled.
+    /// [`pairs`](Self::pairs). There are none if events are disabled.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -104,7 +104,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// got another filter.
     ///
     /// A removed object has its last user data and filter. An object inserted and removed between
-    /// two steps produces no events. Empty if events are disabled.
+    /// two steps produces no events. There are no ended pairs if events are disabled.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

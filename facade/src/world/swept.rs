@@ -41,12 +41,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ///
     /// The box is larger than a path that is not parallel to an axis.
     /// [`swept_hits`](Self::swept_hits) tests the path itself and orders the touched objects along
-    /// it. A tighter volume is not tested along the path. In a wrapping world the shorter path is
+    /// it. A tighter volume is not tested along the path. In a world that wraps the shorter path is
     /// used. To teleport an object, set `false`, move it, and set `true`. Queries use the current
     /// bounds.
     ///
-    /// For small, fast objects: each swept object that moved costs two extra changes of bounds per
-    /// step. This call takes amortized constant time.
+    /// Use this for small, fast objects: each swept object that moved costs two extra changes of
+    /// bounds per step. This call takes amortized constant time.
     ///
     /// # Errors
     /// If the object was removed.
@@ -83,10 +83,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// The test is that of [`Path::sweep`](crate::Path::sweep), for two objects that both move: the
     /// ends of a swept object move linearly from its bounds at the step before to those at the last
     /// step, also if its size changes. Any other object is at rest at its current bounds, so call
-    /// this method before objects move on. In a wrapping world paths are the shorter ones and cross
-    /// seams. Objects that touch at the start or the end of the step are always found, because the
-    /// test is exact there. In float worlds fractions are computed in `f64`; in integer worlds they
-    /// are compared exactly and rounded once. Boxes are tested, not tighter volumes.
+    /// this method before objects move on. In a world that wraps paths are the shorter ones and
+    /// cross seams. Objects that touch at the start or the end of the step are always found,
+    /// because the test is exact there. In float worlds fractions are computed in `f64`; in integer
+    /// worlds they are compared exactly and rounded once. Boxes are tested, not tighter volumes.
     ///
     /// Pairs without an object that was swept at the last step, and pairs with an object removed
     /// since, are skipped. After [`restore`](Self::restore) no pair has a hit until the next step.

@@ -9,9 +9,9 @@ use crate::{Error, Handle};
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Calls `change` for every object, in storage order. `change` may change user data and bounds.
     ///
-    /// Faster than calling [`set_bounds`](Self::set_bounds) for each object if many objects move.
-    /// The storage order depends on earlier operations. If several machines must agree, the effect
-    /// of `change` must not depend on the order.
+    /// This is faster than calling [`set_bounds`](Self::set_bounds) for each object if many objects
+    /// move. The storage order depends on earlier operations. If several machines must agree, the
+    /// effect of `change` must not depend on the order.
     ///
     /// If `change` panics, the objects visited before keep their changes. The object being visited
     /// keeps its bounds, but its user data may have changed. The world stays consistent.

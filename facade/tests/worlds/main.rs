@@ -1,5 +1,5 @@
-//! Tests of worlds: laws, golden scenes, and single properties. One program, because compiling the
-//! worlds takes most of the time.
+//! Tests of worlds: laws, golden scenes, and single properties. They are one program, because
+//! compiling the worlds takes most of the time.
 
 extern crate alloc;
 

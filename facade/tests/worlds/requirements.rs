@@ -65,7 +65,7 @@ fn changes_undone_between_steps_have_no_events() {
     world.remove(passing);
     world.step();
     assert_eq!(world.began().len() + world.ended().len(), 0);
-    // Replace an object by another in its slot and at its place: the old pair ends and a new pair
+    // Replace an object with another in its slot and at its place: the old pair ends and a new pair
     // begins.
     world.remove(objects[0]);
     let other = world.insert(disc(0.0), 50).unwrap();

@@ -351,7 +351,7 @@ fn snapshots_do_not_grow_with_the_past() {
         assert!(now <= bytes + 2000, "{algorithm}: {bytes} bytes at first, {now} in the end");
         world.assert_well_formed();
 
-        // One slot that was used often.
+        // Use one slot often.
         fill(&mut world, 1000);
         let before = size(&world);
         for _ in 0..70_000 {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 /// Cell counts along one axis.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AxisCounts {
-    /// Coordinate of the first count.
+    /// Coordinate of the first element of `counts`.
     first: i64,
     counts: Vec<u32>,
     /// Minimum and maximum coordinate with a count above 0; `None` without cells.
@@ -64,7 +64,7 @@ impl AxisCounts {
         true
     }
 
-    /// Removes all cells and keeps the memory.
+    /// Removes all cells without freeing memory.
     pub(super) fn clear(&mut self) {
         self.counts.clear();
         self.ends = None;

@@ -120,7 +120,7 @@ impl Bitmap {
         }
     }
 
-    /// Clears all bits and keeps the memory.
+    /// Clears all bits without freeing memory.
     pub(super) fn clear(&mut self) {
         self.words.fill(0);
     }

@@ -40,11 +40,11 @@ impl HexBody {
         Some([q?, r?, s?].map(|ends| ends.map(|end| end as i32)))
     }
 
-    /// Returns the smallest rhombus that contains the body in a pose, rounded outwards to whole
+    /// Returns the smallest rhombus that contains the body at a pose, rounded outwards to whole
     /// units.
     ///
-    /// Linear in the number of rows. Saturates at the ends of `i32`. A body without cells is
-    /// treated as the point at its position.
+    /// Takes time linear in the number of rows. Saturates at the ends of `i32`. A body without
+    /// cells is treated as the point at its position.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};
@@ -64,16 +64,16 @@ impl HexBody {
 
     /// Returns a rhombus around `at` that contains the body at that position, with any rotation.
     ///
-    /// Constant time, but looser than [`rhombus`](Self::rhombus): it contains the circle around the
-    /// hexagon of the body's [`extent`](Self::extent).
+    /// Takes constant time, but is looser than [`rhombus`](Self::rhombus): it contains the circle
+    /// around the hexagon of the body's [`extent`](Self::extent).
     #[inline]
     #[must_use]
     pub fn span(&self, at: Point) -> Rhombus {
         Rhombus::centered(at, self.half_span)
     }
 
-    /// Returns the smallest intervals of a, b and c that contain the body in a pose, rounded
-    /// outwards to whole units.
+    /// Returns the smallest intervals of a, b and c that contain the body at a pose. Their ends are
+    /// rounded outwards to whole units.
     ///
     /// Equals the [`rhombus`](Self::rhombus) with a third pair of sides. If c exceeds `i32` it
     /// saturates; overlapping bounds still overlap afterwards.
@@ -100,7 +100,7 @@ impl HexBody {
         centered_hexagon(at, self.half_span)
     }
 
-    /// Returns the intervals of a, b and c that contain the body in a pose, rounded outwards.
+    /// Returns intervals of a, b and c that contain the body at a pose; ends are rounded outwards.
     fn rounded_intervals(&self, pose: Pose) -> [[i32; 2]; 3] {
         let [a, b] = [pose.position.a, pose.position.b].map(i64::from);
         let at = [a, b, -a - b];

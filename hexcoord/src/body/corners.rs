@@ -10,7 +10,7 @@ use crate::hex::{Corner, Hex};
 use crate::plane::{Float, Point, Pose, ROTATION_FRACTION};
 
 impl HexBody {
-    /// Returns the six corners of a cell of the body in a pose, in cell units of the body's grid.
+    /// Returns the six corners of a cell of the body at a pose, in cell units of the body's grid.
     /// The first is between the neighbors E and SE; the order goes from axis a towards axis b.
     ///
     /// The cell need not be in the body. Cells that share a corner return equal bits for it.
@@ -34,7 +34,7 @@ impl HexBody {
         cell.corners().map(|corner| self.corner(pose, corner))
     }
 
-    /// Returns the position of a corner of the body in a pose, in cell units of the body's grid.
+    /// Returns the position of a corner of the body at a pose, in cell units of the body's grid.
     /// See [`cell_corners`](Self::cell_corners).
     #[must_use]
     pub fn corner<S: Float>(&self, pose: Pose, corner: Corner) -> Point<S> {

@@ -8,7 +8,7 @@ use crate::hex::Hex;
 /// The error of a cell that is too far from the body's origin or from its other cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfReach {
-    /// Rejected cell.
+    /// The cell that was rejected.
     pub cell: Hex,
 }
 
@@ -83,7 +83,7 @@ impl HexBody {
         true
     }
 
-    /// Removes all cells and keeps the memory.
+    /// Removes all cells without freeing memory.
     pub fn clear(&mut self) {
         self.bits.clear();
         for counts in &mut self.axis_counts {

@@ -28,7 +28,7 @@ impl HexBody {
     /// Visits every pair of overlapping cells, one of this body and one of the other, until the
     /// visitor stops. Touching counts.
     ///
-    /// Exact at any rotation: cell corners are rotated by the constants of
+    /// The result is exact at any rotation: cell corners are rotated by the constants of
     /// [`Rotation`](crate::Rotation) as integers, in thirds of 2^-30 units, without rounding. No
     /// pair is missing, no reported pair is false, and swapping the bodies swaps the pairs. The
     /// order of pairs is deterministic but unspecified; [`overlaps_into`](Self::overlaps_into)

@@ -10,8 +10,8 @@ impl HexBody {
     /// Returns `None` if the body does not contain that cell.
     ///
     /// The offset from the position to the point is rotated into the body's frame without rounding,
-    /// in units of 2^-30, and looked up on the body's grid. Constant time. Differences of positions
-    /// wrap.
+    /// in units of 2^-30, and looked up on the body's grid. Takes constant time. Differences of
+    /// positions wrap.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};

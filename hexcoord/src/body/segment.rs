@@ -1,8 +1,9 @@
 //! The query for the first cell of a body that a segment touches.
 //!
 //! A cell is the set of offsets from its center with |2a + b|, |a + 2b|, |a − b| ≤ size. Along a
-//! segment each of these three forms is linear, so it is in range for an interval of segment
-//! fractions. The cell is touched if the three intervals and [0, 1] have a common fraction.
+//! segment each of these three linear forms is in range for an interval of *fractions*: positions
+//! from 0 at the start of the segment to 1 at its end. The cell is touched if these intervals and
+//! [0, 1] have a common fraction.
 //!
 //! 1. Rotate the segment into the body's frame, without rounding.
 //! 2. Visit the rows in the order in which the segment crosses them, and in each row only the cells
@@ -87,7 +88,7 @@ impl Segment {
         if leave.less(enter) { None } else { Some(enter) }
     }
 
-    /// Returns the range of 2q + r, q + 2r and q − r over the cells that the segment can touch.
+    /// Returns the ranges of 2q + r, q + 2r and q − r over the cells that the segment can touch.
     fn form_ranges(&self) -> [[i64; 2]; 3] {
         let [a, b] = self.from;
         let starts = forms(self.from);
@@ -99,14 +100,14 @@ impl Segment {
     }
 }
 
-/// Upper bound of the error of float fractions.
+/// Upper bound of the error of entry fractions computed in floats.
 const FLOAT_MARGIN: f64 = 1e-6;
 
-/// The segment in floats, in cell units. Used to skip cells that cannot be the first.
+/// The segment in floats, in cell units, used to skip cells that cannot be the first.
 struct FloatSegment {
     from: [f64; 2],
     delta: [f64; 2],
-    /// Reciprocal of each form of `delta`; 0 if the form is too small to bound the fraction.
+    /// Reciprocals of the three [`forms`] of `delta`; 0 for a form too close to 0 to divide by.
     inverse: [f64; 3],
     /// Half the width of a cell perpendicular to the segment, as a cross product with `delta`.
     extent: f64,
@@ -173,8 +174,9 @@ impl HexBody {
     /// borders included. If several cells are first touched at the same fraction, the greatest of
     /// these cells is returned.
     ///
-    /// Exact: the segment is rotated into the body's frame without rounding, and touching a corner
-    /// counts. Visits only rows and cells near the segment. Differences of positions wrap.
+    /// The result is exact: the segment is rotated into the body's frame without rounding, and
+    /// touching a corner counts. Visits only rows and cells near the segment. Differences of
+    /// positions wrap.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};

@@ -20,7 +20,7 @@ struct Run {
 }
 
 impl HexBody {
-    /// Returns whether all cells are connected. True without cells.
+    /// Returns whether all cells are connected. A body without cells is connected.
     #[must_use]
     pub fn is_connected(&self) -> bool {
         let runs = self.runs();

@@ -21,8 +21,8 @@ impl Hex {
     /// one cell per step, `distance + 1` in total.
     ///
     /// Cell number k contains the point at the fraction k / `distance` of the line; on borders it
-    /// is the greatest cell. The reverse line has the same cells in reverse order. Computed in
-    /// integers without rounding. See [line drawing].
+    /// is the greatest cell. The reverse line has the same cells in reverse order. Cells are
+    /// computed in integers without rounding. See [line drawing].
     ///
     /// ```
     /// use hexcoord::hex;
@@ -42,7 +42,7 @@ impl Hex {
     /// Returns every cell that the straight line to another cell touches, in the order of contact.
     ///
     /// Cells are closed: a line along an edge touches the cells on both sides, a line through a
-    /// vertex all three cells there. Computed in integers without rounding.
+    /// vertex all three cells there. They are computed in integers without rounding.
     ///
     /// ```
     /// use hexcoord::hex;

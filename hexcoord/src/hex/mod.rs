@@ -95,7 +95,7 @@ impl Hex {
 
     /// Returns the number of steps from the origin: the maximum of |q|, |r| and |s|.
     ///
-    /// Exact up to `u32::MAX`; saturates there, which requires coordinates beyond 2^30.
+    /// The result saturates at `u32::MAX`, which requires coordinates beyond 2^30.
     #[inline]
     #[must_use]
     pub const fn length(self) -> u32 {
@@ -104,8 +104,7 @@ impl Hex {
 
     /// Returns the number of steps to another cell.
     ///
-    /// Exact up to `u32::MAX`; saturates there, which requires coordinates beyond 2^30. See
-    /// [distances].
+    /// The result saturates at `u32::MAX`, which requires coordinates beyond 2^30. See [distances].
     ///
     /// ```
     /// use hexcoord::hex;
@@ -213,21 +212,21 @@ impl Hex {
         hex(self.r, self.q)
     }
 
-    /// Returns `self + other`. A `const fn`, unlike the operator.
+    /// Returns `self + other`. This is a `const fn`, unlike the operator.
     #[inline(always)]
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         hex(self.q.wrapping_add(other.q), self.r.wrapping_add(other.r))
     }
 
-    /// Returns `self - other`. A `const fn`, unlike the operator.
+    /// Returns `self - other`. This is a `const fn`, unlike the operator.
     #[inline(always)]
     #[must_use]
     pub const fn minus(self, other: Self) -> Self {
         hex(self.q.wrapping_sub(other.q), self.r.wrapping_sub(other.r))
     }
 
-    /// Returns `self * n`. A `const fn`, unlike the operator.
+    /// Returns `self * n`. This is a `const fn`, unlike the operator.
     #[inline(always)]
     #[must_use]
     pub const fn times(self, n: i32) -> Self {

@@ -4,8 +4,8 @@ use super::{Hex, hex};
 
 /// A scheme that names cells by column and row.
 ///
-/// Useful to store rectangular maps. For arithmetic, convert to [`Hex`] first. See [offset] and
-/// [doubled] coordinates.
+/// Such coordinates are useful to store rectangular maps. For arithmetic, convert to [`Hex`] first.
+/// See [offset] and [doubled] coordinates.
 ///
 /// ```text
 ///   OddR: odd rows shoved right    EvenQ: even columns shoved down   DoubledWidth
@@ -51,7 +51,7 @@ impl Offset {
 impl Hex {
     /// Returns the `[column, row]` of the cell.
     ///
-    /// Exact for |q|, |r| ≤ 2^29; beyond, the result wraps.
+    /// The result is exact for |q|, |r| ≤ 2^29; beyond, it wraps.
     #[must_use]
     pub const fn to_offset(self, offset: Offset) -> [i32; 2] {
         let Self { q, r } = self;
@@ -68,8 +68,8 @@ impl Hex {
     /// Returns the cell at `[column, row]`.
     ///
     /// In the doubled schemes only positions with an even column + row are cells. If the sum is
-    /// odd, returns the cell one column (`DoubledWidth`) or row (`DoubledHeight`) lower. Exact for
-    /// |column|, |row| ≤ 2^29; beyond, the result wraps.
+    /// odd, returns the cell one column (`DoubledWidth`) or row (`DoubledHeight`) lower. The result
+    /// is exact for |column|, |row| ≤ 2^29; beyond, it wraps.
     #[must_use]
     pub const fn from_offset([col, row]: [i32; 2], offset: Offset) -> Self {
         match offset {

@@ -56,7 +56,7 @@ impl Grid {
     /// candidates (1, 0) and (0, 1) swapped. On the edge between these two candidates the result is
     /// (0, 1), elsewhere it equals [`cell`](Self::cell).
     ///
-    /// Equivalent to swapping a and b, calling [`cell`](Self::cell), and swapping q and r.
+    /// This is equivalent to swapping a and b, calling [`cell`](Self::cell), and swapping q and r.
     #[inline]
     #[must_use]
     pub const fn cell_by_bit_set_swapped(self, point: Point) -> Hex {

@@ -30,7 +30,7 @@ impl Grid {
     /// order.
     ///
     /// The radius is in units, as [`Point::length`]: neighboring centers are √2 cell sizes apart.
-    /// Exact; supports radii up to 2^30.
+    /// The result is exact; the radius may be up to 2^30.
     ///
     /// ```
     /// use hexcoord::{Grid, Point, hex};
@@ -48,7 +48,7 @@ impl Grid {
 
     /// Returns the cells that a Euclidean disc touches, in ascending order. Cells are closed.
     ///
-    /// The radius is in units, as [`Point::length`]. Exact; supports radii up to 2^30.
+    /// The radius is in units, as [`Point::length`], and at most 2^30. The result is exact.
     ///
     /// ```
     /// use hexcoord::{Grid, Point, hex};
@@ -73,7 +73,7 @@ impl Hex {
     /// from the center of this cell. Neighbors have the distance 1: this is a round
     /// [`range`](Self::range).
     ///
-    /// Exact; supports `n` up to 2^30.
+    /// The result is exact; `n` may be up to 2^30.
     ///
     /// ```
     /// use hexcoord::hex;

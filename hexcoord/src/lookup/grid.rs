@@ -96,8 +96,8 @@ impl Grid {
 
     /// Returns the cell that contains a point; on borders the greatest cell.
     ///
-    /// Exact for every `i32`. Rounds down to the floor cell, then makes two comparisons. For many
-    /// points use [`cells`](Self::cells).
+    /// The result is exact for every `i32`. The function rounds down to the floor cell, then makes
+    /// two comparisons. For many points use [`cells`](Self::cells).
     #[inline]
     #[must_use]
     pub const fn cell(self, point: Point) -> Hex {

@@ -26,9 +26,9 @@ impl Grid {
 
     /// Converts a point in cell units to the nearest fixed-point point; halves are rounded upwards.
     ///
-    /// Exact for every float. Coordinates beyond `i32` saturate, NaN gives 0. An `f32` has 24
-    /// significant bits: up to 2^24 units from the origin, with cells of 2^9 units, conversion to
-    /// cell units and back returns the same point.
+    /// The result is exact for every float. Coordinates beyond `i32` saturate, NaN gives 0. An
+    /// `f32` has 24 significant bits: up to 2^24 units from the origin, with cells of 2^9 units,
+    /// conversion to cell units and back returns the same point.
     ///
     /// ```
     /// use hexcoord::{Grid, Point};

@@ -45,7 +45,7 @@ pub struct Path {
 }
 
 /// Returns the cells that can be reached from `start` at a cost of at most `budget`, with their
-/// costs. Ordered by cost, then by cell.
+/// costs. They are ordered by cost, then by cell.
 ///
 /// `cost(from, to)` returns the cost of a step to a neighbor, or `None` if the step is impossible.
 /// See [movement range].

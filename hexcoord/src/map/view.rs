@@ -58,8 +58,8 @@ pub enum Sight {
     /// between two that share an edge. `Permissive` may see a cell that `AnyLine` does not: a
     /// narrow corridor with a bend may have no straight line through it.
     ///
-    /// Exact for distances up to 2^30. Takes 10 to 30 times as long as the other kinds, and
-    /// allocates.
+    /// The result is exact for distances up to 2^30. This kind takes 10 to 30 times as long as the
+    /// other kinds, and allocates.
     AnyLine,
 }
 
@@ -68,7 +68,7 @@ impl Hex {
     /// themselves may be opaque.
     ///
     /// `sight` selects which lines are tried and which cells block a line. The result is symmetric
-    /// in the two cells, and does not change if the map is rotated or reflected. Computed in
+    /// in the two cells, and does not change if the map is rotated or reflected. It is computed in
     /// integers without rounding. Strict and permissive sight take time linear in the distance:
     /// they test the cell nearest to each step of the line between the centers, or both nearest
     /// cells in a tie.

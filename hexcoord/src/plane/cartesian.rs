@@ -46,7 +46,7 @@ impl<S: Coordinate> Point<S> {
 impl Point {
     /// Returns the Euclidean dot product: the sum of the products of a, b and c.
     ///
-    /// Exact for coordinates up to ±2^30; wraps modulo 2^64 beyond.
+    /// The result is exact for coordinates up to ±2^30 and wraps modulo 2^64 beyond.
     #[inline]
     #[must_use]
     pub const fn dot(self, other: Self) -> i64 {
@@ -56,9 +56,9 @@ impl Point {
     }
 
     /// Returns the signed area of the parallelogram of two vectors, in units of the rhombus (1, 0),
-    /// (0, 1). Positive if the turn from this vector to `other` goes from a towards b.
+    /// (0, 1). It is positive if the turn from this vector to `other` goes from a towards b.
     ///
-    /// Exact for coordinates up to ±2^30; wraps modulo 2^64 beyond.
+    /// The result is exact for coordinates up to ±2^30 and wraps modulo 2^64 beyond.
     #[inline]
     #[must_use]
     pub const fn cross(self, other: Self) -> i64 {
@@ -83,8 +83,8 @@ impl Point {
     /// Returns the direction from the origin to the point, measured from axis a towards axis b;
     /// zero for the origin.
     ///
-    /// Computed in integers. The error is at most 0.51 units of 2^-16 turns for every `i32`. The
-    /// result is the nearest angle; if two angles are almost equally near, it may be the other one.
+    /// The angle is computed in integers. The error is at most 0.51 units of 2^-16 turns for every
+    /// `i32`. The result is the nearest angle, or one that is almost equally near.
     ///
     /// ```
     /// use hexcoord::{Angle, Point};

@@ -5,10 +5,10 @@ use simd_lanes::Scalar;
 use super::Point;
 use crate::hex::Hex;
 
-/// A coordinate of a [`Point`]: `i32`, `f32` or `f64`. Sealed.
+/// A coordinate of a [`Point`]: `i32`, `f32` or `f64`. The trait is sealed.
 pub trait Coordinate: Scalar + sealed::Arithmetic {}
 
-/// A float coordinate: `f32` or `f64`. Sealed.
+/// A float coordinate: `f32` or `f64`. The trait is sealed.
 pub trait Float: Coordinate + sealed::Float {}
 
 impl Coordinate for i32 {}

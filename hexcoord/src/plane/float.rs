@@ -21,7 +21,7 @@ macro_rules! float {
                 if !(a > -FAST_LIMIT && a < FAST_LIMIT && b > -FAST_LIMIT && b < FAST_LIMIT) {
                     return cell_slow(a, b);
                 }
-                // Branch-free: the outcome is unpredictable.
+                // The code is branch-free, because the outcome is unpredictable.
                 let (q, r) = (floor(a), floor(b));
                 let (fa, fb) = (a - q as $S, b - r as $S);
                 let b_larger = i32::from(fb > fa);

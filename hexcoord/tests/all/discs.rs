@@ -26,7 +26,7 @@ fn vector(point: Point) -> Vector {
 }
 
 /// Returns whether the closed hexagon of a cell is at most the radius away from a point, by the
-/// distances to its six edges. Computed in thirds of a unit.
+/// distances to its six edges. Distances are computed in thirds of a unit.
 fn is_touched(grid: Grid, cell: Hex, point: Point, radius: u32) -> bool {
     let point = vector(point).map(|x| 3 * x);
     let middle = center(grid, cell).map(|x| 3 * x);

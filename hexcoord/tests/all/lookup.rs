@@ -174,7 +174,7 @@ fn footprint_matches_definition() {
     assert!(touching > 20_000, "too few hexagons that touch: {touching}");
 }
 
-/// Returns the cell of a float point by definition, for coordinates that are multiples of 2^-40.
+/// Returns the cell of a float point, by testing all cells nearby, in multiples of 2^-40.
 fn float_cell_by_definition(a: f64, b: f64) -> Hex {
     let scale = (1u64 << 40) as f64;
     let (a, b) = ((a * scale) as i64, (b * scale) as i64);

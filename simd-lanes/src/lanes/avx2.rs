@@ -129,14 +129,14 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn mask_or(self, m: __m256i, n: __m256i) -> __m256i {
-        // An addition instead of `or`: compilers turn `or` of comparisons into operations on single
-        // bits, and then need two shifts to spread the bits over the lanes again.
+        // Use an addition instead of `or`: compilers turn `or` of comparisons into operations on
+        // single bits, and then need two shifts to spread the bits over the lanes again.
         self.0.avx2._mm256_add_epi32(m, n)
     }
     #[inline(always)]
     fn mask_and_not(self, m: __m256i, n: __m256i) -> __m256i {
-        // A blend by the sign of `n` instead of `andnot`. Masks may be sums of masks: if `n` is a
-        // negative sum with clear bits, `andnot` would keep these bits of `m`.
+        // Use a blend by the sign of `n` instead of `andnot`. Masks may be sums of masks: if `n` is
+        // a negative sum with clear bits, `andnot` would keep these bits of `m`.
         cast(self.0.avx._mm256_blendv_ps(cast(m), self.0.avx._mm256_setzero_ps(), cast(n)))
     }
     #[inline(always)]

@@ -234,8 +234,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn to_f32(self, a: Self::I) -> Self::F;
     /// Returns `a as i32`: rounded towards zero, saturated, 0 for NaN.
     fn to_i32(self, a: Self::F) -> Self::I;
-    /// Returns `a as i32` if the number fits in an `i32`, else (and for NaN) `i32::MIN`. Faster
-    /// than [`to_i32`](Self::to_i32) on x86: the single instruction `cvttps2dq`.
+    /// Returns `a as i32` if the number fits in an `i32`, else (and for NaN) `i32::MIN`. It is
+    /// faster than [`to_i32`](Self::to_i32) on x86: the single instruction `cvttps2dq`.
     fn truncate(self, a: Self::F) -> Self::I;
     /// Returns the bits of `a` as integers.
     fn f32_to_bits(self, a: Self::F) -> Self::I;

@@ -26,7 +26,7 @@ fn bits(x: f32) -> i32 {
     if x.is_nan() { f32::NAN.to_bits() as i32 } else { x.to_bits() as i32 }
 }
 
-/// Keeps the first elements, one per hit, and replaces the unspecified rest by zeros.
+/// Keeps the first elements, one per hit, and replaces the unspecified rest with zeros.
 fn front<T: Default>(packed: [T; LANES], hits: HitMask) -> [T; LANES] {
     let mut left = hits.count();
     packed.map(|value| {

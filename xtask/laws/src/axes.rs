@@ -8,8 +8,8 @@ use crate::examples::tried;
 use crate::model::{Model, Step};
 use crate::numbers::Numbers;
 
-/// A rod along an axis: position on each axis, long axis, and length. A cube if the long axis is
-/// `D` or more.
+/// A rod along an axis: position on each axis, long axis, and length. It is a cube if the long axis
+/// is `D` or more.
 type Rod = ([u8; 3], usize, u16);
 
 /// Returns the box of a rod after its axes are rotated: axis `i` becomes axis `(i + turn) % D`.

@@ -28,7 +28,7 @@ enum Action {
     Scatter,
     /// Removes all objects in a region one by one.
     RemoveRegion,
-    /// Keeps one in this number of objects and removes the others with `retain`.
+    /// Removes all objects but one in this number, with `retain`.
     RetainOneIn(u32),
     /// Moves a random sample of the objects by key: most of them a little, some of them far.
     MoveSample,
@@ -37,8 +37,8 @@ enum Action {
     ReplaceSample,
     /// Sets the motion class of a random sample.
     SetMotion(Motion),
-    /// Replaces the boxes of a random sample by the whole number range, or by a point at one end of
-    /// the range.
+    /// Replaces the boxes of a random sample with the whole number range, or with a point at one
+    /// end of the range.
     SpanSample,
     /// Calls `optimize`.
     Optimize,

@@ -1,7 +1,7 @@
 //! Measures whether costs depend on the order of axes, for scenes of several shapes.
 //!
 //! For each shape and structure, prints the time to build and find all pairs, the time of a tick,
-//! and the memory. Each is the ratio of the worst order of axes to the best one. Goal: at most 2.
+//! and the memory. Each is the ratio of the worst order of axes to the best, at most 2 by the goal.
 
 use core::array::from_fn;
 

@@ -75,7 +75,7 @@ impl Points {
 
 fn lookups(suite: &mut Suite, name: &str, points: &Points) {
     let n = points.fixed.len();
-    // Hide the grid from the compiler. Otherwise it would replace the shift by a constant.
+    // Hide the grid from the compiler. Otherwise it would replace the shift with a constant.
     let grid = black_box(Grid::default());
     let layout = black_box(Layout::new(Orientation::Pointy, SIZE));
     let expected: Vec<Hex> = points.fixed.iter().map(|&p| grid.cell(p)).collect();

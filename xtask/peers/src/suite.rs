@@ -203,8 +203,8 @@ pub struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Sets the number of samples, at least 10, of the measurements that follow. Useful for long
-    /// runs.
+    /// Sets the number of samples, at least 10, of the measurements that follow. This is useful for
+    /// long runs.
     pub const fn samples(&mut self, count: usize) {
         self.samples = Some(count);
     }

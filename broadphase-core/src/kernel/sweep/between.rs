@@ -19,8 +19,8 @@ use crate::kernel::hits::{self, MakePairs};
 /// selection is made from the second run. Finding where each scan of this run begins
 /// (`one_by_one.rs`) costs less than a pass over the run.
 const LONGER: usize = 48;
-/// Used instead of `LONGER` if the second run has a row index: then no search is needed, and low
-/// corners are tested first (`one_by_one.rs`).
+/// Replaces `LONGER` if the second run has a row index: then no search is needed, and low corners
+/// are tested first (`one_by_one.rs`).
 const LONGER_BY_CORNERS: usize = 4;
 /// If the second selection is at least this many times as long as the first, the volumes of the
 /// first are tested one by one.

@@ -209,7 +209,7 @@ fn search(order: &[i32], keys: &[i32; LANES]) -> [usize; LANES] {
     while size > LANES {
         let half = size / 2;
         for (low, &key) in low.iter_mut().zip(keys) {
-            // Branch-free: the outcome is unpredictable.
+            // The code is branch-free, because the outcome is unpredictable.
             *low += select_unpredictable(order[*low + half - 1] < key, half, 0);
         }
         size -= half;

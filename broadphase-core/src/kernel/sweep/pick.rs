@@ -44,15 +44,15 @@ impl Picks {
 #[derive(Clone, Copy, Debug)]
 struct Side {
     axis: usize,
-    /// 0 to test the low end; all bits set to test the high end, with `limit` inverted too.
+    /// 0 tests the low end; all bits set test the high end, with `limit` inverted too.
     flip: i32,
-    /// Volumes whose end, xor `flip`, is above this are apart.
+    /// Volumes whose end, xor `flip`, is above this limit are apart.
     limit: i32,
 }
 
 impl Side {
     /// Returns the sides beyond which many volumes of the run may lie, and their number; the first
-    /// axis is left out. The rest of the array excludes nothing.
+    /// axis is left out. The other sides in the array exclude nothing.
     #[inline(always)]
     fn of<const K: usize>(run: &Run<'_, K>, bounds: &Slabs<K>) -> ([Self; 4], usize) {
         let mut sides = [Self { axis: 0, flip: 0, limit: i32::MAX }; 4];
@@ -99,7 +99,7 @@ impl Selection {
         self.len
     }
 
-    /// Returns `N` indices, up to eight, from position `at` on; past the end they are padding.
+    /// Returns `N` indices (at most 8) from position `at` on; past the end they are padding.
     #[inline(always)]
     pub(super) fn from<const N: usize>(&self, at: usize) -> &[i32; N] {
         self.places[at..].first_chunk().expect("padding of eight indices")
@@ -193,8 +193,8 @@ impl Selection {
         self.len = len;
     }
 
-    /// Replaces the selection by the volumes of `others`, from position `from` on, that overlap an
-    /// interval of the first axis. `others` must have stored its ends.
+    /// Replaces the selection with the volumes of `others`, from position `from` on, that overlap
+    /// an interval of the first axis. `others` must have stored its ends.
     #[inline(always)]
     pub(super) fn pick_near<L: Lanes>(
         &mut self,

@@ -13,8 +13,8 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Creates the reach of volumes whose extent is at most `extent` on any axis; may be infinite.
-    /// `integer` is set if the coordinates are integers, not floats.
+    /// Creates the reach of volumes. `extent` is their maximum extent on any axis, and may be
+    /// infinite. `integer` is set if the coordinates are integers, not floats.
     #[must_use]
     pub fn new(extent: f64, integer: bool) -> Self {
         // The conversion rounds to nearest; the next number up is not below the extent.
@@ -64,7 +64,7 @@ impl Reach {
     }
 }
 
-/// Returns the coordinates of keys, rounded to nearest `f32`; monotone.
+/// Returns the coordinates of keys, rounded to nearest `f32`; a larger key never has a smaller one.
 #[inline(always)]
 pub(super) fn numbers<L: Lanes>(lanes: L, keys: L::I, integer: bool) -> L::F {
     if integer {

@@ -1,5 +1,5 @@
 //! Interpolation index of a sorted run: maps a key to an index near its position without a search.
-//! For runs that do not change.
+//! It serves runs that do not change.
 //!
 //! 1. Divide the interval of the run's keys on the first axis into equal steps, one per four
 //!    volumes.
@@ -20,7 +20,7 @@ const MAX_VOLUMES_PER_STEP: u32 = 4 * LANES as u32;
 
 /// Interpolation indices of many runs, stored back to back.
 ///
-/// Valid as long as the runs do not change.
+/// The indices are valid as long as the runs do not change.
 #[derive(Clone, Debug, Default)]
 pub struct RowIndexes {
     /// Number of volumes before each step of each run, followed by the total.
@@ -29,7 +29,7 @@ pub struct RowIndexes {
 }
 
 impl RowIndexes {
-    /// Removes all indices and keeps the allocated memory.
+    /// Removes all indices without freeing memory.
     pub fn clear(&mut self) {
         self.starts.clear();
         self.scales.clear();
@@ -98,15 +98,15 @@ struct Scale {
 }
 
 impl Scale {
-    /// Returns the step of each of eight keys. Monotone despite rounding: a larger key never has a
-    /// smaller step.
+    /// Returns the step of each of eight keys. Despite rounding, a larger key never has a smaller
+    /// step.
     #[inline(always)]
     fn steps<L: Lanes>(&self, lanes: L, keys: L::I) -> L::I {
         let from = lanes.splat_f32(self.from);
         let far = lanes.sub_f32(numbers(lanes, keys, self.integer), from);
         let steps = lanes.mul_f32(far, lanes.splat_f32(self.density));
         let (zero, last) = (lanes.splat_f32(0.0), lanes.splat_f32(self.last as f32));
-        // Also maps NaN to the first step: if all keys are equal, infinity is multiplied by 0.
+        // This also maps NaN to the first step: if all keys are equal, infinity is multiplied by 0.
         let steps = lanes.select_f32(lanes.gt_f32(steps, zero), steps, zero);
         let steps = lanes.select_f32(lanes.gt_f32(steps, last), last, steps);
         lanes.min(lanes.truncate(steps), lanes.splat(self.last))
@@ -132,7 +132,7 @@ impl Kernel for Measure<'_> {
         let ends = lanes.load(&[from, to, to, to, to, to, to, to]);
         let [from, to, ..] = lanes.store_f32(numbers(lanes, ends, integer));
         let last = starts.len() - 2;
-        // Infinite or NaN if all volumes begin at one coordinate; 0 if they are too far apart.
+        // The density is infinite or NaN if all volumes begin at one coordinate, or 0 if far apart.
         let density = last as f32 / (to - from).max(0.0);
         let scale = Scale { first: 0, integer, from, density, last: last as i32 };
         for (block, keys) in (0..).step_by(LANES).zip(order.chunks(LANES)) {

@@ -9,13 +9,13 @@ use super::row_index::RowIndex;
 /// Position in the loop over the pairs between two runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BetweenCursor {
-    /// Set when volumes have been selected.
+    /// Set when the selection of volumes is complete.
     pub(super) picked: bool,
     /// Set if both selections are of similar size.
     pub(super) dense: bool,
     /// Index of the next block of the selection of the first run.
     pub(super) first: usize,
-    /// Number of volumes of this block that have been tested, if volumes are tested one by one.
+    /// Number of volumes of the current block already tested, if tested one by one.
     pub(super) done: usize,
     /// Index in the second selection; volumes before it do not reach the remaining blocks.
     pub(super) begin: usize,
@@ -35,7 +35,7 @@ pub struct Run<'a, const K: usize> {
     pub places: Range<usize>,
     /// Bounds of all volumes.
     pub bounds: Slabs<K>,
-    /// Interpolation index of the run, if it has one; must match the current volumes and the number
-    /// type of the [`Reach`](super::Reach). Used only for the second run.
+    /// Interpolation index of the run, if it has one; the index must match the current volumes and
+    /// the number type of the [`Reach`](super::Reach). It is used only for the second run.
     pub row_index: Option<RowIndex<'a>>,
 }

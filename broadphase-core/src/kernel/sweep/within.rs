@@ -25,7 +25,7 @@ pub(super) const LAGS: usize = 6;
 pub struct WithinCursor {
     /// Index of the block in the run.
     pub(super) base: usize,
-    /// Number of lags of this block that have been tested.
+    /// Number of lags of the current block that have been tested.
     pub(super) done: usize,
     /// Total number of lags tested, of all blocks.
     pub lags: u64,
@@ -62,14 +62,13 @@ pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
     rounds(lanes, planes, run, cursor, &mut IndexPairs::<OFTEN>(hits), filled)
 }
 
-/// Output of the hits of a round. Methods, not closures, for the reason given at [`MakePairs`].
+/// Output of the hits of a round. It has methods instead of closures: see [`MakePairs`].
 pub(super) trait HitSink<L: Lanes> {
     /// Returns whether there is room for another round, with `filled` entries written and the first
     /// partner at index `first`.
     fn has_room(&self, filled: usize, first: usize) -> bool;
 
-    /// Writes the hits of a round, which are the tests not `apart`; returns the new number of filled
-    /// entries.
+    /// Writes the hits of a round, the tests not `apart`; returns the new number of filled entries.
     fn write(&mut self, lanes: L, apart: [L::M; LAGS], round: Round, filled: usize) -> usize;
 }
 

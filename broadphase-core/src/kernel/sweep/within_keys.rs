@@ -22,7 +22,7 @@ pub struct KeyOutput<'a> {
     pub found: &'a mut Vec<Pair>,
 }
 
-/// Recommended size of the word buffer: fits the level-1 cache together with the swept planes.
+/// Recommended size of the word buffer, which then fits the level-1 cache with the swept planes.
 pub const WORDS: usize = 512;
 
 /// Maximum distance of a round's first partner from the base. Up to this maximum, both indices of

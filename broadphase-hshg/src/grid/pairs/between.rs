@@ -18,7 +18,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits every overlapping pair of objects from this grid and from `other`, in unspecified
     /// order, until the visitor stops. Two static objects are not a pair.
     ///
-    /// Faster than [`pairs_with`](crate::SpatialIndex::pairs_with), which accepts any other
+    /// This is faster than [`pairs_with`](crate::SpatialIndex::pairs_with), which accepts any other
     /// structure and sorts the pairs: `pairs_between` takes as long as
     /// [`pairs`](crate::SpatialIndex::pairs).
     ///
@@ -61,9 +61,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits every pair of objects from this grid and from `other` at most `distance` apart, in
     /// unspecified order, until the visitor stops. Two static objects are not a pair.
     ///
-    /// Distances are measured as in [`pairs_within`](crate::SpatialIndex::pairs_within). Faster
-    /// than [`pairs_with_within`](crate::SpatialIndex::pairs_with_within), which accepts any other
-    /// structure and sorts the pairs. Allocates a copy of the bounds of the smaller grid.
+    /// Distances are measured as in [`pairs_within`](crate::SpatialIndex::pairs_within). This is
+    /// faster than [`pairs_with_within`](crate::SpatialIndex::pairs_with_within), which accepts any
+    /// other structure and sorts the pairs. It allocates a copy of the bounds of the smaller grid.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -131,7 +131,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 }
 
 instances! {
-    /// [`Core::rebuild_with_axes`], compiled once.
+    /// Implements [`Core::rebuild_with_axes`].
     fn rebuild_with_axes<S, D>(core: &mut Core<S, D>, axes: AxisOrder, data: &mut dyn MoveData) {
         core.rebuild_with_axes(axes, data);
     }

@@ -2,8 +2,8 @@
 //! without a binary search.
 //!
 //! The indices are built when no static object has changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and
-//! an object has moved; they are dropped when a static object changes. Used by sweeps of moving
-//! rows with static rows, and by the refill of the static cache. Without indices, pairs take 60 %
+//! an object has moved; they are dropped when a static object changes. They serve sweeps of moving
+//! rows with static rows, and the refill of the static cache. Without indices, pairs take 60 %
 //! longer among a million static objects (`discs:1000000+10000`). With only five static objects for
 //! each mover, where the static cache is not used, they take 20 % longer.
 

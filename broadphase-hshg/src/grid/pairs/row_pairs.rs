@@ -1,8 +1,8 @@
 //! Row pairs: which rows are swept with which.
 //!
 //! 1. *Adjacent* pairs, recomputed only when the row list changes: each row with itself, and with
-//!    those rows in reach that have a lower tier, or its tier and a higher index. Pairs of static
-//!    rows are excluded.
+//!    those rows in reach that have a lower tier, or the same tier and a higher index. Pairs of
+//!    static rows are excluded.
 //! 2. *Active* pairs, recomputed for each sweep: adjacent pairs with overlapping boxes, without
 //!    those that the static cache covers.
 //!

@@ -1,4 +1,4 @@
-//! The sink of pairs found by a sweep.
+//! The sink: the receiver of the pairs that a sweep finds.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;

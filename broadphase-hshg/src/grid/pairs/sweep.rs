@@ -97,8 +97,8 @@ pub(in crate::grid) struct Sweep<'a, const D: usize> {
     pub(in crate::grid) row_pairs: &'a [[u32; 2]],
     /// Whether a large share of tests is expected to hit.
     pub(in crate::grid) hits_often: bool,
-    /// The interpolation indices of the last rows of the grid, which are static; empty if not
-    /// built. Used only within one grid.
+    /// The interpolation indices of the static rows, the last rows of the grid; empty if not built.
+    /// They are used only within one grid.
     pub(in crate::grid) row_index: Option<&'a RowIndexes>,
 }
 
@@ -149,7 +149,7 @@ struct RowPairCursor {
 struct SweepRowPairs<'a, const D: usize> {
     sweep: Sweep<'a, D>,
     /// The list to which keys are written directly, if set; then no slots are left in the buffer.
-    /// Used only within one grid.
+    /// It is set only within one grid.
     key_output: Option<KeyOutput<'a>>,
     picked: &'a mut Picks,
     work: &'a mut [[u64; 2]],
@@ -338,7 +338,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if self.store.is_exact() && other.store.is_exact() {
             return hits;
         }
-        // Prefetching bounds is not faster.
+        // Rejected: prefetching the bounds is not faster.
         retain(hits, |a, b| self.store.bounds(a).overlaps(&other.store.bounds(b)))
     }
 
@@ -363,8 +363,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// Moves the hits that a test accepts to the front, in order, and returns them. Branch-free,
-/// because the outcome is unpredictable.
+/// Moves the hits that a test accepts to the front, in order, and returns them. The function is
+/// branch-free, because the outcome is unpredictable.
 #[inline(always)]
 pub(in crate::grid) fn retain(
     hits: &mut [[u32; 2]],

@@ -109,7 +109,7 @@ fn visit_within<S: Scalar, const D: usize>(
     distance: S,
     visit: &mut VisitSlots<'_>,
 ) -> ControlFlow<()> {
-    // Also false for NaN.
+    // This comparison is also false for NaN.
     let is_valid = distance >= S::ZERO;
     if !is_valid {
         return ControlFlow::Continue(());

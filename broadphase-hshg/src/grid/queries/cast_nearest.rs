@@ -64,7 +64,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         answer
     }
 
-    /// Calls the visitor with a hit and stores its answer. Breaks if the visitor stops.
+    /// Calls the visitor with a hit and stores its result. Breaks if the visitor stops.
     #[inline]
     fn emit<R: Flow>(
         &self,

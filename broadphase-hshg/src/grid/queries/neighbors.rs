@@ -33,7 +33,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
 }
 
 instances! {
-    /// [`Core::find_neighbors`], compiled once.
+    /// Implements [`Core::find_neighbors`].
     fn list_neighbors<S, D>(core: &Core<S, D>, radius: S, out: &mut Neighbors) {
         core.find_neighbors(radius, out);
     }
@@ -63,7 +63,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         let mut pairs = Vec::new();
         let sweep = NearSweep { core: self, other: None, distance: radius, can_pair: |_, _| true };
-        // The visitor never breaks.
+        // This visitor never stops the sweep.
         let _ = sweep.each(&mut |hits| {
             pairs.extend(hits.iter().map(|hit| hit.map(|slot| ranks[slot as usize])));
             ControlFlow::Continue(())

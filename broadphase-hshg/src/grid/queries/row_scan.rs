@@ -1,8 +1,8 @@
 //! Row scans: find, in the rows near a box, the objects that overlap the box (or the part of it
 //! chosen for the row) and, if there is a line, may touch the line.
 //!
-//! 1. For each tier, compute the block of cells that can contain low corners of overlapping
-//!    objects, and visit its rows.
+//! 1. For each tier, compute the box of cells that can contain low corners of overlapping objects,
+//!    and visit its rows.
 //! 2. In each row, find the first object that can reach the box: guess by interpolation, then
 //!    correct the guess: by SIMD within a window of 64 keys, beyond it by steps of doubling length
 //!    (galloping). Up to eight rows are searched together, so that their cache misses overlap.

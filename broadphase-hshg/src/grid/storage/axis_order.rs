@@ -44,9 +44,9 @@ impl AxisOrder {
         if self == Self::UNCHANGED { slabs } else { self.exchanged(slabs) }
     }
 
-    /// Converts slabs if the grid's order is not the caller's. Not inlined, so that the frequent
-    /// case is a predicted branch without copies: with conditional moves, building the rows of a
-    /// new grid took 9 % longer.
+    /// Converts slabs if the grid's order is not the caller's. The function is not inlined, so that
+    /// the frequent case is a predicted branch without copies: with conditional moves, building the
+    /// rows of a new grid took 9 % longer.
     #[cold]
     #[inline(never)]
     fn exchanged<const D: usize>(self, slabs: Slabs<D>) -> Slabs<D> {

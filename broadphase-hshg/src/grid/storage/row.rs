@@ -2,7 +2,7 @@
 //! lie in one strip of cells, and they ascend along the first axis.
 //!
 //! Rows are kept in a vector sorted by [`RowId`]; there is no table of cells. [`find`] looks a row
-//! up by interpolation, then by binary search. [`visit_block`] visits the rows in a block of cells,
+//! up by interpolation, then by binary search. [`visit_block`] visits the rows in a box of cells,
 //! with one search per line of cells.
 
 use core::ops::Range;
@@ -143,7 +143,7 @@ pub(in crate::grid) fn sort_as_stored<const D: usize>(indices: &mut [u32], rows:
     indices.sort_unstable_by_key(|&index| rows[index as usize].begin);
 }
 
-/// Visits the rows of one motion class and tier in the block of cells between two corners, in
+/// Visits the rows of one motion class and tier in the box of cells between two corners, in
 /// ascending order.
 ///
 /// In `rows`, the rows of one line of cells along the last axis are contiguous. Each line with rows

@@ -90,8 +90,8 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         if self.is_exact() { self.axes.bounds(&self.slabs(slot)) } else { self.exact[slot] }
     }
 
-    /// Returns a function like [`bounds`](Self::bounds), for many slots: the order of axes is
-    /// converted once for all planes, not for each slot.
+    /// Returns a function that computes the bounds of a slot. For many slots it is faster than
+    /// [`bounds`](Self::bounds), which converts the order of axes for each slot.
     #[inline(always)]
     pub(in crate::grid) fn all_bounds(&self) -> impl Fn(usize) -> Aabb<S, D> {
         let (is_exact, planes) =
@@ -206,7 +206,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    /// Shrinks the store to `len` slots and keeps the memory.
+    /// Shrinks the store to `len` slots without freeing memory.
     pub(in crate::grid) fn truncate(&mut self, len: usize) {
         for plane in self.min.iter_mut().chain(&mut self.max) {
             plane.truncate(len + LANES);
@@ -247,9 +247,9 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     }
 }
 
-/// Returns whether a slot has no object: a hole or a free slot. Exact, except for one-dimensional
-/// integer bounds: an object that ends at `i32::MIN` also looks like a hole. `P` is any container
-/// of a plane.
+/// Returns whether a slot has no object: a hole or a free slot. The result is exact, except for
+/// one-dimensional integer bounds: an object that ends at `i32::MIN` also looks like a hole. `P` is
+/// any container of a plane.
 #[inline(always)]
 pub(in crate::grid) fn is_like_hole<S: Scalar, P: Deref<Target = [i32]>, const D: usize>(
     min: &[P; D],
@@ -294,8 +294,8 @@ pub(in crate::grid) struct View<'a, S, const D: usize, T> {
 
 impl<'a, S: Scalar, const D: usize, T> View<'a, S, D, T> {
     /// Returns a view of all slots.
-    // Inlined, because the caller must see that all slices have one length (+33 % otherwise,
-    // `clustered:100000`).
+    // This function is inlined, because the caller must see that all slices have one length (+33 %
+    // otherwise, `clustered:100000`).
     #[inline(always)]
     pub(in crate::grid) fn new(store: &'a Store<S, D>, data: &'a [T]) -> Self {
         let len = store.len();

@@ -25,11 +25,11 @@ pub(in crate::grid) const CALM_SWEEPS: [u32; 2] = [64, 1024];
 /// The reason for the current row height.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::grid) enum HeightOrigin {
-    /// Derived from the distribution of the objects.
+    /// The height was derived from the distribution of the objects.
     FromSpread,
-    /// Lowered because of a crowd.
+    /// The height was lowered because of a crowd.
     Lowered,
-    /// Raised after a calm period, and possibly lowered again since.
+    /// The height was raised after a calm period, and possibly lowered again since.
     Raised,
 }
 

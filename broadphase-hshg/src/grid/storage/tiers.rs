@@ -44,8 +44,8 @@ pub(in crate::grid) struct Tiers {
 }
 
 impl Tiers {
-    /// Chooses tier 0 so that 90 % of a sample of sizes fit, but at most three levels above the
-    /// median.
+    /// Chooses the largest size in tier 0: the 90th percentile of the sizes, rounded up to a level,
+    /// but at most three levels above the median.
     pub(in crate::grid) fn of_sizes(sizes: &mut [f64], highest: i32) -> Self {
         if sizes.is_empty() {
             return Self { first: 0, highest };
@@ -157,8 +157,8 @@ impl Tier {
         let min_row_height = if min_row_height > limit { min_row_height } else { limit };
         let keys = [key_from::<S>(-limit * FAR), key_to::<S>(limit * FAR)];
         let below = if number == 0 { -1.0 } else { tiers.limit(number - 1) };
-        // A power of two, so that a coordinate exactly on a cell border stays there after
-        // division. Capped, so that the smallest float divided by it is not 0.
+        // The height is a power of two, so that a coordinate exactly on a cell border stays there
+        // after division. It is capped, so that the smallest float divided by it is not 0.
         let row_height =
             power(exponent(if row_height > limit { row_height } else { limit }).min(800));
         // A finite limit is clamped to the largest float. A longer object belongs to a tier without
@@ -166,8 +166,8 @@ impl Tier {
         let float =
             |x: f64| if x < f64::INFINITY { x.min(f32::MAX.into()) as f32 } else { f32::INFINITY };
         let sizes = [float(below), float(limit)];
-        // Enlarged by more than the rounding error of the subtractions in `cells_near` and
-        // `cells_reached`.
+        // The limit is enlarged by more than the rounding error of the subtractions in `cells_near`
+        // and `cells_reached`.
         let limit = limit * (1.0 + 1e-6);
         let reach = Reach::new(limit, S::INTEGER);
         let grid = Grid::new(row_height);
@@ -228,8 +228,8 @@ impl Tier {
         gate
     }
 
-    /// Returns the corners of a block of this tier's cells. The block contains the low corner of
-    /// every object of this tier that overlaps the box `slabs`.
+    /// Returns the corners of a box of this tier's cells. The box contains the low corner of every
+    /// object of this tier that overlaps the box `slabs`.
     #[inline]
     pub(in crate::grid) fn cells_near<S: Scalar, const D: usize>(
         &self,
@@ -243,9 +243,9 @@ impl Tier {
         [low, high]
     }
 
-    /// Returns the corners of a block of this tier's cells. Objects of this tier that can overlap
-    /// an object in cell `cell` of the tier `other` have their low corners in this block. `other`
-    /// must be this tier or a higher one.
+    /// Returns the corners of a box of this tier's cells. Objects of this tier that can overlap an
+    /// object in cell `cell` of the tier `other` have their low corners in this box. `other` must
+    /// be this tier or a higher one.
     pub(in crate::grid) fn cells_reached<const D: usize>(
         &self,
         other: &Self,

@@ -130,7 +130,7 @@ impl<S: Scalar, const D: usize> Kernel for ReadBounds<'_, S, D> {
     }
 }
 
-/// Finds the holes in a range of slots. Only for floats: an integer object can have the key that
+/// Finds the holes in a range of slots, for floats only: an integer object can have the key that
 /// marks a hole.
 pub(in crate::grid) struct FindHoles<'a> {
     /// The upper ends of the intervals on the first axis.
@@ -260,8 +260,8 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
             exceptional = lanes.mask_or(exceptional, lanes.gt(least, extents));
             let exceptional = lanes.movemask(exceptional) & !absent;
             found[block] = exceptional.0;
-            // Branch-free, because 40 % of blocks have a hole: `top` is the largest key in empty
-            // lanes and the smallest key otherwise; `bottom` is the complement.
+            // The code is branch-free, because 40 % of blocks have a hole: `top` is the largest key
+            // in empty lanes and the smallest key otherwise; `bottom` is the complement.
             let top = lanes.xor(lanes.mask_to_i32(mask(lanes, absent)), all);
             let bottom = lanes.xor(top, lanes.splat(-1));
             let mut axis = 0;

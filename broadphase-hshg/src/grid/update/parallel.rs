@@ -69,7 +69,7 @@ impl<S, const D: usize> UpdateLog<S, D> {
             + self.moves.capacity() * size_of::<[u32; 2]>()
     }
 
-    /// Clears the log and keeps its memory.
+    /// Clears the log without freeing memory.
     fn clear(&mut self) {
         self.rows.clear();
         self.moved.clear();
@@ -134,7 +134,7 @@ instances! {
         ranges.len()
     }
 
-    /// [`Core::walk_pending`], compiled once.
+    /// Implements [`Core::walk_pending`].
     fn walk_pending<S, D>(
         core: &mut Core<S, D>,
         last: Class,

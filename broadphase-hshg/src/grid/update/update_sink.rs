@@ -24,7 +24,7 @@ impl UpdateSink<'_> {
         }
     }
 
-    /// Returns whether the object with this key is stored in `slot`. Called only for
+    /// Returns whether the object with this key is stored in `slot`. This is called only for
     /// one-dimensional integer bounds, which cannot mark vacant slots by their bounds.
     #[inline(always)]
     pub(super) fn is_at(&self, key: u32, slot: usize) -> bool {

@@ -85,7 +85,7 @@ pub(in crate::grid) struct Walker<'a, S, const D: usize> {
 }
 
 /// Panic guard: if the caller's closure unwinds, writes back the chunk that it was changing.
-/// Disarmed with `mem::forget`.
+/// `mem::forget` disarms it.
 struct UnwindGuard<'a, 'w, S: Scalar, const D: usize> {
     walker: &'a mut Walker<'w, S, D>,
     row: &'a mut Row<D>,
@@ -255,7 +255,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Replaces invalid bounds in a chunk by the old bounds, and sets `outgrown` if valid bounds
+    /// Replaces invalid bounds in a chunk with the old bounds, and sets `outgrown` if valid bounds
     /// are not within the slabs of their object.
     fn outgrows(&mut self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
         let planes = self.store.axes.exchange_planes(self.store.planes());
@@ -265,8 +265,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Returns the bounds of an object in a chunk if they are valid. Otherwise replaces them by the
-    /// old bounds, records the error and returns `None`.
+    /// Returns the bounds of an object in a chunk if they are valid. Otherwise replaces them with
+    /// the old bounds, records the error and returns `None`.
     fn checked_bounds(
         &mut self,
         slot: usize,

@@ -3,7 +3,7 @@
 //! The cells are a dense list. Each cell stores its entries in one of three forms, selected by the
 //! number of entries:
 //!
-//! * up to [`CHUNK_LEN`]: in the cell's own record;
+//! * up to [`CHUNK_LEN`]: in the [`Cell`] itself;
 //! * up to [`TO_SET_ABOVE`]: in a chain of chunks from a shared pool;
 //! * more: in a [`SlotSet`], which removes an entry in constant time; the chain of a cell with
 //!   100,000 entries has 33,000 chunks. The cell returns to chunks at [`TO_CHUNKS_AT`] entries, far
@@ -26,8 +26,8 @@ const CHUNK_LEN: usize = 3;
 const TO_SET_ABOVE: u32 = 48;
 /// A set is converted back to chunks when its cell has no more entries than this.
 const TO_CHUNKS_AT: u32 = 16;
-/// Set in a cell's `first.next` if the other bits are the index of a [`SlotSet`] and not of a
-/// chunk. [`NONE`] has this bit, too.
+/// This bit is set in a cell's `first.next` if the other bits are the index of a [`SlotSet`] and
+/// not of a chunk. [`NONE`] has this bit, too.
 const IS_SET: u32 = 1 << 31;
 
 /// Some entries of a cell, and the index of the next chunk.
@@ -47,10 +47,9 @@ pub(crate) struct Cell<const D: usize> {
     pub(crate) at: [i32; D],
     /// The number of objects that touch the cell.
     pub(crate) count: u32,
-    /// The number of these objects that are not static.
+    /// The number of objects that touch the cell and are not static.
     pub(crate) moving: u32,
-    /// The first chunk, the only one that may be partly filled; the chunks that it links to are
-    /// full.
+    /// The first chunk of entries, which may be partly filled. The chunks that follow it are full.
     first: Chunk,
 }
 
@@ -155,8 +154,8 @@ impl<const D: usize> CellEntries<D> {
         *self.find(number, len, slot) = last;
         let first = &mut self.cells[number].first;
         if len == 1 && first.next != NONE {
-            // The next chunk, which is full, is copied into the cell's record; its place in the
-            // pool becomes unused.
+            // The next chunk, which is full, is copied into the cell; its place in the pool becomes
+            // unused.
             let next = first.next;
             let chunk = &mut self.pool[next as usize];
             *first = *chunk;
@@ -165,7 +164,7 @@ impl<const D: usize> CellEntries<D> {
         }
     }
 
-    /// Replaces the entry `from` of the cell with this number by `to`.
+    /// Replaces the entry `from` with `to` in the cell with this number.
     pub(crate) fn replace(&mut self, number: usize, from: u32, to: u32) {
         let cell = &self.cells[number];
         if let Some(set) = cell.set() {
@@ -289,7 +288,7 @@ impl<const D: usize> CellEntries<D> {
         (self.sets, self.unused_sets) = (sets, Vec::new());
     }
 
-    /// Removes all cells and keeps the memory.
+    /// Removes all cells without freeing memory.
     pub(crate) fn clear(&mut self) {
         for set in self.cells.iter().filter_map(Cell::set) {
             self.sets[set].clear();

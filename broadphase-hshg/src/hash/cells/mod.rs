@@ -66,7 +66,7 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> [f64; D] {
     extent
 }
 
-/// All records, and the tables from cells and bins to objects.
+/// The record of each object, the objects of each cell, and the objects of each bin.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells<const D: usize, M> {
     grid: Grid,
@@ -157,7 +157,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         if Self::must_be_oversized(&span) { 1 } else { span.count() }
     }
 
-    /// Reserves memory for the records of `additional` objects.
+    /// Reserves memory for `additional` object records.
     pub(crate) fn try_reserve_records(&mut self, additional: usize) -> Result<(), IndexError> {
         try_make_room(&mut self.records, additional)
     }
@@ -308,7 +308,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         self.records.swap_remove(slot);
     }
 
-    /// Removes all objects and keeps the memory.
+    /// Removes all objects without freeing memory.
     pub(crate) fn clear(&mut self) {
         self.records.clear();
         self.table.clear();

@@ -44,7 +44,7 @@ impl SlotSet {
         }
     }
 
-    /// Removes all slots and keeps the memory.
+    /// Removes all slots without freeing memory.
     pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.positions.clear();

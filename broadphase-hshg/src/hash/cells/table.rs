@@ -71,7 +71,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         }
     }
 
-    /// Replaces the entry `from` of a cell by `to`, because an object moved to another slot.
+    /// Replaces the entry `from` of a cell with `to`, because an object moved to another slot.
     pub(crate) fn set_slot(&mut self, at: &[i32; D], from: u32, to: u32) {
         self.entries.replace(self.number_in_use(at), from, to);
     }
@@ -105,7 +105,7 @@ impl<const D: usize, M: CellMap<D>> Table<D, M> {
         self.blocks.shrink_to_fit();
     }
 
-    /// Removes all entries and keeps the memory.
+    /// Removes all entries without freeing memory.
     pub(crate) fn clear(&mut self) {
         self.blocks.clear();
         self.entries.clear();

@@ -39,8 +39,7 @@ pub(crate) struct Blocks<const D: usize, M> {
     map: M,
     /// The blocks with at least one cell in use.
     blocks: Vec<Block<D>>,
-    /// The numbers of all cells of these blocks, block after block; [`UNUSED`] for cells not in
-    /// use.
+    /// The numbers of all cells of the blocks, block after block; [`UNUSED`] for cells not in use.
     numbers: Vec<u32>,
 }
 
@@ -289,7 +288,7 @@ impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
         self.map.try_reserve(blocks)
     }
 
-    /// Removes all cells and keeps the memory.
+    /// Removes all cells without freeing memory.
     pub(crate) fn clear(&mut self) {
         // If the map has much more room than blocks, removing the blocks one by one is faster than
         // clearing it.

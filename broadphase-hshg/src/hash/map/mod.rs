@@ -51,7 +51,7 @@ pub trait CellMap<const D: usize>: Clone + Debug + Send + Sync {
     /// Removes a cell that has a number.
     fn remove(&mut self, cell: &[i32; D]);
 
-    /// Removes all cells and keeps the memory.
+    /// Removes all cells without freeing memory.
     fn clear(&mut self);
 
     /// Sets the side of the cells. The hash calls it while the map is empty: before the first

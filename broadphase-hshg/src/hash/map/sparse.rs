@@ -219,9 +219,9 @@ where
 /// The default hasher of cells: mixes all coordinates into all bits, so that groups of neighboring
 /// cells are spread evenly over the table.
 ///
-/// Multiplies by the golden ratio (Knuth, The Art of Computer Programming, 6.4). Fast, but
-/// predictable: an attacker that chooses coordinates can put many cells into one run of buckets and
-/// slow the map down. Results stay correct.
+/// Multiplies by the golden ratio (Knuth, The Art of Computer Programming, 6.4). The hasher is
+/// fast, but predictable: an attacker that chooses coordinates can put many cells into one run of
+/// buckets and slow the map down. Results stay correct.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CellHasher(u64);
 

@@ -29,17 +29,17 @@ const SWEEP_MIN_LEN: usize = 48;
 /// to test each mover against all objects.
 const SWEEP_MIN_MOVERS: usize = 25;
 
-/// A range of gathered objects to be tested against each other.
+/// A range of the gathered objects: those of one cell, to be tested against each other.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Group {
-    /// The first object.
+    /// The index of the first object of the group.
     pub(crate) begin: u32,
     /// The end of the *rows*: the objects that are tested against all later objects of the group.
     /// These are the movers, or all objects if the group is swept.
     pub(crate) rows: u32,
-    /// The end of the group.
+    /// The index after the last object of the group.
     pub(crate) end: u32,
-    /// Whether the objects are sorted along the first axis.
+    /// Whether the objects of the group are sorted along the first axis.
     pub(crate) swept: bool,
 }
 
@@ -87,7 +87,7 @@ impl<const D: usize> Gathered<D> {
             + (self.slots.capacity() + self.bits.capacity()) * size_of::<u32>()
     }
 
-    /// Replaces the groups by the groups of active cells, from number `next` on, until
+    /// Replaces the groups with the groups of active cells, from number `next` on, until
     /// [`GATHER_LIMIT`] objects or cell `end` is reached. Advances `next` to the next cell, and
     /// adds to the work counts.
     pub(crate) fn gather<M: CellMap<D>>(

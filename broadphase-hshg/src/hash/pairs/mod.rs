@@ -7,9 +7,9 @@
 //! 4. *Filter and emit*: drop pairs of two static objects. If key bounds are rounded (`f64`), test
 //!    the exact bounds. Then pass the pair to the visitor.
 //!
-//! Stages 2 and 3 each run over a list: active cells or slots. One thread runs over the whole list.
-//! For several threads the list is cut into ranges of about equal work, one [`Job`] for each. The
-//! results are concatenated in order, so they do not depend on the number of threads.
+//! Step 2 runs over a list of active cells, step 3 over a list of slots ([`Stage`]). For several
+//! threads the list is cut into ranges of about equal work, one [`Job`] for each. Results are
+//! concatenated in order, independent of the number of threads.
 //!
 //! Cost: linear in the entries of active cells, plus the tests within them, eight at a time; in a
 //! crowded cell with few movers, the number of movers times the number of entries.
@@ -37,14 +37,14 @@ use crate::hash::map::CellMap;
 use gather::{Gathered, Work};
 use kernels::{GroupCursor, PairsInGroups, PairsWithOversized, pairs_in_groups};
 
-/// Minimum amount of work for each job: entries of cells, or tests of an object against a block of
-/// eight oversized objects.
+/// Minimum amount of work for each job: entries of cells, or tests of an object against eight
+/// oversized objects.
 const MIN_OBJECTS_PER_JOB: usize = 8192;
 
 /// The capacity of the buffer in which hits are collected before they are filtered and visited.
 const HIT_BUFFER_LEN: usize = 512;
 
-/// The stages of a search, in order.
+/// The two steps of a search for pairs that threads share, in order.
 #[derive(Clone, Copy)]
 enum Stage {
     /// Tests the active cells.
@@ -60,7 +60,7 @@ pub(crate) struct SweepScratch<const D: usize> {
     work: Work,
 }
 
-/// A range of a stage's list, and the pairs found in this range.
+/// A range of active cells or slots that one thread searches, and the pairs it finds there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job<const D: usize> {
     range: Range<usize>,
@@ -92,7 +92,7 @@ struct SearchContext<'a, S, const D: usize, T, M> {
 }
 
 impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, T, M> {
-    /// Returns the length of the list of a stage.
+    /// Returns the number of active cells or of slots that a stage of the search tests.
     fn len(&self, stage: Stage) -> usize {
         match stage {
             Stage::Cells => self.cells.table.active(),
@@ -106,8 +106,8 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, 
         self.movers.map_or(self.objects.len(), <[u32]>::len)
     }
 
-    /// Cuts the list of a stage into one range for each job. Returns no ranges if one thread is
-    /// enough.
+    /// Cuts the active cells or slots of a stage into one range for each job. Returns no ranges if
+    /// one thread is enough.
     fn ranges(&self, stage: Stage) -> Vec<Range<usize>> {
         let len = self.len(stage);
         match stage {
@@ -122,7 +122,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, 
         }
     }
 
-    /// Visits the pairs in a range of a stage.
+    /// Visits the pairs that a stage finds in a range of its active cells or slots.
     #[inline(always)]
     fn visit<R: Flow>(
         &self,
@@ -293,8 +293,8 @@ where
         });
     }
 
-    /// Tunes and sorts if due, and then calls `go` for each stage until `go` stops. If no call
-    /// stops, records the work.
+    /// Tunes the cell side and sorts the storage if due, and then calls `go` for each stage until
+    /// `go` stops. If no call stops, records the work.
     #[inline(always)]
     fn run_stages<R: Flow>(
         &mut self,

@@ -302,7 +302,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.levels[level].blocks.try_reserve(1)
     }
 
-    /// Removes all objects and keeps the memory.
+    /// Removes all objects without freeing memory.
     pub(crate) fn clear(&mut self) {
         for level in &mut self.levels {
             level.blocks.clear();

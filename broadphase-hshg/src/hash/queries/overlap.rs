@@ -4,11 +4,11 @@
 //!    the first page of each chain.
 //! 2. Test the box, and the line, against all eight objects of each page. Write the positions of
 //!    the hits to a buffer.
-//! 3. Replace each head by the next page of its chain, or drop it at the end of the chain. Repeat
+//! 3. Replace each head with the next page of its chain, or drop it at the end of the chain. Repeat
 //!    from 2 until all chains end; then continue the walk.
 //! 4. Test the oversized objects, eight at a time.
 //!
-//! Memory-bound: prefetching all heads first lets their cache misses overlap.
+//! The search is memory-bound: prefetching all heads first lets their cache misses overlap.
 
 use core::hint::select_unpredictable;
 use core::marker::PhantomData;
@@ -44,7 +44,7 @@ struct Chains {
 impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     /// Visits the ids and key bounds of objects that may overlap a box and, if there is a segment
     /// of a path, may touch it. Also returns the number of blocks of eight tested.
-    // One loop for bins and oversized objects, so that `visit` is called, and inlined, in one
+    // One loop serves bins and oversized objects, so that `visit` is called, and inlined, in one
     // place.
     #[inline]
     pub(crate) fn overlapping<S: Scalar, R: Flow>(
@@ -100,7 +100,7 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     }
 
     /// Returns the id and key bounds of an oversized object.
-    // Not inlined, so that queries without oversized objects do not execute its set-up.
+    // The function is not inlined, so that queries without oversized objects skip its set-up.
     #[inline(never)]
     fn oversized_object(&self, position: usize, keys: &[u32]) -> (ObjectId, Slabs<D>) {
         let slot = self.oversized_slots[position];
@@ -182,7 +182,7 @@ impl<'a, const D: usize> ChainQuery<'a, D> {
                 let hit = volume.overlaps(lanes, &page.planes(), 0) & open;
                 page.prefetch_ids(lanes, hit);
                 filled = hits::write_places(lanes, hit, index * LANES, hits, filled);
-                // Branch-free: whether a chain continues is unpredictable.
+                // The code is branch-free, because whether a chain continues is unpredictable.
                 let link = links[select_unpredictable(more, index, 0)];
                 chains.heads[chains.kept] = link.next;
                 chains.kept += usize::from(more);

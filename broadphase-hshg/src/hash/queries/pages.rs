@@ -112,8 +112,8 @@ impl<const D: usize> Page<D> {
         }
     }
 
-    /// Prefetches the ids if there is a hit. Branch-free, because it is unpredictable whether there
-    /// is a hit.
+    /// Prefetches the ids if there is a hit. The function is branch-free, because it is
+    /// unpredictable whether there is a hit.
     #[inline(always)]
     pub(crate) fn prefetch_ids<L: Lanes>(&self, lanes: L, hit: HitMask) {
         lanes.prefetch(select_unpredictable(hit.is_empty(), &self.min[0], &self.slots), 0);
@@ -139,7 +139,7 @@ impl<const D: usize> Page<D> {
     }
 }
 
-/// All pages.
+/// All pages, and the links between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Pages<const D: usize> {
     pages: Vec<Page<D>>,
@@ -249,7 +249,7 @@ impl<const D: usize> Pages<D> {
         try_make_room(&mut self.links, objects)
     }
 
-    /// Removes all objects and keeps the memory.
+    /// Removes all objects without freeing memory.
     pub(crate) fn clear(&mut self) {
         self.pages.clear();
         self.links.clear();

@@ -68,7 +68,7 @@ instances! {
         sort_keys.extend(codes.zip(0..));
     }
 
-    /// Reorders the records: record `order[i]` becomes record `i`.
+    /// Reorders the object records: record `order[i]` becomes record `i`.
     fn reorder<D>(order: &mut [u32], records: &mut [Record<D>]) {
         apply_order(order, records);
     }

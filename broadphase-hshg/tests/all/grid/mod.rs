@@ -1,5 +1,5 @@
-//! Tests of the hierarchical grid beyond the laws. Compiled only with all features, since one run
-//! is enough.
+//! Tests of the hierarchical grid beyond the laws. They are compiled only with all features, since
+//! one run is enough.
 
 mod allocation;
 mod batches;

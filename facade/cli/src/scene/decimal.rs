@@ -1,5 +1,5 @@
-//! Decimal numbers as written, digit by digit. Used to detect whether a value was rounded, and to
-//! add numbers exactly.
+//! Decimal numbers as written, digit by digit. They serve to detect whether a value was rounded,
+//! and to add numbers exactly.
 
 use core::cmp::Ordering;
 use core::fmt::Write;

@@ -76,7 +76,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Replaces `\r\n` and `\r` by `\n` in place. Returns the new length.
+    /// Replaces `\r\n` and `\r` with `\n` in place. Returns the new length.
     fn replace_returns(&mut self, text: &mut [u8]) -> usize {
         let mut kept = 0;
         for index in 0..text.len() {

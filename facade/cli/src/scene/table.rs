@@ -79,7 +79,7 @@ impl<'a> Table<'a> {
         Ok(true)
     }
 
-    /// Called at the end of the text. Returns an error if the last field has an unclosed quote.
+    /// Returns an error if the text has ended and its last field has an unclosed quote.
     fn unclosed_quote(&mut self) -> Option<Error> {
         let location = self.open_field.take()?;
         (self.reader.get_ref().last_visible() != b'"')

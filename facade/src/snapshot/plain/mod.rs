@@ -25,11 +25,11 @@ pub mod support {
 /// A type that snapshots can store as user data or volume: always [`SIZE`](Self::SIZE) bytes,
 /// little-endian.
 ///
-/// Implemented for numbers of fixed size, `bool`, `char`, handles, filters, motion classes, the
-/// volumes of this crate, the cells, directions, points, angles and poses of the hexagonal plane,
-/// and for arrays, tuples and options of these types. Declare the structs and enums of a program in
-/// [`plain!`](crate::plain!). Only a type that is not stored field by field needs an implementation
-/// of its own:
+/// The trait is implemented for numbers of fixed size, `bool`, `char`, handles, filters, motion
+/// classes, the volumes of this crate, the cells, directions, points, angles and poses of the
+/// hexagonal plane, and for arrays, tuples and options of these types. Declare the structs and
+/// enums of a program in [`plain!`](crate::plain!). Only a type that is not stored field by field
+/// needs an implementation of its own:
 ///
 /// ```
 /// use hexphase::Plain;

@@ -47,7 +47,7 @@ pub(crate) struct Model<S, const D: usize, B> {
     pairs: BTreeSet<Pair>,
     began: BTreeSet<Pair>,
     ended: Vec<Overlap<u32>>,
-    /// Tests boxes for overlap in a wrapping world; `None` if the world does not wrap.
+    /// Tests boxes for overlap in a world that wraps; `None` if the world does not wrap.
     torus: Option<Torus<BruteForce<S, D>, S, D>>,
 }
 
@@ -241,8 +241,8 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         false
     }
 
-    /// Returns whether the volumes of two objects overlap; in a wrapping world, whether they do in
-    /// an image in which their boxes overlap.
+    /// Returns whether the volumes of two objects overlap; in a world that wraps, whether they do
+    /// in an image in which their boxes overlap.
     pub(super) fn volumes_touch(
         torus: Option<&Torus<BruteForce<S, D>, S, D>>,
         a: &Object<S, D, B>,

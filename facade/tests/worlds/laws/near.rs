@@ -16,8 +16,7 @@ use crate::laws::volume::Volume;
 /// other objects, and a copy of a world under test.
 #[derive(Clone, Debug)]
 pub(crate) struct NearPairs<S, B> {
-    /// Maximum distance; `None` stands for overlapping objects of two worlds, and for 0 in one
-    /// world.
+    /// Maximum distance. `None` means overlapping objects in two worlds, and the distance 0 in one.
     distance: Option<S>,
     layers: [u64; 2],
     /// Selects the structure of the world of other objects, and the copied world.

@@ -8,8 +8,8 @@
 //!    directions by a rounded slope first, because few edges have equal slopes.
 //! 2. On each line sort the ends of the edges. At each end, the number of edges that cover the line
 //!    changes between even and odd; two ends at the same point cancel.
-//! 3. Replace the edges by the parts that an odd number of edges covers: from the first end to the
-//!    second, from the third to the fourth, and so on.
+//! 3. Replace the edges with the parts that an odd number of edges covers: from the first end to
+//!    the second, from the third to the fourth, and so on.
 //!
 //! Every remaining edge has the polygon on exactly one side, except where it crosses other edges.
 //! With n edges the cost is O(n log n).
@@ -78,7 +78,7 @@ pub(super) struct Boundary {
 }
 
 impl Boundary {
-    /// Replaces the edges by the parts that bound the polygon, in any order.
+    /// Replaces the edges with the parts that bound the polygon, in any order.
     pub(super) fn keep_boundary(&mut self, edges: &mut Vec<Edge>) {
         let Self { sloped, ends } = self;
         sloped.clear();

@@ -163,8 +163,8 @@ impl PolygonFill {
         Runs(&mut self.scan)
     }
 
-    /// Replaces the content of `cells` by the cells of a polygon, in ascending order of r, then of
-    /// q.
+    /// Replaces the content of `cells` with the cells of a polygon, in ascending order of r, then
+    /// of q.
     pub fn cells_into<R: AsRef<[Point]>>(
         &mut self,
         grid: Grid,

@@ -22,7 +22,7 @@ pub(super) struct Position {
 pub(super) struct Slope {
     floor: i64,
     remainder: u64,
-    /// At most 3 · 2^32 · 2^29, so the sum of two remainders is below 2^64.
+    /// The denominator is at most 3 · 2^32 · 2^29, so the sum of two remainders is below 2^64.
     denominator: u64,
 }
 

@@ -30,7 +30,7 @@ type Interval = [i32; 2];
 pub(super) struct Scan {
     shift: u32,
     containment: Containment,
-    /// Sorted by the lower ends.
+    /// All edges, sorted by their lower ends.
     pub(super) edges: Vec<Edge>,
     /// Index of the next edge to activate.
     next: usize,
@@ -180,7 +180,7 @@ fn push_run(runs: &mut Vec<Interval>, [first, last]: Interval) {
 fn subtract(runs: &[Interval], covered: &[Interval], parts: &mut Vec<Interval>) {
     let mut next = 0;
     for &[first, last] in runs {
-        // In `i64`, because the cell after the last can exceed `i32`.
+        // Compute in `i64`, because the cell after the last can exceed `i32`.
         let mut first = i64::from(first);
         while let Some(&[from, to]) = covered.get(next).filter(|[from, _]| *from <= last) {
             if first < i64::from(from) {

@@ -39,7 +39,7 @@ trait Search {
     fn new(sets: &Sets) -> Self;
     /// Moves all objects by one tick.
     fn advance(&mut self);
-    /// Replaces the contents of `out` by the pairs.
+    /// Replaces the contents of `out` with the pairs.
     fn find(&mut self, out: &mut Vec<Pair>);
 }
 

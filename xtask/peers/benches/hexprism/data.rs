@@ -26,7 +26,7 @@ pub(crate) const TALL: Data = Data {
     fixed: true,
 };
 
-/// Other data: prisms are faster with some of it, slower with the rest.
+/// Further data sets: prisms are faster with some of them and slower with others.
 pub(crate) const OTHERS: [Data; 5] = [
     Data {
         name: "isotropic",

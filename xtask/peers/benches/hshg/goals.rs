@@ -83,7 +83,7 @@ fn clock() -> f64 {
     let run = |_| {
         let start = Instant::now();
         for _ in 0..ROUNDS {
-            // Compilers cannot replace alternating additions and exclusive ors by a formula.
+            // Compilers cannot replace alternating additions and exclusive ors with a formula.
             x = x.wrapping_add(add) ^ flip;
         }
         x = black_box(x);

@@ -65,8 +65,8 @@ impl Tick {
     /// Moves one object by its velocity. On an axis on which the center leaves the world, the
     /// center is clamped and the velocity is reversed.
     ///
-    /// Equal to a tick of the scene except for rounding: structures store only boxes, so this moves
-    /// the box instead of the center.
+    /// This equals a tick of the scene except for rounding: structures store only boxes, so this
+    /// moves the box instead of the center.
     #[inline(always)]
     pub fn advance<const D: usize>(self, velocity: &mut [f32; D], bounds: &mut Aabb<f32, D>) {
         let [low, high] = self.walls;

@@ -14,15 +14,15 @@ use crate::grid::storage::row::Row;
 pub(in crate::grid) struct Lookup<const D: usize> {
     pub(in crate::grid) expired: u32,
     pub(in crate::grid) row: u32,
-    /// The box in which the low corners of these objects lie.
+    /// The box in which the low corners of these static objects lie.
     pub(in crate::grid) begins: Slabs<D>,
 }
 
 /// The maximum number of lookups in a batch; their cache misses overlap.
 pub(in crate::grid) const MAX_LOOKUPS: usize = 64;
 
-/// Finds the slots of a row whose slabs are not within the ranges of their entries. Can also report
-/// holes.
+/// Finds the slots of a row whose slabs are not within the ranges of their entries. The kernel can
+/// also report holes.
 pub(in crate::grid) struct Outside<'a, const D: usize> {
     /// The planes of the store, and the planes of the ranges.
     pub(in crate::grid) planes: [SlabPlanes<'a, D>; 2],
@@ -63,11 +63,11 @@ impl<const D: usize> Kernel for Outside<'_, D> {
 pub(in crate::grid) struct RunLookups<'a, const D: usize> {
     pub(in crate::grid) planes: SlabPlanes<'a, D>,
     pub(in crate::grid) rows: &'a [Row<D>],
-    /// The interpolation indices of the last rows; empty if not built.
+    /// The interpolation indices of the static rows (the last rows); empty if not built.
     pub(in crate::grid) row_index: &'a RowIndexes,
-    /// At most [`MAX_LOOKUPS`] lookups.
+    /// The lookups to run, at most [`MAX_LOOKUPS`].
     pub(in crate::grid) lookups: &'a [Lookup<D>],
-    /// The candidates found: the expired entry, as an index into the list of these entries, and the
+    /// The candidates found: the index of the expired entry in the list of expired entries, and the
     /// slot of the candidate.
     pub(in crate::grid) candidates: &'a mut Vec<[u32; 2]>,
     /// The kernel stops when there are more candidates than this.

@@ -51,10 +51,10 @@ use worker::{Context, Worker};
 
 /// The minimum number of static objects per moving object for which the cache is used.
 const MIN_STATIC_PER_MOVER: usize = 8;
-/// The margin of ranges on each side, relative to the limit of the lowest tier of moving objects.
+/// The margin of ranges on each side, relative to the largest size in the movers' lowest tier.
 const MARGIN: f64 = 0.125;
 /// The additional margin in the direction in which the object has moved since it got its last
-/// range, relative to the same limit.
+/// range, relative to the same size.
 // Rejected: 0.25 on each side and 0 ahead (+12 % time with equal sizes, +5 % with mixed sizes);
 // 0.25 and 0.5 (equal time with equal sizes, +11 % with mixed sizes).
 const AHEAD: f64 = 0.375;
@@ -447,7 +447,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let mut filled = 0;
             for &Neighbor { mover, slot, slabs, .. } in some {
                 hits[filled] = [mover, slot];
-                // Branch-free, because the outcome is unpredictable.
+                // The code is branch-free, because the outcome is unpredictable.
                 filled += usize::from(planes.get(mover as usize).overlaps(&slabs));
             }
             self.emit_hits(&mut hits[..filled], recorded.as_deref_mut(), sink)?;
