@@ -89,8 +89,9 @@ impl<'a, U: Copy> Overlaps<'a, U> {
     /// each pair the object with the smaller key comes first; pairs ascend by key; equal keys are
     /// ordered by handle. Previous contents of `out` are replaced.
     ///
-    /// Slots depend on the order of insertions and removals. If machines agree on the objects, but
-    /// not on that order, keys stored in the user data make their lists equal.
+    /// Slots, and so the order by handle, depend on the order of insertions and removals. Machines
+    /// that hold the same objects but inserted them in different orders get equal lists if they
+    /// sort by unique keys stored in the user data.
     ///
     /// Takes O(n log n) time for n pairs.
     ///

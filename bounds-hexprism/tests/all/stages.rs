@@ -114,7 +114,8 @@ proptest! {
     }
 }
 
-/// Returns parallel diagonal fences, which boxes bound loosely.
+/// Returns the end points of parallel fences. Each fence runs diagonally, so its bounding box
+/// covers parts of the neighboring fences.
 fn fences() -> impl Iterator<Item = [[i32; 3]; 2]> {
     (0..30).map(|i| {
         [[2 * i, 100 - 2 * i, 0], [2 * i + 40, 60 - 2 * i, 5]].map(|p| [p[0] + i, p[1] + i, p[2]])

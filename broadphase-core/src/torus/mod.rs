@@ -195,7 +195,7 @@ pub fn checked_sides<S: Scalar, const D: usize>(sides: [S; D]) -> Result<[S; D],
     Ok(World::new(sides)?.sides())
 }
 
-/// Returns a box as a [`Torus`] with these valid sides stores it; see [`Torus::reduced`].
+/// Returns a box as a [`Torus`] with these sides stores it; see [`Torus::reduced`].
 ///
 /// # Errors
 /// If the box is NaN, infinite or inverted, or a side is invalid (reported as inverted).
@@ -225,7 +225,7 @@ pub fn shortest_vector<S: Scalar, const D: usize>(
 }
 
 /// Returns the shortest vector from the center of a home box to that of another, in a world with
-/// these valid sides.
+/// these sides. The sides are not validated: they must be ones that [`Torus::new`] accepts.
 #[doc(hidden)]
 #[must_use]
 pub fn shortest_between_centers<S: Scalar, const D: usize>(

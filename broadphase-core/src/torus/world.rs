@@ -152,14 +152,14 @@ impl<S: Scalar, const D: usize> World<S, D> {
         (a, b)
     }
 
-    /// Returns whether two home boxes overlap, also across seams.
+    /// Returns whether two home boxes overlap, either directly or across seams.
     #[inline]
     pub(super) fn overlap(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> bool {
         let (a, b) = self.nearest(a, b);
         a.overlaps(&b)
     }
 
-    /// Returns whether a home region and a home box overlap, also across seams.
+    /// Returns whether a home region and a home box overlap, either directly or across seams.
     #[inline]
     pub(super) fn within(&self, region: &Region<S, D>, bounds: &Aabb<S, D>) -> bool {
         let (a, b) = self.nearest(&region.bounds(), bounds);

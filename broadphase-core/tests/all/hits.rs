@@ -114,7 +114,8 @@ fn pairs_of_set_bits_are_written_either_way() {
     check_pairs::<8>();
 }
 
-/// Kernel: writes which of eight indices hit, and their pairs with another index.
+/// Kernel: writes the pairs of index 9 with each of the indices 10 to 17 whose bit in the mask is
+/// set, in three ways: by `write_places`, and by `write_pairs_of` for rare and for frequent hits.
 struct OfEight(HitMask);
 
 impl Kernel for OfEight {

@@ -68,12 +68,13 @@ fn endless_rays_end() {
     for direction in [[1e-40, 1e-45], [f32::MAX, 1.0], [f32::MAX, f32::MIN], [0.0, 0.0]] {
         assert!(touched(direction).len() <= 2, "any ray ends");
     }
-    // 9.5 rounds along one axis.
+    // The segment goes 9.5 times around the world along the first axis.
     let far = Path::segment([0.0, 8.0], [152.0, 8.0]);
     let mut first = Vec::new();
     world.cast(far, |entry, fraction| first.push((entry.key, fraction)));
     assert_eq!(first, [(0, 2.5 / 152.0)]);
-    // Three rounds until contact: 40 to the right for each round upwards.
+    // The ray touches object 1 at (7.5, 3), then object 0 at (2.75, 7.5), after going once around
+    // the world along the first axis.
     let mut first = Vec::new();
     world.cast(Path::ray([0.0, 0.0], [2.5, 1.0]), |entry, f| first.push((entry.key, f)));
     assert!(first.is_sorted_by(|a, b| a.1 <= b.1) && first.len() == 2, "{first:?}");

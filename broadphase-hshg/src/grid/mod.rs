@@ -158,7 +158,8 @@ struct Core<S, const D: usize> {
     row_pairs: RowPairs,
     /// The static neighbors of moving objects.
     static_cache: StaticCache<D>,
-    /// Scratch buffer of serial walks: the moves of objects within a chunk.
+    /// Scratch buffer of serial walks: the moves `[from, to]` between slots of the chunk that is
+    /// being sorted, to be applied to the data of the objects.
     moves: Vec<[u32; 2]>,
     /// The logs of parallel walks, kept between walks to avoid reallocating.
     logs: Vec<UpdateLog<S, D>>,

@@ -175,7 +175,7 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T, Dense<D>> {
     /// ```
     ///
     /// # Panics
-    /// As [`new`](SpatialHash::new).
+    /// In the same cases as [`new`](SpatialHash::new).
     #[must_use]
     pub fn bounded(cell: S, world: impl Into<Aabb<S, D>>) -> Self {
         Self::with_map(cell, Dense::new(world.into()))
@@ -193,7 +193,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     /// Returns an empty hash with cells of side `cell`, found through `map`, which must be empty.
     ///
     /// # Panics
-    /// As [`new`](SpatialHash::new).
+    /// In the same cases as [`new`](SpatialHash::new).
     #[must_use]
     pub fn with_map(cell: S, map: M) -> Self {
         const { broadphase_core::assert_dimensions(D) };
@@ -219,7 +219,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     /// Sets the side of the cells and rebuilds all entries.
     ///
     /// # Panics
-    /// As [`new`](SpatialHash::new).
+    /// In the same cases as [`new`](SpatialHash::new).
     pub fn set_cell(&mut self, cell: S) {
         self.cells.rebuild(cell.to_f64(), self.objects.bounds(), self.objects.keys());
         self.cell = cell;

@@ -16,9 +16,9 @@ pub(super) struct PairState<const D: usize> {
     pub(super) caches: [PairCache; 2],
     /// Scratch buffers of parallel jobs, kept between searches.
     pub(super) jobs: Vec<Job<D>>,
-    /// The number of object-object tests in the last search.
+    /// The number of object-object tests made by the last search.
     pub(super) tests: u64,
-    /// The number of tests in the last search that found an overlap.
+    /// The number of overlaps that these tests found.
     pub(super) hits: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Selection of a world's structure, with the reason.
+//! Selection of a world's structure, and the reason reported for this choice.
 
 use alloc::format;
 use core::fmt;
@@ -13,9 +13,9 @@ const BRUTE_MAX_OBJECTS: usize = 256;
 /// Maximum ratio of tests to the sum of objects and hits; a search that exceeds it makes too many
 /// tests. The ratio is up to 13 in the benchmark scenes, and 100 or more for bars along three axes.
 ///
-/// Such a search changes the reason, not the structure: for bars in the plane and in space, and for
-/// plates, a step with `MortonCells` takes 0.8 to 2.9 times as long as with `Hshg` (longer in 16 of
-/// 18 scenes).
+/// Such a search changes the [`Reason`] reported for the choice, but not the chosen structure: for
+/// bars in the plane and in space, and for plates, a step with `MortonCells` takes 0.8 to 2.9 times
+/// as long as with `Hshg` (longer in 16 of 18 scenes).
 const MAX_TESTS: u64 = 32;
 
 /// The compiled structures. For more objects than that, [`Algorithm::Auto`] selects the first.
@@ -82,9 +82,10 @@ pub enum Reason {
     /// are long along different axes. No other structure is much faster for them; divide long boxes
     /// into shorter ones.
     ManyTests {
-        /// The number of tests of the last search that tested anything.
+        /// Number of tests in the last search for pairs that made any tests. A search that returns
+        /// cached pairs makes none.
         tests: u64,
-        /// The number of tests in that search that found an overlap.
+        /// Number of overlaps that these tests found.
         hits: u64,
     },
     /// Another structure would be selected, but its memory could not be allocated. The next step

@@ -8,7 +8,7 @@ use hexphase::{
 
 type World<S, const D: usize, B> = BroadPhase<S, D, u8, B>;
 
-/// Sets the bounds of all objects of a world to a volume.
+/// A way to set the bounds of all objects of a world to a volume: its name, and the function.
 type Way<S, const D: usize, B> = (&'static str, fn(&mut World<S, D, B>, &[Handle], B));
 
 /// Returns all ways to set bounds, except insertion.

@@ -43,14 +43,15 @@ impl Reach {
         }
     }
 
-    /// Returns [`earliest`](Self::earliest) for eight keys. For integers with an extent above half
-    /// the number range, the result is the smallest key, a safe bound.
+    /// Returns [`earliest`](Self::earliest) for eight keys. If the coordinates are integers and the
+    /// extent is about 2^31 or more, half the range of keys, every lane is the smallest key: a
+    /// valid lower bound.
     #[inline(always)]
     #[must_use]
     pub fn earliest_of<L: Lanes>(self, lanes: L, keys: L::I) -> L::I {
         if self.integer {
-            // The difference may be below the smallest key, and the extent above half the range of
-            // keys.
+            // The key minus the extent may be below the smallest key, and the extent may exceed
+            // half the range of keys; then it is saturated at `i32::MAX`.
             let extent = self.extent as i32;
             let least = lanes.splat(i32::MIN);
             let underflows = lanes.gt(lanes.splat(i32::MIN.wrapping_add(extent)), keys);

@@ -271,9 +271,10 @@ mod tests {
 
     #[test]
     fn a_crowd_lowers_rows_to_the_minimum_height() {
-        // Three balls have a width of 36, and the next lower height would be 32.
+        // The minimum row height is three mean object widths: 36. Half of 64 would be less.
         assert_eq!(row_heights_around_a_crowd(|_| 6.0), [512.0, 64.0]);
-        // If most objects are far smaller than the largest, the tier limit is the minimum.
+        // Three mean object widths are 7.9 here. That is less than the limit of the tier, the
+        // maximum object size in it; so this limit, 16, is the minimum row height.
         assert_eq!(
             row_heights_around_a_crowd(|key| if key % 16 == 0 { 6.0 } else { 1.0 }),
             [512.0, 16.0]

@@ -30,11 +30,11 @@ const MIN_OBJECTS: usize = 16;
 const MIN_GAIN: f64 = 1.5;
 /// The cost of a row, in tests of eight objects.
 const ROW_COST: f64 = 8.0;
-/// The maximum number of crowded refreshes between two estimates.
+/// The maximum number of crowded refreshes between two estimates of the costs of all sweep axes.
 const MAX_PERIOD: u32 = 1024;
 
-/// Counts refreshes with a crowded tier whose rows have their minimum height, until the next
-/// estimate is due.
+/// Counts refreshes with a crowded tier whose rows have their minimum height, until the sweep costs
+/// of all axes are due to be estimated again.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct AxisCheck {
     refreshes: u32,
@@ -42,11 +42,11 @@ pub(in crate::grid) struct AxisCheck {
 }
 
 impl AxisCheck {
-    /// The state in which the next crowded refresh runs an estimate.
+    /// The state in which the next crowded refresh estimates the sweep costs.
     pub(in crate::grid) const NOW: Self = Self { refreshes: 0, period: 1 };
 
     /// Records a refresh with a crowded tier whose rows have their minimum height. Returns whether
-    /// to run an estimate.
+    /// to estimate the sweep costs of all axes now.
     fn is_due(&mut self) -> bool {
         self.refreshes += 1;
         let due = self.refreshes >= self.period;
@@ -119,8 +119,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         objects * near * overlapping / LANES as f64 + ROW_COST / (1.0 + objects * near)
     }
 
-    /// Records a refresh with a crowded tier whose rows have their minimum height. Returns whether
-    /// an estimate is due and another order of axes is better.
+    /// Records a refresh with a crowded tier whose rows have their minimum height. If the sweep
+    /// costs are due to be estimated, estimates them and returns whether another order of axes is
+    /// clearly better; otherwise returns `false`.
     pub(in crate::grid) fn has_better_axes(&mut self) -> bool {
         self.axis_check.is_due() && self.best_axes() != self.store.axes
     }

@@ -40,7 +40,8 @@ pub(in crate::grid) struct UpdateLog<S, const D: usize> {
     leaving: Vec<Body<S, D>>,
     /// For each row, its index and the end of its objects in `leaving`.
     leaving_ends: Vec<(u32, usize)>,
-    /// Scratch buffer: the moves of objects within a chunk.
+    /// Scratch buffer of the thread's walker: the moves `[from, to]` between slots of the chunk
+    /// that is being sorted, to be applied to the data of the objects.
     moves: Vec<[u32; 2]>,
     outcome: WalkOutcome,
 }

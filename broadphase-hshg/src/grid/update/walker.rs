@@ -75,7 +75,8 @@ pub(in crate::grid) struct Walker<'a, S, const D: usize> {
     pub(in crate::grid) context: WalkContext<'a, S>,
     pub(in crate::grid) sink: UpdateSink<'a>,
     pub(in crate::grid) outcome: &'a mut WalkOutcome,
-    /// Recorded moves of the chunk, for [`ApplyMoves::apply_moves`].
+    /// Recorded moves between slots of the current chunk, to be applied to the data of the objects;
+    /// see [`ApplyMoves::apply_moves`].
     moves: &'a mut Vec<[u32; 2]>,
     /// Objects that left their rows.
     pub(in crate::grid) leaving: &'a mut Vec<Body<S, D>>,

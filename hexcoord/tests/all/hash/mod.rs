@@ -1,6 +1,6 @@
 //! FNV-1a with 64 bits, for golden hashes of results.
 
-/// Hash state over integers as little-endian bytes.
+/// State of a hash of integers; each integer is hashed as four little-endian bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fnv(pub(crate) u64);
 
