@@ -367,7 +367,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// of threads. The default implementation is `update`.
     ///
     /// # Errors
-    /// As [`update`](Self::update).
+    /// In the same cases as [`update`](Self::update).
     fn par_update(
         &mut self,
         change: impl Fn(u32, &mut Self::Data, &mut Aabb<S, D>) + Sync,
@@ -381,7 +381,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// The default implementation first collects their keys, which allocates.
     ///
     /// # Errors
-    /// As [`update`](Self::update).
+    /// In the same cases as [`update`](Self::update).
     fn update_dynamic(
         &mut self,
         change: impl FnMut(u32, &mut Self::Data, &mut Aabb<S, D>),
@@ -415,8 +415,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Inserts many objects.
     ///
     /// # Errors
-    /// As [`insert`](Self::insert), for the first object that fails; the objects before it are
-    /// kept.
+    /// In the same cases as [`insert`](Self::insert), for the first object that fails; the objects
+    /// before it are kept.
     fn extend<B: Into<Aabb<S, D>>>(
         &mut self,
         objects: impl IntoIterator<Item = (u32, B, Self::Data)>,
@@ -429,7 +429,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Inserts an object with a motion class.
     ///
     /// # Errors
-    /// As [`insert`](Self::insert).
+    /// In the same cases as [`insert`](Self::insert).
     fn insert_with(
         &mut self,
         key: u32,
@@ -443,7 +443,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Inserts many objects, given as key, bounds, data and motion class: all of them or none.
     ///
     /// # Errors
-    /// As [`insert`](Self::insert), for the first invalid object. A repeated key counts as in use.
+    /// In the same cases as [`insert`](Self::insert), for the first invalid object. A repeated key
+    /// counts as in use.
     fn insert_many(
         &mut self,
         objects: &[(u32, Aabb<S, D>, Self::Data, Motion)],

@@ -161,7 +161,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     /// Appends an object with a motion class and returns its slot, the old length.
     ///
     /// # Errors
-    /// As [`insert`](Self::insert).
+    /// In the same cases as [`insert`](Self::insert).
     pub fn insert_with(
         &mut self,
         key: u32,
@@ -262,7 +262,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     /// each change of bounds.
     ///
     /// # Errors
-    /// As [`retain`](Self::retain).
+    /// In the same cases as [`retain`](Self::retain).
     pub fn update_dynamic(
         &mut self,
         mut change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
@@ -313,7 +313,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     /// bitwise or of its results.
     ///
     /// # Errors
-    /// As [`retain`](Self::retain).
+    /// In the same cases as [`retain`](Self::retain).
     ///
     /// ```
     /// use broadphase_core::{Aabb, objects::Objects};

@@ -74,7 +74,7 @@ pub(crate) fn insert_with<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
 /// first. It is intended for implementations of [`SpatialIndex::insert_many`].
 ///
 /// # Errors
-/// As [`SpatialIndex::insert_many`].
+/// In the same cases as [`SpatialIndex::insert_many`].
 pub fn insert_each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &mut I,
     objects: &[(u32, Aabb<S, D>, I::Data, Motion)],

@@ -189,7 +189,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
 /// Returns the sides of a world that wraps, with −0 as 0, without a [`Torus`].
 ///
 /// # Errors
-/// As [`Torus::new`].
+/// In the same cases as [`Torus::new`].
 #[doc(hidden)]
 pub fn checked_sides<S: Scalar, const D: usize>(sides: [S; D]) -> Result<[S; D], InvalidWorld> {
     Ok(World::new(sides)?.sides())

@@ -77,11 +77,11 @@ where
     /// object and returns its bounds.
     ///
     /// # Errors
-    /// As [`restore`](Self::restore), or if bounds are NaN, infinite or inverted. On error the
-    /// world is unchanged.
+    /// In the same cases as [`restore`](Self::restore), or if bounds are NaN, infinite or inverted.
+    /// On error the world is unchanged.
     ///
     /// # Panics
-    /// As [`restore`](Self::restore).
+    /// In the same cases as [`restore`](Self::restore).
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -110,7 +110,7 @@ where
     /// from the snapshot and override the options.
     ///
     /// # Errors
-    /// As [`restore`](Self::restore).
+    /// In the same cases as [`restore`](Self::restore).
     ///
     /// # Panics
     /// If allocating the capacity set in the options fails, or as [`restore`](Self::restore).

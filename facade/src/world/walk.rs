@@ -40,7 +40,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// skipped at little cost.
     ///
     /// # Errors
-    /// As [`update`](Self::update).
+    /// In the same cases as [`update`](Self::update).
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase, Motion};
@@ -116,7 +116,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// objects visited before keep their changes, on all threads.
     ///
     /// # Errors
-    /// As [`update`](Self::update).
+    /// In the same cases as [`update`](Self::update).
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

@@ -195,8 +195,9 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// may be kept or lost.
     ///
     /// # Errors
-    /// As [`update`](broadphase_core::SpatialIndex::update): an object with invalid bounds keeps
-    /// its old bounds and the walk continues; the error has the smallest such key.
+    /// In the same cases as [`update`](broadphase_core::SpatialIndex::update): an object with
+    /// invalid bounds keeps its old bounds and the walk continues; the error has the smallest such
+    /// key.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -232,7 +233,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// with [`Motion::Dynamic`](broadphase_core::Motion::Dynamic). Other objects cost nothing.
     ///
     /// # Errors
-    /// As [`update_batches`](Self::update_batches).
+    /// In the same cases as [`update_batches`](Self::update_batches).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, Motion, SpatialIndex};
@@ -260,7 +261,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// threads.
     ///
     /// # Errors
-    /// As [`update_batches`](Self::update_batches).
+    /// In the same cases as [`update_batches`](Self::update_batches).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -283,7 +284,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// storage order, is the same for any number of threads.
     ///
     /// # Errors
-    /// As [`update_batches`](Self::update_batches).
+    /// In the same cases as [`update_batches`](Self::update_batches).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Batch, BatchKernel, Hshg, SpatialIndex};
@@ -319,7 +320,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// with [`Motion::Dynamic`](broadphase_core::Motion::Dynamic). Other objects cost nothing.
     ///
     /// # Errors
-    /// As [`update_batches`](Self::update_batches).
+    /// In the same cases as [`update_batches`](Self::update_batches).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Batch, BatchKernel, Hshg, Motion, SpatialIndex};

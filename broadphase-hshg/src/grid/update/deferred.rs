@@ -198,7 +198,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// storage order, is the same for any number of threads.
     ///
     /// # Errors
-    /// As [`update_with`](Self::update_with).
+    /// In the same cases as [`update_with`](Self::update_with).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -222,7 +222,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// [`Motion::Dynamic`](broadphase_core::Motion::Dynamic). Other objects cost nothing.
     ///
     /// # Errors
-    /// As [`update_with`](Self::update_with).
+    /// In the same cases as [`update_with`](Self::update_with).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, Motion, SpatialIndex};
@@ -254,7 +254,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// of the current pool.
     ///
     /// # Errors
-    /// As [`update_with`](Self::update_with).
+    /// In the same cases as [`update_with`](Self::update_with).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, Motion, SpatialIndex};
