@@ -57,13 +57,13 @@ impl Filter {
         Self { mask, ..self }
     }
 
-    /// Sets the group.
+    /// Sets the group of objects with this filter.
     #[must_use]
     pub const fn group(self, group: i32) -> Self {
         Self { group, ..self }
     }
 
-    /// Sets the owner.
+    /// Sets the owner of objects with this filter.
     #[must_use]
     pub const fn owner(self, owner: u32) -> Self {
         Self { owner, ..self }

@@ -443,8 +443,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Inserts many objects, given as key, bounds, data and motion class: all of them or none.
     ///
     /// # Errors
-    /// In the same cases as [`insert`](Self::insert), for the first invalid object. A repeated key
-    /// counts as in use.
+    /// If [`insert`](Self::insert) would fail for an object. A repeated key counts as in use.
     fn insert_many(
         &mut self,
         objects: &[(u32, Aabb<S, D>, Self::Data, Motion)],
@@ -471,8 +470,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         None
     }
 
-    /// Returns the counts of the last search for pairs; `None` if this search tested nothing or the
-    /// structure does not count. Counts depend neither on the backend nor on the number of threads.
+    /// Returns the numbers of tests and hits of the last search for pairs; `None` if it made no
+    /// tests or they are not counted. Every backend and number of threads gives equal numbers.
     fn search_stats(&self) -> Option<SearchStats> {
         None
     }

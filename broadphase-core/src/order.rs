@@ -5,7 +5,7 @@
 const SOURCE: u32 = 1 << 31;
 /// This bit is set in `old[i]` when item `i` is final.
 const DONE: u32 = 1 << 30;
-/// Mask of the index bits.
+/// Mask of the bits of an entry of `old` that hold an index.
 const INDEX: u32 = DONE - 1;
 
 /// Permutes `items`, an array indexed by the keys before

@@ -270,7 +270,7 @@ impl Axis {
         let forward = to >= from;
         let (cell, border) = match (forward, inside) {
             (true, _) => (cell, unit - inside),
-            // Moving down from a border, the segment starts in the cell below it.
+            // A segment that moves down from a border of cells starts in the cell below the border.
             (false, 0) => (cell - 1, unit),
             (false, _) => (cell, inside),
         };

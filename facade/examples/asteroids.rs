@@ -69,7 +69,8 @@ fn center(bounds: Aabb<f32, 2>) -> [f32; 2] {
     [0, 1].map(|axis| ((bounds.min[axis] + bounds.max[axis]) / 2.0).rem_euclid(SIDE))
 }
 
-/// Counts the pairs of boxes that overlap, shifted by a side or not, by testing each pair.
+/// Counts the pairs of overlapping boxes by testing each pair, also with one box of the pair
+/// shifted by one or two sides of the world.
 fn overlaps_by_force(world: &BroadPhase<f32, 2, Asteroid>) -> usize {
     let boxes: Vec<_> =
         world.handles().map(|one| world.get(one).expect("it exists").bounds).collect();

@@ -1,4 +1,4 @@
-//! Ships made of hexagonal cells that collide, lose cells and break.
+//! Ships that collide, lose cells and break apart. Each ship consists of hexagonal cells.
 //!
 //! The broad phase uses integers. `span` is a rhombus that contains a ship at any rotation; it is
 //! computed in constant time, so it suits ships that turn each tick: a tick takes 69 to 78 ns per

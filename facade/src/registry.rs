@@ -16,12 +16,13 @@ pub(crate) struct Registry {
     pub(crate) slots: Slots,
     pub(crate) filters: Filters,
     pub(crate) pairs: Vec<Pair>,
-    /// Pairs of the step before; while a step runs, those of the last completed step.
+    /// Pairs of the step before the last; while a step runs, pairs of the last completed step.
     pub(crate) before: Vec<Pair>,
     pub(crate) began: Vec<Pair>,
-    /// Pairs of the step before that are not pairs in the last step.
+    /// Pairs that ended in the last step: pairs of the step before it that the last step did not
+    /// find.
     pub(crate) ended: Vec<Pair>,
-    /// Objects of the ended pairs, as they were at the step before.
+    /// Objects of the ended pairs, as they were at the step before the last.
     pub(crate) ended_members: Vec<[PairMember; 2]>,
     /// For each object of an ended pair that was removed or replaced, with its user data kept:
     /// index of the pair, position in the pair (0 or 1), and index of the user data.

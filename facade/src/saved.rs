@@ -26,7 +26,7 @@ impl<'de> Deserialize<'de> for Handle {
     }
 }
 
-/// Writes the name: numbers would depend on the compiled algorithms.
+/// Writes the name of the algorithm: a number would depend on which algorithms are compiled.
 impl Serialize for Algorithm {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         serializer.serialize_str(self.name())

@@ -21,7 +21,7 @@ use crate::lanes::{Lanes, Plain};
 /// code is compiled with the backend's instructions. Structs of up to 64 bytes are passed in
 /// registers.
 pub trait Kernel {
-    /// The type of the result.
+    /// The type of the result of [`run`](Kernel::run).
     type Output;
 
     /// Runs the kernel.

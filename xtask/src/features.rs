@@ -14,7 +14,7 @@ use crate::workspace::Package;
 pub(crate) struct FeatureSet(Vec<String>);
 
 impl FeatureSet {
-    /// Returns the arguments of cargo that select the set.
+    /// Returns the arguments by which cargo selects this set of features.
     pub(crate) fn arguments(&self) -> String {
         match self.0.as_slice() {
             [] => "--no-default-features".to_owned(),

@@ -28,7 +28,7 @@ pub use saving::Saving;
 pub use store::SlabSet;
 use store::Store;
 
-/// The triangle of the query that is tested first.
+/// The order of the tests of a batch: which of the query's two triangles is tested first.
 ///
 /// The order affects the memory read and the time, but not the results. Boxes have only one order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

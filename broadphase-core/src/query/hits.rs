@@ -147,7 +147,8 @@ impl<S: Scalar> Hits<S> {
         self.len
     }
 
-    /// Subtracts the cost of the step, its objects and `more`, from the budget.
+    /// Subtracts the cost of the current step from the budget of the search: the number of objects
+    /// tested in the step, plus `more`.
     pub(crate) const fn spend(&mut self, more: usize) {
         self.budget = self.budget.saturating_sub(self.seen.saturating_add(more));
     }

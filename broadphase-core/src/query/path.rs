@@ -299,7 +299,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
     /// Returns whether the path is outside the number range on some axis, at this fraction and all
     /// later ones.
     pub(crate) fn is_out_of_range(&self, fraction: f64) -> bool {
-        // The limit is four times the range, so that rounding is insignificant.
+        // The limit is four times the number range, so that the rounding of positions is
+        // insignificant.
         let quarter = |axis: usize| S::advance(self.steps[axis], fraction * 0.25).abs();
         (0..D).any(|axis| quarter(axis) >= S::MAX.to_f64())
     }

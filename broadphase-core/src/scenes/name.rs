@@ -41,7 +41,7 @@ impl SceneKind {
         Self::Clustered3,
     ];
 
-    /// Returns the name of the kind.
+    /// Returns the name of this kind of scene.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -122,7 +122,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         Ok(torus)
     }
 
-    /// Returns the sides; 0 for an axis that does not wrap.
+    /// Returns the sides of the world; 0 for an axis that does not wrap.
     #[must_use]
     pub const fn world(&self) -> [S; D] {
         self.world.sides()

@@ -17,7 +17,8 @@ impl Kernel for Below<'_> {
 #[test]
 fn any_number_of_keys_below_is_counted_on_every_backend() {
     for count in 0..=64 {
-        // Each key three times, and both ends of the number range.
+        // Ascending keys, three of each number; the first and the last key are the ends of the
+        // range of `i32`.
         let mut keys: [i32; 64] = core::array::from_fn(|place| place as i32 / 3 - count / 2);
         (keys[0], keys[63]) = (i32::MIN, i32::MAX);
         for key in [i32::MIN, -count, -1, 0, 1, count, i32::MAX] {

@@ -52,7 +52,7 @@ proptest! {
             1 => u32::MAX - other as u32,
             _ => old[other],
         };
-        // A repeated index is detected only below the length of the order.
+        // An index that occurs twice is detected only if it is below the length of the order.
         prop_assume!(kind < 2 || place != other && (wrong as usize) < old.len());
         old[place] = wrong;
         let before: Vec<usize> = (0..len).collect();

@@ -13,7 +13,7 @@ use broadphase_core::{
 /// Maximum extent of a volume on any axis.
 const LONGEST: i32 = 12;
 
-/// Two runs in the same planes.
+/// Volumes in common planes, and the index ranges of two runs of them.
 struct Runs<const K: usize> {
     volumes: SlabVec<K>,
     places: [Range<usize>; 2],

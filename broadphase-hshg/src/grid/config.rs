@@ -97,8 +97,8 @@ impl<S: Scalar> HshgConfig<S> {
         Self { levels: count, ..self }
     }
 
-    /// Sets the number of objects for which the constructor allocates memory. The estimate assumes
-    /// consecutive keys.
+    /// Sets the number of objects for which the constructor allocates memory. The estimated amount
+    /// of memory suffices for consecutive keys.
     #[must_use]
     pub const fn capacity(self, objects: usize) -> Self {
         Self { capacity: objects, ..self }

@@ -36,7 +36,7 @@ const FOUR: usize = 4;
 /// A paused join, and its scratch buffers.
 #[derive(Clone, Debug)]
 pub(super) struct JoinCursor<const D: usize> {
-    /// The current group; `end` is the group after the last.
+    /// The index of the current group of clusters; `end` is the index after the last group to join.
     group: usize,
     end: usize,
     /// Whether the descent of the current group has begun.

@@ -21,7 +21,7 @@ pub(super) struct Layer<const D: usize> {
     pub(super) vacant: usize,
     pub(super) tree: Tree<D>,
     pub(super) grid: Option<CodeGrid<D>>,
-    /// Whether bounds have changed since the last build.
+    /// Whether bounds of its objects have changed since the layer was last built.
     pub(super) stale: bool,
     /// Whether key bounds are larger than the bounds of objects.
     pub(super) has_margin: bool,

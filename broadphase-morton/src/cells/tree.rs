@@ -239,7 +239,7 @@ impl<'a, const D: usize> TreeView<'a, D> {
         view
     }
 
-    /// Returns the key bounds of a height.
+    /// Returns the key bounds of the nodes at a height of the tree.
     #[inline(always)]
     pub(super) fn height(&self, height: usize) -> SlabPlanes<'a, D> {
         self.heights[height].of_one_length()

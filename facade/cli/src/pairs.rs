@@ -178,7 +178,7 @@ pub(crate) fn build_world<S: Number, const D: usize>(
 #[derive(Default)]
 pub(crate) struct Lines {
     text: Vec<u8>,
-    /// The beginning `a,` of the next lines, with the first id of their pairs.
+    /// The beginning of the next lines: the first id of their pairs, and a comma.
     begin: Vec<u8>,
 }
 

@@ -20,7 +20,7 @@ use hexphase::{BroadPhase, Handle};
 use crate::pairs::Lines;
 use crate::scene::Number;
 
-/// Size in bytes at which a buffer is full.
+/// Size in bytes at which a buffer of lines is full.
 const FULL: usize = 1 << 20;
 /// Initial number of objects for each thread.
 const INITIAL_OBJECTS: usize = 16;

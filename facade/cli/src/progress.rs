@@ -59,7 +59,7 @@ pub(crate) struct ProgressReader<R> {
 }
 
 impl<R> ProgressReader<R> {
-    /// Wraps a reader; `bytes` is the total size if known.
+    /// Wraps a reader; `bytes` is the size of all its input, if known.
     pub(crate) fn new(inner: R, bytes: Option<u64>) -> Self {
         Self { inner, bar: DelayedBar::new("reading", bytes, true) }
     }

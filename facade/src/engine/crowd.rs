@@ -44,7 +44,8 @@ const SAMPLE_MAX_HITS: u64 = 16_384;
 /// rounded up.
 const QUERY_COST: u64 = 200;
 
-/// Estimates from the last searches, and buffers of the search.
+/// Numbers of refused and accepted overlaps from earlier searches (the first is an estimate), and
+/// buffers of the search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Crowd {
     /// Number of successive searches in which at most a quarter of the objects were searchers.
@@ -53,7 +54,7 @@ pub(super) struct Crowd {
     random: u64,
     /// Estimated number of overlaps within the refusing set.
     refused: u64,
-    /// Number of pairs at the last search.
+    /// Number of pairs that the last search for pairs found.
     pub(super) accepted: u64,
     /// Slots of the searchers.
     slots: Vec<u32>,
@@ -150,7 +151,8 @@ impl Crowd {
         self.accepted = accepted as u64;
         if filters.agreement() == Agreement::Some && has_few_searchers(slots, filters) {
             if self.searches.is_multiple_of(SAMPLE_PERIOD) {
-                // At most halve the estimate: the sample may have missed most of the crowd.
+                // Lower the estimated number of refused overlaps by at most half: the sample may
+                // have missed most of the crowd.
                 self.refused = self.sample(structure, slots, filters).max(self.refused / 2);
             }
             self.searches = self.searches.wrapping_add(1);

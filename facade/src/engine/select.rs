@@ -24,7 +24,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         let same = self.choice.algorithm == Some(algorithm);
         let measures_cells = self.choice.cell.is_some() && self.options.cell.is_none();
         if same && !(measures_cells && self.choice.is_outdated(objects)) {
-            // The counts of the last search stay valid until the next search.
+            // The numbers of tests and hits of the last search stay valid until the next search.
             if !matches!((reason, self.choice.reason), (Reason::Many, Reason::ManyTests { .. })) {
                 self.choice.reason = reason;
             }

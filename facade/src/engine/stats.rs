@@ -90,7 +90,7 @@ pub struct LevelStats {
 }
 
 impl<S> Stats<S> {
-    /// Returns the total number of allocated bytes.
+    /// Returns the number of bytes allocated by the world, including its structure.
     ///
     /// ```
     /// # use hexphase::BroadPhase;

@@ -23,7 +23,7 @@ use super::trace::Trace;
 pub struct Profile {
     /// Number of ticks.
     pub ticks: usize,
-    /// Maximum number of objects at a time.
+    /// Maximum number of objects that existed at the same time.
     pub objects: usize,
     /// Total number of insertions.
     pub inserted: usize,

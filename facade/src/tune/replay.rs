@@ -23,7 +23,7 @@ pub(super) struct Measurements<S> {
     pub(super) bytes: usize,
     /// Cell size of the world after the last tick, if all cells have one size.
     pub(super) cell: Option<S>,
-    /// Counts of the last search that tested anything.
+    /// Numbers of tests and hits in the last search for pairs that made any tests.
     pub(super) search: Option<SearchStats>,
 }
 

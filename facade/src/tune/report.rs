@@ -48,8 +48,8 @@ pub struct Trial<S = f32> {
     pub worst: Duration,
     /// Bytes allocated by the world after the last tick.
     pub bytes: usize,
-    /// Counts of the last search for pairs that tested anything; `None` if the structure does not
-    /// count.
+    /// Numbers of tests and hits in the last search for pairs that made any tests; `None` if the
+    /// structure does not count tests.
     pub search: Option<SearchStats>,
     /// Whether this setting found the same pairs as the first setting, in every tick. `false`
     /// indicates a bug in this library.

@@ -1,4 +1,4 @@
-//! The query for the cell of a body that contains a point.
+//! Query of a body for the cell that contains a point.
 
 use super::HexBody;
 use crate::hex::{Hex, hex};

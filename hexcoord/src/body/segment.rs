@@ -1,4 +1,4 @@
-//! The query for the first cell of a body that a segment touches.
+//! Query of a body for the first cell that a segment touches.
 //!
 //! A cell is the set of offsets from its center with |2a + b|, |a + 2b|, |a − b| ≤ size. Along a
 //! segment each of these three linear forms is in range for an interval of *fractions*: positions

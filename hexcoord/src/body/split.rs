@@ -93,7 +93,8 @@ impl HexBody {
     }
 }
 
-/// Unions the runs of two rows that touch: the neighbors below a cell at q are at q − 1 and q.
+/// Unions the runs of one row with the runs of the next row that touch them: the neighbors below a
+/// cell at q are at q − 1 and q.
 fn union_adjacent_rows(
     runs: &mut [Run],
     above: core::ops::Range<usize>,

@@ -134,7 +134,7 @@ pub struct Corner {
 }
 
 impl Corner {
-    /// Returns the corner of a cell that a diagonal crosses.
+    /// Returns the corner through which a diagonal leaves a cell.
     #[inline]
     #[must_use]
     pub const fn new(cell: Hex, diagonal: Diagonal) -> Self {
@@ -228,7 +228,7 @@ impl Hex {
         Direction::ALL.map(|direction| self.edge(direction))
     }
 
-    /// Returns the corner of this cell that a diagonal crosses.
+    /// Returns the corner through which a diagonal leaves this cell.
     #[inline]
     #[must_use]
     pub const fn corner(self, diagonal: Diagonal) -> Corner {

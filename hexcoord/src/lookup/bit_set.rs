@@ -75,7 +75,7 @@ impl Grid {
             let b = candidate_b.wrapping_sub(point.b);
             let c = -a - b;
             let distance = max(max(a, b), c) + max(max(-a, -b), -c);
-            // The sign bit is set if the distance is at most the size.
+            // The sign bit of the difference is set if the distance is at most the cell size.
             lanes |= (((distance - (size + 1)) as u32) >> 31) << lane;
             lane += 1;
         }

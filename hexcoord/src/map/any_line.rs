@@ -144,8 +144,8 @@ fn is_inclined(lines: &[Line]) -> bool {
     [1, -1].into_iter().all(|m| lines.iter().any(|line| line.m != m * line.denominator))
 }
 
-/// Returns the part of a convex polygon of lines that pass through or above (`side` 1) or below
-/// (`side` −1) the point (x, y).
+/// Clips a convex polygon whose points are lines: returns the part whose lines pass through the
+/// point (x, y) or on one side of it: above it if `side` is 1, below it if `side` is −1.
 fn clip(lines: &[Line], x: i64, y: i64, side: i128) -> Vec<Line> {
     let mut part = Vec::with_capacity(lines.len() + 1);
     for (n, &line) in lines.iter().enumerate() {

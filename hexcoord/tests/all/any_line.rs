@@ -53,7 +53,7 @@ struct Line {
 }
 
 impl Line {
-    /// Returns the position along the line of a corner that is on the line.
+    /// Returns the position of a corner along this line. The corner must be on the line.
     fn place(&self, corner: Vector) -> Place {
         let axis = usize::from(self.direction[0] == 0);
         let (along, whole) = (minus(corner, self.origin)[axis], self.direction[axis]);

@@ -3,7 +3,8 @@
 
 use simd_lanes::Scalar;
 
-/// A trait of a program whose functions have names of functions of `simd_lanes::Keys`.
+/// A trait that a program could define. Its functions have the names of functions of
+/// `simd_lanes::Keys`.
 trait Named {
     fn key_below(self) -> &'static str;
     fn key_above(self) -> &'static str;

@@ -377,7 +377,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         self.compare_unrefreshed(index, region, found);
     }
 
-    /// Compares the results of all methods that do not change the structure with the model.
+    /// Compares the structure with the model: calls all methods that do not change the structure.
     ///
     /// # Panics
     /// If a result differs.

@@ -145,7 +145,7 @@ pub(crate) fn sort<N: PartialOrd>(found: &mut [(u32, N)]) {
     found.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal));
 }
 
-/// Visitor of a key and its number.
+/// Visitor that receives the key of a found object, and its fraction or squared distance.
 type Visitor<'a, N> = &'a mut dyn FnMut(u32, N) -> ControlFlow<u32>;
 
 /// Asserts that `walk` visits the expected keys in order, and stops if a visitor breaks after `few`

@@ -341,7 +341,7 @@ impl<'a, const D: usize> Test<'a, D> {
         );
     }
 
-    /// Measures ticks with a skin, many at a time.
+    /// Measures ticks of a grid with a skin, `TICKS_PER_MEASUREMENT` of them in each measurement.
     fn within_skin(&self, suite: &mut Suite) {
         let Some(skin) = self.skin else { return };
         let mut later = self.start.clone();

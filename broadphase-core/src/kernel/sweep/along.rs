@@ -12,11 +12,11 @@ use crate::kernel::within::Gate;
 const ROUNDING: f32 = 1.0 / (1 << 18) as f32;
 /// Upper bound of the relative error of a conversion to `f32`: 2^-21.
 const NARROWING: f64 = 1.0 / (1 << 21) as f64;
-/// Components of a direction whose absolute value is below 2^-100 of the longest are treated as
-/// unknown.
+/// A component of a direction is treated as unknown if its absolute value is below 2^-100 of that
+/// of the longest component.
 const MIN_COMPONENT: f64 = 1.0 / (1u128 << 100) as f64;
 
-/// Path of a box, in `f32`.
+/// Path of a moving box, with coordinates in `f32`.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<const K: usize> {
     /// Box at the start of the path.

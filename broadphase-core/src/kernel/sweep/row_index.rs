@@ -23,7 +23,8 @@ const MAX_VOLUMES_PER_STEP: u32 = 4 * LANES as u32;
 /// The indices are valid as long as the runs do not change.
 #[derive(Clone, Debug, Default)]
 pub struct RowIndexes {
-    /// Number of volumes before each step of each run, followed by the total.
+    /// For each run: for each of its steps, the number of its volumes before that step; then the
+    /// number of all its volumes.
     starts: Vec<u32>,
     scales: Vec<Scale>,
 }
@@ -89,11 +90,11 @@ struct Scale {
     first: usize,
     /// Set if the coordinates are integers, not floats.
     integer: bool,
-    /// Coordinate at which the first step begins.
+    /// Coordinate at which the run's first step begins.
     from: f32,
     /// Number of steps per unit of the coordinate.
     density: f32,
-    /// Index of the last step.
+    /// Index of the run's last step.
     last: i32,
 }
 
@@ -113,12 +114,14 @@ impl Scale {
     }
 }
 
-/// Kernel: computes the scale and the counts of a run.
+/// Kernel: computes a run's conversion of keys to steps, and the number of volumes before each
+/// step.
 struct Measure<'a> {
     order: &'a [i32],
     ends: [i32; 2],
     integer: bool,
-    /// Counts per step and one after the last; the caller has set them to 0.
+    /// Output: the number of volumes before each step, then the number of all volumes. The caller
+    /// has set all of them to 0.
     starts: &'a mut [u32],
 }
 

@@ -40,7 +40,7 @@ impl Job {
     }
 }
 
-/// The kind of work on a range.
+/// The kind of work of a job. Each kind has its own items, of which a job processes a range.
 #[derive(Clone, Copy)]
 enum Work {
     /// Replays the pairs of the last search.
@@ -191,7 +191,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.row_pairs.jobs = all;
     }
 
-    /// Does one kind of work on a range.
+    /// Does one kind of work on a range of its items, given by their indices.
     fn run_range(
         &self,
         group: PairGroup,

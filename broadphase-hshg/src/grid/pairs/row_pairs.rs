@@ -38,7 +38,7 @@ pub(in crate::grid) struct RowPairs {
     caches: [PairCache; 2],
     /// Pairs of rows, the first of this grid, the second of another grid.
     pub(in crate::grid) cross: Vec<[u32; 2]>,
-    /// Set if a large share of tests hit in the last complete sweep.
+    /// Set if, in the last complete sweep, a large share of the tests found an overlap.
     pub(in crate::grid) hits_often: bool,
     /// Interpolation indices of static rows; empty until no static object has changed for some
     /// sweeps.
@@ -61,7 +61,7 @@ impl RowPairs {
         self.caches.iter_mut().for_each(PairCache::invalidate);
     }
 
-    /// Returns the cache of a group.
+    /// Returns the cache of overlapping slots of a group of row pairs.
     pub(in crate::grid) const fn cache(&mut self, group: PairGroup) -> &mut PairCache {
         &mut self.caches[group as usize]
     }

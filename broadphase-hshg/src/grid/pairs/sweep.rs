@@ -87,7 +87,7 @@ pub(in crate::grid) struct Side<'a, const D: usize> {
     pub(in crate::grid) tiers: &'a [Tier],
 }
 
-/// A sweep: the row pairs to sweep, and the rows on both sides.
+/// A sweep: the row pairs to sweep, and for each side of the pairs the grid that has the rows.
 #[derive(Clone, Copy)]
 pub(in crate::grid) struct Sweep<'a, const D: usize> {
     pub(in crate::grid) backend: Backend,
@@ -342,7 +342,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         retain(hits, |a, b| self.store.bounds(a).overlaps(&other.store.bounds(b)))
     }
 
-    /// Returns the counts of the last search. Cached pairs and static neighbors are not counted.
+    /// Returns the numbers of tests and hits of the last search for pairs. Tests of cached pairs
+    /// and of cached static neighbors are not counted.
     pub(in crate::grid) fn search_stats(&self) -> Option<SearchStats> {
         let SweepScratch { work, tests_between, hits, .. } = &self.row_pairs.scratch;
         let lags: u64 = work.iter().map(|&[_, lags]| lags).sum();

@@ -21,9 +21,9 @@ use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::{Row, classes, visit_block};
 use crate::grid::storage::tiers::Tier;
 
-/// The number of slots around the guess that are compared at once.
+/// The number of slots that are compared at once, around the guessed position of a key.
 const WINDOW: usize = 8 * LANES;
-/// The number of slots in the result buffer.
+/// The capacity of the buffer for found slots.
 const HITS: usize = 64;
 /// The number of row scans started together, so that their cache misses overlap.
 const MAX_SCANS: usize = 8;

@@ -37,7 +37,7 @@ pub(in crate::grid) enum HeightOrigin {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct SweepStats {
     pub(in crate::grid) origin: HeightOrigin,
-    /// Set if a sweep since the last refresh found rows too high.
+    /// Set if, since the last refresh, a sweep found that the rows of the tier are too high.
     pub(in crate::grid) crowded: bool,
     /// The number of consecutive calm sweeps.
     pub(in crate::grid) calm_sweeps: u32,

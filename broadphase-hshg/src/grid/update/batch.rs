@@ -56,7 +56,7 @@ impl<S, const D: usize, T> Batch<'_, S, D, T> {
         mark(self.vacant, index);
     }
 
-    /// Returns the vacant places as bits, the first place in the lowest bit.
+    /// Returns the vacant places of the batch as bits; the lowest bit is the first place.
     #[doc(hidden)]
     #[must_use]
     pub fn vacancies(&self) -> u128 {

@@ -30,7 +30,7 @@ const TO_CHUNKS_AT: u32 = 16;
 /// not of a chunk. [`NONE`] has this bit, too.
 const IS_SET: u32 = 1 << 31;
 
-/// Some entries of a cell, and the index of the next chunk.
+/// Some entries of a cell, and the index of the cell's next chunk.
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
     slots: [u32; CHUNK_LEN],

@@ -14,7 +14,7 @@ use crate::hash::cells::Record;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GroupCursor {
     pub(crate) group: usize,
-    /// The number of finished rows of the group.
+    /// The number of finished rows of the current group.
     row: usize,
     /// The number of objects after the current row that the row has been tested against.
     done: usize,

@@ -30,7 +30,7 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     ends.map(|(min, max)| max.to_f64() - min.to_f64()).fold(0.0, f64::max)
 }
 
-/// Returns grid settings, and the maximum number of levels.
+/// Returns grid settings, and the maximum number of levels that they set.
 fn configs<S: Numbers>() -> BoxedStrategy<(HshgConfig<S>, u32)> {
     let cell = prop::option::of(prop::sample::select(vec![1.0, 3.0, 64.0, 1e8]));
     let levels = prop_oneof![Just(u32::MAX), 1u32..9];

@@ -141,7 +141,7 @@ fn act<S: Numbers, const D: usize>(
 /// between.
 type Walk<S, const D: usize> = (Vec<Deed<S, D>>, bool, bool);
 
-/// An example: steps, walks, a region, and half of the margin.
+/// An example: steps that fill a grid, walks over it, a region to query, and half of its margin.
 type Example<S, const D: usize> = (Vec<Step<S, D>>, Vec<Walk<S, D>>, Aabb<S, D>, u8);
 
 fn update_with_matches_a_manual_loop<S: Numbers, const D: usize>() {

@@ -129,7 +129,7 @@ pub(crate) enum Op<S: Scalar, const D: usize, B> {
     Query(RandomQuery<S, D>),
     /// Queries many regions, and, if a radius is given, the neighborhood of each object.
     QueryMany(Vec<Region<S, D>>, Option<S>, u64),
-    /// Runs queries in batches, with the options of the first.
+    /// Runs queries in batches, all with the options of the first query.
     Batch(Vec<RandomQuery<S, D>>),
     /// Finds the neighbors of all objects: within a distance, and the nearest few.
     Neighbors(S, usize),

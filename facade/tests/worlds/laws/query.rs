@@ -100,7 +100,7 @@ pub(crate) struct RandomQuery<S: Scalar, const D: usize> {
     take: Option<usize>,
     with_ties: bool,
     within: Option<S>,
-    /// Object whose squared distance from the target is the limit.
+    /// Object whose squared distance from the target is the maximum squared distance of results.
     within_squared: Option<Pick>,
 }
 
@@ -188,7 +188,7 @@ pub(crate) fn queries<S: Numbers, const D: usize>() -> BoxedStrategy<RandomQuery
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ResolvedQuery<S: Scalar, const D: usize> {
     kind: QueryKind<S, D>,
-    /// The path of a cast that ignores contacts, before this option is set.
+    /// For a cast that ignores some contacts: its path without this option.
     with_contacts: Option<Path<S, D>>,
     mask: u64,
     except: Option<Handle>,
@@ -399,7 +399,7 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
         }
     }
 
-    /// Counts the results.
+    /// Adds the number of results of this query to `tally`.
     pub(crate) fn count_events(&self, found: usize, tally: &mut Tally) {
         let what = match self.kind {
             QueryKind::Region(_) => "found in regions",

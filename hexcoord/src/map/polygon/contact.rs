@@ -1,4 +1,4 @@
-//! The cells of a row that an edge touches.
+//! The cells that an edge of a polygon touches in a row of cells.
 //!
 //! A cell touches an edge if its center is in the Minkowski sum of the edge and a cell at the
 //! origin. The sum is convex, so the touched cells of a row are consecutive. Let s be the cell
@@ -35,7 +35,7 @@ const fn ceil_thirds(n: i64, shift: u32) -> i64 {
     -floor_thirds(-n, shift)
 }
 
-/// The lower or the upper bound of the interval, as a function of the row.
+/// The lower or the upper bound of the interval of touched cells, as a function of the row.
 #[derive(Clone, Debug)]
 struct Bound {
     /// The bound between the ends of the edge.

@@ -95,7 +95,7 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     /// types.
     ///
     /// # Panics
-    /// If the results differ.
+    /// If the results of the structures differ.
     pub fn pairs_with_any(
         &mut self,
         other: &mut Self,
@@ -109,7 +109,7 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     /// structures of other types.
     ///
     /// # Panics
-    /// If the results differ.
+    /// If the results of the structures differ.
     pub fn pairs_with_any_within(
         &mut self,
         other: &mut Self,
@@ -158,7 +158,7 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         });
     }
 
-    /// Calls a method with an output argument that does not change the structures.
+    /// Calls a method that has an output argument and does not change the structures.
     fn read_into<T: PartialEq + Debug + Clone>(
         &self,
         out: &mut T,

@@ -107,7 +107,7 @@ fn boxes(suite: &mut Suite, scene: &str) {
         let ends = lists.ends().iter().map(|&end| end as u64);
         Answer::new(lists.items().len() as u64, items.chain(ends))
     };
-    // Compute the expected result by one box query after the other.
+    // Compute the expected result of the batch by one query for each region.
     let (mut expected, mut found) = (Lists::default(), Vec::new());
     for region in &regions {
         grid.hshg.query(*region, &mut found);

@@ -89,7 +89,8 @@ pub(in crate::grid) struct StaticCache<const D: usize> {
     neighbors: Vec<Neighbor<D>>,
     /// The entries that expired in the current update.
     expired: Vec<Expired<D>>,
-    /// Scratch buffer: slots of a row outside their ranges, each with its entry.
+    /// Scratch buffer: slots of a row whose slabs are not within the range of their entry, each
+    /// with the index of this entry.
     outside: Vec<[u32; 2]>,
     /// The tiers with static objects, each with its range of rows.
     tiers: Vec<(Tier, Range<usize>)>,

@@ -72,7 +72,8 @@ fn fast_movers_suspend_the_cache() {
 
 #[test]
 fn dense_neighborhoods_are_not_cached() {
-    // One radius exceeds the work limit, the other the limit on neighbors.
+    // With one radius, a lookup of neighbors exceeds its limit on work; with the other, its limit
+    // on the number of neighbors.
     for radius in [60.0, 7.0] {
         let mut world = world(radius);
         assert!(expired(&mut world, 12, 1.0).iter().all(Option::is_none));
