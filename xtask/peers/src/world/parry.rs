@@ -32,24 +32,6 @@ macro_rules! parry {
                 out.extend(both.map(|(a, b)| [a, b]));
             }
 
-            fn tree(boxes: &Boxes<$dimensions>) -> $parry::partitioning::Bvh {
-                let leaves = boxes.bounds.iter().map(|bounds| $parry::bounding_volume::Aabb {
-                    mins: bounds.min.into(),
-                    maxs: bounds.max.into(),
-                });
-                let strategy = $parry::partitioning::BvhBuildStrategy::Binned;
-                $parry::partitioning::Bvh::from_iter(strategy, leaves.enumerate())
-            }
-
-            /// Builds a tree for one search and writes every overlapping pair.
-            pub fn find_pairs(boxes: &Boxes<$dimensions>, out: &mut Vec<Pair>) {
-                out.clear();
-                let mut found = |a, b| out.push([a, b]);
-                let mut workspace = $parry::partitioning::BvhWorkspace::default();
-                let tree = Self::tree(boxes);
-                tree.traverse_bvtt_single_tree::<false>(&mut workspace, &mut found);
-            }
-
             /// Moves the objects and their leaves. Inner nodes are stale afterwards.
             fn advance_leaves(&mut self) {
                 let Boxes { bounds, velocities, motion } = &mut self.boxes;
@@ -73,10 +55,15 @@ macro_rules! parry {
 
         impl World<$dimensions> for $optimized {
             fn new(boxes: &Boxes<$dimensions>) -> Self {
+                let leaves = boxes.bounds.iter().map(|bounds| $parry::bounding_volume::Aabb {
+                    mins: bounds.min.into(),
+                    maxs: bounds.max.into(),
+                });
+                let strategy = $parry::partitioning::BvhBuildStrategy::Binned;
                 Self {
                     boxes: boxes.clone(),
                     ticks: 0,
-                    tree: Self::tree(boxes),
+                    tree: $parry::partitioning::Bvh::from_iter(strategy, leaves.enumerate()),
                     workspace: $parry::partitioning::BvhWorkspace::default(),
                 }
             }
