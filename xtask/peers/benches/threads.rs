@@ -237,12 +237,9 @@ impl<'a, const D: usize> Test<'a, D> {
     }
 
     fn neighbors(&self, suite: &mut Suite) {
-        let mut both = pairs_within(self.start, DISTANCE);
-        both.extend_from_within(..);
-        let half = both.len() / 2;
-        both[half..].iter_mut().for_each(|pair| pair.swap(0, 1));
-        both.sort_unstable();
-        let mut compared = suite.compare(self.scene(), Answer::of_pairs(&both));
+        let pairs = pairs_within(self.start, DISTANCE);
+        let both = pairs.into_iter().flat_map(|[a, b]| [[a, b], [b, a]]);
+        let mut compared = suite.compare(self.scene(), Answer::of_set(both));
         let mut grid: Grid<D> = Grid::new(self.start);
         grid.hshg.optimize();
         for pool in self.pools {
@@ -250,7 +247,7 @@ impl<'a, const D: usize> Test<'a, D> {
                 self.subject("neighbors", pool),
                 Neighbors::default,
                 |found| pool.install(|| grid.hshg.neighbors(DISTANCE, found)),
-                |found| Answer::of_pairs(&listed(found)),
+                |found| Answer::of_set(listed(found)),
             );
         }
     }
@@ -287,8 +284,8 @@ impl<'a, const D: usize> Test<'a, D> {
 }
 
 /// Returns each object with each of its neighbors.
-fn listed(found: &Neighbors) -> Vec<Pair> {
-    found.iter().flat_map(|(key, list)| list.iter().map(move |&other| [key, other])).collect()
+fn listed(found: &Neighbors) -> impl Iterator<Item = Pair> {
+    found.iter().flat_map(|(key, list)| list.iter().map(move |&other| [key, other]))
 }
 
 /// Measures the parts of `tick sorted`.

@@ -24,7 +24,7 @@ pub(super) fn measure(suite: &mut Suite, pools: &[ThreadPool]) {
     let name = format!("cube:{n}");
     let scene = Scene { name: &name, n, work: Work::Points(n as u64) };
 
-    let answer = answer_of(pairs(&kiddo.neighbors(radius * radius, false)));
+    let answer = Answer::of_set(pairs(&kiddo.neighbors(radius * radius, false)));
     let mut compared = suite.compare(scene, answer);
     compared.samples(10);
     for pool in pools {
@@ -33,7 +33,7 @@ pub(super) fn measure(suite: &mut Suite, pools: &[ThreadPool]) {
             Subject { name: "neighbors", backend: &backend, threads },
             Neighbors::default,
             |found| pool.install(|| grid.neighbors(radius, found)),
-            |found| answer_of(listed(found)),
+            |found| Answer::of_set(listed(found)),
         );
     }
     for pool in pools {
@@ -41,20 +41,19 @@ pub(super) fn measure(suite: &mut Suite, pools: &[ThreadPool]) {
         let search = |out: &mut Vec<PointLists>| {
             *out = pool.install(|| kiddo.neighbors(radius * radius, threads > 1));
         };
-        compared
-            .peer_on("kiddo, neighbors", threads, Vec::new, search, |out| answer_of(pairs(out)));
+        compared.peer_on("kiddo, neighbors", threads, Vec::new, search, |out| {
+            Answer::of_set(pairs(out))
+        });
     }
 
     // Several points may be equally near, so the squared distances are compared.
-    let distances = |pairs: Vec<Pair>| {
-        let square = |[a, b]: Pair| {
-            let [from, to] = [a, b].map(|key| points[key as usize]);
-            let gap = |axis: usize| from[axis] - to[axis];
-            [a, (gap(0) * gap(0) + gap(1) * gap(1) + gap(2) * gap(2)).to_bits()]
-        };
-        answer_of(pairs.into_iter().map(square).collect())
+    let square = |[a, b]: Pair| {
+        let [from, to] = [a, b].map(|key| points[key as usize]);
+        let gap = |axis: usize| from[axis] - to[axis];
+        [a, (gap(0) * gap(0) + gap(1) * gap(1) + gap(2) * gap(2)).to_bits()]
     };
-    let answer = distances(pairs(&kiddo.nearest_to_each(NEAREST + 1, false)));
+    let nearest = kiddo.nearest_to_each(NEAREST + 1, false);
+    let answer = Answer::of_set(pairs(&nearest).map(square));
     let mut compared = suite.compare(scene, answer);
     compared.samples(10);
     for pool in pools {
@@ -63,7 +62,7 @@ pub(super) fn measure(suite: &mut Suite, pools: &[ThreadPool]) {
             Subject { name: "nearest to each", backend: &backend, threads },
             Neighbors::default,
             |found| pool.install(|| grid.nearest_to_each(NEAREST, found)),
-            |found| distances(listed(found)),
+            |found| Answer::of_set(listed(found).map(square)),
         );
     }
     for pool in pools {
@@ -72,15 +71,11 @@ pub(super) fn measure(suite: &mut Suite, pools: &[ThreadPool]) {
             *out = pool.install(|| kiddo.nearest_to_each(NEAREST + 1, threads > 1));
         };
         let name = "kiddo, nearest to each";
-        compared.peer_on(name, threads, Vec::new, search, |out| distances(pairs(out)));
+        compared
+            .peer_on(name, threads, Vec::new, search, |out| Answer::of_set(pairs(out).map(square)));
     }
 }
 
-fn pairs(lists: &[PointLists]) -> Vec<Pair> {
-    lists.iter().flat_map(PointLists::pairs).collect()
-}
-
-fn answer_of(mut pairs: Vec<Pair>) -> Answer {
-    pairs.sort_unstable();
-    Answer::of_pairs(&pairs)
+fn pairs(lists: &[PointLists]) -> impl Iterator<Item = Pair> {
+    lists.iter().flat_map(PointLists::pairs)
 }
