@@ -5,7 +5,7 @@
 //! has the median.
 
 use core::fmt::Write as _;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub(crate) fn compare(old: &Path, new: &Path) -> Result<bool, String> {
 }
 
 /// Times by the name of the row, and their unit.
-type Times = BTreeMap<String, (f64, String)>;
+type Times = HashMap<String, (f64, String)>;
 
 fn read(file: &Path) -> Result<Times, String> {
     let text = fs::read_to_string(file).map_err(|why| format!("{}: {why}", file.display()))?;
@@ -27,9 +27,9 @@ fn read(file: &Path) -> Result<Times, String> {
 
 /// Returns the times of a JSON array of rows. Rows without a time per unit of work are skipped.
 fn times(text: &str) -> Result<Times, String> {
-    let rows: Vec<BTreeMap<String, Value>> =
+    let rows: Vec<HashMap<String, Value>> =
         serde_json::from_str(text).map_err(|why| format!("not an array of rows: {why}"))?;
-    let time = |row: BTreeMap<String, Value>| {
+    let time = |row: HashMap<String, Value>| {
         let (unit, ns) = row.iter().find(|(name, _)| name.starts_with("ns_per_"))?;
         let cell = |name: &str| match row.get(name) {
             Some(Value::String(text)) => text.clone(),
@@ -50,7 +50,7 @@ fn table(old: &Times, new: &Times) -> Result<String, String> {
             Some((before / after, name.as_str(), *before, *after))
         })
         .collect();
-    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(b.1)));
     if rows.is_empty() {
         return Err("the files have no row in common".to_owned());
     }

@@ -25,7 +25,7 @@ mod scaling;
 #[path = "threads/world.rs"]
 mod world;
 
-use std::num::NonZero;
+use core::num::NonZero;
 use std::time::Instant;
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
@@ -135,7 +135,7 @@ impl<'a, const D: usize> Test<'a, D> {
     {
         let pairs = expected(&builders[0], &self.later);
         self.ticks(suite, pairs);
-        self.from_nothing(suite, pairs, builders);
+        self.builds(suite, pairs, builders);
         self.jumps(suite, &builders[0]);
         self.neighbors(suite);
         self.world(suite, pairs);
@@ -181,7 +181,7 @@ impl<'a, const D: usize> Test<'a, D> {
         }
     }
 
-    fn from_nothing(&self, suite: &mut Suite, pairs: Answer, builders: &[Builder<D>]) {
+    fn builds(&self, suite: &mut Suite, pairs: Answer, builders: &[Builder<D>]) {
         let mut compared = suite.compare(self.scene(), pairs);
         for pool in self.pools {
             compared.ours(

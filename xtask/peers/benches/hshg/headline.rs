@@ -1,5 +1,4 @@
-//! The headline: what a program gets that moves, fills or rearranges all objects and reads all
-//! pairs in canonical order.
+//! The headline: ticks, builds and jumps of all objects, with all pairs in canonical order.
 
 use broadphase_core::Backend;
 use peers::world::{Boxes, Builder, Grid, World as _, answer_of};

@@ -12,7 +12,7 @@ pub(super) struct World<const D: usize> {
     seen: u64,
 }
 
-/// What the rows need of a world of any dimension.
+/// A world of two or three dimensions.
 pub(super) trait Ticks<const D: usize> {
     fn new(boxes: &Boxes<D>) -> Self;
     fn tick(&mut self);
