@@ -1,8 +1,8 @@
 //! `cargo xtask bench --compare OLD NEW`: compares two files written by `bench --json`.
 //!
 //! Rows with the same suite, scene, subject, backend and number of threads are compared. Each line
-//! has the speed-up, the old time divided by the new one; the slowest line is first. The last line
-//! has the median.
+//! has the speed-up, the old time divided by the new one; the slowest line is first. The last lines
+//! have the median of our rows, and that of other libraries, which shows differences of the machine.
 
 use core::fmt::Write as _;
 use std::collections::HashMap;
@@ -58,28 +58,32 @@ fn table(old: &Times, new: &Times) -> Result<String, String> {
     for (ratio, name, before, after) in &rows {
         let _ = writeln!(text, "{ratio:>8.3} {before:>12.3} {after:>12.3}  {name}");
     }
-    let middle = rows.len() / 2;
-    let median = if rows.len() % 2 == 1 {
-        rows[middle].0
-    } else {
-        (rows[middle - 1].0 + rows[middle].0) * 0.5
-    };
-    let [only_old, only_new] = [old, new].map(|times| times.len() - rows.len());
-    let _ = writeln!(
-        text,
-        "{median:>8.3} is the median of {} rows; {only_old} are only in the old file, {only_new} only in the new",
-        rows.len(),
-    );
+    for (native, owner) in [(false, "our rows"), (true, "the rows of other libraries")] {
+        let of = |row: &&(f64, &str, f64, f64)| row.1.contains("| native |") == native;
+        let ratios: Vec<f64> = rows.iter().filter(of).map(|row| row.0).collect();
+        if let Some(median) = median(&ratios) {
+            let _ = writeln!(text, "{median:>8.3} is the median of {} of {owner}", ratios.len());
+        }
+    }
+    let [old, new] = [old, new].map(|times| times.len() - rows.len());
+    let _ = writeln!(text, "rows only in the old file: {old}, only in the new file: {new}");
     Ok(text)
+}
+
+/// Returns the median of sorted numbers.
+fn median(sorted: &[f64]) -> Option<f64> {
+    let (low, high) =
+        (sorted.get(sorted.len().checked_sub(1)? / 2)?, sorted.get(sorted.len() / 2)?);
+    Some((low + high) * 0.5)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{table, times};
 
-    fn row(subject: &str, threads: usize, ns: f64) -> String {
+    fn row(subject: &str, backend: &str, threads: usize, ns: f64) -> String {
         format!(
-            r#"{{"suite":"a","scene":"discs:9","subject":"{subject}","backend":"avx2",
+            r#"{{"suite":"a","scene":"discs:9","subject":"{subject}","backend":"{backend}",
             "threads":{threads},"n":9,"pairs":3,"ns_per_object":{ns}}}"#
         )
     }
@@ -89,15 +93,25 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_sorted_by_speed_up_under_their_median() {
-        let old = file(&[row("tick", 1, 8.0), row("tick", 2, 9.0), row("gone", 1, 1.0)]);
-        let new = file(&[row("tick", 1, 4.0), row("tick", 2, 10.0), row("came", 1, 1.0)]);
-        let (old, new) = (times(&old).unwrap(), times(&new).unwrap());
+    fn rows_are_sorted_by_speed_up_above_the_medians() {
+        let file = |two: f64, one: f64, peer: f64, only: &str| {
+            file(&[
+                row("tick", "avx2", 1, one),
+                row("tick", "avx2", 2, two),
+                row("rstar", "native", 1, peer),
+                row(only, "avx2", 1, 1.0),
+            ])
+        };
+        let old = times(&file(9.0, 8.0, 50.0, "gone")).unwrap();
+        let new = times(&file(10.0, 4.0, 40.0, "came")).unwrap();
         let expected = "\
 speed-up       old ns       new ns  row
    0.900        9.000       10.000  a | discs:9 | tick | avx2 | 2
+   1.250       50.000       40.000  a | discs:9 | rstar | native | 1
    2.000        8.000        4.000  a | discs:9 | tick | avx2 | 1
-   1.450 is the median of 2 rows; 1 are only in the old file, 1 only in the new
+   1.450 is the median of 2 of our rows
+   1.250 is the median of 1 of the rows of other libraries
+rows only in the old file: 1, only in the new file: 1
 ";
         assert_eq!(table(&old, &new).unwrap(), expected);
     }

@@ -105,8 +105,8 @@ impl Suite {
         let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
         let criterion = Criterion::default()
             .sample_size(OUR_SAMPLES)
-            .warm_up_time(Duration::from_millis(200))
-            .measurement_time(Duration::from_millis(700))
+            .warm_up_time(Duration::from_millis(150))
+            .measurement_time(Duration::from_millis(550))
             // Only the median of the samples is used, which needs no resampling.
             .nresamples(1_001)
             .without_plots()
