@@ -102,7 +102,6 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         registry.before.clear();
         registry.began.clear();
         registry.ended.clear();
-        registry.ended_members.clear();
         registry.ended_past.clear();
         Ok(())
     }

@@ -263,19 +263,20 @@ impl Slots {
         slot.is_some_and(|slot| slot.before != UNCHANGED || slot.content().is_some())
     }
 
-    /// Returns whether [`is_replaced`](Self::is_replaced) is true of any slot.
-    pub(crate) fn any_replaced(&self) -> bool {
-        self.before.iter().any(|member| self.is_replaced(member.handle.index()))
+    /// Iterates over the slots in use by another object than at the last step, in no particular
+    /// order.
+    pub(crate) fn replaced(&self) -> impl Iterator<Item = u32> {
+        let replaced = |member: &PairMember| {
+            let slot = &self.slots[member.handle.index() as usize];
+            let other = slot.generation != member.handle.generation();
+            (slot.content().is_some() && other).then_some(member.handle.index())
+        };
+        self.before.iter().filter_map(replaced)
     }
 
-    /// Returns whether a slot is in use by another object than at the last step; `false` if the
-    /// slot is free.
-    #[inline]
-    pub(crate) fn is_replaced(&self, index: u32) -> bool {
-        let slot = &self.slots[index as usize];
-        slot.before != UNCHANGED
-            && slot.content().is_some()
-            && self.before[slot.before as usize].handle.generation() != slot.generation
+    /// Returns the kept object of a slot.
+    pub(crate) fn kept(&self, index: u32) -> Option<PairMember> {
+        self.before.get(self.slots[index as usize].before as usize).copied()
     }
 
     /// Returns whether there are kept objects.

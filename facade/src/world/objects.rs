@@ -48,9 +48,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.users.now.truncate(self.registry.slots.list_len());
         self.users.now.shrink_to_fit();
         self.users.past.shrink_to_fit();
+        self.users.ended.shrink_to_fit();
         self.volumes.truncate(self.registry.slots.list_len());
         self.volumes.shrink_to_fit();
-        self.ended.shrink_to_fit();
     }
 
     /// Inserts an object of motion class [`Motion::Dynamic`] with [`Filter::ALL`].
