@@ -192,11 +192,7 @@ fn compare_where(
 /// Returns the number of pairs in front of the first difference of two blocks, or of the first pair
 /// for which `replaced` returns true.
 #[inline(always)]
-fn leading_equal(
-    a: &[Pair; BLOCK],
-    b: &[Pair; BLOCK],
-    replaced: &impl Fn(&Pair) -> bool,
-) -> usize {
+fn leading_equal(a: &[Pair; BLOCK], b: &[Pair; BLOCK], replaced: &impl Fn(&Pair) -> bool) -> usize {
     let differs = |at: usize| sort_key(a[at]) ^ sort_key(b[at]) | u64::from(replaced(&a[at]));
     if (0..BLOCK).fold(0, |all, at| all | differs(at)) == 0 {
         return BLOCK;
@@ -237,9 +233,8 @@ mod tests {
 
     /// Pairs with any first keys, or with only one.
     fn pairs() -> impl Strategy<Value = BTreeSet<Pair>> {
-        let pair = |first: core::ops::Range<u32>| {
-            (first, 0..40u32).prop_map(|(a, b)| [a, a + 1 + b])
-        };
+        let pair =
+            |first: core::ops::Range<u32>| (first, 0..40u32).prop_map(|(a, b)| [a, a + 1 + b]);
         prop_oneof![
             prop::collection::btree_set(pair(0..6), 0..60),
             prop::collection::btree_set(pair(3..4), 0..40),

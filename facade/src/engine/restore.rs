@@ -9,7 +9,7 @@ use super::Core;
 use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError, fill_by_slot, read_one};
-use crate::structure::{Body, ObjectBatch, Proxy, Structure};
+use crate::structure::{Body, ObjectBatch, Proxy, Structure, UserAddress};
 
 /// Appends the boxes of all objects, ascending by handle. There is one virtual call for 64 objects.
 pub(super) fn write_boxes<S: Scalar + Plain, const D: usize>(
@@ -79,14 +79,15 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                 _ => {}
             }
         }
-        let updated = structure.update(&mut |movers: &mut ObjectBatch<'_, S, D>| {
-            movers.each(|slot, proxy, bounds| {
-                if let Some(&(generation, Some(content))) = new.get(slot as usize) {
-                    *proxy = Proxy { filter: content.filter, generation };
-                    *bounds = boxes[slot as usize];
-                }
+        let updated =
+            structure.update(UserAddress::of(boxes), &mut |movers: &mut ObjectBatch<'_, S, D>| {
+                movers.each(|slot, proxy, bounds| {
+                    if let Some(&(generation, Some(content))) = new.get(slot as usize) {
+                        *proxy = Proxy { filter: content.filter, generation };
+                        *bounds = boxes[slot as usize];
+                    }
+                });
             });
-        });
         updated.expect("validated bounds were rejected");
         for (slot, &(generation, content)) in (0..).zip(&new).skip(first_new) {
             if let (None, Some(SlotData { motion, filter })) = (slots.motion(slot), content) {

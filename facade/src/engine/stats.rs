@@ -126,7 +126,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             filters: registry.filters.in_use(),
             slots: registry.slots.capacity(),
             structure_bytes: self.structure.memory_use(),
-            world_bytes: registry.memory_use() + self.swept.memory_use() + self.crowd.memory_use(),
+            world_bytes: registry.memory_use()
+                + self.swept.memory_use()
+                + self.crowd.memory_use()
+                + self.staged.memory_use(),
             choice: self.choice,
             levels: self.structure.levels(),
         }

@@ -309,6 +309,12 @@ impl Slots {
         (0..).zip(&self.slots[..self.capacity()]).filter_map(|(index, slot)| slot.handle(index))
     }
 
+    /// Iterates over the handles and data of the objects in slots from `first` on, ascending.
+    pub(crate) fn used_from(&self, first: u32) -> impl Iterator<Item = (Handle, &SlotData)> + '_ {
+        let slots = (first..).zip(&self.slots[first as usize..self.capacity()]);
+        slots.filter_map(|(index, slot)| Some((slot.handle(index)?, slot.content()?)))
+    }
+
     /// Iterates over the data of all objects, ascending by slot.
     pub(crate) fn contents(&self) -> impl Iterator<Item = &SlotData> + '_ {
         self.slots[..self.capacity()].iter().filter_map(Slot::content)

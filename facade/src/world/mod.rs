@@ -7,6 +7,7 @@ mod across;
 mod deferred;
 mod inspect;
 mod into_bounds;
+mod iter;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
 mod near;

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
+use super::iter::Objects;
 use super::{BroadPhase, Object, checked_volume};
 use crate::engine::NewObject;
 use crate::structure::Body;
@@ -430,7 +431,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn objects(&self) -> impl Iterator<Item = (Handle, Object<B, U>)> + '_ {
-        self.handles().filter_map(|object| Some((object, self.get(object)?)))
+        Objects::new(self)
     }
 
     /// Iterates over the handles of all objects, ascending.
