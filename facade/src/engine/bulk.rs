@@ -1,4 +1,4 @@
-//! Insertion and changes of many objects at once: all of them or none.
+//! Insertion of objects, and changes of many objects at once: all of them or none.
 
 use alloc::vec::Vec;
 
@@ -56,6 +56,27 @@ pub(crate) struct NewObject<S, const D: usize> {
 }
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
+    /// Inserts an object.
+    pub(super) fn insert_one(
+        &mut self,
+        registry: &mut Registry,
+        NewObject { bounds, motion, filter }: NewObject<S, D>,
+    ) -> Result<Handle, Error> {
+        let handle = registry.slots.next_handle()?;
+        let filter = registry.filters.acquire(filter);
+        let proxy = Proxy { filter, generation: handle.generation() };
+        let body = Body { bounds, proxy, motion };
+        if let Err(why) = self.structure.insert(handle.index(), body) {
+            registry.filters.release(filter);
+            return Err(match why {
+                IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: None, why },
+                why => object_error(why, handle),
+            });
+        }
+        registry.slots.occupy(handle, SlotData { filter, motion });
+        Ok(handle)
+    }
+
     /// Inserts `count` objects, all of them or none.
     ///
     /// 1. Determine the handles. The slots stay free, so their generations are unchanged on error.

@@ -26,8 +26,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Pair, Scalar,
-    SearchStats, instances,
+    Aabb, Backend, BruteForce, Filter, InvalidBounds, Motion, Pair, Scalar, SearchStats, instances,
 };
 
 use crate::registry::Registry;
@@ -293,19 +292,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         motion: Motion,
         filter: Filter,
     ) -> Result<Handle, Error> {
-        let handle = registry.slots.next_handle()?;
-        let filter = registry.filters.acquire(filter);
-        let proxy = Proxy { filter, generation: handle.generation() };
-        let body = Body { bounds, proxy, motion };
-        if let Err(why) = self.structure.insert(handle.index(), body) {
-            registry.filters.release(filter);
-            return Err(match why {
-                IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: None, why },
-                why => object_error(why, handle),
-            });
-        }
-        registry.slots.occupy(handle, SlotData { filter, motion });
-        Ok(handle)
+        self.insert_one(registry, NewObject { bounds, motion, filter })
     }
 
     fn insert_many(

@@ -51,7 +51,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         let ObjectBlock { objects, len, end } = block;
         *len = 0;
         for ((object, key), (handle, content)) in
-            objects.iter_mut().zip(&mut keys).zip(slots.used_from(*end))
+            objects.iter_mut().zip(&mut keys).zip(slots.used_in(*end as usize..slots.capacity()))
         {
             *key = handle.index();
             object.handle = handle;

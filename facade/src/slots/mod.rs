@@ -7,6 +7,7 @@ mod runs;
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
+use core::ops::Range;
 
 use broadphase_core::{Filter, Motion, Pair};
 
@@ -309,9 +310,13 @@ impl Slots {
         (0..).zip(&self.slots[..self.capacity()]).filter_map(|(index, slot)| slot.handle(index))
     }
 
-    /// Iterates over the handles and data of the objects in slots from `first` on, ascending.
-    pub(crate) fn used_from(&self, first: u32) -> impl Iterator<Item = (Handle, &SlotData)> + '_ {
-        let slots = (first..).zip(&self.slots[first as usize..self.capacity()]);
+    /// Iterates over the handles and data of the objects in a range of slots below the tail,
+    /// ascending.
+    pub(crate) fn used_in(
+        &self,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = (Handle, &SlotData)> + '_ {
+        let slots = (range.start as u32..).zip(&self.slots[range]);
         slots.filter_map(|(index, slot)| Some((slot.handle(index)?, slot.content()?)))
     }
 

@@ -3,6 +3,10 @@
 #[cfg(feature = "hshg")]
 use broadphase_core::Lanes;
 
+/// Minimum number of bytes of all user data for prefetching: −15 % for an update of
+/// `discs:500000`, but +5 % for `discs:10000` (4 MB and 80 KB of user data).
+const MIN_BYTES: usize = 1 << 19;
+
 /// The address and item size of user data by slot; used for prefetching only.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UserAddress {
@@ -15,7 +19,12 @@ impl UserAddress {
     /// No user data: prefetches nothing.
     pub(crate) const NONE: Self = Self { address: 0, size: 0 };
 
+    /// Returns the address of user data; [`NONE`](Self::NONE) if a cache near the core can hold all
+    /// of them.
     pub(crate) fn of<U>(users: &[U]) -> Self {
+        if size_of_val(users) < MIN_BYTES {
+            return Self::NONE;
+        }
         Self { address: users.as_ptr().addr(), size: size_of::<U>() }
     }
 

@@ -112,19 +112,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         &mut self,
         mut change: impl FnMut(&Self, Handle, &mut U, &mut B, &mut Changes<U, B>),
     ) -> Result<(), Error> {
-        let (mut staged, mut moved, mut changes) = (Vec::new(), Vec::new(), None);
-        staged.try_reserve(self.len()).map_err(|_| Error::OutOfMemory)?;
+        let (mut users, mut moved, mut changes) = (Vec::new(), Vec::new(), None);
+        users.try_reserve(self.len()).map_err(|_| Error::OutOfMemory)?;
         moved.try_reserve(self.len()).map_err(|_| Error::OutOfMemory)?;
-        for (source, before) in self.objects() {
-            let changes = changes.get_or_insert(Changes { commands: Vec::new(), source });
-            let (mut user, mut bounds) = (before.user, before.bounds);
-            changes.source = source;
-            change(self, source, &mut user, &mut bounds, changes);
-            staged.push((source, user));
-            if bounds != before.bounds {
-                moved.push((source, bounds));
-            }
-        }
         let mut first: Option<(Handle, Error)> = None;
         let mut record = |source: Handle, result: Result<(), Error>| {
             if let Err(why) = result
@@ -133,16 +123,24 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
                 first = Some((source, why));
             }
         };
-        for (object, user) in staged {
+        for (source, before) in self.objects() {
+            let changes = changes.get_or_insert(Changes { commands: Vec::new(), source });
+            let (mut user, mut bounds) = (before.user, before.bounds);
+            changes.source = source;
+            change(self, source, &mut user, &mut bounds, changes);
+            users.push(user);
+            if bounds != before.bounds {
+                match checked_volume(bounds) {
+                    Ok(_) => moved.push((source, bounds)),
+                    Err(why) => {
+                        record(source, Err(Error::InvalidBounds { object: Some(source), why }));
+                    }
+                }
+            }
+        }
+        for (object, user) in self.registry.slots.iter().zip(users) {
             self.users.now[object.index() as usize] = user;
         }
-        moved.retain(|&(object, bounds)| {
-            let checked = checked_volume(bounds);
-            let why = |why| Error::InvalidBounds { object: Some(object), why };
-            let valid = checked.is_ok();
-            record(object, checked.map(|_| ()).map_err(why));
-            valid
-        });
         if let (Err(why), Some(&(source, _))) = (self.set_bounds_many(&moved), moved.first()) {
             record(source, Err(why));
         }

@@ -103,7 +103,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// [`pairs`](Self::pairs). For example, the objects moved apart, or one of them was removed or
     /// got another filter.
     ///
-    /// A removed object has its last user data and filter. An object inserted and removed between
+    /// Filters are those of the step before. User data are current, as in [`pairs`](Self::pairs); a
+    /// removed object has its last user data. An object inserted and removed between
     /// two steps produces no events. Empty if events are disabled.
     ///
     /// ```
