@@ -1,9 +1,5 @@
-<<<<<<< HEAD:xtask/peers/benches/hshg/queries.rs
-//! Benchmarks queries of the discs of scene A, beside the trees of parry2d and rstar.
-=======
 //! Benchmarks queries, with other libraries in the same run: to the discs of scene A beside the
 //! trees of parry2d and rstar, and to points in a cube beside those of kiddo and rstar.
->>>>>>> bench:xtask/peers/benches/queries.rs
 //!
 //! * boxes that find no objects, about five, and about fifty: with one call per box, and with one
 //!   call for all boxes (`batch`, with sorted results)
@@ -11,15 +7,9 @@
 //! * the nearest object and the eight nearest objects to a point
 //! * points in a cube: see `queries/cube.rs`
 //!
-<<<<<<< HEAD:xtask/peers/benches/hshg/queries.rs
-//! Nothing moves. The cells of `hash` have the recommended side. Both trees are bulk-loaded from
-//! all boxes, which is their best method. To get equal results, leaves of parry2d are tested by
-//! code in this file that rounds as our structures do.
-=======
 //! Nothing moves. The cells of `hash` have the recommended side. All trees are bulk-loaded, their
 //! best method. Leaves of parry2d are tested by code written here, which rounds as
 //! ours does, so that the results are equal.
->>>>>>> bench:xtask/peers/benches/queries.rs
 
 #[path = "queries/cube.rs"]
 mod cube;
