@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use broadphase_core::{Aabb, IndexError, Motion, Scalar, Slabs, instances};
 
 use super::data::MoveData;
+use super::maintenance::bulk_load::LoadScratch;
 use super::maintenance::margin;
 use super::maintenance::merge::Insertion;
 use super::pairs::row_pairs::RowPairs;
@@ -101,6 +102,7 @@ instances! {
             + core.pending.capacity() * size_of::<Body<S, D>>()
             + core.slots.memory_use()
             + core.insertions.capacity() * size_of::<Insertion>()
+            + core.load.memory_use()
             + core.missing.capacity() * size_of::<RowId<D>>()
             + core.rows_by_slot.capacity() * size_of::<u32>()
             + core.row_pairs.memory_use()
@@ -121,6 +123,7 @@ instances! {
         core.tiers.retain(|tier| core.rows.iter().any(|row| row.id.tier == tier.number));
         core.tiers.shrink_to_fit();
         core.insertions = Vec::new();
+        core.load = LoadScratch::default();
         core.missing = Vec::new();
         core.rows_by_slot = Vec::new();
         core.row_pairs = RowPairs::default();
