@@ -11,7 +11,7 @@
 //! 3. *Partition*: write low end and index of each object to the part of one list that belongs to
 //!    its row.
 //! 4. For each row: *sort* its part of the list in the first cache levels, then *fill* the slots of
-//!    the row in order. Each object is read and written once.
+//!    the row in order. See [`bulk_fill`](super::bulk_fill).
 //!
 //! ```text
 //!   pending     a   b   c   d   e   f  …        bounds, in the order of insertion
@@ -20,26 +20,27 @@
 //!   row 0      │f b e ∞ ∞ …                     step 4; see `Row` for gaps and free slots
 //! ```
 //!
-//! Cost: O(n) with O(n log n) comparisons only for objects with almost equal low ends; 8 bytes per
-//! object of temporary memory, as planes of the store hold the results of step 2.
+//! Cost: O(n), but O(n log n) comparisons if low ends are almost equal; 8 bytes of temporary memory
+//! per object, as planes of the store hold the results of step 2. Steps 2 and 4 run on several
+//! threads; the result does not depend on their number.
 
 use alloc::vec::Vec;
 use core::mem::take;
 
-use broadphase_core::{Scalar, Slabs};
+use broadphase_core::{Scalar, Slabs, tasks};
 
 use crate::grid::Core;
 use crate::grid::data::MoveData;
 use crate::grid::maintenance::merge::room_for;
 use crate::grid::maintenance::row_height::Measured;
-use crate::grid::maintenance::row_sort::{Item, index_of, item, sort_row};
-use crate::grid::storage::row::{self, Class, GAP_PERIOD, Row, RowId, enclose, slots_for};
-use crate::grid::storage::store::RESERVED_SLOT;
+use crate::grid::maintenance::row_sort::{Item, item};
+use crate::grid::storage::row::{self, Class, Row, RowId, slots_for};
+use crate::grid::storage::store::{Body, RESERVED_SLOT};
 use crate::grid::storage::tiers::{Tier, size};
+use crate::grid::update::store_slice::split_front;
 
-/// The number of slots that are filled before further slots are added to the store, so that new
-/// slots are still in the cache when they are filled.
-const SLOTS_PER_BLOCK: usize = 4096;
+/// The minimum number of objects per task of several threads.
+pub(in crate::grid) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
 
 /// Cells are numbered if there are at most this many, plus half as many as there are objects.
 const MAX_CELLS: u64 = if cfg!(test) { 64 } else { 1024 };
@@ -53,9 +54,9 @@ pub(in crate::grid) struct LoadScratch<const D: usize> {
     /// For each cell or row, the number of its objects, then the index of its next item in `order`.
     counts: Vec<u32>,
     /// Objects by row, then by low end on the first axis.
-    order: Vec<Item>,
+    pub(in crate::grid) order: Vec<Item>,
     /// Scratch memory of sorts.
-    spare: Vec<Item>,
+    pub(in crate::grid) spare: Vec<Item>,
 }
 
 impl<const D: usize> LoadScratch<D> {
@@ -123,6 +124,14 @@ impl<const D: usize> CellBlock<D> {
     }
 }
 
+/// Task of counting: a part of the pending objects.
+struct CountJob<'a, S, const D: usize> {
+    pending: &'a [Body<S, D>],
+    numbers: &'a mut [u32],
+    firsts: &'a mut [i32],
+    counts: Vec<u32>,
+}
+
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Lays out all rows from pending objects. Requires that all objects are pending, were
     /// [measured](Self::measure), and that there are no rows.
@@ -134,8 +143,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let mut scratch = take(&mut self.load);
         let mut numbers = take(&mut self.store.keys);
         let mut firsts = take(&mut self.store.min[0]);
-        numbers.reserve_exact(self.pending.len());
-        firsts.reserve_exact(self.pending.len());
+        numbers.resize(self.pending.len(), 0);
+        firsts.resize(self.pending.len(), 0);
         if self.number_cells(&mut scratch) {
             self.count_in_cells(&mut scratch, &mut numbers, &mut firsts);
             self.create_rows_of_cells(&mut scratch);
@@ -192,18 +201,41 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn count_in_cells(
         &self,
         scratch: &mut LoadScratch<D>,
-        numbers: &mut Vec<u32>,
-        firsts: &mut Vec<i32>,
+        mut numbers: &mut [u32],
+        mut firsts: &mut [i32],
     ) {
         let LoadScratch { blocks, counts, .. } = scratch;
-        for body in &self.pending {
-            let slabs = self.slabs_of(body);
-            let tier = self.index_of_tier(self.sizes.tier(size::<S, D>(&slabs)));
-            let cell = self.tiers[tier].cell::<S, D>(&slabs);
-            let number = blocks[tier].number(body.class, &cell);
-            counts[number as usize] += 1;
-            numbers.push(number);
-            firsts.push(slabs.min[0]);
+        let count = |part: &mut CountJob<'_, S, D>| {
+            let places = part.numbers.iter_mut().zip(&mut *part.firsts);
+            for (body, (number, first)) in part.pending.iter().zip(places) {
+                let slabs = self.slabs_of(body);
+                let tier = self.index_of_tier(self.sizes.tier(size::<S, D>(&slabs)));
+                let cell = self.tiers[tier].cell::<S, D>(&slabs);
+                *number = blocks[tier].number(body.class, &cell);
+                *first = slabs.min[0];
+                part.counts[*number as usize] += 1;
+            }
+        };
+        // Each part has its own counters, so parts have more objects than there are cells.
+        let least = MIN_OBJECTS_PER_TASK.max(counts.len());
+        let mut jobs = Vec::new();
+        for range in tasks::even(self.pending.len(), least) {
+            let pending = &self.pending[range];
+            let (numbers, firsts) =
+                (split_front(&mut numbers, pending.len()), split_front(&mut firsts, pending.len()));
+            let counts = alloc::vec![0; counts.len()];
+            jobs.push(CountJob { pending, numbers, firsts, counts });
+        }
+        if jobs.is_empty() {
+            let mut all =
+                CountJob { pending: &self.pending, numbers, firsts, counts: take(counts) };
+            count(&mut all);
+            *counts = all.counts;
+            return;
+        }
+        tasks::each(&mut jobs, count);
+        for job in &jobs {
+            counts.iter_mut().zip(&job.counts).for_each(|(all, own)| *all += own);
         }
     }
 
@@ -236,74 +268,26 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn count_in_rows(
         &mut self,
         scratch: &mut LoadScratch<D>,
-        numbers: &mut Vec<u32>,
-        firsts: &mut Vec<i32>,
+        numbers: &mut [u32],
+        firsts: &mut [i32],
     ) {
         self.create_rows();
         let counts = &mut scratch.counts;
         counts.clear();
         counts.resize(self.rows.len(), 0);
-        for body in &self.pending {
+        let places = numbers.iter_mut().zip(firsts);
+        for (body, (number, first)) in self.pending.iter().zip(places) {
             let slabs = self.slabs_of(body);
             let id = self.row_of(body.class, &slabs).expect("the tiers of all objects exist");
             let index = row::find(&self.rows, &id).expect("the rows of all objects exist");
             counts[index] += 1;
-            numbers.push(index as u32);
-            firsts.push(slabs.min[0]);
+            (*number, *first) = (index as u32, slabs.min[0]);
         }
         let mut layout = Layout::new();
         for (row, count) in self.rows.iter_mut().zip(counts) {
             layout.place(row, count);
         }
         self.holes = layout.holes;
-    }
-
-    /// Sorts the objects of each row and writes them into its slots.
-    fn fill_rows(&mut self, scratch: &mut LoadScratch<D>, data: &mut dyn MoveData) {
-        let slots = self.rows.last().map_or(0, |row| row.begin + row.room);
-        self.store.reserve(slots);
-        data.reserve(slots);
-        let any = self.pending[0];
-        let mut order = &mut scratch.order[..self.pending.len()];
-        for index in 0..self.rows.len() {
-            let Row { begin, room, .. } = self.rows[index];
-            if begin + room > self.store.len() {
-                let end = slots.min(begin + room + SLOTS_PER_BLOCK);
-                self.store.grow(end, &any);
-                data.grow(end);
-            }
-            let (items, rest) = take(&mut order).split_at_mut(self.rows[index].objects());
-            order = rest;
-            sort_row(items, &mut scratch.spare);
-            self.fill_row(index, items);
-            data.place_row(items, begin);
-        }
-    }
-
-    /// Writes sorted objects into the slots of a row.
-    fn fill_row(&mut self, index: usize, items: &[Item]) {
-        let Row { begin, len, room, .. } = self.rows[index];
-        self.store.set_fence(begin - 1);
-        self.store.set_free(begin + len..begin + room);
-        let mut bounds = Slabs::PADDING;
-        let mut to = begin;
-        for group in items.chunks(GAP_PERIOD - 1) {
-            let mut last = 0;
-            for &item in group {
-                let body = &self.pending[index_of(item)];
-                let slabs = self.slabs_of(body);
-                self.store.set(to, body, &slabs);
-                self.slots.relocate(body.key, to);
-                enclose(&mut bounds, &slabs);
-                last = slabs.min[0];
-                to += 1;
-            }
-            if group.len() == GAP_PERIOD - 1 {
-                self.store.set_hole(to, last);
-                to += 1;
-            }
-        }
-        self.rows[index].bounds = bounds;
     }
 }
 

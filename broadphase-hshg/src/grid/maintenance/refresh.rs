@@ -184,7 +184,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Makes all objects of a row pending. The caller drops the row.
     pub(in crate::grid) fn unpack_row(&mut self, row: &Row<D>, data: &mut dyn MoveData) {
-        for slot in row.slots() {
+        let slots = if row.objects() > 0 { row.slots() } else { 0..0 };
+        for slot in slots {
             if self.is_live(slot) {
                 self.push_pending(self.store.body(slot, row.id.class));
                 data.push_pending(slot);

@@ -77,7 +77,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             add(body.class, &self.slabs_of(body));
         }
         let rows = if with_rows { &self.rows[..] } else { &[] };
-        for row in rows {
+        for row in rows.iter().filter(|row| row.objects() > 0) {
             for slot in self.live_slots(row) {
                 add(row.id.class, &self.store.slabs(slot));
             }

@@ -1,7 +1,8 @@
 //! Sorts the objects of one row by their low ends on the first axis.
 //!
-//! 1. Subtract the smallest low end, and sort by the highest [`SORTED_BITS`] bits of the difference
-//!    with a radix sort of two passes. Rows fit the first cache levels, and 256 counters do too.
+//! 1. Subtract the smallest low end, and sort by the highest bits of the difference with a radix
+//!    sort of two passes, of 8 bits each in short rows and of 11 bits in long ones. Rows and
+//!    counters fit the first cache levels.
 //! 2. Objects with equal bits are few: an insertion sort completes the order. If it moves too many
 //!    items, because many low ends are almost equal, a comparison sort takes over.
 //!
@@ -15,14 +16,12 @@ use broadphase_core::sort;
 /// index.
 pub(in crate::grid) type Item = u64;
 
-/// The number of bits of a low end that the radix sort uses.
-const SORTED_BITS: u32 = 2 * DIGIT;
-/// The number of bits in each of its two digits.
-const DIGIT: u32 = 8;
 /// Rows with fewer objects are sorted by comparison.
 const RADIX_MIN_LEN: usize = 64;
+/// Rows with fewer objects are sorted with the smaller digits.
+const LONG_ROW: usize = 1024;
 /// Rows with more objects are sorted by all bits, with larger digits.
-const MAX_CACHED_LEN: usize = if cfg!(test) { 1 << 10 } else { 1 << 15 };
+const MAX_CACHED_LEN: usize = if cfg!(test) { 1 << 11 } else { 1 << 15 };
 
 /// Returns the item of an object.
 #[inline(always)]
@@ -54,23 +53,40 @@ pub(in crate::grid) fn sort_row(items: &mut [Item], spare: &mut Vec<Item>) {
         }
         return;
     }
+    if items.len() < LONG_ROW {
+        sort_by_high_bits::<8, { 1 << 8 }>(items, spare);
+    } else {
+        sort_by_high_bits::<11, { 1 << 11 }>(items, spare);
+    }
+    insertion_sort(items);
+}
+
+/// Sorts items by the highest `2 * DIGIT` bits of the differences between low ends. `COUNTERS` is
+/// 2^`DIGIT`.
+fn sort_by_high_bits<const DIGIT: u32, const COUNTERS: usize>(
+    items: &mut [Item],
+    spare: &mut [Item],
+) {
     let (mut low, mut high) = (Item::MAX, 0);
     for &item in &*items {
         (low, high) = (low.min(item), high.max(item));
     }
     let low = low >> 32;
     let bits = u64::BITS - ((high >> 32) - low).leading_zeros();
-    let shift = 32 + bits.saturating_sub(SORTED_BITS);
-    counting_pass(items, spare, |item| (item - (low << 32)) >> shift);
-    counting_pass(spare, items, |item| (item - (low << 32)) >> (shift + DIGIT));
-    insertion_sort(items);
+    let shift = 32 + bits.saturating_sub(2 * DIGIT);
+    counting_pass::<COUNTERS>(items, spare, |item| (item - (low << 32)) >> shift);
+    counting_pass::<COUNTERS>(spare, items, |item| (item - (low << 32)) >> (shift + DIGIT));
 }
 
-/// Copies items to `to`, ascending by the lowest [`DIGIT`] bits of a number. Stable.
+/// Copies items to `to`, ascending by a number modulo `COUNTERS`. Stable.
 #[inline(always)]
-fn counting_pass(from: &[Item], to: &mut [Item], number: impl Fn(Item) -> u64) {
-    let digit = |item| number(item) as usize % (1 << DIGIT);
-    let mut ends = [0u32; 1 << DIGIT];
+fn counting_pass<const COUNTERS: usize>(
+    from: &[Item],
+    to: &mut [Item],
+    number: impl Fn(Item) -> u64,
+) {
+    let digit = |item| number(item) as usize % COUNTERS;
+    let mut ends = [0u32; COUNTERS];
     for &item in from {
         ends[digit(item)] += 1;
     }
@@ -123,8 +139,8 @@ mod tests {
             &|index| if index == 3 { i32::MAX } else { (mix(index) >> 24).cast_signed() },
             &|index| [i32::MIN, i32::MAX][index as usize % 2],
         ];
-        let lens = [0, 1, 2, 63, 64, 65, 300, 1000, 1023, 1024, 1025, 1500];
-        assert!(lens.contains(&RADIX_MIN_LEN) && lens.contains(&MAX_CACHED_LEN));
+        let lens = [0, 1, 2, 63, 64, 65, 300, 1023, 1024, 1500, 2048, 2049, 3000];
+        assert!([RADIX_MIN_LEN, LONG_ROW, MAX_CACHED_LEN].iter().all(|len| lens.contains(len)));
         let mut spare = Vec::new();
         for first in firsts {
             for len in lens {
