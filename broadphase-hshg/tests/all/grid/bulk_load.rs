@@ -5,6 +5,7 @@ use super::everywhere::everywhere;
 use broadphase_core::{BruteForce, IndexError};
 use broadphase_hshg::{Aabb, Hshg, Motion, SpatialIndex};
 use laws::numbers::Numbers;
+use laws::threads::{boxes, with_threads};
 
 /// Returns a pseudo-random number. Source: Chris Wellons, "lowbias32".
 fn mix(number: u32) -> u32 {
@@ -143,6 +144,34 @@ fn failing_insertions_name_the_object<S: Numbers, const D: usize>() {
 }
 
 everywhere!(loads_match_brute_force jumps_match_brute_force failing_insertions_name_the_object);
+
+/// Checks that storage, statistics and pairs after a load and after jumps are equal for any number
+/// of threads.
+#[test]
+fn loads_are_equal_for_any_number_of_threads() {
+    let boxes = boxes::<f32, 2>("tail:140000");
+    let load = || {
+        let mut world: Hshg<f32, 2, u32> = Hshg::new();
+        let objects = (0..).zip(&boxes).map(|(key, &bounds)| (key, bounds, key));
+        world.extend(objects).expect("the bounds are valid");
+        let mut loads = Vec::new();
+        for turn in 0..2 {
+            let mut pairs = Vec::new();
+            world.pairs(&mut pairs);
+            loads.push((world.order().collect::<Vec<_>>(), pairs, world.stats().to_string()));
+            let jump = |key: u32, _: &mut u32, bounds: &mut Aabb<f32, 2>| {
+                *bounds = boxes[(key as usize * 7919 + turn) % boxes.len()];
+            };
+            world.par_update(jump).expect("the bounds are valid");
+        }
+        world.assert_well_formed();
+        loads
+    };
+    let expected = with_threads(1, load);
+    for threads in (2..=9).chain([16, 32]) {
+        assert!(with_threads(threads, load) == expected, "{threads} threads");
+    }
+}
 
 /// Checks that ticks in which all objects jump do not allocate.
 #[test]
