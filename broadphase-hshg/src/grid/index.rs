@@ -38,9 +38,36 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         motion: Motion,
     ) -> Result<(), IndexError> {
         self.data.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
-        by_key::insert(&mut self.core, key, &bounds.into(), motion)?;
+        by_key::insert(&mut self.core, &[(key, bounds.into(), motion)]).1?;
         self.data.pending.push(data);
         Ok(())
+    }
+
+    /// Inserts many objects. The next search sorts all of them at once if they are most of the
+    /// objects, in O(n).
+    fn extend<B: Into<Aabb<S, D>>>(
+        &mut self,
+        objects: impl IntoIterator<Item = (u32, B, T)>,
+    ) -> Result<(), IndexError> {
+        let objects = objects.into_iter();
+        self.try_reserve(objects.size_hint().0)?;
+        self.insert_all(
+            objects.map(|(key, bounds, data)| (key, bounds.into(), Motion::Dynamic, data)),
+        )
+    }
+
+    /// Inserts many objects: all of them or none. See [`extend`](Self::extend).
+    fn insert_many(&mut self, objects: &[(u32, Aabb<S, D>, T, Motion)]) -> Result<(), IndexError> {
+        self.try_reserve(objects.len())?;
+        let before = self.core.pending.len();
+        let inserted = self.insert_all(
+            objects.iter().map(|&(key, bounds, data, motion)| (key, bounds, motion, data)),
+        );
+        if inserted.is_err() {
+            by_key::truncate_pending(&mut self.core, before);
+            self.data.pending.truncate(before);
+        }
+        inserted
     }
 
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {

@@ -62,6 +62,7 @@ use broadphase_core::{Backend, Entry, Scalar};
 
 pub use config::HshgConfig;
 use data::Payload;
+use maintenance::bulk_load::LoadScratch;
 use maintenance::margin::{MarginAge, Margins};
 use maintenance::merge::Insertion;
 use maintenance::sweep_axis::AxisCheck;
@@ -149,6 +150,8 @@ struct Core<S, const D: usize> {
     holes: usize,
     /// Scratch buffer: the target rows of pending objects.
     insertions: Vec<Insertion>,
+    /// Scratch buffers of bulk loads.
+    load: LoadScratch<D>,
     /// Scratch buffer: rows to be created.
     missing: Vec<RowId<D>>,
     /// Scratch buffer: indices of rows, in storage order.
@@ -213,6 +216,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             unused: 0,
             holes: 0,
             insertions: Vec::new(),
+            load: LoadScratch::default(),
             missing: Vec::new(),
             rows_by_slot: Vec::new(),
             rows_changed: true,

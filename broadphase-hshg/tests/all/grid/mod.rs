@@ -4,6 +4,7 @@
 mod allocation;
 mod batches;
 mod between;
+mod bulk_load;
 mod ends;
 mod everywhere;
 mod levels;
