@@ -15,7 +15,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     ///
     /// Faster than [`pairs_with`](crate::SpatialIndex::pairs_with), which accepts any other
     /// structure and sorts the pairs: `pairs_between` takes as long as
-    /// [`pairs`](crate::SpatialIndex::pairs).
+    /// [`pairs`](crate::SpatialIndex::pairs). The second call without a change keeps its pairs for
+    /// the next ones, as [`pairs_within_unordered`](Self::pairs_within_unordered) does.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -42,7 +43,9 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     ///
     /// Distances are those of [`pairs_within`](crate::SpatialIndex::pairs_within). Faster than
     /// [`pairs_with_within`](crate::SpatialIndex::pairs_with_within), which accepts any other
-    /// structure and sorts the pairs. Allocates a copy of the bounds of the smaller grid.
+    /// structure and sorts the pairs. This grid keeps a copy of the bounds of the smaller grid, and
+    /// pairs while nothing changes, as in
+    /// [`pairs_within_unordered`](Self::pairs_within_unordered).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -51,8 +54,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// ships.insert(0, Aabb::point([0, 0]), ())?;
     /// rocks.insert(1, Aabb::point([3, 4]), ())?;
     /// let mut near = Vec::new();
-    /// ships.pairs_between_within_unordered(&mut rocks, 5, |ship, rock| near.push([ship.key, rock.key]));
-    /// ships.pairs_between_within_unordered(&mut rocks, 4, |ship, rock| near.push([ship.key, rock.key]));
+    /// for distance in [5, 4] {
+    ///     ships.pairs_between_within_unordered(&mut rocks, distance, |ship, rock| {
+    ///         near.push([ship.key, rock.key]);
+    ///     });
+    /// }
     /// assert_eq!(near, [[0, 1]]);
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```

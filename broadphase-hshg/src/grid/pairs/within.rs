@@ -19,9 +19,15 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// first, in unspecified order, until the visitor stops. Two static objects are not a pair.
     ///
     /// Distances are those of [`pairs_within`](crate::SpatialIndex::pairs_within), which sorts the
-    /// pairs. Allocates a copy of all bounds; takes about twice as long as
+    /// pairs. Takes about twice as long as
     /// [`pairs_unordered`](crate::SpatialIndex::pairs_unordered) if the distance is at most that
     /// between neighboring objects.
+    ///
+    /// Keeps a copy of all bounds, enlarged for the distance: 8 bytes per axis and object. If
+    /// nothing has changed since the last search with this distance, the search also keeps its
+    /// pairs, up to 8 per object (8 bytes per pair), and the next searches read them. The memory is
+    /// freed after eight searches for overlapping pairs without a search within a distance or
+    /// between two grids, and by [`shrink_to_fit`](crate::SpatialIndex::shrink_to_fit).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};

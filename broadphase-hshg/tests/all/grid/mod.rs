@@ -7,6 +7,7 @@ mod between;
 mod ends;
 mod everywhere;
 mod levels;
+mod near_cache;
 mod skin;
 mod update_with;
 mod upkeep;
