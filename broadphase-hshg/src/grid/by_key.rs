@@ -9,6 +9,7 @@ use super::data::MoveData;
 use super::maintenance::bulk_load::LoadScratch;
 use super::maintenance::margin;
 use super::maintenance::merge::Insertion;
+use super::pairs::near_cache::{NearCache, StateId};
 use super::pairs::row_pairs::RowPairs;
 use super::pairs::static_cache::StaticCache;
 use super::storage::row::{self, Class, Row, RowId, SPARE};
@@ -113,6 +114,7 @@ instances! {
             + core.missing.capacity() * size_of::<RowId<D>>()
             + core.rows_by_slot.capacity() * size_of::<u32>()
             + core.row_pairs.memory_use()
+            + core.near.memory_use()
             + core.static_cache.memory_use()
             + core.moves.capacity() * size_of::<[u32; 2]>()
             + core.logs.capacity() * size_of::<UpdateLog<S, D>>()
@@ -134,6 +136,7 @@ instances! {
         core.missing = Vec::new();
         core.rows_by_slot = Vec::new();
         core.row_pairs = RowPairs::default();
+        core.near = NearCache::default();
         core.static_cache = StaticCache::default();
         core.moves = Vec::new();
         core.logs = Vec::new();
@@ -233,6 +236,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             return Ok(());
         }
         if self.store.has_margins && self.store.slabs(slot).holds(&self.store.axes.slabs(&bounds)) {
+            // Only distances change, and the result of exact tests.
+            self.row_pairs.state = StateId::UNKNOWN;
             self.store.set_exact(slot, &bounds);
             return Ok(());
         }

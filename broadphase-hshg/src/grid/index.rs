@@ -1,7 +1,6 @@
 //! The implementation of [`SpatialIndex`] for the grid: forwards each operation to its module.
 
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Path, Region, Scalar,
@@ -10,6 +9,7 @@ use broadphase_core::{
 
 use super::data::MoveData;
 use super::pairs::find::{find_pairs, visit_pairs};
+use super::pairs::sink::visit_hits;
 use super::queries::region::query_keys;
 use super::storage::row::Class;
 use super::storage::store::{Store, View};
@@ -225,14 +225,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         let (data, mut answer) = (&self.data.placed, R::CONTINUE);
         let _ = visit_pairs(&mut self.core, &mut |store, hits| {
             let view = View::new(store, data);
-            for &hit in hits {
+            visit_hits(hits, &mut answer, |hit| {
                 let [a, b] = view.pair(hit);
-                answer = visit(a, b);
-                if answer.stops() {
-                    return ControlFlow::Break(());
-                }
-            }
-            ControlFlow::Continue(())
+                visit(a, b)
+            })
         });
         answer
     }

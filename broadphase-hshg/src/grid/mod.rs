@@ -66,6 +66,7 @@ use maintenance::bulk_load::LoadScratch;
 use maintenance::margin::{MarginAge, Margins};
 use maintenance::merge::Insertion;
 use maintenance::sweep_axis::AxisCheck;
+use pairs::near_cache::NearCache;
 use pairs::row_pairs::RowPairs;
 use pairs::static_cache::StaticCache;
 pub use stats::{LevelStats, Stats};
@@ -159,6 +160,8 @@ struct Core<S, const D: usize> {
     /// Set when the row list has changed since the row pairs were computed.
     rows_changed: bool,
     row_pairs: RowPairs,
+    /// The kept work of searches for pairs within a distance and of two grids.
+    near: NearCache<S, D>,
     /// The static neighbors of moving objects.
     static_cache: StaticCache<D>,
     /// Scratch buffer of serial walks: the moves of objects within a chunk.
@@ -221,6 +224,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             rows_by_slot: Vec::new(),
             rows_changed: true,
             row_pairs: RowPairs::default(),
+            near: NearCache::default(),
             static_cache: StaticCache::default(),
             moves: Vec::new(),
             logs: Vec::new(),

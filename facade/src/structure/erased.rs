@@ -162,6 +162,15 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
         self.0.pairs_where(&accept, out);
     }
 
+    fn pairs_within(
+        &mut self,
+        distance: S,
+        accept: impl Fn(&Proxy, &Proxy) -> bool + Sync,
+        out: &mut Vec<Pair>,
+    ) {
+        self.0.pairs_within(distance, &accept, out);
+    }
+
     fn query_unordered<R: Flow>(
         &self,
         region: impl Into<Region<S, D>>,

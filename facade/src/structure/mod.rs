@@ -171,6 +171,12 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
         accept: &(dyn Fn(&Proxy, &Proxy) -> bool + Sync),
         out: &mut Vec<Pair>,
     );
+    fn pairs_within(
+        &mut self,
+        distance: S,
+        accept: &(dyn Fn(&Proxy, &Proxy) -> bool + Sync),
+        out: &mut Vec<Pair>,
+    );
     fn filtered_pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>);
     fn visit_pairs_within(
         &mut self,
@@ -355,6 +361,15 @@ where
         out: &mut Vec<Pair>,
     ) {
         SpatialIndex::pairs_where(self, accept, out);
+    }
+
+    fn pairs_within(
+        &mut self,
+        distance: S,
+        accept: &(dyn Fn(&Proxy, &Proxy) -> bool + Sync),
+        out: &mut Vec<Pair>,
+    ) {
+        SpatialIndex::pairs_within(self, distance, accept, out);
     }
 
     fn filtered_pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>) {

@@ -8,6 +8,7 @@ mod bulk_load;
 mod ends;
 mod everywhere;
 mod levels;
+mod near_cache;
 mod skin;
 mod update_with;
 mod upkeep;
