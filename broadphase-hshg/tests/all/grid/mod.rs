@@ -7,6 +7,7 @@ mod between;
 mod ends;
 mod everywhere;
 mod levels;
+mod neighbors;
 mod skin;
 mod update_with;
 mod upkeep;
