@@ -4,12 +4,13 @@ use alloc::vec::Vec;
 
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Path, Region, Scalar,
-    SearchStats, SpatialIndex, Target, pairs,
+    SearchStats, SpatialIndex, Target, pairs, query,
 };
 
 use super::data::MoveData;
 use super::pairs::find::{find_pairs, visit_pairs};
 use super::pairs::sink::visit_hits;
+use super::queries::neighbors::all_bounds;
 use super::queries::region::query_keys;
 use super::storage::row::Class;
 use super::storage::store::{Store, View};
@@ -267,6 +268,15 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         self.find_neighbors(radius, out);
+    }
+
+    fn neighbors_unordered<R: Flow>(&self, radius: S, visit: impl FnMut(u32, &[u32]) -> R) -> R {
+        query::visit_neighbors(self, self.core.backend, all_bounds(&self.core), radius, visit)
+    }
+
+    fn par_neighbors_unordered(&self, radius: S, visit: impl Fn(u32, &[u32]) + Sync) {
+        let objects = all_bounds(&self.core);
+        query::par_visit_neighbors(self, self.core.backend, objects, radius, &visit);
     }
 
     fn spacing(&self) -> Option<f64> {

@@ -9,6 +9,7 @@ mod ends;
 mod everywhere;
 mod levels;
 mod near_cache;
+mod neighbors;
 mod skin;
 mod update_with;
 mod upkeep;
