@@ -125,7 +125,7 @@ fn insertion_sort(items: &mut [Item]) {
 mod tests {
     use alloc::vec::Vec;
 
-    use super::{Item, MAX_CACHED_LEN, RADIX_MIN_LEN, item, sort_row};
+    use super::{Item, LONG_ROW, MAX_CACHED_LEN, RADIX_MIN_LEN, item, sort_row};
 
     #[test]
     fn rows_of_every_length_and_distribution_are_sorted() {
