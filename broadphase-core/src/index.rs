@@ -138,13 +138,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         accept: impl Fn(&Self::Data, &Self::Data) -> bool + Sync,
         out: &mut Vec<Pair>,
     ) {
-        out.clear();
-        self.pairs_unordered(|a, b| {
-            if accept(a.data, b.data) {
-                out.push([a.key, b.key]);
-            }
-        });
-        pairs::sort(out);
+        provided::pairs_where(self, accept, out);
     }
 
     /// Replaces the contents of `out` with the overlapping pairs `[own key, other's key]`,
@@ -218,9 +212,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Replaces the contents of `out` with the keys of all objects that overlap a box, a point or a
     /// ball, ascending. The region may be infinite; an inverted or NaN region overlaps nothing.
     fn query(&self, region: impl Into<Region<S, D>>, out: &mut Vec<u32>) {
-        out.clear();
-        self.query_unordered(region, |entry| out.push(entry.key));
-        out.sort_unstable();
+        provided::query(self, region.into(), out);
     }
 
     /// Runs [`query`](Self::query) for many regions; list `i` of `out` belongs to `regions[i]`.
@@ -239,15 +231,12 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     ///
     /// ```
     /// # use std::ops::ControlFlow;
-    /// # use broadphase_core::{Aabb, BruteForce, Lists, Path, SpatialIndex};
+    /// # use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex};
     /// let mut world: BruteForce<f32, 2> = BruteForce::new();
     /// world.extend((0..9).map(|key| (key, Aabb::of_ball([key as f32 * 4.0, 0.0], 1.0), ())))?;
     /// let path = Path::segment([0.0, 0.5], [32.0, 0.5]);
     /// let first = world.cast(path, |entry, fraction| ControlFlow::Break((entry.key, fraction)));
     /// assert_eq!(first, ControlFlow::Break((0, 0.0)));
-    /// let mut hits = Lists::default();
-    /// world.cast_many(&[path, path], 1, |entry| entry.key > 3, &mut hits);
-    /// assert!(hits.iter().all(|hits| hits[0].0 == 4));
     /// # Ok::<(), broadphase_core::IndexError>(())
     /// ```
     fn cast<R: Flow>(
@@ -312,18 +301,35 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     }
 
     /// Writes for each object the keys of all other objects within a radius, ascending. Distances
-    /// are between bounds, as in [`Region::around`]. Motion classes are ignored.
-    ///
-    /// The default implementation runs one query per object. The grid, the hash and the Morton
-    /// structure usually sweep strips or rows instead, and allocate about 100 bytes per object.
+    /// are between bounds, as in [`Region::around`]. Motion classes are ignored. The default runs
+    /// one query per object; other structures sweep strips or rows and allocate about 100 bytes each.
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         query::neighbors(self, radius, out);
     }
 
-    /// Writes for each object the keys of the `count` nearest other objects, or of all others if
-    /// there are fewer, ascending by distance, then by key.
+    /// Visits each object with the keys of its [`neighbors`](Self::neighbors), both in any order,
+    /// until the visitor stops. Allocates no lists of all objects.
     ///
-    /// The default implementation runs one [`nearest`](Self::nearest) per object.
+    /// ```
+    /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex};
+    /// let mut world = BruteForce::<f32, 1>::new();
+    /// world.extend((0..3).map(|key| (key, Aabb::point([key as f32]), ())))?;
+    /// world.neighbors_unordered(1.0, |key, near| assert_eq!(near.len(), [1, 2, 1][key as usize]));
+    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// ```
+    fn neighbors_unordered<R: Flow>(&self, radius: S, visit: impl FnMut(u32, &[u32]) -> R) -> R {
+        query::neighbors_unordered(self, radius, visit)
+    }
+
+    /// Visits all objects as [`neighbors_unordered`](Self::neighbors_unordered) does, possibly on
+    /// several threads at once.
+    fn par_neighbors_unordered(&self, radius: S, visit: impl Fn(u32, &[u32]) + Sync) {
+        query::par_neighbors_unordered(self, radius, &visit);
+    }
+
+    /// Writes for each object the keys of the `count` nearest other objects, or of all others if
+    /// there are fewer, ascending by distance, then by key. The default implementation runs one
+    /// [`nearest`](Self::nearest) per object.
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
         query::nearest_to_each(self, count, out);
     }
@@ -352,12 +358,9 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// the error names the smallest such key.
     fn update(
         &mut self,
-        mut change: impl FnMut(u32, &mut Self::Data, &mut Aabb<S, D>),
+        change: impl FnMut(u32, &mut Self::Data, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        self.retain(|key, data, bounds| {
-            change(key, data, bounds);
-            true
-        })
+        provided::update(self, change)
     }
 
     /// Visits all objects; `change` may change data and bounds, and is called in any order,
@@ -415,15 +418,12 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Inserts many objects.
     ///
     /// # Errors
-    /// In the same cases as [`insert`](Self::insert), for the first object that fails; the objects
-    /// before it are kept.
+    /// If [`insert`](Self::insert) fails for an object; the objects before it are kept.
     fn extend<B: Into<Aabb<S, D>>>(
         &mut self,
         objects: impl IntoIterator<Item = (u32, B, Self::Data)>,
     ) -> Result<(), IndexError> {
-        let mut objects = objects.into_iter();
-        self.try_reserve(objects.size_hint().0)?;
-        objects.try_for_each(|(key, bounds, data)| self.insert(key, bounds, data))
+        provided::extend(self, objects.into_iter())
     }
 
     /// Inserts an object with a motion class.

@@ -5,10 +5,56 @@ use alloc::vec::Vec;
 use bounds_hexprism::{Aabb, Scalar};
 
 use crate::pairs::{self, Pair};
-use crate::{FirstError, IndexError, Motion, SpatialIndex, tasks};
+use crate::{FirstError, IndexError, Motion, Region, SpatialIndex, tasks};
 
 /// With more keys than this, `pairs_of` runs `optimize` before querying.
 const OPTIMIZE_MIN_KEYS: usize = 64;
+
+/// Default implementation of [`SpatialIndex::pairs_where`].
+pub(crate) fn pairs_where<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &mut I,
+    accept: impl Fn(&I::Data, &I::Data) -> bool,
+    out: &mut Vec<Pair>,
+) {
+    out.clear();
+    index.pairs_unordered(|a, b| {
+        if accept(a.data, b.data) {
+            out.push([a.key, b.key]);
+        }
+    });
+    pairs::sort(out);
+}
+
+/// Default implementation of [`SpatialIndex::query`].
+pub(crate) fn query<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    region: Region<S, D>,
+    out: &mut Vec<u32>,
+) {
+    out.clear();
+    index.query_unordered(region, |entry| out.push(entry.key));
+    out.sort_unstable();
+}
+
+/// Default implementation of [`SpatialIndex::update`].
+pub(crate) fn update<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &mut I,
+    mut change: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>),
+) -> Result<(), IndexError> {
+    index.retain(|key, data, bounds| {
+        change(key, data, bounds);
+        true
+    })
+}
+
+/// Default implementation of [`SpatialIndex::extend`].
+pub(crate) fn extend<S: Scalar, const D: usize, I: SpatialIndex<S, D>, B: Into<Aabb<S, D>>>(
+    index: &mut I,
+    mut objects: impl Iterator<Item = (u32, B, I::Data)>,
+) -> Result<(), IndexError> {
+    index.try_reserve(objects.size_hint().0)?;
+    objects.try_for_each(|(key, bounds, data)| index.insert(key, bounds, data))
+}
 
 /// Default implementation of [`SpatialIndex::pairs_of`]: one query per key.
 pub(crate) fn pairs_of<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(

@@ -1,60 +1,184 @@
 //! Events: which pairs began and which ended.
 //!
-//! Input: two strictly ascending lists of pairs, those of the step before and the current ones.
-//! Output: the pairs that are only in the second list (began) and only in the first (ended).
+//! Input: two strictly ascending lists of pairs, those of the step before and the current ones, and
+//! the slots that hold another object than at the step before. Output: the pairs that are only in
+//! the second list (began) and only in the first (ended). A pair in both lists with a replaced slot
+//! ended and began.
 //!
-//! 1. Compare blocks of 8 pairs. Equal blocks are skipped: most pairs persist.
-//! 2. Otherwise merge 8 pairs without branches: always write one pair to each output, and advance
-//!    each output by 0 or 1. Branches that depend on the pairs would be mispredicted.
-//! 3. Append the rest of the longer list to its output.
+//! 1. Cut both lists at the same pairs, found by binary search, into one part per task.
+//! 2. Compare blocks of 8 pairs. Equal blocks are skipped: most pairs persist.
+//! 3. If two blocks differ, skip the equal pairs at their front, then merge a few pairs without
+//!    branches: always write one pair to each output, and advance each output by 0 or 1. Branches
+//!    that depend on the pairs would be mispredicted.
+//! 4. Append the rest of the longer list to its output, and the outputs of all parts in order.
 //!
+//! The cuts change no output: the two lists of a part contain all pairs from one cut to the next.
 //! Cost: linear in the lengths of both lists.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
-use broadphase_core::Pair;
+use broadphase_core::{Pair, tasks};
 
-/// Number of pairs compared or merged at a time.
+/// Number of pairs compared at a time.
 const BLOCK: usize = 8;
+/// Number of pairs merged after a difference.
+const MERGED: usize = 2;
+/// Number of pairs by which an output grows at least.
+const MIN_GROWTH: usize = 256;
+/// Minimum number of pairs of the longer list per thread.
+const MIN_PAIRS_PER_TASK: usize = 16_384;
 
-#[inline]
-const fn sort_key([a, b]: Pair) -> u64 {
-    (a as u64) << 32 | b as u64
+/// A set of slots.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SlotSet {
+    bits: Vec<u64>,
 }
 
-/// Writes the pairs that are only in `now` to `began`, and those only in `before` to `ended`, both
-/// ascending, replacing previous contents. A pair in both lists for which `replaced` returns true
-/// ended and began: one of its slots holds another object.
-///
-/// Both lists must be strictly ascending.
-pub(crate) fn compare(
-    before: &[Pair],
-    now: &[Pair],
-    replaced: Option<&dyn Fn(Pair) -> bool>,
+impl SlotSet {
+    /// Replaces the contents by `slots`, all of them below `capacity`.
+    pub(crate) fn set_all(&mut self, slots: impl Iterator<Item = u32>, capacity: usize) {
+        self.bits.clear();
+        for slot in slots {
+            if self.bits.is_empty() {
+                self.bits.resize(capacity.div_ceil(64), 0);
+            }
+            self.bits[slot as usize / 64] |= 1 << (slot % 64);
+        }
+    }
+
+    #[inline(always)]
+    fn contains(&self, slot: u32) -> bool {
+        self.bits.get(slot as usize / 64).is_some_and(|word| word >> (slot % 64) & 1 != 0)
+    }
+}
+
+/// A part of the two lists, as ranges of places, and the events in it.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    before: Range<usize>,
+    now: Range<usize>,
+    began: Vec<Pair>,
+    ended: Vec<Pair>,
+}
+
+/// Compares lists of pairs; keeps its buffers between calls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Comparison {
+    /// The slots that hold another object than at the step before.
+    pub(crate) replaced: SlotSet,
+    parts: Vec<Part>,
+}
+
+impl Comparison {
+    /// Returns the number of allocated bytes.
+    pub(crate) fn memory_use(&self) -> usize {
+        let pairs = |part: &Part| part.began.capacity() + part.ended.capacity();
+        self.replaced.bits.capacity() * size_of::<u64>()
+            + self.parts.capacity() * size_of::<Part>()
+            + self.parts.iter().map(pairs).sum::<usize>() * size_of::<Pair>()
+    }
+
+    /// Writes the pairs that are only in `now` to `began`, and those only in `before` to `ended`,
+    /// both ascending, replacing previous contents. A pair in both lists with a replaced slot is
+    /// written to both.
+    ///
+    /// Both lists must be strictly ascending. Runs on the threads of the current pool.
+    pub(crate) fn compare(
+        &mut self,
+        before: &[Pair],
+        now: &[Pair],
+        began: &mut Vec<Pair>,
+        ended: &mut Vec<Pair>,
+    ) {
+        self.compare_parts(before, now, MIN_PAIRS_PER_TASK, began, ended);
+    }
+
+    /// Implements [`compare`](Self::compare), with at least about `least` pairs per part.
+    fn compare_parts(
+        &mut self,
+        before: &[Pair],
+        now: &[Pair],
+        least: usize,
+        began: &mut Vec<Pair>,
+        ended: &mut Vec<Pair>,
+    ) {
+        let Self { replaced, parts } = self;
+        let longer = if before.len() > now.len() { before } else { now };
+        let ranges = tasks::even(longer.len(), least);
+        if ranges.is_empty() {
+            return compare_part([before, now], replaced, began, ended);
+        }
+        if parts.len() < ranges.len() {
+            parts.resize_with(ranges.len(), Part::default);
+        }
+        let parts = &mut parts[..ranges.len()];
+        let (mut i, mut j) = (0, 0);
+        for (part, range) in parts.iter_mut().zip(&ranges) {
+            // The first pair behind the range, or none for the last part.
+            let end = |list: &[Pair]| match longer.get(range.end) {
+                Some(cut) => list.partition_point(|pair| pair < cut),
+                None => list.len(),
+            };
+            (part.before, part.now) = (i..end(before), j..end(now));
+            (i, j) = (part.before.end, part.now.end);
+        }
+        tasks::each(parts, |part| {
+            let lists = [&before[part.before.clone()], &now[part.now.clone()]];
+            compare_part(lists, replaced, &mut part.began, &mut part.ended);
+        });
+        began.clear();
+        ended.clear();
+        for part in parts {
+            began.extend_from_slice(&part.began);
+            ended.extend_from_slice(&part.ended);
+        }
+    }
+}
+
+/// Compares two lists on one thread.
+fn compare_part(
+    lists: [&[Pair]; 2],
+    replaced: &SlotSet,
     began: &mut Vec<Pair>,
     ended: &mut Vec<Pair>,
 ) {
-    // Maximum length plus one slot for the writes that are not kept.
-    began.resize(now.len() + 1, [0; 2]);
-    ended.resize(before.len() + 1, [0; 2]);
+    if replaced.bits.is_empty() {
+        compare_where(lists, |_| false, began, ended);
+    } else {
+        let replaced = |&[a, b]: &Pair| replaced.contains(a) | replaced.contains(b);
+        compare_where(lists, replaced, began, ended);
+    }
+}
+
+/// Compares two lists. A pair in both lists for which `replaced` returns true ended and began.
+#[inline(always)]
+fn compare_where(
+    [before, now]: [&[Pair]; 2],
+    replaced: impl Fn(&Pair) -> bool,
+    began: &mut Vec<Pair>,
+    ended: &mut Vec<Pair>,
+) {
     let (mut i, mut j, mut new, mut gone) = (0, 0, 0, 0);
     while i < before.len() && j < now.len() {
-        if replaced.is_none()
-            && let (Some(a), Some(b)) = (before[i..].first_chunk(), now[j..].first_chunk())
-            && a as &[Pair; BLOCK] == b
-        {
-            i += BLOCK;
-            j += BLOCK;
-            continue;
+        if let (Some(a), Some(b)) = (before[i..].first_chunk(), now[j..].first_chunk()) {
+            let equal = leading_equal(a, b, &replaced);
+            i += equal;
+            j += equal;
+            if equal == BLOCK {
+                continue;
+            }
         }
-        for _ in 0..BLOCK {
+        grow(began, new + MERGED);
+        grow(ended, gone + MERGED);
+        for _ in 0..MERGED {
             let (Some(&x), Some(&y)) = (before.get(i), now.get(j)) else { break };
-            let again = replaced.is_some_and(|replaced| x == y && replaced(x));
+            let again = replaced(&x);
             let (x_first, y_first) = (sort_key(x) < sort_key(y), sort_key(y) < sort_key(x));
             ended[gone] = x;
             began[new] = y;
-            gone += usize::from(x_first | again);
-            new += usize::from(y_first | again);
+            gone += usize::from(x_first | (again & !y_first));
+            new += usize::from(y_first | (again & !x_first));
             i += usize::from(!y_first);
             j += usize::from(!x_first);
         }
@@ -65,6 +189,36 @@ pub(crate) fn compare(
     began.extend_from_slice(&now[j..]);
 }
 
+/// Returns the number of pairs in front of the first difference of two blocks, or of the first pair
+/// for which `replaced` returns true.
+#[inline(always)]
+fn leading_equal(a: &[Pair; BLOCK], b: &[Pair; BLOCK], replaced: &impl Fn(&Pair) -> bool) -> usize {
+    let differs = |at: usize| sort_key(a[at]) ^ sort_key(b[at]) | u64::from(replaced(&a[at]));
+    if (0..BLOCK).fold(0, |all, at| all | differs(at)) == 0 {
+        return BLOCK;
+    }
+    // Branch-free: the place of the difference is unpredictable.
+    let (mut equal, mut count) = (true, 0);
+    for at in 0..BLOCK {
+        equal &= differs(at) == 0;
+        count += usize::from(equal);
+    }
+    count
+}
+
+/// Extends an output that is shorter than `len`, beyond `len` so that this is rare.
+#[inline(always)]
+fn grow(output: &mut Vec<Pair>, len: usize) {
+    if output.len() < len {
+        output.resize(len + MIN_GROWTH, [0; 2]);
+    }
+}
+
+#[inline(always)]
+const fn sort_key([a, b]: Pair) -> u64 {
+    (a as u64) << 32 | b as u64
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::collections::BTreeSet;
@@ -73,30 +227,85 @@ mod tests {
 
     use broadphase_core::Pair;
     use proptest::prelude::*;
+    use rayon::ThreadPoolBuilder;
 
-    use super::compare;
+    use super::{BLOCK, Comparison};
 
+    /// Pairs with any first keys, or with only one.
     fn pairs() -> impl Strategy<Value = BTreeSet<Pair>> {
-        let pair = (0..6u32, 0..12u32).prop_map(|(a, b)| [a, a + 1 + b]);
-        prop::collection::btree_set(pair, 0..60)
+        let pair =
+            |first: core::ops::Range<u32>| (first, 0..40u32).prop_map(|(a, b)| [a, a + 1 + b]);
+        prop_oneof![
+            prop::collection::btree_set(pair(0..6), 0..60),
+            prop::collection::btree_set(pair(3..4), 0..40),
+        ]
+    }
+
+    /// Compares two lists on `threads` threads, which get at least about `least` pairs each.
+    fn compare(
+        [before, now]: [&BTreeSet<Pair>; 2],
+        replaced: &[u32],
+        (threads, least): (usize, usize),
+    ) -> [Vec<Pair>; 2] {
+        let [before, now] = [before, now].map(|set| set.iter().copied().collect::<Vec<Pair>>());
+        let (mut began, mut ended) = (vec![[9; 2]], vec![[9; 2]; 99]);
+        let mut comparison = Comparison::default();
+        comparison.replaced.set_all(replaced.iter().copied(), 100);
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            comparison.compare_parts(&before, &now, least, &mut began, &mut ended);
+        });
+        if cfg!(feature = "rayon") && threads > 1 {
+            assert_eq!(comparison.parts.len() > 1, before.len().max(now.len()) >= 2 * least);
+        }
+        [began, ended]
+    }
+
+    fn check(lists: [&BTreeSet<Pair>; 2], replaced: &[u32], threads: (usize, usize)) {
+        let [before, now] = lists;
+        let [began, ended] = compare(lists, replaced, threads);
+        let differs = |pair: &&Pair, other: &BTreeSet<Pair>| {
+            !other.contains(*pair) || pair.iter().any(|slot| replaced.contains(slot))
+        };
+        assert!(began.iter().eq(now.iter().filter(|pair| differs(pair, before))), "{began:?}");
+        assert!(ended.iter().eq(before.iter().filter(|pair| differs(pair, now))), "{ended:?}");
     }
 
     proptest! {
         #[test]
-        fn differences_began_or_ended(before in pairs(), now in pairs(), reused in 0..8u32) {
-            let lists = [&before, &now].map(|set| set.iter().copied().collect::<Vec<Pair>>());
-            let (mut began, mut ended) = (vec![[9; 2]], vec![[9; 2]; 99]);
-            compare(&lists[0], &lists[1], None, &mut began, &mut ended);
-            prop_assert!(began.iter().eq(now.difference(&before)));
-            prop_assert!(ended.iter().eq(before.difference(&now)));
+        fn differences_began_or_ended(
+            before in pairs(),
+            now in pairs(),
+            added in prop::collection::btree_set(0..6u32, 0..3),
+            replaced in prop::collection::vec(0..50u32, 0..3),
+            threads in prop::sample::select(vec![1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32]),
+            least in 1..20usize,
+        ) {
+            check([&before, &now], &[], (threads, least));
+            check([&before, &now], &replaced, (threads, least));
+            // Nearly equal lists.
+            let mut near = before.clone();
+            near.extend(added.iter().map(|&a| [a, 60]));
+            near.pop_first();
+            check([&before, &near], &[], (threads, least));
+            check([&near, &before], &replaced, (threads, least));
+        }
+    }
 
-            let replaced = |pair: Pair| pair.contains(&reused);
-            compare(&lists[0], &lists[1], Some(&replaced), &mut began, &mut ended);
-            let differs = |pair: &Pair, other: &BTreeSet<Pair>| {
-                !other.contains(pair) || replaced(*pair)
-            };
-            prop_assert!(began.iter().eq(now.iter().filter(|pair| differs(pair, &before))));
-            prop_assert!(ended.iter().eq(before.iter().filter(|pair| differs(pair, &now))));
+    #[test]
+    fn extreme_lists() {
+        let none = BTreeSet::new();
+        let star: BTreeSet<Pair> = (1..90).map(|b| [0, b]).collect();
+        let odd: BTreeSet<Pair> = star.iter().copied().filter(|pair| pair[1] % 2 == 1).collect();
+        let ring: BTreeSet<Pair> = (0..90).map(|a| [a, a + 1]).collect();
+        for threads in [1, 2, 3, 32] {
+            for lists in [[&none, &none], [&none, &star], [&star, &none], [&star, &star]] {
+                check(lists, &[], (threads, BLOCK));
+                check(lists, &[7], (threads, BLOCK));
+            }
+            check([&star, &odd], &[], (threads, 1));
+            check([&odd, &star], &[0], (threads, 1));
+            check([&star, &ring], &[89], (threads, 1));
         }
     }
 }

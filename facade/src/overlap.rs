@@ -2,13 +2,13 @@
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::iter::{FusedIterator, Zip};
+use core::iter::FusedIterator;
 use core::slice::Iter;
 
 use broadphase_core::{Filter, Pair};
 
 use crate::Handle;
-use crate::registry::Registry;
+use crate::registry::{PastMember, Registry};
 use crate::slots::PairMember;
 use crate::users::UserData;
 
@@ -61,15 +61,12 @@ impl<U> Overlap<U> {
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 pub struct Overlaps<'a, U> {
-    list: Source<'a, U>,
-}
-
-enum Source<'a, U> {
-    /// Pairs whose objects exist, or have been removed since the last step and are kept until the
-    /// next.
-    Pairs { pairs: Iter<'a, Pair>, registry: &'a Registry, users: &'a UserData<U> },
-    /// Ended pairs, with copies of their objects.
-    Copies(Zip<Iter<'a, [PairMember; 2]>, Iter<'a, [U; 2]>>),
+    pairs: Iter<'a, Pair>,
+    /// If the pairs ended, members that were kept objects at the last step. All other members
+    /// exist, or were removed since the last step and are kept until the next.
+    past: &'a [PastMember],
+    registry: &'a Registry,
+    users: &'a UserData<U>,
 }
 
 impl<'a, U: Copy> Overlaps<'a, U> {
@@ -78,11 +75,32 @@ impl<'a, U: Copy> Overlaps<'a, U> {
         registry: &'a Registry,
         users: &'a UserData<U>,
     ) -> Self {
-        Self { list: Source::Pairs { pairs: pairs.iter(), registry, users } }
+        Self { pairs: pairs.iter(), past: &[], registry, users }
     }
 
-    pub(crate) fn of_copies(members: &'a [[PairMember; 2]], users: &'a [[U; 2]]) -> Self {
-        Self { list: Source::Copies(members.iter().zip(users)) }
+    pub(crate) fn of_ended(registry: &'a Registry, users: &'a UserData<U>) -> Self {
+        let (pairs, past) = (registry.ended.iter(), &*registry.ended_past);
+        Self { pairs, past, registry, users }
+    }
+
+    /// Returns the ended pair in front of `self.pairs`.
+    fn ended(&mut self, pair: Pair) -> Overlap<U> {
+        let Self { registry, users, .. } = *self;
+        let index = registry.ended.len() - self.pairs.len() - 1;
+        let mut member = |which: usize| match self.past.split_first() {
+            Some((first, rest)) if (first.pair, first.which) == (index, which) => {
+                self.past = rest;
+                let now = || users.one_at_last_step(registry, pair[which]);
+                (first.member, first.user.map_or_else(now, |place| users.ended[place]))
+            }
+            _ => {
+                let slot = pair[which];
+                let member = registry.slots.at_last_step(slot, &registry.filters);
+                (member, users.one_at_last_step(registry, slot))
+            }
+        };
+        let ((a, user), (b, other)) = (member(0), member(1));
+        Overlap::of([a, b], [user, other])
     }
 
     /// Writes the pairs into `out`, ordered by keys that the caller computes from user data. In
@@ -125,24 +143,16 @@ impl<U: Copy> Iterator for Overlaps<'_, U> {
 
     #[inline]
     fn next(&mut self) -> Option<Overlap<U>> {
-        match &mut self.list {
-            Source::Pairs { pairs, registry, users } => {
-                let pair = *pairs.next()?;
-                let users = users.at_last_step(registry, pair);
-                Some(Overlap::of(registry.pair_at_last_step(pair), users))
-            }
-            Source::Copies(copies) => {
-                let (members, users) = copies.next()?;
-                Some(Overlap::of(*members, *users))
-            }
+        let pair = *self.pairs.next()?;
+        if self.past.is_empty() {
+            let users = self.users.at_last_step(self.registry, pair);
+            return Some(Overlap::of(self.registry.pair_at_last_step(pair), users));
         }
+        Some(self.ended(pair))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        match &self.list {
-            Source::Pairs { pairs, .. } => pairs.size_hint(),
-            Source::Copies(copies) => copies.size_hint(),
-        }
+        self.pairs.size_hint()
     }
 }
 
@@ -151,13 +161,7 @@ impl<U: Copy> FusedIterator for Overlaps<'_, U> {}
 
 impl<U> Clone for Overlaps<'_, U> {
     fn clone(&self) -> Self {
-        let list = match &self.list {
-            Source::Pairs { pairs, registry, users } => {
-                Source::Pairs { pairs: pairs.clone(), registry, users }
-            }
-            Source::Copies(copies) => Source::Copies(copies.clone()),
-        };
-        Self { list }
+        Self { pairs: self.pairs.clone(), ..*self }
     }
 }
 

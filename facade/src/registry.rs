@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use broadphase_core::{Filter, Pair};
 
-use crate::events;
+use crate::events::Comparison;
 use crate::filters::Filters;
 use crate::slots::{PairMember, RemovedObject, Slots};
 use crate::{Error, Handle};
@@ -22,11 +22,11 @@ pub(crate) struct Registry {
     /// Pairs that ended in the last step: pairs of the step before it that the last step did not
     /// find.
     pub(crate) ended: Vec<Pair>,
-    /// Objects of the ended pairs, as they were at the step before the last.
-    pub(crate) ended_members: Vec<[PairMember; 2]>,
-    /// For each object of an ended pair that was removed or replaced, with its user data kept:
-    /// index of the pair, position in the pair (0 or 1), and index of the user data.
-    pub(crate) ended_past: Vec<(usize, usize, usize)>,
+    /// The members of ended pairs that were kept objects at the last step, ascending by pair and
+    /// position. All other members are still as they were at the step before the last.
+    pub(crate) ended_past: Vec<PastMember>,
+    /// Computes which pairs began and ended.
+    comparison: Comparison,
     /// Scratch buffer for the pairs of a [`PairQuery`](crate::PairQuery).
     pub(crate) found: Vec<Pair>,
     /// Whether steps compute which pairs began and ended.
@@ -42,8 +42,8 @@ impl Registry {
             before: Vec::new(),
             began: Vec::new(),
             ended: Vec::new(),
-            ended_members: Vec::new(),
             ended_past: Vec::new(),
+            comparison: Comparison::default(),
             found: Vec::new(),
             events,
         }
@@ -56,8 +56,8 @@ impl Registry {
         self.slots.memory_use()
             + self.filters.memory_use()
             + pairs * size_of::<Pair>()
-            + self.ended_members.capacity() * size_of::<[PairMember; 2]>()
-            + self.ended_past.capacity() * size_of::<(usize, usize, usize)>()
+            + self.ended_past.capacity() * size_of::<PastMember>()
+            + self.comparison.memory_use()
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
@@ -66,8 +66,8 @@ impl Registry {
         for pairs in [&mut self.pairs, &mut self.before, &mut self.began, &mut self.ended] {
             pairs.shrink_to_fit();
         }
-        self.ended_members.shrink_to_fit();
         self.ended_past.shrink_to_fit();
+        self.comparison = Comparison::default();
         self.found = Vec::new();
     }
 
@@ -132,31 +132,42 @@ impl Registry {
     /// Computes events by comparing the pairs with those of the step before, and completes the
     /// step.
     pub(crate) fn complete_step(&mut self) {
-        let Self { slots, pairs, before, began, ended, events, .. } = self;
-        if *events {
-            let replaced = |pair: Pair| pair.iter().any(|&index| slots.is_replaced(index));
-            let replaced: Option<&dyn Fn(Pair) -> bool> =
-                if slots.any_replaced() { Some(&replaced) } else { None };
-            events::compare(before, pairs, replaced, began, ended);
+        let Self { slots, pairs, before, began, ended, ended_past, comparison, .. } = self;
+        if self.events {
+            comparison.replaced.set_all(slots.replaced(), slots.list_len());
+            comparison.compare(before, pairs, began, ended);
         }
-        self.ended_members.clear();
-        self.ended_past.clear();
-        for (index, &pair) in self.ended.iter().enumerate() {
-            let members = [0, 1].map(|which| self.slots.at_last_step(pair[which], &self.filters));
-            self.ended_members.push(members);
-            for (which, slot) in pair.into_iter().enumerate() {
-                if let Some(place) = self.slots.past_index(slot) {
-                    self.ended_past.push((index, which, place));
+        ended_past.clear();
+        if slots.keeps_any() {
+            for (pair, members) in ended.iter().enumerate() {
+                for (which, &slot) in members.iter().enumerate() {
+                    if let Some(member) = slots.kept(slot) {
+                        let user = slots.past_index(slot);
+                        ended_past.push(PastMember { pair, which, member, user });
+                    }
                 }
             }
         }
-        self.slots.step();
+        slots.step();
     }
 
     pub(crate) fn assert_well_formed(&self) {
         self.slots.assert_well_formed(&self.pairs);
         assert!(self.pairs.is_sorted(), "pairs are not sorted");
     }
+}
+
+/// A member of an ended pair that was a kept object when the pair ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PastMember {
+    /// Index of the ended pair.
+    pub(crate) pair: usize,
+    /// Position in the pair: 0 or 1.
+    pub(crate) which: usize,
+    /// The object at the step before.
+    pub(crate) member: PairMember,
+    /// Index of the last user data of the object, if it was removed.
+    pub(crate) user: Option<usize>,
 }
 
 /// On drop, undoes an incomplete step: drops the pairs found, and restores those of the last step

@@ -16,17 +16,21 @@ pub(crate) struct UserData<U> {
     /// One entry per kept object, by its index in [`Slots`](crate::slots::Slots). For a removed
     /// object, it is the last user data.
     pub(crate) past: Vec<U>,
+    /// The list `past` of the last step, when it was taken: user data of ended pairs.
+    pub(crate) ended: Vec<U>,
 }
 
 impl<U: Copy> UserData<U> {
     pub(crate) const fn new() -> Self {
-        Self { now: Vec::new(), past: Vec::new() }
+        Self { now: Vec::new(), past: Vec::new(), ended: Vec::new() }
     }
 
     pub(crate) const fn memory_use(&self) -> usize {
-        // Two products, because the capacity for zero-sized data is `usize::MAX`, and a sum of
+        // Products, because the capacity for zero-sized data is `usize::MAX`, and a sum of
         // capacities would overflow.
-        self.now.capacity() * size_of::<U>() + self.past.capacity() * size_of::<U>()
+        self.now.capacity() * size_of::<U>()
+            + self.past.capacity() * size_of::<U>()
+            + self.ended.capacity() * size_of::<U>()
     }
 
     pub(crate) fn try_reserve(&mut self, slots: usize) -> Result<(), Error> {
@@ -45,6 +49,12 @@ impl<U: Copy> UserData<U> {
         if let Some(place) = place {
             set_or_push(&mut self.past, place, self.now[slot as usize]);
         }
+    }
+
+    /// Completes a step: user data of kept objects become those of ended pairs.
+    pub(crate) fn complete_step(&mut self) {
+        core::mem::swap(&mut self.past, &mut self.ended);
+        self.past.clear();
     }
 
     /// Returns the user data of the two objects of a pair of the last step: the current user data,

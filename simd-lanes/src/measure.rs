@@ -14,6 +14,8 @@
 //! all machines. Integers compute exactly and round once, at the end. All results are monotone: if
 //! a box contains another, its distance is not larger and its first contact is not later.
 
+mod integers;
+
 use core::fmt::Debug;
 
 use crate::Scalar;
@@ -74,6 +76,14 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     /// Returns the result of [`is_within`](Self::is_within) for a prepared radius. It is
     /// branch-free, so the compiler can vectorize loops over it.
     fn is_below<const D: usize>(gaps: [Self::Gap; D], limit: &Self::Limit) -> bool;
+    /// Returns whether the square of a prepared radius is scaled.
+    fn is_scaled(limit: &Self::Limit) -> bool;
+    /// Returns the result of [`is_below`](Self::is_below) for a limit that is not
+    /// [scaled](Self::is_scaled), at lower cost.
+    #[inline(always)]
+    fn is_below_unscaled<const D: usize>(gaps: [Self::Gap; D], limit: &Self::Limit) -> bool {
+        Self::is_below(gaps, limit)
+    }
     /// Returns the displacement from one number to another.
     fn step(from: Self, to: Self) -> Self::Step;
     /// Returns the time at which the box from `start[0]` to `start[1]`, moving by `steps`, first
@@ -183,6 +193,19 @@ macro_rules! float_measure {
             }
 
             #[inline(always)]
+            fn is_scaled(limit: &FloatLimit<Self>) -> bool {
+                limit.scale != 1.0
+            }
+
+            #[inline(always)]
+            fn is_below_unscaled<const D: usize>(
+                gaps: [Self; D],
+                limit: &FloatLimit<Self>,
+            ) -> bool {
+                Self::squared_length(gaps) <= limit.square
+            }
+
+            #[inline(always)]
             fn step(from: Self, to: Self) -> FloatStep<Self> {
                 // Adding 0 turns −0 into 0.
                 let delta = to - from + 0.0;
@@ -267,103 +290,6 @@ const fn power_f32(n: i32) -> f32 {
 
 const fn power_f64(n: i64) -> f64 {
     f64::from_bits(((n + 1023) as u64) << 52)
-}
-
-impl Measure for i32 {
-    type Real = f64;
-    type Gap = u32;
-    type Limit = Option<u32>;
-    type Step = i64;
-
-    const FRACTION_ERROR: f64 = 8.0 * f64::EPSILON;
-    const FRACTION_ERROR_NEAR_ZERO: f64 = 0.0;
-    const MIN_SQUARE: f64 = 0.0;
-    const SCALE_UP: f64 = 1.0;
-    const SCALE_DOWN: f64 = 1.0;
-    const NEAR_ZERO: f64 = 0.0;
-
-    #[inline(always)]
-    fn gap(low: Self, high: Self) -> u32 {
-        if high > low { high.wrapping_sub(low) as u32 } else { 0 }
-    }
-
-    #[inline(always)]
-    fn squared_length<const D: usize>(gaps: [u32; D]) -> f64 {
-        let square = |gap: u32| u64::from(gap) * u64::from(gap);
-        if gaps.iter().all(|&gap| gap < 1 << 31) {
-            gaps.iter().fold(0, |sum, &gap| sum + square(gap)) as f64
-        } else {
-            gaps.iter().fold(0, |sum, &gap| sum + u128::from(square(gap))) as f64
-        }
-    }
-
-    #[inline(always)]
-    fn distance(a: Self, b: Self) -> u32 {
-        a.abs_diff(b)
-    }
-
-    #[inline(always)]
-    fn limit(radius: Self) -> Option<u32> {
-        u32::try_from(radius).ok()
-    }
-
-    #[inline(always)]
-    fn is_below<const D: usize>(gaps: [u32; D], limit: &Option<u32>) -> bool {
-        let square = |gap: u32| u64::from(gap) * u64::from(gap);
-        let (mut sum, mut reach) = (0u64, limit.is_some());
-        let limit = limit.unwrap_or_default();
-        for gap in gaps {
-            reach &= gap <= limit;
-            // The limit is below 2^31. If every gap is at most the limit, the sum of three squares
-            // is below 2^64. Otherwise the sum may wrap, but the result is already `false`.
-            sum = sum.wrapping_add(square(gap));
-        }
-        reach & (sum <= square(limit))
-    }
-
-    #[inline(always)]
-    fn step(from: Self, to: Self) -> i64 {
-        i64::from(to) - i64::from(from)
-    }
-
-    #[inline(always)]
-    fn touch<const D: usize>(
-        start: [&[Self; D]; 2],
-        steps: &[i64; D],
-        other: [&[Self; D]; 2],
-        until: f64,
-    ) -> Option<[f64; 2]> {
-        let ([start_min, start_max], [min, max]) = (start, other);
-        // Compare two fractions (numerator, denominator). Both numbers have at most 33 bits, and
-        // denominators are positive.
-        let less = |a: (i64, i64), b: (i64, i64)| {
-            i128::from(a.0) * i128::from(b.1) < i128::from(b.0) * i128::from(a.1)
-        };
-        let (mut enter, mut exit) = ((0, 1), None);
-        for axis in 0..D {
-            let (to_near, to_far) =
-                (Self::step(start_max[axis], min[axis]), Self::step(start_min[axis], max[axis]));
-            let (near, far) = match steps[axis] {
-                0 if to_near <= 0 && 0 <= to_far => continue,
-                0 => return None,
-                delta @ 1.. => ((to_near, delta), (to_far, delta)),
-                delta => ((-to_far, -delta), (-to_near, -delta)),
-            };
-            enter = if less(enter, near) { near } else { enter };
-            exit = Some(exit.map_or(far, |exit| if less(far, exit) { far } else { exit }));
-        }
-        if exit.is_some_and(|exit| less(exit, enter)) {
-            return None;
-        }
-        let rounded = |fraction: (i64, i64)| fraction.0 as f64 / fraction.1 as f64;
-        let (first, last) = (rounded(enter), exit.map_or(until, rounded));
-        (first <= until).then_some([first, if last < until { last } else { until }])
-    }
-
-    #[inline(always)]
-    fn advance(step: i64, fraction: f64) -> f64 {
-        if step == 0 { 0.0 } else { step as f64 * fraction }
-    }
 }
 
 mod sealed {

@@ -9,12 +9,13 @@ use crate::workspace::Workspace;
 /// The suite that builds programs instead of running a benchmark; see [`compile`](crate::compile).
 pub(crate) const COMPILE: &str = "compile";
 
-/// Runs a suite in the terminal. Environment variables pass the paths of output files to the
-/// benchmark. Returns whether the suite succeeded.
+/// Runs a suite in the terminal. Returns whether it succeeded. The output files and the scenes are
+/// passed to the benchmark in environment variables.
 pub(crate) fn bench(
     workspace: &Workspace,
     suite: &str,
     files: impl IntoIterator<Item = (&'static str, Option<PathBuf>)>,
+    scenes: Option<&str>,
     criterion: &[String],
 ) -> Result<bool, String> {
     let suites = suites(&workspace.root);
@@ -32,6 +33,9 @@ pub(crate) fn bench(
         let file = here.join(file);
         let text = file.to_str().ok_or_else(|| format!("{}: not UTF-8", file.display()))?;
         call = call.variable(variable, text);
+    }
+    if let Some(scenes) = scenes {
+        call = call.variable("HEXPHASE_BENCH_SCENES", scenes);
     }
     let status = call.show(&workspace.root).map_err(|why| format!("{call}: {why}"))?;
     Ok(status.success())
@@ -70,7 +74,7 @@ mod tests {
     fn the_error_for_an_unknown_suite_lists_all_suites() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let workspace = Workspace { root, packages: Vec::new() };
-        let why = bench(&workspace, "hsah", [], &[]).unwrap_err();
+        let why = bench(&workspace, "hsah", [], None, &[]).unwrap_err();
         assert!(why.starts_with("unknown suite hsah; the suites are: "), "{why}");
         assert!(why.contains("hash"), "{why}");
     }

@@ -4,6 +4,7 @@
 
 mod bench;
 mod cargo;
+mod compare;
 mod compile;
 mod dependencies;
 mod features;
@@ -45,13 +46,21 @@ enum Command {
     /// Runs one benchmark suite. Each benchmark checks its result before it is timed.
     Bench {
         /// The name of a file in xtask/peers/benches, without extension; or `compile`.
-        suite: String,
+        #[arg(required_unless_present = "compare")]
+        suite: Option<String>,
         /// Write the rows to a file as one JSON array.
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
         /// Write the chart to a file; only `growth` has a chart.
         #[arg(long, value_name = "FILE")]
         svg: Option<PathBuf>,
+        /// Measure these scenes, separated by commas, such as discs:5000000; only `threads` has
+        /// scenes to select.
+        #[arg(long, value_name = "LIST")]
+        scenes: Option<String>,
+        /// Compare two files written by --json: print the speed-up of each row, and the median.
+        #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], exclusive = true)]
+        compare: Option<Vec<PathBuf>>,
         /// Arguments for Criterion: a filter, --test, --measurement-time SECONDS.
         #[arg(last = true)]
         criterion: Vec<String>,
@@ -62,12 +71,14 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = Workspace::here().and_then(|workspace| match arguments.command {
         Command::Verify { quick } => Ok(verify::verify(&workspace, quick)),
-        Command::Bench { suite, json, .. } if suite == bench::COMPILE => {
+        Command::Bench { compare: Some(files), .. } => compare::compare(&files[0], &files[1]),
+        Command::Bench { suite, json, .. } if suite.as_deref() == Some(bench::COMPILE) => {
             compile::compile(&workspace, json)
         }
-        Command::Bench { suite, json, svg, criterion } => {
+        Command::Bench { suite, json, svg, scenes, criterion, compare: None } => {
             let files = [("HEXPHASE_BENCH_JSON", json), ("HEXPHASE_BENCH_SVG", svg)];
-            bench::bench(&workspace, &suite, files, &criterion)
+            let suite = suite.unwrap_or_default();
+            bench::bench(&workspace, &suite, files, scenes.as_deref(), &criterion)
         }
     });
     match done {
@@ -82,7 +93,7 @@ fn main() -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, Command};
+    use super::{Arguments, Command, PathBuf};
     use clap::{CommandFactory as _, Parser as _};
 
     #[test]
@@ -95,12 +106,29 @@ mod tests {
         let words =
             ["cargo xtask", "bench", "hash", "--json", "rows.json", "--", "--test", "discs"];
         let parsed = Arguments::try_parse_from(words).map(|arguments| arguments.command);
-        let Ok(Command::Bench { suite, json, svg, criterion }) = parsed else {
+        let Ok(Command::Bench { suite, json, svg, scenes, compare, criterion }) = parsed else {
             panic!("{parsed:?}")
         };
-        assert_eq!(suite, "hash");
+        assert_eq!(suite.as_deref(), Some("hash"));
+        assert_eq!((scenes, compare), (None, None));
         assert_eq!(json, Some("rows.json".into()));
         assert_eq!(svg, None);
         assert_eq!(criterion, ["--test", "discs"]);
+    }
+
+    #[test]
+    fn a_comparison_needs_two_files_and_no_suite() {
+        let parse = |words: &[&str]| {
+            let parsed = Arguments::try_parse_from([&["cargo xtask", "bench"], words].concat());
+            parsed.map(|arguments| arguments.command)
+        };
+        let parsed = parse(&["--compare", "old.json", "new.json"]);
+        let Ok(Command::Bench { suite: None, compare: Some(files), .. }) = parsed else {
+            panic!("{parsed:?}")
+        };
+        assert_eq!(files, ["old.json", "new.json"].map(PathBuf::from));
+        assert!(parse(&["--compare", "old.json"]).is_err());
+        assert!(parse(&["hash", "--compare", "old.json", "new.json"]).is_err());
+        assert!(parse(&[]).is_err());
     }
 }

@@ -20,6 +20,7 @@ pub mod between;
 pub mod enlarge;
 pub mod hits;
 mod keys;
+mod list_sort;
 pub mod near;
 pub mod rank;
 pub mod sweep;

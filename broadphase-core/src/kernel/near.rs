@@ -1,22 +1,26 @@
 //! Neighbors within a radius of each object of a sorted run, tested eight candidates at a time.
 //!
-//! Input: runs of boxes, each ascending by the low end on the first axis; output: one sorted list
-//! of keys per object of one run. For each group of eight successive objects:
+//! Input: runs of boxes, each ascending by the low end on the first axis; output: one list of keys
+//! per object of one run. For each group of eight successive objects:
 //!
 //! 1. Compute the box around the group.
 //! 2. In each run, advance to the first object that can be near this box on the first axis, and
 //!    scan from there to the last one.
 //! 3. Copy the objects within the radius of the group's box into a compact buffer; this halves the
-//!    candidates of the next step.
-//! 4. Test each object of the group against the buffer, and sort the keys of its hits.
+//!    candidates of the next step. The group itself is the first block of the buffer, so that only
+//!    tests of this block exclude the object itself.
+//! 4. Test each object of the group against the buffer, and write the keys of its hits to a row.
+//! 5. If lists are to be sorted, sort the eight rows together, one in each lane ([`list_sort`]).
+//! 6. Append the rows to the lists.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use bounds_hexprism::{Aabb, HitMask, Keys, LANES, Lanes, Scalar};
 
-use super::rank;
-use crate::Lists;
+use super::list_sort;
+use crate::query::ListBuffer;
 
 /// Boxes in one array per coordinate, padded by eight arbitrary entries.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +29,9 @@ pub struct Boxes<'a, S, const D: usize> {
     pub min: [&'a [S]; D],
     /// High corners; unused for points.
     pub max: [&'a [S]; D],
-    /// Keys, mapped by [`signed`](rank::signed).
+    /// Integer keys of the low ends on the first axis, rounded down; each run ascends by them.
+    pub order: &'a [i32],
+    /// Keys, mapped by [`signed`](super::rank::signed).
     pub keys: &'a [i32],
     /// Set if all boxes are points.
     pub points: bool,
@@ -47,8 +53,9 @@ pub struct Reach<S> {
 pub struct Scratch<S, const D: usize> {
     /// Candidates: objects near the box around the current group.
     candidates: Candidates<S, D>,
-    /// Keys of the hits of one object.
-    found: Vec<i32>,
+    /// Keys of the hits of each object of the group, in rows of equal length.
+    rows: Vec<i32>,
+    columns: Box<list_sort::Columns>,
 }
 
 impl<S, const D: usize> Default for Scratch<S, D> {
@@ -56,7 +63,8 @@ impl<S, const D: usize> Default for Scratch<S, D> {
     fn default() -> Self {
         let planes = || [const { Vec::new() }; D];
         let candidates = Candidates { min: planes(), max: planes(), keys: Vec::new(), len: 0 };
-        Self { candidates, found: Vec::new() }
+        let columns = Box::new([[0; LANES]; list_sort::MAX_LEN]);
+        Self { candidates, rows: Vec::new(), columns }
     }
 }
 
@@ -90,13 +98,15 @@ struct Block<S, const D: usize> {
     max: [[S; LANES]; D],
 }
 
-/// Number of successive objects that share candidates. The loops over the candidates of a group
-/// have equal lengths, so their branches are predictable.
-const GROUP: usize = 8;
+/// Number of successive objects that share candidates, one per lane. The loops over the candidates
+/// of a group have equal lengths, so their branches are predictable.
+const GROUP: usize = LANES;
 
-/// Appends one list to `out` for each object of the run `own`, in order: the keys of the objects in
-/// the runs `around` that are within the radius, ascending. Advances the start of each run of
-/// `around` past the objects that end before the last group of `own` begins.
+/// Appends one list to `out` for each object of the run `own`, in order: the keys of the other
+/// objects in the runs `around` that are within the radius, ascending if `sorted` is set. Advances
+/// the start of each run of `around` past the objects that end before the last group of `own`
+/// begins. One of the runs `around` must be `own`. The limit of the
+/// radius must not be [scaled](bounds_hexprism::Scalar).
 #[inline(always)]
 pub fn near<L: Lanes, S: Scalar, const D: usize>(
     lanes: L,
@@ -104,13 +114,14 @@ pub fn near<L: Lanes, S: Scalar, const D: usize>(
     own: Range<usize>,
     around: &mut [Range<usize>],
     reach: &Reach<S>,
+    sorted: bool,
     scratch: &mut Scratch<S, D>,
-    out: &mut Lists,
+    out: &mut ListBuffer,
 ) {
     if boxes.points {
-        write_lists::<L, S, D, true>(lanes, boxes, own, around, reach, scratch, out);
+        write_lists::<L, S, D, true>(lanes, boxes, own, around, reach, sorted, scratch, out);
     } else {
-        write_lists::<L, S, D, false>(lanes, boxes, own, around, reach, scratch, out);
+        write_lists::<L, S, D, false>(lanes, boxes, own, around, reach, sorted, scratch, out);
     }
 }
 
@@ -121,42 +132,76 @@ fn write_lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
     own: Range<usize>,
     around: &mut [Range<usize>],
     reach: &Reach<S>,
+    sorted: bool,
     scratch: &mut Scratch<S, D>,
-    out: &mut Lists,
+    out: &mut ListBuffer,
 ) {
-    let Scratch { candidates, found } = scratch;
+    let Scratch { candidates, rows, columns } = scratch;
     let limit = S::limit(reach.radius);
     let mut begin = own.start;
     while begin < own.end {
         let end = own.end.min(begin + GROUP);
         boxes.collect::<L, POINTS>(lanes, begin..end, around, reach, &limit, candidates);
-        let room = candidates.len + rank::GROUP + LANES;
-        if found.len() < room {
-            found.resize(room, 0);
+        // Each row has room for all candidates and one more block.
+        let stride = candidates.len.next_multiple_of(LANES) + LANES;
+        if rows.len() < GROUP * stride {
+            rows.resize(GROUP * stride, 0);
         }
+        let mut lens = [0; GROUP];
         for place in begin..end {
+            let lane = place - begin;
             let bounds = boxes.get::<POINTS>(place);
-            let own_key = lanes.splat(boxes.keys[place]);
-            let blocks = candidates.blocks::<L, POINTS>(lanes, boxes.keys[place]);
-            let mut len = 0;
-            for index in 0..blocks.keys.len() {
-                let keys = lanes.load(&blocks.keys[index]);
-                let hits = blocks.get(index).within::<L, POINTS>(lanes, &bounds, &limit);
-                let hits = hits & !lanes.movemask(lanes.eq(keys, own_key));
-                lanes.store_at(lanes.compress(keys, hits), found, len);
-                len += hits.count() as usize;
-            }
-            rank::sort_into(lanes, found, len, out.unfinished());
-            out.finish();
+            let row = &mut rows[lane * stride..][..stride];
+            lens[lane] =
+                candidates.test::<L, POINTS>(lanes, lane, end - begin, &bounds, &limit, row);
         }
+        let mut longest = 0;
+        for len in lens {
+            longest = if len > longest { len } else { longest };
+        }
+        if sorted && longest <= list_sort::MAX_LEN {
+            list_sort::sort(lanes, rows, stride, &lens, columns);
+        } else if sorted {
+            for (row, &len) in rows.chunks_mut(stride).zip(&lens) {
+                row[..len].sort_unstable();
+            }
+        }
+        append(lanes, rows, stride, &lens[..end - begin], longest, out);
         begin = end;
     }
 }
 
+/// Appends the first `lens[i]` keys of row `i` to `out`, for each row.
+#[inline(always)]
+fn append<L: Lanes>(
+    lanes: L,
+    rows: &[i32],
+    stride: usize,
+    lens: &[usize],
+    longest: usize,
+    out: &mut ListBuffer,
+) {
+    // Copies as many blocks of each row as the longest one has, as the number of keys is
+    // unpredictable; the next row overwrites the surplus.
+    let blocks = longest.div_ceil(LANES);
+    let room = out.room((lens.len() + 1) * blocks * LANES);
+    let (sign, mut at) = (lanes.splat(i32::MIN), 0);
+    for (index, &len) in lens.iter().enumerate() {
+        let row = &rows[index * stride..][..blocks * LANES];
+        let to = &mut room[at..][..blocks * LANES];
+        for (row, to) in row.as_chunks().0.iter().zip(to.as_chunks_mut::<LANES>().0) {
+            let keys = lanes.store(lanes.xor(lanes.load(row), sign));
+            *to = keys.map(i32::cast_unsigned);
+        }
+        at += len;
+    }
+    lens.iter().for_each(|&len| out.finish(len));
+}
+
 impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
-    /// Replaces the candidates with the objects of the runs `around` within the radius of the box
-    /// around a group. Rounding loses no object: gaps to the box never exceed gaps to an object in
-    /// it.
+    /// Replaces the candidates by the objects of the group `own`, in the first block, and the other
+    /// objects of the runs `around` within the radius of the box around the group. Correct with
+    /// rounding: gaps to the box never exceed gaps to an object in it.
     #[inline(always)]
     fn collect<L: Lanes, const POINTS: bool>(
         &self,
@@ -167,9 +212,9 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
         limit: &S::Limit,
         candidates: &mut Candidates<S, D>,
     ) {
-        let order = self.min[0];
+        let order = self.order;
         let mut all = self.get::<POINTS>(own.start);
-        for place in own {
+        for place in own.clone() {
             let bounds = self.get::<POINTS>(place);
             let mut axis = 0;
             while axis < D {
@@ -179,9 +224,13 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
                 axis += 1;
             }
         }
-        let first = all.min[0].minus(reach.ahead).minus(reach.extent).next_below();
-        let last = all.max[0].plus(reach.ahead).next_above();
+        let first = all.min[0].minus(reach.ahead).minus(reach.extent).next_below().key_below();
+        let last = all.max[0].plus(reach.ahead).next_above().key_above();
+        let group = HitMask::first(own.len()).0;
         candidates.len = 0;
+        candidates.make_room();
+        let keys = lanes.load_at(self.keys, own.start);
+        candidates.push::<L, POINTS>(lanes, &self.block::<POINTS>(own.start), keys, HitMask::ALL);
         for run in around {
             run.start += count_below(lanes, order, run.clone(), first);
             let mut at = run.start;
@@ -189,7 +238,12 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
                 candidates.make_room();
                 let block = self.block::<POINTS>(at);
                 let near = block.within::<L, false>(lanes, &all, limit);
-                let near = near & HitMask::first(run.end - at);
+                let mut near = near & HitMask::first(run.end - at);
+                // Number of lanes from the block to the group, plus eight.
+                let ahead = (own.start + LANES).wrapping_sub(at);
+                if ahead < 2 * LANES {
+                    near.0 &= !((u32::from(group) << ahead >> LANES) as u8);
+                }
                 candidates.push::<L, POINTS>(lanes, &block, lanes.load_at(self.keys, at), near);
                 at += LANES;
             }
@@ -223,15 +277,14 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
     }
 }
 
-/// Returns how many numbers of an ascending run are below a limit; the run is padded by eight
+/// Returns how many integer keys of an ascending run are below a limit; the run is padded by eight
 /// arbitrary entries.
 #[inline(always)]
-fn count_below<L: Lanes, S: Scalar>(lanes: L, order: &[S], run: Range<usize>, limit: S) -> usize {
+fn count_below<L: Lanes>(lanes: L, order: &[i32], run: Range<usize>, limit: i32) -> usize {
+    let limit = lanes.splat(limit);
     let mut at = run.start;
     while at < run.end {
-        let numbers = order[at..].first_chunk::<LANES>().expect("padding");
-        let below = numbers.map(|number| i32::from(number < limit));
-        let below = lanes.movemask(lanes.gt(lanes.load(&below), lanes.splat(0)));
+        let below = lanes.movemask(lanes.gt(limit, lanes.load_at(order, at)));
         let count = (below & HitMask::first(run.end - at)).0.trailing_ones();
         at += count as usize;
         if count < LANES as u32 {
@@ -242,12 +295,38 @@ fn count_below<L: Lanes, S: Scalar>(lanes: L, order: &[S], run: Range<usize>, li
 }
 
 impl<S: Scalar, const D: usize> Candidates<S, D> {
-    /// Returns the candidates as blocks of eight. The padding of the last block gets the key
-    /// `none`, the own key of the object to be tested, which the caller excludes.
+    /// Tests the candidates against the object `own` of the group, which has `count` objects, and
+    /// writes the keys of the hits to `row`. Returns the number of hits.
     #[inline(always)]
-    fn blocks<L: Lanes, const POINTS: bool>(&mut self, lanes: L, none: i32) -> Blocks<'_, S, D> {
+    fn test<L: Lanes, const POINTS: bool>(
+        &self,
+        lanes: L,
+        own: usize,
+        count: usize,
+        bounds: &Aabb<S, D>,
+        limit: &S::Limit,
+        row: &mut [i32],
+    ) -> usize {
+        let blocks = self.blocks::<POINTS>();
+        let last = blocks.keys.len() - 1;
+        let mut len = 0;
+        // The group, without the object itself.
+        let group = HitMask(HitMask::first(count).0 & !(1 << own));
+        len += blocks.write::<L, POINTS>(lanes, 0, bounds, limit, group, row, len);
+        if last == 0 {
+            return len;
+        }
+        for index in 1..last {
+            len += blocks.write::<L, POINTS>(lanes, index, bounds, limit, HitMask::ALL, row, len);
+        }
+        let rest = HitMask::first(self.len - last * LANES);
+        len + blocks.write::<L, POINTS>(lanes, last, bounds, limit, rest, row, len)
+    }
+
+    /// Returns the candidates as blocks of eight.
+    #[inline(always)]
+    fn blocks<const POINTS: bool>(&self) -> Blocks<'_, S, D> {
         let blocks = self.len.div_ceil(LANES);
-        lanes.store_at(lanes.splat(none), &mut self.keys, self.len);
         let mut all =
             Blocks { min: [&[]; D], max: [&[]; D], keys: first_blocks(&self.keys, blocks) };
         let mut axis = 0;
@@ -298,6 +377,24 @@ impl<S: Scalar, const D: usize> Candidates<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Blocks<'_, S, D> {
+    /// Writes to `row`, from `len` on, the keys of the boxes of a block that are within the radius
+    /// and selected by `which`. Returns their number.
+    #[inline(always)]
+    fn write<L: Lanes, const POINTS: bool>(
+        &self,
+        lanes: L,
+        index: usize,
+        bounds: &Aabb<S, D>,
+        limit: &S::Limit,
+        which: HitMask,
+        row: &mut [i32],
+        len: usize,
+    ) -> usize {
+        let hits = self.get(index).within::<L, POINTS>(lanes, bounds, limit) & which;
+        lanes.store_at(lanes.compress(lanes.load(&self.keys[index]), hits), row, len);
+        hits.count() as usize
+    }
+
     #[inline(always)]
     fn get(&self, index: usize) -> Block<S, D> {
         let mut block = Block { min: [[S::ZERO; LANES]; D], max: [[S::ZERO; LANES]; D] };
@@ -334,7 +431,7 @@ impl<S: Scalar, const D: usize> Block<S, D> {
                 }
                 axis += 1;
             }
-            *hit = i32::from(S::is_below(gaps, limit));
+            *hit = i32::from(S::is_below_unscaled(gaps, limit));
         }
         lanes.movemask(lanes.gt(lanes.load(&hits), lanes.splat(0)))
     }

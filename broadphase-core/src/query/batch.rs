@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
 
-use bounds_hexprism::{Aabb, Scalar, instances};
+use bounds_hexprism::{Aabb, Flow, Scalar, instances};
 
 use super::lists::{Lists, Neighbors};
 use super::path::Path;
@@ -50,12 +50,13 @@ pub(crate) fn nearest_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     accept: impl Fn(Entry<'_, S, D, I::Data>) -> bool + Sync,
     out: &mut Lists<(u32, S::Real)>,
 ) {
+    let expected = Target::from([S::ZERO; D]).expecting(most);
     let boxes: Vec<Region<S, D>> = targets.iter().map(|target| (*target.bounds()).into()).collect();
     run_in_spatial_order(index.spacing(), &boxes, out, &|at, found| {
         if most > 0 {
             let near =
                 |entry: Entry<'_, S, D, I::Data>, at| push_up_to(most, &accept, entry, at, found);
-            let _ = index.nearest(targets[at], near);
+            let _ = index.nearest(targets[at].expecting_as(&expected), near);
         }
     });
 }
@@ -141,17 +142,73 @@ pub(crate) fn neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     });
 }
 
+/// Default implementation of [`SpatialIndex::neighbors_unordered`]: one query per object.
+pub(crate) fn neighbors_unordered<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
+    index: &I,
+    radius: S,
+    mut visit: impl FnMut(u32, &[u32]) -> R,
+) -> R {
+    let mut found = Vec::new();
+    for key in index.order() {
+        find_neighbors(index, key, radius, &mut found);
+        let answer = visit(key, &found);
+        if answer.stops() {
+            return answer;
+        }
+    }
+    R::CONTINUE
+}
+
+/// Default implementation of [`SpatialIndex::par_neighbors_unordered`]: one query per object.
+pub(crate) fn par_neighbors_unordered<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    radius: S,
+    visit: &(dyn Fn(u32, &[u32]) + Sync),
+) {
+    let keys: Vec<u32> = index.order().collect();
+    let mut ranges = tasks::even(keys.len(), tasks::MIN_QUERIES_PER_THREAD);
+    if ranges.is_empty() {
+        ranges.push(0..keys.len());
+    }
+    tasks::each(&mut ranges, |range| {
+        let mut found = Vec::new();
+        for &key in &keys[range.clone()] {
+            find_neighbors(index, key, radius, &mut found);
+            visit(key, &found);
+        }
+    });
+}
+
+/// Replaces the contents of `found` by the keys of the other objects within a radius of an object,
+/// in any order.
+fn find_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    key: u32,
+    radius: S,
+    found: &mut Vec<u32>,
+) {
+    found.clear();
+    let Some(own) = index.get(key) else { return };
+    index.query_unordered(Region::around(own.bounds, radius), |other| {
+        if other.key != key {
+            found.push(other.key);
+        }
+    });
+}
+
 /// Default implementation of [`SpatialIndex::nearest_to_each`]: one search per object.
 pub(crate) fn nearest_to_each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     count: usize,
     out: &mut Neighbors,
 ) {
+    // Each object finds itself too.
+    let target = Target::from([S::ZERO; D]).expecting(count.saturating_add(1));
     each(index, out, |key, bounds, found| {
         if count == 0 {
             return;
         }
-        let _ = index.nearest(Target::from(bounds), |other, _| {
+        let _ = index.nearest(target.moved_to(bounds), |other, _| {
             if other.key != key {
                 found.push(other.key);
             }
@@ -173,7 +230,7 @@ fn each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
             query(keys[at], own.bounds, found);
         }
     });
-    out.arrange(&keys, &lists);
+    out.arrange_lists(&keys, &lists);
 }
 
 /// Runs queries `0..count`, on several threads if there are enough, and appends their lists in

@@ -203,8 +203,8 @@ impl<S: Scalar> Hits<S> {
         // Sort the others in parts of increasing length: most visitors stop after a few.
         let (mut rest, mut len) = (others, 16);
         while !rest.is_empty() {
-            let (part, later) =
-                rest.split_at_mut(if is_sorted { rest.len() } else { sort_first(rest, len) });
+            let count = if is_sorted { rest.len() } else { sort_first(rest, len) };
+            let (part, later) = rest.split_at_mut(count);
             for hit in part {
                 let flow = visit(hit);
                 if flow.stops() {

@@ -1,12 +1,11 @@
 //! Lists in one buffer: results of batches of queries.
 
 use alloc::vec::Vec;
-use core::hint::black_box;
 
+use bounds_hexprism::Backend;
+
+use super::list_buffer::{ListBuffer, Part, arrange};
 use crate::Pair;
-
-/// Number of lists whose first keys are loaded together, to overlap their cache misses.
-const LISTS_LOADED_TOGETHER: usize = 16;
 
 /// Lists of items, one list per query of a batch, in the order of the queries. Items are keys by
 /// default.
@@ -95,19 +94,6 @@ impl<T: Copy> Lists<T> {
         self.ends.push(self.items.len());
     }
 
-    /// Returns the buffer of items, to which the caller appends the items of the next list; call
-    /// [`finish`](Self::finish) after the last item.
-    #[inline(always)]
-    pub(crate) const fn unfinished(&mut self) -> &mut Vec<T> {
-        &mut self.items
-    }
-
-    /// Ends a list: it has the items appended since the previous list ended.
-    #[inline(always)]
-    pub(crate) fn finish(&mut self) {
-        self.ends.push(self.items.len());
-    }
-
     /// Appends all lists of `other`.
     pub(crate) fn append(&mut self, other: &Self) {
         let before = self.items.len();
@@ -149,9 +135,9 @@ impl<T: Copy> Lists<T> {
 pub struct Neighbors {
     keys: Vec<u32>,
     lists: Lists,
-    /// Scratch buffer for the lists in the order in which they are computed; kept between calls to
-    /// avoid reallocating.
-    pub(crate) kept: Lists,
+    /// Scratch buffers for lists in the order in which they are computed, one per task; kept between
+    /// calls to avoid reallocating.
+    pub(crate) kept: Vec<ListBuffer>,
 }
 
 impl PartialEq for Neighbors {
@@ -186,33 +172,17 @@ impl Neighbors {
         self.keys.iter().copied().zip(self.lists.iter())
     }
 
-    /// Replaces the contents with the lists of objects in any order: list `i` of `unordered`
-    /// belongs to `keys[i]`.
-    pub(crate) fn arrange(&mut self, keys: &[u32], unordered: &Lists) {
-        let mut order: Vec<(u32, u32)> = keys.iter().copied().zip(0..).collect();
-        let last = order.iter().map(|&(key, _)| key as usize).max().unwrap_or(0);
-        if last < 2 * order.len() {
-            // Dense keys are sorted by counting.
-            let mut index_of = alloc::vec![u32::MAX; last + 1];
-            order.iter().for_each(|&(key, index)| index_of[key as usize] = index);
-            order.clear();
-            order.extend((0..).zip(index_of).filter(|&(_, index)| index != u32::MAX));
-        } else {
-            order.sort_unstable();
-        }
-        self.keys.clear();
-        self.keys.extend(order.iter().map(|&(key, _)| key));
-        self.lists.clear();
-        self.lists.items.reserve(unordered.items.len());
-        for chunk in order.chunks(LISTS_LOADED_TOGETHER) {
-            let lists = || chunk.iter().map(|&(_, index)| unordered.get(index as usize));
-            // The lists are at random addresses: load the first keys of several at once, to overlap
-            // the cache misses.
-            black_box(
-                lists().flatten().filter_map(|list| list.first()).fold(0, |all, key| all ^ key),
-            );
-            lists().for_each(|list| self.lists.push(list.unwrap_or_default()));
-        }
+    /// Replaces the contents by the lists of objects in any order.
+    pub(crate) fn arrange(&mut self, backend: Backend, parts: &[Part<'_>]) {
+        let Lists { ends, items } = &mut self.lists;
+        arrange(backend, parts, &mut self.keys, ends, items);
+    }
+
+    /// Replaces the contents by the lists of objects in any order: list `i` of `unordered` belongs
+    /// to `keys[i]`.
+    pub(crate) fn arrange_lists(&mut self, keys: &[u32], unordered: &Lists) {
+        let Lists { ends, items } = unordered;
+        self.arrange(Backend::detect(), &[Part { keys, ends, items }]);
     }
 
     /// Replaces the contents with the neighbors that these pairs define, in both directions; for
@@ -243,7 +213,7 @@ impl Neighbors {
             }
         }
         let unordered = Lists { ends, items };
-        self.arrange(keys, &unordered);
+        self.arrange_lists(keys, &unordered);
         let Lists { ends, items } = &mut self.lists;
         let mut begin = 0;
         for &mut end in ends {

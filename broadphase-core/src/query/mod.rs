@@ -7,12 +7,13 @@
 //! * [`Target`] and [`SearchShells`]: objects by distance; space around a target is searched shell
 //!   by shell.
 //! * [`Hits`]: the hits of one segment or shell.
-//! * [`Lists`], [`Neighbors`], [`neighbors_in_strips`]: many queries at once.
+//! * [`Lists`], [`Neighbors`], [`neighbors_in_strips`], [`visit_neighbors`]: many queries at once.
 
 mod batch;
 mod cast_segments;
 mod contact;
 mod hits;
+mod list_buffer;
 mod lists;
 mod path;
 mod path_bounds;
@@ -22,17 +23,21 @@ mod search_shells;
 mod strips;
 mod target;
 
-pub(crate) use batch::{cast_many, nearest_many, nearest_to_each, query_many};
+pub(crate) use batch::{
+    cast_many, nearest_many, nearest_to_each, neighbors_unordered, par_neighbors_unordered,
+    query_many,
+};
 pub use cast_segments::{CastSegment, CastSegments};
 pub use contact::{first_contact, first_contact_in};
 pub use hits::{Hit, Hits};
+pub(crate) use list_buffer::ListBuffer;
 pub use lists::{Lists, Neighbors};
 pub use path::Path;
 pub use path_bounds::PathBounds;
 pub use region::{Region, gaps};
 pub(crate) use search::{cast, nearest, show};
 pub use search_shells::{SearchShell, SearchShells};
-pub use strips::neighbors_in_strips;
+pub use strips::{neighbors_in_strips, par_visit_neighbors, visit_neighbors};
 pub use target::Target;
 
 use bounds_hexprism::Scalar;

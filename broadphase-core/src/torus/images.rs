@@ -13,12 +13,18 @@ use super::Torus;
 use super::world::World;
 use crate::{Entry, SpatialIndex};
 
+/// Returns more than all rounding errors of a gap between images in a world with this side.
+#[inline]
+pub(super) fn rounding_margin<S: Scalar>(side: S) -> S {
+    let margin = side.minus(side.next_below());
+    let margin = margin.plus(margin);
+    margin.plus(margin)
+}
+
 /// Moves an interval up or down by a side, and widens it by more than all rounding errors of a gap.
 #[inline]
 pub(super) fn moved<S: Scalar>([low, high]: [S; 2], side: S, up: bool) -> [S; 2] {
-    let margin = side.minus(side.next_below());
-    let margin = margin.plus(margin);
-    let margin = margin.plus(margin);
+    let margin = rounding_margin(side);
     let [low, high] =
         if up { [low.plus(side), high.plus(side)] } else { [low.minus(side), high.minus(side)] };
     [low.minus(margin), high.plus(margin)]

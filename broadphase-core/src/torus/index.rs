@@ -200,7 +200,16 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.merge_seam_pairs(accept, out);
     }
 
-    /// Moves the boxes of `other` home in this world, whether the world of `other` wraps or not.
+    fn pairs_within(
+        &mut self,
+        distance: S,
+        accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
+        out: &mut Vec<Pair>,
+    ) {
+        self.find_pairs_within(distance, accept, out);
+    }
+
+    /// Interprets the boxes of `other` in this periodic world, whether `other` is periodic or not.
     fn pairs_with_within<O: SpatialIndex<S, D>>(
         &mut self,
         other: &mut O,

@@ -6,33 +6,42 @@ use alloc::vec::Vec;
 use broadphase_core::{Aabb, IndexError, Motion, Scalar, Slabs, instances};
 
 use super::data::MoveData;
+use super::maintenance::bulk_load::LoadScratch;
 use super::maintenance::margin;
 use super::maintenance::merge::Insertion;
+use super::pairs::near_cache::{NearCache, StateId};
 use super::pairs::row_pairs::RowPairs;
 use super::pairs::static_cache::StaticCache;
 use super::storage::row::{self, Class, Row, RowId, SPARE};
 use super::storage::store::Body;
 use super::storage::tiers::Tier;
 use super::update::parallel::UpdateLog;
-use super::{Core, PENDING};
+use super::{Core, Hshg, PENDING};
 
 instances! {
-    /// Appends an object to the pending objects. The caller appends its data.
+    /// Appends objects to the pending objects, up to the first that fails, with its error. Returns
+    /// the number of appended objects. The caller appends their data.
     pub(super) fn insert<S, D>(
         core: &mut Core<S, D>,
-        key: u32,
-        bounds: &Aabb<S, D>,
-        motion: Motion,
-    ) -> Result<(), IndexError> {
-        let bounds = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
-        if core.slots.get(key).is_some() {
-            return Err(IndexError::KeyInUse { key });
+        objects: &[(u32, Aabb<S, D>, Motion)],
+    ) -> (usize, Result<(), IndexError>) {
+        for (count, (key, bounds, motion)) in objects.iter().enumerate() {
+            if let Err(why) = core.insert(*key, bounds, *motion) {
+                return (count, Err(why));
+            }
         }
-        core.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
-        core.slots.try_set(key, PENDING | core.pending.len())?;
-        core.pending.push(Body { key, class: Class::of(motion), bounds });
-        core.len += 1;
-        Ok(())
+        (objects.len(), Ok(()))
+    }
+
+    /// Removes pending objects, the last one first, until `len` are left. The caller removes their
+    /// data.
+    pub(super) fn truncate_pending<S, D>(core: &mut Core<S, D>, len: usize) {
+        while core.pending.len() > len {
+            if let Some(body) = core.pending.pop() {
+                core.slots.remove(body.key);
+                core.len -= 1;
+            }
+        }
     }
 
     /// Implements [`Core::set_bounds`].
@@ -101,9 +110,11 @@ instances! {
             + core.pending.capacity() * size_of::<Body<S, D>>()
             + core.slots.memory_use()
             + core.insertions.capacity() * size_of::<Insertion>()
+            + core.load.memory_use()
             + core.missing.capacity() * size_of::<RowId<D>>()
             + core.rows_by_slot.capacity() * size_of::<u32>()
             + core.row_pairs.memory_use()
+            + core.near.memory_use()
             + core.static_cache.memory_use()
             + core.moves.capacity() * size_of::<[u32; 2]>()
             + core.logs.capacity() * size_of::<UpdateLog<S, D>>()
@@ -121,9 +132,11 @@ instances! {
         core.tiers.retain(|tier| core.rows.iter().any(|row| row.id.tier == tier.number));
         core.tiers.shrink_to_fit();
         core.insertions = Vec::new();
+        core.load = LoadScratch::default();
         core.missing = Vec::new();
         core.rows_by_slot = Vec::new();
         core.row_pairs = RowPairs::default();
+        core.near = NearCache::default();
         core.static_cache = StaticCache::default();
         core.moves = Vec::new();
         core.logs = Vec::new();
@@ -170,7 +183,46 @@ instances! {
     }
 }
 
+/// The number of objects that are inserted by one call of a compiled function.
+const OBJECTS_PER_CALL: usize = 32;
+
+impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+    /// Inserts objects, up to the first that fails.
+    pub(super) fn insert_all(
+        &mut self,
+        mut objects: impl Iterator<Item = (u32, Aabb<S, D>, Motion, T)>,
+    ) -> Result<(), IndexError> {
+        while let Some((key, bounds, motion, first)) = objects.next() {
+            let mut group = [(key, bounds, motion); OBJECTS_PER_CALL];
+            let mut group_data = [first; OBJECTS_PER_CALL];
+            let mut len = 1;
+            for (key, bounds, motion, data) in objects.by_ref().take(OBJECTS_PER_CALL - 1) {
+                (group[len], group_data[len]) = ((key, bounds, motion), data);
+                len += 1;
+            }
+            self.data.pending.try_reserve(len).map_err(|_| IndexError::OutOfMemory)?;
+            let (count, inserted) = insert(&mut self.core, &group[..len]);
+            self.data.pending.extend_from_slice(&group_data[..count]);
+            inserted?;
+        }
+        Ok(())
+    }
+}
+
 impl<S: Scalar, const D: usize> Core<S, D> {
+    #[inline(always)]
+    fn insert(&mut self, key: u32, bounds: &Aabb<S, D>, motion: Motion) -> Result<(), IndexError> {
+        let bounds = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
+        if self.slots.get(key).is_some() {
+            return Err(IndexError::KeyInUse { key });
+        }
+        self.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
+        self.slots.try_set(key, PENDING | self.pending.len())?;
+        self.pending.push(Body { key, class: Class::of(motion), bounds });
+        self.len += 1;
+        Ok(())
+    }
+
     fn set_bounds(
         &mut self,
         key: u32,
@@ -184,6 +236,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             return Ok(());
         }
         if self.store.has_margins && self.store.slabs(slot).holds(&self.store.axes.slabs(&bounds)) {
+            // Only distances change, and the result of exact tests.
+            self.row_pairs.state = StateId::UNKNOWN;
             self.store.set_exact(slot, &bounds);
             return Ok(());
         }

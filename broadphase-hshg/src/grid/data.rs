@@ -11,6 +11,9 @@ use core::ops::Range;
 
 use broadphase_core::Lanes;
 
+use super::maintenance::row_sort::{Item, index_of};
+use super::storage::row::GAP_PERIOD;
+
 /// Moves the last item to the front and shifts the other items up by one.
 #[inline(always)]
 pub(super) fn lift<X: Copy>(items: &mut [X]) {
@@ -78,6 +81,10 @@ pub(super) trait MoveData: ApplyMoves {
 
     /// Copies the data of a pending object into a slot.
     fn place_pending(&mut self, pending: usize, to: usize);
+
+    /// Copies the data of sorted pending objects into the slots of a row that begins at `begin`,
+    /// leaving out one slot in [`GAP_PERIOD`].
+    fn place_row(&mut self, items: &[Item], begin: usize);
 
     /// Appends the data of a slot to the data of pending objects.
     fn push_pending(&mut self, slot: usize);
@@ -173,6 +180,18 @@ impl<T: Copy> MoveData for Payload<T> {
 
     fn place_pending(&mut self, pending: usize, to: usize) {
         self.placed[to] = self.pending[pending];
+    }
+
+    fn place_row(&mut self, items: &[Item], begin: usize) {
+        if size_of::<T>() == 0 {
+            return;
+        }
+        let slots = self.placed[begin..].chunks_mut(GAP_PERIOD);
+        for (slots, items) in slots.zip(items.chunks(GAP_PERIOD - 1)) {
+            for (slot, &item) in slots.iter_mut().zip(items) {
+                *slot = self.pending[index_of(item)];
+            }
+        }
     }
 
     fn push_pending(&mut self, slot: usize) {

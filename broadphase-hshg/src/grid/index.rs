@@ -1,15 +1,16 @@
 //! The implementation of [`SpatialIndex`] for the grid: forwards each operation to its module.
 
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Path, Region, Scalar,
-    SearchStats, SpatialIndex, Target, pairs,
+    SearchStats, SpatialIndex, Target, pairs, query,
 };
 
 use super::data::MoveData;
 use super::pairs::find::{find_pairs, visit_pairs};
+use super::pairs::sink::visit_hits;
+use super::queries::neighbors::all_bounds;
 use super::queries::region::query_keys;
 use super::storage::row::Class;
 use super::storage::store::{Store, View};
@@ -38,9 +39,36 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         motion: Motion,
     ) -> Result<(), IndexError> {
         self.data.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
-        by_key::insert(&mut self.core, key, &bounds.into(), motion)?;
+        by_key::insert(&mut self.core, &[(key, bounds.into(), motion)]).1?;
         self.data.pending.push(data);
         Ok(())
+    }
+
+    /// Inserts many objects. The next search sorts all of them at once if they are most of the
+    /// objects, in O(n).
+    fn extend<B: Into<Aabb<S, D>>>(
+        &mut self,
+        objects: impl IntoIterator<Item = (u32, B, T)>,
+    ) -> Result<(), IndexError> {
+        let objects = objects.into_iter();
+        self.try_reserve(objects.size_hint().0)?;
+        self.insert_all(
+            objects.map(|(key, bounds, data)| (key, bounds.into(), Motion::Dynamic, data)),
+        )
+    }
+
+    /// Inserts many objects: all of them or none. See [`extend`](Self::extend).
+    fn insert_many(&mut self, objects: &[(u32, Aabb<S, D>, T, Motion)]) -> Result<(), IndexError> {
+        self.try_reserve(objects.len())?;
+        let before = self.core.pending.len();
+        let inserted = self.insert_all(
+            objects.iter().map(|&(key, bounds, data, motion)| (key, bounds, motion, data)),
+        );
+        if inserted.is_err() {
+            by_key::truncate_pending(&mut self.core, before);
+            self.data.pending.truncate(before);
+        }
+        inserted
     }
 
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
@@ -198,14 +226,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         let (data, mut answer) = (&self.data.placed, R::CONTINUE);
         let _ = visit_pairs(&mut self.core, &mut |store, hits| {
             let view = View::new(store, data);
-            for &hit in hits {
+            visit_hits(hits, &mut answer, |hit| {
                 let [a, b] = view.pair(hit);
-                answer = visit(a, b);
-                if answer.stops() {
-                    return ControlFlow::Break(());
-                }
-            }
-            ControlFlow::Continue(())
+                visit(a, b)
+            })
         });
         answer
     }
@@ -244,6 +268,15 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         self.find_neighbors(radius, out);
+    }
+
+    fn neighbors_unordered<R: Flow>(&self, radius: S, visit: impl FnMut(u32, &[u32]) -> R) -> R {
+        query::visit_neighbors(self, self.core.backend, all_bounds(&self.core), radius, visit)
+    }
+
+    fn par_neighbors_unordered(&self, radius: S, visit: impl Fn(u32, &[u32]) + Sync) {
+        let objects = all_bounds(&self.core);
+        query::par_visit_neighbors(self, self.core.backend, objects, radius, &visit);
     }
 
     fn spacing(&self) -> Option<f64> {

@@ -62,9 +62,11 @@ use broadphase_core::{Backend, Entry, Scalar};
 
 pub use config::HshgConfig;
 use data::Payload;
+use maintenance::bulk_load::LoadScratch;
 use maintenance::margin::{MarginAge, Margins};
 use maintenance::merge::Insertion;
 use maintenance::sweep_axis::AxisCheck;
+use pairs::near_cache::NearCache;
 use pairs::row_pairs::RowPairs;
 use pairs::static_cache::StaticCache;
 pub use stats::{LevelStats, Stats};
@@ -149,6 +151,8 @@ struct Core<S, const D: usize> {
     holes: usize,
     /// Scratch buffer: the target rows of pending objects.
     insertions: Vec<Insertion>,
+    /// Scratch buffers of bulk loads.
+    load: LoadScratch<D>,
     /// Scratch buffer: rows to be created.
     missing: Vec<RowId<D>>,
     /// Scratch buffer: indices of rows, in storage order.
@@ -156,6 +160,8 @@ struct Core<S, const D: usize> {
     /// Set when the row list has changed since the row pairs were computed.
     rows_changed: bool,
     row_pairs: RowPairs,
+    /// The kept work of searches for pairs within a distance and of two grids.
+    near: NearCache<S, D>,
     /// The static neighbors of moving objects.
     static_cache: StaticCache<D>,
     /// Scratch buffer of serial walks: the moves `[from, to]` between slots of the chunk that is
@@ -214,10 +220,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             unused: 0,
             holes: 0,
             insertions: Vec::new(),
+            load: LoadScratch::default(),
             missing: Vec::new(),
             rows_by_slot: Vec::new(),
             rows_changed: true,
             row_pairs: RowPairs::default(),
+            near: NearCache::default(),
             static_cache: StaticCache::default(),
             moves: Vec::new(),
             logs: Vec::new(),

@@ -171,11 +171,17 @@ where
     }
 
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
-        let entries = self.order().filter_map(|key| self.get(key));
-        let objects = entries.map(|entry| (entry.key, entry.bounds));
-        if !query::neighbors_in_strips(self, self.backend, objects, radius, out) {
+        if !query::neighbors_in_strips(self, self.backend, self.all_bounds(), radius, out) {
             query::neighbors(self, radius, out);
         }
+    }
+
+    fn neighbors_unordered<R: Flow>(&self, radius: S, visit: impl FnMut(u32, &[u32]) -> R) -> R {
+        query::visit_neighbors(self, self.backend, self.all_bounds(), radius, visit)
+    }
+
+    fn par_neighbors_unordered(&self, radius: S, visit: impl Fn(u32, &[u32]) + Sync) {
+        query::par_visit_neighbors(self, self.backend, self.all_bounds(), radius, &visit);
     }
 
     fn spacing(&self) -> Option<f64> {
@@ -257,5 +263,15 @@ fn apply_change<S: Scalar, const D: usize, T: Copy, M: CellMap<D>>(
     match change {
         Change::Bounds { slot } => cells.set_bounds(slot, &objects.bounds()[slot], objects.keys()),
         Change::Removal { slot } => cells.swap_remove(slot),
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static, M: CellMap<D>>
+    SpatialHash<S, D, T, M>
+{
+    /// Returns the keys and bounds of all objects.
+    fn all_bounds(&self) -> Vec<(u32, Aabb<S, D>)> {
+        let entries = self.order().filter_map(|key| self.get(key));
+        entries.map(|entry| (entry.key, entry.bounds)).collect()
     }
 }

@@ -208,11 +208,17 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
-        let slots = 0..self.objects.len();
-        let all = slots.map(|slot| (self.objects.keys()[slot], self.objects.bounds()[slot]));
-        if !query::neighbors_in_strips(self, self.backend, all, radius, out) {
+        if !query::neighbors_in_strips(self, self.backend, self.all_bounds(), radius, out) {
             query::neighbors(self, radius, out);
         }
+    }
+
+    fn neighbors_unordered<R: Flow>(&self, radius: S, visit: impl FnMut(u32, &[u32]) -> R) -> R {
+        query::visit_neighbors(self, self.backend, self.all_bounds(), radius, visit)
+    }
+
+    fn par_neighbors_unordered(&self, radius: S, visit: impl Fn(u32, &[u32]) + Sync) {
+        query::par_visit_neighbors(self, self.backend, self.all_bounds(), radius, &visit);
     }
 
     fn spacing(&self) -> Option<f64> {
@@ -287,5 +293,12 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
         if self.store.refresh(&mut self.objects, self.margin, self.backend) {
             self.spacing = typical_spacing(self.geometry());
         }
+    }
+}
+
+impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
+    /// Returns the keys and bounds of all objects.
+    fn all_bounds(&self) -> Vec<(u32, Aabb<S, D>)> {
+        self.objects.keys().iter().copied().zip(self.objects.bounds().iter().copied()).collect()
     }
 }

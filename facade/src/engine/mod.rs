@@ -15,6 +15,7 @@ mod find_pairs;
 mod limited;
 mod lines;
 mod near;
+mod objects;
 mod queries;
 mod restore;
 mod select;
@@ -25,17 +26,17 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, Filter, IndexError, InvalidBounds, Motion, Pair, Scalar,
-    SearchStats, instances,
+    Aabb, Backend, BruteForce, Filter, InvalidBounds, Motion, Pair, Scalar, SearchStats, instances,
 };
 
 use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError};
-use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure};
+use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure, UserAddress};
 use crate::{Error, Handle, Options};
 pub(crate) use across::images_overlap;
 pub(crate) use bulk::NewObject;
+use bulk::StagedBounds;
 #[cfg(feature = "std")]
 pub(crate) use choice::has_many_tests;
 pub use choice::{Choice, Reason};
@@ -45,6 +46,7 @@ use errors::{object_error, update_error};
 pub(crate) use limited::PairCounter;
 pub use lines::{Line, LineKind};
 pub(crate) use near::{Members, PairSearch, VisitPairs, find_near_pairs, visit_near_pairs};
+pub(crate) use objects::ObjectBlock;
 pub(crate) use queries::{BatchSearch, EmitFn, QueryKind, QueryKinds, Search, SearchFn};
 pub(crate) use stats::levels;
 pub use stats::{LevelStats, Stats};
@@ -85,6 +87,7 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     fn remove_many(&mut self, slots: &[u32]);
     fn clear(&mut self);
     fn get(&self, slot: u32) -> Option<Body<S, D>>;
+    fn read_next_objects(&self, registry: &Registry, block: &mut ObjectBlock<S, D>);
     fn swept(&self) -> &Swept<S, D>;
     fn set_bounds(
         &mut self,
@@ -109,11 +112,13 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         &mut self,
         registry: &Registry,
         dynamic_only: bool,
+        users: UserAddress,
         change: &mut ChangeFn<'_, S, D>,
     ) -> Result<(), Error>;
     fn par_update(
         &mut self,
         registry: &Registry,
+        users: UserAddress,
         change: &ParChangeFn<'_, S, D>,
     ) -> Result<(), Error>;
 
@@ -192,6 +197,8 @@ struct Core<S: Scalar, const D: usize> {
     choice: Choice<S>,
     backend: Backend,
     crowd: Crowd,
+    /// Buffer: new bounds by slot, for changes of many objects.
+    staged: StagedBounds<S, D>,
 }
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
@@ -199,7 +206,8 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         let structure = select::wrap_in_torus(structure, &options);
         let backend = options.backend.unwrap_or_default();
         let (swept, crowd) = (Swept::new(), Crowd::default());
-        let mut core = Self { structure, swept, options, choice, backend, crowd };
+        let staged = StagedBounds::default();
+        let mut core = Self { structure, swept, options, choice, backend, crowd, staged };
         core.structure.set_backend(backend);
         core
     }
@@ -231,6 +239,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         self.structure.shrink_to_fit();
         self.swept.shrink_to_fit();
         self.crowd.shrink_to_fit();
+        self.staged = StagedBounds::default();
     }
 
     fn boxed_clone(&self) -> Box<dyn Engine<S, D>> {
@@ -238,6 +247,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
             structure: self.structure.boxed_clone(),
             swept: self.swept.clone(),
             crowd: self.crowd.clone(),
+            staged: StagedBounds::default(),
             ..*self
         })
     }
@@ -282,19 +292,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         motion: Motion,
         filter: Filter,
     ) -> Result<Handle, Error> {
-        let handle = registry.slots.next_handle()?;
-        let filter = registry.filters.acquire(filter);
-        let proxy = Proxy { filter, generation: handle.generation() };
-        let body = Body { bounds, proxy, motion };
-        if let Err(why) = self.structure.insert(handle.index(), body) {
-            registry.filters.release(filter);
-            return Err(match why {
-                IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: None, why },
-                why => object_error(why, handle),
-            });
-        }
-        registry.slots.occupy(handle, SlotData { filter, motion });
-        Ok(handle)
+        self.insert_one(registry, NewObject { bounds, motion, filter })
     }
 
     fn insert_many(
@@ -324,6 +322,10 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
 
     fn get(&self, slot: u32) -> Option<Body<S, D>> {
         self.structure.get(slot)
+    }
+
+    fn read_next_objects(&self, registry: &Registry, block: &mut ObjectBlock<S, D>) {
+        self.read_next_objects(registry, block);
     }
 
     fn swept(&self) -> &Swept<S, D> {
@@ -380,12 +382,13 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         &mut self,
         registry: &Registry,
         dynamic_only: bool,
+        users: UserAddress,
         change: &mut ChangeFn<'_, S, D>,
     ) -> Result<(), Error> {
         let updated = if dynamic_only {
-            self.structure.update_dynamic(change)
+            self.structure.update_dynamic(users, change)
         } else {
-            self.structure.update(change)
+            self.structure.update(users, change)
         };
         updated.map_err(|why| update_error(why, registry))
     }
@@ -393,9 +396,10 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     fn par_update(
         &mut self,
         registry: &Registry,
+        users: UserAddress,
         change: &ParChangeFn<'_, S, D>,
     ) -> Result<(), Error> {
-        let updated = self.structure.par_update(change);
+        let updated = self.structure.par_update(users, change);
         updated.map_err(|why| update_error(why, registry))
     }
 

@@ -3,7 +3,7 @@
 //! 1. If no filters accept each other, return: there are no pairs.
 //! 2. Select the structures.
 //! 3. Find the pairs. In one world, the structure finds them. The grids of two worlds are swept
-//!    against each other. Otherwise, also in worlds that wrap, query the structure with more
+//!    against each other. Otherwise, also in two worlds that wrap, query the structure with more
 //!    objects once for each object of the other.
 
 use alloc::vec::Vec;

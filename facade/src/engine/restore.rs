@@ -1,36 +1,58 @@
 //! Writes the boxes of a snapshot, and restores a world from a parsed snapshot.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use broadphase_core::torus::reduced;
-use broadphase_core::{Aabb, Scalar};
+use broadphase_core::{Aabb, Scalar, tasks};
 
 use super::Core;
 use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError, fill_by_slot, read_one};
-use crate::structure::{Body, ObjectBatch, Proxy, Structure};
+use crate::structure::{Body, ObjectBatch, Proxy, Structure, UserAddress};
 
-/// Appends the boxes of all objects, ascending by handle. There is one virtual call for 64 objects.
+/// Minimum number of slots per thread.
+const MIN_SLOTS_PER_TASK: usize = 4096;
+/// Number of objects per virtual call.
+const BLOCK: usize = 64;
+
+/// Appends the boxes of all objects, ascending by handle. Runs on the threads of the current pool:
+/// each writes the objects in a range of slots.
 pub(super) fn write_boxes<S: Scalar + Plain, const D: usize>(
     structure: &dyn Structure<S, D>,
     registry: &Registry,
     out: &mut Vec<u8>,
 ) {
-    let (mut slots, mut boxes) = ([0; 64], [[[S::ZERO; D]; 2]; 64]);
-    let mut objects = registry.slots.iter();
-    loop {
-        let mut len = 0;
-        for (slot, object) in slots.iter_mut().zip(&mut objects) {
-            *slot = object.index();
-            len += 1;
-        }
-        if len == 0 {
-            return;
-        }
-        structure.bounds_of(&slots[..len], &mut boxes[..len]);
-        <[[S; D]; 2]>::write_all(&boxes[..len], out);
+    let slots = &registry.slots;
+    let mut ranges = tasks::even(slots.capacity(), MIN_SLOTS_PER_TASK);
+    if ranges.is_empty() {
+        ranges.push(0..slots.capacity());
     }
+    let (begin, size) = (out.len(), <[[S; D]; 2]>::SIZE);
+    out.resize(begin + slots.len() * size, 0);
+    let mut rest = &mut out[begin..];
+    let mut parts: Vec<(Range<usize>, &mut [u8])> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let objects = slots.used_in(range.clone()).count();
+        let (part, others) = core::mem::take(&mut rest).split_at_mut(objects * size);
+        rest = others;
+        parts.push((range, part));
+    }
+    tasks::each(&mut parts, |(range, part)| {
+        let mut objects = slots.used_in(range.clone());
+        let (mut keys, mut boxes, mut bytes) = ([0; BLOCK], [[[S::ZERO; D]; 2]; BLOCK], Vec::new());
+        for part in part.chunks_mut(BLOCK * size) {
+            let len = part.len() / size;
+            for (key, (object, _)) in keys[..len].iter_mut().zip(&mut objects) {
+                *key = object.index();
+            }
+            structure.bounds_of(&keys[..len], &mut boxes[..len]);
+            bytes.clear();
+            <[[S; D]; 2]>::write_all(&boxes[..len], &mut bytes);
+            part.copy_from_slice(&bytes);
+        }
+    });
 }
 
 /// Returns the boxes of a snapshot by slot.
@@ -79,14 +101,15 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                 _ => {}
             }
         }
-        let updated = structure.update(&mut |movers: &mut ObjectBatch<'_, S, D>| {
-            movers.each(|slot, proxy, bounds| {
-                if let Some(&(generation, Some(content))) = new.get(slot as usize) {
-                    *proxy = Proxy { filter: content.filter, generation };
-                    *bounds = boxes[slot as usize];
-                }
+        let updated =
+            structure.par_update(UserAddress::of(boxes), &|movers: &mut ObjectBatch<'_, S, D>| {
+                movers.each(|slot, proxy, bounds| {
+                    if let Some(&(generation, Some(content))) = new.get(slot as usize) {
+                        *proxy = Proxy { filter: content.filter, generation };
+                        *bounds = boxes[slot as usize];
+                    }
+                });
             });
-        });
         updated.expect("validated bounds were rejected");
         for (slot, &(generation, content)) in (0..).zip(&new).skip(first_new) {
             if let (None, Some(SlotData { motion, filter })) = (slots.motion(slot), content) {
@@ -102,7 +125,6 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         registry.before.clear();
         registry.began.clear();
         registry.ended.clear();
-        registry.ended_members.clear();
         registry.ended_past.clear();
         Ok(())
     }

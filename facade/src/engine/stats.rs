@@ -104,8 +104,7 @@ impl<S> Stats<S> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Returns the statistics without ended pairs and without the memory of user data and volumes,
-    /// which the caller adds.
+    /// Returns the statistics without the memory of user data and volumes, which the caller adds.
     pub(super) fn collect_stats(&self, registry: &Registry) -> Stats<S> {
         let (mut dynamic, mut statics, mut sleeping) = (0, 0, 0);
         for object in registry.slots.iter() {
@@ -123,11 +122,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             swept: self.swept.len(),
             pairs: registry.pairs.len(),
             began: registry.began.len(),
-            ended: 0,
+            ended: registry.ended.len(),
             filters: registry.filters.in_use(),
             slots: registry.slots.capacity(),
             structure_bytes: self.structure.memory_use(),
-            world_bytes: registry.memory_use() + self.swept.memory_use() + self.crowd.memory_use(),
+            world_bytes: registry.memory_use()
+                + self.swept.memory_use()
+                + self.crowd.memory_use()
+                + self.staged.memory_use(),
             choice: self.choice,
             levels: self.structure.levels(),
         }

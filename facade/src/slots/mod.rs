@@ -7,6 +7,7 @@ mod runs;
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
+use core::ops::Range;
 
 use broadphase_core::{Filter, Motion, Pair};
 
@@ -263,19 +264,20 @@ impl Slots {
         slot.is_some_and(|slot| slot.before != UNCHANGED || slot.content().is_some())
     }
 
-    /// Returns whether [`is_replaced`](Self::is_replaced) is true of any slot.
-    pub(crate) fn any_replaced(&self) -> bool {
-        self.before.iter().any(|member| self.is_replaced(member.handle.index()))
+    /// Iterates over the slots in use by another object than at the last step, in no particular
+    /// order.
+    pub(crate) fn replaced(&self) -> impl Iterator<Item = u32> {
+        let replaced = |member: &PairMember| {
+            let slot = &self.slots[member.handle.index() as usize];
+            let other = slot.generation != member.handle.generation();
+            (slot.content().is_some() && other).then_some(member.handle.index())
+        };
+        self.before.iter().filter_map(replaced)
     }
 
-    /// Returns whether a slot is in use by another object than at the last step; `false` if the
-    /// slot is free.
-    #[inline]
-    pub(crate) fn is_replaced(&self, index: u32) -> bool {
-        let slot = &self.slots[index as usize];
-        slot.before != UNCHANGED
-            && slot.content().is_some()
-            && self.before[slot.before as usize].handle.generation() != slot.generation
+    /// Returns the kept object of a slot.
+    pub(crate) fn kept(&self, index: u32) -> Option<PairMember> {
+        self.before.get(self.slots[index as usize].before as usize).copied()
     }
 
     /// Returns whether there are kept objects.
@@ -306,6 +308,16 @@ impl Slots {
     /// Iterates over the handles of all objects, ascending by slot.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Handle> + '_ {
         (0..).zip(&self.slots[..self.capacity()]).filter_map(|(index, slot)| slot.handle(index))
+    }
+
+    /// Iterates over the handles and data of the objects in a range of slots below the tail,
+    /// ascending.
+    pub(crate) fn used_in(
+        &self,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = (Handle, &SlotData)> + '_ {
+        let slots = (range.start as u32..).zip(&self.slots[range]);
+        slots.filter_map(|(index, slot)| Some((slot.handle(index)?, slot.content()?)))
     }
 
     /// Iterates over the data of all objects, ascending by slot.

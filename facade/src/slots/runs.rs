@@ -79,10 +79,31 @@ impl Slots {
 
     /// Puts objects into the next free slots, those of [`next_handles`](Self::next_handles).
     pub(crate) fn occupy_next(&mut self, contents: &[SlotData]) {
-        for &content in contents {
+        let mut contents = contents.iter();
+        while self.objects < self.end as usize
+            && let Some(&content) = contents.next()
+        {
             let handle = self.next_handle().expect("memory is reserved");
             self.occupy(handle, content);
         }
+        if contents.len() == 0 {
+            return;
+        }
+        // All free slots are in the tail, and entries of the heap are stale.
+        self.free.clear();
+        let (generation, added) = (self.tail_generation, contents.len());
+        let known = (self.slots.len() - self.end as usize).min(added);
+        let used = |&content| (generation, SlotState::Used(content));
+        for (slot, (generation, state)) in
+            self.slots[self.end as usize..].iter_mut().zip(contents.clone().map(used))
+        {
+            (slot.generation, slot.state) = (generation, state);
+        }
+        let new = contents.skip(known).map(used);
+        let new = new.map(|(generation, state)| Slot { generation, before: UNCHANGED, state });
+        self.slots.extend(new);
+        self.objects += added;
+        self.end += added as u32;
     }
 
     const fn tail_handle(&self) -> Handle {

@@ -201,7 +201,7 @@ where
         if !B::IS_BOX {
             self.volumes = volumes;
         }
-        self.ended.clear();
+        self.users.ended.clear();
         Ok(())
     }
 }

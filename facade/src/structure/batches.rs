@@ -3,14 +3,15 @@
 //! The grid stores one array per axis and side; the caller's closure needs whole boxes. A batch has
 //! up to 128 adjacent places of these arrays. A place is occupied by an object or vacant.
 //!
-//! 1. Transpose the bounds in all places of a batch into boxes, and compute the handles.
+//! 1. Compute the handles, and prefetch the user data, which are stored by slot. Transpose the
+//!    bounds in all places of a batch into boxes.
 //! 2. Find the runs of adjacent occupied places, and call the closure for the batch.
 //! 3. Transpose back the boxes that the closure has processed, also if it panics.
 
 use broadphase_core::{Aabb, Backend, Kernel, Lanes, Scalar};
 use broadphase_hshg::Batch;
 
-use super::{ChangeFn, ObjectBatch, Proxy};
+use super::{ChangeFn, ObjectBatch, Proxy, UserAddress};
 use crate::Handle;
 
 /// Maximum number of places in a batch.
@@ -36,7 +37,7 @@ impl<S: Scalar, const D: usize> BatchBuffers<S, D> {
 /// Calls `change` with a batch as boxes, unless all places are vacant, and copies the processed
 /// boxes back.
 pub(super) fn change<S: Scalar, const D: usize>(
-    backend: Backend,
+    (backend, users): (Backend, UserAddress),
     batch: Batch<'_, S, D, Proxy>,
     BatchBuffers { handles, boxes, runs }: &mut BatchBuffers<S, D>,
     change: &mut ChangeFn<'_, S, D>,
@@ -46,6 +47,7 @@ pub(super) fn change<S: Scalar, const D: usize>(
     let Batch { keys, data, min, max, .. } = batch;
     let (from, to) = (planes(&min, len), planes(&max, len));
     backend.dispatch(CopyOut {
+        users,
         keys,
         proxies: data,
         min: from,
@@ -124,6 +126,7 @@ impl<S: Scalar, const D: usize> Drop for CopyBack<'_, '_, S, D> {
 /// Copies the arrays of a batch into handles and boxes. It is a kernel, so that the compiler can
 /// transpose eight numbers at a time with the instructions of the backend.
 struct CopyOut<'a, S, const D: usize> {
+    users: UserAddress,
     keys: &'a [u32],
     proxies: &'a [Proxy],
     min: [&'a [S]; D],
@@ -136,9 +139,14 @@ impl<S: Scalar, const D: usize> Kernel for CopyOut<'_, S, D> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
+    fn run<L: Lanes>(self, lanes: L) {
         // Equal slice lengths let the compiler remove the bounds checks.
         let len = self.boxes.len();
+        if self.users.is_some() {
+            for &key in &self.keys[..len] {
+                self.users.prefetch(lanes, key);
+            }
+        }
         let (min, max) = (self.min.map(|plane| &plane[..len]), self.max.map(|plane| &plane[..len]));
         for place in 0..len {
             for axis in 0..D {

@@ -11,7 +11,7 @@ use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Pair, Region, Scalar, SearchStats, SpatialIndex,
 };
 
-use super::{Body, ObjectBatch, Proxy, Structure};
+use super::{Body, ObjectBatch, Proxy, Structure, UserAddress};
 
 /// A structure of any type.
 pub(crate) struct ErasedIndex<S: Scalar, const D: usize>(pub(crate) Box<dyn Structure<S, D>>);
@@ -102,21 +102,27 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
         &mut self,
         mut change: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        self.0.update(&mut |movers: &mut ObjectBatch<'_, S, D>| movers.each(&mut change))
+        self.0.update(UserAddress::NONE, &mut |movers: &mut ObjectBatch<'_, S, D>| {
+            movers.each(&mut change)
+        })
     }
 
     fn update_dynamic(
         &mut self,
         mut change: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        self.0.update_dynamic(&mut |movers: &mut ObjectBatch<'_, S, D>| movers.each(&mut change))
+        self.0.update_dynamic(UserAddress::NONE, &mut |movers: &mut ObjectBatch<'_, S, D>| {
+            movers.each(&mut change);
+        })
     }
 
     fn par_update(
         &mut self,
         change: impl Fn(u32, &mut Proxy, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
-        self.0.par_update(&|movers: &mut ObjectBatch<'_, S, D>| movers.each(&change))
+        self.0.par_update(UserAddress::NONE, &|movers: &mut ObjectBatch<'_, S, D>| {
+            movers.each(&change)
+        })
     }
 
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
@@ -154,6 +160,15 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
 
     fn pairs_where(&mut self, accept: impl Fn(&Proxy, &Proxy) -> bool + Sync, out: &mut Vec<Pair>) {
         self.0.pairs_where(&accept, out);
+    }
+
+    fn pairs_within(
+        &mut self,
+        distance: S,
+        accept: impl Fn(&Proxy, &Proxy) -> bool + Sync,
+        out: &mut Vec<Pair>,
+    ) {
+        self.0.pairs_within(distance, &accept, out);
     }
 
     fn query_unordered<R: Flow>(

@@ -6,6 +6,7 @@ mod batches;
 mod erased;
 #[cfg(feature = "hshg")]
 mod near;
+mod user_address;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -27,6 +28,7 @@ use crate::world::LevelStats;
 pub(crate) use erased::ErasedIndex;
 #[cfg(feature = "hshg")]
 pub(crate) use near::visit_between;
+pub(crate) use user_address::UserAddress;
 
 /// The data that a structure stores with each object of a world: the number of its filter and the
 /// generation of its handle.
@@ -146,13 +148,32 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn proxy_mut(&mut self, key: u32) -> Option<&mut Proxy>;
     fn len(&self) -> usize;
     fn clear(&mut self);
-    fn update(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError>;
-    fn update_dynamic(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError>;
-    fn par_update(&mut self, change: &ParChangeFn<'_, S, D>) -> Result<(), IndexError>;
+    /// Updates all objects. Data at `users`, by slot, may be prefetched for `change`.
+    fn update(
+        &mut self,
+        users: UserAddress,
+        change: &mut ChangeFn<'_, S, D>,
+    ) -> Result<(), IndexError>;
+    fn update_dynamic(
+        &mut self,
+        users: UserAddress,
+        change: &mut ChangeFn<'_, S, D>,
+    ) -> Result<(), IndexError>;
+    fn par_update(
+        &mut self,
+        users: UserAddress,
+        change: &ParChangeFn<'_, S, D>,
+    ) -> Result<(), IndexError>;
     fn order(&self) -> Box<dyn ExactSizeIterator<Item = u32> + '_>;
     fn pairs(&mut self, out: &mut Vec<Pair>);
     fn pairs_where(
         &mut self,
+        accept: &(dyn Fn(&Proxy, &Proxy) -> bool + Sync),
+        out: &mut Vec<Pair>,
+    );
+    fn pairs_within(
+        &mut self,
+        distance: S,
         accept: &(dyn Fn(&Proxy, &Proxy) -> bool + Sync),
         out: &mut Vec<Pair>,
     );
@@ -270,39 +291,57 @@ where
         SpatialIndex::clear(self);
     }
 
-    fn update(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError> {
+    fn update(
+        &mut self,
+        users: UserAddress,
+        change: &mut ChangeFn<'_, S, D>,
+    ) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = self.grid() {
             let (on, mut room) = (grid_backend(grid), batches::BatchBuffers::new());
-            return grid.update_batches(|batch| batches::change(on, batch, &mut room, change));
+            return grid.update_batches(|batch| {
+                batches::change((on, users), batch, &mut room, change);
+            });
         }
+        let _ = users;
         SpatialIndex::update(self, |key, proxy, bounds| {
             ObjectBatch::one(key, proxy, bounds, &mut *change);
         })
     }
 
-    fn update_dynamic(&mut self, change: &mut ChangeFn<'_, S, D>) -> Result<(), IndexError> {
+    fn update_dynamic(
+        &mut self,
+        users: UserAddress,
+        change: &mut ChangeFn<'_, S, D>,
+    ) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = self.grid() {
             let (on, mut room) = (grid_backend(grid), batches::BatchBuffers::new());
             return grid.update_dynamic_batches(|batch| {
-                batches::change(on, batch, &mut room, change);
+                batches::change((on, users), batch, &mut room, change);
             });
         }
+        let _ = users;
         SpatialIndex::update_dynamic(self, |key, proxy, bounds| {
             ObjectBatch::one(key, proxy, bounds, &mut *change);
         })
     }
 
-    fn par_update(&mut self, change: &ParChangeFn<'_, S, D>) -> Result<(), IndexError> {
+    fn par_update(
+        &mut self,
+        users: UserAddress,
+        change: &ParChangeFn<'_, S, D>,
+    ) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
         if let Some(grid) = self.grid() {
             let on = grid_backend(grid);
             return grid.par_update_batches(|batch| {
                 let change = &mut |movers: &mut ObjectBatch<'_, S, D>| change(movers);
-                batches::change(on, batch, &mut batches::BatchBuffers::new(), change);
+                let mut room = batches::BatchBuffers::new();
+                batches::change((on, users), batch, &mut room, change);
             });
         }
+        let _ = users;
         SpatialIndex::par_update(self, |key, proxy, bounds| {
             ObjectBatch::one(key, proxy, bounds, change);
         })
@@ -322,6 +361,15 @@ where
         out: &mut Vec<Pair>,
     ) {
         SpatialIndex::pairs_where(self, accept, out);
+    }
+
+    fn pairs_within(
+        &mut self,
+        distance: S,
+        accept: &(dyn Fn(&Proxy, &Proxy) -> bool + Sync),
+        out: &mut Vec<Pair>,
+    ) {
+        SpatialIndex::pairs_within(self, distance, accept, out);
     }
 
     fn filtered_pairs(&mut self, filters: &Filters, out: &mut Vec<Pair>) {

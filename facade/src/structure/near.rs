@@ -69,7 +69,10 @@ pub(crate) fn visit_between<S: Scalar, const D: usize>(
     visit: &mut VisitPairs<'_>,
 ) {
     let mut buffer = Buffer::new(filters, visit);
-    if grid.pairs_between_within(other, distance, |a, b| buffer.push(&a, &b)).is_continue() {
+    if grid
+        .pairs_between_within_unordered(other, distance, |a, b| buffer.push(&a, &b))
+        .is_continue()
+    {
         let _ = buffer.flush();
     }
 }

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use bounds_hexprism::Bounds;
 use broadphase_core::{Filter, Motion, Scalar};
 
-use super::BroadPhase;
+use super::{BroadPhase, checked_volume};
 use crate::{Error, Handle};
 
 /// A queue of commands, passed to the closure of [`BroadPhase::update_with`] and executed after the
@@ -112,15 +112,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         &mut self,
         mut change: impl FnMut(&Self, Handle, &mut U, &mut B, &mut Changes<U, B>),
     ) -> Result<(), Error> {
-        let (mut staged, mut changes) = (Vec::new(), None);
-        staged.try_reserve(self.len()).map_err(|_| Error::OutOfMemory)?;
-        for (source, before) in self.objects() {
-            let changes = changes.get_or_insert(Changes { commands: Vec::new(), source });
-            let (mut user, mut bounds) = (before.user, before.bounds);
-            changes.source = source;
-            change(self, source, &mut user, &mut bounds, changes);
-            staged.push((source, user, (bounds != before.bounds).then_some(bounds)));
-        }
+        let (mut users, mut moved, mut changes) = (Vec::new(), Vec::new(), None);
+        users.try_reserve(self.len()).map_err(|_| Error::OutOfMemory)?;
+        moved.try_reserve(self.len()).map_err(|_| Error::OutOfMemory)?;
         let mut first: Option<(Handle, Error)> = None;
         let mut record = |source: Handle, result: Result<(), Error>| {
             if let Err(why) = result
@@ -129,11 +123,26 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
                 first = Some((source, why));
             }
         };
-        for (object, user, bounds) in staged {
-            self.users.now[object.index() as usize] = user;
-            if let Some(bounds) = bounds {
-                record(object, self.set_bounds(object, bounds));
+        for (source, before) in self.objects() {
+            let changes = changes.get_or_insert(Changes { commands: Vec::new(), source });
+            let (mut user, mut bounds) = (before.user, before.bounds);
+            changes.source = source;
+            change(self, source, &mut user, &mut bounds, changes);
+            users.push(user);
+            if bounds != before.bounds {
+                match checked_volume(bounds) {
+                    Ok(_) => moved.push((source, bounds)),
+                    Err(why) => {
+                        record(source, Err(Error::InvalidBounds { object: Some(source), why }));
+                    }
+                }
             }
+        }
+        for (object, user) in self.registry.slots.iter().zip(users) {
+            self.users.now[object.index() as usize] = user;
+        }
+        if let (Err(why), Some(&(source, _))) = (self.set_bounds_many(&moved), moved.first()) {
+            record(source, Err(why));
         }
         for (source, command) in changes.map(|changes| changes.commands).unwrap_or_default() {
             record(source, self.execute(command));

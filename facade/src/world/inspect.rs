@@ -28,10 +28,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     #[must_use]
     pub fn stats(&self) -> Stats<S> {
         let mut stats = self.engine.stats(&self.registry);
-        stats.ended = self.ended.len();
-        stats.world_bytes += self.users.memory_use()
-            + self.volumes.capacity() * size_of::<B>()
-            + self.ended.capacity() * size_of::<[U; 2]>();
+        stats.world_bytes += self.users.memory_use() + self.volumes.capacity() * size_of::<B>();
         stats
     }
 

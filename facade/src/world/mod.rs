@@ -7,6 +7,7 @@ mod across;
 mod deferred;
 mod inspect;
 mod into_bounds;
+mod iter;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
 mod near;
@@ -88,8 +89,6 @@ pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
     pub(crate) users: UserData<U>,
     /// Volumes by slot. Empty if the volumes are boxes, which the structure stores.
     pub(crate) volumes: Vec<B>,
-    /// User data of the pairs that ended in the last step.
-    pub(crate) ended: Vec<[U; 2]>,
 }
 
 /// The current state of one object, returned by [`BroadPhase::get`].
@@ -191,7 +190,6 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             registry: Registry::new(options.events),
             users: UserData::new(),
             volumes: Vec::new(),
-            ended: Vec::new(),
         };
         world.try_reserve(options.capacity).expect("allocating the capacity failed");
         world
@@ -369,7 +367,6 @@ impl<S: Scalar, const D: usize, U: Copy, B: Copy> Clone for BroadPhase<S, D, U, 
             registry: self.registry.clone(),
             users: self.users.clone(),
             volumes: self.volumes.clone(),
-            ended: self.ended.clone(),
         }
     }
 }

@@ -22,6 +22,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// worlds if both use the hierarchical grid and do not wrap; otherwise as long as one query per
     /// object of the world with fewer objects.
     ///
+    /// Hierarchical grids keep the boxes of the smaller world, enlarged by a distance, and their
+    /// pairs; see [`pairs_within`](Self::pairs_within).
+    ///
     /// # Panics
     /// If the worlds do not have the same sides ([`Options::wrap`](crate::Options::wrap)).
     ///
@@ -60,10 +63,18 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// bounds, without a step: paths of swept objects are ignored, and pairs and events stay as
     /// they are.
     ///
-    /// The world first selects its structure, as in a step. In a world that does not wrap, the
-    /// hierarchical grid allocates a copy of all boxes. It takes about twice as long as a step if
-    /// the distance is at most that between neighboring objects. Other structures, and worlds that
-    /// wrap, take as long as one query per object.
+    /// The world first selects its structure, as in a step. The hierarchical grid takes about twice
+    /// as long as a step if the distance is at most that between neighboring objects; in a world
+    /// that wraps, also as long as one query per object within the distance of a seam. Other
+    /// structures take as long as one query per object.
+    ///
+    /// The hierarchical grid keeps a copy of its boxes, enlarged for the distance (8 bytes per axis
+    /// and object), so that steady ticks do not allocate. If nothing has changed since the last
+    /// search with this distance, the search also keeps its pairs before filters, up to 8 pairs per
+    /// object (8 bytes per pair), and the next searches read them: a world can be searched several
+    /// times in a tick, with different filters and layers, for little more than the cost of the
+    /// pairs. The memory is freed after eight steps without such a search, and by
+    /// [`shrink_to_fit`](Self::shrink_to_fit).
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

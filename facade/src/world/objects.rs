@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
+use super::iter::Objects;
 use super::{BroadPhase, Object, checked_volume};
 use crate::engine::NewObject;
 use crate::structure::Body;
@@ -48,9 +49,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.users.now.truncate(self.registry.slots.list_len());
         self.users.now.shrink_to_fit();
         self.users.past.shrink_to_fit();
+        self.users.ended.shrink_to_fit();
         self.volumes.truncate(self.registry.slots.list_len());
         self.volumes.shrink_to_fit();
-        self.ended.shrink_to_fit();
     }
 
     /// Inserts an object of motion class [`Motion::Dynamic`] with [`Filter::ALL`].
@@ -430,7 +431,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn objects(&self) -> impl Iterator<Item = (Handle, Object<B, U>)> + '_ {
-        self.handles().filter_map(|object| Some((object, self.get(object)?)))
+        Objects::new(self)
     }
 
     /// Iterates over the handles of all objects, ascending.

@@ -103,8 +103,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// [`pairs`](Self::pairs). For example, the objects moved apart, or one of them was removed or
     /// got another filter.
     ///
-    /// A removed object has its last user data and filter. An object inserted and removed between
-    /// two steps produces no events. There are no ended pairs if events are disabled.
+    /// Filters are those of the step before. User data are current, as in [`pairs`](Self::pairs); a
+    /// removed object has its last user data. An object inserted and removed between
+    /// two steps produces no events. Empty if events are disabled.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
@@ -118,7 +119,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn ended(&self) -> Overlaps<'_, U> {
-        Overlaps::of_copies(&self.registry.ended_members, &self.ended)
+        Overlaps::of_ended(&self.registry, &self.users)
     }
 
     /// Finds the current pairs, calls `remove` to drop some, and compares the rest with the pairs
@@ -140,19 +141,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
 
     /// Compares the pairs found with those of the last step, and ends the step.
     pub(super) fn complete_step(&mut self) {
-        let Self { engine, registry, users, ended, .. } = self;
-        registry.complete_step();
-        ended.clear();
-        let mut pair = 0;
-        while pair < registry.ended.len() {
-            let [a, b] = registry.ended[pair];
-            ended.push([users.now[a as usize], users.now[b as usize]]);
-            pair += 1;
-        }
-        for &(pair, which, place) in &registry.ended_past {
-            ended[pair][which] = users.past[place];
-        }
-        users.past.clear();
-        engine.end_step();
+        self.registry.complete_step();
+        self.users.complete_step();
+        self.engine.end_step();
     }
 }

@@ -4,6 +4,7 @@ use bounds_hexprism::Bounds;
 use broadphase_core::Scalar;
 
 use super::{BroadPhase, checked_volume};
+use crate::structure::UserAddress;
 use crate::{Error, Handle};
 
 impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
@@ -67,8 +68,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ) -> Result<(), Error> {
         let Self { engine, registry, users, volumes, .. } = self;
         let users = users.now.as_mut_slice();
+        let address = UserAddress::of(users);
         if B::IS_BOX {
-            return engine.update(registry, dynamic_only, &mut |walked| {
+            return engine.update(registry, dynamic_only, address, &mut |walked| {
                 let Some(bounds) = B::of_boxes(walked.bounds) else { return };
                 let (handles, runs, users) = (walked.handles, walked.runs, &mut *users);
                 // Plain loops without iterators: they are fast even if the caller's crate is
@@ -87,7 +89,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             });
         }
         let mut first: Option<(Handle, Error)> = None;
-        let updated = engine.update(registry, dynamic_only, &mut |walked| {
+        let updated = engine.update(registry, dynamic_only, address, &mut |walked| {
             for place in walked.runs.iter().flat_map(|&[begin, end]| begin..end) {
                 let object = walked.handles[place];
                 let slot = object.index() as usize;
@@ -131,7 +133,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
             return self.update(|handle, user, bounds| change(handle, user, bounds));
         }
         let users = self.users.now.as_slice();
-        self.engine.par_update(&self.registry, &|walked| {
+        self.engine.par_update(&self.registry, UserAddress::of(users), &|walked| {
             let Some(bounds) = B::of_boxes(walked.bounds) else { return };
             let mut run = 0;
             while run < walked.runs.len() {

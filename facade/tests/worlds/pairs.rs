@@ -82,3 +82,75 @@ fn pair_queries_leave_pairs_and_events_as_they_are() {
     world.assert_well_formed();
     other.assert_well_formed();
 }
+
+/// Returns a world of a structure with 200 discs, whose neighbors are 6 apart, moved by `shift`.
+fn discs(algorithm: Algorithm, shift: f32) -> World<u32> {
+    let mut world = World::with_options(Options::new().algorithm(algorithm));
+    for user in 0..200u32 {
+        let at = [(user % 20) as f32 * 8.0 + shift, (user / 20) as f32 * 8.0];
+        world.insert(Aabb::of_ball(at, 1.0), user).unwrap();
+    }
+    world
+}
+
+/// Searches thrice for the pairs within a distance and the pairs of two worlds: the second search
+/// may keep its pairs, and the third may replay them. Returns the pairs of the last searches.
+fn searched([world, other]: &mut [World<u32>; 2], distance: f32) -> [Vec<[Handle; 2]>; 3] {
+    let mut last = Default::default();
+    for _ in 0..3 {
+        last = [
+            world.pairs_within(distance).to_vec(),
+            world.pairs_with(other).to_vec(),
+            world.pairs_with(other).within(distance).to_vec(),
+        ];
+    }
+    last
+}
+
+#[test]
+fn searches_for_pairs_follow_every_change() {
+    let mut bytes = Vec::new();
+    let mut now = [Algorithm::Hshg, Algorithm::Brute]
+        .map(|algorithm| [discs(algorithm, 0.0), discs(algorithm, 1.5)]);
+    let object = |worlds: &[World<u32>; 2], user: u32| {
+        worlds[0].handles().find(|&object| worlds[0][object] == user).unwrap()
+    };
+    let everywhere = Aabb::of_ball([40.0; 2], 20.0);
+    now[0][0].snapshot_into(&mut bytes);
+    // Each change, applied after three equal searches, is seen by the next search.
+    let changes: [&dyn Fn(&mut [World<u32>; 2]); 12] = [
+        &|worlds| worlds[0].set_bounds(object(worlds, 7), everywhere).unwrap(),
+        &|worlds| worlds[1].update(|_, _, bounds| *bounds = bounds.translated([1.0, 0.5])).unwrap(),
+        &|worlds| _ = worlds[0].insert(everywhere, 900).unwrap(),
+        &|worlds| assert!(worlds[0].remove(object(worlds, 7)).is_some()),
+        &|worlds| worlds[0].set_filter(object(worlds, 900), Filter::NONE).unwrap(),
+        &|worlds| worlds[0].set_filter(object(worlds, 900), Filter::ALL).unwrap(),
+        &|worlds| worlds[0].set_motion(object(worlds, 900), Motion::Static).unwrap(),
+        &|worlds| worlds[0].step(),
+        &|worlds| worlds[0].restore(&bytes).unwrap(),
+        &|worlds| {
+            let options = Options::new().algorithm(Algorithm::Auto);
+            let mut saved = Vec::new();
+            worlds[0].snapshot_into(&mut saved);
+            worlds[0] = World::from_snapshot(&saved, options).unwrap();
+        },
+        &|worlds| worlds[0].clear(),
+        &|worlds| _ = worlds[0].insert(everywhere, 901).unwrap(),
+    ];
+    let mut before = Default::default();
+    for (number, change) in changes.iter().enumerate() {
+        for distance in [6.0, 3.0, 6.0] {
+            let [found, expected] = now.each_mut().map(|worlds| searched(worlds, distance));
+            assert_eq!(found, expected, "before change {number}, within {distance}");
+            before = found;
+        }
+        now.iter_mut().for_each(change);
+        let found = [0, 1].map(|index| {
+            let [world, other] = &mut now[index];
+            let near = world.pairs_within(6.0).to_vec();
+            [near, world.pairs_with(other).to_vec(), world.pairs_with(other).within(6.0).to_vec()]
+        });
+        assert_eq!(found[0], found[1], "after change {number}");
+        assert!(found[0] != before || matches!(number, 6 | 7 | 9), "change {number} is seen");
+    }
+}

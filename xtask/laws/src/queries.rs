@@ -4,6 +4,7 @@
 use core::cmp::Ordering;
 use core::fmt::Debug;
 use core::ops::ControlFlow;
+use std::sync::Mutex;
 
 use alloc::collections::BTreeMap;
 use broadphase_core::{Aabb, Lists, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, Target};
@@ -262,6 +263,16 @@ fn check_neighbors<S: Numbers, const D: usize>(
         expected.retain(|&other| other != key);
         assert_eq!(list, expected, "of {key} within {radius}");
     }
+    // `Together` sorts what the visitors of its structures receive.
+    let mut visited = Vec::new();
+    index.neighbors_unordered(radius, |key, list| visited.push((key, list.to_vec())));
+    assert!(found.iter().eq(visited.iter().map(|(key, list)| (*key, &list[..]))), "{radius}");
+    let expected = &visited;
+    let visited = Mutex::new(Vec::new());
+    index.par_neighbors_unordered(radius, |key, list| {
+        visited.lock().expect("no panic").push((key, list.to_vec()));
+    });
+    assert_eq!(*visited.lock().expect("no panic"), *expected, "on several threads");
 }
 
 /// Compares the result of `nearest_to_each` with the definition.

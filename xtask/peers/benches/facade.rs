@@ -1,13 +1,19 @@
-//! Benchmarks the overhead of a world over its structure, in whole ticks in which every object
-//! moves, and snapshots.
+//! Benchmarks worlds: whole ticks with every object moving, insertions and snapshots, and the
+//! overhead of a world over its structure.
 //!
-//! A tick moves every object and writes every overlapping pair in canonical order.
+//! The headline is measured and printed first. In all its rows every overlapping pair is found in
+//! canonical order, compared with the pairs of the step before, and each event is read:
+//!
+//! * `world, events`: a tick that moves every object by its velocity
+//! * `world, from nothing`: a new world, insertion of all objects in one call, and a step
+//! * `world, jump`: a tick that moves every object to a random place
+//!
+//! The other rows are ticks, unless they are described otherwise:
 //!
 //! * `hshg`: the structure alone, with velocities as its payload
 //! * `hshg, any order`: pairs in any order; the difference is the cost of sorting
-//! * `world, bare`: a world on the structure, without events and with equal filters
-//! * `world, events`: with events; each event is read
-//! * `world`: with events, as above, and with filters that reject at least 10 % of the overlaps
+//! * `world, bare`: a world on the structure, without events, all filters equal
+//! * `world`: events, each of which is read, and filters that reject at least 10 % of the overlaps
 //! * `snapshot`, `restore`: saving and restoring `world`; each restore switches between the current
 //!   state and the state of four ticks earlier
 //! * `hshg, extend`, `hshg, insert_many`: insertion of all objects into a new structure, with the
@@ -29,7 +35,7 @@ mod sensors;
 use broadphase_core::scenes::{Scene as Objects, SceneName};
 use broadphase_core::{Backend, Pair, SpatialIndex};
 use hexphase::{Algorithm, BroadPhase, Filter, Handle, Hshg, Motion, Options};
-use peers::world::{Boxes, Grid, Rstar, World as _, answer_of};
+use peers::world::{Boxes, Grid, Rstar, World as _, answer, answer_of};
 use peers::{Answer, Scene, Subject, Suite, Work, measuring};
 
 /// Number of the tick whose pairs are compared with the expected pairs.
@@ -41,14 +47,20 @@ fn main() {
     let mut suite = Suite::new("facade");
     let scenes: &[&str] =
         if measuring() { &["discs:10000", "tail:10000", "discs:500000"] } else { &["discs:1000"] };
-    for name in scenes {
+    let boxes = |name: &str| -> Boxes<2> {
         let scene: SceneName = name.parse().expect("a scene of the generators");
         let Objects::Flat(movers) = scene.generate() else { unreachable!("{name} is flat") };
-        let boxes = movers.into();
-        measure(&mut suite, name, &boxes);
-        insert(&mut suite, name, &boxes);
-        sensors::measure(&mut suite, name, &boxes);
-        pairs::measure(&mut suite, name, &boxes);
+        movers.into()
+    };
+    let scenes: Vec<(&str, Boxes<2>)> = scenes.iter().map(|&name| (name, boxes(name))).collect();
+    for (name, boxes) in &scenes {
+        headline(&mut suite, name, boxes);
+    }
+    for (name, boxes) in &scenes {
+        measure(&mut suite, name, boxes);
+        insert(&mut suite, name, boxes);
+        sensors::measure(&mut suite, name, boxes);
+        pairs::measure(&mut suite, name, boxes);
     }
     suite.finish();
 }
@@ -57,6 +69,10 @@ fn main() {
 /// one ninth of the overlaps is rejected.
 fn filter(key: u32) -> Filter {
     if key.is_multiple_of(3) { Filter::layers(1).mask(2) } else { Filter::layers(2).mask(3) }
+}
+
+fn options() -> Options<f32, 2> {
+    Options::new().algorithm(Algorithm::Hshg)
 }
 
 /// A world, the motion of its objects, and its results.
@@ -69,8 +85,7 @@ struct Moving {
 
 impl Moving {
     fn new(boxes: &Boxes<2>, events: bool, filter: impl Fn(u32) -> Filter) -> Self {
-        let options = Options::new().algorithm(Algorithm::Hshg).events(events);
-        let mut world = World::with_options(options);
+        let mut world = World::with_options(options().events(events));
         for (key, bounds, velocity) in boxes.movers() {
             let put = world.insert_with(bounds, velocity, Motion::Dynamic, filter(key));
             put.expect("scenes have valid bounds");
@@ -82,6 +97,18 @@ impl Moving {
         let tick = self.motion.tick();
         let moved = self.world.update(|_, velocity, bounds| tick.advance(velocity, bounds));
         moved.expect("scenes have valid bounds");
+        self.step();
+    }
+
+    /// Moves every object to a random place.
+    fn jump(&mut self) {
+        let jump = self.motion.jump();
+        let moved = self.world.update(|handle, _, bounds| jump.advance(handle.index(), bounds));
+        moved.expect("jumps have valid bounds");
+        self.step();
+    }
+
+    fn step(&mut self) {
         self.world.step();
         for overlap in self.world.began().chain(self.world.ended()) {
             let [a, b] = overlap.handles.map(Handle::index);
@@ -99,6 +126,42 @@ impl Moving {
         let pairs = self.world.pairs();
         Answer::of_pairs(&pairs.map(|pair| pair.handles.map(Handle::index)).collect::<Vec<_>>())
     }
+}
+
+fn headline(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
+    let n = boxes.len();
+    let scene = Scene { name, n, work: Work::Objects(n as u64) };
+    let backend = Backend::detect().to_string();
+    let subject = |name| Subject { name, backend: &backend, threads: 1 };
+    let moving = || Moving::new(boxes, true, |_| Filter::ALL);
+
+    let mut later = boxes.clone();
+    (0..TICKS).for_each(|_| later.advance());
+    let mut compared = suite.compare(scene, answer(&mut Rstar::new(&later)));
+    let started = || moving().started();
+    compared.ours(subject("world, events"), started, Moving::tick, Moving::answer);
+    let object = |(_, bounds, velocity)| (bounds, velocity, Motion::Dynamic, Filter::ALL);
+    let objects: Vec<_> = later.movers().map(object).collect();
+    compared.ours(
+        subject("world, from nothing"),
+        || (moving(), Vec::new()),
+        |(moving, handles)| {
+            moving.world = World::with_options(options());
+            moving.world.insert_many(&objects, handles).expect("scenes have valid bounds");
+            moving.step();
+        },
+        |(moving, _)| moving.answer(),
+    );
+
+    let mut jumped = boxes.clone();
+    (0..TICKS).for_each(|_| jumped.jump());
+    let mut compared = suite.compare(scene, answer(&mut Rstar::new(&jumped)));
+    let jumping = || {
+        let mut moving = moving();
+        (1..TICKS).for_each(|_| moving.jump());
+        moving
+    };
+    compared.ours(subject("world, jump"), jumping, Moving::jump, Moving::answer);
 }
 
 fn measure(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
@@ -148,14 +211,8 @@ fn measure(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
         },
         |(_, out)| answer_of(out),
     );
-    for (name, events) in [("world, bare", false), ("world, events", true)] {
-        compared.ours(
-            subject(name),
-            || Moving::new(boxes, events, |_| Filter::ALL).started(),
-            Moving::tick,
-            Moving::answer,
-        );
-    }
+    let bare = || Moving::new(boxes, false, |_| Filter::ALL).started();
+    compared.ours(subject("world, bare"), bare, Moving::tick, Moving::answer);
     let mut compared = suite.compare(scene(name), answer_of(&kept));
     let world = || Moving::new(boxes, true, filter).started();
     compared.ours(subject("world"), world, Moving::tick, Moving::answer);

@@ -1,36 +1,42 @@
 //! Benchmarks whole ticks of the scenes with goals, in the hierarchical grid and other libraries.
 //!
-//! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
+//! The headline is measured and printed first. Each row finds every overlapping pair, in canonical
+//! order:
+//!
+//! * `tick sorted`: moves every object by its velocity
+//! * `from nothing`: clears the structure and fills it again
+//! * `jump`: moves every object to a random place
+//!
+//! The other rows find pairs in any order, unless they are called sorted:
 //!
 //! * `tick`: objects are moved in batches by a kernel
 //! * `tick one by one`: objects are moved by a closure per object
-//! * `tick sorted`: pairs are in canonical order
 //! * `update`, `pairs`: the two parts of a tick, timed inside whole ticks
 //! * `pairs sorted`: the second part of `tick sorted`
-//! * `from nothing`: clears the structure and fills it again, as box pruning does
-//! * `tick within skin`: a tick with a skin. The time is the mean of many ticks, of which a typical
-//!   share sorts and sweeps again.
+//! * `tick within skin`: a tick with a skin. The mean of many ticks, so that it includes a typical
+//!   share of ticks that sort and sweep again.
 //!
-//! After three ticks (among static objects: twelve), the result of each subject is compared with
-//! the pairs that rstar finds in the same boxes. The number of pairs at the start is a constant.
-//! `cargo test` checks small scenes in this way.
+//! Other libraries return pairs in any order, also in the headline. They are refitted or rebuilt in
+//! a tick, and built for each search `from nothing` and after a `jump`.
+//!
+//! The result of each subject is compared after three ticks (among statics, twelve) with the pairs
+//! that rstar finds in the same boxes; the number of pairs at the start is a constant. Under `cargo
+//! test` small scenes are checked in this way.
 
 #[path = "hshg/goals.rs"]
 mod goals;
-#[path = "hshg/queries.rs"]
-mod queries;
+#[path = "hshg/headline.rs"]
+mod headline;
 #[path = "hshg/statics.rs"]
 mod statics;
-#[path = "hshg/threads.rs"]
-mod threads;
 
 use std::time::Instant;
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
 use broadphase_core::{Backend, Pair};
 use peers::world::{
-    Boxes, Broccoli, Grid, Motion, Parry2, Parry2Kept, Parry3, Parry3Kept, Rstar, World, answer,
-    answer_of,
+    Boxes, Broccoli, Builder, FLAT_BUILDERS, Grid, Packed2, Packed3, Parry2, Parry2Kept, Parry3,
+    Parry3Kept, Rstar, SOLID_BUILDERS, World, answer, answer_of,
 };
 use peers::{Answer, Comparison, Scene, Subject, Suite, Work, measuring};
 
@@ -160,70 +166,100 @@ impl Case {
 
 fn main() {
     let mut suite = Suite::new("hshg");
-    for case in &CASES {
-        let Some((scene, pairs)) = case.now() else { continue };
-        let name: SceneName = scene.parse().expect("a scene of the generators");
-        let label = case.label(scene);
-        match name.generate() {
-            Objects::Flat(movers) => {
-                let mut boxes = Boxes::from(movers);
-                if case.name == OPEN {
-                    boxes.motion = Motion::between([-1e6, 1e6]);
-                }
-                if matches!(case.goal, Goal::OfScene(_)) {
-                    boxes.motion = boxes.motion.turning_after(CLUSTERED);
-                }
-                let test = Test::new(&label, boxes, pairs, case.skin);
-                let mut ticks = test.compare(&mut suite);
-                test.ours(&mut ticks);
-                test.theirs::<Parry2>(&mut ticks, "parry2d");
-                test.theirs::<Parry2Kept>(&mut ticks, "parry2d kept");
-                test.theirs::<Broccoli>(&mut ticks, "broccoli");
-                test.theirs::<Rstar<2>>(&mut ticks, "rstar");
-                test.parts(&mut suite);
-                test.within_skin(&mut suite);
+    let mut tests: Vec<AnyTest> = CASES.iter().filter_map(Case::test).collect();
+    for test in &mut tests {
+        match test {
+            AnyTest::Flat(test) => {
+                test.headline(&mut suite, |ticks, test| {
+                    test.theirs::<Parry2>(ticks, "parry2d");
+                    test.theirs::<Parry2Kept>(ticks, "parry2d kept");
+                    test.theirs::<Broccoli>(ticks, "broccoli");
+                    test.theirs::<Packed2>(ticks, "packed_spatial_index");
+                    test.theirs::<Rstar<2>>(ticks, "rstar");
+                });
             }
-            Objects::Solid(movers) => {
-                let test = Test::new(&label, movers.into(), pairs, case.skin);
-                let mut ticks = test.compare(&mut suite);
-                test.ours(&mut ticks);
-                test.theirs::<Parry3>(&mut ticks, "parry3d");
-                test.theirs::<Parry3Kept>(&mut ticks, "parry3d kept");
-                test.theirs::<Rstar<3>>(&mut ticks, "rstar");
-                test.parts(&mut suite);
-                test.within_skin(&mut suite);
+            AnyTest::Solid(test) => {
+                test.headline(&mut suite, |ticks, test| {
+                    test.theirs::<Parry3>(ticks, "parry3d");
+                    test.theirs::<Parry3Kept>(ticks, "parry3d kept");
+                    test.theirs::<Packed3>(ticks, "packed_spatial_index");
+                    test.theirs::<Rstar<3>>(ticks, "rstar");
+                });
             }
         }
     }
+    for test in &tests {
+        match test {
+            AnyTest::Flat(test) => test.bare(&mut suite),
+            AnyTest::Solid(test) => test.bare(&mut suite),
+        }
+    }
     statics::measure(&mut suite);
-    queries::measure(&mut suite);
-    threads::measure(&mut suite);
     let rows = suite.rows();
     suite.finish();
+    headline::print(&rows, &CASES);
     goals::print(&rows, &CASES);
 }
 
+/// The test of a case.
+enum AnyTest {
+    Flat(Test<2>),
+    Solid(Test<3>),
+}
+
+impl Case {
+    /// Returns the test of the scene to measure or check.
+    fn test(&self) -> Option<AnyTest> {
+        let (scene, pairs) = self.now()?;
+        let name: SceneName = scene.parse().expect("a scene of the generators");
+        Some(match name.generate() {
+            Objects::Flat(movers) => {
+                let mut boxes = Boxes::from(movers);
+                if self.name == OPEN {
+                    boxes.motion = boxes.motion.without_walls();
+                }
+                if matches!(self.goal, Goal::OfScene(_)) {
+                    boxes.motion = boxes.motion.turning_after(CLUSTERED);
+                }
+                AnyTest::Flat(Test::new(self, scene, boxes, pairs, &FLAT_BUILDERS))
+            }
+            Objects::Solid(movers) => {
+                AnyTest::Solid(Test::new(self, scene, movers.into(), pairs, &SOLID_BUILDERS))
+            }
+        })
+    }
+}
+
 /// A scene and its expected result.
-struct Test<'a, const D: usize> {
-    name: &'a str,
+struct Test<const D: usize> {
+    name: String,
     start: Boxes<D>,
     pairs: u64,
     skin: Option<f32>,
     expected: Answer,
+    builders: &'static [Builder<D>],
+    /// The number of the comparison of whole ticks.
+    ticks: usize,
 }
 
-impl<'a, const D: usize> Test<'a, D> {
-    fn new(name: &'a str, start: Boxes<D>, pairs: u64, skin: Option<f32>) -> Self {
+impl<const D: usize> Test<D> {
+    fn new(
+        case: &Case,
+        scene: &str,
+        start: Boxes<D>,
+        pairs: u64,
+        builders: &'static [Builder<D>],
+    ) -> Self {
         let mut later = start.clone();
         (0..TICKS).for_each(|_| later.advance());
         let expected = answer(&mut Rstar::new(&later));
-        Self { name, start, pairs, skin, expected }
+        let name = case.label(scene);
+        Self { name, start, pairs, skin: case.skin, expected, builders, ticks: 0 }
     }
 
-    fn compare<'s>(&self, suite: &'s mut Suite) -> Comparison<'s> {
+    fn scene(&self) -> Scene<'_> {
         let n = self.start.len();
-        let scene = Scene { name: self.name, n, work: Work::Objects(n as u64) };
-        suite.compare(scene, self.expected)
+        Scene { name: &self.name, n, work: Work::Objects(n as u64) }
     }
 
     /// Returns the world one tick before its result is compared.
@@ -242,8 +278,15 @@ impl<'a, const D: usize> Test<'a, D> {
         self.state(Grid::new(&self.start).on(backend))
     }
 
-    /// Measures whole ticks on every backend.
-    fn ours(&self, ticks: &mut Comparison<'_>) {
+    /// Measures the rows that are not in the headline.
+    fn bare(&self, suite: &mut Suite) {
+        self.ticks(&mut suite.resume(self.ticks, self.scene(), self.expected));
+        self.parts(suite);
+        self.within_skin(suite);
+    }
+
+    /// Measures whole ticks on every backend, with pairs in any order.
+    fn ticks(&self, ticks: &mut Comparison<'_>) {
         for backend in Backend::available() {
             ticks.ours(
                 subject("tick", &backend.to_string()),
@@ -265,15 +308,6 @@ impl<'a, const D: usize> Test<'a, D> {
             },
             |(_, out)| answer_of(out),
         );
-        ticks.ours(
-            subject("tick sorted", &backend.to_string()),
-            || self.grid(backend),
-            |(world, out)| {
-                world.advance();
-                world.collect_sorted(out);
-            },
-            |(_, out)| Answer::of_pairs(out),
-        );
     }
 
     /// Measures whole ticks of another library.
@@ -289,11 +323,11 @@ impl<'a, const D: usize> Test<'a, D> {
         );
     }
 
-    /// Measures the parts of a tick, and filling the structure from nothing.
+    /// Measures the parts of a tick.
     fn parts(&self, suite: &mut Suite) {
         let backend = Backend::detect();
         let on = backend.to_string();
-        let mut parts = self.compare(suite);
+        let mut parts = suite.compare(self.scene(), self.expected);
         parts.part(
             subject("update", &on),
             || self.grid(backend),
@@ -328,17 +362,6 @@ impl<'a, const D: usize> Test<'a, D> {
             },
             |(_, out)| Answer::of_pairs(out),
         );
-        let mut later = self.start.clone();
-        (0..TICKS).for_each(|_| later.advance());
-        parts.ours(
-            subject("from nothing", &on),
-            || self.grid(backend),
-            |(world, out)| {
-                world.refill(&later);
-                world.collect(out);
-            },
-            |(_, out)| answer_of(out),
-        );
     }
 
     /// Measures ticks of a grid with a skin, `TICKS_PER_MEASUREMENT` of them in each measurement.
@@ -347,9 +370,10 @@ impl<'a, const D: usize> Test<'a, D> {
         let mut later = self.start.clone();
         (1..TICKS + TICKS_PER_MEASUREMENT).for_each(|_| later.advance());
         let n = self.start.len();
-        let scene =
-            Scene { name: self.name, n, work: Work::Objects((n * TICKS_PER_MEASUREMENT) as u64) };
+        let work = Work::Objects((n * TICKS_PER_MEASUREMENT) as u64);
+        let scene = Scene { work, ..self.scene() };
         let mut rounds = suite.compare(scene, answer(&mut Rstar::new(&later)));
+        rounds.samples(10);
         rounds.ours(
             subject(WITHIN_SKIN, &Backend::detect().to_string()),
             || self.state(Grid::new(&self.start).with_skin(skin)),

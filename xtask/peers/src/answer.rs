@@ -29,6 +29,22 @@ impl Answer {
         Self { pairs, digest }
     }
 
+    /// Creates the answer for pairs in any order, which need not be sorted. The order of the two
+    /// numbers of a pair matters.
+    #[must_use]
+    pub fn of_set(pairs: impl IntoIterator<Item = [u32; 2]>) -> Self {
+        let mut answer = Self { pairs: 0, digest: 0 };
+        for [a, b] in pairs {
+            // The finalizer of SplitMix64.
+            let mut hash = (u64::from(a) << 32 | u64::from(b)).wrapping_add(0x9E37_79B9_7F4A_7C15);
+            hash = (hash ^ hash >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            hash = (hash ^ hash >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+            answer.digest = answer.digest.wrapping_add(hash ^ hash >> 31);
+            answer.pairs += 1;
+        }
+        answer
+    }
+
     /// Creates the answer for a list of pairs. The order matters.
     #[must_use]
     pub fn of_pairs(pairs: &[[u32; 2]]) -> Self {
@@ -49,5 +65,15 @@ mod tests {
         assert_ne!(answer, Answer::of_pairs(&[[0, 1], [0, 3]]));
         assert_ne!(answer, Answer::of_pairs(&[[0, 1]]));
         assert_ne!(Answer::new(0, [0]), Answer::new(0, [0, 0]));
+    }
+
+    #[test]
+    fn answers_of_sets_depend_on_every_number_but_not_on_the_order() {
+        let answer = Answer::of_set([[0, 1], [0, 2]]);
+        assert_eq!(answer, Answer::of_set([[0, 2], [0, 1]]));
+        assert_ne!(answer, Answer::of_set([[0, 1], [2, 0]]));
+        assert_ne!(answer, Answer::of_set([[0, 1], [0, 3]]));
+        assert_ne!(answer, Answer::of_set([[0, 1]]));
+        assert_ne!(Answer::of_set([]), Answer::of_set([[0, 0]]));
     }
 }

@@ -14,12 +14,20 @@ pub(crate) fn home() -> PathBuf {
     target_folder().join("criterion")
 }
 
-/// Returns the target folder in which this program was built.
+/// Returns the target folder in which this program was built. If the program was copied elsewhere,
+/// returns the folder `hexphase` in the folder of temporary files.
 #[must_use]
 pub fn target_folder() -> PathBuf {
+    target_folder_of(&env::current_exe().unwrap_or_default())
+}
+
+fn target_folder_of(program: &Path) -> PathBuf {
     // target/<profile>/deps/<program>
-    let program = env::current_exe().unwrap_or_default();
-    program.ancestors().nth(3).unwrap_or(Path::new("target")).to_path_buf()
+    let folders: Vec<&Path> = program.ancestors().skip(1).take(3).collect();
+    match folders[..] {
+        [deps, _, target] if deps.ends_with("deps") => target.to_path_buf(),
+        _ => env::temp_dir().join("hexphase"),
+    }
 }
 
 /// Replaces the characters of a name that criterion replaces in file names. The folder of a
@@ -46,7 +54,7 @@ pub(crate) fn median(file: &Path) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{folder_name, median};
+    use super::{folder_name, median, target_folder_of};
     use std::path::Path;
 
     #[test]
@@ -59,6 +67,15 @@ mod tests {
     #[should_panic(expected = "more than 64 bytes")]
     fn too_long_names_panic() {
         folder_name(&"x".repeat(65));
+    }
+
+    #[test]
+    fn a_copied_program_has_a_folder_of_its_own() {
+        let built = Path::new("/home/target/release/deps/hshg-0123");
+        assert_eq!(target_folder_of(built), Path::new("/home/target"));
+        for copied in ["/hshg", "/opt/hshg", "/opt/some/where/hshg"] {
+            assert!(target_folder_of(Path::new(copied)).ends_with("hexphase"), "{copied}");
+        }
     }
 
     #[test]

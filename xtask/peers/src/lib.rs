@@ -27,13 +27,17 @@
 //! * The numbers are criterion's medians. A filter (`-- hash`) limits what is measured and
 //!   reported.
 //! * [`Comparison::part`] measures part of a run, timed by the run itself.
-//! * [`world`] has moving scenes in our structures and in other libraries.
+//! * [`world`] has moving scenes in our structures and in other libraries, [`cube`] points and k-d
+//!   trees.
 //! * [`Suite::finish`] prints a table of [`Row`]s. If the environment variable
 //!   `HEXPHASE_BENCH_JSON` names a file, it also writes them there as a JSON array.
+//! * A suite is one program. Built by `cargo bench -p peers --bench SUITE --no-run`, it can be
+//!   copied to another machine and started with the argument `--bench`.
 
 #![forbid(unsafe_code)]
 
 mod answer;
+pub mod cube;
 mod estimate;
 mod row;
 mod suite;
@@ -43,4 +47,4 @@ pub mod world;
 pub use answer::Answer;
 pub use estimate::target_folder;
 pub use row::{PeerTime, Row};
-pub use suite::{Comparison, Scene, Subject, Suite, Work, measuring};
+pub use suite::{Comparison, Scene, Subject, Suite, Work, measuring, scenes};

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::answer::Answer;
 use crate::estimate;
 use crate::row::{PeerTime, Row};
-use crate::table::table;
+use crate::table::{progress, table};
 
 /// The work of one run: its time is divided by this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +67,11 @@ pub struct Subject<'a> {
     pub threads: usize,
 }
 
+/// Default number of samples of our own implementations.
+const OUR_SAMPLES: usize = 20;
+/// Default number of samples of other libraries: the smallest number that criterion allows.
+const PEER_SAMPLES: usize = 10;
+
 /// The measurements of one file in `benches/`.
 pub struct Suite {
     name: &'static str,
@@ -98,9 +103,11 @@ impl Suite {
         // Ignore the error: it means that another suite of this process has already built the pool.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
         let criterion = Criterion::default()
-            .sample_size(20)
-            .warm_up_time(Duration::from_millis(500))
-            .measurement_time(Duration::from_secs(2))
+            .sample_size(OUR_SAMPLES)
+            .warm_up_time(Duration::from_millis(150))
+            .measurement_time(Duration::from_millis(550))
+            // Only the median of the samples is used, which needs no resampling.
+            .nresamples(1_001)
             .without_plots()
             .configure_from_args();
         Self::with(name, estimate::home(), criterion)
@@ -117,6 +124,12 @@ impl Suite {
     /// A scene may have several comparisons if their subjects have different names.
     pub fn compare(&mut self, scene: Scene<'_>, expected: Answer) -> Comparison<'_> {
         self.comparisons += 1;
+        self.resume(self.comparisons, scene, expected)
+    }
+
+    /// Continues an earlier comparison of the same scene with the same result, given by its
+    /// [`number`](Comparison::number): the rows that follow share its peers.
+    pub fn resume(&mut self, number: usize, scene: Scene<'_>, expected: Answer) -> Comparison<'_> {
         let row = Row {
             suite: self.name.to_owned(),
             scene: scene.name.to_owned(),
@@ -129,18 +142,11 @@ impl Suite {
             ns: f64::NAN,
             peer: None,
         };
-        Comparison {
-            number: self.comparisons,
-            row,
-            work: scene.work.count(),
-            expected,
-            samples: None,
-            suite: self,
-        }
+        Comparison { number, row, work: scene.work.count(), expected, samples: None, suite: self }
     }
 
     /// Returns the rows measured up to now. Our own rows include the fastest peer of their
-    /// comparison.
+    /// comparison that runs on the same number of threads.
     #[must_use]
     pub fn rows(&self) -> Vec<Row> {
         let measured: Vec<(&Measurement, f64)> = self
@@ -150,15 +156,16 @@ impl Suite {
                 Some((measurement, estimate::median(&measurement.file)? / measurement.work as f64))
             })
             .collect();
-        let fastest_peer = |comparison| {
+        let fastest_peer = |ours: &Measurement| {
             measured
                 .iter()
-                .filter(|(measurement, _)| measurement.peer && measurement.comparison == comparison)
+                .filter(|(peer, _)| peer.peer && peer.comparison == ours.comparison)
+                .filter(|(peer, _)| peer.row.threads == ours.row.threads)
                 .min_by(|a, b| a.1.total_cmp(&b.1))
                 .map(|&(measurement, ns)| PeerTime { name: measurement.row.subject.clone(), ns })
         };
         let row = |&(measurement, ns): &(&Measurement, f64)| {
-            let peer = if measurement.peer { None } else { fastest_peer(measurement.comparison) };
+            let peer = if measurement.peer { None } else { fastest_peer(measurement) };
             Row { ns, peer, ..measurement.row.clone() }
         };
         measured.iter().map(row).collect()
@@ -203,8 +210,14 @@ pub struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Sets the number of samples, at least 10, of the measurements that follow. This is useful for
-    /// long runs.
+    /// Returns the number of the comparison, for [`Suite::resume`].
+    #[must_use]
+    pub const fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Sets the number of samples, at least 10, of the measurements that follow. Useful for long
+    /// runs.
     pub const fn samples(&mut self, count: usize) {
         self.samples = Some(count);
     }
@@ -252,8 +265,23 @@ impl Comparison<'_> {
         run: impl FnMut(&mut S) -> R,
         answer: impl FnOnce(&S) -> Answer,
     ) {
+        self.peer_on(name, 1, setup, run, answer);
+    }
+
+    /// Measures another library on this number of threads; `run` selects the pool.
+    ///
+    /// # Panics
+    /// Panics if the result is not the expected one, or if the peer was already measured.
+    pub fn peer_on<S, R>(
+        &mut self,
+        name: &str,
+        threads: usize,
+        setup: impl FnOnce() -> S,
+        run: impl FnMut(&mut S) -> R,
+        answer: impl FnOnce(&S) -> Answer,
+    ) {
         self.measure(
-            Subject { name, backend: "native", threads: 1 },
+            Subject { name, backend: "native", threads },
             true,
             setup,
             run,
@@ -286,7 +314,7 @@ impl Comparison<'_> {
         let mut measurements = self.suite.criterion.benchmark_group(&group);
         measurements.throughput(Throughput::Elements(self.work));
         measurements.sampling_mode(SamplingMode::Flat);
-        if let Some(samples) = self.samples {
+        if let Some(samples) = self.samples.or(peer.then_some(PEER_SAMPLES)) {
             measurements.sample_size(samples);
         }
         measurements.bench_function(&id, |bencher| {
@@ -310,6 +338,10 @@ impl Comparison<'_> {
             threads,
             ..self.row.clone()
         };
+        if let Some(median) = estimate::median(&file) {
+            let ns = median / self.work as f64;
+            println!("{}", progress(&Row { ns, ..row.clone() }));
+        }
         let measurement = Measurement { comparison: self.number, peer, row, work: self.work, file };
         self.suite.measurements.push(measurement);
     }
@@ -329,6 +361,18 @@ fn time_whole_runs<S, R>(
 #[must_use]
 pub fn measuring() -> bool {
     env::args().any(|argument| argument == "--bench")
+}
+
+/// Returns the scenes to measure: those of the variable `HEXPHASE_BENCH_SCENES`, separated by
+/// commas, or `default`. Under `cargo test` returns `small`.
+#[must_use]
+pub fn scenes(default: &[&str], small: &[&str]) -> Vec<String> {
+    let listed = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    match env::var("HEXPHASE_BENCH_SCENES") {
+        _ if !measuring() => listed(small),
+        Ok(names) => names.split(',').map(|name| name.trim().to_owned()).collect(),
+        Err(_) => listed(default),
+    }
 }
 
 #[cfg(test)]
@@ -372,6 +416,22 @@ mod tests {
         assert!(rows.iter().all(|row| row.ns > 0.0 && row.unit == "ns_per_code"));
         assert_eq!((rows[2].subject.as_str(), rows[2].backend.as_str()), ("fast", "native"));
         assert_eq!((rows[3].scene.as_str(), rows[3].pairs), ("alone:3", 1));
+    }
+
+    #[test]
+    fn peers_join_ours_of_the_same_number_of_threads() {
+        let mut suite = suite("threads");
+        let mut comparison = suite.compare(SCENE, Answer::new(1, [3]));
+        comparison.ours(Subject { threads: 2, ..OURS }, || (3, 0), sum, answer);
+        comparison.peer("one", || (3, 0), sum, answer);
+        comparison.ours(OURS, || (3, 0), sum, answer);
+        comparison.peer_on("two", 2, || (3, 0), sum, answer);
+        let number = comparison.number();
+        let mut later = suite.resume(number, SCENE, Answer::new(1, [3]));
+        later.ours(Subject { name: "later", ..OURS }, || (3, 0), sum, answer);
+        let rows = suite.rows();
+        let peers = rows.iter().map(|row| row.peer.as_ref().map(|peer| peer.name.as_str()));
+        assert!(peers.eq([Some("two"), None, Some("one"), None, Some("one")]));
     }
 
     #[test]

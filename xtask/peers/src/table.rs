@@ -27,6 +27,13 @@ pub(crate) fn table(rows: &[Row]) -> String {
     text
 }
 
+/// Returns one row as a line, to be printed when it has been measured.
+pub(crate) fn progress(row: &Row) -> String {
+    let [scene, subject, backend, threads, _, ns, unit, ..] = cells(row);
+    let plural = if row.threads == 1 { "" } else { "s" };
+    format!("# {scene}: {subject}, {backend}, {threads} thread{plural}: {ns} ns per {unit}")
+}
+
 fn heading() -> [String; 9] {
     ["scene", "subject", "backend", "threads", "pairs", "ns", "per", "peer", "ratio"]
         .map(String::from)
@@ -48,7 +55,7 @@ fn cells(row: &Row) -> [String; 9] {
 
 #[cfg(test)]
 mod tests {
-    use super::table;
+    use super::{progress, table};
     use crate::row::{PeerTime, Row};
 
     #[test]
@@ -77,6 +84,8 @@ scene        subject  backend  threads  pairs       ns  per     peer           r
 discs:10000  hash     avx2           1   1826   25.000  object  rstar 250.000  10.00
 discs:10000  rstar    native         1   1826  250.000  object
 ";
-        assert_eq!(table(&[ours, peer]), expected);
+        assert_eq!(table(&[ours.clone(), peer]), expected);
+        let line = "# discs:10000: hash, avx2, 1 thread: 25.000 ns per object";
+        assert_eq!(progress(&ours), line);
     }
 }

@@ -6,7 +6,10 @@
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_core::{BruteForce, SpatialIndex};
 use peers::Answer;
-use peers::world::{Boxes, FLAT, Make, SOLID, Sorted, World, answer, answer_of};
+use peers::world::{
+    Boxes, Builder, FLAT, FLAT_BUILDERS, Grid, Make, SOLID, SOLID_BUILDERS, Sorted, World, answer,
+    answer_of,
+};
 
 /// Asserts that each world agrees with brute force at the start, after 40 ticks and after 80.
 fn agree<const D: usize>(worlds: &[Make<D>], start: &Boxes<D>) {
@@ -20,6 +23,21 @@ fn agree<const D: usize>(worlds: &[Make<D>], start: &Boxes<D>) {
         }
         (0..40).for_each(|_| boxes.advance());
     }
+}
+
+/// Asserts that each builder agrees with brute force after objects have jumped.
+fn agree_after_a_jump<const D: usize>(builders: &[Builder<D>], mut boxes: Boxes<D>) {
+    boxes.jump();
+    let expected = brute(&boxes);
+    let mut grid = Grid::new(&boxes);
+    grid.jump();
+    for Builder { name, find_pairs, parallel } in builders {
+        let mut out = Vec::new();
+        find_pairs(&boxes, &mut out);
+        assert_eq!(answer_of(&out), expected, "{name} of {D} dimensions, parallel: {parallel}");
+    }
+    boxes.jump();
+    assert_eq!(answer(&mut grid), brute(&boxes), "the grid of {D} dimensions");
 }
 
 fn brute<const D: usize>(boxes: &Boxes<D>) -> Answer {
@@ -53,5 +71,19 @@ fn all_moving_worlds_agree_with_brute_force() {
         let name: SceneName = name.parse().expect("a scene");
         let Scene::Solid(movers) = name.generate() else { panic!("{name} is two-dimensional") };
         agree(&SOLID, &movers.into());
+    }
+}
+
+#[test]
+fn builders_and_jumps_agree_with_brute_force() {
+    for name in ["discs:800", "tail:500"] {
+        let name: SceneName = name.parse().expect("a scene");
+        let Scene::Flat(movers) = name.generate() else { panic!("{name} is three-dimensional") };
+        agree_after_a_jump(&FLAT_BUILDERS, movers.into());
+    }
+    for name in ["mixed3:500", "terdiman:500"] {
+        let name: SceneName = name.parse().expect("a scene");
+        let Scene::Solid(movers) = name.generate() else { panic!("{name} is two-dimensional") };
+        agree_after_a_jump(&SOLID_BUILDERS, movers.into());
     }
 }

@@ -216,6 +216,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Returns the slabs of a pending object: its bounds enlarged by its margin, in the grid's
     /// order of axes.
+    #[inline(always)]
     pub(in crate::grid) fn slabs_of(&self, body: &Body<S, D>) -> Slabs<D> {
         self.store.axes.exchange_slabs(slabs(&body.bounds, self.margins.of(body.class)))
     }

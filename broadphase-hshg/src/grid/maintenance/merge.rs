@@ -21,7 +21,6 @@ use crate::grid::Core;
 use crate::grid::data::MoveData;
 use crate::grid::storage::row::{self, Class, GAP_PERIOD, Row, RowId, SPARE, enclose, slots_for};
 use crate::grid::storage::store::{Body, RESERVED_SLOT};
-use crate::grid::storage::tiers::size;
 
 /// The maximum number of insertions per batch; their prefetched data fits the first cache levels.
 pub(in crate::grid) const MAX_BATCH: usize = 32;
@@ -100,22 +99,22 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Returns the row id of an object, or `None` if its tier does not exist.
-    fn row_of(&self, class: Class, slabs: &Slabs<D>) -> Option<RowId<D>> {
+    pub(in crate::grid) fn row_of(&self, class: Class, slabs: &Slabs<D>) -> Option<RowId<D>> {
         let tier = self.tier_of(slabs)?;
         Some(RowId { class, tier: tier.number, cell: tier.cell::<S, D>(slabs) })
     }
 
     /// Creates the missing rows of pending objects. New rows have no slots.
-    fn create_rows(&mut self) {
+    pub(in crate::grid) fn create_rows(&mut self) {
         let mut missing = core::mem::take(&mut self.missing);
         let mut enough = 1024;
         for index in 0..self.pending.len() {
             let class = self.pending[index].class;
             let slabs = self.slabs_of(&self.pending[index]);
             let id = self.row_of(class, &slabs).unwrap_or_else(|| {
-                let tier = self.create_tier(self.sizes.tier(size::<S, D>(&slabs)));
-                let tier = &self.tiers[tier];
-                RowId { class, tier: tier.number, cell: tier.cell::<S, D>(&slabs) }
+                self.measure(false);
+                self.create_tiers();
+                self.row_of(class, &slabs).expect("the tiers of all pending objects exist")
             });
             if row::find(&self.rows, &id).is_none() {
                 missing.push(id);

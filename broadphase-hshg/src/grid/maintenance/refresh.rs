@@ -17,9 +17,10 @@ use broadphase_core::{Scalar, Slabs};
 use crate::grid::Core;
 use crate::grid::data::MoveData;
 use crate::grid::maintenance::merge::room_for;
-use crate::grid::maintenance::row_height::row_heights;
 use crate::grid::storage::axis_order::AxisOrder;
-use crate::grid::storage::row::{GAP_PERIOD, Row, SPARE, enclose, slots_for, sort_as_stored};
+use crate::grid::storage::row::{
+    Class, GAP_PERIOD, Row, SPARE, enclose, rows_up_to, slots_for, sort_as_stored,
+};
 use crate::grid::storage::store::{RESERVED_SLOT, Store};
 use crate::grid::storage::tiers::{Tier, size};
 
@@ -30,14 +31,27 @@ const MIN_KEPT_CAPACITY: usize = 4096;
 /// The maximum number of object sizes that are sampled to choose tiers.
 const SIZE_SAMPLES: usize = 2000;
 
+/// A bulk load of all objects replaces merging if the number of pending objects times this is
+/// larger than the number of other objects.
+const PENDING_WEIGHT: usize = 1;
+
+/// The weight of objects in static rows in this comparison.
+const STATIC_WEIGHT: usize = 4;
+
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Brings all rows up to date, so that pairs can be found.
     pub(in crate::grid) fn refresh(&mut self, data: &mut dyn MoveData) {
         let tunes = self.len_at_rebuild == 0 || !self.manual;
-        let is_due = || self.len_changed_much() || self.has_outgrown_rows();
-        if !self.pending.is_empty() && tunes && is_due() {
-            self.rebuild(data);
-            return;
+        let mut measured = false;
+        if !self.pending.is_empty() && tunes {
+            measured = 2 * self.pending.len() > self.len && !self.len_changed_much();
+            if measured {
+                self.measure(true);
+            }
+            if self.len_changed_much() || (measured && self.has_outgrown_rows()) {
+                self.rebuild(data);
+                return;
+            }
         }
         let rooms = [self.pending.capacity(), self.insertions.capacity()];
         let mut relaid = false;
@@ -51,7 +65,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.refresh_margins(data);
         }
         self.update_row_bounds();
-        if !self.pending.is_empty() {
+        if self.should_reload() {
+            self.reload(measured, data);
+        } else if !self.pending.is_empty() {
             self.merge_pending(data);
         }
         if relaid {
@@ -61,6 +77,28 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.compact_in_place(data);
         }
         self.spacing = self.typical_spacing();
+    }
+
+    /// Returns whether so many objects are pending that a bulk load of all objects is faster than
+    /// merging. Objects in rows of static objects count [`STATIC_WEIGHT`] times, because a bulk
+    /// load invalidates the static cache.
+    fn should_reload(&self) -> bool {
+        let placed = |rows: &[Row<D>]| rows.iter().map(Row::objects).sum::<usize>();
+        let pending = self.pending.len();
+        PENDING_WEIGHT * pending >= self.len - pending && {
+            let (others, statics) = self.rows.split_at(rows_up_to(&self.rows, Class::Sleeping));
+            PENDING_WEIGHT * pending > placed(others) + STATIC_WEIGHT * placed(statics)
+        }
+    }
+
+    /// Lays out all rows again by a bulk load; tiers, row heights and sweep axis stay. `measured`
+    /// is set if the objects have been measured.
+    fn reload(&mut self, measured: bool, data: &mut dyn MoveData) {
+        self.unpack_rows(data);
+        if !measured || self.store.has_margins {
+            self.measure(false);
+        }
+        self.load_all(data);
     }
 
     /// Returns whether more than a quarter of the slots or about half of the rows are empty.
@@ -92,7 +130,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Builds all rows from pending objects. Requires that all objects are pending.
     fn build_rows(&mut self, data: &mut dyn MoveData) {
-        self.merge_pending(data);
+        self.measure(false);
+        self.load_all(data);
         self.shrink_buffers([0; 2], data);
         self.spacing = self.typical_spacing();
     }
@@ -104,6 +143,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.pending.shrink_to(pending.max(MIN_KEPT_CAPACITY));
         data.shrink_pending(pending.max(MIN_KEPT_CAPACITY));
         self.insertions.shrink_to(insertions.max(MIN_KEPT_CAPACITY));
+        self.load.shrink();
     }
 
     /// Makes all objects pending and chooses the mapping from sizes to tiers from a sample of their
@@ -120,22 +160,32 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Makes all objects pending and drops all rows and tiers.
     pub(in crate::grid) fn unpack_all(&mut self, data: &mut dyn MoveData) {
+        self.unpack_rows(data);
+        self.len_at_rebuild = 0;
+        self.tiers.clear();
+    }
+
+    /// Makes all objects pending and drops all rows.
+    fn unpack_rows(&mut self, data: &mut dyn MoveData) {
         self.reserve_pending(self.len - self.pending.len(), data);
-        for row in core::mem::take(&mut self.rows) {
-            self.unpack_row(&row, data);
+        let mut rows = core::mem::take(&mut self.rows);
+        for row in &rows {
+            self.unpack_row(row, data);
         }
+        rows.clear();
+        self.rows = rows;
         self.row_pairs.invalidate();
         self.margin_age.restart();
-        (self.holes, self.unused, self.len_at_rebuild) = (0, 0, 0);
+        (self.holes, self.unused) = (0, 0);
         self.store.clear();
         data.truncate(0);
-        self.tiers.clear();
         self.rows_changed = true;
     }
 
     /// Makes all objects of a row pending. The caller drops the row.
     pub(in crate::grid) fn unpack_row(&mut self, row: &Row<D>, data: &mut dyn MoveData) {
-        for slot in row.slots() {
+        let slots = if row.objects() > 0 { row.slots() } else { 0..0 };
+        for slot in slots {
             if self.is_live(slot) {
                 self.push_pending(self.store.body(slot, row.id.class));
                 data.push_pending(slot);
@@ -165,16 +215,16 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Returns the index of the tier with this number. If the tier does not exist, creates it with
-    /// row heights for the pending objects of the tier.
-    pub(in crate::grid) fn create_tier(&mut self, number: i32) -> usize {
-        self.tiers.binary_search_by_key(&number, |tier| tier.number).unwrap_or_else(|slot| {
-            let all = self.pending.iter().map(|body| self.slabs_of(body));
-            let same = all.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == number);
-            let row_heights = row_heights::<S, D>(same, self.sizes.limit(number));
-            self.tiers.insert(slot, Tier::new::<S>(self.sizes, number, row_heights));
-            slot
-        })
+    /// Creates the tiers of [measured](Self::measure) objects that do not exist, with row heights
+    /// for these objects.
+    pub(in crate::grid) fn create_tiers(&mut self) {
+        for measured in &self.load.measured {
+            let number = measured.tier;
+            if let Err(index) = self.tiers.binary_search_by_key(&number, |tier| tier.number) {
+                let row_heights = measured.row_heights::<S>(self.sizes.limit(number));
+                self.tiers.insert(index, Tier::new::<S>(self.sizes, number, row_heights));
+            }
+        }
     }
 
     /// Returns the tier of an object with these slabs, or `None` if the tier does not exist.

@@ -27,7 +27,7 @@ use broadphase_core::{Keys, Scalar, Slabs};
 
 use crate::grid::Core;
 use crate::grid::data::MoveData;
-use crate::grid::storage::row::{Row, enclose};
+use crate::grid::storage::row::{Class, Row, enclose};
 use crate::grid::storage::sweep_stats::HeightOrigin;
 use crate::grid::storage::tiers::{Tier, exponent, power, size};
 
@@ -54,20 +54,53 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         relaid
     }
 
-    /// Returns whether most objects are pending and a tier's rows are far too low for them. This
-    /// happens when all objects are inserted at one point and then move to their positions.
-    pub(in crate::grid) fn has_outgrown_rows(&self) -> bool {
-        let is_too_low = |tier: &Tier| {
-            let pending = self.pending.iter().map(|body| self.slabs_of(body));
-            let pending =
-                pending.filter(|slabs| self.sizes.tier(size::<S, D>(slabs)) == tier.number);
-            // Use all objects: the pending objects alone are farther apart, which would give a
-            // larger height.
-            let all = pending.chain(self.tier_slabs(tier.number));
-            let [estimate, _] = row_heights::<S, D>(all, self.sizes.limit(tier.number));
-            tier.sweep_stats.origin == HeightOrigin::FromSpread && estimate >= 2.0 * tier.row_height
+    /// Measures the objects of each tier: pending objects, and those in rows if `with_rows` is set.
+    pub(in crate::grid) fn measure(&mut self, with_rows: bool) {
+        let mut all = take(&mut self.load.measured);
+        all.clear();
+        // Most objects are in tier 0. Its sums can stay in registers.
+        let mut lowest = Measured::nothing(0);
+        let mut add = |class, slabs: &Slabs<D>| {
+            let tier = self.sizes.tier(size::<S, D>(slabs));
+            if tier == 0 {
+                lowest.add::<S>(class, slabs);
+                return;
+            }
+            let index = all.iter().position(|measured| measured.tier == tier);
+            let index = index.unwrap_or_else(|| {
+                all.push(Measured::nothing(tier));
+                all.len() - 1
+            });
+            all[index].add::<S>(class, slabs);
         };
-        2 * self.pending.len() > self.len && self.tiers.iter().any(is_too_low)
+        for body in &self.pending {
+            add(body.class, &self.slabs_of(body));
+        }
+        let rows = if with_rows { &self.rows[..] } else { &[] };
+        for row in rows.iter().filter(|row| row.objects() > 0) {
+            for slot in self.live_slots(row) {
+                add(row.id.class, &self.store.slabs(slot));
+            }
+        }
+        if lowest.objects != [0; Class::ALL.len()] {
+            all.push(lowest);
+        }
+        all.sort_unstable_by_key(|measured| measured.tier);
+        self.load.measured = all;
+    }
+
+    /// Returns whether the rows of a tier are far too low for its objects. This happens when all
+    /// objects are inserted at one point and then move to their positions. Requires that the
+    /// objects were [measured](Self::measure).
+    pub(in crate::grid) fn has_outgrown_rows(&self) -> bool {
+        self.load.measured.iter().any(|measured| {
+            let tier = self.tiers.iter().find(|tier| tier.number == measured.tier);
+            tier.is_some_and(|tier| {
+                let [estimate, _] = measured.row_heights::<S>(self.sizes.limit(tier.number));
+                tier.sweep_stats.origin == HeightOrigin::FromSpread
+                    && estimate >= 2.0 * tier.row_height
+            })
+        })
     }
 
     /// Returns a copy of a tier with a better row height, or `None` if none is due or the current
@@ -79,9 +112,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             [height * 0.5, min_row_height]
         } else if sweep_stats.calm_sweeps >= sweep_stats.required_calm_sweeps {
             let limit = self.sizes.limit(number);
-            let mut distribution = Distribution::of::<S>(self.tier_slabs(number), limit);
-            distribution.volume = self.tier_volume(index, limit) / RAISE_MARGIN;
-            let [estimate, min_row_height] = distribution.row_heights(limit);
+            let distribution = Distribution::of::<S>(self.tier_slabs(number));
+            let volume = self.tier_volume(index, limit) / RAISE_MARGIN;
+            let [estimate, min_row_height] = distribution.row_heights(volume, limit);
             [estimate.min(height * 2.0), min_row_height]
         } else {
             return None;
@@ -138,35 +171,46 @@ const MAX_HEIGHT_LOG2: i32 = 3;
 const MIN_HEIGHT_IN_EXTENTS: f64 = 3.0;
 
 /// The distribution of the objects of a tier.
-struct Distribution<const D: usize> {
+#[derive(Clone, Copy, Debug)]
+pub(in crate::grid) struct Distribution<const D: usize> {
     count: f64,
     /// The sum of the extents of all objects, for each axis.
     widths: [f64; D],
-    /// The volume of the box around all objects, or an estimate of the volume that they cover.
-    volume: f64,
+    /// The box around all objects.
+    pub(in crate::grid) bounds: Slabs<D>,
 }
 
 impl<const D: usize> Distribution<D> {
-    /// Measures objects and the box around them. Each side of the box counts as at least `limit`,
-    /// the limit of the tier.
-    fn of<S: Scalar>(all: impl Iterator<Item = Slabs<D>>, limit: f64) -> Self {
-        let (mut widths, mut count, mut world) = ([0.0; D], 0.0, Slabs::PADDING);
-        for slabs in all {
-            count += 1.0;
-            for (axis, width) in widths.iter_mut().enumerate() {
-                *width += f64::from(S::key_extent(slabs.min[axis], slabs.max[axis]));
-            }
-            enclose(&mut world, &slabs);
+    /// The distribution of no objects.
+    const NONE: Self = Self { count: 0.0, widths: [0.0; D], bounds: Slabs::PADDING };
+
+    fn of<S: Scalar>(all: impl Iterator<Item = Slabs<D>>) -> Self {
+        let mut distribution = Self::NONE;
+        all.for_each(|slabs| distribution.add::<S>(&slabs));
+        distribution
+    }
+
+    /// Adds an object.
+    #[inline(always)]
+    fn add<S: Scalar>(&mut self, slabs: &Slabs<D>) {
+        self.count += 1.0;
+        for (axis, width) in self.widths.iter_mut().enumerate() {
+            *width += f64::from(S::key_extent(slabs.min[axis], slabs.max[axis]));
         }
-        let extent =
-            |axis: usize| f64::from(S::key_extent(world.min[axis], world.max[axis])).max(limit);
-        Self { count, widths, volume: (0..D).map(extent).product() }
+        enclose(&mut self.bounds, slabs);
+    }
+
+    /// Returns the volume of the box around all objects. Each side of the box counts as at least
+    /// `limit`, the limit of the tier.
+    fn volume<S: Scalar>(&self, limit: f64) -> f64 {
+        let Slabs { min, max } = &self.bounds;
+        (0..D).map(|axis| f64::from(S::key_extent(min[axis], max[axis])).max(limit)).product()
     }
 
     /// Returns the initial row height and the minimum row height in a crowd: see steps 1 and 2 of
-    /// the module.
-    fn row_heights(&self, limit: f64) -> [f64; 2] {
-        let Self { count, widths, volume } = *self;
+    /// the module. `volume` is the volume that the objects cover.
+    fn row_heights(&self, volume: f64, limit: f64) -> [f64; 2] {
+        let Self { count, widths, .. } = *self;
         let section = volume / widths[0];
         let spacing = exponent(volume / count) / D as i32;
         let height = match D {
@@ -186,19 +230,37 @@ pub(in crate::grid) fn row_height_of_sample<S: Scalar, const D: usize>(
     limit: f64,
     objects: f64,
 ) -> f64 {
-    let mut distribution = Distribution::of::<S>(sample, limit);
+    let mut distribution = Distribution::of::<S>(sample);
     let scale = objects / distribution.count;
     distribution.count = objects;
     distribution.widths = distribution.widths.map(|width| width * scale);
-    distribution.row_heights(limit)[0]
+    distribution.row_heights(distribution.volume::<S>(limit), limit)[0]
 }
 
-/// Returns the initial row height for the given objects, and the minimum row height in a crowd.
-pub(in crate::grid) fn row_heights<S: Scalar, const D: usize>(
-    all: impl Iterator<Item = Slabs<D>>,
-    limit: f64,
-) -> [f64; 2] {
-    Distribution::of::<S>(all, limit).row_heights(limit)
+/// The objects of a tier: how many there are in each motion class, and how they are distributed.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::grid) struct Measured<const D: usize> {
+    pub(in crate::grid) tier: i32,
+    pub(in crate::grid) objects: [u32; Class::ALL.len()],
+    pub(in crate::grid) distribution: Distribution<D>,
+}
+
+impl<const D: usize> Measured<D> {
+    const fn nothing(tier: i32) -> Self {
+        Self { tier, objects: [0; Class::ALL.len()], distribution: Distribution::NONE }
+    }
+
+    /// Adds an object.
+    #[inline(always)]
+    fn add<S: Scalar>(&mut self, class: Class, slabs: &Slabs<D>) {
+        self.objects[class as usize] += 1;
+        self.distribution.add::<S>(slabs);
+    }
+
+    /// Returns the initial row height of the tier, and the minimum row height in a crowd.
+    pub(in crate::grid) fn row_heights<S: Scalar>(&self, limit: f64) -> [f64; 2] {
+        self.distribution.row_heights(self.distribution.volume::<S>(limit), limit)
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,10 @@
 //! Finds pairs of objects from two grids.
 
-use core::mem::take;
-use core::ops::ControlFlow;
-
-use broadphase_core::kernel::sweep::Picks;
 use broadphase_core::{Entry, Flow, Scalar, instances};
 
 use crate::grid::data::MoveData;
-use crate::grid::pairs::row_pairs::{can_pair, visit_row_pairs};
-use crate::grid::pairs::sweep::Sweep;
-use crate::grid::pairs::within::visit_near_across;
+use crate::grid::pairs::sink::visit_hits;
+use crate::grid::pairs::within::{take_near, visit_near_across};
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::store::View;
 use crate::grid::{Core, Hshg};
@@ -20,7 +15,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     ///
     /// This is faster than [`pairs_with`](crate::SpatialIndex::pairs_with), which accepts any other
     /// structure and sorts the pairs: `pairs_between` takes as long as
-    /// [`pairs`](crate::SpatialIndex::pairs).
+    /// [`pairs`](crate::SpatialIndex::pairs). The second call without a change keeps its pairs for
+    /// the next ones, as [`pairs_within_unordered`](Self::pairs_within_unordered) does.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -37,33 +33,19 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     pub fn pairs_between<U: Copy, R: Flow>(
         &mut self,
         other: &mut Hshg<S, D, U>,
-        mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, U>) -> R,
+        visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, U>) -> R,
     ) -> R {
-        self.refresh_both(other);
-        find_cross_pairs(&mut self.core, &other.core);
-        let mut picked = take(&mut self.core.row_pairs.scratch.picked);
-        let views = self.views(other);
-        let mut answer = R::CONTINUE;
-        let _ = sweep_cross(&self.core, &other.core, &mut picked, &mut |hits| {
-            for hit in hits {
-                let [a, b] = hit.map(|slot| slot as usize);
-                answer = visit(views.0.entry(a), views.1.entry(b));
-                if answer.stops() {
-                    return ControlFlow::Break(());
-                }
-            }
-            ControlFlow::Continue(())
-        });
-        self.core.row_pairs.scratch.picked = picked;
-        answer
+        self.pairs_between_within_unordered(other, S::ZERO, visit)
     }
 
     /// Visits every pair of objects from this grid and from `other` at most `distance` apart, in
     /// unspecified order, until the visitor stops. Two static objects are not a pair.
     ///
-    /// Distances are measured as in [`pairs_within`](crate::SpatialIndex::pairs_within). This is
-    /// faster than [`pairs_with_within`](crate::SpatialIndex::pairs_with_within), which accepts any
-    /// other structure and sorts the pairs. It allocates a copy of the bounds of the smaller grid.
+    /// Distances are those of [`pairs_within`](crate::SpatialIndex::pairs_within). Faster than
+    /// [`pairs_with_within`](crate::SpatialIndex::pairs_with_within), which accepts any other
+    /// structure and sorts the pairs. This grid keeps a copy of the bounds of the smaller grid, and
+    /// pairs while nothing changes, as in
+    /// [`pairs_within_unordered`](Self::pairs_within_unordered).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -72,33 +54,32 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// ships.insert(0, Aabb::point([0, 0]), ())?;
     /// rocks.insert(1, Aabb::point([3, 4]), ())?;
     /// let mut near = Vec::new();
-    /// ships.pairs_between_within(&mut rocks, 5, |ship, rock| near.push([ship.key, rock.key]));
-    /// ships.pairs_between_within(&mut rocks, 4, |ship, rock| near.push([ship.key, rock.key]));
+    /// for distance in [5, 4] {
+    ///     ships.pairs_between_within_unordered(&mut rocks, distance, |ship, rock| {
+    ///         near.push([ship.key, rock.key]);
+    ///     });
+    /// }
     /// assert_eq!(near, [[0, 1]]);
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
-    pub fn pairs_between_within<U: Copy, R: Flow>(
+    pub fn pairs_between_within_unordered<U: Copy, R: Flow>(
         &mut self,
         other: &mut Hshg<S, D, U>,
         distance: S,
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, U>) -> R,
     ) -> R {
-        if distance == S::ZERO {
-            return self.pairs_between(other, visit);
-        }
         self.refresh_both(other);
+        let mut near = take_near(&mut self.core);
+        draw_state(&mut other.core);
         let views = self.views(other);
         let mut answer = R::CONTINUE;
-        let _ = visit_near_across(&self.core, &other.core, distance, &mut |hits| {
-            for hit in hits {
+        let _ = visit_near_across(&self.core, &other.core, &mut near, distance, &mut |hits| {
+            visit_hits(hits, &mut answer, |hit| {
                 let [a, b] = hit.map(|slot| slot as usize);
-                answer = visit(views.0.entry(a), views.1.entry(b));
-                if answer.stops() {
-                    return ControlFlow::Break(());
-                }
-            }
-            ControlFlow::Continue(())
+                visit(views.0.entry(a), views.1.entry(b))
+            })
         });
+        self.core.near = near;
         answer
     }
 
@@ -136,39 +117,8 @@ instances! {
         core.rebuild_with_axes(axes, data);
     }
 
-    /// Writes to `core.row_pairs.cross` which rows of `core` must be swept with which rows of
-    /// `other`.
-    fn find_cross_pairs<S, D>(core: &mut Core<S, D>, other: &Core<S, D>) {
-        let row_pairs = &mut core.row_pairs.cross;
-        row_pairs.clear();
-        let sides = [(&*core.rows, &*core.tiers), (&*other.rows, &*other.tiers)];
-        visit_row_pairs(sides, false, can_pair, |[a, b]| {
-            if core.rows[a as usize].meets(&other.rows[b as usize]) {
-                row_pairs.push([a, b]);
-            }
-        });
-        let longest = core.longest_row().max(other.longest_row());
-        core.row_pairs.scratch.picked.reserve(longest, D > 2);
-    }
-
-    /// Calls `visit` with pairs of overlapping slots, the first of `core` and the second of
-    /// `other`, until `visit` breaks.
-    fn sweep_cross<S, D>(
-        core: &Core<S, D>,
-        other: &Core<S, D>,
-        picked: &mut Picks,
-        visit: &mut dyn FnMut(&[[u32; 2]]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let sweep = Sweep {
-            backend: core.backend,
-            sides: [core.side(), other.side()],
-            same_grid: false,
-            row_pairs: &core.row_pairs.cross,
-            hits_often: false,
-            row_index: None,
-        };
-        sweep.each(picked, &mut [], &mut 0, |hits| {
-            visit(core.retain_exact(other, core.retain_live(other, hits)))
-        })
+    /// [`Core::draw_state`], compiled once.
+    fn draw_state<S, D>(core: &mut Core<S, D>) {
+        core.draw_state();
     }
 }

@@ -3,12 +3,14 @@
 //! 1. Within one grid, enlarge all objects by half of the distance; of two grids, enlarge those of
 //!    the smaller grid by the distance. Then two objects within the distance of each other overlap.
 //!    Enlarging all objects of a grid alike does not change their order in a row, so slots and rows
-//!    are reused.
+//!    are reused. Enlarged rows are kept while no object changes ([`near_cache`]).
 //! 2. Sweep the rows as in a search for overlapping objects.
 //! 3. Test the exact distance of each pair of overlapping slabs.
 //!
 //! If rows are far lower than the distance, each row would be swept with too many others: a copy of
 //! the grid with suitable rows is swept instead ([`Core::with_rows_for`]).
+//!
+//! [`near_cache`]: super::near_cache
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -20,8 +22,9 @@ use broadphase_core::{Keys, Scalar, SlabPlanes, Slabs, array_of};
 use crate::grid::Core;
 use crate::grid::data::Payload;
 use crate::grid::maintenance::margin::Margins;
+use crate::grid::pairs::near_cache::{NearBuffers, VisitSlots};
 use crate::grid::pairs::row_pairs::visit_row_pairs;
-use crate::grid::pairs::sweep::{Side, Sweep, SweepScratch, retain};
+use crate::grid::pairs::sweep::{Side, Sweep, retain};
 use crate::grid::storage::row::{Class, Row, enclose};
 use crate::grid::storage::store::View;
 use crate::grid::storage::tiers::Tier;
@@ -40,12 +43,20 @@ fn full_margin<S: Scalar>(distance: S) -> S {
 }
 
 /// Rows of enlarged objects. Each enlarged object has the slot of the original object.
-struct EnlargedRows<const D: usize> {
+#[derive(Clone, Debug)]
+pub(in crate::grid) struct EnlargedRows<const D: usize> {
     min: [Vec<i32>; D],
     max: [Vec<i32>; D],
     rows: Vec<Row<D>>,
     /// An upper bound of the distance by which an end of an object moved, including rounding.
     farthest: f64,
+}
+
+impl<const D: usize> Default for EnlargedRows<D> {
+    fn default() -> Self {
+        let planes = || [const { Vec::new() }; D];
+        Self { min: planes(), max: planes(), rows: Vec::new(), farthest: 0.0 }
+    }
 }
 
 /// A search for pairs of objects within a distance of each other, in rows that are up to date.
@@ -54,7 +65,7 @@ pub(in crate::grid) struct NearSweep<'a, S, const D: usize> {
     pub(in crate::grid) core: &'a Core<S, D>,
     /// The other grid, swept along the same axis; `None` to find pairs within `core`.
     pub(in crate::grid) other: Option<&'a Core<S, D>>,
-    /// The maximum distance; not negative or NaN.
+    /// The maximum distance; not negative or NaN. Two grids may be searched with distance 0.
     pub(in crate::grid) distance: S,
     /// Returns whether objects of two motion classes can be a pair.
     pub(in crate::grid) can_pair: fn(Class, Class) -> bool,
@@ -63,65 +74,74 @@ pub(in crate::grid) struct NearSweep<'a, S, const D: usize> {
 impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
     /// Calls `visit` with pairs of slots of objects within the distance, until `visit` breaks. The
     /// first slot is of `core`, the second of `other` if there is one. Pending objects are ignored.
-    pub(in crate::grid) fn each(
+    pub(in crate::grid) fn each(&self, visit: &mut VisitSlots<'_>) -> ControlFlow<()> {
+        self.each_with(&mut NearBuffers::default(), visit)
+    }
+
+    /// Does the work of [`each`](Self::each) in buffers that are kept between searches.
+    pub(in crate::grid) fn each_with(
         &self,
-        visit: &mut dyn FnMut(&[[u32; 2]]) -> ControlFlow<()>,
+        buffers: &mut NearBuffers<S, D>,
+        visit: &mut VisitSlots<'_>,
     ) -> ControlFlow<()> {
         let Self { core, distance, .. } = *self;
         let Some(other) = self.other else {
-            let enlarged = core.enlarge_rows(half_margin(distance));
-            return self.sweep([Some(&enlarged); 2], visit);
+            buffers.enlarge(core, half_margin(distance));
+            return self.sweep([true; 2], buffers, visit);
         };
-        // Enlarging takes time linear in the number of slots, so enlarge the smaller grid.
-        let margin = full_margin(distance);
-        if core.store.len() < other.store.len() {
-            self.sweep([Some(&core.enlarge_rows(margin)), None], visit)
-        } else {
-            self.sweep([None, Some(&other.enlarge_rows(margin))], visit)
+        if distance == S::ZERO {
+            return self.sweep([false; 2], buffers, visit);
         }
+        // Enlarging takes time linear in the number of slots, so enlarge the smaller grid.
+        let first = core.store.len() < other.store.len();
+        buffers.enlarge(if first { core } else { other }, full_margin(distance));
+        self.sweep([first, !first], buffers, visit)
     }
 
-    /// Sweeps the rows of both sides and tests the distance of each hit. Where `enlarged` has rows,
-    /// they replace the original ones.
+    /// Sweeps the rows of both sides and tests the distance of each hit. Where `is_enlarged` is
+    /// set, the enlarged rows replace the original ones.
     fn sweep(
         &self,
-        enlarged: [Option<&EnlargedRows<D>>; 2],
-        visit: &mut dyn FnMut(&[[u32; 2]]) -> ControlFlow<()>,
+        is_enlarged: [bool; 2],
+        buffers: &mut NearBuffers<S, D>,
+        visit: &mut VisitSlots<'_>,
     ) -> ControlFlow<()> {
         let Self { core, distance, .. } = *self;
+        let NearBuffers { enlarged, tiers, row_pairs, scratch, .. } = buffers;
         let cores = [core, self.other.unwrap_or(core)];
-        let moved = enlarged.map(|rows| rows.map_or(0.0, |rows| rows.farthest));
-        let tiers = [0, 1].map(|side| {
-            let mut tiers = cores[side].tiers.clone();
+        let moved =
+            is_enlarged.map(|is_enlarged| if is_enlarged { enlarged.farthest } else { 0.0 });
+        for side in [0, 1] {
+            tiers[side].clone_from(&cores[side].tiers);
             // An extent grows by the movement of both ends; the distance of two rows with
             // overlapping objects grows by the movement of one end of an object of each.
             let by = (2.0 * moved[side]).max(moved[0] + moved[1]);
-            tiers.iter_mut().for_each(|tier| tier.grow_limit::<S>(by));
-            tiers
-        });
-        let sides = [0, 1].map(|side| match enlarged[side] {
-            Some(enlarged) => enlarged.side(&tiers[side]),
-            None => Side { tiers: &tiers[side], ..cores[side].side() },
+            tiers[side].iter_mut().for_each(|tier| tier.grow_limit::<S>(by));
+        }
+        let sides = [0, 1].map(|side| {
+            let tiers = tiers[side].as_slice();
+            let original = Side { tiers, ..cores[side].side() };
+            if is_enlarged[side] { enlarged.side(tiers) } else { original }
         });
         let same_grid = self.other.is_none();
-        let mut row_pairs = Vec::new();
-        visit_row_pairs(
-            sides.map(|side| (side.rows, side.tiers)),
-            same_grid,
-            self.can_pair,
-            |[a, b]| {
-                if sides[0].rows[a as usize].meets(&sides[1].rows[b as usize]) {
-                    row_pairs.push([a, b]);
-                }
-            },
-        );
+        row_pairs.clear();
+        let rows_and_tiers = sides.map(|side| (side.rows, side.tiers));
+        visit_row_pairs(rows_and_tiers, same_grid, self.can_pair, |[a, b]| {
+            if sides[0].rows[a as usize].meets(&sides[1].rows[b as usize]) {
+                row_pairs.push([a, b]);
+            }
+        });
+        let longest = core.longest_row().max(cores[1].longest_row());
+        scratch.prepare(longest, tiers[0].len(), D > 2);
         let backend = core.backend;
         let row_pairs = row_pairs.as_slice();
         let sweep =
             Sweep { backend, sides, same_grid, row_pairs, hits_often: false, row_index: None };
-        let mut scratch = SweepScratch::default();
-        let longest = core.longest_row().max(cores[1].longest_row());
-        scratch.prepare(longest, tiers[0].len(), false);
+        if is_enlarged == [false; 2] {
+            return sweep.each(&mut scratch.picked, &mut scratch.work, &mut 0, |hits| {
+                visit(core.retain_exact(cores[1], core.retain_live(cores[1], hits)))
+            });
+        }
         // Views read bounds faster: `Store::bounds` checks the index in each plane.
         let nothing = cores.map(|core| alloc::vec![(); core.store.len()]);
         let [ours, theirs] = [0, 1].map(|side| View::new(&cores[side].store, &nothing[side]));
@@ -143,6 +163,11 @@ impl<const D: usize> EnlargedRows<D> {
             max: array_of(|axis| self.max[axis].as_slice()),
         };
         Side { planes, rows: &self.rows, tiers }
+    }
+
+    pub(in crate::grid) fn memory_use(&self) -> usize {
+        let planes = self.min.iter().chain(&self.max).map(Vec::capacity);
+        planes.sum::<usize>() * size_of::<i32>() + self.rows.capacity() * size_of::<Row<D>>()
     }
 }
 
@@ -169,31 +194,34 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         copy
     }
 
-    /// Returns all rows with their objects enlarged by a margin on every side.
-    fn enlarge_rows(&self, margin: S) -> EnlargedRows<D> {
+    /// Writes all rows, with their objects enlarged by a margin on every side, to `enlarged`.
+    pub(in crate::grid) fn enlarge_rows(&self, margin: S, enlarged: &mut EnlargedRows<D>) {
         // If the margins of the grid are at least as large, its slabs are large enough.
         let margin = if self.margins.min_margin() < margin { margin } else { S::ZERO };
-        if S::INTEGER { self.enlarge_integers(margin) } else { self.enlarge_floats(margin) }
+        enlarged.rows.clone_from(&self.rows);
+        if S::INTEGER {
+            self.enlarge_integers(margin, enlarged);
+        } else {
+            self.enlarge_floats(margin, enlarged);
+        }
     }
 
     /// Enlarges objects with float coordinates: moves all keys that belong to numbers. The keys of
     /// fences and free slots, and the ends that mark a hole, belong to no number and do not move.
     /// The low end of a hole on the first axis moves like those of objects, so rows stay sorted.
-    fn enlarge_floats(&self, margin: S) -> EnlargedRows<D> {
+    fn enlarge_floats(&self, margin: S, enlarged: &mut EnlargedRows<D>) {
         let nearest = S::to_f64(margin) as f32;
         let margin = if f64::from(nearest) < margin.to_f64() { nearest.next_up() } else { nearest };
         // The last slots are padding, as many as a block has lanes; the kernel may only copy them.
-        let moved = |from: &Vec<i32>, by: f32| {
-            let mut to = alloc::vec![0; from.len()];
-            self.backend.dispatch(MoveEnds { from, by, to: &mut to });
-            to
+        let move_ends = |from: &Vec<i32>, by: f32, to: &mut Vec<i32>| {
+            to.resize(from.len(), 0);
+            self.backend.dispatch(MoveEnds { from, by, to });
         };
-        let mut enlarged = EnlargedRows {
-            min: self.store.min.each_ref().map(|plane| moved(plane, -margin)),
-            max: self.store.max.each_ref().map(|plane| moved(plane, margin)),
-            rows: self.rows.clone(),
-            farthest: margin.into(),
-        };
+        for axis in 0..D {
+            move_ends(&self.store.min[axis], -margin, &mut enlarged.min[axis]);
+            move_ends(&self.store.max[axis], margin, &mut enlarged.max[axis]);
+        }
+        enlarged.farthest = margin.into();
         for row in &mut enlarged.rows {
             if row.bounds_stale {
                 row.bounds = Slabs::PADDING;
@@ -215,18 +243,16 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 }
             }
         }
-        enlarged
     }
 
     /// Enlarges objects with integer coordinates. Every key belongs to a number, so keys do not
     /// show which ends to keep, and objects and holes are visited one by one.
-    fn enlarge_integers(&self, margin: S) -> EnlargedRows<D> {
-        let mut enlarged = EnlargedRows {
-            min: self.store.min.clone(),
-            max: self.store.max.clone(),
-            rows: self.rows.clone(),
-            farthest: margin.to_f64(),
-        };
+    fn enlarge_integers(&self, margin: S, enlarged: &mut EnlargedRows<D>) {
+        for axis in 0..D {
+            enlarged.min[axis].clone_from(&self.store.min[axis]);
+            enlarged.max[axis].clone_from(&self.store.max[axis]);
+        }
+        enlarged.farthest = margin.to_f64();
         for row in &mut enlarged.rows {
             row.bounds = Slabs::PADDING;
             for slot in row.slots() {
@@ -247,6 +273,5 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 enclose(&mut row.bounds, &slabs);
             }
         }
-        enlarged
     }
 }

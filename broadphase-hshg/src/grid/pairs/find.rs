@@ -75,6 +75,7 @@ instances! {
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     fn find_pairs(&mut self, sink: &mut PairSink<'_, S, D>) -> ControlFlow<()> {
+        self.near.age();
         self.update_row_pairs();
         for group in PairGroup::ALL {
             self.find_group(group, sink)?;

@@ -7,11 +7,12 @@
 //! 4. [`sink`]: converts slots to keys, filters, or calls a visitor.
 //!
 //! [`between`]: pairs of objects from two grids. [`within`]: pairs within a distance, found by a
-//! sweep of [`enlarged`] objects.
+//! sweep of [`enlarged`] objects. Both keep their pairs while no object changes ([`near_cache`]).
 
 pub(super) mod between;
 pub(super) mod enlarged;
 pub(super) mod find;
+pub(super) mod near_cache;
 pub(super) mod row_index;
 pub(super) mod row_pairs;
 pub(super) mod sink;

@@ -19,6 +19,7 @@ use broadphase_core::pairs::PairCache;
 
 use crate::grid::Core;
 use crate::grid::pairs::find::Job;
+use crate::grid::pairs::near_cache::StateId;
 use crate::grid::pairs::sweep::{PairGroup, SweepScratch};
 use crate::grid::storage::row::{Class, Row, classes, visit_block};
 use crate::grid::storage::tiers::Tier;
@@ -36,8 +37,8 @@ pub(in crate::grid) struct RowPairs {
     moving: usize,
     /// For each group, the overlapping slots of its last sweep, if they were recorded.
     caches: [PairCache; 2],
-    /// Pairs of rows, the first of this grid, the second of another grid.
-    pub(in crate::grid) cross: Vec<[u32; 2]>,
+    /// The number of the state of the grid, unknown after a change.
+    pub(in crate::grid) state: StateId,
     /// Set if, in the last complete sweep, a large share of the tests found an overlap.
     pub(in crate::grid) hits_often: bool,
     /// Interpolation indices of static rows; empty until no static object has changed for some
@@ -57,7 +58,7 @@ pub(in crate::grid) struct RowPairs {
 impl RowPairs {
     /// Invalidates all cached pairs.
     pub(in crate::grid) fn invalidate(&mut self) {
-        self.static_changed = true;
+        (self.static_changed, self.state) = (true, StateId::UNKNOWN);
         self.caches.iter_mut().for_each(PairCache::invalidate);
     }
 
@@ -81,7 +82,7 @@ impl RowPairs {
     }
 
     pub(in crate::grid) fn memory_use(&self) -> usize {
-        let lists = [&self.adjacent, &self.active, &self.cross];
+        let lists = [&self.adjacent, &self.active];
         lists.map(|list| list.capacity() * size_of::<[u32; 2]>()).iter().sum::<usize>()
             + self.caches.iter().map(PairCache::memory_use).sum::<usize>()
             + self.row_index.memory_use()
@@ -96,6 +97,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// an object of the class changes its slot or slabs or is removed.
     #[inline(always)]
     pub(in crate::grid) fn invalidate_pairs(&mut self, class: Class) {
+        self.row_pairs.state = StateId::UNKNOWN;
         self.row_pairs.cache(PairGroup::Moving).invalidate();
         if class > Class::Dynamic {
             self.row_pairs.cache(PairGroup::Resting).invalidate();

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use broadphase_core::{Pair, Scalar, pairs};
+use broadphase_core::{Flow, Pair, Scalar, pairs};
 
 use crate::grid::Core;
 use crate::grid::storage::store::Store;
@@ -62,4 +62,20 @@ impl<'a, S: Scalar, const D: usize> PairSink<'a, S, D> {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Calls `visit` with each pair of slots until `visit` stops; its last value is left in `answer`.
+#[inline(always)]
+pub(in crate::grid) fn visit_hits<R: Flow>(
+    hits: &[[u32; 2]],
+    answer: &mut R,
+    mut visit: impl FnMut([u32; 2]) -> R,
+) -> ControlFlow<()> {
+    for &hit in hits {
+        *answer = visit(hit);
+        if answer.stops() {
+            return ControlFlow::Break(());
+        }
+    }
+    ControlFlow::Continue(())
 }

@@ -1,27 +1,33 @@
 //! Pairs within a distance, in one grid or of two grids.
 
 use alloc::vec::Vec;
+use core::mem::take;
 use core::ops::ControlFlow;
 
 use broadphase_core::{Entry, Flow, Pair, Scalar, SpatialIndex, instances, pairs};
 
 use crate::grid::data::Payload;
 use crate::grid::pairs::enlarged::NearSweep;
+use crate::grid::pairs::near_cache::{NearCache, VisitSlots};
 use crate::grid::pairs::row_pairs::can_pair;
+use crate::grid::pairs::sink::visit_hits;
 use crate::grid::storage::store::View;
 use crate::grid::{Core, Hshg};
-
-/// Receives pairs of slots; breaks to stop the search.
-type VisitSlots<'a> = dyn FnMut(&[[u32; 2]]) -> ControlFlow<()> + 'a;
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// Visits every pair of objects at most `distance` apart, the object with the smaller key
     /// first, in unspecified order, until the visitor stops. Two static objects are not a pair.
     ///
-    /// Distances are measured as in [`pairs_within`](crate::SpatialIndex::pairs_within), which
-    /// sorts the pairs. Allocates a copy of all bounds; takes about twice as long as
+    /// Distances are those of [`pairs_within`](crate::SpatialIndex::pairs_within), which sorts the
+    /// pairs. Takes about twice as long as
     /// [`pairs_unordered`](crate::SpatialIndex::pairs_unordered) if the distance is at most that
     /// between neighboring objects.
+    ///
+    /// Keeps a copy of all bounds, enlarged for the distance: 8 bytes per axis and object. If
+    /// nothing has changed since the last search with this distance, the search also keeps its
+    /// pairs, up to 8 per object (8 bytes per pair), and the next searches read them. The memory is
+    /// freed after eight searches for overlapping pairs without a search within a distance or
+    /// between two grids, and by [`shrink_to_fit`](crate::SpatialIndex::shrink_to_fit).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -44,18 +50,16 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             return self.pairs_unordered(visit);
         }
         self.refresh();
+        let mut near = take_near(&mut self.core);
         let mut answer = R::CONTINUE;
         let view = View::new(&self.core.store, &self.data.placed);
-        let _ = visit_near(&self.core, distance, &mut |hits| {
-            for &hit in hits {
+        let _ = visit_near(&self.core, &mut near, distance, &mut |hits| {
+            visit_hits(hits, &mut answer, |hit| {
                 let [a, b] = view.pair(hit);
-                answer = visit(a, b);
-                if answer.stops() {
-                    return ControlFlow::Break(());
-                }
-            }
-            ControlFlow::Continue(())
+                visit(a, b)
+            })
         });
+        self.core.near = near;
         answer
     }
 
@@ -83,10 +87,11 @@ instances! {
     /// Calls `visit` with the slots of each two objects within a distance, until `visit` breaks.
     fn visit_near<S, D>(
         core: &Core<S, D>,
+        near: &mut NearCache<S, D>,
         distance: S,
         visit: &mut VisitSlots<'_>,
     ) -> ControlFlow<()> {
-        visit_within(core, None, distance, visit)
+        visit_within(core, None, near, distance, visit)
     }
 
     /// Calls `visit` with the slots of each two objects within a distance, the first in `core` and
@@ -94,18 +99,26 @@ instances! {
     pub(in crate::grid) fn visit_near_across<S, D>(
         core: &Core<S, D>,
         other: &Core<S, D>,
+        near: &mut NearCache<S, D>,
         distance: S,
         visit: &mut VisitSlots<'_>,
     ) -> ControlFlow<()> {
-        visit_within(core, Some(other), distance, visit)
+        visit_within(core, Some(other), near, distance, visit)
+    }
+
+    /// Takes the kept work of a grid out of it, and makes the number of its state known.
+    pub(in crate::grid) fn take_near<S, D>(core: &mut Core<S, D>) -> NearCache<S, D> {
+        core.draw_state();
+        take(&mut core.near)
     }
 }
 
-/// Calls `visit` with the slots of each two objects within a distance, in one grid or two, until
-/// `visit` breaks. All rows must be up to date.
+/// Calls `visit` with pairs of slots of objects within a distance, in one grid or of two, until
+/// `visit` breaks. All rows must be up to date; `near` is the kept work of `core`.
 fn visit_within<S: Scalar, const D: usize>(
     core: &Core<S, D>,
     other: Option<&Core<S, D>>,
+    near: &mut NearCache<S, D>,
     distance: S,
     visit: &mut VisitSlots<'_>,
 ) -> ControlFlow<()> {
@@ -114,9 +127,24 @@ fn visit_within<S: Scalar, const D: usize>(
     if !is_valid {
         return ControlFlow::Continue(());
     }
-    if core.has_rows_for(distance) && other.is_none_or(|other| other.has_rows_for(distance)) {
-        return NearSweep { core, other, distance, can_pair }.each(visit);
-    }
+    near.run(core, other, distance, visit, |buffers, visit| {
+        let fits = |core: &Core<S, D>| distance == S::ZERO || core.has_rows_for(distance);
+        if fits(core) && other.is_none_or(fits) {
+            NearSweep { core, other, distance, can_pair }.each_with(buffers, visit)
+        } else {
+            sweep_copies(core, other, distance, visit)
+        }
+    })
+}
+
+/// Calls `visit` with pairs of slots of objects within a distance, found in copies of the grids
+/// with rows made for the distance, until `visit` breaks.
+fn sweep_copies<S: Scalar, const D: usize>(
+    core: &Core<S, D>,
+    other: Option<&Core<S, D>>,
+    distance: S,
+    visit: &mut VisitSlots<'_>,
+) -> ControlFlow<()> {
     // Objects may have other slots in the copies; keys lead back to the original slots.
     let copy = core.with_rows_for(distance);
     let other_copy = other.map(|other| {

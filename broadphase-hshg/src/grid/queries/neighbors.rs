@@ -9,13 +9,16 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use broadphase_core::{Neighbors, Region, Scalar, instances, query};
+use broadphase_core::{Aabb, Neighbors, Region, Scalar, instances, query, tasks};
 
 use crate::grid::pairs::enlarged::NearSweep;
+use crate::grid::storage::row::Row;
 use crate::grid::{Core, Hshg, PENDING};
 
 /// The maximum number of pending objects; with more, a refreshed copy of the grid is used.
 const MAX_PENDING: usize = 64;
+/// Minimum number of objects per thread.
+const MIN_OBJECTS_PER_THREAD: usize = 4096;
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// Finds, for each object, the other objects within a radius.
@@ -24,7 +27,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
             query::neighbors(self, radius, out);
             return;
         }
-        let objects = self.core.objects().map(|(_, key, bounds)| (key, bounds));
+        let objects = all_bounds(&self.core);
         if query::neighbors_in_strips(self, self.core.backend, objects, radius, out) {
             return;
         }
@@ -33,13 +36,41 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
 }
 
 instances! {
-    /// Implements [`Core::find_neighbors`].
+    /// Returns the keys and bounds of all objects.
+    pub(in crate::grid) fn all_bounds<S, D>(core: &Core<S, D>) -> Vec<(u32, Aabb<S, D>)> {
+        core.all_bounds()
+    }
+
+    /// [`Core::find_neighbors`], compiled once.
     fn list_neighbors<S, D>(core: &Core<S, D>, radius: S, out: &mut Neighbors) {
         core.find_neighbors(radius, out);
     }
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Returns the keys and bounds of all objects, in the order of rows, read by several threads.
+    fn all_bounds(&self) -> Vec<(u32, Aabb<S, D>)> {
+        let bounds = self.store.all_bounds();
+        let append = |rows: &[Row<D>], objects: &mut Vec<(u32, Aabb<S, D>)>| {
+            for row in rows {
+                let slots = self.live_slots(row);
+                objects.extend(slots.map(|slot| (self.store.keys[slot], bounds(slot))));
+            }
+        };
+        let mut objects = Vec::with_capacity(self.len);
+        let lens = self.rows.iter().map(|row| row.len as usize);
+        let ranges = tasks::weighed(lens, MIN_OBJECTS_PER_THREAD).into_iter();
+        let mut parts: Vec<_> = ranges.map(|range| (range, Vec::new())).collect();
+        if parts.is_empty() {
+            append(&self.rows, &mut objects);
+        } else {
+            tasks::each(&mut parts, |(range, objects)| append(&self.rows[range.clone()], objects));
+            parts.iter().for_each(|(_, part)| objects.extend_from_slice(part));
+        }
+        objects.extend(self.pending.iter().map(|body| (body.key, body.bounds)));
+        objects
+    }
+
     /// Finds, for each object, the other objects within a radius, by a sweep of all rows.
     fn find_neighbors(&self, radius: S, out: &mut Neighbors) {
         if self.pending.len() > MAX_PENDING || !self.has_rows_for(radius) {

@@ -14,7 +14,7 @@ pub(super) mod chunk;
 pub(super) mod deferred;
 pub(super) mod outcome;
 pub(super) mod parallel;
-mod store_slice;
+pub(super) mod store_slice;
 mod update_sink;
 pub(super) mod visit;
 pub(super) mod walk;

@@ -4,11 +4,13 @@
 //! *Local* slots are counted from the beginning of the slice, *global* slots from the beginning of
 //! the store.
 
+use core::ops::Range;
+
 use broadphase_core::{Aabb, Backend, Keys, Scalar, SlabPlanes, Slabs};
 
 use crate::grid::data::{DataAddress, lift};
 use crate::grid::storage::axis_order::AxisOrder;
-use crate::grid::storage::store::{self, Store};
+use crate::grid::storage::store::{self, Body, Store};
 use crate::grid::update::chunk::{Chunk, FindHoles, Marks, ReadBounds, mark};
 
 /// A range of slots as slices of the planes of the store. The data of the objects is a separate
@@ -113,6 +115,24 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         for axis in 0..D {
             self.min[axis][slot] = slabs.min[axis];
             self.max[axis][slot] = slabs.max[axis];
+        }
+    }
+
+    /// Writes an object into a slot.
+    #[inline(always)]
+    pub(in crate::grid) fn set(&mut self, slot: usize, body: &Body<S, D>, slabs: &Slabs<D>) {
+        self.set_slabs(slot, slabs);
+        self.keys[slot] = body.key;
+        if !self.is_exact() {
+            self.exact[slot] = body.bounds;
+        }
+    }
+
+    /// Marks slots as free: they sort after all objects and overlap nothing.
+    pub(in crate::grid) fn set_free(&mut self, slots: Range<usize>) {
+        for axis in 0..D {
+            self.min[axis][slots.clone()].fill(i32::MAX);
+            self.max[axis][slots.clone()].fill(i32::MIN);
         }
     }
 

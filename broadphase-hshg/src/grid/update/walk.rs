@@ -13,6 +13,7 @@
 use broadphase_core::{FirstError, IndexError, Scalar, instances};
 
 use crate::grid::data::{ApplyMoves, Payload};
+use crate::grid::pairs::near_cache::StateId;
 use crate::grid::storage::row::{Class, Row, rows_up_to};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::Chunk;
@@ -152,6 +153,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         within_margins: bool,
         outcome: &WalkOutcome,
     ) {
+        self.row_pairs.state = StateId::UNKNOWN;
         if within_margins && !outcome.outgrown {
             self.margin_age.record_walk();
             if let Some(class) = outcome.removed_class {

@@ -33,7 +33,8 @@ use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::store::Body;
 use crate::grid::storage::tiers::{Tier, Tiers};
 use crate::grid::update::chunk::{
-    CHUNK, Chunk, FindInversions, FindOutgrown, Marks, UpdateSlabs, is_marked, mark, marked,
+    CHUNK, Chunk, FindInversions, FindOutgrown, Marks, PrefetchSlots, UpdateSlabs, is_marked, mark,
+    marked,
 };
 use crate::grid::update::outcome::WalkOutcome;
 use crate::grid::update::store_slice::StoreSlice;
@@ -43,6 +44,10 @@ use crate::grid::update::visit::VisitObjects;
 /// The maximum number of slots by which sorting moves an object; an object that would move farther
 /// becomes pending.
 const MAX_SHIFT: usize = 32;
+
+/// If at least this many objects of a chunk and at least half of them are exceptional, all of these
+/// become pending without a test whether they belong in their row.
+const MANY_EXCEPTIONAL: usize = 8;
 
 /// The parameters of a walk.
 #[derive(Clone, Copy)]
@@ -323,8 +328,9 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             gate,
             margin,
         });
+        let jump = self.prefetch_exceptional(begin, len, chunk);
         for offset in marked(&chunk.exceptional) {
-            self.reassign_row(row, tier, begin + offset, offset, chunk);
+            self.reassign_row(row, (!jump).then_some(tier), begin + offset, offset, chunk);
         }
         for offset in marked(&chunk.holes) {
             // A hole begins where the previous slot begins, so that it causes no inversion.
@@ -332,13 +338,30 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
+    /// Returns whether so many objects are exceptional that most have probably left the row. Then
+    /// prefetches their entries in the key-to-slot map.
+    #[inline(always)]
+    fn prefetch_exceptional(&self, begin: usize, len: usize, chunk: &Chunk<S, D>) -> bool {
+        let marks = &chunk.exceptional;
+        let count = marks.iter().map(|marks| marks.count_ones() as usize).sum::<usize>();
+        if count < MANY_EXCEPTIONAL.max(len / 2) {
+            return false;
+        }
+        if let UpdateSink::Immediate { slots, .. } = &self.sink {
+            let keys = &self.store.keys[begin..];
+            self.context.backend.dispatch(PrefetchSlots { keys, marks, slots });
+        }
+        true
+    }
+
     /// Handles an exceptional object: restores invalid bounds, keeps an object that belongs in the
-    /// row after all, or moves it to the pending objects.
+    /// row after all, or moves it to the pending objects. `tier` is the tier of the row, or `None`
+    /// to move the object in any case.
     #[cold]
     fn reassign_row(
         &mut self,
         row: &mut Row<D>,
-        tier: &Tier,
+        tier: Option<&Tier>,
         slot: usize,
         offset: usize,
         chunk: &mut Chunk<S, D>,
@@ -347,12 +370,14 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             enclose(&mut chunk.bounds, &self.store.slabs(slot));
             return;
         };
-        let slabs = margin::slabs(&bounds, self.context.margins.of(row.id.class));
-        let slabs = self.store.axes.exchange_slabs(slabs);
-        if tier.holds::<S, D>(self.context.sizes, &slabs, &row.id) {
-            self.store.set_slabs(slot, &slabs);
-            enclose(&mut chunk.bounds, &slabs);
-            return;
+        if let Some(tier) = tier {
+            let slabs = margin::slabs(&bounds, self.context.margins.of(row.id.class));
+            let slabs = self.store.axes.exchange_slabs(slabs);
+            if tier.holds::<S, D>(self.context.sizes, &slabs, &row.id) {
+                self.store.set_slabs(slot, &slabs);
+                enclose(&mut chunk.bounds, &slabs);
+                return;
+            }
         }
         self.move_to_pending(row, slot, bounds);
         mark(&mut chunk.holes, offset);

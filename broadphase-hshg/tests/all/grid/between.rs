@@ -48,7 +48,7 @@ fn agree<S: Numbers, const D: usize>(
         assert_eq!(found, wanted);
         for distance in [0.0, 0.5, 3.0, 40.0, f64::INFINITY].map(S::from_f64) {
             found.clear();
-            a.pairs_between_within(&mut b, distance, |a, b| found.push([a.key, b.key]));
+            a.pairs_between_within_unordered(&mut b, distance, |a, b| found.push([a.key, b.key]));
             found.sort_unstable();
             one.pairs_with_within(&mut other, distance, |_, _| true, &mut wanted);
             assert_eq!(found, wanted, "within {distance}");

@@ -4,9 +4,12 @@
 mod allocation;
 mod batches;
 mod between;
+mod bulk_load;
 mod ends;
 mod everywhere;
 mod levels;
+mod near_cache;
+mod neighbors;
 mod skin;
 mod update_with;
 mod upkeep;

@@ -67,11 +67,11 @@ fn fastest<'a>(rows: &'a [Row], scene: &str, subject: &str) -> Option<&'a Row> {
     ticks.min_by(|a, b| a.ns.total_cmp(&b.ns))
 }
 
-fn milliseconds(row: &Row) -> f64 {
+pub(super) fn milliseconds(row: &Row) -> f64 {
     row.ns * row.n as f64 * 1e-6
 }
 
-fn number(value: Option<f64>) -> String {
+pub(super) fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |value| format!("{value:.2}"))
 }
 

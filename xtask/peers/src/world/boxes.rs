@@ -3,6 +3,8 @@
 use broadphase_core::Aabb;
 use broadphase_core::scenes::Movers;
 
+use super::Jump;
+
 /// Boxes with velocities; object `i` has the key `i`.
 #[derive(Clone, Debug)]
 pub struct Boxes<const D: usize> {
@@ -22,6 +24,8 @@ const TICKS_PER_DIRECTION: u32 = 200;
 #[derive(Clone, Copy, Debug)]
 pub struct Motion {
     walls: [f32; 2],
+    /// The range of the places that objects jump to.
+    places: [f32; 2],
     ticks_per_direction: u32,
     ticks: u32,
 }
@@ -30,7 +34,13 @@ impl Motion {
     /// Creates the motion before the first tick. The walls are the ends of the world on every axis.
     #[must_use]
     pub const fn between(walls: [f32; 2]) -> Self {
-        Self { walls, ticks_per_direction: TICKS_PER_DIRECTION, ticks: 0 }
+        Self { walls, places: walls, ticks_per_direction: TICKS_PER_DIRECTION, ticks: 0 }
+    }
+
+    /// Removes the walls. Jumps lead to places between the former walls.
+    #[must_use]
+    pub const fn without_walls(self) -> Self {
+        Self { walls: [-1e6, 1e6], ..self }
     }
 
     /// Sets the number of ticks after which all objects reverse their direction. With a small
@@ -51,6 +61,13 @@ impl Motion {
         let forth = (self.ticks / self.ticks_per_direction).is_multiple_of(2);
         self.ticks += 1;
         Tick { walls: self.walls, direction: if forth { 1.0 } else { -1.0 } }
+    }
+
+    /// Returns the next tick, in which every object jumps to a random place.
+    #[must_use]
+    pub fn jump(&mut self) -> Jump {
+        self.ticks += 1;
+        Jump::new(self.places, self.ticks)
     }
 }
 
@@ -122,6 +139,14 @@ impl<const D: usize> Boxes<D> {
         let tick = self.motion.tick();
         for (bounds, velocity) in self.bounds.iter_mut().zip(&mut self.velocities) {
             tick.advance(velocity, bounds);
+        }
+    }
+
+    /// Moves every object to a random place.
+    pub fn jump(&mut self) {
+        let jump = self.motion.jump();
+        for (key, bounds) in (0..).zip(&mut self.bounds) {
+            jump.advance(key, bounds);
         }
     }
 
@@ -209,10 +234,34 @@ mod tests {
     }
 
     #[test]
+    fn jumps_spread_objects_between_the_walls_and_keep_sizes() {
+        let name: SceneName = "mixed:3000".parse().expect("a scene");
+        let Scene::Flat(movers) = name.generate() else { panic!("{name} is three-dimensional") };
+        let [low, high] = movers.world;
+        let start = Boxes::from(movers);
+        let mut boxes = start.clone();
+        boxes.jump();
+        let once = boxes.clone();
+        boxes.jump();
+        assert_ne!(once.bounds, boxes.bounds, "the second jump leads elsewhere");
+        for axis in 0..2 {
+            let centers = boxes.bounds.iter().map(|b| (b.min[axis] + b.max[axis]) * 0.5);
+            let inside = |middle: &f32| (low - 0.1..=high + 0.1).contains(middle);
+            assert!(centers.clone().all(|middle| inside(&middle)));
+            let left = centers.filter(|&middle| middle < (low + high) * 0.5).count();
+            assert!((1_350..1_650).contains(&left), "{left} of 3000 in the lower half");
+        }
+        for (then, now) in start.bounds.iter().zip(&boxes.bounds) {
+            let size = |bounds: &Aabb<f32, 2>| bounds.max[0] - bounds.min[0];
+            assert!((size(then) - size(now)).abs() < 0.1);
+        }
+    }
+
+    #[test]
     fn objects_return_to_their_start() {
         let name: SceneName = "clustered:300".parse().expect("a scene");
         let Scene::Flat(movers) = name.generate() else { panic!("{name} is three-dimensional") };
-        let wide = Motion::between([-1e6, 1e6]);
+        let wide = Motion::between(movers.world).without_walls();
         for (motion, ticks_per_direction) in
             [(wide, TICKS_PER_DIRECTION), (wide.turning_after(7), 7)]
         {

@@ -14,6 +14,13 @@ pub struct Broccoli {
     elements: Vec<(Rect<f32>, u32)>,
 }
 
+impl Broccoli {
+    /// Builds a tree for one search and writes every overlapping pair.
+    pub fn find_pairs(boxes: &Boxes<2>, out: &mut Vec<Pair>) {
+        find(boxes, &mut Vec::new(), out);
+    }
+}
+
 impl World<2> for Broccoli {
     fn new(boxes: &Boxes<2>) -> Self {
         Self { boxes: boxes.clone(), elements: Vec::new() }
@@ -24,15 +31,19 @@ impl World<2> for Broccoli {
     }
 
     fn collect(&mut self, out: &mut Vec<Pair>) {
-        let element = |(key, bounds, ())| {
-            let broadphase_core::Aabb { min: [left, low], max: [right, high] } = bounds;
-            (broccoli::rect(left, right, low, high), key)
-        };
-        self.elements.clear();
-        self.elements.extend(self.boxes.objects().map(element));
-        out.clear();
-        Tree::new(&mut self.elements).find_colliding_pairs(|a, b| {
-            out.push([*a.unpack_inner(), *b.unpack_inner()]);
-        });
+        find(&self.boxes, &mut self.elements, out);
     }
+}
+
+fn find(boxes: &Boxes<2>, elements: &mut Vec<(Rect<f32>, u32)>, out: &mut Vec<Pair>) {
+    let element = |(key, bounds, ())| {
+        let broadphase_core::Aabb { min: [left, low], max: [right, high] } = bounds;
+        (broccoli::rect(left, right, low, high), key)
+    };
+    elements.clear();
+    elements.extend(boxes.objects().map(element));
+    out.clear();
+    Tree::new(elements).find_colliding_pairs(|a, b| {
+        out.push([*a.unpack_inner(), *b.unpack_inner()]);
+    });
 }

@@ -38,6 +38,15 @@ impl<const D: usize> Grid<D> {
         moved.expect("scenes have valid bounds");
     }
 
+    /// Moves every object to a random place.
+    ///
+    /// # Panics
+    /// Panics if bounds are invalid.
+    pub fn jump(&mut self) {
+        let jump = self.motion.jump();
+        self.hshg.update_kernel(&jump).expect("jumps have valid bounds");
+    }
+
     /// Writes every overlapping pair in canonical order.
     pub fn collect_sorted(&mut self, out: &mut Vec<Pair>) {
         self.hshg.pairs(out);

@@ -4,8 +4,8 @@
 //! a self-join; otherwise it is slower.
 
 use broadphase_core::{Aabb, Pair};
-use rstar::RTree;
 use rstar::primitives::{GeomWithData, Rectangle};
+use rstar::{AABB, RTree};
 
 use super::{Boxes, World};
 
@@ -50,4 +50,28 @@ fn tree<const D: usize>(bounds: &[Aabb<f32, D>]) -> Tree<D> {
         GeomWithData::new(Rectangle::from_corners(bounds.min, bounds.max), key)
     };
     RTree::bulk_load((0..).zip(bounds).map(object).collect())
+}
+
+/// Returns the pairs of objects at most `distance` apart, found by a tree and tested one by one.
+#[must_use]
+pub fn pairs_within<const D: usize>(boxes: &Boxes<D>, distance: f32) -> Vec<Pair> {
+    let bounds = &boxes.bounds;
+    let tree = tree(bounds);
+    let mut pairs = Vec::new();
+    for (key, own) in (0..).zip(bounds) {
+        // Enlarged a little more, because this rounds.
+        let around = own.enlarged(distance * 1.001);
+        let candidates =
+            tree.locate_in_envelope_intersecting(AABB::from_corners(around.min, around.max));
+        let others = candidates.map(|leaf| leaf.data).filter(|&other| key < other);
+        let near = others.filter(|&other| are_within(own, &bounds[other as usize], distance));
+        pairs.extend(near.map(|other| [key, other]));
+    }
+    pairs
+}
+
+/// Returns whether two boxes are at most `distance` apart.
+fn are_within<const D: usize>(a: &Aabb<f32, D>, b: &Aabb<f32, D>, distance: f32) -> bool {
+    let gap = |axis: usize| (b.min[axis] - a.max[axis]).max(a.min[axis] - b.max[axis]).max(0.0);
+    (0..D).map(|axis| gap(axis) * gap(axis)).sum::<f32>() <= distance * distance
 }

@@ -1,60 +1,56 @@
-//! Benchmarks queries of the discs of scene A, beside the trees of parry2d and rstar.
+//! Benchmarks queries, with other libraries in the same run: to the discs of scene A beside the
+//! trees of parry2d and rstar, and to points in a cube beside those of kiddo and rstar.
 //!
 //! * boxes that find no objects, about five, and about fifty: with one call per box, and with one
 //!   call for all boxes (`batch`, with sorted results)
 //! * rays up to the first object, and through all objects
 //! * the nearest object and the eight nearest objects to a point
-//! * all neighbors of points in a cube, within a radius for about thirty neighbors, in `f32` and
-//!   `f64`
+//! * points in a cube: see `queries/cube.rs`
 //!
-//! Nothing moves. The cells of `hash` have the recommended side. Both trees are bulk-loaded from
-//! all boxes, which is their best method. To get equal results, leaves of parry2d are tested by
-//! code in this file that rounds as our structures do.
+//! Nothing moves. The cells of `hash` have the recommended side. All trees are bulk-loaded, their
+//! best method. Leaves of parry2d are tested by code written here, which rounds as
+//! ours does, so that the results are equal.
+
+#[path = "queries/cube.rs"]
+mod cube;
 
 use core::ops::ControlFlow;
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
-use broadphase_core::{Aabb, Backend, Lists, Neighbors, Pair, Path, Region, Scalar, SpatialIndex};
+use broadphase_core::{Aabb, Backend, Lists, Pair, Path, Region, SpatialIndex};
 use broadphase_hshg::{Hshg, SpatialHash};
 use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
 use parry2d::query::{Ray, RayCast};
+use peers::cube::Random;
 use peers::world::Boxes;
-use peers::{Answer, Scene, Suite, Work, measuring};
+use peers::{Answer, Scene, Subject, Suite, Work, measuring};
 use rstar::primitives::{GeomWithData, Rectangle};
-use rstar::{AABB, RTree, RTreeNum};
-
-use super::subject;
+use rstar::{AABB, RTree};
 
 /// Number of box queries and of points; the number of rays is 10 % of it.
 const QUERIES: usize = 10_000;
 
-pub(super) fn measure(suite: &mut Suite) {
+fn main() {
+    let mut suite = Suite::new("queries");
+    cube::measure(&mut suite);
     let scenes: &[&str] =
         if measuring() { &["discs:100000", "discs:1000000"] } else { &["discs:5000"] };
     for scene in scenes {
         let test = Test::new(scene);
         for hits in [0, 5, 50] {
-            test.boxes(suite, hits);
+            test.boxes(&mut suite, hits);
         }
         for length in [0.01, 0.1] {
-            test.rays(suite, length);
+            test.rays(&mut suite, length);
         }
-        test.nearest(suite, 1);
-        test.nearest(suite, 8);
+        test.nearest(&mut suite, 1);
+        test.nearest(&mut suite, 8);
     }
-    let n = if measuring() { 1_000_000 } else { 2_000 };
-    neighbors::<f32>(suite, n);
-    neighbors::<f64>(suite, n);
+    suite.finish();
 }
 
-/// Reproducible pseudo-random numbers from 0 up to 1.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (self.0 >> 40) as f32 / (1u64 << 24) as f32
-    }
+const fn subject<'a>(name: &'a str, backend: &'a str) -> Subject<'a> {
+    Subject { name, backend, threads: 1 }
 }
 
 type Tree<const D: usize> = RTree<GeomWithData<Rectangle<[f32; D]>, u32>>;
@@ -87,7 +83,7 @@ impl Test {
         hash.optimize();
         let leaves = bounds.iter().map(theirs).enumerate();
         let mut random = Random(1);
-        let mut at = || low + random.next() * (high - low);
+        let mut at = || low + random.number() * (high - low);
         Self {
             name: name.to_owned(),
             side: high - low,
@@ -154,7 +150,7 @@ impl Test {
 
     fn rays(&self, suite: &mut Suite, length: f32) {
         let mut random = Random(2);
-        let mut way = || (random.next() - 0.5) * 2.0 * length * self.side;
+        let mut way = || (random.number() - 0.5) * 2.0 * length * self.side;
         let rays: Vec<[[f32; 2]; 2]> =
             self.points.iter().take(QUERIES / 10).map(|&from| [from, [way(), way()]]).collect();
         let backend = Backend::detect().to_string();
@@ -249,42 +245,6 @@ impl Test {
         );
         compared.peer("rstar", Vec::new, |out| refill(out, &rstar), sorted);
     }
-}
-
-/// Measures neighbors of points in a cube, with a radius for about thirty neighbors: scene F.
-fn neighbors<S: Scalar + RTreeNum>(suite: &mut Suite, n: usize) {
-    let mut random = Random(3);
-    let mut at = || S::from_f64(random.next().into());
-    let points: Vec<[S; 3]> = (0..n).map(|_| [at(), at(), at()]).collect();
-    let radius = S::from_f64((30.0 / (n as f64 * 4.19)).cbrt());
-    let tree = RTree::bulk_load(
-        points.iter().zip(0u32..).map(|(&at, key)| GeomWithData::new(at, key)).collect(),
-    );
-    let rstar = |out: &mut Vec<Pair>| {
-        for (key, &at) in (0..).zip(&points) {
-            let near = tree.locate_within_distance(at, radius * radius);
-            out.extend(near.map(|other| [key, other.data]).filter(|[a, b]| a != b));
-        }
-    };
-    let name = format!("cube:{n} neighbors {}", S::NAME);
-    let scene = Scene { name: &name, n, work: Work::Points(n as u64) };
-    let mut compared = suite.compare(scene, expected(rstar));
-    compared.samples(10);
-    let mut grid: Hshg<S, 3> = Hshg::new();
-    grid.extend((0..).zip(&points).map(|(key, &at)| (key, Aabb::point(at), ()))).expect("points");
-    grid.optimize();
-    let backend = Backend::detect().to_string();
-    compared.ours(
-        subject("neighbors", &backend),
-        Neighbors::default,
-        |found| grid.neighbors(radius, found),
-        |found| {
-            let pairs =
-                found.iter().flat_map(|(key, list)| list.iter().map(move |&other| [key, other]));
-            Answer::of_pairs(&pairs.collect::<Vec<Pair>>())
-        },
-    );
-    compared.peer("rstar", Vec::new, |out| refill(out, &rstar), sorted);
 }
 
 fn theirs(bounds: &Aabb) -> parry2d::bounding_volume::Aabb {

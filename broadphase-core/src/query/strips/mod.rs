@@ -1,0 +1,302 @@
+//! Neighbors of all objects within a radius, where most objects are no larger than the radius.
+//!
+//! 1. Sort the objects into strips along the first axis, slightly wider than the radius plus the
+//!    largest object ([`sorted`]).
+//! 2. For each strip: all neighbors of its objects are in the strip and the strips next to it, each
+//!    in a short range of the sorted objects, which advances from object to object. The kernel in
+//!    `kernel/near.rs` tests them eight at a time.
+//! 3. Larger objects are queried in the structure one by one, and the results are merged.
+//! 4. Visit the lists strip by strip, or collect them and copy them into the order of keys.
+//!
+//! Takes time about linear in objects and neighbors, independent of how the structure stores its
+//! objects. Strips are divided among threads.
+
+mod sorted;
+
+use alloc::vec::Vec;
+use core::ops::{ControlFlow, Range};
+
+use bounds_hexprism::{Aabb, Backend, Flow, Scalar, instances};
+
+use self::sorted::Strips;
+use super::batch::{neighbors_unordered, par_neighbors_unordered};
+use super::list_buffer::{ListBuffer, Part};
+use super::lists::Neighbors;
+use super::region::Region;
+use crate::kernel::near::Scratch;
+use crate::kernel::rank;
+use crate::{SpatialIndex, tasks};
+
+/// Minimum number of objects per thread.
+const MIN_OBJECTS_PER_THREAD: usize = 4096;
+/// The algorithm is used if at most one object in this many is larger than the radius.
+const MIN_SMALL_PER_LARGE: usize = 64;
+
+/// Computes [`SpatialIndex::neighbors`] if nearly all objects are no larger than the radius;
+/// `objects` must be all objects of the structure. Runs one query for each larger object. Returns
+/// `false` without any effect if too many objects are larger, or the radius is negative, not finite
+/// or so extreme that its square must be scaled.
+pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    backend: Backend,
+    objects: Vec<(u32, Aabb<S, D>)>,
+    radius: S,
+    out: &mut Neighbors,
+) -> bool {
+    search(index, backend, objects, radius, Output::Lists(out)).is_some()
+}
+
+/// Implements [`SpatialIndex::neighbors_unordered`] under the conditions of
+/// [`neighbors_in_strips`], else by one query per object.
+pub fn visit_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
+    index: &I,
+    backend: Backend,
+    objects: Vec<(u32, Aabb<S, D>)>,
+    radius: S,
+    mut visit: impl FnMut(u32, &[u32]) -> R,
+) -> R {
+    let mut answer = R::CONTINUE;
+    let mut visit_all = |found: Found<'_>| {
+        for (index, &key) in found.keys.iter().enumerate() {
+            answer = visit(rank::unsigned(key), found.lists.get(index));
+            if answer.stops() {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    };
+    match search(index, backend, objects, radius, Output::Visitor(&mut visit_all)) {
+        Some(()) => answer,
+        None => neighbors_unordered(index, radius, visit),
+    }
+}
+
+/// Implements [`SpatialIndex::par_neighbors_unordered`] under the conditions of
+/// [`neighbors_in_strips`], else by one query per object.
+pub fn par_visit_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    backend: Backend,
+    objects: Vec<(u32, Aabb<S, D>)>,
+    radius: S,
+    visit: &(impl Fn(u32, &[u32]) + Sync),
+) {
+    let visit_all = |found: Found<'_>| {
+        for (index, &key) in found.keys.iter().enumerate() {
+            visit(rank::unsigned(key), found.lists.get(index));
+        }
+    };
+    if search(index, backend, objects, radius, Output::Parallel(&visit_all)).is_none() {
+        par_neighbors_unordered(index, radius, visit);
+    }
+}
+
+/// The neighbors of some objects: list `i` belongs to `keys[i]`, mapped by
+/// [`signed`](rank::signed).
+struct Found<'a> {
+    keys: &'a [i32],
+    lists: &'a ListBuffer,
+}
+
+/// Receiver of the neighbors.
+enum Output<'a> {
+    /// All lists, sorted, by ascending key.
+    Lists(&'a mut Neighbors),
+    /// Called with the lists of one strip after the other, until it breaks.
+    Visitor(&'a mut dyn FnMut(Found<'_>) -> ControlFlow<()>),
+    /// Called with the lists of each strip, on several threads at once.
+    Parallel(&'a (dyn Fn(Found<'_>) + Sync)),
+}
+
+/// Callback that runs [`SpatialIndex::query`] of the structure.
+type Query<'a, S, const D: usize> = dyn Fn(Region<S, D>, &mut Vec<u32>) + 'a;
+
+/// Parameters of a search: the radius, and the typical distance between adjacent objects.
+struct Radius<S> {
+    radius: S,
+    spacing: Option<f64>,
+}
+
+fn search<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    backend: Backend,
+    objects: Vec<(u32, Aabb<S, D>)>,
+    radius: S,
+    output: Output<'_>,
+) -> Option<()> {
+    if !(radius >= S::ZERO && radius.is_finite()) || S::is_scaled(&S::limit(radius)) {
+        return None;
+    }
+    let query = |region: Region<S, D>, found: &mut Vec<u32>| index.query(region, found);
+    let radius = Radius { radius, spacing: index.spacing() };
+    find(objects, radius, backend, &query, output).then_some(())
+}
+
+instances! {
+    /// Implements [`search`]; returns `false` without any effect if too many objects are larger
+    /// than the radius.
+    fn find<S, D>(
+        objects: Vec<(u32, Aabb<S, D>)>,
+        radius: Radius<S>,
+        backend: Backend,
+        query: &Query<'_, S, D>,
+        output: Output<'_>,
+    ) -> bool {
+        let Radius { radius, spacing } = radius;
+        let mut objects = objects;
+        let is_large = |(_, bounds): &(u32, Aabb<S, D>)| sorted::extent(bounds) > radius.to_f64();
+        let mut large = Vec::new();
+        let count = objects.iter().filter(|&object| is_large(object)).count();
+        if count * MIN_SMALL_PER_LARGE > objects.len() - count {
+            return false;
+        }
+        if count > 0 {
+            large.extend(objects.extract_if(.., |object| is_large(object)));
+        }
+        let large = Large::new(&large, radius, query);
+        let strips = Strips::new(objects, radius, spacing);
+        let search = Search { strips, large, backend };
+        match output {
+            Output::Lists(out) => search.write_lists(out),
+            Output::Visitor(visit) => {
+                let all = 0..search.strips.len();
+                if search.visit(all, visit).is_continue() {
+                    let _ = search.visit_large(visit);
+                }
+            }
+            Output::Parallel(visit) => search.visit_in_parallel(visit),
+        }
+        true
+    }
+}
+
+/// Neighbors of the objects that are larger than the radius.
+struct Large {
+    keys: Vec<i32>,
+    lists: ListBuffer,
+    /// Pairs `[other, large]`, ascending, to be merged into the lists of the other objects.
+    pairs: Vec<[u32; 2]>,
+}
+
+impl Large {
+    fn new<S: Scalar, const D: usize>(
+        objects: &[(u32, Aabb<S, D>)],
+        radius: S,
+        query: &Query<'_, S, D>,
+    ) -> Self {
+        let (mut keys, mut lists, mut pairs) = (Vec::new(), ListBuffer::default(), Vec::new());
+        let mut found = Vec::new();
+        for &(key, bounds) in objects {
+            query(Region::around(bounds, radius), &mut found);
+            found.retain(|&other| other != key);
+            pairs.extend(found.iter().map(|&other| [other, key]));
+            lists.push(&found);
+            keys.push(rank::signed(key));
+        }
+        pairs.sort_unstable();
+        Self { keys, lists, pairs }
+    }
+
+    /// Merges the large objects into the lists of other objects; uses `scratch`.
+    fn merge_into(&self, keys: &[i32], lists: &mut ListBuffer, scratch: &mut ListBuffer) {
+        if self.pairs.is_empty() {
+            return;
+        }
+        scratch.clear();
+        let mut found = Vec::new();
+        for (index, &key) in keys.iter().enumerate() {
+            let (key, list) = (rank::unsigned(key), lists.get(index));
+            found.clear();
+            found.extend_from_slice(list);
+            let begin = self.pairs.partition_point(|&[other, _]| other < key);
+            let own = self.pairs[begin..].iter().take_while(|pair| pair[0] == key);
+            found.extend(own.map(|pair| pair[1]));
+            if found.len() > list.len() {
+                found.sort_unstable();
+            }
+            scratch.push(&found);
+        }
+        core::mem::swap(lists, scratch);
+    }
+}
+
+/// A search for neighbors.
+struct Search<S, const D: usize> {
+    strips: Strips<S, D>,
+    large: Large,
+    backend: Backend,
+}
+
+impl<S: Scalar, const D: usize> Search<S, D> {
+    /// Returns ranges of strips for threads: at least one range.
+    fn ranges(&self) -> Vec<Range<usize>> {
+        let mut ranges = tasks::weighed(self.strips.lens(), MIN_OBJECTS_PER_THREAD);
+        if ranges.is_empty() {
+            ranges.push(0..self.strips.len());
+        }
+        ranges
+    }
+
+    /// Writes all lists.
+    fn write_lists(&self, out: &mut Neighbors) {
+        let mut kept = core::mem::take(&mut out.kept);
+        let ranges = self.ranges();
+        kept.resize_with(kept.len().max(ranges.len()), ListBuffer::default);
+        let mut jobs: Vec<_> = ranges.into_iter().zip(&mut kept).collect();
+        tasks::each(&mut jobs, |(range, lists)| {
+            let mut scratch = Scratch::default();
+            lists.clear();
+            for strip in range.clone() {
+                self.strips.write_lists(strip, self.backend, true, &mut scratch, lists);
+            }
+            let keys = &self.strips.keys[self.strips.objects(range.clone())];
+            self.large.merge_into(keys, lists, &mut ListBuffer::default());
+        });
+        let unsigned = |keys: &[i32]| keys.iter().map(|&key| rank::unsigned(key)).collect();
+        let all: Vec<u32> = unsigned(&self.strips.keys[self.strips.objects(0..self.strips.len())]);
+        let large: Vec<u32> = unsigned(&self.large.keys);
+        let parts = jobs
+            .iter()
+            .map(|(range, lists)| Part::new(&all[self.strips.objects(range.clone())], lists));
+        let mut parts: Vec<Part<'_>> = parts.collect();
+        parts.push(Part::new(&large, &self.large.lists));
+        out.arrange(self.backend, &parts);
+        out.kept = kept;
+    }
+
+    /// Visits the lists of a range of strips.
+    fn visit(
+        &self,
+        strips: Range<usize>,
+        visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (mut scratch, mut lists) = (Scratch::default(), ListBuffer::default());
+        let mut other = ListBuffer::default();
+        for strip in strips {
+            lists.clear();
+            self.strips.write_lists(strip, self.backend, false, &mut scratch, &mut lists);
+            let keys = &self.strips.keys[self.strips.objects(strip..strip + 1)];
+            self.large.merge_into(keys, &mut lists, &mut other);
+            visit(Found { keys, lists: &lists })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Visits the lists of the large objects.
+    fn visit_large(&self, visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        visit(Found { keys: &self.large.keys, lists: &self.large.lists })
+    }
+
+    fn visit_in_parallel(&self, visit: &(dyn Fn(Found<'_>) + Sync)) {
+        let mut visit_one = |found: Found<'_>| {
+            visit(found);
+            ControlFlow::Continue(())
+        };
+        let _ = self.visit_large(&mut visit_one);
+        tasks::each(&mut self.ranges(), |range| {
+            let _ = self.visit(range.clone(), &mut |found| {
+                visit(found);
+                ControlFlow::Continue(())
+            });
+        });
+    }
+}

@@ -1,0 +1,204 @@
+//! Fills the slots of all rows at once: the last step of a [bulk load](super::bulk_load).
+//!
+//! Objects are read in the order of the rows, so each read is a cache miss in large grids, and so is
+//! each write of the key-to-slot map. Both are prefetched, in separate loops.
+//!
+//! Rows are processed in blocks of at least [`OBJECTS_PER_BLOCK`] objects:
+//!
+//! 1. Sort the items of each row.
+//! 2. Write the objects into the slots of the row, one gap per [`GAP_PERIOD`] slots, and compute
+//!    the box of the row.
+//! 3. Write the slots of the objects into the key-to-slot map. With several threads this step
+//!    follows when all rows are filled.
+
+use alloc::vec::Vec;
+use core::mem::take;
+
+use broadphase_core::slots::Slots;
+use broadphase_core::{Kernel, Lanes, Scalar, Slabs, tasks};
+
+use crate::grid::Core;
+use crate::grid::data::MoveData;
+use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK};
+use crate::grid::maintenance::margin::{self, Margins};
+use crate::grid::maintenance::row_sort::{Item, index_of, sort_row};
+use crate::grid::storage::row::{GAP_PERIOD, Row, enclose};
+use crate::grid::storage::store::Body;
+use crate::grid::update::store_slice::{StoreSlice, split_front};
+
+/// The minimum number of objects that are sorted before they are written to the store. Slots are
+/// then added to the store, so that they are still in the cache when they are filled.
+const OBJECTS_PER_BLOCK: usize = 512;
+
+/// Objects are prefetched this many items before they are read.
+const PREFETCH_DISTANCE: usize = 32;
+
+/// Kernel: sorts the objects of consecutive rows and writes them into the slots of the rows.
+struct FillRows<'a, 's, S, const D: usize> {
+    pending: &'a [Body<S, D>],
+    margins: Margins<S>,
+    /// Part of the store with the slots of the rows.
+    store: &'a mut StoreSlice<'s, S, D>,
+    rows: &'a mut [Row<D>],
+    /// The items of the rows, and possibly of later rows.
+    order: &'a mut [Item],
+    /// Scratch memory of sorts.
+    spare: &'a mut Vec<Item>,
+}
+
+impl<S: Scalar, const D: usize> Kernel for FillRows<'_, '_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, lanes: L) {
+        let (mut begin, mut end) = (0, 0);
+        let rows = take(&mut self.rows);
+        for row in &*rows {
+            end += row.objects();
+            sort_row(&mut self.order[begin..end], self.spare);
+            begin = end;
+        }
+        begin = 0;
+        for row in rows {
+            self.fill_row(lanes, row, begin);
+            begin += row.objects();
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
+    /// Writes sorted objects, from item `next` on, into the slots of a row.
+    #[inline(always)]
+    fn fill_row<L: Lanes>(&mut self, lanes: L, row: &mut Row<D>, mut next: usize) {
+        let Self { pending, margins, ref mut store, ref order, .. } = *self;
+        let mut to = store.to_local(row.begin);
+        let (end, free) = (to + row.len, to + row.room);
+        store.set_hole(to - 1, i32::MIN);
+        store.set_free(end..free);
+        let mut bounds = Slabs::PADDING;
+        while to < end {
+            let mut first = 0;
+            for _ in 0..(GAP_PERIOD - 1).min(end - to) {
+                if let Some(&later) = order.get(next + PREFETCH_DISTANCE) {
+                    // An object can extend to the cache line of the next one.
+                    lanes.prefetch(pending, index_of(later));
+                    lanes.prefetch(pending, index_of(later) + 1);
+                }
+                let body = &pending[index_of(order[next])];
+                let slabs = margin::slabs(&body.bounds, margins.of(body.class));
+                let slabs = store.axes.exchange_slabs(slabs);
+                store.set(to, body, &slabs);
+                enclose(&mut bounds, &slabs);
+                first = slabs.min[0];
+                next += 1;
+                to += 1;
+            }
+            if to < end {
+                store.set_hole(to, first);
+                to += 1;
+            }
+        }
+        row.bounds = bounds;
+    }
+}
+
+/// Kernel: sets the slots of all objects of new rows.
+struct AssignSlots<'a, const D: usize> {
+    rows: &'a [Row<D>],
+    keys: &'a [u32],
+    slots: &'a mut Slots,
+}
+
+impl<const D: usize> Kernel for AssignSlots<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { rows, keys, slots } = self;
+        for row in rows {
+            for (slot, &key) in row.slots().zip(&keys[row.slots()]) {
+                if let Some(&later) = keys.get(slot + PREFETCH_DISTANCE) {
+                    slots.prefetch(lanes, later);
+                }
+                if (slot - row.begin) % GAP_PERIOD < GAP_PERIOD - 1 {
+                    slots.relocate(key, slot);
+                }
+            }
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Sorts the objects of each row and writes them into its slots.
+    pub(in crate::grid) fn fill_rows(
+        &mut self,
+        scratch: &mut LoadScratch<D>,
+        data: &mut dyn MoveData,
+    ) {
+        let LoadScratch { order, spare, .. } = scratch;
+        let mut order = &mut order[..self.pending.len()];
+        let slots = self.rows.last().map_or(0, |row| row.begin + row.room);
+        self.store.reserve(slots);
+        data.reserve(slots);
+        let any = self.pending[0];
+        let (margins, backend) = (self.margins, self.backend);
+        let ranges = tasks::weighed(self.rows.iter().map(|row| row.len), MIN_OBJECTS_PER_TASK);
+        if ranges.is_empty() {
+            let mut rows = &mut self.rows[..];
+            while !rows.is_empty() {
+                let count = rows_per_block(rows);
+                let block = split_front(&mut rows, count);
+                let Row { begin, room, .. } = block[block.len() - 1];
+                self.store.grow(begin + room, &any);
+                data.grow(begin + room);
+                let (pending, store) = (&self.pending, &mut StoreSlice::new(&mut self.store));
+                let rows = &mut *block;
+                backend.dispatch(FillRows { pending, margins, store, rows, order, spare });
+                for row in &*block {
+                    data.place_row(split_front(&mut order, row.objects()), row.begin);
+                }
+                let (rows, keys) = (&*block, &self.store.keys);
+                backend.dispatch(AssignSlots { rows, keys, slots: &mut self.slots });
+            }
+            return;
+        }
+        self.store.grow(slots, &any);
+        data.grow(slots);
+        let pending = &self.pending;
+        let (mut rest, mut rows) = (StoreSlice::new(&mut self.store), &mut self.rows[..]);
+        let mut items = &mut *order;
+        let mut jobs = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            let rows = split_front(&mut rows, range.len());
+            let objects = rows.iter().map(Row::objects).sum();
+            let end = rows.last().map_or(0, |row| row.begin + row.room);
+            jobs.push((rest.split_before(end), rows, split_front(&mut items, objects)));
+        }
+        tasks::each(&mut jobs, |(store, rows, order)| {
+            let (mut rows, mut order, spare) = (&mut **rows, &mut **order, &mut Vec::new());
+            while !rows.is_empty() {
+                let count = rows_per_block(rows);
+                let rows = split_front(&mut rows, count);
+                let objects = rows.iter().map(Row::objects).sum();
+                backend.dispatch(FillRows { pending, margins, store, rows, order, spare });
+                split_front(&mut order, objects);
+            }
+        });
+        for row in &self.rows {
+            data.place_row(split_front(&mut order, row.objects()), row.begin);
+        }
+        let (rows, keys) = (&self.rows, &self.store.keys);
+        backend.dispatch(AssignSlots { rows, keys, slots: &mut self.slots });
+    }
+}
+
+/// Returns the number of rows of a block: as many as have [`OBJECTS_PER_BLOCK`] objects.
+fn rows_per_block<const D: usize>(rows: &[Row<D>]) -> usize {
+    let mut objects = 0;
+    let mut in_block = |row: &&Row<D>| {
+        let before = objects;
+        objects += row.objects();
+        before < OBJECTS_PER_BLOCK
+    };
+    rows.iter().take_while(|row| in_block(row)).count()
+}

@@ -1,0 +1,155 @@
+//! Sorts the objects of one row by their low ends on the first axis.
+//!
+//! 1. Subtract the smallest low end, and sort by the highest bits of the difference with a radix
+//!    sort of two passes, of 8 bits each in short rows and of 11 bits in long ones. Rows and
+//!    counters fit the first cache levels.
+//! 2. Objects with equal bits are few: an insertion sort completes the order. If it moves too many
+//!    items, because many low ends are almost equal, a comparison sort takes over.
+//!
+//! Short rows are sorted by comparison. Cost: O(n), or O(n log n) for almost equal low ends.
+
+use alloc::vec::Vec;
+
+use broadphase_core::sort;
+
+/// An object: its low end on the first axis above its index. Numbers sort by low end, then by
+/// index.
+pub(in crate::grid) type Item = u64;
+
+/// Rows with fewer objects are sorted by comparison.
+const RADIX_MIN_LEN: usize = 64;
+/// Rows with fewer objects are sorted with the smaller digits.
+const LONG_ROW: usize = 1024;
+/// Rows with more objects are sorted by all bits, with larger digits.
+const MAX_CACHED_LEN: usize = if cfg!(test) { 1 << 11 } else { 1 << 15 };
+
+/// Returns the item of an object.
+#[inline(always)]
+pub(in crate::grid) const fn item(first: i32, index: u32) -> Item {
+    let first = first.cast_unsigned() ^ 1 << 31;
+    (first as u64) << 32 | index as u64
+}
+
+/// Returns the index of the object of an item.
+#[inline(always)]
+pub(in crate::grid) const fn index_of(item: Item) -> usize {
+    item as u32 as usize
+}
+
+/// Sorts the items of a row, whose indices ascend. `spare` is scratch memory.
+pub(in crate::grid) fn sort_row(items: &mut [Item], spare: &mut Vec<Item>) {
+    if items.len() < RADIX_MIN_LEN {
+        items.sort_unstable();
+        return;
+    }
+    if spare.len() < items.len() {
+        *spare = alloc::vec![0; items.len()];
+    }
+    let spare = &mut spare[..items.len()];
+    if items.len() > MAX_CACHED_LEN {
+        let high = |&[item]: &[Item; 1]| (item >> 32) as u32;
+        if sort::radix_sort([&mut *items], [&mut *spare], MAX_CACHED_LEN, high) {
+            items.copy_from_slice(spare);
+        }
+        return;
+    }
+    if items.len() < LONG_ROW {
+        sort_by_high_bits::<8, { 1 << 8 }>(items, spare);
+    } else {
+        sort_by_high_bits::<11, { 1 << 11 }>(items, spare);
+    }
+    insertion_sort(items);
+}
+
+/// Sorts items by the highest `2 * DIGIT` bits of the differences between low ends. `COUNTERS` is
+/// 2^`DIGIT`.
+fn sort_by_high_bits<const DIGIT: u32, const COUNTERS: usize>(
+    items: &mut [Item],
+    spare: &mut [Item],
+) {
+    let (mut low, mut high) = (Item::MAX, 0);
+    for &item in &*items {
+        (low, high) = (low.min(item), high.max(item));
+    }
+    let low = low >> 32;
+    let bits = u64::BITS - ((high >> 32) - low).leading_zeros();
+    let shift = 32 + bits.saturating_sub(2 * DIGIT);
+    counting_pass::<COUNTERS>(items, spare, |item| (item - (low << 32)) >> shift);
+    counting_pass::<COUNTERS>(spare, items, |item| (item - (low << 32)) >> (shift + DIGIT));
+}
+
+/// Copies items to `to`, ascending by a number modulo `COUNTERS`. Stable.
+#[inline(always)]
+fn counting_pass<const COUNTERS: usize>(
+    from: &[Item],
+    to: &mut [Item],
+    number: impl Fn(Item) -> u64,
+) {
+    let digit = |item| number(item) as usize % COUNTERS;
+    let mut ends = [0u32; COUNTERS];
+    for &item in from {
+        ends[digit(item)] += 1;
+    }
+    let mut begin = 0;
+    for end in &mut ends {
+        begin += *end;
+        *end = begin - *end;
+    }
+    for &item in from {
+        let place = &mut ends[digit(item)];
+        to[*place as usize] = item;
+        *place += 1;
+    }
+}
+
+/// Sorts nearly sorted items by insertion, or by comparison if more items than `4 * len` are moved.
+fn insertion_sort(items: &mut [Item]) {
+    let mut moves = 4 * items.len();
+    for next in 1..items.len() {
+        let item = items[next];
+        let mut to = next;
+        while to > 0 && items[to - 1] > item {
+            items[to] = items[to - 1];
+            to -= 1;
+        }
+        items[to] = item;
+        let Some(left) = moves.checked_sub(next - to) else {
+            items.sort_unstable();
+            return;
+        };
+        moves = left;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::{Item, LONG_ROW, MAX_CACHED_LEN, RADIX_MIN_LEN, item, sort_row};
+
+    #[test]
+    fn rows_of_every_length_and_distribution_are_sorted() {
+        let mix = |index: u32| (index ^ 0x5bd1).wrapping_mul(0x9E37_79B9).rotate_left(13);
+        let firsts: [&dyn Fn(u32) -> i32; 7] = [
+            &|index| mix(index).cast_signed(),
+            &|index| (mix(index) >> 20).cast_signed() - 2048,
+            &|_| i32::MIN,
+            &|index| index.cast_signed(),
+            &|index| -index.cast_signed(),
+            &|index| if index == 3 { i32::MAX } else { (mix(index) >> 24).cast_signed() },
+            &|index| [i32::MIN, i32::MAX][index as usize % 2],
+        ];
+        let lens = [0, 1, 2, 63, 64, 65, 300, 1023, 1024, 1500, 2048, 2049, 3000];
+        assert!([RADIX_MIN_LEN, LONG_ROW, MAX_CACHED_LEN].iter().all(|len| lens.contains(len)));
+        let mut spare = Vec::new();
+        for first in firsts {
+            for len in lens {
+                let mut items: Vec<Item> = (0..len as u32).map(|at| item(first(at), at)).collect();
+                let mut expected = items.clone();
+                expected.sort_unstable();
+                sort_row(&mut items, &mut spare);
+                assert!(items == expected, "{len} items");
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Checks bulk loads against brute force: after insertions, after most objects have jumped, and
+//! after insertions that fail.
+
+use super::everywhere::everywhere;
+use broadphase_core::{BruteForce, IndexError};
+use broadphase_hshg::{Aabb, Hshg, Motion, SpatialIndex};
+use laws::numbers::Numbers;
+use laws::threads::{boxes, with_threads};
+
+/// Returns a pseudo-random number. Source: Chris Wellons, "lowbias32".
+fn mix(number: u32) -> u32 {
+    let number = (number ^ number >> 16).wrapping_mul(0x7feb_352d);
+    let number = (number ^ number >> 15).wrapping_mul(0x846c_a68b);
+    number ^ number >> 16
+}
+
+/// The ways in which objects are distributed.
+const KINDS: u32 = 7;
+
+/// Returns the box of an object in a scene of the given kind.
+fn bounds<S: Numbers, const D: usize>(kind: u32, key: u32) -> Aabb<S, D> {
+    let dice = |axis: usize| f64::from(mix(key * 8 + axis as u32) % 4096);
+    let level = mix(key ^ 0x55) % 12;
+    let (scale, size) = match kind {
+        // Small boxes, all sizes, giants among points, equal boxes, almost equal low ends, objects
+        // too sparse to number their cells, and a crowd with distant objects.
+        0 => (1.0, 40.0),
+        1 => (1.0, f64::from(1 << level)),
+        2 => (1.0, if key % 50 == 0 { 3000.0 } else { 0.0 }),
+        3 => (0.0, 10.0),
+        4 => (1.0 / 1024.0, 1.0),
+        5 => (100_000.0, 30.0),
+        _ => (if key % 20 == 0 { 20_000.0 } else { 0.25 }, 5.0),
+    };
+    let min: [f64; D] = core::array::from_fn(|axis| (dice(axis) - 1000.0) * scale);
+    Aabb { min: min.map(S::from_f64), max: min.map(|low| S::from_f64(low + size)) }
+}
+
+const fn motion(key: u32) -> Motion {
+    match key % 11 {
+        3 => Motion::Static,
+        5 => Motion::Sleeping,
+        _ => Motion::Dynamic,
+    }
+}
+
+/// Checks that the grid finds the pairs of brute force, and all its invariants.
+fn check<S: Numbers, const D: usize>(
+    world: &mut Hshg<S, D, u32>,
+    brute: &mut BruteForce<S, D, u32>,
+    what: &str,
+) {
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    world.pairs(&mut found);
+    brute.pairs(&mut expected);
+    assert!(found == expected, "{what}: {} pairs, not {}", found.len(), expected.len());
+    world.assert_well_formed();
+    for key in world.order().collect::<Vec<_>>() {
+        let (own, other) = (world.get(key).expect("stored"), brute.get(key).expect("stored"));
+        assert_eq!((own.bounds, own.data), (other.bounds, other.data), "{what}: object {key}");
+        assert_eq!(world.motion(key), brute.motion(key), "{what}: object {key}");
+    }
+}
+
+fn loads_match_brute_force<S: Numbers, const D: usize>() {
+    for kind in 0..KINDS {
+        for count in [0, 1, 2, 14, 15, 16, 30, 63, 64, 65, 511, 512, 513, 1100] {
+            let mut world: Hshg<S, D, u32> = Hshg::new();
+            let mut brute = BruteForce::new();
+            let objects: Vec<_> =
+                (0..count).map(|key| (mix(key), bounds(kind, key), key, motion(key))).collect();
+            world.insert_many(&objects).expect("keys differ");
+            brute.insert_many(&objects).expect("keys differ");
+            check(&mut world, &mut brute, &format!("kind {kind}, {count} objects"));
+        }
+    }
+}
+
+fn jumps_match_brute_force<S: Numbers, const D: usize>() {
+    const COUNT: u32 = 700;
+    for kind in 0..KINDS {
+        for skin in [0.0, 8.0] {
+            let mut world: Hshg<S, D, u32> = Hshg::new();
+            world.set_skin(S::from_f64(skin));
+            let mut brute = BruteForce::new();
+            let objects: Vec<_> =
+                (0..COUNT).map(|key| (key, bounds(kind, key), key, motion(key))).collect();
+            world.insert_many(&objects).expect("keys differ");
+            brute.insert_many(&objects).expect("keys differ");
+            check(&mut world, &mut brute, "before");
+            for (tick, percent) in (1u32..).zip([100, 50, 10, 60, 90, 100, 100]) {
+                let jump = |key: u32, bounds_of: &mut Aabb<S, D>| {
+                    if mix(key ^ tick << 20) % 100 < percent {
+                        *bounds_of = bounds(kind, key + tick * COUNT);
+                    }
+                };
+                if tick % 2 == 0 {
+                    for key in 0..COUNT {
+                        let mut next = world.get(key).expect("stored").bounds;
+                        jump(key, &mut next);
+                        world.set_bounds(key, next).expect("bounds are valid");
+                        brute.set_bounds(key, next).expect("bounds are valid");
+                    }
+                } else {
+                    world.update(|key, _, bounds| jump(key, bounds)).expect("bounds are valid");
+                    brute.update(|key, _, bounds| jump(key, bounds)).expect("bounds are valid");
+                }
+                let what = format!("kind {kind}, tick {tick}, {percent} %");
+                check(&mut world, &mut brute, &what);
+            }
+        }
+    }
+}
+
+fn failing_insertions_name_the_object<S: Numbers, const D: usize>() {
+    // Objects are inserted in groups of 32; an error can occur at each end of a group.
+    for at in [0, 1, 31, 32, 33, 70] {
+        for repeats in [false, true] {
+            let mut world: Hshg<S, D, u32> = Hshg::new();
+            let mut brute = BruteForce::new();
+            for key in 1000..1010 {
+                world.insert(key, bounds(0, key), key).expect("the key is free");
+                brute.insert(key, bounds(0, key), key).expect("the key is free");
+            }
+            let mut objects: Vec<(u32, Aabb<S, D>, u32, Motion)> =
+                (0..80).map(|key| (key, bounds(0, key), key, motion(key))).collect();
+            let expected = if repeats {
+                objects[at].0 = 1003;
+                IndexError::KeyInUse { key: 1003 }
+            } else {
+                let wrong = &mut objects[at].1;
+                (wrong.min[0], wrong.max[0]) = (S::from_f64(2.0), S::from_f64(1.0));
+                let why = wrong.checked().expect_err("inverted");
+                IndexError::InvalidBounds { key: at as u32, why }
+            };
+            assert_eq!(world.insert_many(&objects), Err(expected));
+            check(&mut world, &mut brute, "nothing is inserted");
+            let dynamic = || objects.iter().map(|&(key, bounds, data, _)| (key, bounds, data));
+            assert_eq!(world.extend(dynamic()), Err(expected));
+            assert_eq!(brute.extend(dynamic()), Err(expected));
+            check(&mut world, &mut brute, "objects before the error are inserted");
+        }
+    }
+}
+
+everywhere!(loads_match_brute_force jumps_match_brute_force failing_insertions_name_the_object);
+
+/// Checks that storage, statistics and pairs after a load and after jumps are equal for any number
+/// of threads.
+#[test]
+fn loads_are_equal_for_any_number_of_threads() {
+    let boxes = boxes::<f32, 2>("tail:140000");
+    let load = || {
+        let mut world: Hshg<f32, 2, u32> = Hshg::new();
+        let objects = (0..).zip(&boxes).map(|(key, &bounds)| (key, bounds, key));
+        world.extend(objects).expect("the bounds are valid");
+        let mut loads = Vec::new();
+        for turn in 0..2 {
+            let mut pairs = Vec::new();
+            world.pairs(&mut pairs);
+            loads.push((world.order().collect::<Vec<_>>(), pairs, world.stats().to_string()));
+            let jump = |key: u32, _: &mut u32, bounds: &mut Aabb<f32, 2>| {
+                *bounds = boxes[(key as usize * 7919 + turn) % boxes.len()];
+            };
+            world.par_update(jump).expect("the bounds are valid");
+        }
+        world.assert_well_formed();
+        loads
+    };
+    let expected = with_threads(1, load);
+    for threads in (2..=9).chain([16, 32]) {
+        assert!(with_threads(threads, load) == expected, "{threads} threads");
+    }
+}
+
+/// Checks that ticks in which all objects jump do not allocate.
+#[test]
+fn steady_jumps_do_not_allocate() {
+    // Allocations of other threads would not be counted.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+    let mut world: Hshg<f32, 2, u32> = Hshg::new();
+    let place = |key: u32, tick: u32| bounds::<f32, 2>(0, (key + 577 * tick) % 3000);
+    world.extend((0..3000).map(|key| (key, place(key, 0), key))).expect("keys differ");
+    let mut pairs = Vec::with_capacity(100_000);
+    let mut tick = |number: u32| {
+        world.update(|key, _, bounds| *bounds = place(key, number)).expect("bounds are valid");
+        world.pairs(&mut pairs);
+        assert!(pairs.len() > 1000);
+    };
+    (1..30).for_each(&mut tick);
+    let taken = allocation_counter::measure(|| (30..60).for_each(&mut tick));
+    assert_eq!(taken.count_total, 0, "{} bytes", taken.bytes_total);
+}

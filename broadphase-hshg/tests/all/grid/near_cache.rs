@@ -1,0 +1,197 @@
+//! Checks that searches within a distance, and of two grids, find the right pairs after every kind
+//! of change, although grids keep pairs and enlarged rows while nothing changes; and checks how
+//! long grids keep them.
+
+use allocation_counter::measure;
+use broadphase_hshg::{Aabb, BruteForce, Hshg, Motion, SpatialIndex};
+use laws::examples::tried;
+use laws::numbers::{Numbers, boxes};
+use proptest::prelude::*;
+
+/// A change: its kind, a key, and a box.
+type Change<S, const D: usize> = (u8, u32, Aabb<S, D>);
+
+/// Changes a structure. Unknown keys are inserted.
+fn change<S: Numbers, const D: usize>(
+    index: &mut impl SpatialIndex<S, D, Data = u32>,
+    &(kind, key, bounds): &Change<S, D>,
+) {
+    if index.get(key).is_none() {
+        return index.insert(key, bounds, key).expect("the key is free");
+    }
+    let step = |number: u32, _: &mut u32, place: &mut Aabb<S, D>| {
+        if number % 5 == key % 5 {
+            *place = bounds;
+        }
+    };
+    match kind {
+        0..=2 => index.set_bounds(key, bounds).expect("the key is known"),
+        3 => _ = index.remove(key),
+        4 => index.set_motion(key, Motion::Static).expect("the key is known"),
+        5 => index.set_motion(key, Motion::Sleeping).expect("the key is known"),
+        6 => index.update(step).expect("all bounds are valid"),
+        7 => index.update_dynamic(step).expect("all bounds are valid"),
+        8 => index.retain(|number, _, _| number % 7 != key % 7).expect("all bounds are valid"),
+        9 => index.optimize(),
+        10 => index.shrink_to_fit(),
+        11 => index.clear(),
+        12 => {
+            let keys: Vec<u32> = index.order().collect();
+            index.remove_many(&keys[..keys.len() / 2]).expect("the keys are known");
+        }
+        _ => {}
+    }
+}
+
+/// Searches one to three times with each distance, and compares all pairs with those of brute
+/// force. The third search replays the pairs that the second has recorded.
+fn compare<S: Numbers, const D: usize>(
+    [ours, theirs]: [&mut Hshg<S, D, u32>; 2],
+    [one, other]: [&mut BruteForce<S, D, u32>; 2],
+    (distance, times): (S, u8),
+) {
+    let (mut found, mut wanted) = (Vec::new(), Vec::new());
+    for time in 0..times {
+        let what = format!("within {distance}, time {time}");
+        one.pairs_within(distance, |_, _| true, &mut wanted);
+        ours.pairs_within(distance, |_, _| true, &mut found);
+        assert_eq!(found, wanted, "{what}");
+        for distance in [S::ZERO, distance] {
+            one.pairs_with_within(other, distance, |_, _| true, &mut wanted);
+            found.clear();
+            ours.pairs_between_within_unordered(theirs, distance, |a, b| {
+                assert_eq!([*a.data, *b.data], [a.key, b.key]);
+                found.push([a.key, b.key]);
+            });
+            found.sort_unstable();
+            assert_eq!(found, wanted, "of two {what}");
+        }
+    }
+    ours.assert_well_formed();
+}
+
+fn kept_pairs_are_right<S: Numbers, const D: usize>() {
+    let one_change = || (0u8..20, 0u32..40, boxes::<S, D>());
+    let round = (prop::collection::vec((any::<bool>(), one_change()), 0..3), 0u8..6, 1u8..4);
+    let start = || prop::collection::vec(one_change(), 0..60);
+    let examples = (start(), start(), prop::collection::vec(round, 1..8), 0u8..3);
+    tried(64, examples, |(ours, theirs, rounds, margin)| {
+        let (mut a, mut b): (Hshg<S, D, u32>, Hshg<S, D, u32>) = Default::default();
+        a.set_skin(S::from_f64(f64::from(margin)));
+        let (mut one, mut other): (BruteForce<S, D, u32>, BruteForce<S, D, u32>) =
+            Default::default();
+        for bounds in &ours {
+            change(&mut a, bounds);
+            change(&mut one, bounds);
+        }
+        for bounds in &theirs {
+            change(&mut b, bounds);
+            change(&mut other, bounds);
+        }
+        for (changes, distance, times) in &rounds {
+            // Repeats the last search; a copy that was searched before changes.
+            let far = S::from_f64(f64::from(*distance / 2) * 1.5);
+            compare([&mut a, &mut b], [&mut one, &mut other], (far, *times));
+            let (mut copy, mut same) = (a.clone(), one.clone());
+            for (is_ours, what) in changes {
+                if *is_ours {
+                    change(&mut copy, what);
+                    change(&mut same, what);
+                } else {
+                    change(&mut b, what);
+                    change(&mut other, what);
+                }
+            }
+            compare([&mut copy, &mut b], [&mut same, &mut other], (far, *times));
+            compare([&mut a, &mut copy], [&mut one, &mut same], (far, *times));
+            compare([&mut a, &mut b], [&mut one, &mut other], (far, *times));
+            (a, one) = (copy, same);
+        }
+        Ok(())
+    });
+}
+
+macro_rules! kept {
+    ($($name:ident: $S:ty, $D:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            kept_pairs_are_right::<$S, $D>();
+        }
+    )*};
+}
+
+kept! {
+    kept_pairs_are_right_in_f32: f32, 2;
+    kept_pairs_are_right_in_f64: f64, 3;
+    kept_pairs_are_right_in_i32: i32, 2;
+    kept_pairs_are_right_on_a_line: i32, 1;
+}
+
+/// Returns two grids of 1000 discs, each with a few others in reach.
+fn two_grids() -> [Hshg<f32, 2, u32>; 2] {
+    [0.0, 4.0].map(|shift| {
+        let mut grid = Hshg::new();
+        for key in 0..1000u32 {
+            let at = [(key % 40) as f32 * 9.0 + shift, (key / 40) as f32 * 9.0];
+            grid.insert(key, Aabb::of_ball(at, 4.0), key).expect("the key is free");
+        }
+        grid
+    })
+}
+
+/// Counts the pairs within a distance, and those of both grids.
+fn search([a, b]: &mut [Hshg<f32, 2, u32>; 2], distance: f32) -> usize {
+    let mut count = 0;
+    a.pairs_within_unordered(distance, |_, _| count += 1);
+    a.pairs_between_within_unordered(b, distance, |_, _| count += 1);
+    count
+}
+
+#[test]
+fn searches_within_a_distance_do_not_allocate_in_steady_ticks() {
+    let mut grids = two_grids();
+    let mut tick = |number: u32| {
+        for grid in &mut grids {
+            let walked = grid.update(|key, _, bounds| {
+                let way = if (key + number) % 2 == 0 { 0.5 } else { -0.5 };
+                *bounds = bounds.translated([way, 0.0]);
+            });
+            walked.expect("bounds stay valid");
+            let mut overlaps = 0;
+            grid.pairs_unordered(|_, _| overlaps += 1);
+        }
+        // The second search of a tick records its pairs, the third replays them.
+        (0..3).map(|_| search(&mut grids, 3.0)).sum::<usize>()
+    };
+    assert!((0..20).map(&mut tick).sum::<usize>() > 20_000);
+    assert_eq!(measure(|| _ = (20..60).map(&mut tick).sum::<usize>()).count_total, 0);
+}
+
+#[test]
+fn kept_work_is_freed_when_unused_or_too_large() {
+    let mut grids = two_grids();
+    let mut overlaps = 0;
+    for grid in &mut grids {
+        for _ in 0..3 {
+            grid.pairs_unordered(|_, _| overlaps += 1);
+        }
+    }
+    let before = grids[0].memory_use();
+    let found = search(&mut grids, 3.0);
+    let enlarged = grids[0].memory_use();
+    assert!(enlarged > before + 16 * 1000, "enlarged rows are kept");
+    assert_eq!((search(&mut grids, 3.0), search(&mut grids, 3.0)), (found, found));
+    let recorded = grids[0].memory_use();
+    assert!(recorded >= enlarged + 8 * found, "the pairs of the second search are kept");
+    // There are more than eight pairs for each object.
+    let all = 1000 * 999 / 2 + 1000 * 1000;
+    assert_eq!([(); 3].map(|()| search(&mut grids, 1000.0)), [all; 3]);
+    assert!(grids[0].memory_use() < recorded + 64 * 1000, "too many pairs are not kept");
+    for _ in 0..9 {
+        grids[0].pairs_unordered(|_, _| overlaps += 1);
+    }
+    assert_eq!(grids[0].memory_use(), before, "unused memory is freed");
+    search(&mut grids, 3.0);
+    grids[0].shrink_to_fit();
+    assert!(grids[0].memory_use() <= before);
+}

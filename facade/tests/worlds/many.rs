@@ -1,0 +1,237 @@
+//! Worlds with more objects than the laws use: events on several threads, and operations on many
+//! objects that read or change them in blocks.
+
+use broadphase_core::Pair;
+use broadphase_core::scenes::{Movers, Scene, SceneName};
+use hexphase::{
+    Aabb, Algorithm, BroadPhase, BruteForce, Error, Filter, Handle, Motion, Options, Overlap,
+    Overlaps, Proxy,
+};
+use proptest::prelude::*;
+
+fn flat(name: &str) -> Movers<2> {
+    let Scene::Flat(scene) = name.parse::<SceneName>().unwrap().generate() else {
+        panic!("{name} is not flat");
+    };
+    scene
+}
+
+fn slots(overlaps: Overlaps<'_, u32>) -> Vec<Pair> {
+    overlaps.map(|overlap| overlap.handles.map(Handle::index)).collect()
+}
+
+/// Returns a hash of the pairs and events of some ticks. All objects move; some are replaced.
+fn events(threads: usize) -> (Vec<u64>, usize) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let mut scene = flat("tail:20000");
+        let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+        let mut handles: Vec<Handle> = (0..)
+            .zip(scene.all_bounds())
+            .map(|(user, bounds)| world.insert(bounds.enlarged(4.0), user).unwrap())
+            .collect();
+        let (mut last, mut hashes) = (Vec::new(), Vec::new());
+        for tick in 0..4 {
+            scene.tick();
+            world
+                .par_update(|_, &user, bounds| *bounds = scene.bounds(user as usize).enlarged(4.0))
+                .unwrap();
+            if tick == 1 {
+                handles.drain(10_000..10_100).for_each(|object| _ = world.remove(object));
+            }
+            // In the last ticks, objects are replaced, so their pairs end and begin.
+            let replaced: Vec<u32> = if tick < 2 { Vec::new() } else { vec![0, 777, 9_999] };
+            for &user in &replaced {
+                let bounds = world.get(handles[user as usize]).unwrap().bounds;
+                world.remove(handles[user as usize]);
+                handles[user as usize] = world.insert(bounds, user).unwrap();
+            }
+            world.step();
+            let (now, began, ended) =
+                (slots(world.pairs()), slots(world.began()), slots(world.ended()));
+            let differs = |pair: &Pair, other: &[Pair]| {
+                other.binary_search(pair).is_err() || pair.iter().any(|at| replaced.contains(at))
+            };
+            assert!(began.iter().eq(now.iter().filter(|pair| differs(pair, &last))));
+            assert!(ended.iter().eq(last.iter().filter(|pair| differs(pair, &now))));
+            hashes.push(world.state_hash());
+            last = now;
+        }
+        let (mut saved, mut early) = (Vec::new(), Vec::new());
+        world.snapshot_into(&mut early);
+        scene.tick();
+        world.update(|_, &mut user, bounds| *bounds = scene.bounds(user as usize)).unwrap();
+        world.restore(&early).unwrap();
+        world.snapshot_into(&mut saved);
+        assert!(saved == early, "a restored world has another snapshot");
+        world.step();
+        assert_eq!((slots(world.pairs()), world.began().len()), (last.clone(), 0));
+        (hashes, last.len())
+    })
+}
+
+#[test]
+fn events_are_equal_on_any_number_of_threads() {
+    let (expected, pairs) = events(1);
+    assert!(pairs > 2 * 16_384, "too few pairs to compare on two threads: {pairs}");
+    for threads in [2, 3, 4, 5, 6, 7, 8, 9, 16, 32] {
+        assert_eq!(events(threads).0, expected, "{threads} threads");
+    }
+}
+
+#[test]
+fn changes_after_a_step_do_not_affect_its_ended_pairs() {
+    let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    let at = |x: f32| Aabb::point([x]);
+    let objects = [0, 1, 2, 3].map(|user| world.insert(at(0.0), user).unwrap());
+    world.step();
+    world.remove(objects[0]);
+    world.set_filter(objects[1], Filter::layers(4)).unwrap();
+    let new = world.insert(at(9.0), 10).unwrap();
+    assert_eq!(new.index(), objects[0].index());
+    for (object, x) in [(objects[1], 20.0), (objects[2], 30.0), (objects[3], 40.0)] {
+        world.set_bounds(object, at(x)).unwrap();
+    }
+    world.step();
+    let ended: Vec<Overlap<u32>> = world.ended().collect();
+    let users: Vec<_> = ended.iter().map(|overlap| overlap.users).collect();
+    assert_eq!(users, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+    let filters: Vec<_> = ended.iter().map(|overlap| overlap.filters).collect();
+    assert!(filters.iter().all(|&both| both == [Filter::ALL; 2]), "filters of the step before");
+    // Objects of ended pairs are removed, replaced, or get another filter.
+    world.remove(new);
+    world.remove(objects[1]);
+    world.remove(objects[2]);
+    for user in 20..23 {
+        world.insert(at(50.0), user).unwrap();
+    }
+    world.set_filter(objects[3], Filter::layers(2)).unwrap();
+    assert!(world.ended().eq(ended.iter().copied()));
+    assert_eq!((world.ended().len(), world.clone().ended().count()), (6, 6));
+    assert_eq!(world.stats().ended, 6);
+    world.step();
+    assert_eq!(world.ended().len(), 0);
+}
+
+type World = BroadPhase<f32, 2, u32>;
+
+/// Returns a world with discs of all motion classes and free slots between them, and its objects.
+fn world_with_gaps(mut world: World) -> (World, Vec<Handle>) {
+    let scene = flat("tail:500");
+    let mut objects = Vec::new();
+    for (user, bounds) in (0..).zip(scene.all_bounds()) {
+        let motion =
+            [Motion::Dynamic, Motion::Static, Motion::Dynamic, Motion::Sleeping][user as usize % 4];
+        let filter = Filter::layers(1 << (user % 3));
+        objects.push(world.insert_with(bounds, user, motion, filter).unwrap());
+    }
+    world.step();
+    for place in (0..objects.len()).rev().step_by(7) {
+        world.remove(objects.swap_remove(place));
+    }
+    for &object in objects.iter().step_by(50) {
+        world.set_swept(object, true).unwrap();
+    }
+    (world, objects)
+}
+
+fn worlds() -> impl Iterator<Item = World> {
+    let options = |algorithm| Options::new().algorithm(algorithm);
+    let named = Algorithm::ALL.iter().map(move |&it| World::with_options(options(it)));
+    let wrapping = Options::new().wrap([900.0, 900.0]);
+    let own = BruteForce::<f32, 2, Proxy>::new();
+    named.chain([World::with_options(wrapping), World::with_index(own, Options::new())])
+}
+
+#[test]
+fn objects_read_in_blocks_equal_objects_read_one_by_one() {
+    for (number, world) in worlds().enumerate() {
+        let (mut world, mut live) = world_with_gaps(world);
+        live.sort_unstable();
+        {
+            let mut objects = world.objects();
+            for (read, &object) in live.iter().enumerate() {
+                assert_eq!(objects.size_hint(), (live.len() - read, Some(live.len() - read)));
+                let expected = world.get(object).unwrap();
+                assert_eq!(objects.next(), Some((object, expected)), "world {number}");
+            }
+            assert_eq!((objects.next(), objects.next()), (None, None));
+        }
+        world.clear();
+        assert_eq!(world.objects().next(), None);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Few changes are applied by key; many, by a walk.
+    #[test]
+    fn many_bounds_set_at_once_equal_bounds_set_one_by_one(
+        changes in prop::collection::vec((0..10_000usize, -500.0..500.0f32), 0..700),
+    ) {
+        for (number, world) in worlds().enumerate() {
+            let (mut world, objects) = world_with_gaps(world);
+            let mut one_by_one = world.clone();
+            let mut updated = world.clone();
+            let bounds = |&(pick, x): &(usize, f32)| {
+                let object = objects[pick % objects.len()];
+                (object, Aabb::of_ball([x, x * 0.3], 3.0))
+            };
+            let list: Vec<(Handle, Aabb)> = changes.iter().map(bounds).collect();
+            world.set_bounds_many(&list).unwrap();
+            for &(object, bounds) in &list {
+                one_by_one.set_bounds(object, bounds).unwrap();
+            }
+            let last: std::collections::HashMap<Handle, Aabb> = list.iter().copied().collect();
+            updated
+                .update_with(|_, object, _, bounds, _| {
+                    *bounds = last.get(&object).copied().unwrap_or(*bounds);
+                })
+                .unwrap();
+            prop_assert_eq!(world.state_hash(), one_by_one.state_hash(), "world {}", number);
+            prop_assert_eq!(updated.state_hash(), one_by_one.state_hash(), "world {}", number);
+            world.step();
+            one_by_one.step();
+            prop_assert!(world.pairs().eq(one_by_one.pairs()));
+            world.assert_well_formed();
+
+            if let Some(&(object, _)) = list.last() {
+                let bad = Aabb { min: [f32::NAN; 2], max: [0.0; 2] };
+                let mut invalid = list.clone();
+                invalid.push((object, bad));
+                let before = world.state_hash();
+                let error = world.set_bounds_many(&invalid).unwrap_err();
+                let named = matches!(error, Error::InvalidBounds { object: Some(at), .. }
+                    if at == object);
+                prop_assert!(named, "{error}");
+                prop_assert_eq!(world.state_hash(), before);
+            }
+        }
+    }
+}
+
+#[test]
+fn lists_fill_free_slots_and_then_the_end() {
+    for world in worlds() {
+        let (mut world, objects) = world_with_gaps(world);
+        let mut one_by_one = world.clone();
+        let free = (objects.last().unwrap().index() as usize).max(500) - objects.len();
+        for count in [free / 2, free, 300, 40] {
+            let new = (Aabb::point([5.0; 2]), 9, Motion::Dynamic, Filter::ALL);
+            let mut handles = Vec::new();
+            world.insert_many(&vec![new; count], &mut handles).unwrap();
+            let expected: Vec<Handle> = (0..count)
+                .map(|_| one_by_one.insert_with(new.0, new.1, new.2, new.3).unwrap())
+                .collect();
+            assert_eq!(handles, expected);
+            // Remove the last objects: slots at the end become free again.
+            for &object in handles.iter().rev().take(count / 3) {
+                world.remove(object);
+                one_by_one.remove(object);
+            }
+            world.assert_well_formed();
+            assert_eq!(world.state_hash(), one_by_one.state_hash());
+        }
+    }
+}

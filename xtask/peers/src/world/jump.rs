@@ -1,0 +1,60 @@
+//! Jumps: every object moves to a random place, which leaves nothing of the order of the last tick.
+
+use broadphase_core::Aabb;
+use broadphase_hshg::{Batch, BatchKernel};
+
+/// The parameters of one tick in which all objects jump.
+///
+/// The place of an object depends only on its key and the number of the tick, so that all
+/// structures contain the same boxes, whatever their storage order.
+#[derive(Clone, Copy, Debug)]
+pub struct Jump {
+    places: [f32; 2],
+    tick: u32,
+}
+
+impl Jump {
+    pub(super) const fn new(places: [f32; 2], tick: u32) -> Self {
+        Self { places, tick }
+    }
+
+    /// Returns the coordinate of the center of an object on one axis, uniform in the range of places.
+    #[inline(always)]
+    fn place(self, key: u32, axis: usize) -> f32 {
+        // The finalizer of MurmurHash3, which compilers vectorize.
+        let mut hash = key ^ self.tick.wrapping_mul(0x9E37_79B9) ^ (axis as u32) << 29;
+        hash = (hash ^ hash >> 16).wrapping_mul(0x85EB_CA6B);
+        hash = (hash ^ hash >> 13).wrapping_mul(0xC2B2_AE35);
+        hash ^= hash >> 16;
+        let [low, high] = self.places;
+        low + (hash >> 8) as f32 * ((high - low) / 16_777_216.0)
+    }
+
+    /// Moves one object to its place. The size does not change, except for rounding.
+    #[inline(always)]
+    pub fn advance<const D: usize>(self, key: u32, bounds: &mut Aabb<f32, D>) {
+        for axis in 0..D {
+            let center = self.place(key, axis);
+            let half = (bounds.max[axis] - bounds.min[axis]) * 0.5;
+            bounds.min[axis] = center - half;
+            bounds.max[axis] = center + half;
+        }
+    }
+}
+
+impl<const D: usize> BatchKernel<f32, D, [f32; D]> for Jump {
+    #[inline(always)]
+    fn run(&self, batch: Batch<'_, f32, D, [f32; D]>) {
+        let len = batch.keys.len();
+        let (min, max) =
+            (batch.min.map(|min| &mut min[..len]), batch.max.map(|max| &mut max[..len]));
+        for (object, &key) in batch.keys.iter().enumerate() {
+            for axis in 0..D {
+                let center = self.place(key, axis);
+                let half = (max[axis][object] - min[axis][object]) * 0.5;
+                min[axis][object] = center - half;
+                max[axis][object] = center + half;
+            }
+        }
+    }
+}
