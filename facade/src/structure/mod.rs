@@ -6,6 +6,7 @@ mod batches;
 mod erased;
 #[cfg(feature = "hshg")]
 mod near;
+mod object_batch;
 mod user_address;
 
 use alloc::boxed::Box;
@@ -13,7 +14,6 @@ use alloc::vec::Vec;
 #[cfg(feature = "hshg")]
 use core::any::Any;
 use core::ops::ControlFlow;
-use core::slice::from_mut;
 
 use broadphase_core::{
     Aabb, Backend, Entry, IndexError, Lists, Motion, Neighbors, Pair, Path, Region, Scalar,
@@ -28,6 +28,7 @@ use crate::world::LevelStats;
 pub(crate) use erased::ErasedIndex;
 #[cfg(feature = "hshg")]
 pub(crate) use near::visit_between;
+pub(crate) use object_batch::{ChangeFn, ObjectBatch, ParChangeFn};
 pub(crate) use user_address::UserAddress;
 
 /// The data that a structure stores with each object of a world: the number of its filter and the
@@ -73,12 +74,6 @@ fn grid_backend<S: Scalar, const D: usize>(grid: &Grid<S, D>) -> Backend {
 #[cfg(feature = "hshg")]
 type Grid<S, const D: usize> = broadphase_hshg::Hshg<S, D, Proxy>;
 
-/// Changes the objects of a batch.
-pub(crate) type ChangeFn<'a, S, const D: usize> = dyn FnMut(&mut ObjectBatch<'_, S, D>) + 'a;
-
-/// Closure that changes the objects of a batch; called from several threads at once.
-pub(crate) type ParChangeFn<'a, S, const D: usize> = dyn Fn(&mut ObjectBatch<'_, S, D>) + Sync + 'a;
-
 /// Receives found objects until it returns `Break`.
 pub(crate) type VisitFn<'a, S, const D: usize> =
     dyn FnMut(Entry<'_, S, D, Proxy>) -> ControlFlow<()> + 'a;
@@ -94,44 +89,6 @@ pub(crate) type AcceptFn<'a> = dyn Fn(u32, Proxy) -> bool + Sync + 'a;
 
 /// For each query of a batch, slots with the fraction along the path or the squared distance.
 pub(crate) type HitLists<R> = Lists<(u32, R)>;
-
-/// A batch of 1 to 128 adjacent places of a structure, whose objects the caller may change. A place
-/// is occupied by an object or vacant.
-#[derive(Debug)]
-pub(crate) struct ObjectBatch<'a, S, const D: usize> {
-    pub(crate) handles: &'a [Handle],
-    pub(crate) proxies: &'a mut [Proxy],
-    pub(crate) bounds: &'a mut [Aabb<S, D>],
-    /// Runs of occupied places, as `[begin, end]` with `end` exclusive; ascending and not empty.
-    pub(crate) runs: &'a [[usize; 2]],
-    /// Number of processed places, set by the closure. If the closure panics, the objects in these
-    /// places keep their new bounds.
-    pub(crate) done: usize,
-}
-
-impl<S, const D: usize> ObjectBatch<'_, S, D> {
-    /// Calls `change` with a batch of one object.
-    fn one(
-        key: u32,
-        proxy: &mut Proxy,
-        bounds: &mut Aabb<S, D>,
-        change: impl FnOnce(&mut ObjectBatch<'_, S, D>),
-    ) {
-        let handles = &[proxy.handle(key)];
-        let (proxies, bounds) = (from_mut(proxy), from_mut(bounds));
-        change(&mut ObjectBatch { handles, proxies, bounds, runs: &[[0, 1]], done: 0 });
-    }
-
-    /// Calls `change` for each object of the batch.
-    #[inline]
-    pub(crate) fn each(&mut self, mut change: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>)) {
-        for place in self.runs.iter().flat_map(|&[begin, end]| begin..end) {
-            let key = self.handles[place].index();
-            change(key, &mut self.proxies[place], &mut self.bounds[place]);
-            self.done = place + 1;
-        }
-    }
-}
 
 /// The operations of [`SpatialIndex`] that a world needs, as an object-safe trait.
 pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
