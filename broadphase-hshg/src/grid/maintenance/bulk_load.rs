@@ -32,6 +32,7 @@ use broadphase_core::{Scalar, Slabs, tasks};
 use crate::grid::Core;
 use crate::grid::data::MoveData;
 use crate::grid::maintenance::merge::room_for;
+use crate::grid::maintenance::refresh::MIN_KEPT_CAPACITY;
 use crate::grid::maintenance::row_height::Measured;
 use crate::grid::maintenance::row_sort::{Item, item};
 use crate::grid::storage::row::{self, Class, Row, RowId, slots_for};
@@ -43,7 +44,7 @@ use crate::grid::update::store_slice::split_front;
 pub(in crate::grid) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
 
 /// Cells are numbered if there are at most this many, plus half as many as there are objects.
-const MAX_CELLS: u64 = if cfg!(test) { 64 } else { 1024 };
+const MAX_CELLS: usize = 64;
 
 /// Buffers of bulk loads, kept between loads to avoid reallocating.
 #[derive(Clone, Debug, Default)]
@@ -67,9 +68,14 @@ impl<const D: usize> LoadScratch<D> {
             + (self.order.capacity() + self.spare.capacity()) * size_of::<Item>()
     }
 
-    /// Frees the lists of items.
-    pub(in crate::grid) fn shrink(&mut self) {
-        (self.counts, self.order, self.spare) = (Vec::new(), Vec::new(), Vec::new());
+    /// Shrinks the lists of cells and items to a number of objects.
+    pub(in crate::grid) fn shrink_to(&mut self, objects: usize) {
+        for list in [&mut self.order, &mut self.spare] {
+            list.truncate(objects);
+            list.shrink_to(objects);
+        }
+        self.counts.clear();
+        self.counts.shrink_to(MAX_CELLS + objects / 2);
     }
 }
 
@@ -141,6 +147,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
         self.create_tiers();
         let mut scratch = take(&mut self.load);
+        let spare = self.pending.len().min(MIN_KEPT_CAPACITY);
+        if scratch.spare.len() < spare {
+            scratch.spare = alloc::vec![0; spare];
+        }
         let mut numbers = take(&mut self.store.keys);
         let mut firsts = take(&mut self.store.min[0]);
         numbers.resize(self.pending.len(), 0);
@@ -170,18 +180,20 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let of_tier = measured.iter().find(|measured| measured.tier == tier.number);
             of_tier.map_or(CellBlock::EMPTY, |measured| CellBlock::of::<S>(tier, measured))
         }));
-        let mut cells = 0;
+        let (mut cells, most) = (0, MAX_CELLS + self.pending.len() / 2);
         for class in Class::ALL {
             for measured in measured.iter().filter(|of| of.objects[class as usize] > 0) {
                 let block = &mut blocks[self.index_of_tier(measured.tier)];
                 block.first[class as usize] = cells as u32;
                 cells += block.cells();
-                if cells > MAX_CELLS + self.pending.len() as u64 / 2 {
+                if cells > most as u64 {
                     return false;
                 }
             }
         }
         counts.clear();
+        // Reserve for the maximum, so that later loads allocate no memory.
+        counts.reserve_exact(most);
         counts.resize(cells as usize, 0);
         true
     }

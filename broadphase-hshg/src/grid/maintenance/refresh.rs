@@ -26,7 +26,7 @@ use crate::grid::storage::tiers::{Tier, size};
 
 /// Maintenance keeps capacity for at least this many pending objects. Otherwise small scenes that
 /// enter and leave crowds would reallocate repeatedly.
-const MIN_KEPT_CAPACITY: usize = 4096;
+pub(in crate::grid) const MIN_KEPT_CAPACITY: usize = 4096;
 
 /// The maximum number of object sizes that are sampled to choose tiers.
 const SIZE_SAMPLES: usize = 2000;
@@ -143,7 +143,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.pending.shrink_to(pending.max(MIN_KEPT_CAPACITY));
         data.shrink_pending(pending.max(MIN_KEPT_CAPACITY));
         self.insertions.shrink_to(insertions.max(MIN_KEPT_CAPACITY));
-        self.load.shrink();
+        self.load.shrink_to(MIN_KEPT_CAPACITY);
     }
 
     /// Makes all objects pending and chooses the mapping from sizes to tiers from a sample of their
