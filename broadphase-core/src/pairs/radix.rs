@@ -4,10 +4,10 @@
 //!
 //! 1. Find the bits in which the keys differ: the low `f` bits of first keys, the low `s` bits of
 //!    second keys.
-//! 2. Distribute the pairs into parts by the highest of the `f` bits, about 6000 pairs per part, so
-//!    that a part stays in the level-2 cache. In its part, a pair is a number: the other bits of the
-//!    first key, then the `s` bits of the second key. If the number has at most 32 bits, it takes
-//!    half the memory of a pair.
+//! 2. Distribute the pairs into parts by the highest of the `f` bits, about 6000 pairs per part; a
+//!    part stays in the level-2 cache. In its part, a pair is a number: the other bits of the first
+//!    key, then the `s` bits of the second key. If the number has at most 32 bits, it takes half the
+//!    memory of a pair.
 //! 3. Sort the numbers of each part by their two highest digits, the lower digit first.
 //! 4. Insert the numbers that are still out of order; few are, because two digits distinguish most
 //!    numbers. A part in which many are out of order is sorted by comparison.
@@ -43,9 +43,9 @@ const MAX_VALUES: usize = 1 << MAX_DIGIT;
 const MIN_PAIRS_FOR_DIGITS: usize = 64;
 /// A part is sorted by comparison after numbers have been moved by this many places per pair.
 const MAX_MOVES_PER_PAIR: usize = 8;
-/// Number of numbers per prefetch, one cache line. Prefetched are the next line of the part that is
-/// written to, because writes wait for memory otherwise (0.7 ns per pair, `clustered:500000`), then
-/// the scratch memory of a part while its digits are counted, and the next part (0.2 ns).
+/// Count of numbers per prefetch, one cache line. The sort prefetches the next line of the part to
+/// which it writes (otherwise each write waits: 0.7 ns more per pair, `clustered:500000`), the
+/// scratch memory of a part while it counts digits, and the next part (0.2 ns).
 const PREFETCH_NUMBERS: usize = 16;
 
 /// A number that represents a pair in its part.
