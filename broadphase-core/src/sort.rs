@@ -74,6 +74,25 @@ pub fn radix_sort<'a, T: Copy + Send + Sync, const N: usize>(
     swapped
 }
 
+/// Minimum number of keys for [`radix_sort`]; below, a comparison sort is faster.
+const RADIX_MIN_KEYS: usize = 2048;
+
+/// Sorts keys on one thread. The scratch memory is the tail of the vector, whose capacity may
+/// double; later calls of the same size do not allocate.
+pub(crate) fn sort_keys(keys: &mut Vec<u32>) {
+    let len = keys.len();
+    if len < RADIX_MIN_KEYS {
+        keys.sort_unstable();
+        return;
+    }
+    keys.resize(2 * len, 0);
+    let (sorted, scratch) = keys.split_at_mut(len);
+    if radix_sort([&mut *sorted], [&mut *scratch], usize::MAX, |&[key]| key) {
+        sorted.copy_from_slice(scratch);
+    }
+    keys.truncate(len);
+}
+
 /// Copies items to `to`, ascending by bucket. The copy is stable.
 #[inline(always)]
 fn counting_pass<T: Copy, const N: usize>(

@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 
 use bounds_hexprism::{Kernel, LANES, Lanes};
 
-/// Maximum number of keys for the rank sort; with more a comparison sort is faster.
+use crate::sort::sort_keys;
+
+/// Maximum number of keys for the rank sort; with more, other sorts are faster.
 const MAX_RANKED: usize = 96;
 /// Number of keys whose positions are computed together.
 pub const GROUP: usize = 4 * LANES;
@@ -82,7 +84,7 @@ fn write_ranked<L: Lanes, const BLOCKS: usize>(
     BLOCKS * LANES
 }
 
-/// Kernel: sorts distinct keys.
+/// Kernel: sorts distinct keys. Needs scratch memory behind many keys: see [`sort_keys`].
 #[derive(Debug)]
 pub struct Sort<'a>(pub &'a mut Vec<u32>);
 
@@ -93,7 +95,7 @@ impl Kernel for Sort<'_> {
     fn run<L: Lanes>(self, lanes: L) {
         let len = self.0.len();
         if len > MAX_RANKED {
-            self.0.sort_unstable();
+            sort_keys(self.0);
             return;
         }
         let mut keys = [i32::MAX; MAX_RANKED + GROUP];

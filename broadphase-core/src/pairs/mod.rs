@@ -2,6 +2,7 @@
 
 mod pair_cache;
 mod parallel;
+mod radix;
 mod within;
 
 use alloc::vec::Vec;
@@ -9,8 +10,8 @@ use alloc::vec::Vec;
 use bounds_hexprism::Backend;
 
 use crate::kernel::AppendKeys;
-use crate::sort::radix_sort;
 use crate::tasks;
+use radix::Layout;
 
 pub use pair_cache::PairCache;
 pub(crate) use within::{with_within, within};
@@ -52,13 +53,14 @@ const MIN_PAIRS_PER_THREAD: usize = 16_384;
 /// Sorts pairs into canonical order, in about linear time.
 ///
 /// 1. Return if the pairs are sorted already; use a comparison sort for fewer than 256 pairs.
-/// 2. Radix sort by the first key.
-/// 3. Comparison sort by the second key within each run of equal first keys; runs are short.
+/// 2. Distribute the pairs into parts that fit a near cache, by the highest bits of the first key.
+/// 3. Sort each part by digits, and insert the few pairs that are still out of order.
 ///
-/// The scratch memory is the tail of the vector, whose capacity may double; later calls of the same
-/// size do not allocate. With feature `rayon` and more than one thread, many pairs are first
-/// distributed into bins by their highest digits and the bins are sorted in parallel; this
-/// allocates 6 KB per range of pairs, 4 ranges per thread, in one piece.
+/// The scratch memory is the tail of the vector, whose capacity may grow by half, or double if keys
+/// differ in many bits; later calls of the same size do not allocate. With feature `rayon` and more
+/// than one thread, many pairs are first distributed into bins by their highest digits and the bins
+/// are sorted in parallel; this doubles the capacity, and allocates 6 KB per range of pairs,
+/// 4 ranges per thread, in one piece.
 ///
 /// ```
 /// let mut pairs = vec![[2, 5], [0, 9], [2, 3]];
@@ -75,28 +77,15 @@ pub fn sort(pairs: &mut Vec<Pair>) {
         return;
     }
     let ranges = tasks::even_ranges(len, MIN_PAIRS_PER_THREAD);
-    pairs.resize(2 * len, [0; 2]);
-    let (sorted, scratch) = pairs.split_at_mut(len);
     if ranges.len() == 0 {
-        if sort_by_first(sorted, scratch) {
-            sorted.copy_from_slice(scratch);
-        }
-        sort_runs(sorted);
+        let layout = Layout::new(pairs);
+        pairs.resize(len + layout.scratch_len(len), [0; 2]);
+        let (pairs, scratch) = pairs.split_at_mut(len);
+        layout.sort(pairs, scratch);
     } else {
-        parallel::sort(sorted, scratch, ranges);
+        pairs.resize(2 * len, [0; 2]);
+        let (pairs, scratch) = pairs.split_at_mut(len);
+        parallel::sort(pairs, scratch, ranges);
     }
     pairs.truncate(len);
-}
-
-/// Sorts by the first key on this thread; returns `true` if the result is in `to`, `false` if it is
-/// in `from`.
-fn sort_by_first(from: &mut [Pair], to: &mut [Pair]) -> bool {
-    radix_sort([from], [to], usize::MAX, |&[[first, _]]| first)
-}
-
-/// Sorts each run of equal first keys by the second key.
-fn sort_runs(pairs: &mut [Pair]) {
-    for run in pairs.chunk_by_mut(|a, b| a[0] == b[0]) {
-        run.sort_unstable();
-    }
 }

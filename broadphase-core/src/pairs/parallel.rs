@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use core::array::from_fn;
 use core::ops::Range;
 
-use super::{Pair, RADIX_MIN_LEN, sort_by_first, sort_runs};
+use super::{Layout, Pair, RADIX_MIN_LEN};
 use crate::sort::distribute;
 use crate::tasks;
 
@@ -87,17 +87,15 @@ fn find_bins(pairs: &[Pair], ranges: impl Iterator<Item = Range<usize>>) -> Bins
     Bins::new(pairs.len(), ends)
 }
 
-/// Sorts the pairs of a bin from `from` into `to`.
+/// Copies the pairs of a bin from `from` to `to` and sorts them there; `from` is then scratch
+/// memory.
 fn sort_bin(from: &mut [Pair], to: &mut [Pair]) {
-    if from.len() < RADIX_MIN_LEN {
-        to.copy_from_slice(from);
+    to.copy_from_slice(from);
+    if to.len() < RADIX_MIN_LEN {
         to.sort_unstable();
-        return;
+    } else {
+        Layout::new(to).sort(to, from);
     }
-    if !sort_by_first(from, to) {
-        to.copy_from_slice(from);
-    }
-    sort_runs(to);
 }
 
 #[cfg(test)]

@@ -16,7 +16,10 @@ fn random(seed: u32) -> impl FnMut(u32) -> u32 {
     }
 }
 
-/// Returns many pairs, distributed in one of ten ways.
+/// Number of ways in which [`spread`] distributes pairs.
+const KINDS: u32 = 14;
+
+/// Returns many pairs, distributed in one of [`KINDS`] ways.
 fn spread(kind: u32, len: usize, seed: u32) -> Vec<Pair> {
     let mut random = random(seed);
     let mut pairs: Vec<Pair> = (0..len as u32)
@@ -35,8 +38,15 @@ fn spread(kind: u32, len: usize, seed: u32) -> Vec<Pair> {
             7 => [random(300) + n / 100, n / 50 + 400],
             // Most pairs have one first key, the others random keys.
             8 => [if random(10) > 0 { 3 } else { random(100_000) }, random(u32::MAX)],
-            // All pairs equal.
-            _ => [5, 6],
+            // All equal.
+            9 => [5, 6],
+            // Few pairs of many objects; many pairs of few objects, with duplicates.
+            10 => pairs::pair(random(500_000), random(500_000)),
+            11 => pairs::pair(random(300), random(300)),
+            // Smallest and largest keys only.
+            12 => [random(2) * u32::MAX, random(2) * u32::MAX],
+            // One first key, and second keys that differ in their highest and lowest bits.
+            _ => [u32::MAX, random(2) << 31 | random(40)],
         })
         .collect();
     // One pair out of order, so that the input is never sorted.
@@ -48,7 +58,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]
     fn sort_equals_array_order_with_threads(
-        kind in 0..10u32,
+        kind in 0..KINDS,
         len in prop_oneof![1 => 0..32_768usize, 3 => 32_768..90_000usize],
         seed in any::<u32>(),
         threads in 1..5usize,
@@ -62,6 +72,44 @@ proptest! {
         });
         prop_assert!(sorted == expected, "{} pairs of kind {}, {} threads", len, kind, threads);
         prop_assert_eq!(divided, threads > 1 && len + 1 >= 32_768);
+    }
+}
+
+/// Returns pairs in array order, by a comparison sort of numbers.
+fn in_order(pairs: &[Pair]) -> Vec<Pair> {
+    let number = |&[a, b]: &Pair| u64::from(a) << 32 | u64::from(b);
+    let mut numbers: Vec<u64> = pairs.iter().map(number).collect();
+    numbers.sort_unstable();
+    numbers.into_iter().map(|number| [(number >> 32) as u32, number as u32]).collect()
+}
+
+#[test]
+fn pairs_of_every_length_are_sorted() {
+    // Lengths around the limits of comparison sorts, and around powers of two.
+    let borders = (8..17).flat_map(|bits| [(1usize << bits) - 2, (1 << bits) - 1, 1 << bits]);
+    for len in (0..200usize).chain(borders) {
+        for kind in 0..KINDS {
+            let mut pairs = spread(kind, len, kind);
+            let expected = in_order(&pairs);
+            with_threads(1, || pairs::sort(&mut pairs));
+            assert!(pairs == expected, "{len} pairs of kind {kind}");
+            pairs.reverse();
+            pairs::sort(&mut pairs);
+            assert!(pairs == expected, "{len} reversed pairs of kind {kind}");
+        }
+    }
+}
+
+#[test]
+fn sorted_pairs_do_not_depend_on_the_number_of_threads() {
+    for kind in 0..KINDS {
+        let pairs = spread(kind, 150_000, 5);
+        let expected = in_order(&pairs);
+        for threads in (1..10).chain([16, 32]) {
+            let mut sorted = pairs.clone();
+            with_threads(threads, || pairs::sort(&mut sorted));
+            assert!(sorted == expected, "pairs of kind {kind} on {threads} threads");
+        }
     }
 }
 
