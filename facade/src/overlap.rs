@@ -63,8 +63,8 @@ impl<U> Overlap<U> {
 pub struct Overlaps<'a, U> {
     pairs: Iter<'a, Pair>,
     /// If the pairs ended, members that were kept objects at the last step. All other members
-    /// exist, or were removed since the last step and are kept until the next.
-    past: &'a [PastMember],
+    /// exist, or were removed since the last step and are kept until the next step.
+    past: Option<&'a [PastMember]>,
     registry: &'a Registry,
     users: &'a UserData<U>,
 }
@@ -75,32 +75,27 @@ impl<'a, U: Copy> Overlaps<'a, U> {
         registry: &'a Registry,
         users: &'a UserData<U>,
     ) -> Self {
-        Self { pairs: pairs.iter(), past: &[], registry, users }
+        Self { pairs: pairs.iter(), past: None, registry, users }
     }
 
     pub(crate) fn of_ended(registry: &'a Registry, users: &'a UserData<U>) -> Self {
-        let (pairs, past) = (registry.ended.iter(), &*registry.ended_past);
+        let (pairs, past) = (registry.ended.iter(), Some(&*registry.ended_past));
         Self { pairs, past, registry, users }
     }
 
     /// Returns the ended pair in front of `self.pairs`.
-    fn ended(&mut self, pair: Pair) -> Overlap<U> {
+    fn ended(&mut self, pair: Pair, mut past: &'a [PastMember]) -> Overlap<U> {
         let Self { registry, users, .. } = *self;
         let index = registry.ended.len() - self.pairs.len() - 1;
-        let mut member = |which: usize| match self.past.split_first() {
+        let members = [0, 1].map(|which| match past.split_first() {
             Some((first, rest)) if (first.pair, first.which) == (index, which) => {
-                self.past = rest;
-                let now = || users.one_at_last_step(registry, pair[which]);
-                (first.member, first.user.map_or_else(now, |place| users.ended[place]))
+                past = rest;
+                first.member
             }
-            _ => {
-                let slot = pair[which];
-                let member = registry.slots.at_last_step(slot, &registry.filters);
-                (member, users.one_at_last_step(registry, slot))
-            }
-        };
-        let ((a, user), (b, other)) = (member(0), member(1));
-        Overlap::of([a, b], [user, other])
+            _ => registry.slots.at_last_step(pair[which], &registry.filters),
+        });
+        self.past = Some(past);
+        Overlap::of(members, users.ended[index])
     }
 
     /// Writes the pairs into `out`, ordered by keys that the caller computes from user data. In
@@ -144,11 +139,11 @@ impl<U: Copy> Iterator for Overlaps<'_, U> {
     #[inline]
     fn next(&mut self) -> Option<Overlap<U>> {
         let pair = *self.pairs.next()?;
-        if self.past.is_empty() {
-            let users = self.users.at_last_step(self.registry, pair);
-            return Some(Overlap::of(self.registry.pair_at_last_step(pair), users));
+        if let Some(past) = self.past {
+            return Some(self.ended(pair, past));
         }
-        Some(self.ended(pair))
+        let users = self.users.at_last_step(self.registry, pair);
+        Some(Overlap::of(self.registry.pair_at_last_step(pair), users))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -14,8 +14,8 @@ use crate::structure::{Body, Proxy, UserAddress};
 use crate::{Error, Handle};
 
 /// Minimum share of objects whose bounds are changed by a walk over all dynamic objects: one in
-/// this number. A walk takes about 8 ns per object of the world, a change by key 30 ns, and more at the
-/// next search (`discs:500000`).
+/// this number. A walk takes about 8 ns per object of the world; a change by key takes 30 ns, and
+/// more at the next search (`discs:500000`).
 const MIN_WALK_SHARE: usize = 4;
 /// Minimum number of changes for a walk.
 const MIN_WALK_CHANGES: usize = 64;

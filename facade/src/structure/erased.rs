@@ -103,7 +103,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
         mut change: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
         self.0.update(UserAddress::NONE, &mut |movers: &mut ObjectBatch<'_, S, D>| {
-            movers.each(&mut change)
+            movers.each(&mut change);
         })
     }
 
@@ -121,7 +121,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
         change: impl Fn(u32, &mut Proxy, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
         self.0.par_update(UserAddress::NONE, &|movers: &mut ObjectBatch<'_, S, D>| {
-            movers.each(&change)
+            movers.each(&change);
         })
     }
 

@@ -103,8 +103,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// [`pairs`](Self::pairs). For example, the objects moved apart, or one of them was removed or
     /// got another filter.
     ///
-    /// Filters are those of the step before. User data are current, as in [`pairs`](Self::pairs); a
-    /// removed object has its last user data. An object inserted and removed between
+    /// A removed object has its last user data and filter. An object inserted and removed between
     /// two steps produces no events. Empty if events are disabled.
     ///
     /// ```
@@ -142,7 +141,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Compares the pairs found with those of the last step, and ends the step.
     pub(super) fn complete_step(&mut self) {
         self.registry.complete_step();
-        self.users.complete_step();
+        self.users.complete_step(&self.registry);
         self.engine.end_step();
     }
 }

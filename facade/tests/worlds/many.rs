@@ -28,13 +28,13 @@ fn events(threads: usize) -> (Vec<u64>, usize) {
         let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
         let mut handles: Vec<Handle> = (0..)
             .zip(scene.all_bounds())
-            .map(|(user, bounds)| world.insert(bounds.enlarged(4.0), user).unwrap())
+            .map(|(user, bounds)| world.insert(bounds.enlarged(12.0), user).unwrap())
             .collect();
         let (mut last, mut hashes) = (Vec::new(), Vec::new());
         for tick in 0..4 {
             scene.tick();
             world
-                .par_update(|_, &user, bounds| *bounds = scene.bounds(user as usize).enlarged(4.0))
+                .par_update(|_, &user, bounds| *bounds = scene.bounds(user as usize).enlarged(12.0))
                 .unwrap();
             if tick == 1 {
                 handles.drain(10_000..10_100).for_each(|object| _ = world.remove(object));
@@ -106,6 +106,7 @@ fn changes_after_a_step_do_not_affect_its_ended_pairs() {
         world.insert(at(50.0), user).unwrap();
     }
     world.set_filter(objects[3], Filter::layers(2)).unwrap();
+    world.set_user(objects[3], 77).unwrap();
     assert!(world.ended().eq(ended.iter().copied()));
     assert_eq!((world.ended().len(), world.clone().ended().count()), (6, 6));
     assert_eq!(world.stats().ended, 6);
