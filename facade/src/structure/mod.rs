@@ -26,7 +26,7 @@ use crate::filters::{Agreement, Filters};
 use crate::world::LevelStats;
 pub(crate) use erased::ErasedIndex;
 #[cfg(feature = "hshg")]
-pub(crate) use near::visit_between;
+pub(crate) use near::{visit_between, write_all};
 
 /// The data that a structure stores with each object of a world: the number of its filter and the
 /// generation of its handle.

@@ -56,6 +56,9 @@ fn compare<S: Numbers, const D: usize>(
         one.pairs_within(distance, |_, _| true, &mut wanted);
         ours.pairs_within(distance, |_, _| true, &mut found);
         assert_eq!(found, wanted, "{what}");
+        ours.pairs_within_unordered_into(distance, &mut found);
+        found.sort_unstable();
+        assert_eq!(found, wanted, "keys {what}");
         for distance in [S::ZERO, distance] {
             one.pairs_with_within(other, distance, |_, _| true, &mut wanted);
             found.clear();
@@ -65,6 +68,9 @@ fn compare<S: Numbers, const D: usize>(
             });
             found.sort_unstable();
             assert_eq!(found, wanted, "of two {what}");
+            ours.pairs_between_within_unordered_into(theirs, distance, &mut found);
+            found.sort_unstable();
+            assert_eq!(found, wanted, "keys of two {what}");
         }
     }
     ours.assert_well_formed();
