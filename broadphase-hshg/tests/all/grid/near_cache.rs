@@ -95,23 +95,21 @@ fn kept_pairs_are_right<S: Numbers, const D: usize>() {
             change(&mut other, bounds);
         }
         for (changes, distance, times) in &rounds {
-            // Repeats the last search; a copy that was searched before changes.
             let far = S::from_f64(f64::from(*distance / 2) * 1.5);
             compare([&mut a, &mut b], [&mut one, &mut other], (far, *times));
             let (mut copy, mut same) = (a.clone(), one.clone());
             for (is_ours, what) in changes {
                 if *is_ours {
-                    change(&mut copy, what);
-                    change(&mut same, what);
+                    change(&mut a, what);
+                    change(&mut one, what);
                 } else {
                     change(&mut b, what);
                     change(&mut other, what);
                 }
             }
-            compare([&mut copy, &mut b], [&mut same, &mut other], (far, *times));
-            compare([&mut a, &mut copy], [&mut one, &mut same], (far, *times));
             compare([&mut a, &mut b], [&mut one, &mut other], (far, *times));
-            (a, one) = (copy, same);
+            compare([&mut a, &mut copy], [&mut one, &mut same], (far, *times));
+            compare([&mut copy, &mut b], [&mut same, &mut other], (far, *times));
         }
         Ok(())
     });
