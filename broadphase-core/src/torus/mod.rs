@@ -59,9 +59,10 @@ use world::World;
 ///
 /// **Cost.** Objects that cross no seam cost little more than in the wrapped structure. For an
 /// object that crosses a seam, one query runs at each of its images beyond the seams: up to 2 on
-/// one axis, 8 on two and 26 on three; a query near a seam also runs queries at its images. `cast`,
-/// `nearest` and `neighbors` consist of box queries, even if the wrapped structure has faster
-/// methods.
+/// one axis, 8 on two and 26 on three; a query near a seam also runs queries at its images.
+/// `pairs_within` runs that of the wrapped structure, and such queries for each object within the
+/// distance of a seam; pairs with another structure take one query per object. `cast`, `nearest`
+/// and `neighbors` consist of box queries, even if the wrapped structure has faster methods.
 ///
 /// ```
 /// use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex, Torus};

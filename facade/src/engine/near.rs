@@ -54,10 +54,7 @@ instances! {
         out: &mut Vec<Pair>,
     ) {
         out.clear();
-        search_pairs(engine, other, search, &mut |pairs| {
-            out.extend(pairs.iter().map(|pair| pair.map(Handle::index)));
-            ControlFlow::Continue(())
-        });
+        search_pairs(engine, other, search, Output::Slots(&mut *out));
         pairs::sort(out);
     }
 
@@ -68,18 +65,26 @@ instances! {
         search: &PairSearch<'_, S>,
         visit: &mut VisitPairs<'_>,
     ) {
-        search_pairs(engine, other, search, visit);
+        search_pairs(engine, other, search, Output::Visit(visit));
     }
 }
 
-/// Implements [`visit_near_pairs`].
+/// Receives the pairs that a search finds.
+enum Output<'a, 'b> {
+    /// Appends the slots of all pairs to an empty list.
+    Slots(&'a mut Vec<Pair>),
+    /// Calls a visitor.
+    Visit(&'a mut VisitPairs<'b>),
+}
+
+/// Implements [`find_near_pairs`] and [`visit_near_pairs`].
 fn search_pairs<S: Scalar, const D: usize>(
     engine: &mut dyn Engine<S, D>,
     other: Option<&mut dyn Engine<S, D>>,
     search: &PairSearch<'_, S>,
-    visit: &mut VisitPairs<'_>,
+    output: Output<'_, '_>,
 ) {
-    let PairSearch { ours, theirs, distance, layers } = *search;
+    let PairSearch { ours, theirs, layers, .. } = *search;
     let others = other.is_some().then_some(theirs.filters);
     let filters = FilterPairs::new(ours.filters, others, layers);
     if filters.agreement() == Agreement::None {
@@ -87,14 +92,43 @@ fn search_pairs<S: Scalar, const D: usize>(
     }
     engine.select(ours.slots.len());
     let structure = engine.structure_mut();
+    let mut other = other.map(|other| {
+        other.select(theirs.slots.len());
+        other.structure_mut()
+    });
+    match output {
+        Output::Visit(visit) => search_structures(structure, other, search, &filters, visit),
+        Output::Slots(out) => {
+            // Without filters, the slots are enough.
+            #[cfg(feature = "hshg")]
+            if filters.agreement() == Agreement::All
+                && crate::structure::write_all(structure, &mut other, search.distance, out)
+            {
+                return;
+            }
+            search_structures(structure, other, search, &filters, &mut |pairs| {
+                out.extend(pairs.iter().map(|pair| pair.map(Handle::index)));
+                ControlFlow::Continue(())
+            });
+        }
+    }
+}
+
+/// Calls `visit` with the accepted pairs in one structure, or of two, until `visit` breaks.
+fn search_structures<S: Scalar, const D: usize>(
+    structure: &mut dyn Structure<S, D>,
+    other: Option<&mut dyn Structure<S, D>>,
+    search: &PairSearch<'_, S>,
+    filters: &FilterPairs<'_>,
+    visit: &mut VisitPairs<'_>,
+) {
+    let distance = search.distance;
     let Some(other) = other else {
-        return structure.visit_pairs_within(distance, &filters, visit);
+        return structure.visit_pairs_within(distance, filters, visit);
     };
-    other.select(theirs.slots.len());
-    let other = other.structure_mut();
     #[cfg(feature = "hshg")]
     if let (Some(grid), Some(other)) = (structure.grid(), other.grid()) {
-        return crate::structure::visit_between(grid, other, distance, &filters, visit);
+        return crate::structure::visit_between(grid, other, distance, filters, visit);
     }
     let smaller = usize::from(other.len() < structure.len());
     if smaller == 0 {
@@ -102,7 +136,7 @@ fn search_pairs<S: Scalar, const D: usize>(
     } else {
         structure.optimize();
     }
-    let _ = query_pairs([structure, other], smaller, search, &filters, visit);
+    let _ = query_pairs([structure, other], smaller, search, filters, visit);
 }
 
 /// Calls `visit` with the accepted pairs of an object of each structure, until `visit` breaks: one

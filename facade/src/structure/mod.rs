@@ -27,7 +27,7 @@ use crate::filters::{Agreement, Filters};
 use crate::world::LevelStats;
 pub(crate) use erased::ErasedIndex;
 #[cfg(feature = "hshg")]
-pub(crate) use near::visit_between;
+pub(crate) use near::{visit_between, write_all};
 pub(crate) use object_batch::{ChangeFn, ObjectBatch, ParChangeFn};
 pub(crate) use user_address::UserAddress;
 

@@ -1,10 +1,11 @@
 //! Pairs within a distance, in one grid or of two grids; the grids themselves find them.
 
+use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use broadphase_core::{Entry, Scalar};
+use broadphase_core::{Entry, Pair, Scalar};
 
-use super::{Grid, Proxy};
+use super::{Grid, Proxy, Structure};
 use crate::Handle;
 use crate::engine::VisitPairs;
 use crate::filter_pairs::FilterPairs;
@@ -43,6 +44,24 @@ impl<'a, 'b> Buffer<'a, 'b> {
         let len = core::mem::take(&mut self.len);
         (self.visit)(&self.pairs[..len])
     }
+}
+
+/// If the structures are grids, replaces the contents of `out` by the slots of all pairs within a
+/// distance, in any order, and returns `true`. `other` is `None` for pairs in one structure.
+pub(crate) fn write_all<S: Scalar, const D: usize>(
+    structure: &mut dyn Structure<S, D>,
+    other: &mut Option<&mut dyn Structure<S, D>>,
+    distance: S,
+    out: &mut Vec<Pair>,
+) -> bool {
+    let Some(grid) = structure.grid() else { return false };
+    let Some(other) = other else {
+        grid.pairs_within_unordered_into(distance, out);
+        return true;
+    };
+    let Some(other) = other.grid() else { return false };
+    grid.pairs_between_within_unordered_into(other, distance, out);
+    true
 }
 
 /// Calls `visit` with the accepted pairs of objects of a grid within a distance, until `visit`

@@ -1,5 +1,8 @@
 //! Finds pairs of objects from two grids.
 
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
 use broadphase_core::{Entry, Flow, Scalar, instances};
 
 use crate::grid::data::MoveData;
@@ -81,6 +84,43 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         });
         self.core.near = near;
         answer
+    }
+
+    /// Writes the keys of every pair of an object of this grid and an object of `other` at most
+    /// `distance` apart into `out`, replacing its contents: the key of this grid's object first, the
+    /// pairs in unspecified order. Two static objects are not a pair.
+    ///
+    /// Distances, memory and cost are those of
+    /// [`pairs_between_within_unordered`](Self::pairs_between_within_unordered), but neither bounds
+    /// nor data are read for each pair. A distance of 0 finds the overlapping pairs.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+    ///
+    /// let (mut ships, mut rocks): (Hshg<i32, 2>, Hshg<i32, 2>) = Default::default();
+    /// ships.insert(4, Aabb::point([0, 0]), ())?;
+    /// rocks.insert(1, Aabb::point([3, 4]), ())?;
+    /// let mut near = Vec::new();
+    /// ships.pairs_between_within_unordered_into(&mut rocks, 5, &mut near);
+    /// assert_eq!(near, [[4, 1]]);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn pairs_between_within_unordered_into<U: Copy>(
+        &mut self,
+        other: &mut Hshg<S, D, U>,
+        distance: S,
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        self.refresh_both(other);
+        let mut near = take_near(&mut self.core);
+        draw_state(&mut other.core);
+        let (ours, theirs) = (&self.core.store.keys, &other.core.store.keys);
+        out.clear();
+        let _ = visit_near_across(&self.core, &other.core, &mut near, distance, &mut |hits| {
+            out.extend(hits.iter().map(|&[a, b]| [ours[a as usize], theirs[b as usize]]));
+            ControlFlow::Continue(())
+        });
+        self.core.near = near;
     }
 
     /// Refreshes two grids and gives them the same order of axes.

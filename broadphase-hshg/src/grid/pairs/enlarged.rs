@@ -43,7 +43,7 @@ fn full_margin<S: Scalar>(distance: S) -> S {
 }
 
 /// Rows of enlarged objects. Each enlarged object has the slot of the original object.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(in crate::grid) struct EnlargedRows<const D: usize> {
     min: [Vec<i32>; D],
     max: [Vec<i32>; D],

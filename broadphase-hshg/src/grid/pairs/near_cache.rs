@@ -68,7 +68,7 @@ struct Search<S> {
 }
 
 /// The pairs of slots of the last search, if they were recorded.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct KeptPairs<S> {
     last: Option<Search<S>>,
     cache: PairCache,
@@ -123,7 +123,7 @@ impl<S: Scalar> KeptPairs<S> {
 }
 
 /// The buffers of a sweep, kept to avoid reallocating, and the enlarged rows of the last one.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(in crate::grid) struct NearBuffers<S, const D: usize> {
     pub(in crate::grid) enlarged: EnlargedRows<D>,
     /// The state and the margin from which the enlarged rows were made.
@@ -157,8 +157,9 @@ impl<S: Scalar, const D: usize> NearBuffers<S, D> {
     }
 }
 
-/// All work that a grid keeps between searches for pairs within a distance or with another grid.
-#[derive(Clone, Debug)]
+/// All work that a grid keeps between searches for pairs within a distance or with another grid. A
+/// copy of a grid starts without it.
+#[derive(Debug)]
 pub(in crate::grid) struct NearCache<S, const D: usize> {
     buffers: NearBuffers<S, D>,
     within: KeptPairs<S>,
@@ -171,6 +172,12 @@ impl<S, const D: usize> Default for NearCache<S, D> {
     fn default() -> Self {
         let kept = KeptPairs::default;
         Self { buffers: NearBuffers::default(), within: kept(), between: kept(), unused: 0 }
+    }
+}
+
+impl<S, const D: usize> Clone for NearCache<S, D> {
+    fn clone(&self) -> Self {
+        Self::default()
     }
 }
 

@@ -63,6 +63,34 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
         answer
     }
 
+    /// Writes the keys of every pair of objects at most `distance` apart into `out`, replacing its
+    /// contents: the smaller key first, the pairs in unspecified order. Two static objects are not a
+    /// pair.
+    ///
+    /// Distances, memory and cost are those of
+    /// [`pairs_within_unordered`](Self::pairs_within_unordered), but neither bounds nor data are
+    /// read for each pair.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+    ///
+    /// let mut world: Hshg<f32, 1> = Hshg::new();
+    /// for (key, x) in [(0, 0.0), (1, 1.0), (2, 3.0)] {
+    ///     world.insert(key, Aabb::point([x]), ())?;
+    /// }
+    /// let mut near = Vec::new();
+    /// world.pairs_within_unordered_into(1.0, &mut near);
+    /// assert_eq!(near, [[0, 1]]);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn pairs_within_unordered_into(&mut self, distance: S, out: &mut Vec<Pair>) {
+        if distance == S::ZERO {
+            return self.pairs_unordered_into(out);
+        }
+        self.refresh();
+        write_near_keys(&mut self.core, distance, out);
+    }
+
     /// Implements [`pairs_within`](crate::SpatialIndex::pairs_within).
     pub(in crate::grid) fn find_pairs_within(
         &mut self,
@@ -94,8 +122,20 @@ instances! {
         visit_within(core, None, near, distance, visit)
     }
 
-    /// Calls `visit` with the slots of each two objects within a distance, the first in `core` and
-    /// the second in `other`, until `visit` breaks. Both grids must have the same order of axes.
+    /// Replaces the contents of `out` by the keys of all pairs of objects within a distance.
+    fn write_near_keys<S, D>(core: &mut Core<S, D>, distance: S, out: &mut Vec<Pair>) {
+        out.clear();
+        core.draw_state();
+        let mut near = take(&mut core.near);
+        let _ = visit_within(core, None, &mut near, distance, &mut |hits| {
+            pairs::append_keys(core.backend, out, hits, &core.store.keys);
+            ControlFlow::Continue(())
+        });
+        core.near = near;
+    }
+
+    /// Calls `visit` with pairs of slots of objects within a distance, the first of `core` and the
+    /// second of `other`, until `visit` breaks. Both grids must have the same order of axes.
     pub(in crate::grid) fn visit_near_across<S, D>(
         core: &Core<S, D>,
         other: &Core<S, D>,
