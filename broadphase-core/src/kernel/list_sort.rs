@@ -219,7 +219,7 @@ mod tests {
                 for _ in 0..LANES * stride {
                     random = random.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
                     // Few different numbers in some rounds.
-                    rows.push((random >> (longest % 3 * 14)) as i32 - (1 << 30));
+                    rows.push((random >> (longest % 3 * 14)).wrapping_sub(1 << 9) as i32);
                 }
                 let mut lens = [longest; LANES];
                 for (list, len) in lens.iter_mut().enumerate() {

@@ -20,6 +20,7 @@ use core::ops::Range;
 use bounds_hexprism::{Aabb, HitMask, Keys, LANES, Lanes, Scalar};
 
 use super::list_sort;
+use super::near_blocks::{Scans, count_until};
 use crate::query::ListBuffer;
 
 /// Boxes in one array per coordinate, padded by eight arbitrary entries.
@@ -30,7 +31,7 @@ pub struct Boxes<'a, S, const D: usize> {
     /// High corners; unused for points.
     pub max: [&'a [S]; D],
     /// Integer keys of the low ends on the first axis, rounded down; each run ascends by them.
-    /// Padded by [`COUNTED`] arbitrary entries.
+    /// Padded by `near_blocks::COUNTED` arbitrary entries.
     pub order: &'a [i32],
     /// Keys, mapped by [`signed`](super::rank::signed).
     pub keys: &'a [i32],
@@ -80,44 +81,6 @@ struct Candidates<S, const D: usize> {
     scans: Scans,
 }
 
-/// Blocks of the runs around a group, to be scanned.
-#[derive(Clone, Debug, Default)]
-struct Scans {
-    /// First object of each block, and number of objects from there to the end of its run.
-    blocks: Vec<[u32; 2]>,
-    len: usize,
-}
-
-/// Number of blocks written at once; more than a run mostly has.
-const BLOCKS_AT_ONCE: usize = 4;
-
-impl Scans {
-    /// Appends the blocks from `begin` to `end`. The number of blocks is unpredictable: always
-    /// writes several, and advances by the real number.
-    #[inline(always)]
-    fn push(&mut self, begin: usize, end: usize) {
-        let (mut at, mut left) = (begin as u32, (end - begin) as u32);
-        loop {
-            if self.blocks.len() < self.len + BLOCKS_AT_ONCE {
-                self.blocks.resize(2 * self.len + 64, [0; 2]);
-            }
-            let to: &mut [[u32; 2]; BLOCKS_AT_ONCE] =
-                self.blocks[self.len..].first_chunk_mut().expect("room");
-            for (block, to) in (0..).zip(to) {
-                *to = [at + block * LANES as u32, left.wrapping_sub(block * LANES as u32)];
-            }
-            let blocks = (left as usize).div_ceil(LANES);
-            if blocks <= BLOCKS_AT_ONCE {
-                self.len += blocks;
-                return;
-            }
-            self.len += BLOCKS_AT_ONCE;
-            at += (BLOCKS_AT_ONCE * LANES) as u32;
-            left -= (BLOCKS_AT_ONCE * LANES) as u32;
-        }
-    }
-}
-
 /// Maximum number of runs around a strip.
 const MAX_RUNS: usize = 9;
 
@@ -150,9 +113,6 @@ struct Block<S, const D: usize> {
     max: [[S; LANES]; D],
     keys: [i32; LANES],
 }
-
-/// Number of integer keys compared at once; also the padding of the integer keys.
-pub const COUNTED: usize = 3 * LANES;
 
 /// Number of successive objects that share candidates, one per lane. The loops over the candidates
 /// of a group have equal lengths, so their branches are predictable.
@@ -336,40 +296,6 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
         }
         bounds
     }
-}
-
-/// Returns how many integer keys of an ascending run are below a limit, or equal to it if
-/// `INCLUSIVE` is set; the run is padded by [`COUNTED`] arbitrary entries.
-#[inline(always)]
-fn count_until<L: Lanes, const INCLUSIVE: bool>(
-    lanes: L,
-    order: &[i32],
-    run: Range<usize>,
-    limit: i32,
-) -> usize {
-    let limit = lanes.splat(limit);
-    let mut at = run.start;
-    // Mostly fewer than 24 keys are counted, so the loop mostly ends at once.
-    while at < run.end {
-        let keys: &[[i32; LANES]; COUNTED / LANES] =
-            order[at..].as_chunks().0.first_chunk().expect("padding");
-        let mut counted = 0;
-        for (block, keys) in keys.iter().enumerate() {
-            let keys = lanes.load(keys);
-            let mask = if INCLUSIVE {
-                !lanes.movemask(lanes.gt(keys, limit)).0
-            } else {
-                lanes.movemask(lanes.gt(limit, keys)).0
-            };
-            counted |= u32::from(mask) << (block * LANES);
-        }
-        let count = (counted.trailing_ones() as usize).min(run.end - at);
-        at += count;
-        if count < COUNTED {
-            break;
-        }
-    }
-    at - run.start
 }
 
 impl<S: Scalar, const D: usize> Candidates<S, D> {

@@ -15,8 +15,8 @@ use core::ops::Range;
 use bounds_hexprism::{Aabb, Backend, Kernel, Keys, LANES, Lanes, Scalar};
 
 use super::MIN_OBJECTS_PER_THREAD;
-use crate::kernel::near::{Boxes, COUNTED, Reach, Scratch, near};
-use crate::kernel::rank;
+use crate::kernel::near::{Boxes, Reach, Scratch, near};
+use crate::kernel::{COUNTED, rank};
 use crate::query::ListBuffer;
 use crate::sort::radix_sort;
 use crate::tasks;
