@@ -121,8 +121,9 @@ const GROUP: usize = LANES;
 /// Appends one list to `out` for each object of the run `own`, in order: the keys of the other
 /// objects in the runs `around` that are within the radius, ascending if `sorted` is set. Advances
 /// the start of each run of `around` past the objects that end before the last group of `own`
-/// begins. One of the runs `around` must be `own`. The limit of the
-/// radius must not be [scaled](bounds_hexprism::Scalar).
+/// begins. One of the runs `around` must be `own`. The square of the radius must not be scaled
+/// (`is_scaled`).
+#[expect(clippy::too_many_arguments, reason = "a loop has state")]
 #[inline(always)]
 pub fn near<L: Lanes, S: Scalar, const D: usize>(
     lanes: L,
@@ -141,6 +142,7 @@ pub fn near<L: Lanes, S: Scalar, const D: usize>(
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "a loop has state")]
 #[inline(always)]
 fn write_lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
     lanes: L,
@@ -170,7 +172,8 @@ fn write_lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
             let lane = place - begin;
             let bounds = boxes.get::<POINTS>(place);
             let row = &mut rows[lane * stride..][..stride];
-            lens[lane] = candidates.test::<L, POINTS>(lanes, lane, end - begin, &bounds, &limit, row);
+            lens[lane] =
+                candidates.test::<L, POINTS>(lanes, lane, end - begin, &bounds, &limit, row);
         }
         let mut longest = 0;
         for len in lens {
@@ -219,6 +222,7 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
     /// Replaces the candidates by the objects of the group `own`, in the first block, and the other
     /// objects of the runs `around` within the radius of the box around the group. Correct with
     /// rounding: gaps to the box never exceed gaps to an object in it.
+    #[expect(clippy::too_many_arguments, reason = "a loop has state")]
     #[inline(always)]
     fn collect<L: Lanes, const POINTS: bool>(
         &self,
@@ -336,11 +340,8 @@ impl<S: Scalar, const D: usize> Candidates<S, D> {
         let mut axis = 0;
         while axis < D {
             all.min[axis] = first_blocks(&self.planes[0][axis], blocks);
-            all.max[axis] = if POINTS {
-                all.min[axis]
-            } else {
-                first_blocks(&self.planes[1][axis], blocks)
-            };
+            all.max[axis] =
+                if POINTS { all.min[axis] } else { first_blocks(&self.planes[1][axis], blocks) };
             axis += 1;
         }
         all
@@ -360,12 +361,7 @@ impl<S: Scalar, const D: usize> Candidates<S, D> {
 
     /// Appends the boxes of a block selected by `near`. There must be room for eight.
     #[inline(always)]
-    fn push<L: Lanes, const POINTS: bool>(
-        &mut self,
-        lanes: L,
-        block: &Block<S, D>,
-        near: HitMask,
-    ) {
+    fn push<L: Lanes, const POINTS: bool>(&mut self, lanes: L, block: &Block<S, D>, near: HitMask) {
         let at = self.len;
         let mut axis = 0;
         while axis < D {
@@ -384,6 +380,7 @@ impl<S: Scalar, const D: usize> Candidates<S, D> {
 impl<S: Scalar, const D: usize> Blocks<'_, S, D> {
     /// Writes to `row`, from `len` on, the keys of the boxes of a block that are within the radius
     /// and selected by `which`. Returns their number.
+    #[expect(clippy::too_many_arguments, reason = "a loop has state")]
     #[inline(always)]
     fn write<L: Lanes, const POINTS: bool>(
         &self,

@@ -113,7 +113,8 @@ pub(crate) fn arrange(
     if ranges.is_empty() {
         ranges.push(0..sources.len());
     }
-    let mut jobs: Vec<Job<'_>> = ranges.into_iter().map(|range| Job::new(&sources[range])).collect();
+    let mut jobs: Vec<Job<'_>> =
+        ranges.into_iter().map(|range| Job::new(&sources[range])).collect();
     tasks::each(&mut jobs, Job::count);
     let lists = jobs.iter().map(|job| job.lists).sum();
     let total = jobs.iter().map(|job| job.len).sum();
@@ -180,15 +181,7 @@ struct Job<'a> {
 
 impl<'a> Job<'a> {
     const fn new(sources: &'a [Source]) -> Self {
-        Self {
-            sources,
-            lists: 0,
-            len: 0,
-            begin: 0,
-            keys: &mut [],
-            ends: &mut [],
-            items: &mut [],
-        }
+        Self { sources, lists: 0, len: 0, begin: 0, keys: &mut [], ends: &mut [], items: &mut [] }
     }
 
     fn count(&mut self) {

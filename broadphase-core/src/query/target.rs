@@ -221,12 +221,7 @@ pub(super) fn square_root_above(square: f64) -> f64 {
 impl<S: Scalar, const D: usize> From<Aabb<S, D>> for Target<S, D> {
     #[inline]
     fn from(bounds: Aabb<S, D>) -> Self {
-        Self {
-            bounds,
-            within: None,
-            within_squared: f64::INFINITY,
-            first_radius: FIRST_RADIUS,
-        }
+        Self { bounds, within: None, within_squared: f64::INFINITY, first_radius: FIRST_RADIUS }
     }
 }
 

@@ -266,7 +266,9 @@ fn apply_change<S: Scalar, const D: usize, T: Copy, M: CellMap<D>>(
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static, M: CellMap<D>> SpatialHash<S, D, T, M> {
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static, M: CellMap<D>>
+    SpatialHash<S, D, T, M>
+{
     /// Returns the keys and bounds of all objects.
     fn all_bounds(&self) -> Vec<(u32, Aabb<S, D>)> {
         let entries = self.order().filter_map(|key| self.get(key));

@@ -35,7 +35,8 @@ laws::threads!(
 fn points<S: Scalar, const D: usize>(count: u32) -> Hshg<S, D> {
     let mut grid = Hshg::new();
     for number in 0..count {
-        let at = core::array::from_fn(|axis| S::from_f64(f64::from(dice(number, axis as u32) % 999)));
+        let at =
+            core::array::from_fn(|axis| S::from_f64(f64::from(dice(number, axis as u32) % 999)));
         grid.insert(number * 7919 % count, Aabb::point(at), ()).expect("keys are free");
     }
     grid.optimize();

@@ -274,7 +274,11 @@ where
         let mut visits = 0;
         let flow = self.neighbors_unordered(radius, |_, _| {
             visits += 1;
-            if 2 * visits < all.len() { ControlFlow::Continue(()) } else { ControlFlow::Break(visits) }
+            if 2 * visits < all.len() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(visits)
+            }
         });
         assert_eq!(visits, all.len().div_ceil(2), "the visitor stops");
         assert_eq!(flow.is_break(), visits > 0, "the flow is returned");

@@ -258,9 +258,9 @@ impl<S: Scalar, const D: usize> Search<S, D> {
         let unsigned = |keys: &[i32]| keys.iter().map(|&key| rank::unsigned(key)).collect();
         let all: Vec<u32> = unsigned(&self.strips.keys[self.strips.objects(0..self.strips.len())]);
         let large: Vec<u32> = unsigned(&self.large.keys);
-        let parts = jobs.iter().map(|(range, lists)| {
-            Part::new(&all[self.strips.objects(range.clone())], lists)
-        });
+        let parts = jobs
+            .iter()
+            .map(|(range, lists)| Part::new(&all[self.strips.objects(range.clone())], lists));
         let mut parts: Vec<Part<'_>> = parts.collect();
         parts.push(Part::new(&large, &self.large.lists));
         out.arrange(self.backend, &parts);
@@ -286,10 +286,7 @@ impl<S: Scalar, const D: usize> Search<S, D> {
     }
 
     /// Visits the lists of the large objects.
-    fn visit_large(
-        &self,
-        visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn visit_large(&self, visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         visit(Found { keys: &self.large.keys, lists: &self.large.lists })
     }
 
