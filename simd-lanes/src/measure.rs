@@ -327,12 +327,20 @@ mod tests {
         let far = |radius: f32| !f32::is_within([radius.next_up(), 0.0], radius);
         // Test all mantissas of `f32` with an even and with an odd exponent.
         assert!((1f32.to_bits()..4f32.to_bits()).map(f32::from_bits).all(far));
+        let mut unscaled = 0;
         for n in 0..=254 {
             let power = f32::from_bits(n << 23);
             for radius in [power, power.next_up(), power * 1.5, power.next_down().max(0.0)] {
                 assert!(far(radius) && f32::is_within([0.0, radius], radius), "{radius}");
+                let limit = f32::limit(radius);
+                if !f32::is_scaled(&limit) {
+                    let within = |gap| f32::is_below_unscaled([0.0, gap], &limit);
+                    assert!(within(radius) && !within(radius.next_up()), "{radius}");
+                    unscaled += 1;
+                }
             }
         }
+        assert!((400..500).contains(&unscaled), "powers of two from 2^-50 to 2^60: {unscaled}");
         assert!(!f32::is_within([f32::INFINITY], f32::MAX));
         assert!(f32::is_within([f32::INFINITY; 3], f32::INFINITY));
         for n in 0..=2046 {

@@ -8,12 +8,14 @@
 //!
 //! 1. Transpose blocks of eight times eight keys, and sort the eight columns of each block in
 //!    registers, by a network of 19 comparisons.
-//! 2. Merge the blocks by Batcher's odd-even merge sort.
-//! 3. Transpose back.
+//! 2. Merge sorted runs of columns two by two (bitonic merge): compare the first column of one run
+//!    with the last one of the other, and so on; then columns at half the distance, again and
+//!    again. Distances below eight stay within a block, in registers. Columns behind the last one
+//!    count as infinite, so any number of blocks can be merged.
+//! 3. Transpose back, after the last comparisons.
 //!
 //! Branch-free in the keys. Takes O(n log² n) comparisons for lists of up to n keys, of which eight
-//! run at once: 5 ns a list of 30 keys, where counting smaller keys ([`rank`](super::rank)) took
-//! 34 ns (AVX2).
+//! run at once.
 
 use bounds_hexprism::{LANES, Lanes};
 
@@ -46,6 +48,22 @@ const EIGHT: [[usize; 2]; 19] = [
     [5, 6],
 ];
 
+/// Last comparisons of a merge, at distances four, two and one.
+const HALVES: [[usize; 2]; 12] = [
+    [0, 4],
+    [1, 5],
+    [2, 6],
+    [3, 7],
+    [0, 2],
+    [1, 3],
+    [4, 6],
+    [5, 7],
+    [0, 1],
+    [2, 3],
+    [4, 5],
+    [6, 7],
+];
+
 /// Sorts eight lists: list `i` consists of the first `lens[i]` keys of the row that begins at
 /// `i * stride` of `rows`. Each row must have room for the longest list, rounded up to blocks of
 /// eight; the keys behind a list are overwritten.
@@ -72,19 +90,17 @@ pub(super) fn sort<L: Lanes>(
         }
         index = lanes.add(index, lanes.splat(LANES as i32));
         keys = transpose(lanes, keys);
-        for [low, high] in EIGHT {
-            let (a, b) = (keys[low], keys[high]);
-            (keys[low], keys[high]) = (lanes.min(a, b), lanes.max(a, b));
-        }
+        compare(lanes, &mut keys, &EIGHT);
         for (place, keys) in keys.into_iter().enumerate() {
             columns[block * LANES + place] = lanes.store(keys);
         }
     }
-    merge(lanes, &mut columns[..blocks * LANES]);
-    for block in 0..blocks {
-        let mut keys = [last; LANES];
-        for (place, keys) in keys.iter_mut().enumerate() {
-            *keys = lanes.load(&columns[block * LANES + place]);
+    let columns = &mut columns[..blocks * LANES];
+    merge(lanes, columns);
+    for (block, columns) in columns.as_chunks().0.iter().enumerate() {
+        let mut keys = load(lanes, columns);
+        if blocks > 1 {
+            compare(lanes, &mut keys, &HALVES);
         }
         for (list, keys) in transpose(lanes, keys).into_iter().enumerate() {
             lanes.store_at(keys, rows, list * stride + block * LANES);
@@ -109,31 +125,68 @@ fn transpose<L: Lanes>(lanes: L, mut block: [L::I; LANES]) -> [L::I; LANES] {
     block
 }
 
-/// Merges sorted blocks of eight columns: the rest of Batcher's odd-even merge sort, which works
-/// for any number of columns.
+/// Runs comparisons of a network.
+#[inline(always)]
+fn compare<L: Lanes, const N: usize>(
+    lanes: L,
+    keys: &mut [L::I; LANES],
+    comparisons: &[[usize; 2]; N],
+) {
+    for &[low, high] in comparisons {
+        let (a, b) = (keys[low], keys[high]);
+        (keys[low], keys[high]) = (lanes.min(a, b), lanes.max(a, b));
+    }
+}
+
+#[inline(always)]
+fn load<L: Lanes>(lanes: L, columns: &[[i32; LANES]; LANES]) -> [L::I; LANES] {
+    let mut keys = [lanes.splat(0); LANES];
+    for (keys, column) in keys.iter_mut().zip(columns) {
+        *keys = lanes.load(column);
+    }
+    keys
+}
+
+/// Compares two columns in memory.
+#[inline(always)]
+fn compare_columns<L: Lanes>(lanes: L, low: &mut [i32; LANES], high: &mut [i32; LANES]) {
+    let (a, b) = (lanes.load(low), lanes.load(high));
+    (*low, *high) = (lanes.store(lanes.min(a, b)), lanes.store(lanes.max(a, b)));
+}
+
+/// Merges sorted blocks of eight columns, without the last comparisons ([`HALVES`]) of the last
+/// merge.
 #[inline(always)]
 fn merge<L: Lanes>(lanes: L, columns: &mut [[i32; LANES]]) {
     // Runs of `sorted` columns are sorted.
     let mut sorted = LANES;
     while sorted < columns.len() {
-        let mut distance = sorted;
-        while distance > 0 {
-            let mut begin = distance % sorted;
-            while begin + distance < columns.len() {
-                // Pairs of columns in two different runs of the result are not compared.
-                if (begin + distance) % (2 * sorted) != 0 {
-                    let (low, high) = columns[begin..].split_at_mut(distance);
-                    for (low, high) in low.iter_mut().zip(high) {
-                        let (a, b) = (lanes.load(low), lanes.load(high));
-                        (*low, *high) =
-                            (lanes.store(lanes.min(a, b)), lanes.store(lanes.max(a, b)));
-                    }
+        for pair in columns.chunks_mut(2 * sorted) {
+            let (low, high) = pair.split_at_mut(sorted.min(pair.len()));
+            for (low, high) in low.iter_mut().rev().zip(high) {
+                compare_columns(lanes, low, high);
+            }
+        }
+        let mut distance = sorted / 2;
+        while distance >= LANES {
+            for pair in columns.chunks_mut(2 * distance) {
+                let (low, high) = pair.split_at_mut(distance.min(pair.len()));
+                for (low, high) in low.iter_mut().zip(high) {
+                    compare_columns(lanes, low, high);
                 }
-                begin += 2 * distance;
             }
             distance /= 2;
         }
         sorted *= 2;
+        if sorted < columns.len() {
+            for block in columns.as_chunks_mut().0 {
+                let mut keys = load(lanes, block);
+                compare(lanes, &mut keys, &HALVES);
+                for (column, keys) in block.iter_mut().zip(keys) {
+                    *column = lanes.store(keys);
+                }
+            }
+        }
     }
 }
 
@@ -166,7 +219,7 @@ mod tests {
                 for _ in 0..LANES * stride {
                     random = random.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
                     // Few different numbers in some rounds.
-                    rows.push((random >> (longest % 3 * 14)) as i32 - (1 << 30));
+                    rows.push((random >> (longest % 3 * 14)).wrapping_sub(1 << 9) as i32);
                 }
                 let mut lens = [longest; LANES];
                 for (list, len) in lens.iter_mut().enumerate() {

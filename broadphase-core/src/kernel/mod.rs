@@ -15,6 +15,7 @@
 
 pub use bounds_hexprism::kernel::{overlap, query};
 pub(crate) use keys::AppendKeys;
+pub(crate) use near_blocks::COUNTED;
 
 pub mod between;
 pub mod enlarge;
@@ -22,6 +23,7 @@ pub mod hits;
 mod keys;
 mod list_sort;
 pub mod near;
+mod near_blocks;
 pub mod rank;
 pub mod sweep;
 pub mod within;

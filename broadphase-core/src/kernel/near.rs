@@ -20,6 +20,7 @@ use core::ops::Range;
 use bounds_hexprism::{Aabb, HitMask, Keys, LANES, Lanes, Scalar};
 
 use super::list_sort;
+use super::near_blocks::{Scans, count_until};
 use crate::query::ListBuffer;
 
 /// Boxes in one array per coordinate, padded by eight arbitrary entries.
@@ -30,6 +31,7 @@ pub struct Boxes<'a, S, const D: usize> {
     /// High corners; unused for points.
     pub max: [&'a [S]; D],
     /// Integer keys of the low ends on the first axis, rounded down; each run ascends by them.
+    /// Padded by `near_blocks::COUNTED` arbitrary entries.
     pub order: &'a [i32],
     /// Keys, mapped by [`signed`](super::rank::signed).
     pub keys: &'a [i32],
@@ -61,20 +63,33 @@ pub struct Scratch<S, const D: usize> {
 impl<S, const D: usize> Default for Scratch<S, D> {
     #[inline(always)]
     fn default() -> Self {
-        let planes = || [const { Vec::new() }; D];
-        let candidates = Candidates { min: planes(), max: planes(), keys: Vec::new(), len: 0 };
+        let planes = [const { [const { Vec::new() }; D] }; 2];
+        let scans = Scans::default();
+        let candidates = Candidates { planes, keys: Vec::new(), len: 0, scans };
         let columns = Box::new([[0; LANES]; list_sort::MAX_LEN]);
         Self { candidates, rows: Vec::new(), columns }
     }
 }
 
-/// Boxes in one array per coordinate, of which `len` are in use; there is room for eight more.
+/// Boxes in one array per coordinate, of which `len` are in use.
 #[derive(Clone, Debug)]
 struct Candidates<S, const D: usize> {
-    min: [Vec<S>; D],
-    max: [Vec<S>; D],
+    /// The low and the high corners.
+    planes: [[Vec<S>; D]; 2],
     keys: Vec<i32>,
     len: usize,
+    scans: Scans,
+}
+
+/// Maximum number of runs around a strip.
+const MAX_RUNS: usize = 9;
+
+/// Where the candidates of a group are in the runs around it.
+struct Cursor {
+    /// End of the candidates in each run.
+    ends: [usize; MAX_RUNS],
+    /// Largest integer key up to which runs were searched.
+    last: i32,
 }
 
 /// Boxes in blocks of eight.
@@ -96,6 +111,7 @@ fn first_blocks<S>(plane: &[S], blocks: usize) -> &[[S; LANES]] {
 struct Block<S, const D: usize> {
     min: [[S; LANES]; D],
     max: [[S; LANES]; D],
+    keys: [i32; LANES],
 }
 
 /// Number of successive objects that share candidates, one per lane. The loops over the candidates
@@ -105,8 +121,9 @@ const GROUP: usize = LANES;
 /// Appends one list to `out` for each object of the run `own`, in order: the keys of the other
 /// objects in the runs `around` that are within the radius, ascending if `sorted` is set. Advances
 /// the start of each run of `around` past the objects that end before the last group of `own`
-/// begins. One of the runs `around` must be `own`. The limit of the
-/// radius must not be [scaled](bounds_hexprism::Scalar).
+/// begins. One of the runs `around` must be `own`. The square of the radius must not be scaled
+/// (`is_scaled`).
+#[expect(clippy::too_many_arguments, reason = "a loop has state")]
 #[inline(always)]
 pub fn near<L: Lanes, S: Scalar, const D: usize>(
     lanes: L,
@@ -125,6 +142,7 @@ pub fn near<L: Lanes, S: Scalar, const D: usize>(
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "a loop has state")]
 #[inline(always)]
 fn write_lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
     lanes: L,
@@ -138,10 +156,12 @@ fn write_lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
 ) {
     let Scratch { candidates, rows, columns } = scratch;
     let limit = S::limit(reach.radius);
+    let mut cursor = Cursor { ends: [0; MAX_RUNS], last: i32::MIN };
     let mut begin = own.start;
     while begin < own.end {
         let end = own.end.min(begin + GROUP);
-        boxes.collect::<L, POINTS>(lanes, begin..end, around, reach, &limit, candidates);
+        let group = begin..end;
+        boxes.collect::<L, POINTS>(lanes, group, around, &mut cursor, reach, &limit, candidates);
         // Each row has room for all candidates and one more block.
         let stride = candidates.len.next_multiple_of(LANES) + LANES;
         if rows.len() < GROUP * stride {
@@ -202,17 +222,18 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
     /// Replaces the candidates by the objects of the group `own`, in the first block, and the other
     /// objects of the runs `around` within the radius of the box around the group. Correct with
     /// rounding: gaps to the box never exceed gaps to an object in it.
+    #[expect(clippy::too_many_arguments, reason = "a loop has state")]
     #[inline(always)]
     fn collect<L: Lanes, const POINTS: bool>(
         &self,
         lanes: L,
         own: Range<usize>,
         around: &mut [Range<usize>],
+        cursor: &mut Cursor,
         reach: &Reach<S>,
         limit: &S::Limit,
         candidates: &mut Candidates<S, D>,
     ) {
-        let order = self.order;
         let mut all = self.get::<POINTS>(own.start);
         for place in own.clone() {
             let bounds = self.get::<POINTS>(place);
@@ -226,27 +247,30 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
         }
         let first = all.min[0].minus(reach.ahead).minus(reach.extent).next_below().key_below();
         let last = all.max[0].plus(reach.ahead).next_above().key_above();
-        let group = HitMask::first(own.len()).0;
-        candidates.len = 0;
-        candidates.make_room();
-        let keys = lanes.load_at(self.keys, own.start);
-        candidates.push::<L, POINTS>(lanes, &self.block::<POINTS>(own.start), keys, HitMask::ALL);
-        for run in around {
-            run.start += count_below(lanes, order, run.clone(), first);
-            let mut at = run.start;
-            while at < run.end && order[at] <= last {
-                candidates.make_room();
-                let block = self.block::<POINTS>(at);
-                let near = block.within::<L, false>(lanes, &all, limit);
-                let mut near = near & HitMask::first(run.end - at);
-                // Number of lanes from the block to the group, plus eight.
-                let ahead = (own.start + LANES).wrapping_sub(at);
-                if ahead < 2 * LANES {
-                    near.0 &= !((u32::from(group) << ahead >> LANES) as u8);
-                }
-                candidates.push::<L, POINTS>(lanes, &block, lanes.load_at(self.keys, at), near);
-                at += LANES;
+        cursor.last = if last > cursor.last { last } else { cursor.last };
+        // Blocks to scan: those of all runs, without the group.
+        let scans = &mut candidates.scans;
+        scans.len = 0;
+        for (run, end) in around.iter_mut().zip(&mut cursor.ends) {
+            run.start += count_until::<L, false>(lanes, self.order, run.clone(), first);
+            *end = if run.start > *end { run.start } else { *end };
+            *end += count_until::<L, true>(lanes, self.order, *end..run.end, cursor.last);
+            if run.start <= own.start && own.start < *end {
+                scans.push(run.start, own.start);
+                scans.push(own.end, *end);
+            } else {
+                scans.push(run.start, *end);
             }
+        }
+        candidates.make_room();
+        candidates.len = 0;
+        candidates.push::<L, POINTS>(lanes, &self.block::<POINTS>(own.start), HitMask::ALL);
+        for index in 0..candidates.scans.len {
+            let [at, left] = candidates.scans.blocks[index];
+            let block = self.block::<POINTS>(at as usize);
+            let near = block.within::<L, false>(lanes, &all, limit);
+            let near = near & HitMask::first(left as usize);
+            candidates.push::<L, POINTS>(lanes, &block, near);
         }
     }
 
@@ -254,7 +278,8 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
     fn block<const POINTS: bool>(&self, at: usize) -> Block<S, D> {
         let none = [S::ZERO; LANES];
         let eight = |plane: &[S]| *plane[at..].first_chunk().expect("padding");
-        let mut block = Block { min: [none; D], max: [none; D] };
+        let keys = *self.keys[at..].first_chunk().expect("padding");
+        let mut block = Block { min: [none; D], max: [none; D], keys };
         let mut axis = 0;
         while axis < D {
             block.min[axis] = eight(self.min[axis]);
@@ -275,23 +300,6 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
         }
         bounds
     }
-}
-
-/// Returns how many integer keys of an ascending run are below a limit; the run is padded by eight
-/// arbitrary entries.
-#[inline(always)]
-fn count_below<L: Lanes>(lanes: L, order: &[i32], run: Range<usize>, limit: i32) -> usize {
-    let limit = lanes.splat(limit);
-    let mut at = run.start;
-    while at < run.end {
-        let below = lanes.movemask(lanes.gt(limit, lanes.load_at(order, at)));
-        let count = (below & HitMask::first(run.end - at)).0.trailing_ones();
-        at += count as usize;
-        if count < LANES as u32 {
-            break;
-        }
-    }
-    at - run.start
 }
 
 impl<S: Scalar, const D: usize> Candidates<S, D> {
@@ -331,47 +339,40 @@ impl<S: Scalar, const D: usize> Candidates<S, D> {
             Blocks { min: [&[]; D], max: [&[]; D], keys: first_blocks(&self.keys, blocks) };
         let mut axis = 0;
         while axis < D {
-            all.min[axis] = first_blocks(&self.min[axis], blocks);
+            all.min[axis] = first_blocks(&self.planes[0][axis], blocks);
             all.max[axis] =
-                if POINTS { all.min[axis] } else { first_blocks(&self.max[axis], blocks) };
+                if POINTS { all.min[axis] } else { first_blocks(&self.planes[1][axis], blocks) };
             axis += 1;
         }
         all
     }
 
-    /// Grows the buffers to have room for eight entries and eight of padding.
+    /// Grows the buffers to the number of objects in the blocks to be scanned.
     #[inline(always)]
     fn make_room(&mut self) {
-        if self.len + 2 * LANES > self.keys.len() {
-            let room = (2 * self.len).max(16 * LANES);
-            self.keys.resize(room, 0);
-            for plane in self.min.iter_mut().chain(&mut self.max) {
-                plane.resize(room, S::ZERO);
+        let room = (self.scans.len + 3) * LANES;
+        if room > self.keys.len() {
+            self.keys.resize(2 * room, 0);
+            for plane in self.planes.as_flattened_mut() {
+                plane.resize(2 * room, S::ZERO);
             }
         }
     }
 
-    /// Appends the boxes of `block` selected by `near`. Call [`make_room`](Self::make_room) first.
+    /// Appends the boxes of a block selected by `near`. There must be room for eight.
     #[inline(always)]
-    fn push<L: Lanes, const POINTS: bool>(
-        &mut self,
-        lanes: L,
-        block: &Block<S, D>,
-        keys: L::I,
-        near: HitMask,
-    ) {
+    fn push<L: Lanes, const POINTS: bool>(&mut self, lanes: L, block: &Block<S, D>, near: HitMask) {
         let at = self.len;
         let mut axis = 0;
         while axis < D {
-            let ends =
-                [(&mut self.min[axis], &block.min[axis]), (&mut self.max[axis], &block.max[axis])];
-            for (plane, numbers) in ends.into_iter().take(2 - POINTS as usize) {
+            let ends = [&block.min[axis], &block.max[axis]];
+            for (planes, numbers) in self.planes.iter_mut().zip(ends).take(2 - POINTS as usize) {
                 let front = S::compress(lanes, numbers, near);
-                *plane[at..].first_chunk_mut().expect("room for eight") = front;
+                *planes[axis][at..].first_chunk_mut().expect("room for eight") = front;
             }
             axis += 1;
         }
-        lanes.store_at(lanes.compress(keys, near), &mut self.keys, at);
+        lanes.store_at(lanes.compress(lanes.load(&block.keys), near), &mut self.keys, at);
         self.len += near.count() as usize;
     }
 }
@@ -379,6 +380,7 @@ impl<S: Scalar, const D: usize> Candidates<S, D> {
 impl<S: Scalar, const D: usize> Blocks<'_, S, D> {
     /// Writes to `row`, from `len` on, the keys of the boxes of a block that are within the radius
     /// and selected by `which`. Returns their number.
+    #[expect(clippy::too_many_arguments, reason = "a loop has state")]
     #[inline(always)]
     fn write<L: Lanes, const POINTS: bool>(
         &self,
@@ -390,14 +392,16 @@ impl<S: Scalar, const D: usize> Blocks<'_, S, D> {
         row: &mut [i32],
         len: usize,
     ) -> usize {
-        let hits = self.get(index).within::<L, POINTS>(lanes, bounds, limit) & which;
-        lanes.store_at(lanes.compress(lanes.load(&self.keys[index]), hits), row, len);
+        let block = self.get(index);
+        let hits = block.within::<L, POINTS>(lanes, bounds, limit) & which;
+        lanes.store_at(lanes.compress(lanes.load(&block.keys), hits), row, len);
         hits.count() as usize
     }
 
     #[inline(always)]
     fn get(&self, index: usize) -> Block<S, D> {
-        let mut block = Block { min: [[S::ZERO; LANES]; D], max: [[S::ZERO; LANES]; D] };
+        let none = [S::ZERO; LANES];
+        let mut block = Block { min: [none; D], max: [none; D], keys: self.keys[index] };
         let mut axis = 0;
         while axis < D {
             block.min[axis] = self.min[axis][index];

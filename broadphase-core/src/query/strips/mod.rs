@@ -18,7 +18,7 @@ use core::ops::{ControlFlow, Range};
 
 use bounds_hexprism::{Aabb, Backend, Flow, Scalar, instances};
 
-use self::sorted::Strips;
+use self::sorted::{Extent, Strips};
 use super::batch::{neighbors_unordered, par_neighbors_unordered};
 use super::list_buffer::{ListBuffer, Part};
 use super::lists::Neighbors;
@@ -143,17 +143,21 @@ instances! {
     ) -> bool {
         let Radius { radius, spacing } = radius;
         let mut objects = objects;
-        let is_large = |(_, bounds): &(u32, Aabb<S, D>)| sorted::extent(bounds) > radius.to_f64();
+        let mut extent = Extent::of(&objects);
         let mut large = Vec::new();
-        let count = objects.iter().filter(|&object| is_large(object)).count();
-        if count * MIN_SMALL_PER_LARGE > objects.len() - count {
-            return false;
-        }
-        if count > 0 {
+        if extent.largest > radius.to_f64() {
+            let is_large = |(_, bounds): &(u32, Aabb<S, D>)| {
+                sorted::extent(bounds) > radius.to_f64()
+            };
+            let count = objects.iter().filter(|&object| is_large(object)).count();
+            if count * MIN_SMALL_PER_LARGE > objects.len() - count {
+                return false;
+            }
             large.extend(objects.extract_if(.., |object| is_large(object)));
+            extent = Extent::of(&objects);
         }
         let large = Large::new(&large, radius, query);
-        let strips = Strips::new(objects, radius, spacing);
+        let strips = Strips::new(&objects, extent, radius, spacing);
         let search = Search { strips, large, backend };
         match output {
             Output::Lists(out) => search.write_lists(out),

@@ -16,7 +16,7 @@ use bounds_hexprism::{Aabb, Backend, Kernel, Keys, LANES, Lanes, Scalar};
 
 use super::MIN_OBJECTS_PER_THREAD;
 use crate::kernel::near::{Boxes, Reach, Scratch, near};
-use crate::kernel::rank;
+use crate::kernel::{COUNTED, rank};
 use crate::query::ListBuffer;
 use crate::sort::radix_sort;
 use crate::tasks;
@@ -36,6 +36,30 @@ pub(super) fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
         largest = if extent > largest { extent } else { largest };
     }
     largest
+}
+
+/// The smallest and the largest low corner of some objects, and the largest extent of an object on
+/// any axis.
+pub(super) struct Extent<S, const D: usize> {
+    corners: [[S; D]; 2],
+    pub(super) largest: f64,
+}
+
+impl<S: Scalar, const D: usize> Extent<S, D> {
+    pub(super) fn of(objects: &[(u32, Aabb<S, D>)]) -> Self {
+        let mut corners = objects.first().map_or([[S::ZERO; D]; 2], |(_, first)| [first.min; 2]);
+        let mut largest = 0.0;
+        for (_, bounds) in objects {
+            let extent = extent(bounds);
+            largest = if extent > largest { extent } else { largest };
+            for (axis, &x) in bounds.min.iter().enumerate() {
+                let [low, high] = [corners[0][axis], corners[1][axis]];
+                corners[0][axis] = if x < low { x } else { low };
+                corners[1][axis] = if x > high { x } else { high };
+            }
+        }
+        Self { corners, largest }
+    }
 }
 
 /// Objects sorted by strip, in one array per coordinate.
@@ -76,18 +100,12 @@ impl Member {
 
 impl<S: Scalar, const D: usize> Strips<S, D> {
     /// Sorts objects that are no larger than the radius into strips.
-    pub(super) fn new(objects: Vec<(u32, Aabb<S, D>)>, radius: S, spacing: Option<f64>) -> Self {
-        let mut corners = objects.first().map_or([[S::ZERO; D]; 2], |(_, first)| [first.min; 2]);
-        let mut largest = 0.0;
-        for (_, bounds) in &objects {
-            let extent = extent(bounds);
-            largest = if extent > largest { extent } else { largest };
-            for (axis, &x) in bounds.min.iter().enumerate() {
-                let [low, high] = [corners[0][axis], corners[1][axis]];
-                corners[0][axis] = if x < low { x } else { low };
-                corners[1][axis] = if x > high { x } else { high };
-            }
-        }
+    pub(super) fn new(
+        objects: &[(u32, Aabb<S, D>)],
+        Extent { corners, largest }: Extent<S, D>,
+        radius: S,
+        spacing: Option<f64>,
+    ) -> Self {
         let reach = radius.to_f64() + largest;
         let width = reach.max(MIN_WIDTH_IN_SPACINGS * spacing.unwrap_or(0.0)) * (1.0 + 1e-5);
         // Bounded below, so that its inverse is finite.
@@ -114,7 +132,7 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
             let first = rank::unsigned(bounds.min[0].key_below());
             Member { strip, order: u64::from(first) << 32 | object as u64 }
         };
-        let members = sort_by_strip(&objects, member, in_plane.saturating_mul(count(2)));
+        let members = sort_by_strip(objects, member, in_plane.saturating_mul(count(2)));
         let mut strips: Vec<(u64, usize)> = Vec::new();
         for (place, member) in members.iter().enumerate() {
             if strips.last().is_none_or(|&(strip, _)| strip != member.strip) {
@@ -123,7 +141,7 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         }
         strips.push((u64::MAX, members.len()));
         let points = largest == 0.0;
-        let (planes, keys) = planes(&objects, members, points);
+        let (planes, keys) = planes(objects, members, points);
         Self {
             planes,
             keys,
@@ -249,7 +267,7 @@ fn planes<S: Scalar, const D: usize>(
     let mut planes = Planes {
         min: from_fn(|_| plane(len)),
         max: from_fn(|_| plane(if points { 0 } else { len })),
-        order: alloc::vec![i32::MAX; len],
+        order: alloc::vec![i32::MAX; members.len() + COUNTED],
     };
     let mut keys = alloc::vec![0; len];
     let lens = members.chunk_by(|a, b| a.strip == b.strip).map(<[Member]>::len);
@@ -315,15 +333,23 @@ impl<'a, S: Scalar, const D: usize> Job<'a, S, D> {
             orders.extend(strip.iter().map(|member| member.order));
             // Stable: it merges runs that are sorted already, such as the rows of a grid.
             orders.sort();
-            for (place, &order) in (begin..).zip(&orders) {
-                let (key, bounds) = &objects[Member { strip: 0, order }.object()];
-                self.keys[place] = rank::signed(*key);
-                self.order[place] = rank::signed((order >> 32) as u32);
-                for axis in 0..D {
-                    self.min[axis][place] = bounds.min[axis];
-                    if !points {
-                        self.max[axis][place] = bounds.max[axis];
-                    }
+            let own = begin..begin + strip.len();
+            let object = |order: u64| &objects[Member { strip: 0, order }.object()];
+            for (to, &order) in self.keys[own.clone()].iter_mut().zip(&orders) {
+                *to = rank::signed(object(order).0);
+            }
+            for (to, &order) in self.order[own.clone()].iter_mut().zip(&orders) {
+                *to = rank::signed((order >> 32) as u32);
+            }
+            for axis in 0..D {
+                for (to, &order) in self.min[axis][own.clone()].iter_mut().zip(&orders) {
+                    *to = object(order).1.min[axis];
+                }
+                if points {
+                    continue;
+                }
+                for (to, &order) in self.max[axis][own.clone()].iter_mut().zip(&orders) {
+                    *to = object(order).1.max[axis];
                 }
             }
             begin += strip.len();

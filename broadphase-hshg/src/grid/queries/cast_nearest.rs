@@ -120,6 +120,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// until more than its maximum were tested. `part` is described at
     /// [`scan_rows`](Self::scan_rows). `bounds` returns the bounds in a slot. `number` returns the fraction or squared distance of a hit,
     /// or `None` if an object is not a hit.
+    #[expect(clippy::too_many_arguments, reason = "a scan has state")]
     #[inline(always)]
     fn scan_area(
         &self,
