@@ -6,8 +6,8 @@
 //!    second keys.
 //! 2. Distribute the pairs into parts by the highest of the `f` bits, about 6000 pairs per part; a
 //!    part stays in the level-2 cache. In its part, a pair is a number: the other bits of the first
-//!    key, then the `s` bits of the second key. If the number has at most 32 bits, it takes half the
-//!    memory of a pair.
+//!    key, then the `s` bits of the second key. A number of up to 32 bits takes half the memory
+//!    of a pair.
 //! 3. Sort the numbers of each part by their two highest digits, the lower digit first.
 //! 4. Insert the numbers that are still out of order; few are, because two digits distinguish most
 //!    numbers. A part in which many are out of order is sorted by comparison.
