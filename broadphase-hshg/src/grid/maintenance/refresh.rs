@@ -75,9 +75,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.spacing = self.typical_spacing();
     }
 
-    /// Returns whether more objects are pending than are in rows: then a bulk load of all objects is
-    /// faster than merging. Objects in rows of static objects count [`STATIC_WEIGHT`] times, because
-    /// a bulk load invalidates the static cache.
+    /// Returns whether more objects are pending than are in rows: then a bulk load of all objects
+    /// is faster than merging. Objects in rows of static objects count [`STATIC_WEIGHT`] times,
+    /// because a bulk load invalidates the static cache.
     fn should_reload(&self) -> bool {
         let placed = |rows: &[Row<D>]| rows.iter().map(Row::objects).sum::<usize>();
         let pending = self.pending.len();
