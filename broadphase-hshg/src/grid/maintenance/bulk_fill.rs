@@ -1,7 +1,7 @@
 //! Fills the slots of all rows at once: the last step of a [bulk load](super::bulk_load).
 //!
-//! Objects are read in the order of the rows, so each read is a cache miss in large grids, and so is
-//! each write of the key-to-slot map. Both are prefetched, in separate loops.
+//! Objects are read in the order of the rows, so each read is a cache miss in large grids, and so
+//! is each write of the key-to-slot map. Both are prefetched, in separate loops.
 //!
 //! Rows are processed in blocks of at least [`OBJECTS_PER_BLOCK`] objects:
 //!

@@ -43,6 +43,9 @@ use crate::grid::update::store_slice::split_front;
 /// The minimum number of objects per task of several threads.
 pub(in crate::grid) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
 
+/// Capacity is kept for at least this many missing rows, if there are as many objects.
+const MIN_KEPT_MISSING: usize = 1024;
+
 /// Cells are numbered if there are at most this many, plus half as many as there are objects.
 const MAX_CELLS: usize = 64;
 
@@ -151,6 +154,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if scratch.spare.len() < spare {
             scratch.spare = alloc::vec![0; spare];
         }
+        // Reserved for later ticks in which few objects need new rows.
+        self.missing.reserve(self.pending.len().min(MIN_KEPT_MISSING));
         let mut numbers = take(&mut self.store.keys);
         let mut firsts = take(&mut self.store.min[0]);
         numbers.resize(self.pending.len(), 0);

@@ -31,11 +31,7 @@ pub(in crate::grid) const MIN_KEPT_CAPACITY: usize = 4096;
 /// The maximum number of object sizes that are sampled to choose tiers.
 const SIZE_SAMPLES: usize = 2000;
 
-/// A bulk load of all objects replaces merging if the number of pending objects times this is
-/// larger than the number of other objects.
-const PENDING_WEIGHT: usize = 1;
-
-/// The weight of objects in static rows in this comparison.
+/// The weight of objects in static rows in the comparison that selects a bulk load.
 const STATIC_WEIGHT: usize = 4;
 
 impl<S: Scalar, const D: usize> Core<S, D> {
@@ -79,15 +75,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.spacing = self.typical_spacing();
     }
 
-    /// Returns whether so many objects are pending that a bulk load of all objects is faster than
-    /// merging. Objects in rows of static objects count [`STATIC_WEIGHT`] times, because a bulk
-    /// load invalidates the static cache.
+    /// Returns whether more objects are pending than are in rows: then a bulk load of all objects
+    /// is faster than merging. Objects in rows of static objects count [`STATIC_WEIGHT`] times,
+    /// because a bulk load invalidates the static cache.
     fn should_reload(&self) -> bool {
         let placed = |rows: &[Row<D>]| rows.iter().map(Row::objects).sum::<usize>();
         let pending = self.pending.len();
-        PENDING_WEIGHT * pending >= self.len - pending && {
+        pending >= self.len - pending && {
             let (others, statics) = self.rows.split_at(rows_up_to(&self.rows, Class::Sleeping));
-            PENDING_WEIGHT * pending > placed(others) + STATIC_WEIGHT * placed(statics)
+            pending > placed(others) + STATIC_WEIGHT * placed(statics)
         }
     }
 

@@ -21,6 +21,7 @@
 //! A change of the height costs about as much as a few steps, so the policy bounds how often it
 //! happens.
 
+use alloc::vec::Vec;
 use core::mem::take;
 
 use broadphase_core::{Keys, Scalar, Slabs};
@@ -58,32 +59,27 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     pub(in crate::grid) fn measure(&mut self, with_rows: bool) {
         let mut all = take(&mut self.load.measured);
         all.clear();
-        // Most objects are in tier 0. Its sums can stay in registers.
-        let mut lowest = Measured::nothing(0);
-        let mut add = |class, slabs: &Slabs<D>| {
-            let tier = self.sizes.tier(size::<S, D>(slabs));
-            if tier == 0 {
-                lowest.add::<S>(class, slabs);
-                return;
-            }
-            let index = all.iter().position(|measured| measured.tier == tier);
-            let index = index.unwrap_or_else(|| {
-                all.push(Measured::nothing(tier));
-                all.len() - 1
-            });
-            all[index].add::<S>(class, slabs);
-        };
+        // Most objects are in tier 0. Its sums are local variables, so that they stay in registers.
+        let (mut objects, mut distribution) = ([0; Class::ALL.len()], Distribution::NONE);
         for body in &self.pending {
-            add(body.class, &self.slabs_of(body));
+            let slabs = self.slabs_of(body);
+            match self.sizes.tier(size::<S, D>(&slabs)) {
+                0 => {
+                    objects[body.class as usize] += 1;
+                    distribution.add::<S>(&slabs);
+                }
+                tier => measured_tier(&mut all, tier).add::<S>(body.class, &slabs),
+            }
+        }
+        if objects != [0; Class::ALL.len()] {
+            all.push(Measured { tier: 0, objects, distribution });
         }
         let rows = if with_rows { &self.rows[..] } else { &[] };
         for row in rows.iter().filter(|row| row.objects() > 0) {
             for slot in self.live_slots(row) {
-                add(row.id.class, &self.store.slabs(slot));
+                let slabs = self.store.slabs(slot);
+                measured_tier(&mut all, row.id.tier).add::<S>(row.id.class, &slabs);
             }
-        }
-        if lowest.objects != [0; Class::ALL.len()] {
-            all.push(lowest);
         }
         all.sort_unstable_by_key(|measured| measured.tier);
         self.load.measured = all;
@@ -160,6 +156,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.rows_changed = true;
         self.row_pairs.invalidate();
     }
+}
+
+/// Returns the entry of a tier.
+fn measured_tier<const D: usize>(all: &mut Vec<Measured<D>>, tier: i32) -> &mut Measured<D> {
+    let index = all.iter().position(|measured| measured.tier == tier).unwrap_or_else(|| {
+        all.push(Measured::nothing(tier));
+        all.len() - 1
+    });
+    &mut all[index]
 }
 
 /// The base-2 logarithm of the maximum row height, in object spacings.
