@@ -119,8 +119,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Tests the objects that overlap `area`, whose slabs are `slabs`, and adds each hit to `hits`,
     /// until more than its maximum were tested. `part` is described at
-    /// [`scan_rows`](Self::scan_rows). `bounds` returns the bounds in a slot. `number` returns the fraction or squared distance of a hit,
-    /// or `None` if an object is not a hit.
+    /// [`scan_rows`](Self::scan_rows). `bounds` returns the bounds in a slot. `number` returns the
+    /// fraction or squared distance of a hit, or `None` if an object is not a hit.
     #[expect(clippy::too_many_arguments, reason = "a scan has state")]
     #[inline(always)]
     fn scan_area(
