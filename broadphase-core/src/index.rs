@@ -302,7 +302,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Writes for each object the keys of all other objects within a radius, ascending. Distances
     /// are between bounds, as in [`Region::around`]. Motion classes are ignored. The default runs
-    /// one query per object; other structures sweep strips or rows and allocate about 100 bytes each.
+    /// one query per object; other structures sweep strips or rows, with about 100 bytes each.
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         query::neighbors(self, radius, out);
     }

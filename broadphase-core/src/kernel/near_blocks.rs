@@ -1,6 +1,8 @@
-//! Blocks of sorted runs around a group of objects, for [`near`](super::near). Branches that depend
-//! on the number of objects in a run are unpredictable, and 18 of them took as long as all tests of
-//! a group; so both functions do a fixed amount of work in most cases.
+//! Blocks of sorted runs around a group of objects, for [`near`](super::near).
+//!
+//! Branches that depend on the number of objects in a run are unpredictable, so both functions do a
+//! fixed amount of work in most cases: with loops over each run, collecting the candidates took 43
+//! instead of 32 ns an object (1M points, 29 neighbors each).
 
 use alloc::vec::Vec;
 use core::ops::Range;

@@ -50,13 +50,12 @@ pub(crate) fn nearest_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     accept: impl Fn(Entry<'_, S, D, I::Data>) -> bool + Sync,
     out: &mut Lists<(u32, S::Real)>,
 ) {
-    let expected = Target::from([S::ZERO; D]).expecting(most);
     let boxes: Vec<Region<S, D>> = targets.iter().map(|target| (*target.bounds()).into()).collect();
     run_in_spatial_order(index.spacing(), &boxes, out, &|at, found| {
         if most > 0 {
             let near =
                 |entry: Entry<'_, S, D, I::Data>, at| push_up_to(most, &accept, entry, at, found);
-            let _ = index.nearest(targets[at].expecting_as(&expected), near);
+            let _ = index.nearest(targets[at], near);
         }
     });
 }
@@ -202,13 +201,11 @@ pub(crate) fn nearest_to_each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     count: usize,
     out: &mut Neighbors,
 ) {
-    // Each object finds itself too.
-    let target = Target::from([S::ZERO; D]).expecting(count.saturating_add(1));
     each(index, out, |key, bounds, found| {
         if count == 0 {
             return;
         }
-        let _ = index.nearest(target.moved_to(bounds), |other, _| {
+        let _ = index.nearest(Target::from(bounds), |other, _| {
             if other.key != key {
                 found.push(other.key);
             }

@@ -32,11 +32,7 @@ const MAX_ATTEMPTS: usize = 12;
 
 /// End of the first shell, in object spacings: the shell then mostly contains one object. With 1
 /// the nearest object took 10 % longer, with 0.8 the nearest eight did.
-pub(super) const FIRST_RADIUS: f64 = 0.9;
-/// Growth of the radius from one shell with objects to the next, by number of axes: the new radius
-/// encloses four times as much space. With 1.5, a search for eight objects in 2-D took one more
-/// shell.
-const GROWTH: [f64; 3] = [4.0, 2.0, 1.6];
+const FIRST_RADIUS: f64 = 0.9;
 
 /// Search around a target, shell by shell. An object belongs to the shell that contains its nearest
 /// point.
@@ -161,7 +157,7 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
             near_zero: has_corner_near_zero(target.bounds()),
             from: S::Real::ZERO,
             end: target.end(),
-            radius: spacing.map_or(f64::INFINITY, |spacing| target.first_radius() * spacing),
+            radius: spacing.map_or(f64::INFINITY, |spacing| FIRST_RADIUS * spacing),
             inner: 0.0,
             empty_count: 0,
             left: objects,
@@ -218,10 +214,8 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
     fn grow(&mut self) {
         self.inner = self.radius;
         self.empty_count = if self.hits.seen() == 0 { self.empty_count + 1 } else { 0 };
-        self.radius *= match self.empty_count {
-            0 => GROWTH[D - 1],
-            count => f64::from(1 << count.min(16)),
-        };
+        self.radius *=
+            if self.empty_count > 0 { f64::from(1 << self.empty_count.min(16)) } else { 1.5 };
     }
 }
 
@@ -247,12 +241,8 @@ instances! {
 /// Returns whether a coordinate of a box is so near 0 that the box may be at a distance, other than
 /// 0, whose square underflows.
 fn has_corner_near_zero<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> bool {
-    let is_near = |x: S| x.to_f64().abs() < S::NEAR_ZERO;
-    let mut near = false;
-    for axis in 0..D {
-        near |= is_near(bounds.min[axis]) | is_near(bounds.max[axis]);
-    }
-    near
+    let is_near = |x: &S| x.to_f64().abs() < S::NEAR_ZERO;
+    bounds.min.iter().chain(&bounds.max).any(is_near)
 }
 
 /// Searches the next shell, making it thinner while its box has too many objects; returns `false`

@@ -3,7 +3,6 @@
 use bounds_hexprism::{Aabb, Scalar};
 
 use super::region::{Region, gaps};
-use super::search_shells::FIRST_RADIUS;
 
 /// Point or box whose nearest objects are searched, with optional limits of the distance.
 ///
@@ -23,8 +22,6 @@ pub struct Target<S = f32, const D: usize = 2> {
     within: Option<S>,
     /// Maximum squared distance; infinite if there is none.
     within_squared: f64,
-    /// End of the first shell of the search, in object spacings.
-    first_radius: f64,
 }
 
 impl<S: Scalar, const D: usize> Target<S, D> {
@@ -70,29 +67,6 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     #[must_use]
     pub fn within_squared(self, square: S::Real) -> Self {
         Self { within_squared: square.to_f64(), ..self }
-    }
-
-    /// Sets the number of objects that the search is expected to visit. Results do not depend on
-    /// it; the first shell then mostly contains as many objects.
-    pub(crate) fn expecting(self, count: usize) -> Self {
-        // The space of the first shell is proportional to the expected number plus a multiple of
-        // its standard deviation; a search for one object keeps its radius.
-        let space = (count as f64 + 2.0 * square_root_above(count as f64)) / 3.0;
-        let mut factor = 1.0;
-        while factor < 1e3 && (0..D).fold(1.0, |space, _| space * factor) < space {
-            factor *= 1.05;
-        }
-        Self { first_radius: FIRST_RADIUS * factor, ..self }
-    }
-
-    /// Sets the expected number to that of another target.
-    pub(crate) const fn expecting_as(self, other: &Self) -> Self {
-        Self { first_radius: other.first_radius, ..self }
-    }
-
-    /// Returns the end of the first shell of the search, in object spacings.
-    pub(super) const fn first_radius(&self) -> f64 {
-        self.first_radius
     }
 
     /// Returns the point or box.
@@ -148,8 +122,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
 
     /// Returns the first squared distance above the limit, infinity if there is no limit.
     pub(super) fn end(&self) -> S::Real {
-        let square = S::Real::from_f64(self.within_squared);
-        if self.within_squared == f64::INFINITY { square } else { square.next_above() }
+        S::Real::from_f64(self.within_squared).next_above()
     }
 
     /// Returns whether the limits include distances whose squares overflow.
@@ -221,7 +194,7 @@ pub(super) fn square_root_above(square: f64) -> f64 {
 impl<S: Scalar, const D: usize> From<Aabb<S, D>> for Target<S, D> {
     #[inline]
     fn from(bounds: Aabb<S, D>) -> Self {
-        Self { bounds, within: None, within_squared: f64::INFINITY, first_radius: FIRST_RADIUS }
+        Self { bounds, within: None, within_squared: f64::INFINITY }
     }
 }
 

@@ -107,10 +107,10 @@ pub(crate) trait DynIndex<S: Scalar, const D: usize>: Send + Sync {
         visit: VisitRanked<'_, S, D, S::Real>,
     ) -> ControlFlow<usize>;
     fn neighbors(&self, radius: S, out: &mut Neighbors);
-    /// Returns what `neighbors_unordered` visits, sorted. Asserts that another visitor can stop
+    /// Returns the visits of `neighbors_unordered`, sorted. Asserts that another visitor can stop
     /// after half of the visits.
     fn visited_neighbors(&self, radius: S) -> Vec<(u32, Vec<u32>)>;
-    /// Returns what `par_neighbors_unordered` visits, sorted.
+    /// Returns the visits of `par_neighbors_unordered`, sorted.
     fn par_visited_neighbors(&self, radius: S) -> Vec<(u32, Vec<u32>)>;
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors);
     fn spacing(&self) -> Option<f64>;

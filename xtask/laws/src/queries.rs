@@ -263,7 +263,7 @@ fn check_neighbors<S: Numbers, const D: usize>(
         expected.retain(|&other| other != key);
         assert_eq!(list, expected, "of {key} within {radius}");
     }
-    // `Together` sorts what the visitors of its structures receive.
+    // `Together` sorts the visits of its structures.
     let mut visited = Vec::new();
     index.neighbors_unordered(radius, |key, list| visited.push((key, list.to_vec())));
     assert!(found.iter().eq(visited.iter().map(|(key, list)| (*key, &list[..]))), "{radius}");

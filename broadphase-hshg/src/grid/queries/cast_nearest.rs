@@ -83,9 +83,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let area = shell.area();
         let slabs = self.store.axes.slabs(&area);
         let number = |bounds: &Aabb<S, D>| shell.distance_squared(bounds);
-        // A shell has few candidates: the order of axes is converted for each of them.
-        let bounds = |slot| self.store.bounds(slot);
-        self.scan_area(&area, &slabs, None, |_| Some(slabs), hits, bounds, number);
+        self.scan_area(&area, &slabs, None, |_| Some(slabs), hits, number);
     }
 
     /// Adds to `hits` the objects that a segment touches, each with the fraction of the path at its
@@ -112,15 +110,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             segment.area_within(&axes.bounds(&row.bounds)).map(|area| axes.slabs(&area))
         };
         let number = |bounds: &Aabb<S, D>| segment.first_touch(bounds);
-        let bounds = self.store.all_bounds();
-        self.scan_area(&area, &slabs, Some(segment.line()), part, hits, bounds, number);
+        self.scan_area(&area, &slabs, Some(segment.line()), part, hits, number);
     }
 
     /// Tests the objects that overlap `area`, whose slabs are `slabs`, and adds each hit to `hits`,
     /// until more than its maximum were tested. `part` is described at
-    /// [`scan_rows`](Self::scan_rows). `bounds` returns the bounds in a slot. `number` returns the fraction or squared distance of a hit,
+    /// [`scan_rows`](Self::scan_rows). `number` returns the fraction or squared distance of a hit,
     /// or `None` if an object is not a hit.
-    #[expect(clippy::too_many_arguments, reason = "a scan has state")]
     #[inline(always)]
     fn scan_area(
         &self,
@@ -129,9 +125,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         line: Option<&Line<D>>,
         part: impl FnMut(&Row<D>) -> Option<Slabs<D>>,
         hits: &mut Hits<S>,
-        bounds: impl Fn(usize) -> Aabb<S, D>,
         number: impl Fn(&Aabb<S, D>) -> Option<S::Real>,
     ) {
+        let bounds = self.store.all_bounds();
         let mut answer = self.scan_rows(slabs, line, part, &mut |slots| {
             slots.iter().try_for_each(|&slot| {
                 hits.see(self.store.keys[slot as usize], slot, || number(&bounds(slot as usize)))

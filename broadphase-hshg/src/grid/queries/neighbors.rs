@@ -58,7 +58,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             }
         };
         let mut objects = Vec::with_capacity(self.len);
-        let lens = self.rows.iter().map(|row| row.len as usize);
+        let lens = self.rows.iter().map(|row| row.len);
         let ranges = tasks::weighed(lens, MIN_OBJECTS_PER_THREAD).into_iter();
         let mut parts: Vec<_> = ranges.map(|range| (range, Vec::new())).collect();
         if parts.is_empty() {
