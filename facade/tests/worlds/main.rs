@@ -13,6 +13,7 @@ mod hexes;
 mod laws;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;
+#[cfg(feature = "hshg")]
 mod many;
 mod pairs;
 mod picture;
