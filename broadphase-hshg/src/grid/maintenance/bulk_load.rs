@@ -115,8 +115,8 @@ impl<const D: usize> CellBlock<D> {
     #[inline(always)]
     fn number(&self, class: Class, cell: &[i32; D]) -> u32 {
         let mut number = 0;
-        for axis in 1..D {
-            number = number * self.len[axis] + cell[axis].abs_diff(self.low[axis]);
+        for ((&cell, &low), &len) in cell.iter().zip(&self.low).zip(&self.len).skip(1) {
+            number = number * len + cell.abs_diff(low);
         }
         self.first[class as usize] + number
     }
