@@ -1,6 +1,6 @@
 //! The report of `verify`: a table of all steps, and the closing line.
 
-use std::time::Duration;
+use core::time::Duration;
 
 use crate::step::Outcome;
 use crate::tally::Tally;

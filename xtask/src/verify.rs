@@ -14,7 +14,7 @@
 //! ```
 
 use std::io::Write as _;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Instant;
 

@@ -26,11 +26,11 @@ fn bounds<S: Numbers, const D: usize>(kind: u32, key: u32) -> Aabb<S, D> {
         // too sparse to number their cells, and a crowd with distant objects.
         0 => (1.0, 40.0),
         1 => (1.0, f64::from(1 << level)),
-        2 => (1.0, if key % 50 == 0 { 3000.0 } else { 0.0 }),
+        2 => (1.0, if key.is_multiple_of(50) { 3000.0 } else { 0.0 }),
         3 => (0.0, 10.0),
         4 => (1.0 / 1024.0, 1.0),
         5 => (100_000.0, 30.0),
-        _ => (if key % 20 == 0 { 20_000.0 } else { 0.25 }, 5.0),
+        _ => (if key.is_multiple_of(20) { 20_000.0 } else { 0.25 }, 5.0),
     };
     let min: [f64; D] = core::array::from_fn(|axis| (dice(axis) - 1000.0) * scale);
     Aabb { min: min.map(S::from_f64), max: min.map(|low| S::from_f64(low + size)) }

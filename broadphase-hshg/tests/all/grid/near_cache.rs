@@ -156,7 +156,7 @@ fn searches_within_a_distance_do_not_allocate_in_steady_ticks() {
     let mut tick = |number: u32| {
         for grid in &mut grids {
             let walked = grid.update(|key, _, bounds| {
-                let way = if (key + number) % 2 == 0 { 0.5 } else { -0.5 };
+                let way = if (key + number).is_multiple_of(2) { 0.5 } else { -0.5 };
                 *bounds = bounds.translated([way, 0.0]);
             });
             walked.expect("bounds stay valid");
