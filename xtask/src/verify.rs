@@ -13,8 +13,8 @@
 //! println!("SKIPPED {name}: {why}");      // SKIPPED golden::navaids: HEXPHASE_SCENES is not set
 //! ```
 
-use std::io::Write as _;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::io::Write as _;
 use std::thread;
 use std::time::Instant;
 

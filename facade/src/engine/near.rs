@@ -92,13 +92,15 @@ fn search_pairs<S: Scalar, const D: usize>(
     }
     engine.select(ours.slots.len());
     let structure = engine.structure_mut();
-    let mut other = other.map(|other| {
+    let other = other.map(|other| {
         other.select(theirs.slots.len());
         other.structure_mut()
     });
     match output {
         Output::Visit(visit) => search_structures(structure, other, search, &filters, visit),
         Output::Slots(out) => {
+            #[cfg(feature = "hshg")]
+            let mut other = other;
             // Without filters, the slots are enough.
             #[cfg(feature = "hshg")]
             if filters.agreement() == Agreement::All

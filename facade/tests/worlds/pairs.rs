@@ -100,13 +100,15 @@ fn near([world, other]: &mut [World<u32>; 2], distance: f32) -> [Vec<[Handle; 2]
 
 #[test]
 fn searches_for_pairs_follow_every_change() {
+    type Change<'a> = dyn Fn(&mut [World<u32>; 2]) + 'a;
+
     let mut bytes = Vec::new();
     discs(Algorithm::Hshg, 0.0).snapshot_into(&mut bytes);
     let object = |worlds: &[World<u32>; 2], user: u32| {
         worlds[0].handles().find(|&object| worlds[0][object] == user).unwrap()
     };
     let wide = Aabb::of_ball([40.0; 2], 20.0);
-    let changes: [&dyn Fn(&mut [World<u32>; 2]); 13] = [
+    let changes: [&Change<'_>; 13] = [
         &|worlds| worlds[0].set_bounds(object(worlds, 7), wide).unwrap(),
         &|worlds| worlds[1].update(|_, _, bounds| *bounds = bounds.translated([7.0, 0.5])).unwrap(),
         &|worlds| _ = worlds[0].insert(wide, 900).unwrap(),
