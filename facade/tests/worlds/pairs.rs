@@ -103,7 +103,7 @@ fn searches_for_pairs_follow_every_change() {
     type Change<'a> = dyn Fn(&mut [World<u32>; 2]) + 'a;
 
     let mut bytes = Vec::new();
-    discs(Algorithm::Hshg, 0.0).snapshot_into(&mut bytes);
+    discs(Algorithm::Brute, 0.0).snapshot_into(&mut bytes);
     let object = |worlds: &[World<u32>; 2], user: u32| {
         worlds[0].handles().find(|&object| worlds[0][object] == user).unwrap()
     };
@@ -128,8 +128,8 @@ fn searches_for_pairs_follow_every_change() {
             worlds[0] = World::from_snapshot(&saved, Options::new()).unwrap();
         },
     ];
-    for distance in [0.0, 6.5] {
-        let mut both = [Algorithm::Hshg, Algorithm::Brute]
+    for (algorithm, distance) in Algorithm::ALL.iter().flat_map(|&one| [(one, 0.0), (one, 6.5)]) {
+        let mut both = [algorithm, Algorithm::Brute]
             .map(|algorithm| [discs(algorithm, 0.0), discs(algorithm, 1.5)]);
         for (number, change) in changes.iter().enumerate() {
             // The second search may keep its pairs, and the third may read them.
@@ -137,8 +137,12 @@ fn searches_for_pairs_follow_every_change() {
             assert!(before.iter().all(|found| *found == near(&mut both[1], distance)));
             both.iter_mut().for_each(change);
             let [found, expected] = both.each_mut().map(|worlds| near(worlds, distance));
-            assert_eq!(found, expected, "after change {number}, within {distance}");
-            assert_eq!(found != before[2], number < 10, "change {number}, within {distance}");
+            assert_eq!(found, expected, "{algorithm}: change {number}, within {distance}");
+            assert_eq!(
+                found != before[2],
+                number < 10,
+                "{algorithm}: change {number}, within {distance}"
+            );
         }
     }
 }
