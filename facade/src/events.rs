@@ -255,7 +255,7 @@ mod tests {
         pool.install(|| {
             comparison.compare_parts(&before, &now, least, &mut began, &mut ended);
         });
-        if cfg!(feature = "rayon") && threads > 1 {
+        if cfg!(all(test, feature = "rayon")) && threads > 1 {
             assert_eq!(comparison.parts.len() > 1, before.len().max(now.len()) >= 2 * least);
         }
         [began, ended]

@@ -75,7 +75,7 @@ fn forbidden(location: &Location<'_>, word: &str, after: &str) -> Option<String>
 /// backend's instructions.
 ///
 /// Functions over lanes are all functions with `Lanes` in their signature, and all functions in the
-/// folders `lanes` and `kernel`.
+/// folders `lanes` and `kernel` except tests.
 fn uninlined(location: &Location<'_>, lines: &[String]) -> Vec<String> {
     let folder = location.path.parent().and_then(Path::file_name);
     let kernels = folder.is_some_and(|folder| folder == "lanes" || folder == "kernel");
@@ -89,7 +89,7 @@ fn uninlined(location: &Location<'_>, lines: &[String]) -> Vec<String> {
         let attributes = lines[..number].iter().rev().map(|line| line.trim());
         let inlined = attributes
             .take_while(|line| line.is_empty() || line.starts_with("#["))
-            .any(|line| line == "#[inline(always)]");
+            .any(|line| line == "#[inline(always)]" || line == "#[test]");
         if (kernels || signature.contains(": Lanes")) && !inlined {
             let name = name.split(['(', '<']).next().unwrap_or_default();
             findings.push(format!("{}: {name} is not #[inline(always)]", number + 1));
@@ -218,6 +218,8 @@ mod tests {
         assert_eq!(library("a/src/kernel/b.rs", plain), ["2: g is not #[inline(always)]"]);
         let declared = "//! A.\ntrait T {\n    fn f<L: Lanes>(self, lanes: L) -> [i32; 8];\n}\n";
         assert!(library("a/src/kernel/b.rs", declared).is_empty());
+        let test = plain.replace("fn", "#[test]\nfn");
+        assert!(library("a/src/kernel/b.rs", &test).is_empty());
     }
 
     #[test]

@@ -338,7 +338,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Returns whether so many objects are exceptional that most have probably left the row. Then
+    /// Returns whether enough objects are exceptional that most have probably left the row. Then
     /// prefetches their entries in the key-to-slot map.
     #[inline(always)]
     fn prefetch_exceptional(&self, begin: usize, len: usize, chunk: &Chunk<S, D>) -> bool {
