@@ -10,7 +10,7 @@
 //!    candidates of the next step. The group itself is the first block of the buffer, so that only
 //!    tests of this block exclude the object itself.
 //! 4. Test each object of the group against the buffer, and write the keys of its hits to a row.
-//! 5. If lists are to be sorted, sort the eight rows together, one in each lane ([`list_sort`]).
+//! 5. If lists are to be sorted, sort the eight rows together, one in each lane (`list_sort`).
 //! 6. Append the rows to the lists.
 
 use alloc::boxed::Box;
