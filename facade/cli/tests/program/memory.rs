@@ -25,6 +25,13 @@ fn limited(folder: &Folder, threads: u32, kib: usize, line: &str) -> Output {
         .expect("a shell")
 }
 
+/// Returns a limit in KiB under which the program starts. Under a lower one, it fails before `main`,
+/// in the dynamic loader or the runtime.
+fn least_limit(folder: &Folder) -> usize {
+    let starts = |kib: &usize| limited(folder, 1, *kib, "--version").status.code() == Some(0);
+    (8000..64_000).step_by(1000).find(starts).expect("a limit under which it starts")
+}
+
 #[track_caller]
 fn assert_success(run: &Output) {
     let err = String::from_utf8_lossy(&run.stderr);
@@ -74,7 +81,8 @@ fn too_little_memory_is_one_line() {
     }
     let folder = Folder::with_scene(scene);
     let mut failures = 0;
-    for kib in [16_000, 24_000, 32_000, 40_000, 60_000, 80_000, 110_000, 150_000] {
+    let least = least_limit(&folder);
+    for kib in [0, 8000, 16_000, 24_000, 44_000, 64_000, 94_000, 134_000].map(|more| least + more) {
         for line in [
             "pairs scene.csv",
             "pairs mixed3:30000",
@@ -102,9 +110,7 @@ fn too_little_memory_is_one_line() {
 #[test]
 fn under_every_limit_the_output_is_complete_or_the_error_is_one_line() {
     let folder = Folder::new();
-    // Below this limit, the program fails before `main`, in the dynamic loader or the runtime.
-    let starts = |kib: &usize| limited(&folder, 1, *kib, "--version").status.code() == Some(0);
-    let least = (8000..64_000).step_by(1000).find(starts).expect("a limit under which it starts");
+    let least = least_limit(&folder);
     for line in [
         "pairs clustered:30000 --count",
         "pairs clustered:30000 --count --algorithm hshg",
