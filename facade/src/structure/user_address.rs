@@ -9,7 +9,7 @@ const MIN_BYTES: usize = 1 << 19;
 
 /// The address and item size of user data by slot; used for prefetching only.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(feature = "hshg"), expect(dead_code, reason = "only walks of the grid prefetch"))]
+#[allow(dead_code, reason = "without `hshg` nothing prefetches")]
 pub(crate) struct UserAddress {
     address: usize,
     /// The size of the user data of one object in bytes.
