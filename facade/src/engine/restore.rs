@@ -1,12 +1,14 @@
 //! Writes the boxes of a snapshot, and restores a world from a parsed snapshot.
 
 use alloc::vec::Vec;
+use core::mem::take;
 use core::ops::Range;
 
 use broadphase_core::torus::reduced;
 use broadphase_core::{Aabb, Scalar, tasks};
 
 use super::Core;
+use crate::Handle;
 use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError, fill_by_slot, read_one};
@@ -25,9 +27,10 @@ pub(super) fn write_boxes<S: Scalar + Plain, const D: usize>(
     out: &mut Vec<u8>,
 ) {
     let slots = &registry.slots;
-    let mut ranges = tasks::even(slots.capacity(), MIN_SLOTS_PER_TASK);
-    if ranges.is_empty() {
-        ranges.push(0..slots.capacity());
+    let ranges = tasks::even(slots.capacity(), MIN_SLOTS_PER_TASK);
+    if ranges.len() < 2 {
+        let keys = slots.iter().map(Handle::index);
+        return each_block(structure, keys, |boxes| <[[S; D]; 2]>::write_all(boxes, out));
     }
     let (begin, size) = (out.len(), <[[S; D]; 2]>::SIZE);
     out.resize(begin + slots.len() * size, 0);
@@ -35,24 +38,42 @@ pub(super) fn write_boxes<S: Scalar + Plain, const D: usize>(
     let mut parts: Vec<(Range<usize>, &mut [u8])> = Vec::with_capacity(ranges.len());
     for range in ranges {
         let objects = slots.used_in(range.clone()).count();
-        let (part, others) = core::mem::take(&mut rest).split_at_mut(objects * size);
+        let (part, others) = take(&mut rest).split_at_mut(objects * size);
         rest = others;
         parts.push((range, part));
     }
     tasks::each(&mut parts, |(range, part)| {
-        let mut objects = slots.used_in(range.clone());
-        let (mut keys, mut boxes, mut bytes) = ([0; BLOCK], [[[S::ZERO; D]; 2]; BLOCK], Vec::new());
-        for part in part.chunks_mut(BLOCK * size) {
-            let len = part.len() / size;
-            for (key, (object, _)) in keys[..len].iter_mut().zip(&mut objects) {
-                *key = object.index();
-            }
-            structure.bounds_of(&keys[..len], &mut boxes[..len]);
+        let keys = slots.used_in(range.clone()).map(|(object, _)| object.index());
+        let mut bytes = Vec::new();
+        each_block(structure, keys, |boxes| {
             bytes.clear();
-            <[[S; D]; 2]>::write_all(&boxes[..len], &mut bytes);
-            part.copy_from_slice(&bytes);
-        }
+            <[[S; D]; 2]>::write_all(boxes, &mut bytes);
+            let (block, rest) = take(part).split_at_mut(bytes.len());
+            block.copy_from_slice(&bytes);
+            *part = rest;
+        });
     });
+}
+
+/// Calls `visit` with the boxes of up to [`BLOCK`] objects at a time, in the order of the keys.
+fn each_block<S: Scalar, const D: usize>(
+    structure: &dyn Structure<S, D>,
+    mut keys: impl Iterator<Item = u32>,
+    mut visit: impl FnMut(&[[[S; D]; 2]]),
+) {
+    let (mut block, mut boxes) = ([0; BLOCK], [[[S::ZERO; D]; 2]; BLOCK]);
+    loop {
+        let mut len = 0;
+        for (slot, key) in block.iter_mut().zip(&mut keys) {
+            *slot = key;
+            len += 1;
+        }
+        if len == 0 {
+            return;
+        }
+        structure.bounds_of(&block[..len], &mut boxes[..len]);
+        visit(&boxes[..len]);
+    }
 }
 
 /// Returns the boxes of a snapshot by slot.
