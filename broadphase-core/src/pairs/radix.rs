@@ -102,7 +102,7 @@ pub(super) struct Layout {
     common: Pair,
     /// Number of bits of a second key below the common bits.
     second: u32,
-    /// Number of bits of a first key below those that select the part.
+    /// Number of bits of a first key below the bits that select the part.
     rest: u32,
     /// Log2 of the number of parts.
     parts: u32,

@@ -5,7 +5,7 @@ use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Region, Scalar, SpatialIndex,
 };
 
-/// Wrapper that forwards the required methods and those that the laws of backends and memory need.
+/// Wrapper that forwards the required methods, and methods for the laws of backends and memory.
 /// All other methods are the default implementations of the trait.
 #[derive(Clone, Debug, Default)]
 pub struct Required<I>(pub I);

@@ -83,7 +83,7 @@ impl<S> Default for KeptPairs<S> {
 }
 
 impl<S: Scalar> KeptPairs<S> {
-    /// Passes the pairs of a search to `visit`: recorded pairs, or those that `find` finds, which
+    /// Passes the pairs of a search to `visit`: recorded pairs, or the results of `find`, which
     /// are recorded if the last search was the same and there are at most `limit` pairs.
     fn run(
         &mut self,
@@ -183,7 +183,7 @@ impl<S, const D: usize> Clone for NearCache<S, D> {
 
 impl<S: Scalar, const D: usize> NearCache<S, D> {
     /// Passes the pairs of a search in one grid, or of a grid and another one, to `visit`: kept
-    /// pairs if nothing has changed, or those that `find` finds.
+    /// pairs if nothing has changed, or the results of `find`.
     pub(in crate::grid) fn run(
         &mut self,
         core: &Core<S, D>,

@@ -4,7 +4,7 @@
 //!    those rows in reach that have a lower tier, or the same tier and a higher index. Pairs of
 //!    static rows are excluded.
 //! 2. *Active* pairs, recomputed for each sweep: adjacent pairs with overlapping boxes, without
-//!    those that the static cache covers.
+//!    row pairs that the static cache covers.
 //!
 //! Both lists are split into two groups ([`PairGroup`]): pairs with a dynamic row come first, then
 //! pairs of resting rows. Each group has a cache of its overlapping slots. While no object of a
