@@ -112,14 +112,6 @@ impl<'a> ParsedSnapshot<'a> {
         Ok(())
     }
 
-    /// Iterates over the handles of all live objects, ascending.
-    pub(super) fn live(&self) -> impl Iterator<Item = Handle> + '_ {
-        let handle = |(slot, &(generation, content)): (u32, &(u32, Option<SlotData>))| {
-            content.map(|_| Handle::new(slot, generation))
-        };
-        (0..).zip(&self.slots).filter_map(handle)
-    }
-
     pub(crate) fn is_live(&self, slot: u32) -> bool {
         self.slots.get(slot as usize).is_some_and(|(_, content)| content.is_some())
     }
@@ -185,15 +177,18 @@ pub(crate) fn fill_by_slot<T: Copy>(
 ) -> Result<Vec<T>, SnapshotError> {
     let mut list = Vec::new();
     list.try_reserve(slices.slots.len()).map_err(|_| SnapshotError::OutOfMemory)?;
-    for object in slices.live() {
-        let item = next(object)?;
-        let slot = object.index() as usize;
-        let filler = list.last().copied().unwrap_or(item);
-        list.resize(slot, filler);
-        list.push(item);
+    // Free slots below the first object.
+    let mut below = 0;
+    for (slot, &(generation, content)) in (0..).zip(&slices.slots) {
+        match (content, list.last()) {
+            (Some(_), _) => list.push(next(Handle::new(slot, generation))?),
+            (None, Some(&last)) => list.push(last),
+            (None, None) => below += 1,
+        }
     }
-    if let Some(&last) = list.last() {
-        list.resize(slices.slots.len(), last);
+    if let Some(&first) = list.first() {
+        list.resize(list.len() + below, first);
+        list.rotate_right(below);
     }
     Ok(list)
 }

@@ -87,7 +87,14 @@ impl<S: Scalar, const D: usize> Store<S, D> {
 
     #[inline(always)]
     pub(in crate::grid) fn bounds(&self, slot: usize) -> Aabb<S, D> {
-        if self.is_exact() { self.axes.bounds(&self.slabs(slot)) } else { self.exact[slot] }
+        if !self.is_exact() {
+            return self.exact[slot];
+        }
+        let plane = |axis| self.axes.exchange_axis(axis);
+        Aabb {
+            min: array_of(|axis| S::from_key(self.min[plane(axis)][slot])),
+            max: array_of(|axis| S::from_key(self.max[plane(axis)][slot])),
+        }
     }
 
     /// Returns a function that computes the bounds of a slot. For many slots it is faster than
