@@ -4,9 +4,8 @@ use alloc::vec::Vec;
 
 use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
 
-use crate::pairs::{self, Pair};
 use crate::{Entry, IndexError, Lists, Motion, Neighbors, Path, Region, SearchStats, Target};
-use crate::{provided, query};
+use crate::{Pair, pairs, provided, query};
 
 /// A set of objects with bounds: finds overlapping pairs and runs spatial queries.
 ///
@@ -66,6 +65,11 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Returns the object with this key, `None` if the key is unknown.
     fn get(&self, key: u32) -> Option<Entry<'_, S, D, Self::Data>>;
+
+    /// Writes `[min, max]` of each object into `out`, at the position of its key; skips unknown keys.
+    fn bounds_of(&self, keys: &[u32], out: &mut [[[S; D]; 2]]) {
+        provided::bounds_of(self, keys, out);
+    }
 
     /// Returns the object's data for modification, `None` if the key is unknown.
     fn data_mut(&mut self, key: u32) -> Option<&mut Self::Data>;
@@ -461,9 +465,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     }
 
     /// Sets the SIMD backend of the kernels; results do not depend on it.
-    fn set_backend(&mut self, backend: Backend) {
-        let _ = backend;
-    }
+    fn set_backend(&mut self, _: Backend) {}
 
     /// Returns the SIMD backend of the kernels; `None` if the structure has no kernels.
     fn backend(&self) -> Option<Backend> {
@@ -480,16 +482,14 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     ///
     /// # Errors
     /// If allocation fails.
-    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        let _ = additional;
+    fn try_reserve(&mut self, _additional: usize) -> Result<(), IndexError> {
         Ok(())
     }
 
     /// Frees unused memory, if the structure can.
     fn shrink_to_fit(&mut self) {}
 
-    /// Runs now the pending maintenance with which the next [`pairs`](Self::pairs) would begin.
-    /// Results do not depend on it.
+    /// Runs the maintenance with which the next [`pairs`](Self::pairs) begins; results stay equal.
     fn optimize(&mut self) {}
 
     /// Checks every invariant of the structure; for tests.

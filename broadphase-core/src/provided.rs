@@ -84,6 +84,19 @@ pub(crate) fn pairs_of<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     out.dedup();
 }
 
+/// Default implementation of [`SpatialIndex::bounds_of`].
+pub(crate) fn bounds_of<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    keys: &[u32],
+    out: &mut [[[S; D]; 2]],
+) {
+    for (&key, out) in keys.iter().zip(out) {
+        if let Some(entry) = index.get(key) {
+            *out = [entry.bounds.min, entry.bounds.max];
+        }
+    }
+}
+
 /// Default implementation of [`SpatialIndex::set_bounds_many`]: validates all changes first.
 pub(crate) fn set_bounds_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &mut I,

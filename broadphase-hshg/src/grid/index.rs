@@ -15,7 +15,7 @@ use super::queries::region::query_keys;
 use super::storage::row::Class;
 use super::storage::store::{Store, View};
 use super::update::deferred::Staging;
-use super::{Hshg, PENDING, by_key};
+use super::{Core, Hshg, PENDING, by_key};
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
     for Hshg<S, D, T>
@@ -132,6 +132,21 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
 
     fn get(&self, key: u32) -> Option<Entry<'_, S, D, T>> {
         self.core.slots.get(key).map(|slot| self.entry(slot))
+    }
+
+    /// Reads the coordinates without passing them through [`Entry`]s in memory, which takes 60 %
+    /// longer.
+    fn bounds_of(&self, keys: &[u32], out: &mut [[[S; D]; 2]]) {
+        let Core { slots, pending, store, .. } = &self.core;
+        let bounds = store.all_bounds();
+        for (&key, out) in keys.iter().zip(out) {
+            if let Some(slot) = slots.get(key) {
+                let is_placed = slot & PENDING == 0;
+                let Aabb { min, max } =
+                    if is_placed { bounds(slot) } else { pending[slot & !PENDING].bounds };
+                *out = [min, max];
+            }
+        }
     }
 
     fn data_mut(&mut self, key: u32) -> Option<&mut T> {

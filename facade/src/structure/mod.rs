@@ -229,11 +229,7 @@ where
     }
 
     fn bounds_of(&self, keys: &[u32], out: &mut [[[S; D]; 2]]) {
-        for (&key, out) in keys.iter().zip(out) {
-            if let Some(entry) = SpatialIndex::get(self, key) {
-                *out = [entry.bounds.min, entry.bounds.max];
-            }
-        }
+        SpatialIndex::bounds_of(self, keys, out);
     }
 
     fn proxy_mut(&mut self, key: u32) -> Option<&mut Proxy> {

@@ -395,7 +395,12 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         let mut order: Vec<u32> = index.order().collect();
         order.sort_unstable();
         assert!(order.iter().eq(self.objects.keys()), "every key is stored once");
-        for (&key, object) in &self.objects {
+        let keys: Vec<u32> = self.objects.keys().copied().chain([12_345]).collect();
+        let mut boxes = vec![[[S::MAX; D]; 2]; keys.len()];
+        index.bounds_of(&keys, &mut boxes);
+        assert_eq!(boxes.pop(), Some([[S::MAX; D]; 2]), "an unknown key writes nothing");
+        for ((&key, object), [min, max]) in self.objects.iter().zip(boxes) {
+            assert_eq!(Aabb { min, max }, object.bounds, "bounds of {key} among others");
             let entry = index.get(key).expect("the object exists");
             let motion = index.motion(key).expect("the object exists");
             let found = Object { bounds: entry.bounds, data: *entry.data, motion };
