@@ -262,7 +262,7 @@ fn insert_misplaced<T: Number>(numbers: &mut [T]) -> bool {
 
 /// Sorts numbers by their two highest digits, then inserts the misplaced ones; `other` is scratch
 /// memory of equal length. Returns `false` if too many are misplaced; their order is then
-/// unspecified.
+/// unspecified. One digit, with more insertions, took 1.0 to 2.2 times as long on sparse keys.
 #[inline(always)]
 fn sort_by_digits<T: Number, L: Lanes>(lanes: L, numbers: &mut [T], other: &mut [T]) -> bool {
     let begin = numbers[0].get();
