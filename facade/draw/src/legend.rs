@@ -14,7 +14,7 @@ use crate::{Align, Color, Paint, Picture, TextSize};
 ///     (Mark::Line(Color::GRAY, 1.0), "cells"),
 ///     (Mark::Scale(vec![Color::SKY, Color::BLUE]), "1 to 9 objects"),
 /// ];
-/// let height = picture.legend([0.0, 0.0], 400.0, TextSize::Small, &entries);
+/// let height = picture.legend([0.0, 0.0], 300.0, TextSize::Small, &entries);
 /// assert_eq!(height, 32.0, "two lines");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
