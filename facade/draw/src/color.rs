@@ -21,7 +21,7 @@ impl Color {
     /// Text and frames.
     pub const INK: Self = Self::rgb(0x22_22_22);
     /// Objects in the background, and notes.
-    pub const GRAY: Self = Self::rgb(0x76_76_76);
+    pub const GRAY: Self = Self::rgb(0x59_59_59);
     /// The first color of the palette of Okabe and Ito without black.
     pub const ORANGE: Self = Self::rgb(0xe6_9f_00);
     /// The light blue of the palette.

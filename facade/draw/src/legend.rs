@@ -29,6 +29,8 @@ pub enum Mark {
     Line(Color, f32),
     /// Several colors side by side.
     Scale(Vec<Color>),
+    /// No mark: the text is a note.
+    None,
 }
 
 impl Mark {
@@ -36,8 +38,14 @@ impl Mark {
     fn letters(&self) -> f32 {
         match self {
             Self::Scale(colors) => 1.5 * colors.len() as f32,
+            Self::None => 0.0,
             _ => 2.0,
         }
+    }
+
+    /// Returns the distance from the mark to its text, added to the width of the mark, in letters.
+    fn letters_with_gap(&self) -> f32 {
+        self.letters() + if *self == Self::None { 0.0 } else { 1.0 }
     }
 
     fn draw(&self, left: f32, top: f32, size: TextSize, picture: &mut Picture) {
@@ -60,6 +68,7 @@ impl Mark {
                     picture.rectangle([x, upper], [x + step, lower], Paint::fill(color));
                 }
             }
+            Self::None => {}
         }
     }
 }
@@ -78,7 +87,7 @@ impl Picture {
         for ((mark, text), [x, y]) in entries.iter().zip(places) {
             let (left, top) = (corner[0] + x, corner[1] + y);
             mark.draw(left, top, size, self);
-            let text_left = left + (mark.letters() + 1.0) * size.letter_width();
+            let text_left = left + mark.letters_with_gap() * size.letter_width();
             self.text([text_left, top], text.as_ref(), size, Align::Start, Color::INK);
         }
         height
@@ -109,7 +118,7 @@ fn places<T: AsRef<str>>(
     let (mut left, mut top) = (0.0, 0.0);
     let mut places = Vec::new();
     for (mark, text) in entries {
-        let needed = (mark.letters() + 1.0) * size.letter_width() + size.width(text.as_ref());
+        let needed = mark.letters_with_gap() * size.letter_width() + size.width(text.as_ref());
         if left > 0.0 && left + needed > width {
             (left, top) = (0.0, top + size.line_height());
         }

@@ -43,8 +43,10 @@ impl View {
         let middle = [0, 1].map(|axis| f64::from(top_left[axis]) + pixels[axis]);
         // Axis 1 fills its pixels first if it is relatively longer.
         let axis = usize::from(half[0] == 0.0 || half[1] / half[0] > pixels[1] / pixels[0]);
-        let length = if half[axis] > 0.0 { half[axis] } else { 1.0 };
-        Self { center, middle, length, pixels: pixels[axis] }
+        // A point has no scale: everything is drawn in the middle.
+        let (length, pixels) =
+            if half[axis] > 0.0 { (half[axis], pixels[axis]) } else { (1.0, 0.0) };
+        Self { center, middle, length, pixels }
     }
 
     /// Returns the pixel position of a point.
@@ -69,7 +71,7 @@ impl View {
     }
 
     /// Returns the longest length 1, 2 or 5 times a power of ten that takes at most this number of
-    /// pixels, and its pixels; `None` if the scale is too extreme.
+    /// pixels, and its pixels; `None` if the scale is too extreme, or a point is shown.
     ///
     /// ```
     /// use hexphase_draw::View;
@@ -148,6 +150,7 @@ mod tests {
         ] {
             let view = View::fit([0.0; 2], max, [0.0; 2], [100.0; 2]);
             assert_eq!([view.point([0.0; 2]), view.point(max)], expected, "{max:?}");
+            assert_eq!(view.scale(30.0).is_none(), max == [0.0; 2]);
         }
     }
 

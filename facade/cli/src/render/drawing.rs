@@ -1,5 +1,6 @@
 //! The layout of a picture: title, facts, objects, extent, scale and legend, from top to bottom.
 
+use hexphase::LevelStats;
 use hexphase_draw::{Align, Color, Mark, Paint, Picture, TextSize, View, label};
 
 use super::classes::{classes, level_color};
@@ -12,7 +13,9 @@ const MARGIN: u32 = 10;
 /// The distance of objects from the frame around them.
 const PADDING: f32 = 8.0;
 /// Cells with shorter sides are not drawn, in pixels.
-const MIN_CELL: f32 = 6.0;
+const MIN_CELL: f32 = 8.0;
+/// Cells over squares with shorter sides are not drawn, in pixels.
+const MIN_CELL_OVER_SQUARES: f32 = 30.0;
 
 /// The content of a picture.
 pub(super) struct Request<'a> {
@@ -133,14 +136,15 @@ impl Layout {
         let view = View::fit(low, high, inner[0], inner[1]);
         let classes = classes(request.found, request.color_by);
         let dense = plot::is_dense(request.found.boxes.len(), self.area);
-        let mut entries = if dense {
+        let mut entries;
+        if dense {
             let by = request.color_by;
-            plot::squares(&mut picture, &view, self.area, request.found, &classes, by)
+            entries = plot::squares(&mut picture, &view, self.area, request.found, &classes, by);
+            entries.extend(self.draw_cells(&mut picture, &view, request, dense));
         } else {
-            plot::boxes(&mut picture, &view, request.found, &classes, size)
-        };
-        if request.cells {
-            entries.extend(self.draw_cells(&mut picture, &view, request));
+            let cells = self.draw_cells(&mut picture, &view, request, dense);
+            entries = plot::boxes(&mut picture, &view, request.found, &classes, size);
+            entries.extend(cells);
         }
         picture.rectangle(corner, end, Paint::border(Color::GRAY, 1.0));
         let mut y = end[1] + MARGIN as f32 / 2.0;
@@ -159,28 +163,69 @@ impl Layout {
     }
 
     /// Draws the cells of all levels on which they are large enough to be seen.
-    fn draw_cells(&self, picture: &mut Picture, view: &View, request: &Request<'_>) -> Entries {
+    fn draw_cells(
+        &self,
+        picture: &mut Picture,
+        view: &View,
+        request: &Request<'_>,
+        dense: bool,
+    ) -> Entries {
+        if !request.cells {
+            return Vec::new();
+        }
         let [corner, end] = self.area.map(|point| point.map(|x| x as f32));
+        let min_side = if dense { MIN_CELL_OVER_SQUARES } else { MIN_CELL };
         let levels = &request.found.levels;
+        let is_small = |level: &&LevelStats| view.length(level.cell) < min_side;
+        let first = levels.iter().take_while(is_small).count();
         let mut entries = Vec::new();
+        let colored = request.color_by == ColorBy::Level && !dense;
+        if colored && first < levels.len() {
+            entries.push((Mark::None, "lines: cells with the low corners of objects".to_owned()));
+        }
         // Small cells over large cells.
-        for (index, level) in levels.iter().enumerate().rev() {
-            let by_level = request.color_by == ColorBy::Level;
-            let color = if by_level { level_color(index, levels.len()) } else { Color::GRAY };
-            let width = 0.5 + 0.5 * index.min(4) as f32;
-            let cells = request.found.cells.iter().filter(|cell| cell.level == level.level);
-            let text = format!("cells of {}", label(level.cell));
-            if view.length(level.cell) < MIN_CELL {
-                entries.push((Mark::Scale(Vec::new()), format!("{text} are too small to draw")));
-                continue;
+        for (index, level) in levels.iter().enumerate().skip(first).rev() {
+            let color = if colored { level_color(index, levels.len()) } else { Color::INK };
+            let color = color.with_alpha(150);
+            let width = 0.75 + 0.75 * (index - first).min(3) as f32;
+            for cell in request.found.cells.iter().filter(|cell| cell.level == level.level) {
+                let outline = view.rectangle(cell.min, cell.max);
+                draw_cell(picture, outline, [corner, end], color, width);
             }
-            for cell in cells {
-                let limit = |point: [f32; 2]| [0, 1].map(|i| point[i].clamp(corner[i], end[i]));
-                let [min, max] = view.rectangle(cell.min, cell.max).map(limit);
-                picture.rectangle(min, max, Paint::border(color, width));
+            if !colored {
+                entries.push((Mark::Line(color, width), format!("cells of {}", label(level.cell))));
             }
-            entries.push((Mark::Line(color, width), text));
+        }
+        if let (Some(smallest), Some(largest)) = (levels[..first].first(), levels[..first].last()) {
+            let [low, high] = [smallest.cell, largest.cell].map(label);
+            let sides = if first == 1 { low } else { format!("{low} to {high}") };
+            entries.push((Mark::None, format!("cells of {sides} are too small to draw")));
         }
         entries
+    }
+}
+
+/// Draws the part of a cell inside of an area; both are an upper left and a lower right corner.
+fn draw_cell(
+    picture: &mut Picture,
+    [min, max]: [[f32; 2]; 2],
+    [corner, end]: [[f32; 2]; 2],
+    color: Color,
+    width: f32,
+) {
+    let inside = |x: f32, axis: usize| corner[axis] <= x && x <= end[axis];
+    if (0..2).all(|axis| inside(min[axis], axis) && inside(max[axis], axis)) {
+        return picture.rectangle(min, max, Paint::border(color, width));
+    }
+    for axis in 0..2 {
+        let along = 1 - axis;
+        let limit = |x: f32| x.clamp(corner[along], end[along]);
+        let [from, to] = [limit(min[along]), limit(max[along])];
+        for x in [min[axis], max[axis]] {
+            if inside(x, axis) && from < to {
+                let ends = if axis == 0 { [[x, from], [x, to]] } else { [[from, x], [to, x]] };
+                picture.line(ends, color, width);
+            }
+        }
     }
 }

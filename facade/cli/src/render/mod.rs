@@ -73,7 +73,8 @@ fn widths() -> RangedI64ValueParser<u32> {
 const HELP: &str = "\
 Few objects are drawn as boxes; boxes smaller than two pixels are enlarged to two pixels. Many
 objects (more than one for 64 pixels) are drawn as squares, darker where more objects are. Scenes
-in three dimensions are seen along z. The scene formats are those of pairs.
+in three dimensions are seen along z. A cell contains the low corners of objects. The scene formats
+are those of pairs.
 
 Examples:
   hexphase render scene.csv --output scene.svg

@@ -12,6 +12,8 @@ const SQUARE: u32 = 4;
 const PIXELS_PER_OBJECT: f32 = 64.0;
 /// Smaller boxes are enlarged to this number of pixels.
 const MIN_SIDE: f32 = 2.0;
+/// Boxes with shorter sides in pixels have no borders: these would cover the areas of their neighbors.
+const MIN_BORDERED: f32 = 6.0;
 /// Up to this number of objects, boxes have labels.
 const MAX_LABELS: usize = 100;
 /// Maximum number of shades of a color.
@@ -46,7 +48,10 @@ pub(super) fn boxes(
     for &object in &order {
         let flat = &found.boxes[object];
         let [min, max] = visible(view.rectangle(flat.min, flat.max));
-        picture.rectangle(min, max, paint(&classes.all[usize::from(classes.of_objects[object])]));
+        let class = &classes.all[usize::from(classes.of_objects[object])];
+        let side = (max[0] - min[0]).max(max[1] - min[1]);
+        let small = Paint::fill(class.color.with_alpha(if class.strong { 150 } else { 200 }));
+        picture.rectangle(min, max, if side < MIN_BORDERED { small } else { paint(class) });
     }
     if found.boxes.len() <= MAX_LABELS {
         labels(picture, view, found, size);
@@ -107,13 +112,13 @@ pub(super) fn squares(
     let totals: Vec<u32> = (0..squares[0] * squares[1])
         .map(|square| counts.iter().map(|counts| counts[square]).sum())
         .collect();
-    let most = totals.iter().copied().max().unwrap_or(0);
+    let (most, limit) = usual(&totals);
     let ramps: Vec<Vec<Color>> = classes
         .all
         .iter()
         .map(
             |class| {
-                if by == ColorBy::Pairs { shades(class.color, most) } else { vec![class.color] }
+                if by == ColorBy::Pairs { shades(class.color, limit) } else { vec![class.color] }
             },
         )
         .collect();
@@ -121,7 +126,7 @@ pub(super) fn squares(
         // Of equal counts, the last class.
         let class = (0..counts.len()).max_by_key(|&class| counts[class][square])?;
         let ramp = &ramps[class];
-        (total > 0).then(|| ramp[shade(total, most, ramp.len())])
+        (total > 0).then(|| ramp[shade(total, limit, ramp.len())])
     });
     picture.raster(Raster {
         corner: min,
@@ -133,26 +138,37 @@ pub(super) fn squares(
     let mut entries: Entries =
         entries.map(|(class, ramp)| (Mark::Scale(ramp), class.text.clone())).collect();
     let note = match by {
-        ColorBy::Pairs => {
-            format!("pale: 1 object touches the square, dark: {}", grouped(most.into()))
-        }
-        _ => "color of most objects that touch the square".into(),
+        ColorBy::Pairs => format!(
+            "pale squares touch 1 object, dark ones {}{}",
+            grouped(limit.into()),
+            if most > limit { " or more" } else { "" },
+        ),
+        _ => "squares have the color of most objects that touch them".into(),
     };
-    entries.push((Mark::Scale(Vec::new()), note));
+    entries.push((Mark::None, note));
     entries
+}
+
+/// Returns the largest count, and the count that at most one of 100 squares with objects exceeds.
+fn usual(totals: &[u32]) -> (u32, u32) {
+    let mut totals: Vec<u32> = totals.iter().copied().filter(|&total| total > 0).collect();
+    totals.sort_unstable();
+    let most = totals.last().copied().unwrap_or(0);
+    let outliers = totals.len() / 100;
+    (most, totals.iter().rev().nth(outliers).copied().unwrap_or(most))
 }
 
 /// Returns shades of a color for counts up to `most`, the palest first.
 fn shades(color: Color, most: u32) -> Vec<Color> {
     let steps = (most.max(1).ilog2() + 1).min(MAX_SHADES);
-    let pale = Color::between(&[color, Color::WHITE], 0.55);
-    let dark = Color::between(&[color, Color::rgb(0)], 0.65);
+    let pale = Color::between(&[color, Color::WHITE], 0.6);
+    let dark = Color::between(&[color, Color::rgb(0)], 0.5);
     let at = |step: u32| f64::from(step) / f64::from((steps - 1).max(1));
     (0..steps).map(|step| Color::between(&[pale, color, dark], at(step))).collect()
 }
 
 /// Returns the shade of a count: equal steps are equal factors.
 fn shade(total: u32, most: u32, shades: usize) -> usize {
-    let [total, most] = [total, most].map(|count| count.max(1).ilog2() as usize);
+    let [total, most] = [total.min(most), most].map(|count| count.max(1).ilog2() as usize);
     (total * shades / (most + 1)).min(shades - 1)
 }
