@@ -7,6 +7,8 @@ use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hexphase::{Algorithm, BackendKind};
 
+use crate::render::Render;
+
 /// Find all pairs of overlapping boxes in a scene (the broad phase of collision detection)
 #[derive(Debug, Parser)]
 #[command(name = "hexphase", version, after_help = EXAMPLES)]
@@ -25,6 +27,8 @@ pub(crate) enum Command {
     /// Replay a scene on every structure with several settings, and rank them by speed
     #[command(after_help = TUNING)]
     Tune(Tune),
+    /// Draw a scene as SVG or PNG
+    Render(Render),
     /// Write a generated scene as CSV
     #[command(after_help = GENERATORS)]
     Generate(Generate),

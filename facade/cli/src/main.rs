@@ -15,6 +15,7 @@ mod output;
 mod pairs;
 mod pieces;
 mod progress;
+mod render;
 mod scene;
 mod tune;
 
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
             pairs::run(arguments).map(|summary| print_stderr(&summary.to_string()))
         }
         Command::Tune(arguments) => tune::run(arguments).map(|summary| print_stderr(&summary)),
+        Command::Render(arguments) => render::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Generate(arguments) => generate::run(arguments),
     };
     match done {

@@ -7,6 +7,7 @@ mod golden;
 mod ids;
 mod memory;
 mod output;
+mod render;
 mod rounding;
 mod run;
 mod streams;

@@ -1,0 +1,193 @@
+//! `hexphase render`: draws a scene as SVG or PNG.
+//!
+//! 1. Load the scene, move a generated one ([`load`]).
+//! 2. Find the objects that overlap others, the levels and the cells of the grid (`found.rs`). From
+//!    here on, boxes are in two dimensions and `f64`.
+//! 3. Assign each object to a class with a color (`classes.rs`).
+//! 4. Draw the boxes, or the number of boxes per square if there are many (`plot.rs`), with a title,
+//!    a legend and a scale (`drawing.rs`).
+
+mod classes;
+mod drawing;
+mod found;
+mod plot;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use broadphase_core::scenes::{Movers, Scene as Generated};
+use clap::builder::RangedI64ValueParser;
+use clap::{Args, ValueEnum};
+use hexphase_draw::grouped;
+
+use crate::arguments::ScalarType;
+use crate::error::{Count, Error, NoMemory};
+use crate::pairs::world_bytes;
+use crate::scene::{Number, Objects, Scene, Source, Warnings, movers, objects};
+use crate::{memory, output, progress};
+use drawing::{Request, draw};
+use found::{Found, find};
+
+/// The arguments of `render`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub(crate) struct Render {
+    /// A CSV file, plain or gzip; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
+    #[arg(value_name = "SCENE")]
+    scene: OsString,
+    /// Write to a file FILE.svg or FILE.png; without it, SVG is written to standard output
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The property that selects the color of an object
+    #[arg(long, value_name = "PROPERTY", default_value = "pairs", visible_alias = "colour-by")]
+    color_by: ColorBy,
+    /// Draw the cells of the grid that contain objects
+    #[arg(long)]
+    cells: bool,
+    /// Number of times that the objects of a generated scene move before they are drawn
+    #[arg(long, value_name = "COUNT", default_value = "0")]
+    tick: u32,
+    /// The width in pixels; the height follows from the scene
+    #[arg(long, value_name = "PIXELS", default_value = "800", value_parser = widths())]
+    size: u32,
+    /// The type of the coordinates
+    #[arg(long, value_name = "TYPE", default_value = "f32")]
+    scalar: ScalarType,
+}
+
+/// The properties that select colors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorBy {
+    /// Whether the object overlaps another
+    Pairs,
+    /// The longest side of the object
+    Size,
+    /// The level of the grid that contains the object
+    Level,
+}
+
+fn widths() -> RangedI64ValueParser<u32> {
+    RangedI64ValueParser::new().range(200..=4000)
+}
+
+const HELP: &str = "\
+Few objects are drawn as boxes; boxes smaller than two pixels are enlarged to two pixels. Many
+objects (more than one for 64 pixels) are drawn as squares, darker where more objects are. Scenes
+in three dimensions are seen along z. A cell contains the low corners of objects. The scene formats
+are those of pairs.
+
+Examples:
+  hexphase render scene.csv --output scene.svg
+  hexphase render discs:100000 --output discs.png --tick 10
+  hexphase render tail:300 --color-by level --cells > tail.svg";
+
+/// Runs `hexphase render`. Returns the summary for standard error.
+pub(crate) fn run(arguments: &Render) -> Result<String, Error> {
+    match arguments.scalar {
+        ScalarType::F32 => run_in::<f32>(arguments),
+        ScalarType::F64 => run_in::<f64>(arguments),
+        ScalarType::I32 => run_in::<i32>(arguments),
+    }
+}
+
+fn run_in<S: Number>(arguments: &Render) -> Result<String, Error> {
+    let format = Format::of(arguments.output.as_deref())?;
+    let source = Source::new(&arguments.scene)?;
+    output::check(arguments.output.as_deref(), &source)?;
+    let mut warnings = Warnings::default();
+    let found = match load::<S>(&source, arguments.tick, &mut warnings)? {
+        Scene::Flat(objects) => analyze(objects, &source, arguments)?,
+        Scene::Solid(objects) => analyze(objects, &source, arguments)?,
+    };
+    let mut title = source.to_string();
+    if arguments.tick > 0 {
+        title += &format!(", tick {}", arguments.tick);
+    }
+    let &Render { size: width, color_by, cells, .. } = arguments;
+    let drawing = draw(&Request { title, width, color_by, cells, found: &found });
+    let bytes = match format {
+        Format::Svg => drawing.picture.to_svg().into_bytes(),
+        Format::Png => drawing.picture.to_png().map_err(|error| Error::new(&source, error))?,
+    };
+    output::write(arguments.output.as_deref(), |out| out.write_all(&bytes))?;
+    let [width, height] = drawing.picture.size();
+    Ok(format!(
+        "hexphase: {}, {} dimensions ({}), {}, drawn as {}, {width} x {height} pixels\n{}",
+        Count(found.boxes.len() as u64, "object"),
+        found.dimensions,
+        S::NAME,
+        Count(found.pairs, "pair"),
+        if drawing.dense { "squares" } else { "boxes" },
+        warnings.lines(&source, S::NAME),
+    ))
+}
+
+/// The formats of pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Svg,
+    Png,
+}
+
+impl Format {
+    /// Returns the format that the ending of the output selects; SVG for standard output.
+    fn of(output: Option<&Path>) -> Result<Self, Error> {
+        let Some(path) = output else { return Ok(Self::Svg) };
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        match &ending[..] {
+            "svg" => Ok(Self::Svg),
+            "png" => Ok(Self::Png),
+            _ => {
+                let path = path.display();
+                let message = format_args!("{path}: the ending must be .svg or .png").to_string();
+                Err(Error::new("--output", message))
+            }
+        }
+    }
+}
+
+/// Loads a scene, and moves the objects of a generated scene `tick` times.
+fn load<S: Number>(source: &Source, tick: u32, warnings: &mut Warnings) -> Result<Scene<S>, Error> {
+    match source {
+        _ if tick == 0 => Scene::load(source, warnings),
+        Source::Generated(name) => Ok(match movers(*name)? {
+            Generated::Flat(movers) => Scene::Flat(moved(movers, tick, warnings)),
+            Generated::Solid(movers) => Scene::Solid(moved(movers, tick, warnings)),
+        }),
+        _ => Err(Error::new("--tick", "only the objects of generated scenes move")),
+    }
+}
+
+fn moved<S: Number, const D: usize>(
+    mut movers: Movers<D>,
+    tick: u32,
+    warnings: &mut Warnings,
+) -> Objects<S, D> {
+    for _ in 0..tick {
+        movers.tick();
+    }
+    objects(&movers, warnings)
+}
+
+/// Finds everything that a picture of the objects shows.
+fn analyze<S: Number, const D: usize>(
+    objects: Objects<S, D>,
+    source: &Source,
+    arguments: &Render,
+) -> Result<Found, Error> {
+    let count = objects.bounds.len();
+    let bytes = world_bytes(&objects, false).saturating_add(count.saturating_mul(found::BYTES));
+    let found = progress::with_spinner(|| {
+        memory::prepare(bytes)?;
+        find(&objects, arguments.cells)
+    });
+    found.map_err(|error| match error {
+        hexphase::Error::OutOfMemory => Error::new(source, NoMemory::for_objects(count, bytes)),
+        error => Error::new(source, error),
+    })
+}
+
+/// Returns a count and its noun, given in the singular, with its digits in groups.
+fn count(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,175 @@
+//! Colors that remain distinct with color-blindness, and contrast.
+
+/// A color with opacity, in sRGB.
+///
+/// ```
+/// use hexphase_draw::Color;
+///
+/// let blue = Color::rgb(0x0072b2);
+/// assert_eq!(blue.to_rgba(), [0x00, 0x72, 0xb2, 0xff]);
+/// assert_eq!(blue.with_alpha(64).to_rgba()[3], 64);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Color {
+    rgb: [u8; 3],
+    alpha: u8,
+}
+
+impl Color {
+    /// The ground of pictures.
+    pub const WHITE: Self = Self::rgb(0xff_ff_ff);
+    /// Text and frames.
+    pub const INK: Self = Self::rgb(0x22_22_22);
+    /// Objects in the background, and notes.
+    pub const GRAY: Self = Self::rgb(0x59_59_59);
+    /// The first color of the palette of Okabe and Ito without black.
+    pub const ORANGE: Self = Self::rgb(0xe6_9f_00);
+    /// The light blue of the palette.
+    pub const SKY: Self = Self::rgb(0x56_b4_e9);
+    /// The bluish green of the palette.
+    pub const GREEN: Self = Self::rgb(0x00_9e_73);
+    /// The yellow of the palette: for areas only, its contrast with white is low.
+    pub const YELLOW: Self = Self::rgb(0xf0_e4_42);
+    /// The blue of the palette.
+    pub const BLUE: Self = Self::rgb(0x00_72_b2);
+    /// The red of the palette.
+    pub const VERMILLION: Self = Self::rgb(0xd5_5e_00);
+    /// The reddish purple of the palette.
+    pub const PURPLE: Self = Self::rgb(0xcc_79_a7);
+    /// Colors for classes: the palette of Okabe and Ito without black and yellow, in the order in
+    /// which neighbors differ most.
+    pub const CLASSES: [Self; 6] =
+        [Self::BLUE, Self::VERMILLION, Self::GREEN, Self::PURPLE, Self::SKY, Self::ORANGE];
+
+    /// Returns the opaque color `0xRRGGBB`.
+    #[must_use]
+    pub const fn rgb(hex: u32) -> Self {
+        let [_, red, green, blue] = hex.to_be_bytes();
+        Self { rgb: [red, green, blue], alpha: 255 }
+    }
+
+    /// Sets the opacity: 0 is invisible, 255 is opaque.
+    #[must_use]
+    pub const fn with_alpha(self, alpha: u8) -> Self {
+        Self { alpha, ..self }
+    }
+
+    /// Returns red, green, blue and opacity.
+    #[must_use]
+    pub const fn to_rgba(self) -> [u8; 4] {
+        let [red, green, blue] = self.rgb;
+        [red, green, blue, self.alpha]
+    }
+
+    /// Returns a color on a scale for numbers, from green (`at` = 0) over blue to dark purple (1).
+    ///
+    /// The scale is the darker part of viridis, reversed, so that more is darker and the palest
+    /// color is visible on white. Equal steps look equal, also without colors.
+    ///
+    /// ```
+    /// use hexphase_draw::Color;
+    ///
+    /// assert_eq!(Color::on_scale(0.0), Color::rgb(0x5ec962));
+    /// assert_eq!(Color::on_scale(2.0), Color::rgb(0x440154));
+    /// ```
+    #[must_use]
+    pub fn on_scale(at: f64) -> Self {
+        /// The viridis scale at 0.75, 0.625, 0.5, … 0.
+        const ANCHORS: [Color; 7] = [
+            Color::rgb(0x5e_c9_62),
+            Color::rgb(0x28_ae_80),
+            Color::rgb(0x21_91_8c),
+            Color::rgb(0x2c_72_8e),
+            Color::rgb(0x3b_52_8b),
+            Color::rgb(0x47_2d_7b),
+            Color::rgb(0x44_01_54),
+        ];
+        Self::between(&ANCHORS, at)
+    }
+
+    /// Returns the color at a position on a line through several colors at equal distances; the
+    /// position is limited to 0 … 1.
+    ///
+    /// # Panics
+    /// If there are no colors.
+    ///
+    /// ```
+    /// use hexphase_draw::Color;
+    ///
+    /// let gray = Color::between(&[Color::rgb(0), Color::WHITE], 0.5);
+    /// assert_eq!(gray, Color::rgb(0x808080));
+    /// ```
+    #[must_use]
+    pub fn between(anchors: &[Self], at: f64) -> Self {
+        let last = anchors.len() - 1;
+        let position = if at > 0.0 { at.min(1.0) * last as f64 } else { 0.0 };
+        let index = (position as usize).min(last.saturating_sub(1));
+        let fraction = position - index as f64;
+        let [from, to] = [anchors[index], anchors[(index + 1).min(last)]].map(Self::to_rgba);
+        let mix = |channel: usize| {
+            let [a, b] = [from[channel], to[channel]].map(f64::from);
+            (a + (b - a) * fraction + 0.5) as u8
+        };
+        Self { rgb: [mix(0), mix(1), mix(2)], alpha: mix(3) }
+    }
+
+    /// Returns the contrast with another color, from 1 (equal) to 21 (black and white), as WCAG 2
+    /// defines it. Opacity is ignored.
+    ///
+    /// Text requires 4.5, and lines require 3.
+    ///
+    /// ```
+    /// use hexphase_draw::Color;
+    ///
+    /// assert!(Color::INK.contrast(Color::WHITE) > 15.0);
+    /// ```
+    #[must_use]
+    pub fn contrast(self, other: Self) -> f64 {
+        let [a, b] = [self.luminance(), other.luminance()];
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    /// Returns the relative luminance, from 0 to 1.
+    fn luminance(self) -> f64 {
+        let linear = self.rgb.map(|channel| {
+            let x = f64::from(channel) / 255.0;
+            if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+        });
+        linear[0] * 0.2126 + linear[1] * 0.7152 + linear[2] * 0.0722
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_and_lines_have_contrast() {
+        assert!((Color::rgb(0).contrast(Color::WHITE) - 21.0).abs() < 1e-9);
+        for text in [Color::INK, Color::GRAY] {
+            assert!(text.contrast(Color::WHITE) > 4.5, "{text:?}");
+        }
+        for area in Color::CLASSES {
+            assert!(area.contrast(Color::WHITE) > 2.0, "{area:?}");
+        }
+        for line in [Color::BLUE, Color::VERMILLION, Color::GREEN] {
+            assert!(line.contrast(Color::WHITE) > 3.0, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn the_scale_darkens_and_begins_visibly() {
+        let steps: Vec<_> = (0..=20).map(|n| Color::on_scale(f64::from(n) / 20.0)).collect();
+        assert!(steps[0].contrast(Color::WHITE) > 2.0);
+        assert!(steps.windows(2).all(|pair| pair[0].luminance() > pair[1].luminance()));
+    }
+
+    #[test]
+    fn positions_are_limited() {
+        let one = [Color::BLUE];
+        assert_eq!(Color::between(&one, 0.7), Color::BLUE);
+        let two = [Color::BLUE, Color::GREEN];
+        assert_eq!([-1.0, f64::INFINITY].map(|at| Color::between(&two, at)), two);
+        assert_eq!(Color::between(&two, f64::NAN).to_rgba()[3], 255);
+    }
+}
