@@ -2,13 +2,34 @@
 //! boxes.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use broadphase_core::scenes::{Extents, Movers, Scene};
+use clap::Args;
 
-use crate::arguments::Generate;
 use crate::error::Error;
 use crate::output;
 use crate::scene::{Number, Scratch, Source, movers};
+
+/// The arguments of `generate`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub(crate) struct Generate {
+    /// The scene: generator, number of objects, and optionally a seed other than the default
+    #[arg(value_name = "NAME:COUNT[:SEED]")]
+    pub(crate) scene: String,
+    /// Write to a file other than the scene; the file appears only when it is complete
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+const HELP: &str = "\
+Generators: discs, mixed, tail, clustered (two dimensions); discs3, mixed3, tail3, clustered3,
+terdiman (three).
+
+Examples:
+  hexphase generate terdiman:10000 --output scene.csv
+  hexphase generate tail:1000:7";
 
 /// Runs `hexphase generate`.
 pub(crate) fn run(arguments: &Generate) -> Result<(), Error> {
@@ -77,7 +98,17 @@ fn all_digits(x: f32) -> String {
 
 #[cfg(test)]
 mod tests {
+    use broadphase_core::scenes::SceneKind;
+
     use super::*;
+
+    #[test]
+    fn help_lists_every_generator() {
+        let words: Vec<_> = HELP.split(|letter: char| !letter.is_alphanumeric()).collect();
+        for kind in SceneKind::ALL {
+            assert!(words.contains(&kind.name()), "{}", kind.name());
+        }
+    }
 
     #[test]
     fn all_digits_are_exact() {

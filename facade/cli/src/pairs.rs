@@ -2,12 +2,15 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Instant;
 
+use clap::Args;
 use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options, Reason, TooManyPairs};
 
-use crate::arguments::{Pairs, ScalarType};
+use crate::arguments::{ScalarType, algorithms, backends};
 use crate::error::{Count, Error, NoMemory};
 use crate::scene::{Number, Objects, Scene, Source, Warnings};
 use crate::{memory, output, pieces, progress};
@@ -24,6 +27,44 @@ const BYTES_PER_OBJECT: usize = 120;
 const COPIES: usize = 4;
 /// Additional memory for each object in the hash, in bytes.
 const BYTES_IN_HASH: usize = 500;
+
+/// The arguments of `pairs`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub(crate) struct Pairs {
+    /// A CSV file, plain or gzip; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
+    #[arg(value_name = "SCENE")]
+    pub(crate) scene: OsString,
+    /// The structure that finds the pairs; it does not change the output
+    #[arg(long, default_value = "auto", value_parser = algorithms())]
+    pub(crate) algorithm: Algorithm,
+    /// The SIMD backend; it does not change the output
+    #[arg(long, default_value = "auto", value_parser = backends())]
+    pub(crate) backend: String,
+    /// The type of the coordinates
+    #[arg(long, value_name = "TYPE", default_value = "f32")]
+    pub(crate) scalar: ScalarType,
+    /// Print the number of pairs instead of the pairs
+    #[arg(long)]
+    pub(crate) count: bool,
+    /// Write to a file other than the scene; the file appears only when it is complete
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+const HELP: &str = "\
+A scene is a CSV file with a header. The columns are min_x,min_y[,min_z],max_x,max_y[,max_z] for
+boxes, or x,y[,z],r for discs and balls, which are replaced by their bounding boxes; the columns
+may have any order. Objects are numbered from 0 in row order, or by a column id. Other columns are
+ignored; so are single columns x, y, z and r beside complete boxes, with a warning.
+
+Each pair is one line a,b with a < b; the lines are sorted. Boxes that touch overlap. The ends of
+discs and balls are computed exactly and rounded once. Memory does not grow with the number of pairs.
+
+Examples:
+  hexphase pairs scene.csv.gz
+  hexphase pairs clustered:500000 --algorithm hshg --backend avx2 --count
+  hexphase generate discs:1000 | hexphase pairs - --scalar f64";
 
 /// Runs `hexphase pairs`. Returns the summary for standard error.
 pub(crate) fn run(arguments: &Pairs) -> Result<Summary, Error> {

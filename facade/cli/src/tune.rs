@@ -1,17 +1,56 @@
 //! `hexphase tune`: replays a scene on all structures with several settings and ranks them by
 //! speed.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use broadphase_core::scenes::{Movers, Scene as Generated};
+use clap::Args;
 use hexphase::tune::{Budget, Report, Trace, tune};
 use hexphase::{Aabb, Backend, Options, TooManyPairs};
 
-use crate::arguments::{ScalarType, Tune};
+use crate::arguments::{ScalarType, backends, up_to_a_thousand};
 use crate::error::{Count, Error, NoMemory};
 use crate::pairs::{backend, build_world, world_bytes};
 use crate::scene::{Number, Objects, Scene, Source, Warnings, movers, objects};
 use crate::{memory, output, progress};
+
+/// The arguments of `tune`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub(crate) struct Tune {
+    /// A CSV file, plain or gzip; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
+    #[arg(value_name = "SCENE")]
+    pub(crate) scene: OsString,
+    /// The SIMD backend for all structures
+    #[arg(long, default_value = "auto", value_parser = backends())]
+    pub(crate) backend: String,
+    /// The type of the coordinates
+    #[arg(long, value_name = "TYPE", default_value = "f32")]
+    pub(crate) scalar: ScalarType,
+    /// Number of ticks after the first tick, which inserts all objects
+    #[arg(long, value_name = "COUNT", default_value = "10", value_parser = up_to_a_thousand())]
+    pub(crate) ticks: u64,
+    /// Number of replays; no replay starts after ten seconds
+    #[arg(long, value_name = "COUNT", default_value = "5", value_parser = up_to_a_thousand())]
+    pub(crate) rounds: u64,
+    /// Write to a file other than the scene; the file appears only when it is complete
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+const HELP: &str = "\
+The objects of a generated scene move in each tick. The objects of a file do not move, nor do
+those of terdiman: each tick sets the same bounds. The scene formats are those of pairs.
+
+Prints a table (fastest first), an explanation, and Rust code to paste. A tick sets all bounds and
+finds all pairs and events.
+
+Examples:
+  hexphase tune tail:5000
+  hexphase tune scene.csv --scalar f64 --rounds 2
+  hexphase tune discs:2000 --ticks 30 --backend scalar";
 
 /// Peak memory in bytes for each pair of a tick, while the tick is replayed with events.
 const BYTES_PER_PAIR: u64 = 128;
