@@ -12,7 +12,7 @@ use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options, Reason, TooManyPai
 
 use crate::arguments::{ScalarType, algorithms, backends};
 use crate::error::{Count, Error, NoMemory};
-use crate::scene::{Number, Objects, Scene, Source, Warnings};
+use crate::scene::{Ids, Input, InputArgs, Number, Objects, Scene, Warnings};
 use crate::{memory, output, pieces, progress};
 
 /// The maximum number of pairs to list at once.
@@ -32,9 +32,9 @@ const BYTES_IN_HASH: usize = 500;
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Pairs {
-    /// A CSV file, plain or gzip; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
-    #[arg(value_name = "SCENE")]
-    pub(crate) scene: OsString,
+    /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
+    #[arg(value_name = "SCENE", required = true)]
+    pub(crate) scene: Vec<OsString>,
     /// The structure that finds the pairs; it does not change the output
     #[arg(long, default_value = "auto", value_parser = algorithms())]
     pub(crate) algorithm: Algorithm,
@@ -50,6 +50,8 @@ pub(crate) struct Pairs {
     /// Write to a file other than the scene; the file appears only when it is complete
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
 }
 
 const HELP: &str = "\
@@ -77,12 +79,12 @@ pub(crate) fn run(arguments: &Pairs) -> Result<Summary, Error> {
 
 fn pairs<S: Number>(arguments: &Pairs) -> Result<Summary, Error> {
     let backend = backend(&arguments.backend)?;
-    let source = Source::new(&arguments.scene)?;
-    output::check(arguments.output.as_deref(), &source)?;
+    let input = arguments.input.input(&arguments.scene)?;
+    output::check(arguments.output.as_deref(), &input)?;
     let mut warnings = Warnings::default();
     let begun = Instant::now();
-    let scene = Scene::<S>::load(&source, &mut warnings)?;
-    let work = Work { arguments, source, backend, warnings, load_time: begun.elapsed() };
+    let scene = Scene::<S>::load(&input, &mut warnings)?;
+    let work = Work { arguments, input, backend, warnings, load_time: begun.elapsed() };
     match scene {
         Scene::Flat(objects) => work.finish(objects),
         Scene::Solid(objects) => work.finish(objects),
@@ -100,7 +102,7 @@ pub(crate) fn backend(name: &str) -> Result<Backend, Error> {
 /// The state after loading the scene.
 struct Work<'a> {
     arguments: &'a Pairs,
-    source: Source,
+    input: Input,
     backend: Backend,
     warnings: Warnings,
     load_time: Duration,
@@ -109,7 +111,7 @@ struct Work<'a> {
 impl Work<'_> {
     /// Finds and writes the pairs.
     fn finish<S: Number, const D: usize>(self, scene: Objects<S, D>) -> Result<Summary, Error> {
-        let Self { arguments, source, backend, warnings, load_time } = self;
+        let Self { arguments, input, backend, warnings, load_time } = self;
         let objects = scene.bounds.len();
         let begun = Instant::now();
         let options = Options::new().algorithm(arguments.algorithm).backend(backend).events(false);
@@ -117,7 +119,8 @@ impl Work<'_> {
         let found = progress::with_spinner(|| {
             memory::prepare(bytes)?;
             let mut world = build_world(&scene, options)?;
-            drop(scene);
+            // Frees the boxes.
+            let ids = scene.ids;
             // Build the structure first, so that the memory available for pairs is known.
             world.optimize();
             if world.choice().reason == Reason::OutOfMemory {
@@ -125,14 +128,14 @@ impl Work<'_> {
                 return Err(hexphase::Error::OutOfMemory);
             }
             let found = world.step_up_to(if arguments.count { 0 } else { max_pairs()? });
-            Ok((world, found))
+            Ok((world, ids, found))
         });
         let list_bytes = if arguments.count { 0 } else { MIN_PAIRS * BYTES_PER_PAIR };
         let needed = bytes.saturating_add(list_bytes);
-        let out_of_memory = || Error::new(&source, NoMemory::for_objects(objects, needed));
-        let (mut world, found) = found.map_err(|error| match error {
+        let out_of_memory = || Error::new(&input, NoMemory::for_objects(objects, needed));
+        let (mut world, ids, found) = found.map_err(|error| match error {
             hexphase::Error::OutOfMemory => out_of_memory(),
-            error => Error::new(&source, error),
+            error => Error::new(&input, error),
         })?;
         let find_time = begun.elapsed();
         let pairs = match found {
@@ -143,14 +146,16 @@ impl Work<'_> {
         if arguments.count {
             output::write(path, |out| writeln!(out, "{pairs}"))?;
         } else if found.is_ok() {
-            output::write(path, |out| write_pairs(world.pairs().map(|pair| pair.users), out))?;
+            output::write(path, |out| {
+                write_pairs(world.pairs().map(|pair| pair.users), &ids, out)
+            })?;
         } else {
             // Frees the incomplete list of pairs.
             world.shrink_to_fit();
             let mut handles = Vec::new();
             handles.try_reserve_exact(objects).map_err(|_| out_of_memory())?;
             handles.extend(world.handles());
-            output::write(path, |out| pieces::write(&world, &handles, out))?;
+            output::write(path, |out| pieces::write(&world, &handles, &ids, out))?;
         }
         let choice = world.choice();
         let algorithm = match (arguments.algorithm, choice.reason) {
@@ -161,7 +166,7 @@ impl Work<'_> {
             _ => choice.to_string(),
         };
         Ok(Summary {
-            source,
+            input,
             objects,
             dimensions: D,
             scalar: S::NAME,
@@ -198,8 +203,8 @@ pub(crate) fn world_bytes<S, const D: usize>(objects: &Objects<S, D>, in_hash: b
     objects.bounds.len().saturating_mul(each)
 }
 
-/// Returns a world with these objects. Objects are inserted in ascending order of their ids, so
-/// pairs are sorted by id, too.
+/// Returns a world with these objects; the user data of an object is its index. Objects are in
+/// ascending order of their ids, so pairs are sorted by id, too.
 ///
 /// # Errors
 /// If bounds are invalid, or allocation fails.
@@ -209,21 +214,25 @@ pub(crate) fn build_world<S: Number, const D: usize>(
 ) -> Result<BroadPhase<S, D, u32>, hexphase::Error> {
     let mut world = BroadPhase::with_options(options);
     for (index, bounds) in (0..).zip(&objects.bounds) {
-        let id = objects.ids.as_ref().map_or(index, |ids| ids[index as usize]);
-        world.insert(*bounds, id)?;
+        world.insert(*bounds, index)?;
     }
     Ok(world)
 }
 
 /// Lines `a,b` of pairs, as text.
-#[derive(Default)]
-pub(crate) struct Lines {
+pub(crate) struct Lines<'a> {
+    ids: &'a Ids,
     text: Vec<u8>,
     /// The beginning of the next lines: the first id of their pairs, and a comma.
     begin: Vec<u8>,
 }
 
-impl Lines {
+impl<'a> Lines<'a> {
+    /// Creates an empty list of lines of objects with these ids.
+    pub(crate) const fn new(ids: &'a Ids) -> Self {
+        Self { ids, text: Vec::new(), begin: Vec::new() }
+    }
+
     /// Removes all lines without freeing memory.
     pub(crate) fn clear(&mut self) {
         self.text.clear();
@@ -234,10 +243,10 @@ impl Lines {
         &self.text
     }
 
-    /// Sets the first id of the next pairs.
+    /// Sets the first object of the next pairs.
     pub(crate) fn begin(&mut self, first: u32) {
         self.begin.clear();
-        self.begin.extend_from_slice(itoa::Buffer::new().format(first).as_bytes());
+        self.ids.write(first, &mut self.begin);
         self.begin.push(b',');
     }
 
@@ -245,16 +254,20 @@ impl Lines {
     #[inline]
     pub(crate) fn push(&mut self, second: u32) {
         self.text.extend_from_slice(&self.begin);
-        self.text.extend_from_slice(itoa::Buffer::new().format(second).as_bytes());
+        self.ids.write(second, &mut self.text);
         self.text.push(b'\n');
     }
 }
 
-/// Writes a line `a,b` for each pair.
-fn write_pairs(pairs: impl Iterator<Item = [u32; 2]>, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a line `a,b` for each pair of objects.
+fn write_pairs(
+    pairs: impl Iterator<Item = [u32; 2]>,
+    ids: &Ids,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     /// Size in bytes at which the buffered lines are written.
     const CHUNK: usize = 1 << 14;
-    let mut lines = Lines::default();
+    let mut lines = Lines::new(ids);
     let mut first = None;
     for [a, b] in pairs {
         if first != Some(a) {
@@ -272,7 +285,7 @@ fn write_pairs(pairs: impl Iterator<Item = [u32; 2]>, out: &mut dyn Write) -> io
 
 /// The summary for standard error: one line, and a warning if numbers were rounded.
 pub(crate) struct Summary {
-    source: Source,
+    input: Input,
     objects: usize,
     dimensions: usize,
     scalar: &'static str,
@@ -294,7 +307,7 @@ impl fmt::Display for Summary {
             "hexphase: {objects}, {dimensions} dimensions ({scalar}), {pairs}, \
              algorithm {algorithm}, backend {backend}, loaded in {load:.1?}, found in {find:.1?}"
         )?;
-        f.write_str(&self.warnings.lines(&self.source, scalar))
+        f.write_str(&self.warnings.lines(&self.input, scalar))
     }
 }
 
@@ -327,7 +340,7 @@ mod tests {
     fn all_lines_are_complete() {
         let pairs = (0..10_000).map(|a| [a, u32::MAX - a]);
         let mut out = Vec::new();
-        write_pairs(pairs.clone(), &mut out).unwrap();
+        write_pairs(pairs.clone(), &Ids::Rows, &mut out).unwrap();
         let expected: String = pairs.map(|[a, b]| format!("{a},{b}\n")).collect();
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }

@@ -18,7 +18,7 @@ use broadphase_core::tasks;
 use hexphase::{BroadPhase, Handle};
 
 use crate::pairs::Lines;
-use crate::scene::Number;
+use crate::scene::{Ids, Number};
 
 /// Size in bytes at which a buffer of lines is full.
 const FULL: usize = 1 << 20;
@@ -26,21 +26,23 @@ const FULL: usize = 1 << 20;
 const INITIAL_OBJECTS: usize = 16;
 
 /// A range of objects, and the lines of their pairs.
-#[derive(Default)]
-struct Piece {
+struct Piece<'a> {
     /// Indices of the objects that are not yet processed.
     range: Range<usize>,
-    lines: Lines,
+    lines: Lines<'a>,
     partners: Vec<Handle>,
 }
 
-/// Writes a line for each pair of the world. `handles` are the handles of all objects, ascending.
+/// Writes a line for each pair of the world. `handles` are the handles of all objects, ascending;
+/// the user data of an object is its index in `ids`.
 pub(crate) fn write<S: Number, const D: usize>(
     world: &BroadPhase<S, D, u32>,
     handles: &[Handle],
+    ids: &Ids,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut pieces: Vec<_> = (0..tasks::threads()).map(|_| Piece::default()).collect();
+    let piece = || Piece { range: 0..0, lines: Lines::new(ids), partners: Vec::new() };
+    let mut pieces: Vec<_> = (0..tasks::threads()).map(|_| piece()).collect();
     let (mut next, mut size) = (0, INITIAL_OBJECTS);
     while next < handles.len() {
         for (begin, piece) in (next..).step_by(size).zip(&mut pieces) {
@@ -71,7 +73,7 @@ pub(crate) fn write<S: Number, const D: usize>(
 fn fill<S: Number, const D: usize>(
     world: &BroadPhase<S, D, u32>,
     handles: &[Handle],
-    piece: &mut Piece,
+    piece: &mut Piece<'_>,
 ) {
     let Piece { range, lines, partners } = piece;
     lines.clear();
@@ -105,18 +107,19 @@ mod tests {
         let dense = (0..2000u16).map(|x| Aabb::of_ball([-9.0, f32::from(x) * 1e-3], 2.0));
         let all = [Aabb::new([-1e5, -1e5], [1e5, 1e5])];
         let more = (0..5000u16).map(|x| Aabb::of_ball([f32::from(x), 9.0], 0.5));
-        for (bounds, id) in sparse.chain(dense).chain(all).chain(more).zip((0..).step_by(3)) {
-            world.insert(bounds, id).expect("finite bounds");
+        for (bounds, index) in sparse.chain(dense).chain(all).chain(more).zip(0..) {
+            world.insert(bounds, index).expect("finite bounds");
         }
         world.step();
+        let ids = Ids::Numbers((0..world.len() as u64).map(|index| 3 * index).collect());
         let mut expected = String::new();
         for [a, b] in world.pairs().map(|pair| pair.users) {
-            writeln!(expected, "{a},{b}").expect("a string accepts all text");
+            writeln!(expected, "{},{}", 3 * a, 3 * b).expect("a string accepts all text");
         }
         assert!(expected.len() > 3 * FULL, "{}", expected.len());
         let handles: Vec<_> = world.handles().collect();
         let mut out = Vec::new();
-        write(&world, &handles, &mut out).expect("a list accepts all bytes");
+        write(&world, &handles, &ids, &mut out).expect("a list accepts all bytes");
         assert!(out == expected.as_bytes(), "{} bytes, expected {}", out.len(), expected.len());
     }
 }

@@ -13,16 +13,16 @@ use hexphase::{Aabb, Backend, Options, TooManyPairs};
 use crate::arguments::{ScalarType, backends, up_to_a_thousand};
 use crate::error::{Count, Error, NoMemory};
 use crate::pairs::{backend, build_world, world_bytes};
-use crate::scene::{Number, Objects, Scene, Source, Warnings, movers, objects};
+use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings, movers, objects};
 use crate::{memory, output, progress};
 
 /// The arguments of `tune`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Tune {
-    /// A CSV file, plain or gzip; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
-    #[arg(value_name = "SCENE")]
-    pub(crate) scene: OsString,
+    /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
+    #[arg(value_name = "SCENE", required = true)]
+    pub(crate) scene: Vec<OsString>,
     /// The SIMD backend for all structures
     #[arg(long, default_value = "auto", value_parser = backends())]
     pub(crate) backend: String,
@@ -38,6 +38,8 @@ pub(crate) struct Tune {
     /// Write to a file other than the scene; the file appears only when it is complete
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
 }
 
 const HELP: &str = "\
@@ -73,15 +75,15 @@ pub(crate) fn run(arguments: &Tune) -> Result<String, Error> {
 
 fn run_in<S: Number>(arguments: &Tune) -> Result<String, Error> {
     let backend = backend(&arguments.backend)?;
-    let source = Source::new(&arguments.scene)?;
-    output::check(arguments.output.as_deref(), &source)?;
-    let mut work = Work { arguments, source, backend, warnings: Warnings::default() };
-    match work.source {
-        Source::Generated(name) => match movers(name)? {
+    let input = arguments.input.input(&arguments.scene)?;
+    output::check(arguments.output.as_deref(), &input)?;
+    let mut work = Work { arguments, input, backend, warnings: Warnings::default() };
+    match work.input.generated() {
+        Some(name) => match movers(name)? {
             Generated::Flat(movers) => work.tune_moving::<S, 2>(movers),
             Generated::Solid(movers) => work.tune_moving::<S, 3>(movers),
         },
-        _ => match Scene::<S>::load(&work.source, &mut work.warnings)? {
+        None => match Scene::<S>::load(&work.input, &mut work.warnings)? {
             Scene::Flat(objects) => work.tune_static(&objects),
             Scene::Solid(objects) => work.tune_static(&objects),
         },
@@ -91,7 +93,7 @@ fn run_in<S: Number>(arguments: &Tune) -> Result<String, Error> {
 /// The state before recording the trace.
 struct Work<'a> {
     arguments: &'a Tune,
-    source: Source,
+    input: Input,
     backend: Backend,
     warnings: Warnings,
 }
@@ -136,7 +138,7 @@ impl Work<'_> {
         let ticks = self.arguments.ticks as usize + 1;
         let recorded = objects.saturating_mul(ticks * size_of::<Aabb<S, D>>());
         let needed = recorded.saturating_add(world_bytes(scene, true));
-        let no_memory = || Error::new(&self.source, NoMemory::for_objects(objects, needed));
+        let no_memory = || Error::new(&self.input, NoMemory::for_objects(objects, needed));
         memory::prepare(needed).map_err(|_| no_memory())?;
         let options = Options::new().backend(self.backend).events(false);
         let mut world = build_world(scene, options).map_err(|_| no_memory())?;
@@ -147,7 +149,7 @@ impl Work<'_> {
         if memory::is_available(bytes) {
             return Ok(());
         }
-        Err(Error::new(&self.source, NoMemory { count: Count(pairs, "pair"), bytes }))
+        Err(Error::new(&self.input, NoMemory { count: Count(pairs, "pair"), bytes }))
     }
 
     fn push<S: Number, const D: usize>(
@@ -155,7 +157,7 @@ impl Work<'_> {
         trace: &mut Trace<S, D>,
         scene: &Objects<S, D>,
     ) -> Result<(), Error> {
-        trace.push(scene.bounds.iter().copied()).map_err(|why| Error::new(&self.source, why))
+        trace.push(scene.bounds.iter().copied()).map_err(|why| Error::new(&self.input, why))
     }
 
     /// Replays the trace and writes the report.
@@ -178,7 +180,7 @@ impl Work<'_> {
             Count(report.trials().len() as u64, "setting"),
             Count(report.rounds() as u64, "round"),
             self.backend,
-            self.warnings.lines(&self.source, S::NAME),
+            self.warnings.lines(&self.input, S::NAME),
         ))
     }
 }

@@ -1,10 +1,10 @@
 //! Generated scenes, converted to the scalar type.
 
-use broadphase_core::scenes::{Movers, Scene as Generated, SceneName};
+use broadphase_core::scenes::{Extents, Movers, Scene as Generated, SceneName};
 use hexphase::Aabb;
 
 use super::number::Number;
-use super::{Objects, Scene, Warnings};
+use super::{Discs, Ids, Objects, Scene, Warnings};
 use crate::error::{Error, NoMemory};
 use crate::memory;
 
@@ -26,11 +26,29 @@ pub(crate) fn movers(name: SceneName) -> Result<Generated, Error> {
 /// Generates a scene in `f32` and rounds it to the nearest `S`.
 pub(crate) fn generate<S: Number>(
     name: SceneName,
+    keep_discs: bool,
     warnings: &mut Warnings,
 ) -> Result<Scene<S>, Error> {
+    fn with_discs<S: Number, const D: usize>(
+        movers: &Movers<D>,
+        keep: bool,
+        warnings: &mut Warnings,
+    ) -> Objects<S, D> {
+        Objects { discs: keep.then(|| discs(movers)).flatten(), ..objects(movers, warnings) }
+    }
     Ok(match movers(name)? {
-        Generated::Flat(movers) => Scene::Flat(objects(&movers, warnings)),
-        Generated::Solid(movers) => Scene::Solid(objects(&movers, warnings)),
+        Generated::Flat(movers) => Scene::Flat(with_discs(&movers, keep_discs, warnings)),
+        Generated::Solid(movers) => Scene::Solid(with_discs(&movers, keep_discs, warnings)),
+    })
+}
+
+/// Returns the discs or balls of a scene; `None` for a scene of boxes.
+fn discs<S: Number, const D: usize>(movers: &Movers<D>) -> Option<Discs<S, D>> {
+    let Extents::Radii(radii) = &movers.extents else { return None };
+    let round = |x: f32| S::from_f64(x.into());
+    Some(Discs {
+        centers: movers.centers.iter().map(|center| center.map(round)).collect(),
+        radii: radii.iter().map(|&radius| round(radius)).collect(),
     })
 }
 
@@ -49,5 +67,5 @@ pub(crate) fn objects<S: Number, const D: usize>(
         };
         Aabb { min: bounds.min.map(|x| round("min", x)), max: bounds.max.map(|x| round("max", x)) }
     });
-    Objects { bounds: bounds.collect(), ids: None }
+    Objects { bounds: bounds.collect(), ids: Ids::Rows, discs: None }
 }

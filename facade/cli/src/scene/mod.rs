@@ -1,8 +1,11 @@
 //! Scenes: read from CSV tables or generated.
 
+mod arguments;
 mod columns;
 mod decimal;
 mod generated;
+mod ids;
+mod input;
 mod lines;
 mod number;
 mod rows;
@@ -19,7 +22,10 @@ use columns::Columns;
 use rows::Rows;
 use table::Table;
 
+pub(crate) use arguments::InputArgs;
 pub(crate) use generated::{movers, objects};
+pub(crate) use ids::Ids;
+pub(crate) use input::Input;
 pub(crate) use number::{Number, Scratch};
 pub(crate) use source::Source;
 
@@ -31,19 +37,33 @@ pub(crate) enum Scene<S> {
     Solid(Objects<S, 3>),
 }
 
-/// Objects in ascending order of their ids.
+/// Objects in ascending order of their ids. Other parts of the program identify an object by its
+/// index.
 pub(crate) struct Objects<S, const D: usize> {
     /// The boxes.
     pub(crate) bounds: Vec<Aabb<S, D>>,
-    /// The ids; if `None`, the numbers from 0.
-    pub(crate) ids: Option<Vec<u32>>,
+    /// The ids.
+    pub(crate) ids: Ids,
+    /// The discs or balls in the boxes, if all objects are discs or balls, and they were asked for
+    /// by [`Input::with_discs`].
+    pub(crate) discs: Option<Discs<S, D>>,
+}
+
+/// Discs or balls: centers and radii, rounded to the nearest `S`.
+#[derive(Debug)]
+pub(crate) struct Discs<S, const D: usize> {
+    /// The centers.
+    pub(crate) centers: Vec<[S; D]>,
+    /// The radii.
+    pub(crate) radii: Vec<S>,
 }
 
 impl<S: Number> Scene<S> {
     /// Reads or generates a scene and records warnings.
-    pub(crate) fn load(source: &Source, warnings: &mut Warnings) -> Result<Self, Error> {
+    pub(crate) fn load(input: &Input, warnings: &mut Warnings) -> Result<Self, Error> {
+        let source = &input.sources[0];
         if let Source::Generated(name) = source {
-            return generated::generate(*name, warnings);
+            return generated::generate(*name, input.discs, warnings);
         }
         let mut table = Table::open(source)?;
         let columns = Columns::read(&mut table)?;
@@ -88,9 +108,9 @@ impl Warnings {
     }
 
     /// Returns one line for each kind of warning, or an empty string.
-    pub(crate) fn lines(&self, source: &Source, scalar: &str) -> String {
-        let source = source.to_string();
-        let begin = format_args!("hexphase: warning: {}: ", OneLine(&source)).to_string();
+    pub(crate) fn lines(&self, input: &Input, scalar: &str) -> String {
+        let input = input.to_string();
+        let begin = format_args!("hexphase: warning: {}: ", OneLine(&input)).to_string();
         let mut lines = String::new();
         if let [first, others @ ..] = &self.ignored[..] {
             let columns = if others.is_empty() {

@@ -5,7 +5,7 @@ use hexphase::Aabb;
 use super::columns::{Columns, Form};
 use super::number::{Number, Parsed, Scratch};
 use super::table::Table;
-use super::{Objects, Warnings};
+use super::{Ids, Objects, Warnings};
 use crate::error::{ADVICE, Error, Shown};
 use crate::memory;
 
@@ -41,7 +41,7 @@ impl Rows<'_, '_> {
         }
         match self.columns.id {
             Some(column) => self.sorted_by_id(column, &bounds, ids),
-            None => Ok(Objects { bounds, ids: None }),
+            None => Ok(Objects { bounds, ids: Ids::Rows, discs: None }),
         }
     }
 
@@ -146,9 +146,9 @@ impl Rows<'_, '_> {
             return Err(self.table.error_on(b.line, column, message));
         }
         let bounds = memory::collect(ids.iter().map(|ids| bounds[ids.row as usize]));
-        let ids = memory::collect(ids.iter().map(|ids| ids.id));
+        let ids = memory::collect(ids.iter().map(|ids| ids.id.into()));
         let (Ok(bounds), Ok(ids)) = (bounds, ids) else { return Err(self.out_of_memory()) };
-        Ok(Objects { bounds, ids: Some(ids) })
+        Ok(Objects { bounds, ids: Ids::Numbers(ids), discs: None })
     }
 }
 
