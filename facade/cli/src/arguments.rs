@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use hexphase::{Algorithm, BackendKind};
 
 use crate::generate::Generate;
+use crate::join::Join;
 use crate::pairs::Pairs;
 use crate::tune::Tune;
 
@@ -23,6 +24,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Find every overlapping pair of a scene
     Pairs(Pairs),
+    /// Find every pair of objects of two scenes
+    Join(Join),
     /// Replay a scene on every structure with several settings, and rank them by speed
     Tune(Tune),
     /// Write a generated scene as CSV

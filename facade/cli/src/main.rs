@@ -8,15 +8,20 @@
 mod arguments;
 mod error;
 mod generate;
+mod join;
+mod json;
 #[cfg(target_os = "linux")]
 mod limit;
+mod lines;
 mod memory;
+mod near;
 mod output;
 mod pairs;
 mod pieces;
 mod progress;
 mod scene;
 mod tune;
+mod wrap;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -42,6 +47,7 @@ fn main() -> ExitCode {
         Command::Pairs(arguments) => {
             pairs::run(arguments).map(|summary| print_stderr(&summary.to_string()))
         }
+        Command::Join(arguments) => join::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Tune(arguments) => tune::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Generate(arguments) => generate::run(arguments),
     };

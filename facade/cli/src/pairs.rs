@@ -8,12 +8,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options, Reason, TooManyPairs};
+use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Handle, Options, Reason, TooManyPairs};
 
 use crate::arguments::{ScalarType, algorithms, backends};
 use crate::error::{Count, Error, NoMemory};
-use crate::scene::{Ids, Input, InputArgs, Number, Objects, Scene, Warnings};
-use crate::{memory, output, pieces, progress};
+use crate::lines::{Format, Lines};
+use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings};
+use crate::{lines, memory, output, pieces, progress};
 
 /// The maximum number of pairs to list at once.
 const MAX_PAIRS: usize = 1 << 23;
@@ -47,6 +48,9 @@ pub(crate) struct Pairs {
     /// Print the number of pairs instead of the pairs
     #[arg(long)]
     pub(crate) count: bool,
+    /// Print a JSON object on each line instead of CSV
+    #[arg(long)]
+    pub(crate) json: bool,
     /// Write to a file other than the scene; the file appears only when it is complete
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -143,11 +147,12 @@ impl Work<'_> {
             Err(TooManyPairs { pairs, .. }) => pairs,
         };
         let path = arguments.output.as_deref();
+        let empty = Lines::new([&ids; 2], Format::new(arguments.json));
         if arguments.count {
-            output::write(path, |out| writeln!(out, "{pairs}"))?;
+            output::write(path, |out| lines::write_count(pairs, arguments.json, out))?;
         } else if found.is_ok() {
             output::write(path, |out| {
-                write_pairs(world.pairs().map(|pair| pair.users), &ids, out)
+                write_pairs(world.pairs().map(|pair| pair.users), empty, out)
             })?;
         } else {
             // Frees the incomplete list of pairs.
@@ -155,7 +160,8 @@ impl Work<'_> {
             let mut handles = Vec::new();
             handles.try_reserve_exact(objects).map_err(|_| out_of_memory())?;
             handles.extend(world.handles());
-            output::write(path, |out| pieces::write(&world, &handles, &ids, out))?;
+            let fill = fill(&world, &handles);
+            output::write(path, |out| pieces::write(objects, &empty, out, &fill))?;
         }
         let choice = world.choice();
         let algorithm = match (arguments.algorithm, choice.reason) {
@@ -219,55 +225,33 @@ pub(crate) fn build_world<S: Number, const D: usize>(
     Ok(world)
 }
 
-/// Lines `a,b` of pairs, as text.
-pub(crate) struct Lines<'a> {
-    ids: &'a Ids,
-    text: Vec<u8>,
-    /// The beginning of the next lines: the first id of their pairs, and a comma.
-    begin: Vec<u8>,
-}
-
-impl<'a> Lines<'a> {
-    /// Creates an empty list of lines of objects with these ids.
-    pub(crate) const fn new(ids: &'a Ids) -> Self {
-        Self { ids, text: Vec::new(), begin: Vec::new() }
-    }
-
-    /// Removes all lines without freeing memory.
-    pub(crate) fn clear(&mut self) {
-        self.text.clear();
-    }
-
-    /// Returns the lines.
-    pub(crate) fn text(&self) -> &[u8] {
-        &self.text
-    }
-
-    /// Sets the first object of the next pairs.
-    pub(crate) fn begin(&mut self, first: u32) {
-        self.begin.clear();
-        self.ids.write(first, &mut self.begin);
-        self.begin.push(b',');
-    }
-
-    /// Appends the line of a pair.
-    #[inline]
-    pub(crate) fn push(&mut self, second: u32) {
-        self.text.extend_from_slice(&self.begin);
-        self.ids.write(second, &mut self.text);
-        self.text.push(b'\n');
+/// Returns a function that appends the lines of the pairs of an object with later objects.
+/// `handles` are the handles of all objects, ascending.
+pub(crate) fn fill<'a, S: Number, const D: usize>(
+    world: &'a BroadPhase<S, D, u32>,
+    handles: &'a [Handle],
+) -> impl Fn(u32, &mut Lines<'_>, &mut Vec<u32>) + Sync + 'a {
+    |object, lines, partners| {
+        let handle = handles[object as usize];
+        let Some(bounds) = world.get(handle).map(|object| object.bounds) else { return };
+        partners.clear();
+        world.query(bounds).filter(|other, _| other > handle).visit(|_, &other, _| {
+            partners.push(other);
+        });
+        partners.sort_unstable();
+        lines.begin(object);
+        for &other in &*partners {
+            lines.push(other);
+        }
     }
 }
 
-/// Writes a line `a,b` for each pair of objects.
+/// Writes a line for each pair of objects. `lines` is empty.
 fn write_pairs(
     pairs: impl Iterator<Item = [u32; 2]>,
-    ids: &Ids,
+    mut lines: Lines<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    /// Size in bytes at which the buffered lines are written.
-    const CHUNK: usize = 1 << 14;
-    let mut lines = Lines::new(ids);
     let mut first = None;
     for [a, b] in pairs {
         if first != Some(a) {
@@ -275,12 +259,9 @@ fn write_pairs(
             lines.begin(a);
         }
         lines.push(b);
-        if lines.text.len() >= CHUNK {
-            out.write_all(&lines.text)?;
-            lines.clear();
-        }
+        lines.flush_if_full(out)?;
     }
-    out.write_all(&lines.text)
+    lines.flush(out)
 }
 
 /// The summary for standard error: one line, and a warning if numbers were rounded.
@@ -316,6 +297,7 @@ mod tests {
     use hexphase::BackendKind;
 
     use super::*;
+    use crate::scene::Ids;
 
     #[test]
     fn available_backends_are_found_by_name() {
@@ -340,7 +322,8 @@ mod tests {
     fn all_lines_are_complete() {
         let pairs = (0..10_000).map(|a| [a, u32::MAX - a]);
         let mut out = Vec::new();
-        write_pairs(pairs.clone(), &Ids::Rows, &mut out).unwrap();
+        let lines = Lines::new([&Ids::Rows; 2], Format::Csv);
+        write_pairs(pairs.clone(), lines, &mut out).unwrap();
         let expected: String = pairs.map(|[a, b]| format!("{a},{b}\n")).collect();
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }

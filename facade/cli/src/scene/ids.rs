@@ -24,6 +24,17 @@ impl Ids {
         });
     }
 
+    /// Appends the id of an object as a value of JSON: a number or a string.
+    pub(crate) fn write_json(&self, object: u32, out: &mut Vec<u8>) {
+        let Self::Texts(texts) = self else { return self.write(object, out) };
+        let field = texts.get(object);
+        let quoted = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
+        let text = String::from_utf8_lossy(quoted.unwrap_or(field));
+        // In a field with quotes, two quotes are one.
+        let text = if quoted.is_some() { text.replace("\"\"", "\"") } else { text.into_owned() };
+        out.extend_from_slice(crate::json::string(&text).as_bytes());
+    }
+
     /// Returns the id of an object as a field of CSV.
     pub(crate) fn text(&self, object: u32) -> String {
         let mut out = Vec::new();
@@ -90,6 +101,13 @@ mod tests {
         let written: Vec<_> = (0..7).map(|object| ids.text(object)).collect();
         let expected = ["a", "", "\"b,c\"", "\"d \"\"e\"\"\"", "\"f\ng\"", "\" h\"", "é"];
         assert_eq!(written, expected);
+        let json = |object| {
+            let mut out = Vec::new();
+            ids.write_json(object, &mut out);
+            String::from_utf8(out).expect("text")
+        };
+        let expected = [r#""a""#, r#""""#, r#""b,c""#, r#""d \"e\"""#, r#""f\ng""#, r#"" h""#];
+        assert_eq!([0, 1, 2, 3, 4, 5].map(json), expected);
         assert_eq!(Ids::Rows.text(7), "7");
         assert_eq!(Ids::Numbers(vec![5, 1 << 40]).text(1), "1099511627776");
     }

@@ -69,7 +69,7 @@ impl<S: Number> Scene<S> {
         let columns = Columns::read(&mut table)?;
         warnings.ignored.clone_from(&columns.ignored);
         let solid = columns.dimensions == 3;
-        let rows = Rows { table, columns, warnings };
+        let rows = Rows { table, columns, wraps: input.wraps, warnings };
         Ok(if solid { Self::Solid(rows.read()?) } else { Self::Flat(rows.read()?) })
     }
 }

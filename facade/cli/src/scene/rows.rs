@@ -15,6 +15,8 @@ pub(crate) struct Rows<'a, 's> {
     pub(crate) table: Table<'a>,
     /// The columns to read.
     pub(crate) columns: Columns,
+    /// Set for each axis that wraps.
+    pub(crate) wraps: [bool; 3],
     /// Records numbers that were rounded.
     pub(crate) warnings: &'s mut Warnings,
 }
@@ -60,7 +62,7 @@ impl Rows<'_, '_> {
             bounds.min[axis] = self.corner(self.columns.first[axis], scratch)?;
             bounds.max[axis] = self.corner(self.columns.second[axis], scratch)?;
             let (min, max) = (bounds.min[axis], bounds.max[axis]);
-            if min > max {
+            if min > max && !self.wraps[axis] {
                 let message = format_args!("the minimum {min} is above the maximum {max}");
                 return Err(self.table.error_in(self.columns.first[axis], message));
             }
