@@ -3,17 +3,15 @@
 use core::mem::take;
 use std::ffi::OsString;
 use std::panic::resume_unwind;
-use std::path::PathBuf;
 use std::thread;
 use std::time::Instant;
 
 use clap::Args;
 
-use crate::arguments::{ScalarType, backends};
+use crate::arguments::{Common, ScalarType};
 use crate::error::{Count, Error};
-use crate::lines::{Format, Lines};
+use crate::lines::Lines;
 use crate::near::{self, Kind, Search, Tally};
-use crate::pairs::backend;
 use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings};
 use crate::wrap::{self, Wrap};
 use crate::{lines, output, progress};
@@ -43,18 +41,8 @@ pub(crate) struct Join {
     /// Length of each axis that wraps, 0 for an axis that does not, such as 360,0 for degrees
     #[arg(long, value_name = "LENGTHS", allow_hyphen_values = true)]
     pub(crate) wrap: Option<String>,
-    /// The type of the coordinates
-    #[arg(long, value_name = "TYPE", default_value = "f32")]
-    pub(crate) scalar: ScalarType,
-    /// The SIMD backend; it does not change the output
-    #[arg(long, default_value = "auto", value_parser = backends())]
-    pub(crate) backend: String,
-    /// Print a JSON object on each line instead of CSV
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write to a file other than the scenes; the file appears only when it is complete
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
     #[command(flatten)]
     pub(crate) input: InputArgs,
 }
@@ -78,7 +66,7 @@ Examples:
 
 /// Runs `hexphase join`. Returns the summary for standard error.
 pub(crate) fn run(arguments: &Join) -> Result<String, Error> {
-    match arguments.scalar {
+    match arguments.common.scalar {
         ScalarType::F32 => join::<f32>(arguments),
         ScalarType::F64 => join::<f64>(arguments),
         ScalarType::I32 => join::<i32>(arguments),
@@ -99,7 +87,7 @@ fn join<S: Number>(arguments: &Join) -> Result<String, Error> {
     let mut inputs = Vec::with_capacity(2);
     for name in names {
         let input = arguments.input.input(std::slice::from_ref(name))?.with_wrap(wrap.axes());
-        output::check(arguments.output.as_deref(), &input)?;
+        output::check(arguments.common.path(), &input)?;
         inputs.push(if distance.is_some() { input.with_discs() } else { input });
     }
     let begun = Instant::now();
@@ -159,7 +147,7 @@ impl<S: Number> Work<'_, S> {
         let sides = wrap.sides::<S, D>()?;
         wrap::unwrap(&mut first, sides, inputs[0])?;
         wrap::unwrap(&mut second, sides, inputs[1])?;
-        let backend = backend(&arguments.backend)?;
+        let backend = arguments.common.backend()?;
         let counts = [first.bounds.len(), second.bounds.len()];
         let ids = [take(&mut first.ids), take(&mut second.ids)];
         let (search, found) = progress::with_spinner(|| {
@@ -172,8 +160,8 @@ impl<S: Number> Work<'_, S> {
         })
         .map_err(|error| near::error::<S, D>(inputs[0], counts[0] + counts[1], &error))?;
         let find_time = begun.elapsed();
-        let path = arguments.output.as_deref();
-        let mut lines = Lines::new([&ids[0], &ids[1]], Format::new(arguments.json));
+        let path = arguments.common.path();
+        let mut lines = Lines::new([&ids[0], &ids[1]], arguments.common.format());
         let result = match found {
             Ok(found) => {
                 let pairs = Count(found.pairs, "pair").to_string();
@@ -190,7 +178,7 @@ impl<S: Number> Work<'_, S> {
                 };
                 output::write(path, |out| {
                     if arguments.count {
-                        return lines::write_count(count, arguments.json, out);
+                        return lines::write_count(count, arguments.common.format(), out);
                     }
                     for (row, _) in (0..).zip(&paired).filter(|(_, paired)| !**paired) {
                         lines.push_one(row);

@@ -25,8 +25,11 @@ impl Format {
 }
 
 /// Writes the line of the option `--count`.
-pub(crate) fn write_count(pairs: u64, json: bool, out: &mut dyn Write) -> io::Result<()> {
-    if json { writeln!(out, "{{\"pairs\":{pairs}}}") } else { writeln!(out, "{pairs}") }
+pub(crate) fn write_count(count: u64, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Csv => writeln!(out, "{count}"),
+        Format::Json => writeln!(out, "{{\"count\":{count}}}"),
+    }
 }
 
 /// Lines of pairs, as text: `a,b` or `{"a":…,"b":…}`.
@@ -34,6 +37,8 @@ pub(crate) fn write_count(pairs: u64, json: bool, out: &mut dyn Write) -> io::Re
 pub(crate) struct Lines<'a> {
     /// The ids of the first and of the second objects.
     ids: [&'a Ids; 2],
+    /// The names of the fields in JSON.
+    names: [&'static str; 2],
     format: Format,
     text: Vec<u8>,
     /// The beginning of the next lines: everything before the second id.
@@ -43,7 +48,12 @@ pub(crate) struct Lines<'a> {
 impl<'a> Lines<'a> {
     /// Creates an empty list of lines.
     pub(crate) const fn new(ids: [&'a Ids; 2], format: Format) -> Self {
-        Self { ids, format, text: Vec::new(), begin: Vec::new() }
+        Self { ids, names: ["a", "b"], format, text: Vec::new(), begin: Vec::new() }
+    }
+
+    /// Sets the names of the fields in JSON, which are `a` and `b` by default.
+    pub(crate) fn named(self, names: [&'static str; 2]) -> Self {
+        Self { names, ..self }
     }
 
     /// Removes all lines without freeing memory.
@@ -81,9 +91,10 @@ impl<'a> Lines<'a> {
                 self.begin.push(b',');
             }
             Format::Json => {
-                self.begin.extend_from_slice(b"{\"a\":");
+                let [a, b] = self.names;
+                self.begin.extend_from_slice(format!("{{\"{a}\":").as_bytes());
                 self.ids[0].write_json(first, &mut self.begin);
-                self.begin.extend_from_slice(b",\"b\":");
+                self.begin.extend_from_slice(format!(",\"{b}\":").as_bytes());
             }
         }
     }
@@ -120,7 +131,7 @@ impl<'a> Lines<'a> {
         match self.format {
             Format::Csv => self.ids[0].write(object, &mut self.text),
             Format::Json => {
-                self.text.extend_from_slice(b"{\"a\":");
+                self.text.extend_from_slice(format!("{{\"{}\":", self.names[0]).as_bytes());
                 self.ids[0].write_json(object, &mut self.text);
             }
         }

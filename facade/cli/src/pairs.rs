@@ -13,7 +13,9 @@ use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Handle, Options, Reason, To
 use crate::arguments::{ScalarType, algorithms, backends};
 use crate::error::{Count, Error, NoMemory};
 use crate::lines::{Format, Lines};
+use crate::near::{self, Alone, Kind, Outcome};
 use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings};
+use crate::wrap::Wrap;
 use crate::{lines, memory, output, pieces, progress};
 
 /// The maximum number of pairs to list at once.
@@ -45,6 +47,14 @@ pub(crate) struct Pairs {
     /// The type of the coordinates
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     pub(crate) scalar: ScalarType,
+    /// Find pairs at most this distance apart, not only those that overlap
+    #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true)]
+    #[arg(conflicts_with = "algorithm")]
+    pub(crate) within: Option<String>,
+    /// Length of each axis that wraps, 0 for an axis that does not, such as 360,0 for degrees
+    #[arg(long, value_name = "LENGTHS", allow_hyphen_values = true)]
+    #[arg(conflicts_with = "algorithm")]
+    pub(crate) wrap: Option<String>,
     /// Print the number of pairs instead of the pairs
     #[arg(long)]
     pub(crate) count: bool,
@@ -83,12 +93,24 @@ pub(crate) fn run(arguments: &Pairs) -> Result<Summary, Error> {
 
 fn pairs<S: Number>(arguments: &Pairs) -> Result<Summary, Error> {
     let backend = backend(&arguments.backend)?;
-    let input = arguments.input.input(&arguments.scene)?;
+    let wrap = Wrap::new(arguments.wrap.as_deref());
+    let distance = arguments.within.as_deref();
+    let distance = distance.map(|text| near::read_distance::<S>("--within", text)).transpose()?;
+    let mut input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
+    if distance.is_some() {
+        input = input.with_discs();
+    }
     output::check(arguments.output.as_deref(), &input)?;
     let mut warnings = Warnings::default();
     let begun = Instant::now();
     let scene = Scene::<S>::load(&input, &mut warnings)?;
     let work = Work { arguments, input, backend, warnings, load_time: begun.elapsed() };
+    if distance.is_some() || arguments.wrap.is_some() {
+        return match scene {
+            Scene::Flat(objects) => work.finish_near(objects, distance, &wrap),
+            Scene::Solid(objects) => work.finish_near(objects, distance, &wrap),
+        };
+    }
     match scene {
         Scene::Flat(objects) => work.finish(objects),
         Scene::Solid(objects) => work.finish(objects),
@@ -113,6 +135,34 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// Finds and writes the pairs within a distance, or in a world that wraps.
+    fn finish_near<S: Number, const D: usize>(
+        self,
+        scene: Objects<S, D>,
+        distance: Option<S>,
+        wrap: &Wrap,
+    ) -> Result<Summary, Error> {
+        let Self { arguments, input, backend, warnings, load_time } = self;
+        let objects = scene.bounds.len();
+        let (kind, count) = (Kind::Pairs, arguments.count);
+        let (format, path) = (Format::new(arguments.json), arguments.output.as_deref());
+        let search = Alone { input: &input, distance, wrap, backend, kind, count, format, path };
+        let Outcome { pairs, algorithm, find_time } = search.run(scene)?;
+        let (dimensions, scalar) = (D, S::NAME);
+        Ok(Summary {
+            input,
+            objects,
+            dimensions,
+            scalar,
+            pairs,
+            algorithm,
+            backend,
+            load_time,
+            find_time,
+            warnings,
+        })
+    }
+
     /// Finds and writes the pairs.
     fn finish<S: Number, const D: usize>(self, scene: Objects<S, D>) -> Result<Summary, Error> {
         let Self { arguments, input, backend, warnings, load_time } = self;
@@ -149,7 +199,7 @@ impl Work<'_> {
         let path = arguments.output.as_deref();
         let empty = Lines::new([&ids; 2], Format::new(arguments.json));
         if arguments.count {
-            output::write(path, |out| lines::write_count(pairs, arguments.json, out))?;
+            output::write(path, |out| lines::write_count(pairs, Format::new(arguments.json), out))?;
         } else if found.is_ok() {
             output::write(path, |out| {
                 write_pairs(world.pairs().map(|pair| pair.users), empty, out)

@@ -16,6 +16,8 @@ const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Set while a bar is visible, or a [`Progress`] exists: no other bar appears.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+/// Set if the output is written to the terminal: no bar appears while it is written.
+static ON_TERMINAL: AtomicBool = AtomicBool::new(false);
 
 /// A progress bar that appears after [`SHOW_AFTER`].
 struct DelayedBar {
@@ -33,7 +35,7 @@ pub(crate) struct Progress(DelayedBar);
 impl Progress {
     /// Creates the bar; until it is dropped, the bars of readers and writers do not appear.
     pub(crate) fn new(verb: &'static str, steps: u64) -> Self {
-        let mut bar = DelayedBar::new(verb, Some(steps), true);
+        let mut bar = DelayedBar::new(verb, Some(steps), !ON_TERMINAL.load(Ordering::Relaxed));
         bar.bar.set_style(style("{msg} {wide_bar} {percent} % {eta}"));
         bar.take();
         Self(bar)
@@ -126,6 +128,7 @@ pub(crate) struct ProgressWriter<W> {
 impl<W> ProgressWriter<W> {
     /// Wraps a writer. `allowed` is false if the output is on the terminal: no bar appears.
     pub(crate) fn new(inner: W, allowed: bool) -> Self {
+        ON_TERMINAL.store(!allowed, Ordering::Relaxed);
         Self { inner, bar: DelayedBar::new("writing", None, allowed) }
     }
 }

@@ -18,11 +18,6 @@ impl<const D: usize> Metric<D> {
         Self { sides: sides.map(S::to_f64), round }
     }
 
-    /// Returns whether the objects are discs or balls.
-    pub(crate) const fn is_round(&self) -> bool {
-        self.round
-    }
-
     /// Returns the distance of two objects; 0 if they overlap.
     pub(crate) fn distance<S: Scalar>(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> f64 {
         let mut gaps = [0.0; D];

@@ -9,17 +9,19 @@
 //!
 //! Discs and balls are tested in addition to their boxes if a distance is given.
 
+mod alone;
 mod metric;
 mod write;
 
 use core::ops::ControlFlow;
 
 use broadphase_core::pairs;
-use hexphase::{Aabb, Backend, BroadPhase, Hshg, Options, Region, SpatialIndex};
+use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Hshg, Options, Region, SpatialIndex};
 
 use crate::error::{Error, NoMemory, Shown};
 use crate::memory;
 use crate::scene::{Input, Number, Objects};
+pub(crate) use alone::{Alone, Outcome};
 pub(crate) use metric::Metric;
 pub(crate) use write::{Kind, write};
 
@@ -47,7 +49,15 @@ pub(crate) fn read_distance<S: Number>(option: &str, text: &str) -> Result<S, Er
 /// # Errors
 /// If the text is not a number of the type, or if it has decimals and the type is an integer.
 pub(crate) fn read_number<S: Number>(option: &str, text: &str) -> Result<S, Error> {
-    let fail = |why: &str| Error::new(option, format_args!("\"{}\" {why}", Shown(text)));
+    parse_number(text).map_err(|message| Error::new(option, message))
+}
+
+/// Parses a number.
+///
+/// # Errors
+/// In the same cases as [`read_number`]; returns the message.
+pub(crate) fn parse_number<S: Number>(text: &str) -> Result<S, String> {
+    let fail = |why: &str| format!("\"{}\" {why}", Shown(text));
     match S::read(text.trim(), &mut String::new()) {
         Ok(number) if S::INTEGER && number.rounded => Err(fail("is not a whole number")),
         Ok(number) => Ok(number.value),
@@ -70,7 +80,7 @@ pub(crate) fn error<S, const D: usize>(
 }
 
 /// Returns the peak memory in bytes for a number of objects, without pairs.
-fn bytes<S, const D: usize>(objects: usize) -> usize {
+pub(crate) fn bytes<S, const D: usize>(objects: usize) -> usize {
     objects.saturating_mul(BYTES_PER_OBJECT + COPIES * size_of::<Aabb<S, D>>())
 }
 
@@ -180,6 +190,14 @@ impl<S: Number, const D: usize> Search<S, D> {
             metric: Metric::new(sides, are_discs),
             tests_discs: are_discs && distance.is_some(),
         })
+    }
+
+    /// Returns the name of the structure of the first scene.
+    pub(crate) fn algorithm(&self) -> String {
+        match &self.ours.structure {
+            Structure::Grid(_) => Algorithm::Hshg.to_string(),
+            Structure::World(world) => world.choice().to_string(),
+        }
     }
 
     /// Returns the number of objects in the first scene.
