@@ -1,12 +1,21 @@
 //! The commands, and the values that arguments of several commands have. The arguments and the help
 //! text of a command are in the file of the command.
 
-use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
-use clap::{Parser, Subcommand, ValueEnum};
-use hexphase::{Algorithm, BackendKind};
+use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use hexphase::{Algorithm, Backend, BackendKind};
+
+use crate::completions::{Completions, Man};
+use crate::error::Error;
 use crate::generate::Generate;
-use crate::pairs::Pairs;
+use crate::info::Info;
+use crate::join::Join;
+use crate::lines::Format;
+use crate::neighbors::NeighborsArgs;
+use crate::pairs::{Pairs, backend};
+use crate::query::QueryArgs;
 use crate::tune::Tune;
 
 /// Find all pairs of overlapping boxes in a scene (the broad phase of collision detection)
@@ -23,10 +32,56 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Find every overlapping pair of a scene
     Pairs(Pairs),
+    /// Find every pair of objects of two scenes
+    Join(Join),
+    /// Find the objects in boxes, at points, along paths or near points
+    Query(QueryArgs),
+    /// Find the neighbors of each object: within a radius, or the nearest
+    Neighbors(NeighborsArgs),
+    /// Describe a scene: counts, extent, sizes, density and the expected number of pairs
+    Info(Info),
     /// Replay a scene on every structure with several settings, and rank them by speed
     Tune(Tune),
     /// Write a generated scene as CSV
     Generate(Generate),
+    /// Print a script that completes commands and options in a shell
+    Completions(Completions),
+    /// Write the manual pages into a folder
+    Man(Man),
+}
+
+/// Options of all commands that search scenes.
+#[derive(Args, Debug)]
+pub(crate) struct Common {
+    /// The type of the coordinates
+    #[arg(long, value_name = "TYPE", default_value = "f32")]
+    pub(crate) scalar: ScalarType,
+    /// The SIMD backend; it does not change the output
+    #[arg(long, default_value = "auto", value_parser = backends())]
+    backend: String,
+    /// Print a JSON object on each line
+    #[arg(long)]
+    json: bool,
+    /// Write to a file other than the input; the file appears only when it is complete
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Common {
+    /// Returns the backend.
+    pub(crate) fn backend(&self) -> Result<Backend, Error> {
+        backend(&self.backend)
+    }
+
+    /// Returns the format of the output.
+    pub(crate) const fn format(&self) -> Format {
+        Format::new(self.json)
+    }
+
+    /// Returns the file to write; `None` for standard output.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
 }
 
 /// The coordinate types.

@@ -6,17 +6,26 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod completions;
 mod error;
 mod generate;
+mod info;
+mod join;
+mod json;
 #[cfg(target_os = "linux")]
 mod limit;
+mod lines;
 mod memory;
+mod near;
+mod neighbors;
 mod output;
 mod pairs;
 mod pieces;
 mod progress;
+mod query;
 mod scene;
 mod tune;
+mod wrap;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -42,8 +51,16 @@ fn main() -> ExitCode {
         Command::Pairs(arguments) => {
             pairs::run(arguments).map(|summary| print_stderr(&summary.to_string()))
         }
+        Command::Join(arguments) => join::run(arguments).map(|summary| print_stderr(&summary)),
+        Command::Query(arguments) => query::run(arguments).map(|summary| print_stderr(&summary)),
+        Command::Neighbors(arguments) => {
+            neighbors::run(arguments).map(|summary| print_stderr(&summary))
+        }
+        Command::Info(arguments) => info::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Tune(arguments) => tune::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Generate(arguments) => generate::run(arguments),
+        Command::Completions(arguments) => completions::completions(arguments),
+        Command::Man(arguments) => completions::man(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

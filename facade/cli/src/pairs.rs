@@ -8,12 +8,15 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options, Reason, TooManyPairs};
+use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Handle, Options, Reason, TooManyPairs};
 
 use crate::arguments::{ScalarType, algorithms, backends};
 use crate::error::{Count, Error, NoMemory};
-use crate::scene::{Ids, Input, InputArgs, Number, Objects, Scene, Warnings};
-use crate::{memory, output, pieces, progress};
+use crate::lines::{Format, Lines};
+use crate::near::{self, Alone, Kind, Outcome};
+use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings};
+use crate::wrap::Wrap;
+use crate::{lines, memory, output, pieces, progress};
 
 /// The maximum number of pairs to list at once.
 const MAX_PAIRS: usize = 1 << 23;
@@ -44,9 +47,20 @@ pub(crate) struct Pairs {
     /// The type of the coordinates
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     pub(crate) scalar: ScalarType,
+    /// Find pairs at most this distance apart, not only those that overlap
+    #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true)]
+    #[arg(conflicts_with = "algorithm")]
+    pub(crate) within: Option<String>,
+    /// Length of each axis that wraps, 0 for an axis that does not, such as 360,0 for degrees
+    #[arg(long, value_name = "LENGTHS", allow_hyphen_values = true)]
+    #[arg(conflicts_with = "algorithm")]
+    pub(crate) wrap: Option<String>,
     /// Print the number of pairs instead of the pairs
     #[arg(long)]
     pub(crate) count: bool,
+    /// Print a JSON object on each line instead of CSV
+    #[arg(long)]
+    pub(crate) json: bool,
     /// Write to a file other than the scene; the file appears only when it is complete
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -79,12 +93,24 @@ pub(crate) fn run(arguments: &Pairs) -> Result<Summary, Error> {
 
 fn pairs<S: Number>(arguments: &Pairs) -> Result<Summary, Error> {
     let backend = backend(&arguments.backend)?;
-    let input = arguments.input.input(&arguments.scene)?;
+    let wrap = Wrap::new(arguments.wrap.as_deref());
+    let distance = arguments.within.as_deref();
+    let distance = distance.map(|text| near::read_distance::<S>("--within", text)).transpose()?;
+    let mut input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
+    if distance.is_some() {
+        input = input.with_discs();
+    }
     output::check(arguments.output.as_deref(), &input)?;
     let mut warnings = Warnings::default();
     let begun = Instant::now();
     let scene = Scene::<S>::load(&input, &mut warnings)?;
     let work = Work { arguments, input, backend, warnings, load_time: begun.elapsed() };
+    if distance.is_some() || arguments.wrap.is_some() {
+        return match scene {
+            Scene::Flat(objects) => work.finish_near(objects, distance, &wrap),
+            Scene::Solid(objects) => work.finish_near(objects, distance, &wrap),
+        };
+    }
     match scene {
         Scene::Flat(objects) => work.finish(objects),
         Scene::Solid(objects) => work.finish(objects),
@@ -109,6 +135,34 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// Finds and writes the pairs within a distance, or in a world that wraps.
+    fn finish_near<S: Number, const D: usize>(
+        self,
+        scene: Objects<S, D>,
+        distance: Option<S>,
+        wrap: &Wrap,
+    ) -> Result<Summary, Error> {
+        let Self { arguments, input, backend, warnings, load_time } = self;
+        let objects = scene.bounds.len();
+        let (kind, count) = (Kind::Pairs, arguments.count);
+        let (format, path) = (Format::new(arguments.json), arguments.output.as_deref());
+        let search = Alone { input: &input, distance, wrap, backend, kind, count, format, path };
+        let Outcome { pairs, algorithm, find_time } = search.run(scene)?;
+        let (dimensions, scalar) = (D, S::NAME);
+        Ok(Summary {
+            input,
+            objects,
+            dimensions,
+            scalar,
+            pairs,
+            algorithm,
+            backend,
+            load_time,
+            find_time,
+            warnings,
+        })
+    }
+
     /// Finds and writes the pairs.
     fn finish<S: Number, const D: usize>(self, scene: Objects<S, D>) -> Result<Summary, Error> {
         let Self { arguments, input, backend, warnings, load_time } = self;
@@ -143,11 +197,12 @@ impl Work<'_> {
             Err(TooManyPairs { pairs, .. }) => pairs,
         };
         let path = arguments.output.as_deref();
+        let empty = Lines::new([&ids; 2], Format::new(arguments.json));
         if arguments.count {
-            output::write(path, |out| writeln!(out, "{pairs}"))?;
+            output::write(path, |out| lines::write_count(pairs, Format::new(arguments.json), out))?;
         } else if found.is_ok() {
             output::write(path, |out| {
-                write_pairs(world.pairs().map(|pair| pair.users), &ids, out)
+                write_pairs(world.pairs().map(|pair| pair.users), empty, out)
             })?;
         } else {
             // Frees the incomplete list of pairs.
@@ -155,7 +210,8 @@ impl Work<'_> {
             let mut handles = Vec::new();
             handles.try_reserve_exact(objects).map_err(|_| out_of_memory())?;
             handles.extend(world.handles());
-            output::write(path, |out| pieces::write(&world, &handles, &ids, out))?;
+            let fill = fill(&world, &handles);
+            output::write(path, |out| pieces::write(objects, &empty, out, &fill))?;
         }
         let choice = world.choice();
         let algorithm = match (arguments.algorithm, choice.reason) {
@@ -219,55 +275,33 @@ pub(crate) fn build_world<S: Number, const D: usize>(
     Ok(world)
 }
 
-/// Lines `a,b` of pairs, as text.
-pub(crate) struct Lines<'a> {
-    ids: &'a Ids,
-    text: Vec<u8>,
-    /// The beginning of the next lines: the first id of their pairs, and a comma.
-    begin: Vec<u8>,
-}
-
-impl<'a> Lines<'a> {
-    /// Creates an empty list of lines of objects with these ids.
-    pub(crate) const fn new(ids: &'a Ids) -> Self {
-        Self { ids, text: Vec::new(), begin: Vec::new() }
-    }
-
-    /// Removes all lines without freeing memory.
-    pub(crate) fn clear(&mut self) {
-        self.text.clear();
-    }
-
-    /// Returns the lines.
-    pub(crate) fn text(&self) -> &[u8] {
-        &self.text
-    }
-
-    /// Sets the first object of the next pairs.
-    pub(crate) fn begin(&mut self, first: u32) {
-        self.begin.clear();
-        self.ids.write(first, &mut self.begin);
-        self.begin.push(b',');
-    }
-
-    /// Appends the line of a pair.
-    #[inline]
-    pub(crate) fn push(&mut self, second: u32) {
-        self.text.extend_from_slice(&self.begin);
-        self.ids.write(second, &mut self.text);
-        self.text.push(b'\n');
+/// Returns a function that appends the lines of the pairs of an object with later objects.
+/// `handles` are the handles of all objects, ascending.
+pub(crate) fn fill<'a, S: Number, const D: usize>(
+    world: &'a BroadPhase<S, D, u32>,
+    handles: &'a [Handle],
+) -> impl Fn(u32, &mut Lines<'_>, &mut Vec<u32>) + Sync + 'a {
+    |object, lines, partners| {
+        let handle = handles[object as usize];
+        let Some(bounds) = world.get(handle).map(|object| object.bounds) else { return };
+        partners.clear();
+        world.query(bounds).filter(|other, _| other > handle).visit(|_, &other, _| {
+            partners.push(other);
+        });
+        partners.sort_unstable();
+        lines.begin(object);
+        for &other in &*partners {
+            lines.push(other);
+        }
     }
 }
 
-/// Writes a line `a,b` for each pair of objects.
+/// Writes a line for each pair of objects. `lines` is empty.
 fn write_pairs(
     pairs: impl Iterator<Item = [u32; 2]>,
-    ids: &Ids,
+    mut lines: Lines<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    /// Size in bytes at which the buffered lines are written.
-    const CHUNK: usize = 1 << 14;
-    let mut lines = Lines::new(ids);
     let mut first = None;
     for [a, b] in pairs {
         if first != Some(a) {
@@ -275,12 +309,9 @@ fn write_pairs(
             lines.begin(a);
         }
         lines.push(b);
-        if lines.text.len() >= CHUNK {
-            out.write_all(&lines.text)?;
-            lines.clear();
-        }
+        lines.flush_if_full(out)?;
     }
-    out.write_all(&lines.text)
+    lines.flush(out)
 }
 
 /// The summary for standard error: one line, and a warning if numbers were rounded.
@@ -316,6 +347,7 @@ mod tests {
     use hexphase::BackendKind;
 
     use super::*;
+    use crate::scene::Ids;
 
     #[test]
     fn available_backends_are_found_by_name() {
@@ -340,7 +372,8 @@ mod tests {
     fn all_lines_are_complete() {
         let pairs = (0..10_000).map(|a| [a, u32::MAX - a]);
         let mut out = Vec::new();
-        write_pairs(pairs.clone(), &Ids::Rows, &mut out).unwrap();
+        let lines = Lines::new([&Ids::Rows; 2], Format::Csv);
+        write_pairs(pairs.clone(), lines, &mut out).unwrap();
         let expected: String = pairs.map(|[a, b]| format!("{a},{b}\n")).collect();
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }

@@ -11,7 +11,7 @@ use super::rows::Rows;
 use super::table::Table;
 use super::wkt::is_wkt;
 use super::wkt_lines::WktLines;
-use super::{InputArgs, Number, Source, Warnings, generated, json};
+use super::{Input, InputArgs, Number, Source, Warnings, generated, json};
 use crate::error::Error;
 
 /// A file that is opened, with its format.
@@ -71,12 +71,12 @@ impl<'a> OpenFile<'a> {
     /// Reads all objects.
     pub(super) fn read<S: Number, const D: usize>(
         self,
-        options: &InputArgs,
+        input: &Input,
         collector: &mut Collector<'a, S, D>,
         warnings: &mut Warnings,
     ) -> Result<(), Error> {
         let Self { source, contents } = self;
-        let option = options.id.as_deref();
+        let option = input.options.id.as_deref();
         let has_discs = match &contents {
             Contents::Table(_, table) => matches!(table.columns.form, Form::Ball | Form::Point),
             Contents::Generated(_) => true,
@@ -92,7 +92,11 @@ impl<'a> OpenFile<'a> {
                 }
                 let ids = table.columns.id.map(|column| table.column_name(column));
                 collector.begin_file(source, ids)?;
-                let rows = Rows { table: &table, keeps_discs: collector.keeps_discs() };
+                let rows = Rows {
+                    table: &table,
+                    keeps_discs: collector.keeps_discs(),
+                    wraps: input.wraps,
+                };
                 collector.read(&mut blocks, &rows, warnings)
             }
             Contents::WktLines(mut blocks) => {

@@ -28,6 +28,17 @@ impl Ids {
         });
     }
 
+    /// Appends the id of an object as a value of JSON: a number or a string.
+    pub(crate) fn write_json(&self, object: u32, out: &mut Vec<u8>) {
+        let Self::Texts(texts) = self else { return self.write(object, out) };
+        let field = texts.get(object as usize);
+        let quoted = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
+        let text = String::from_utf8_lossy(quoted.unwrap_or(field));
+        // In a field with quotes, two quotes are one.
+        let text = if quoted.is_some() { text.replace("\"\"", "\"") } else { text.into_owned() };
+        out.extend_from_slice(crate::json::string(&text).as_bytes());
+    }
+
     /// Returns the id of an object as a field of CSV.
     pub(crate) fn text(&self, object: u32) -> String {
         let mut out = Vec::new();
@@ -307,6 +318,15 @@ mod tests {
         let ids = ["b,c", "a", "d \"e\"", "f\ng", "é"];
         assert_eq!(sorted(list(&ids)), ["a", "\"b,c\"", "\"d \"\"e\"\"\"", "\"f\ng\"", "é"]);
         assert_eq!(sorted(list(&["a", "b,"])), ["a", "\"b,\""]);
+        let ids = ["a", "b,c", "d \"e\"", "f\ng"];
+        let list = list(&ids).into_ids(None).expect("memory");
+        let json = |object| {
+            let mut out = Vec::new();
+            list.write_json(object, &mut out);
+            String::from_utf8(out).expect("text")
+        };
+        let expected = [r#""a""#, r#""b,c""#, r#""d \"e\"""#, r#""f\ng""#];
+        assert_eq!([0, 1, 2, 3].map(json), expected);
         assert_eq!(Ids::Rows.text(7), "7");
     }
 

@@ -96,7 +96,7 @@ fn read_all<'a, S: Number, const D: usize>(
     warnings: &mut Warnings,
 ) -> Result<Objects<S, D>, Error> {
     let mut collector = Collector::new(input.discs);
-    first.read(&input.options, &mut collector, warnings)?;
+    first.read(input, &mut collector, warnings)?;
     for source in &input.sources[1..] {
         let file = OpenFile::open(source, &input.options)?;
         let dimensions = file.dimensions();
@@ -104,7 +104,7 @@ fn read_all<'a, S: Number, const D: usize>(
             let message = format_args!("{dimensions} dimensions, but {} has {D}", input.sources[0]);
             return Err(Error::new(source, message));
         }
-        file.read(&input.options, &mut collector, warnings)?;
+        file.read(input, &mut collector, warnings)?;
     }
     collector.finish()
 }

@@ -18,6 +18,8 @@ pub(super) struct Rows<'a> {
     pub(super) table: &'a Table<'a>,
     /// Set if discs, balls and points are kept.
     pub(super) keeps_discs: bool,
+    /// Set for each axis that wraps.
+    pub(super) wraps: [bool; 3],
 }
 
 impl<S: Number, const D: usize> Parser<S, D> for Rows<'_> {
@@ -134,7 +136,7 @@ impl Row<'_> {
             let max = self.number::<S>(index::SECOND + axis, columns.second[axis], scratch)?;
             self.record(&max, columns.second[axis], batch);
             let (mut min, mut max) = (min.value, max.value);
-            if min > max {
+            if min > max && !self.rows.wraps[axis] {
                 if !(axis == 1 && columns.is_y_unordered) {
                     let message = format_args!("the minimum {min} is above the maximum {max}");
                     return Err(self.error(columns.first[axis], message));

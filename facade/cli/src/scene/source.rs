@@ -69,7 +69,7 @@ impl Source {
     }
 
     /// Opens a file or standard input, and decompresses gzip and Zstandard data.
-    pub(super) fn open(&self) -> Result<Text, Error> {
+    pub(crate) fn open(&self) -> Result<Text, Error> {
         let system = |error: io::Error| Error::system(self, &error);
         let (raw, length): (Box<dyn Read + Send>, _) = match self {
             Self::File(path) => {
@@ -136,11 +136,11 @@ fn looks_generated(text: &str) -> bool {
 }
 
 /// The text of a source.
-pub(super) struct Text {
+pub(crate) struct Text {
     /// Reads the text, decompressed.
-    pub(super) reader: Box<dyn Read + Send>,
+    pub(crate) reader: Box<dyn Read + Send>,
     /// The name of the compression, if the source is compressed.
-    pub(super) packing: Option<&'static str>,
+    pub(crate) packing: Option<&'static str>,
 }
 
 #[cfg(test)]
