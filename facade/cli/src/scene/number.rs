@@ -26,8 +26,11 @@ pub(crate) trait Number: hexphase::Number {
     fn differs(text: &[u8], value: Self, scratch: &mut String) -> bool;
 
     /// Reads a number, with [`from_short`](Self::from_short) if possible.
-    fn read<'a>(text: &'a [u8], scratch: &mut String) -> Result<Parsed<'a, Self>, NumberError> {
-        Self::read_short(text, ShortDecimal::new(text), scratch)
+    fn read<'a>(
+        text: &'a (impl AsRef<[u8]> + ?Sized),
+        scratch: &mut String,
+    ) -> Result<Parsed<'a, Self>, NumberError> {
+        Self::read_short(text.as_ref(), ShortDecimal::new(text), scratch)
     }
 
     /// Reads a number, given also as a short number if it is one.
@@ -251,12 +254,12 @@ mod tests {
     use super::*;
 
     fn read<S: Number>(text: &str) -> Result<(S, bool), NumberError> {
-        S::read(text.as_bytes(), &mut String::new()).map(|parsed| (parsed.value, parsed.rounded))
+        S::read(text, &mut String::new()).map(|parsed| (parsed.value, parsed.rounded))
     }
 
     fn ends<S: Number>(center: &str, radius: &str) -> Result<[(S, bool); 2], NumberError> {
-        let [center, radius] = [center, radius]
-            .map(|text| S::read(text.as_bytes(), &mut String::new()).expect("a number"));
+        let [center, radius] =
+            [center, radius].map(|text| S::read(text, &mut String::new()).expect("a number"));
         S::ends(center, radius, &mut Scratch::default())
     }
 
@@ -377,7 +380,7 @@ mod tests {
     #[test]
     fn a_number_below_zero_is_negative_even_if_its_value_is_zero() {
         for (text, negative) in [("-1e-999", true), ("-0.5", true), ("-0.0", false), ("0", false)] {
-            let number = f32::read(text.as_bytes(), &mut String::new()).expect("a number");
+            let number = f32::read(text, &mut String::new()).expect("a number");
             assert_eq!(number.is_negative(), negative, "{text}");
         }
     }

@@ -286,7 +286,7 @@ impl Row<'_> {
         let advice = if bad == NumberError::Malformed
             && !decimal_comma
             && with_point != text
-            && S::read(with_point.as_bytes(), &mut String::new()).is_ok()
+            && S::read(&*with_point, &mut String::new()).is_ok()
         {
             "; use --decimal-comma if the comma stands before decimals"
         } else {

@@ -6,6 +6,7 @@ mod generated;
 mod golden;
 mod ids;
 mod memory;
+mod odd_files;
 mod output;
 mod rounding;
 mod run;
