@@ -4,7 +4,6 @@
 //! the scalar type, and only the four ends are tested for rounding. Points are not stored.
 
 use core::array;
-use core::fmt::Display;
 use std::borrow::Cow;
 
 use hexphase::Aabb;

@@ -17,6 +17,9 @@ pub(crate) trait Number: hexphase::Number {
     /// returns `None`, call [`parse`](Self::parse).
     fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)>;
 
+    /// Returns whether a short number counts as rounded if it is read as `value`, the nearest value.
+    fn rounded_from(number: ShortDecimal, value: Self) -> Rounded;
+
     /// Parses any number and rounds it to the nearest value of the type.
     fn parse(text: &str) -> Result<Self, NumberError>;
 
@@ -44,7 +47,8 @@ pub(crate) trait Number: hexphase::Number {
             Some(found) => found,
             None => {
                 let text = str::from_utf8(text).map_err(|_| NumberError::Malformed)?;
-                (Self::parse(text)?, Rounded::Unknown)
+                let value = Self::parse(text)?;
+                (value, short.map_or(Rounded::Unknown, |short| Self::rounded_from(short, value)))
             }
         };
         let rounded = rounded.or_else(|| Self::differs(text, value, scratch));
@@ -206,6 +210,9 @@ impl Number for f32 {
         let value = number.to_f32()?;
         Some((value, number.rounded_to(value)))
     }
+    fn rounded_from(number: ShortDecimal, value: Self) -> Rounded {
+        number.rounded_to(value)
+    }
     fn parse(text: &str) -> Result<Self, NumberError> {
         parse_float(text)
     }
@@ -217,8 +224,11 @@ impl Number for f32 {
 impl Number for f64 {
     #[inline]
     fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)> {
-        let is_exact = number.has_at_most(Self::DIGITS);
-        Some((number.to_f64()?, if is_exact { Rounded::No } else { Rounded::Unknown }))
+        let value = number.to_f64()?;
+        Some((value, number.rounded_to_f64(value)))
+    }
+    fn rounded_from(number: ShortDecimal, value: Self) -> Rounded {
+        number.rounded_to_f64(value)
     }
     fn parse(text: &str) -> Result<Self, NumberError> {
         parse_float(text)
@@ -234,6 +244,9 @@ impl Number for i32 {
         let (whole, same) = number.to_whole();
         let value = Self::try_from(whole).ok()?;
         Some((value, if same { Rounded::No } else { Rounded::Yes }))
+    }
+    fn rounded_from(number: ShortDecimal, _: Self) -> Rounded {
+        if number.to_whole().1 { Rounded::No } else { Rounded::Yes }
     }
     fn parse(text: &str) -> Result<Self, NumberError> {
         let float: f64 = text.parse().map_err(|_| NumberError::Malformed)?;

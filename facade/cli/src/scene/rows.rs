@@ -171,8 +171,8 @@ impl Row<'_> {
                 self.error(high, format_args!("{min} + {side} is beyond the range of {range}"))
             })?;
             if rounded {
-                let [min, side] = [&min, &side].map(|number| self.shown(number));
-                self.record_rounded(high, batch, &format_args!("{min} + {side}"), &end);
+                let from = || format!("{} + {}", self.shown(&min), self.shown(&side));
+                self.record_rounded(high, batch, from, &end);
             }
             (bounds.min[axis], bounds.max[axis]) = (min.value, end);
         }
@@ -209,9 +209,8 @@ impl Row<'_> {
             })?;
             for ((end, rounded), sign) in ends.into_iter().zip(["-", "+"]) {
                 if rounded {
-                    let [center, radius] = [&center, &radius].map(|number| self.shown(number));
-                    let from = format_args!("{center} {sign} {radius}");
-                    self.record_rounded(column, batch, &from, &end);
+                    let from = || format!("{} {sign} {}", self.shown(&center), self.shown(&radius));
+                    self.record_rounded(column, batch, from, &end);
                 }
             }
             let [(min, _), (max, _)] = ends;
@@ -304,8 +303,7 @@ impl Row<'_> {
         batch: &mut Batch<S, D>,
     ) {
         if number.rounded {
-            let text = self.shown(number);
-            self.record_rounded(column, batch, &text, &number.value);
+            self.record_rounded(column, batch, || self.shown(number), &number.value);
         }
     }
 
@@ -313,7 +311,7 @@ impl Row<'_> {
         &self,
         column: usize,
         batch: &mut Batch<S, D>,
-        from: &dyn core::fmt::Display,
+        from: impl FnOnce() -> String,
         to: &dyn core::fmt::Display,
     ) {
         let location = || self.rows.table.location(self.line, column).to_string();
