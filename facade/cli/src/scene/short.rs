@@ -171,8 +171,8 @@ impl ShortDecimal {
         if error + slack < 0.5 {
             return Rounded::No;
         }
-        let is_power = value.to_bits() << (f32::BITS - f32::MANTISSA_DIGITS + 1) == 0;
-        if error - slack > 0.5 { number.if_not_nearest(is_power) } else { Rounded::Unknown }
+        let fraction = value.to_bits() & ((1 << (f32::MANTISSA_DIGITS - 1)) - 1);
+        if error - slack > 0.5 { number.if_not_nearest(fraction == 0) } else { Rounded::Unknown }
     }
 
     /// Returns whether the number counts as rounded if it is read as `value`, the nearest `f64`.

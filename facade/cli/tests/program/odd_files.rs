@@ -76,6 +76,9 @@ fn encodings() {
     let binary = "line 1: a zero byte: neither a table nor another format that is read";
     fail(utf_16(BOXES), binary);
     fail(b"\x7fELF\0\0\0\0", binary);
+    let parquet =
+        "is Parquet: install hexphase-parquet beside hexphase, or convert the file to CSV";
+    check("scene.parquet", b"PAR1\0\0\0\0PAR1", "", Fails(parquet));
     fail(b"x,y,r\n0,\xe9,1\n", "line 2, column y: \"\u{fffd}\" is not UTF-8");
     accept(b"x,y,r,name\n0,0,1,caf\xe9\n1,1,1,\xff\n");
 }
