@@ -44,12 +44,13 @@ pub(crate) struct NeighborsArgs {
 }
 
 const HELP: &str = "\
-Prints a line a,b,distance for each object a and each of its neighbors b: with --radius in
-ascending order of ids, with --nearest from the nearest to the farthest. Distances are between
-boxes, or between discs or balls if all objects of the scene are discs or balls; 0 if they overlap.
+Prints a line a,b,distance for each object a and each of its neighbors b: with
+--radius in ascending order of ids, with --nearest from the nearest to the
+farthest. Distances are measured between boxes; if the scene consists of discs
+or balls, between these. The distance of two objects that overlap is 0.
 
 Examples:
-  hexphase neighbors cities.csv --radius 0.5
+  hexphase neighbors scene.csv --radius 0.5
   hexphase neighbors discs:1000 --nearest 3 --output near.csv
   hexphase neighbors discs:1000 --radius 20 --json";
 
