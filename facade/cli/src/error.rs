@@ -14,6 +14,13 @@ pub(crate) struct Location {
     pub(crate) column: Option<String>,
 }
 
+impl Location {
+    /// Returns the location of a whole line.
+    pub(crate) const fn line(line: u64) -> Self {
+        Self { line, column: None }
+    }
+}
+
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}", self.line)?;
@@ -106,6 +113,10 @@ impl fmt::Display for Count {
 /// The advice at the end of messages about a lack of memory.
 pub(crate) const ADVICE: &str =
     "use a smaller scene or fewer threads (RAYON_NUM_THREADS), or allow more memory";
+
+/// The error message for an allocation that fails while objects are read.
+pub(crate) const NO_MEMORY: &str = "not enough memory for all objects; use a smaller scene or fewer \
+    threads (RAYON_NUM_THREADS), or allow more memory";
 
 /// The error message for objects or pairs that do not fit into memory.
 pub(crate) struct NoMemory {

@@ -5,6 +5,7 @@
 //! allocation still fails, `limit.rs` reports the error on Linux under a limit.
 
 use core::num::NonZero;
+use std::sync::OnceLock;
 use std::{env, thread};
 
 use rayon::ThreadPoolBuilder;
@@ -36,17 +37,32 @@ fn threads() -> usize {
     })
 }
 
-/// Returns an error unless `bytes` can be allocated for a world. Under a memory limit, the thread
-/// pool is started before this test, because its threads need memory, too. Without a limit, the
+/// Starts the thread pool under a memory limit, unless it is started already. Without a limit, the
 /// pool is started at its first use; small scenes never use it.
-pub(crate) fn prepare(bytes: usize) -> Result<(), hexphase::Error> {
-    if limit().is_some() && is_available(bytes) {
+///
+/// # Errors
+/// If the pool cannot be started.
+pub(crate) fn start_threads() -> Result<(), hexphase::Error> {
+    static STARTED: OnceLock<bool> = OnceLock::new();
+    let start = || {
         let threads = threads();
         let mut pool = ThreadPoolBuilder::new().num_threads(threads);
         if threads == 1 {
             pool = pool.use_current_thread();
         }
-        pool.build_global().map_err(|_| hexphase::Error::OutOfMemory)?;
+        pool.build_global().is_ok()
+    };
+    match limit().is_none() || *STARTED.get_or_init(start) {
+        true => Ok(()),
+        false => Err(hexphase::Error::OutOfMemory),
+    }
+}
+
+/// Returns an error unless `bytes` can be allocated for a world. Under a memory limit, the thread
+/// pool is started before this test, because its threads need memory, too.
+pub(crate) fn prepare(bytes: usize) -> Result<(), hexphase::Error> {
+    if is_available(bytes) {
+        start_threads()?;
     }
     if is_available(bytes) { Ok(()) } else { Err(hexphase::Error::OutOfMemory) }
 }

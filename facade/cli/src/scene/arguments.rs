@@ -40,6 +40,10 @@ pub(crate) struct InputArgs {
 pub(crate) enum Format {
     /// Columns separated by a character
     Csv,
+    /// A geometry in well-known text or hexadecimal well-known binary on each line
+    Wkt,
+    /// A document, or a feature or geometry on each line
+    Geojson,
 }
 
 impl InputArgs {

@@ -1,8 +1,11 @@
 //! Generated scenes, converted to the scalar type.
 
+use core::array;
+
 use broadphase_core::scenes::{Extents, Movers, Scene as Generated, SceneName};
 use hexphase::Aabb;
 
+use super::batch::Batch;
 use super::number::Number;
 use super::{Discs, Ids, Objects, Scene, Warnings};
 use crate::error::{Error, NoMemory};
@@ -50,6 +53,34 @@ fn discs<S: Number, const D: usize>(movers: &Movers<D>) -> Option<Discs<S, D>> {
         centers: movers.centers.iter().map(|center| center.map(round)).collect(),
         radii: radii.iter().map(|&radius| round(radius)).collect(),
     })
+}
+
+/// Appends the objects of a scene of `D` dimensions to a batch.
+pub(super) fn append<S: Number, const D: usize>(
+    scene: &Generated,
+    batch: &mut Batch<S, D>,
+    warnings: &mut Warnings,
+) {
+    fn append_all<S: Number, const N: usize, const D: usize>(
+        movers: &Movers<N>,
+        batch: &mut Batch<S, D>,
+        warnings: &mut Warnings,
+    ) {
+        let resized =
+            |point: [S; N]| array::from_fn(|axis| point.get(axis).copied().unwrap_or(S::ZERO));
+        if let Some(Discs { centers, radii }) = discs(movers) {
+            batch.discs.centers.extend(centers.into_iter().map(resized));
+            batch.discs.radii.extend::<Vec<S>>(radii);
+        }
+        for Aabb { min, max } in objects(movers, warnings).bounds {
+            batch.begin_row(batch.rows + 1);
+            batch.bounds.push(Aabb { min: resized(min), max: resized(max) });
+        }
+    }
+    match scene {
+        Generated::Flat(movers) => append_all(movers, batch, warnings),
+        Generated::Solid(movers) => append_all(movers, batch, warnings),
+    }
 }
 
 /// Returns the current boxes, rounded to the nearest `S`.

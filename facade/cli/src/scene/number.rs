@@ -23,14 +23,26 @@ pub(crate) trait Number: hexphase::Number {
     /// Returns whether the value of a number was rounded.
     ///
     /// `scratch` is a buffer for digits; its content is overwritten.
-    fn differs(text: &str, value: Self, scratch: &mut String) -> bool;
+    fn differs(text: &[u8], value: Self, scratch: &mut String) -> bool;
 
     /// Reads a number, with [`from_short`](Self::from_short) if possible.
-    fn read<'a>(text: &'a str, scratch: &mut String) -> Result<Parsed<'a, Self>, NumberError> {
-        let short = ShortDecimal::new(text);
+    fn read<'a>(text: &'a [u8], scratch: &mut String) -> Result<Parsed<'a, Self>, NumberError> {
+        Self::read_short(text, ShortDecimal::new(text), scratch)
+    }
+
+    /// Reads a number, given also as a short number if it is one.
+    #[inline]
+    fn read_short<'a>(
+        text: &'a [u8],
+        short: Option<ShortDecimal>,
+        scratch: &mut String,
+    ) -> Result<Parsed<'a, Self>, NumberError> {
         let (value, rounded) = match short.and_then(Self::from_short) {
             Some(found) => found,
-            None => (Self::parse(text)?, Rounded::Unknown),
+            None => {
+                let text = str::from_utf8(text).map_err(|_| NumberError::Malformed)?;
+                (Self::parse(text)?, Rounded::Unknown)
+            }
         };
         let rounded = rounded.or_else(|| Self::differs(text, value, scratch));
         Ok(Parsed { text, short, value, rounded })
@@ -61,20 +73,33 @@ pub(crate) trait Number: hexphase::Number {
         {
             return Ok([(min, false), (max, false)]);
         }
-        let mut end = |index: usize| {
-            let (fast, sum) = (fast.and_then(|ends| ends[index]), &mut scratch.sum);
-            match short {
-                Some(ends) => ends[index].write(sum),
-                None => decimal::write_sum(center.text, radius.text, index == 0, sum),
-            }
-            let (value, rounded) = match fast {
-                Some(found) => found,
-                None => (Self::parse(sum)?, Rounded::Unknown),
-            };
-            let differs = || Self::differs(sum, value, &mut scratch.digits);
-            Ok((value, is_lost(value) && rounded.or_else(differs)))
+        Ok([Self::end(center, radius, true, scratch)?, Self::end(center, radius, false, scratch)?])
+    }
+
+    /// Returns `start - length` or `start + length`, and whether it was rounded, as
+    /// [`ends`](Self::ends) does.
+    fn end(
+        start: Parsed<'_, Self>,
+        length: Parsed<'_, Self>,
+        subtract: bool,
+        scratch: &mut Scratch,
+    ) -> Result<(Self, bool), NumberError> {
+        let short = start.short.zip(length.short);
+        let short = short.and_then(|(start, length)| start.difference_and_sum(length));
+        let short = short.map(|ends| ends[usize::from(!subtract)]);
+        let sum = &mut scratch.sum;
+        match short {
+            Some(end) => end.write(sum),
+            None => decimal::write_sum(start.text, length.text, subtract, sum),
+        }
+        let (value, rounded) = match short.and_then(Self::from_short) {
+            Some(found) => found,
+            None => (Self::parse(sum)?, Rounded::Unknown),
         };
-        Ok([end(0)?, end(1)?])
+        let may_lose = start.rounded || length.rounded;
+        let is_lost = may_lose || value == start.value && !length.is_zero();
+        let differs = || Self::differs(sum.as_bytes(), value, &mut scratch.digits);
+        Ok((value, is_lost && rounded.or_else(differs)))
     }
 }
 
@@ -91,7 +116,7 @@ pub(crate) struct Scratch {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parsed<'a, S> {
     /// The number as written.
-    pub(crate) text: &'a str,
+    pub(crate) text: &'a [u8],
     /// The written number as an integer, if it is short.
     short: Option<ShortDecimal>,
     /// The nearest value.
@@ -108,7 +133,7 @@ impl<S> Parsed<'_, S> {
 
     /// Returns whether the written number is below 0, even if its value is 0.
     pub(crate) fn is_negative(&self) -> bool {
-        self.text.starts_with('-') && !self.is_zero()
+        self.text.starts_with(b"-") && !self.is_zero()
     }
 }
 
@@ -144,7 +169,7 @@ fn parse_float<S: Scalar + FromStr>(text: &str) -> Result<S, NumberError> {
 }
 
 /// Returns whether the value was rounded, as defined at [`Number`].
-fn differs<S: LowerExp>(text: &str, value: S, scratch: &mut String) -> bool {
+fn differs<S: LowerExp>(text: &[u8], value: S, scratch: &mut String) -> bool {
     /// Maximum number of digits: no float has more significant digits.
     const MAX_DIGITS: usize = 800;
 
@@ -181,7 +206,7 @@ impl Number for f32 {
     fn parse(text: &str) -> Result<Self, NumberError> {
         parse_float(text)
     }
-    fn differs(text: &str, value: Self, scratch: &mut String) -> bool {
+    fn differs(text: &[u8], value: Self, scratch: &mut String) -> bool {
         differs(text, value, scratch)
     }
 }
@@ -195,7 +220,7 @@ impl Number for f64 {
     fn parse(text: &str) -> Result<Self, NumberError> {
         parse_float(text)
     }
-    fn differs(text: &str, value: Self, scratch: &mut String) -> bool {
+    fn differs(text: &[u8], value: Self, scratch: &mut String) -> bool {
         differs(text, value, scratch)
     }
 }
@@ -216,7 +241,7 @@ impl Number for i32 {
         let whole = if text.starts_with('-') { -size } else { size };
         Self::try_from(whole).map_err(|_| NumberError::OutOfRange)
     }
-    fn differs(text: &str, _: Self, _: &mut String) -> bool {
+    fn differs(text: &[u8], _: Self, _: &mut String) -> bool {
         !Decimal::new(text).to_whole().is_some_and(|(_, same)| same)
     }
 }
@@ -226,12 +251,12 @@ mod tests {
     use super::*;
 
     fn read<S: Number>(text: &str) -> Result<(S, bool), NumberError> {
-        S::read(text, &mut String::new()).map(|parsed| (parsed.value, parsed.rounded))
+        S::read(text.as_bytes(), &mut String::new()).map(|parsed| (parsed.value, parsed.rounded))
     }
 
     fn ends<S: Number>(center: &str, radius: &str) -> Result<[(S, bool); 2], NumberError> {
-        let [center, radius] =
-            [center, radius].map(|text| S::read(text, &mut String::new()).expect("a number"));
+        let [center, radius] = [center, radius]
+            .map(|text| S::read(text.as_bytes(), &mut String::new()).expect("a number"));
         S::ends(center, radius, &mut Scratch::default())
     }
 
@@ -352,7 +377,7 @@ mod tests {
     #[test]
     fn a_number_below_zero_is_negative_even_if_its_value_is_zero() {
         for (text, negative) in [("-1e-999", true), ("-0.5", true), ("-0.0", false), ("0", false)] {
-            let number = f32::read(text, &mut String::new()).expect("a number");
+            let number = f32::read(text.as_bytes(), &mut String::new()).expect("a number");
             assert_eq!(number.is_negative(), negative, "{text}");
         }
     }

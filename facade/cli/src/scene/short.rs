@@ -48,30 +48,46 @@ const POWERS: [i64; MAX_DIGITS + 1] = {
 
 impl ShortDecimal {
     /// Parses a number of at most 18 digits without an exponent; `None` for all other texts.
-    pub(crate) fn new(text: &str) -> Option<Self> {
-        let bytes = text.as_bytes();
-        let (negative, digits) = match bytes {
-            [b'-', digits @ ..] => (true, digits),
-            [b'+', digits @ ..] => (false, digits),
-            digits => (false, digits),
+    pub(crate) fn new(text: &(impl AsRef<[u8]> + ?Sized)) -> Option<Self> {
+        let text = text.as_ref();
+        let (number, length) = Self::prefix(text);
+        number.filter(|_| length == text.len())
+    }
+
+    /// Parses the digits at the begin of a text. Returns the number and its length; `None` and 0
+    /// unless the text begins with a number of at most 18 digits.
+    #[inline]
+    pub(crate) fn prefix(text: &[u8]) -> (Option<Self>, usize) {
+        let (negative, begin) = match text.first() {
+            Some(b'-') => (true, 1),
+            Some(b'+') => (false, 1),
+            _ => (false, 0),
         };
-        if digits.len() > MAX_DIGITS + 1 {
-            return None;
-        }
-        let (mut mantissa, mut point) = (0i64, None);
-        for (index, &byte) in digits.iter().enumerate() {
-            match byte {
-                b'0'..=b'9' => mantissa = 10 * mantissa + i64::from(byte - b'0'),
-                b'.' if point.is_none() => point = Some(index),
-                _ => return None,
+        // Wraps in longer numbers, which are rejected below.
+        let mut mantissa = 0i64;
+        let mut digits = |at: &mut usize| {
+            while let Some(&byte) = text.get(*at)
+                && byte.is_ascii_digit()
+            {
+                mantissa = mantissa.wrapping_mul(10).wrapping_add(i64::from(byte - b'0'));
+                *at += 1;
             }
+        };
+        let mut end = begin;
+        digits(&mut end);
+        let (mut count, mut decimals) = (end - begin, 0);
+        if text.get(end) == Some(&b'.') {
+            end += 1;
+            let point = end;
+            digits(&mut end);
+            decimals = end - point;
+            count += decimals;
         }
-        let count = digits.len() - usize::from(point.is_some());
         if count == 0 || count > MAX_DIGITS {
-            return None;
+            return (None, 0);
         }
-        let decimals = point.map_or(0, |point| digits.len() - point - 1) as u32;
-        Some(Self { mantissa: if negative { -mantissa } else { mantissa }, decimals })
+        let mantissa = if negative { -mantissa } else { mantissa };
+        (Some(Self { mantissa, decimals: decimals as u32 }), end)
     }
 
     /// Returns the difference and the sum of two numbers; `None` if either does not fit into the
@@ -220,7 +236,7 @@ mod tests {
             }
             if let Some(value) = number.to_f32() {
                 assert_eq!(value, text.parse::<f32>().unwrap(), "{text}");
-                let differs = f32::differs(&text, value, &mut scratch);
+                let differs = f32::differs(text.as_bytes(), value, &mut scratch);
                 match number.rounded_to(value) {
                     Rounded::Unknown => unknown += 1,
                     rounded => assert_eq!(rounded == Rounded::Yes, differs, "{text}"),
