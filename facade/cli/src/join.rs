@@ -89,7 +89,7 @@ fn join<S: Number>(arguments: &Join) -> Result<String, Error> {
     for name in names {
         let input = arguments.input.input(std::slice::from_ref(name))?.with_wrap(wrap.axes());
         output::check(arguments.common.path(), &input)?;
-        inputs.push(if distance.is_some() { input.with_discs() } else { input });
+        inputs.push(input);
     }
     let begun = Instant::now();
     let [first, second] = [&inputs[0], &inputs[1]];

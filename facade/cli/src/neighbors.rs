@@ -67,7 +67,7 @@ fn neighbors<S: Number>(arguments: &NeighborsArgs) -> Result<String, Error> {
     let wrap = Wrap::new(arguments.wrap.as_deref());
     let radius = arguments.radius.as_deref();
     let radius = radius.map(|text| near::read_distance("--radius", text)).transpose()?;
-    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes()).with_discs();
+    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
     output::check(arguments.common.path(), &input)?;
     let mut warnings = Warnings::default();
     let begun = Instant::now();
@@ -127,13 +127,13 @@ impl<S: Number> Work<'_, S> {
         let sides = self.wrap.sides::<S, D>()?;
         wrap::unwrap(&mut objects, sides, self.input)?;
         let backend = common.backend()?;
-        let Objects { bounds, ids, discs } = objects;
+        let Objects { bounds, ids, are_discs } = objects;
         let world = progress::with_spinner(|| {
             memory::prepare(near::bytes::<S, D>(bounds.len()))?;
             near::world(&bounds, sides, backend)
         })
         .map_err(|why| near::error::<S, D>(self.input, bounds.len(), &why))?;
-        let metric = Metric::new(sides, discs.is_some());
+        let metric = Metric::new(sides, are_discs);
         let handles: Vec<Handle> = world.handles().collect();
         let lines = Lines::new([&ids; 2], common.format());
         output::write(common.path(), |out| {

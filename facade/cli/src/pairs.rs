@@ -104,10 +104,7 @@ fn pairs<S: Number>(arguments: &Pairs) -> Result<Summary, Error> {
     let wrap = Wrap::new(arguments.wrap.as_deref());
     let distance = arguments.within.as_deref();
     let distance = distance.map(|text| near::read_distance::<S>("--within", text)).transpose()?;
-    let mut input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
-    if distance.is_some() {
-        input = input.with_discs();
-    }
+    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
     output::check(arguments.output.as_deref(), &input)?;
     let mut warnings = Warnings::default();
     let begun = Instant::now();

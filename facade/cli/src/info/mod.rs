@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Info) -> Result<String, Error> {
 }
 
 fn info<S: Number>(arguments: &Info) -> Result<String, Error> {
-    let input = arguments.input.input(&arguments.scene)?.with_discs();
+    let input = arguments.input.input(&arguments.scene)?;
     output::check(arguments.common.path(), &input)?;
     let mut warnings = Warnings::default();
     let begun = Instant::now();
@@ -99,7 +99,7 @@ fn describe<S: Number, const D: usize>(
     Ok(Report {
         objects: bounds.len(),
         dimensions: D,
-        are_discs: objects.discs.is_some(),
+        are_discs: objects.are_discs,
         number: |x| S::from_f64(x).to_string(),
         min: numbers(|bounds| &bounds.min, f64::min),
         max: numbers(|bounds| &bounds.max, f64::max),
