@@ -19,9 +19,9 @@ use crate::pairs::{Pairs, backend};
 use crate::query::QueryArgs;
 use crate::tune::Tune;
 
-/// Find all pairs of overlapping boxes in a scene (the broad phase of collision detection)
+/// Find which boxes overlap: pairs, joins and queries of scenes
 #[derive(Debug, Parser)]
-#[command(name = "hexphase", version, after_help = EXAMPLES)]
+#[command(name = "hexphase", version, after_help = EXAMPLES, max_term_width = 80)]
 pub(crate) struct Arguments {
     /// The command to run.
     #[command(subcommand)]
@@ -117,14 +117,16 @@ pub(crate) fn up_to_a_thousand() -> RangedU64ValueParser {
 
 const EXAMPLES: &str = "\
 Examples:
-  hexphase pairs terdiman:10000                 the pairs of a generated scene
   hexphase pairs scene.csv --output pairs.csv   the pairs of a file, into a file
-  zcat scenes.gz | hexphase pairs - --count     the number of pairs in standard input
-  hexphase tune discs:5000                      the fastest structure for a scene, and why
+  hexphase pairs terdiman:10000 --count         how many, in a generated scene
+  hexphase join discs:500 mixed:500 --left      the pairs of two scenes
+  hexphase query scene.csv --point 3,4          the objects at a point
+  hexphase tune discs:5000                      the fastest structure, and why
   hexphase generate discs:1000:7 | gzip > discs.csv.gz
 
-Exit status: 0 on success, 2 if the input or the arguments are invalid, memory does not suffice, or
-writing fails.";
+Exit status: 0 on success, also if the reader of the output ends early;
+2 if the input or the arguments are invalid, memory does not suffice, or
+writing fails. Then standard error has one line with the reason.";
 
 #[cfg(test)]
 mod tests {
@@ -135,5 +137,17 @@ mod tests {
     #[test]
     fn the_definition_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn help_texts_fit_into_80_columns() {
+        let command = Arguments::command();
+        for command in core::iter::once(&command).chain(command.get_subcommands()) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Examples:\n  hexphase "), "{}", command.get_name());
+            for line in help.lines() {
+                assert!(line.chars().count() <= 80, "{}: {line}", command.get_name());
+            }
+        }
     }
 }

@@ -24,9 +24,9 @@ pub(crate) struct Completions {
 
 const COMPLETIONS: &str = "\
 Examples:
-  hexphase completions bash --output ~/.local/share/bash-completion/completions/hexphase
-  hexphase completions fish --output ~/.config/fish/completions/hexphase.fish
-  hexphase completions zsh";
+  hexphase completions bash > ~/.local/share/bash-completion/completions/hexphase
+  hexphase completions fish > ~/.config/fish/completions/hexphase.fish
+  hexphase completions zsh --output _hexphase";
 
 /// The arguments of `man`.
 #[derive(Args, Debug)]

@@ -102,7 +102,11 @@ pub(crate) struct Count(pub(crate) u64, pub(crate) &'static str);
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(count, name) = self;
-        write!(f, "{count} {name}{}", if *count == 1 { "" } else { "s" })
+        match (count, name.strip_suffix('y')) {
+            (1, _) => write!(f, "{count} {name}"),
+            (_, Some(stem)) => write!(f, "{count} {stem}ies"),
+            (_, None) => write!(f, "{count} {name}s"),
+        }
     }
 }
 
@@ -166,6 +170,8 @@ mod tests {
     fn counts_are_singular_or_plural() {
         let shown = [0, 1, 2].map(|count| Count(count, "pair").to_string());
         assert_eq!(shown, ["0 pairs", "1 pair", "2 pairs"]);
+        let shown = [1, 2].map(|count| Count(count, "query").to_string());
+        assert_eq!(shown, ["1 query", "2 queries"]);
     }
 
     #[test]

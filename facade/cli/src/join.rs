@@ -48,19 +48,20 @@ pub(crate) struct Join {
 }
 
 const HELP: &str = "\
-Prints a line a,b for each pair of an object of A and an object of B. The lines are sorted by the
-object of A, then by the object of B, both in ascending order of ids.
+Prints a line a,b for each pair of an object of A and an object of B. The lines
+are sorted by the object of A, then by the object of B, both in ascending order
+of ids.
 
-Boxes that touch overlap. Discs and balls are replaced by their bounding boxes. With --within the
-distance between boxes is measured, and the distance between discs or balls if both scenes have
-them.
+Boxes that touch overlap. Discs and balls are replaced by their bounding boxes.
+With --within, distances are measured between boxes; if both scenes consist of
+discs or balls, between these.
 
-With --wrap, the ends of an axis join. A box may be over the seam: its minimum is then above its
-maximum, or its maximum beyond the length of the axis.
+With --wrap, the two ends of an axis join. A box may lie across the seam: then
+its minimum is above its maximum, or its maximum beyond the end of the axis.
 
 Examples:
-  hexphase join cities.csv rivers.csv --within 0.5
-  hexphase join runways.csv navaids.csv --wrap 360,0 --left --output joined.csv
+  hexphase join a.csv b.csv --within 0.5
+  hexphase join a.csv b.csv --wrap 360,0 --left --output joined.csv
   hexphase join discs:1000 discs:1000:7 --anti --count
   hexphase join discs:1000 mixed:500 --json";
 
@@ -88,7 +89,7 @@ fn join<S: Number>(arguments: &Join) -> Result<String, Error> {
     for name in names {
         let input = arguments.input.input(std::slice::from_ref(name))?.with_wrap(wrap.axes());
         output::check(arguments.common.path(), &input)?;
-        inputs.push(if distance.is_some() { input.with_discs() } else { input });
+        inputs.push(input);
     }
     let begun = Instant::now();
     let [first, second] = [&inputs[0], &inputs[1]];

@@ -44,12 +44,13 @@ pub(crate) struct NeighborsArgs {
 }
 
 const HELP: &str = "\
-Prints a line a,b,distance for each object a and each of its neighbors b: with --radius in
-ascending order of ids, with --nearest from the nearest to the farthest. Distances are between
-boxes, or between discs or balls if all objects of the scene are discs or balls; 0 if they overlap.
+Prints a line a,b,distance for each object a and each of its neighbors b: with
+--radius in ascending order of ids, with --nearest from the nearest to the
+farthest. Distances are measured between boxes; if the scene consists of discs
+or balls, between these. The distance of two objects that overlap is 0.
 
 Examples:
-  hexphase neighbors cities.csv --radius 0.5
+  hexphase neighbors scene.csv --radius 0.5
   hexphase neighbors discs:1000 --nearest 3 --output near.csv
   hexphase neighbors discs:1000 --radius 20 --json";
 
@@ -66,7 +67,7 @@ fn neighbors<S: Number>(arguments: &NeighborsArgs) -> Result<String, Error> {
     let wrap = Wrap::new(arguments.wrap.as_deref());
     let radius = arguments.radius.as_deref();
     let radius = radius.map(|text| near::read_distance("--radius", text)).transpose()?;
-    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes()).with_discs();
+    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
     output::check(arguments.common.path(), &input)?;
     let mut warnings = Warnings::default();
     let begun = Instant::now();
@@ -126,13 +127,13 @@ impl<S: Number> Work<'_, S> {
         let sides = self.wrap.sides::<S, D>()?;
         wrap::unwrap(&mut objects, sides, self.input)?;
         let backend = common.backend()?;
-        let Objects { bounds, ids, discs } = objects;
+        let Objects { bounds, ids, are_discs } = objects;
         let world = progress::with_spinner(|| {
             memory::prepare(near::bytes::<S, D>(bounds.len()))?;
             near::world(&bounds, sides, backend)
         })
         .map_err(|why| near::error::<S, D>(self.input, bounds.len(), &why))?;
-        let metric = Metric::new(sides, discs.is_some());
+        let metric = Metric::new(sides, are_discs);
         let handles: Vec<Handle> = world.handles().collect();
         let lines = Lines::new([&ids; 2], common.format());
         output::write(common.path(), |out| {

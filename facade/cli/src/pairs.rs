@@ -69,13 +69,21 @@ pub(crate) struct Pairs {
 }
 
 const HELP: &str = "\
-A scene is a CSV file with a header. The columns are min_x,min_y[,min_z],max_x,max_y[,max_z] for
-boxes, or x,y[,z],r for discs and balls, which are replaced by their bounding boxes; the columns
-may have any order. Objects are numbered from 0 in row order, or by a column id. Other columns are
-ignored; so are single columns x, y, z and r beside complete boxes, with a warning.
+A scene is a CSV file with a header. The columns are
+min_x,min_y[,min_z],max_x,max_y[,max_z] for boxes, or x,y[,z],r for discs and
+balls, which are replaced by their bounding boxes; the columns may have any
+order. Objects are numbered from 0 in row order, or by a column id. Other
+columns are ignored; so are single columns x, y, z and r beside complete boxes,
+with a warning.
 
-Each pair is one line a,b with a < b; the lines are sorted. Boxes that touch overlap. The ends of
-discs and balls are computed exactly and rounded once. Memory does not grow with the number of pairs.
+Prints a line a,b for each pair; a is before b, and the lines are sorted. Boxes
+that touch overlap. The ends of discs and balls are computed exactly and rounded
+once. Memory does not grow with the number of pairs.
+
+With --within, distances are measured between boxes; if the scene consists of
+discs or balls, between these. With --wrap, the two ends of an axis join. A box
+may lie across the seam: then its minimum is above its maximum, or its maximum
+beyond the end of the axis.
 
 Examples:
   hexphase pairs scene.csv.gz
@@ -96,10 +104,7 @@ fn pairs<S: Number>(arguments: &Pairs) -> Result<Summary, Error> {
     let wrap = Wrap::new(arguments.wrap.as_deref());
     let distance = arguments.within.as_deref();
     let distance = distance.map(|text| near::read_distance::<S>("--within", text)).transpose()?;
-    let mut input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
-    if distance.is_some() {
-        input = input.with_discs();
-    }
+    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
     output::check(arguments.output.as_deref(), &input)?;
     let mut warnings = Warnings::default();
     let begun = Instant::now();

@@ -1,20 +1,21 @@
 //! `hexphase tune`: replays a scene on all structures with several settings and ranks them by
 //! speed.
 
+use core::time::Duration;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use broadphase_core::scenes::{Movers, Scene as Generated};
 use clap::Args;
-use hexphase::tune::{Budget, Report, Trace, tune};
+use hexphase::tune::{Budget, Report, Trace, Trial, tune};
 use hexphase::{Aabb, Backend, Options, TooManyPairs};
 
 use crate::arguments::{ScalarType, backends, up_to_a_thousand};
 use crate::error::{Count, Error, NoMemory};
 use crate::pairs::{backend, build_world, world_bytes};
 use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings, movers, objects};
-use crate::{memory, output, progress};
+use crate::{json, memory, output, progress};
 
 /// The arguments of `tune`.
 #[derive(Args, Debug)]
@@ -35,6 +36,9 @@ pub(crate) struct Tune {
     /// Number of replays; no replay starts after ten seconds
     #[arg(long, value_name = "COUNT", default_value = "5", value_parser = up_to_a_thousand())]
     pub(crate) rounds: u64,
+    /// Print a JSON object for each setting, the fastest first, instead of the report
+    #[arg(long)]
+    pub(crate) json: bool,
     /// Write to a file other than the scene; the file appears only when it is complete
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -43,11 +47,12 @@ pub(crate) struct Tune {
 }
 
 const HELP: &str = "\
-The objects of a generated scene move in each tick. The objects of a file do not move, nor do
-those of terdiman: each tick sets the same bounds. The scene formats are those of pairs.
+The objects of a generated scene move in each tick. The objects of a file do not
+move, nor do those of terdiman: each tick sets the same bounds. The scene
+formats are those of pairs.
 
-Prints a table (fastest first), an explanation, and Rust code to paste. A tick sets all bounds and
-finds all pairs and events.
+Prints a table (fastest first), an explanation, and Rust code to paste. A tick
+sets all bounds and finds all pairs and events.
 
 Examples:
   hexphase tune tail:5000
@@ -61,6 +66,13 @@ const BYTES_PER_PAIR: u64 = 128;
 const STATIC_NOTE: &str = "\
 The scene has one tick: all other ticks set the same bounds. To find the pairs of the scene only
 once, compare the column \"first\".
+
+";
+
+/// Note for a table with sizes of cells that were not set.
+const CHOSEN_NOTE: &str = "\
+A size of cells with \"(chosen)\" is not a setting: the world derived it from the
+sizes of the objects.
 
 ";
 
@@ -170,7 +182,11 @@ impl Work<'_> {
         let budget = Budget::new().rounds(self.arguments.rounds as usize).backend(self.backend);
         let report: Report<S, D> = progress::with_spinner(|| tune(trace, &budget));
         let took = begun.elapsed();
-        output::write(self.arguments.output.as_deref(), |out| write!(out, "{preface}{report}"))?;
+        let chosen = if report.to_string().contains("(chosen)") { CHOSEN_NOTE } else { "" };
+        output::write(self.arguments.output.as_deref(), |out| match self.arguments.json {
+            true => report.trials().iter().try_for_each(|trial| writeln!(out, "{}", json(trial))),
+            false => write!(out, "{preface}{chosen}{report}"),
+        })?;
         Ok(format!(
             "hexphase: {}, {D} dimensions ({}), {}, {}, {}, \
              backend {}, replayed in {took:.1?}\n{}",
@@ -183,4 +199,21 @@ impl Work<'_> {
             self.warnings.lines(&self.input, S::NAME),
         ))
     }
+}
+
+/// Returns a setting and its times as an object of JSON.
+fn json<S: Number>(trial: &Trial<S>) -> String {
+    let or_null = |x: Option<S>| x.map_or_else(|| "null".into(), |x| x.to_string());
+    let milliseconds = |time: Duration| time.as_nanos() as f64 / 1e6;
+    json::Object::new()
+        .text("structure", trial.algorithm.name())
+        .field("cell", or_null(trial.cell))
+        .field("chosen_cell", or_null(trial.chosen_cell))
+        .field("skin", or_null(trial.skin))
+        .field("tick_ms", milliseconds(trial.tick))
+        .field("slowest_ms", milliseconds(trial.worst))
+        .field("first_ms", milliseconds(trial.first))
+        .field("bytes", trial.bytes)
+        .field("agrees", trial.agrees)
+        .line()
 }

@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn boxes_over_the_seam_end_beyond_it() {
         let bounds = vec![Aabb { min: [350, 0], max: [10, 1] }, Aabb { min: [1, 0], max: [2, 1] }];
-        let mut objects = Objects { bounds, ids: Ids::Rows, discs: None };
+        let mut objects = Objects { bounds, ids: Ids::Rows, are_discs: false };
         let input = InputArgs::default().input(&["a.csv".into()]).unwrap();
         unwrap(&mut objects, [360, 0], &input).unwrap();
         assert_eq!(objects.bounds[0], Aabb { min: [350, 0], max: [370, 1] });

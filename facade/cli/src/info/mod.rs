@@ -38,10 +38,12 @@ pub(crate) struct Info {
 }
 
 const HELP: &str = "\
-Prints the number of objects, the box around all of them, the sizes of objects (their longest
-sides), how densely they are packed, how many pairs to expect, and the structure that would find
-them, with the reason. The number of pairs is estimated from a sample of 2000 objects; it is exact
-if there are no more objects.
+Prints the number of objects, the box around all of them, the sizes of objects
+(their longest sides) with a histogram, how densely they are packed, how many
+pairs to expect, and the structure that pairs selects, with the reason.
+
+The number of pairs is estimated from a sample of 2000 objects; it is exact if
+there are no more objects. The standard error says how much the estimate varies.
 
 Examples:
   hexphase info scene.csv
@@ -57,7 +59,7 @@ pub(crate) fn run(arguments: &Info) -> Result<String, Error> {
 }
 
 fn info<S: Number>(arguments: &Info) -> Result<String, Error> {
-    let input = arguments.input.input(&arguments.scene)?.with_discs();
+    let input = arguments.input.input(&arguments.scene)?;
     output::check(arguments.common.path(), &input)?;
     let mut warnings = Warnings::default();
     let begun = Instant::now();
@@ -97,7 +99,8 @@ fn describe<S: Number, const D: usize>(
     Ok(Report {
         objects: bounds.len(),
         dimensions: D,
-        are_discs: objects.discs.is_some(),
+        are_discs: objects.are_discs,
+        number: |x| S::from_f64(x).to_string(),
         min: numbers(|bounds| &bounds.min, f64::min),
         max: numbers(|bounds| &bounds.max, f64::max),
         content: bounds.iter().map(content).sum(),

@@ -16,6 +16,8 @@ pub(super) struct Report {
     pub(super) dimensions: usize,
     /// Whether all objects are discs or balls.
     pub(super) are_discs: bool,
+    /// Displays a number of the scene with the digits that its type needs.
+    pub(super) number: fn(f64) -> String,
     /// The minimum of all boxes on each axis; empty without objects.
     pub(super) min: Vec<f64>,
     /// The maximum of all boxes on each axis.
@@ -79,7 +81,7 @@ impl Report {
     pub(super) fn json(&self) -> String {
         let mut sizes = json::Object::new();
         for (percent, size) in self.sizes.quantiles() {
-            sizes = sizes.field(&format!("p{percent}"), size);
+            sizes = sizes.field(&format!("p{percent}"), (self.number)(size));
         }
         let classes = self.sizes.classes().into_iter().map(|class| {
             let object = json::Object::new().field("from", class.from).field("to", class.to);
@@ -90,8 +92,8 @@ impl Report {
             .field("objects", self.objects)
             .field("dimensions", self.dimensions)
             .text("shape", self.shape())
-            .list("min", &self.min)
-            .list("max", &self.max)
+            .list("min", self.min.iter().map(|&x| (self.number)(x)))
+            .list("max", self.max.iter().map(|&x| (self.number)(x)))
             .field("sizes", sizes.line())
             .list("histogram", classes)
             .field("density", density)
@@ -111,6 +113,7 @@ impl fmt::Display for Report {
         writeln!(f, "objects    {objects} {}, {dimensions} dimensions", self.shape())?;
         for (axis, (min, max)) in self.min.iter().zip(&self.max).enumerate() {
             let title = if axis == 0 { "extent" } else { "" };
+            let [min, max] = [*min, *max].map(self.number);
             writeln!(f, "{title:<10} {} from {min} to {max}", ["x", "y", "z"][axis])?;
         }
         let quantiles: Vec<_> = self.sizes.quantiles().collect();

@@ -1,7 +1,7 @@
 //! The sizes of objects: quantiles and a histogram.
 
 /// The maximum number of classes of the histogram, without that of size 0.
-const MAX_CLASSES: i32 = 16;
+const MAX_CLASSES: usize = 16;
 /// The quantiles, in per cent.
 pub(super) const QUANTILES: [u32; 9] = [0, 1, 10, 25, 50, 75, 90, 99, 100];
 
@@ -39,7 +39,8 @@ impl Sizes {
     }
 
     /// Returns the classes of the histogram. The first is size 0 if there are such objects. The
-    /// limits of the others are powers of two, with equal ratios.
+    /// limits of the others are 1, 2 and 5 times a power of ten, or powers of ten if sizes differ
+    /// much.
     pub(super) fn classes(&self) -> Vec<Class> {
         let zeros = self.sorted.partition_point(|&size| size <= 0.0);
         let mut classes = Vec::new();
@@ -48,10 +49,9 @@ impl Sizes {
         }
         let mut rest = &self.sorted[zeros..];
         let (Some(&least), Some(&most)) = (rest.first(), rest.last()) else { return classes };
-        let (low, high) = (exponent(least), exponent(most));
-        let step = (high - low + 1 + MAX_CLASSES - 1) / MAX_CLASSES;
-        for from in (low..=high).step_by(step as usize) {
-            let (from, to) = (power(from), power(from + step));
+        let limits = limits(least, most);
+        for two in limits.windows(2) {
+            let [from, to] = [two[0], two[1]];
             let count = rest.partition_point(|&size| size < to);
             classes.push(Class { from, to, count });
             rest = &rest[count..];
@@ -60,20 +60,34 @@ impl Sizes {
     }
 }
 
-/// Returns the largest exponent of a power of two that is at most a positive number.
-fn exponent(x: f64) -> i32 {
-    let exponent = (x.to_bits() >> 52) as i32 - 1023;
-    // Subnormal numbers are one class.
-    exponent.max(-1023)
+/// Returns round numbers, ascending: the first is at most `least`, the last is above `most`.
+fn limits(least: f64, most: f64) -> Vec<f64> {
+    let (low, high) = (exponent(least), exponent(most));
+    // All steps, and one more limit above the last power of ten.
+    let all = |factors: &[u32], step: usize| {
+        let powers = (low..=high).step_by(step);
+        let mut limits: Vec<f64> =
+            powers.flat_map(|power| factors.iter().map(move |&one| round(one, power))).collect();
+        limits.push(round(1, high + step as i32));
+        let first = limits.partition_point(|&limit| limit <= least).saturating_sub(1);
+        let last = limits.partition_point(|&limit| limit <= most);
+        limits.truncate(last + 1);
+        limits.split_off(first)
+    };
+    let decades = (1..).map(|step| all(&[1], step));
+    let mut finest_first = core::iter::once(all(&[1, 2, 5], 1)).chain(decades);
+    finest_first.find(|limits| limits.len() <= MAX_CLASSES + 1).unwrap_or_default()
 }
 
-/// Returns a power of two; 0 or infinity outside the range of numbers.
-fn power(exponent: i32) -> f64 {
-    match exponent {
-        ..-1022 => 0.0,
-        1024.. => f64::INFINITY,
-        _ => f64::from_bits(((exponent + 1023) as u64) << 52),
-    }
+/// Returns the exponent of a positive number in decimal notation.
+fn exponent(x: f64) -> i32 {
+    let text = format!("{x:e}");
+    text.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
+}
+
+/// Returns a number times a power of ten; infinity beyond the range of numbers.
+fn round(factor: u32, power: i32) -> f64 {
+    format!("{factor}e{power}").parse().unwrap_or(f64::INFINITY)
 }
 
 #[cfg(test)]
@@ -86,16 +100,19 @@ mod tests {
         let class = |from, to, count| Class { from, to, count };
         let expected = [
             class(0.0, 0.0, 2),
-            class(0.25, 0.5, 1),
+            class(0.2, 0.5, 1),
             class(0.5, 1.0, 0),
             class(1.0, 2.0, 2),
-            class(2.0, 4.0, 1),
+            class(2.0, 5.0, 1),
         ];
         assert_eq!(sizes.classes(), expected);
+        assert_eq!(Sizes::new(vec![5.0, 5.0]).classes(), [class(5.0, 10.0, 2)]);
+        let decades = [class(1.0, 10.0, 1), class(10.0, 100.0, 0), class(100.0, 1000.0, 0)];
+        assert_eq!(Sizes::new(vec![1.0, 1e9]).classes()[..3], decades);
         assert_eq!(Sizes::new(vec![]).classes(), []);
         assert_eq!(Sizes::new(vec![]).quantiles().count(), 0);
         let wide = Sizes::new(vec![5e-324, 1e-300, 1.0, 1e300, f64::MAX]).classes();
-        assert!(wide.len() <= MAX_CLASSES as usize, "{wide:?}");
+        assert!(wide.len() <= MAX_CLASSES, "{wide:?}");
         assert_eq!(wide.iter().map(|class| class.count).sum::<usize>(), 5);
     }
 

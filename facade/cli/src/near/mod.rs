@@ -58,7 +58,7 @@ pub(crate) fn read_number<S: Number>(option: &str, text: &str) -> Result<S, Erro
 /// In the same cases as [`read_number`]; returns the message.
 pub(crate) fn parse_number<S: Number>(text: &str) -> Result<S, String> {
     let fail = |why: &str| format!("\"{}\" {why}", Shown(text));
-    match S::read(text.trim(), &mut String::new()) {
+    match S::read(text.trim().as_bytes(), &mut String::new()) {
         Ok(number) if S::INTEGER && number.rounded => Err(fail("is not a whole number")),
         Ok(number) => Ok(number.value),
         Err(why) => Err(fail(&why.message::<S>())),
@@ -181,8 +181,7 @@ impl<S: Number, const D: usize> Search<S, D> {
     ) -> Result<Self, hexphase::Error> {
         let count = ours.bounds.len() + theirs.as_ref().map_or(0, |theirs| theirs.bounds.len());
         memory::prepare(bytes::<S, D>(count))?;
-        let are_discs =
-            ours.discs.is_some() && theirs.as_ref().is_none_or(|theirs| theirs.discs.is_some());
+        let are_discs = ours.are_discs && theirs.as_ref().is_none_or(|theirs| theirs.are_discs);
         Ok(Self {
             ours: Side::new(ours.bounds, sides, backend)?,
             theirs: theirs.map(|theirs| Side::new(theirs.bounds, sides, backend)).transpose()?,

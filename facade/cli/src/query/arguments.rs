@@ -37,15 +37,21 @@ pub(crate) struct QueryArgs {
 }
 
 const HELP: &str = "\
-Prints a line query,id for each object that a query finds; queries are numbered from 0. The objects
-of a box, point or ball are in ascending order of ids. Segments and rays have a third field, the
-fraction of the path at which it reaches the object, and sort by it. With --nearest the third field
-is the distance. The distances of equally near objects are equal, and their ids ascend.
+Prints a line query,id for each object that a query finds. Queries are numbered
+from 0: those of options in the order of the command line, then those of the
+file. The objects of a box, point or ball are in ascending order of ids.
 
-All objects are boxes: discs and balls are replaced by their bounding boxes. Touching counts.
+The lines of a segment or ray have a third field: the fraction of the path at
+which it reaches the object, from 0 to 1; on a ray, in lengths of its direction.
+The lines of --nearest have the distance. Both are sorted by this field.
 
-A file of queries has no header; its lines are like the options, such as box,0,0,10,10 or
-ray,0,0,1,0. A line nearest,3,5,5 finds the 3 objects nearest to the point 5,5.
+All objects are boxes: discs and balls are replaced by their bounding boxes.
+Boxes that a query touches are found. In three dimensions all points have three
+coordinates.
+
+A file of queries has no header. Its lines are like the options, such as
+box,0,0,10,10 or ray,0,0,1,0. A line nearest,3,5,5 finds the 3 objects nearest
+to the point 5,5.
 
 Examples:
   hexphase query scene.csv --box 0,0,10,10 --point 5,5

@@ -38,7 +38,15 @@ fn query<S: Number>(arguments: &QueryArgs) -> Result<String, Error> {
     let file =
         arguments.queries.as_ref().map(|file| arguments.input.input(std::slice::from_ref(file)));
     let file = file.transpose()?;
+    if arguments.queries.as_ref().is_some_and(|file| file == "-" && arguments.scene.contains(file))
+    {
+        return Err(Error::new("stdin", "cannot be read twice: only one file can be -"));
+    }
     let mut queries = arguments.shapes.0.clone();
+    if queries.is_empty() && file.is_none() {
+        let message = "no queries: add --box, --point, --ball, --segment, --ray or --queries";
+        return Err(Error::new("query", message));
+    }
     for input in [Some(&input), file.as_ref()].into_iter().flatten() {
         output::check(arguments.common.path(), input)?;
     }

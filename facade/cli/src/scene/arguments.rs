@@ -47,7 +47,7 @@ impl InputArgs {
     /// Returns the input of a scene: all its files, with these options.
     pub(crate) fn input(&self, scene: &[OsString]) -> Result<Input, Error> {
         let sources = scene.iter().map(|file| Source::new(file)).collect::<Result<_, _>>()?;
-        Ok(Input { sources, options: self.clone(), discs: false, wraps: [false; 3] })
+        Ok(Input { sources, options: self.clone(), wraps: [false; 3] })
     }
 }
 

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::blocks::{Block, Blocks};
 use super::ids::{IdList, Ids};
-use super::{Discs, Number, Objects, Source, Warnings};
+use super::{Number, Objects, Source, Warnings};
 use crate::error::{Error, Location, NO_MEMORY, Shown};
 use crate::memory;
 
@@ -17,8 +17,6 @@ const BLOCKS_PER_THREAD: usize = 4;
 pub(super) struct Batch<S, const D: usize> {
     /// The boxes.
     pub(super) bounds: Vec<Aabb<S, D>>,
-    /// The discs or balls, if they are kept.
-    pub(super) discs: Discs<S, D>,
     /// The ids, if rows have ids.
     pub(super) ids: IdList,
     /// The number of rows: of objects and of rows without a box.
@@ -36,7 +34,6 @@ impl<S, const D: usize> Default for Batch<S, D> {
     fn default() -> Self {
         Self {
             bounds: Vec::new(),
-            discs: Discs { centers: Vec::new(), radii: Vec::new() },
             ids: IdList::default(),
             rows: 0,
             without_box: Vec::new(),
@@ -90,8 +87,8 @@ impl<S: Number, const D: usize> Task<S, D> {
 /// The objects of all files, in the order of rows.
 pub(super) struct Collector<'a, S, const D: usize> {
     bounds: Vec<Aabb<S, D>>,
-    /// `None` if discs are not kept, or if another object than a disc or ball was read.
-    discs: Option<Discs<S, D>>,
+    /// Whether all objects are discs, balls or points.
+    are_discs: bool,
     ids: IdList,
     has_ids: bool,
     rows: u64,
@@ -104,11 +101,11 @@ pub(super) struct Collector<'a, S, const D: usize> {
 }
 
 impl<'a, S: Number, const D: usize> Collector<'a, S, D> {
-    /// Creates an empty collector. If `keeps_discs` is set, discs and balls are kept.
-    pub(super) fn new(keeps_discs: bool) -> Self {
+    /// Creates an empty collector.
+    pub(super) fn new() -> Self {
         Self {
             bounds: Vec::new(),
-            discs: keeps_discs.then(|| Discs { centers: Vec::new(), radii: Vec::new() }),
+            are_discs: true,
             ids: IdList::default(),
             has_ids: false,
             rows: 0,
@@ -141,14 +138,9 @@ impl<'a, S: Number, const D: usize> Collector<'a, S, D> {
         Ok(())
     }
 
-    /// Discards the discs: the current file has other objects.
-    pub(super) fn discard_discs(&mut self) {
-        self.discs = None;
-    }
-
-    /// Returns whether discs and balls are kept.
-    pub(super) const fn keeps_discs(&self) -> bool {
-        self.discs.is_some()
+    /// Records that the current file has other objects than discs, balls and points.
+    pub(super) const fn set_not_discs(&mut self) {
+        self.are_discs = false;
     }
 
     /// Reads all blocks of the current file. The blocks that are parsed and those that are read
@@ -235,10 +227,6 @@ impl<'a, S: Number, const D: usize> Collector<'a, S, D> {
             let with_box = (0..batch.rows).filter(|&row| missing.next_if_eq(&row).is_none());
             rows.extend(with_box.map(|row| self.rows + row));
         }
-        if let Some(discs) = &mut self.discs {
-            append(&mut discs.centers, &mut batch.discs.centers)?;
-            append(&mut discs.radii, &mut batch.discs.radii)?;
-        }
         append(&mut self.bounds, &mut batch.bounds)?;
         self.ids.append(&mut batch.ids)
     }
@@ -248,41 +236,28 @@ impl<'a, S: Number, const D: usize> Collector<'a, S, D> {
     /// # Errors
     /// If an id occurs twice. The error names the first row that repeats the id of an earlier row.
     pub(super) fn finish(self) -> Result<Objects<S, D>, Error> {
-        let discs = self.discs.as_ref().filter(|discs| discs.radii.len() == self.bounds.len());
+        let are_discs = self.are_discs;
         let order = match self.has_ids {
             true => self.ids.order().map_err(|_| self.no_memory())?,
             false => None,
         };
         let Some(order) = order else {
-            let keeps_discs = discs.is_some();
             let ids = match (self.has_ids, self.with_box) {
                 (false, rows) => rows.map_or(Ok(Ids::Rows), |rows| Ok(Ids::Numbers(rows))),
                 (true, _) => self.ids.into_ids(None),
             };
-            let discs = self.discs.filter(|_| keeps_discs);
             let (source, _) = self.files[0];
             let ids = ids.map_err(|_| Error::new(source, NO_MEMORY))?;
-            return Ok(Objects { bounds: self.bounds, ids, discs });
+            return Ok(Objects { bounds: self.bounds, ids, are_discs });
         };
         if let Some(two) = self.ids.duplicate(&order) {
             return Err(self.duplicate(two));
         }
-        let sorted = || {
-            let each = || order.iter().map(|&object| object as usize);
-            let bounds = memory::collect(each().map(|object| self.bounds[object]))?;
-            let discs = match discs {
-                Some(Discs { centers, radii }) => Some(Discs {
-                    centers: memory::collect(each().map(|object| centers[object]))?,
-                    radii: memory::collect(each().map(|object| radii[object]))?,
-                }),
-                None => None,
-            };
-            Ok::<_, hexphase::Error>((bounds, discs))
-        };
-        let (bounds, discs) = sorted().map_err(|_| self.no_memory())?;
+        let bounds = order.iter().map(|&object| self.bounds[object as usize]);
+        let bounds = memory::collect(bounds).map_err(|_| self.no_memory())?;
         let no_memory = self.no_memory();
         let ids = self.ids.into_ids(Some(&order)).map_err(|_| no_memory)?;
-        Ok(Objects { bounds, ids, discs })
+        Ok(Objects { bounds, ids, are_discs })
     }
 
     fn no_memory(&self) -> Error {

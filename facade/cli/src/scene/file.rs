@@ -79,11 +79,12 @@ impl<'a> OpenFile<'a> {
         let option = input.options.id.as_deref();
         let has_discs = match &contents {
             Contents::Table(_, table) => matches!(table.columns.form, Form::Ball | Form::Point),
-            Contents::Generated(_) => true,
+            Contents::Generated(Generated::Flat(movers)) => generated::are_discs(movers),
+            Contents::Generated(Generated::Solid(movers)) => generated::are_discs(movers),
             _ => false,
         };
         if !has_discs {
-            collector.discard_discs();
+            collector.set_not_discs();
         }
         match contents {
             Contents::Table(mut blocks, table) => {
@@ -92,11 +93,7 @@ impl<'a> OpenFile<'a> {
                 }
                 let ids = table.columns.id.map(|column| table.column_name(column));
                 collector.begin_file(source, ids)?;
-                let rows = Rows {
-                    table: &table,
-                    keeps_discs: collector.keeps_discs(),
-                    wraps: input.wraps,
-                };
+                let rows = Rows { table: &table, wraps: input.wraps };
                 collector.read(&mut blocks, &rows, warnings)
             }
             Contents::WktLines(mut blocks) => {

@@ -7,7 +7,7 @@ use hexphase::Aabb;
 
 use super::batch::Batch;
 use super::number::Number;
-use super::{Discs, Ids, Objects, Scene, Warnings};
+use super::{Ids, Objects, Scene, Warnings};
 use crate::error::{Error, NoMemory};
 use crate::memory;
 
@@ -29,30 +29,17 @@ pub(crate) fn movers(name: SceneName) -> Result<Generated, Error> {
 /// Generates a scene in `f32` and rounds it to the nearest `S`.
 pub(crate) fn generate<S: Number>(
     name: SceneName,
-    keep_discs: bool,
     warnings: &mut Warnings,
 ) -> Result<Scene<S>, Error> {
-    fn with_discs<S: Number, const D: usize>(
-        movers: &Movers<D>,
-        keep: bool,
-        warnings: &mut Warnings,
-    ) -> Objects<S, D> {
-        Objects { discs: keep.then(|| discs(movers)).flatten(), ..objects(movers, warnings) }
-    }
     Ok(match movers(name)? {
-        Generated::Flat(movers) => Scene::Flat(with_discs(&movers, keep_discs, warnings)),
-        Generated::Solid(movers) => Scene::Solid(with_discs(&movers, keep_discs, warnings)),
+        Generated::Flat(movers) => Scene::Flat(objects(&movers, warnings)),
+        Generated::Solid(movers) => Scene::Solid(objects(&movers, warnings)),
     })
 }
 
-/// Returns the discs or balls of a scene; `None` for a scene of boxes.
-fn discs<S: Number, const D: usize>(movers: &Movers<D>) -> Option<Discs<S, D>> {
-    let Extents::Radii(radii) = &movers.extents else { return None };
-    let round = |x: f32| S::from_f64(x.into());
-    Some(Discs {
-        centers: movers.centers.iter().map(|center| center.map(round)).collect(),
-        radii: radii.iter().map(|&radius| round(radius)).collect(),
-    })
+/// Returns whether all objects are discs or balls.
+pub(super) const fn are_discs<const D: usize>(movers: &Movers<D>) -> bool {
+    matches!(movers.extents, Extents::Radii(_))
 }
 
 /// Appends the objects of a scene of `D` dimensions to a batch.
@@ -68,10 +55,6 @@ pub(super) fn append<S: Number, const D: usize>(
     ) {
         let resized =
             |point: [S; N]| array::from_fn(|axis| point.get(axis).copied().unwrap_or(S::ZERO));
-        if let Some(Discs { centers, radii }) = discs(movers) {
-            batch.discs.centers.extend(centers.into_iter().map(resized));
-            batch.discs.radii.extend::<Vec<S>>(radii);
-        }
         for Aabb { min, max } in objects(movers, warnings).bounds {
             batch.begin_row(batch.rows + 1);
             batch.bounds.push(Aabb { min: resized(min), max: resized(max) });
@@ -98,5 +81,5 @@ pub(crate) fn objects<S: Number, const D: usize>(
         };
         Aabb { min: bounds.min.map(|x| round("min", x)), max: bounds.max.map(|x| round("max", x)) }
     });
-    Objects { bounds: bounds.collect(), ids: Ids::Rows, discs: None }
+    Objects { bounds: bounds.collect(), ids: Ids::Rows, are_discs: are_discs(movers) }
 }

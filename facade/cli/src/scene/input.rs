@@ -13,18 +13,11 @@ pub(crate) struct Input {
     pub(super) sources: Vec<Source>,
     /// The options.
     pub(super) options: InputArgs,
-    /// Set if [`Objects::discs`](super::Objects::discs) is needed.
-    pub(super) discs: bool,
     /// Set for each axis that wraps: boxes with `min > max` are accepted.
     pub(super) wraps: [bool; 3],
 }
 
 impl Input {
-    /// Keeps the centers and radii of discs and balls beside their boxes.
-    pub(crate) fn with_discs(self) -> Self {
-        Self { discs: true, ..self }
-    }
-
     /// Accepts boxes with `min > max` on the axes that wrap.
     pub(crate) fn with_wrap(self, wraps: [bool; 3]) -> Self {
         Self { wraps, ..self }

@@ -62,25 +62,15 @@ pub(crate) struct Objects<S, const D: usize> {
     pub(crate) bounds: Vec<Aabb<S, D>>,
     /// The ids.
     pub(crate) ids: Ids,
-    /// The discs or balls in the boxes, if all objects are discs or balls, and they were asked for
-    /// by [`Input::with_discs`].
-    pub(crate) discs: Option<Discs<S, D>>,
-}
-
-/// Discs or balls: centers and radii, rounded to the nearest `S`.
-#[derive(Debug)]
-pub(crate) struct Discs<S, const D: usize> {
-    /// The centers.
-    pub(crate) centers: Vec<[S; D]>,
-    /// The radii.
-    pub(crate) radii: Vec<S>,
+    /// Whether all objects are discs, balls or points: those in the boxes.
+    pub(crate) are_discs: bool,
 }
 
 impl<S: Number> Scene<S> {
     /// Reads or generates a scene and records warnings.
     pub(crate) fn load(input: &Input, warnings: &mut Warnings) -> Result<Self, Error> {
         if let Some(name) = input.generated() {
-            return generated::generate(name, input.discs, warnings);
+            return generated::generate(name, warnings);
         }
         let first = OpenFile::open(&input.sources[0], &input.options)?;
         Ok(match first.dimensions() {
@@ -96,7 +86,7 @@ fn read_all<'a, S: Number, const D: usize>(
     input: &'a Input,
     warnings: &mut Warnings,
 ) -> Result<Objects<S, D>, Error> {
-    let mut collector = Collector::new(input.discs);
+    let mut collector = Collector::new();
     first.read(input, &mut collector, warnings)?;
     for source in &input.sources[1..] {
         let file = OpenFile::open(source, &input.options)?;

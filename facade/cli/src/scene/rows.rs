@@ -16,8 +16,6 @@ use crate::error::{Error, NO_MEMORY, Shown};
 pub(super) struct Rows<'a> {
     /// The table.
     pub(super) table: &'a Table<'a>,
-    /// Set if discs, balls and points are kept.
-    pub(super) keeps_discs: bool,
     /// Set for each axis that wraps.
     pub(super) wraps: [bool; 3],
 }
@@ -190,7 +188,6 @@ impl Row<'_> {
         let columns = &self.rows.table.columns;
         let column = columns.second[0];
         let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
-        let mut middle = [S::ZERO; D];
         let radius = self.number::<S>(index::SECOND, column, scratch)?;
         if radius.is_negative() {
             let message = format_args!("the radius {} is negative", self.shown(&radius));
@@ -215,9 +212,7 @@ impl Row<'_> {
             }
             let [(min, _), (max, _)] = ends;
             (bounds.min[axis], bounds.max[axis]) = (min, max);
-            middle[axis] = center.value;
         }
-        self.keep_disc(batch, middle, radius.value)?;
         Ok(bounds)
     }
 
@@ -234,24 +229,7 @@ impl Row<'_> {
             self.record(&number, column, batch);
             *coordinate = number.value;
         }
-        self.keep_disc(batch, point, S::ZERO)?;
         Ok(Aabb { min: point, max: point })
-    }
-
-    fn keep_disc<S: Number, const D: usize>(
-        &self,
-        batch: &mut Batch<S, D>,
-        center: [S; D],
-        radius: S,
-    ) -> Result<(), Error> {
-        if self.rows.keeps_discs {
-            let discs = &mut batch.discs;
-            discs.centers.try_reserve(1).map_err(|_| self.out_of_memory())?;
-            discs.radii.try_reserve(1).map_err(|_| self.out_of_memory())?;
-            discs.centers.push(center);
-            discs.radii.push(radius);
-        }
-        Ok(())
     }
 
     /// Parses a field as a coordinate or length.

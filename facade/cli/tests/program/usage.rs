@@ -9,6 +9,10 @@ fn help_has_examples_that_work() {
     for (line, command) in [
         ("--help", "pairs "),
         ("pairs --help", "pairs "),
+        ("join --help", "join "),
+        ("query -h", "query "),
+        ("neighbors -h", "neighbors "),
+        ("info -h", "info "),
         ("tune -h", "tune "),
         ("generate -h", "generate "),
     ] {
@@ -20,9 +24,12 @@ fn help_has_examples_that_work() {
             // The command after a pipe is another program or another example.
             let words = words.split(" | ").next().unwrap().replace("500000", "5000");
             let words = words.replace("--backend avx2", "--backend scalar");
+            let words = words.split(" > ").next().unwrap().trim();
             let packed = crate::run::gzip("x,y,r\n");
             let folder = Folder::with_scene("x,y,r\n").with("scene.csv.gz", packed);
-            assert_eq!(folder.run(&words).status, 0, "{words}");
+            let folder = folder.with("a.csv", "x,y,r\n").with("b.csv", "x,y,r\n");
+            let folder = folder.with("queries.csv", "point,1,1\n");
+            assert_eq!(folder.run(words).status, 0, "{words}");
             tried += usize::from(words.starts_with(command));
         }
         assert!(tried > 1, "{line}: {tried} examples");
