@@ -278,8 +278,8 @@ fn compressed_files() {
     damaged[last] ^= 1;
     for data in [&frames[..frames.len() - 3], &damaged] {
         let run = Folder::new().with("scene.csv.zst", data).run("pairs scene.csv.zst");
-        let start = "hexphase: scene.csv.zst: line 1: damaged or truncated zstd data: ";
-        assert!(run.status == 2 && run.err.starts_with(start), "{}", run.err);
+        assert_eq!((run.status, run.lines().len()), (2, 1));
+        assert!(run.err.contains("damaged or truncated zstd data: "), "{}", run.err);
     }
     let mut empty = GzEncoder::new(Vec::new(), Compression::none());
     empty.write_all(b"").expect("memory");
@@ -301,7 +301,7 @@ fn names_of_files() {
     ] {
         check(name, BOXES, "", Pairs(PAIR));
     }
-    check("two\nlines.csv", "x,y,r\n0,0\n1,1\n", "", Pairs(PAIR));
+    check("two\nlines.csv", BOXES, "", Pairs(PAIR));
 }
 
 #[test]
@@ -394,9 +394,9 @@ fn geojson() {
     }
     check(
         "cut.json",
-        &collection(&two)[..60],
+        &collection(&two)[..45],
         "",
-        Fails("line 3: EOF while parsing a value at character 6"),
+        Fails("line 3: EOF while parsing a list at character 0"),
     );
 }
 
