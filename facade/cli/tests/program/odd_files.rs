@@ -184,6 +184,12 @@ fn headers() {
     check("points.csv", "name,lat,lon\na,1,2\nb,1,2\nc,2,1\n", "", Pairs(PAIR));
     check("unnamed.csv", "0,0,1,1\n1,1,2,2\n", "--no-header", Pairs(PAIR));
     check("unnamed.csv", "0,0,1\n1,1,1\n", "--no-header", Pairs(PAIR));
+    check(
+        "unnamed.csv",
+        "0,0,1\n1,1\n",
+        "--no-header",
+        Fails("line 2, column 3: missing: 2 fields, but the first row has 3"),
+    );
     check("five.csv", "a,0,0,1,x\nb,1,1,1,y\n", "--no-header --columns id,x,y,r,-", Pairs("a,b\n"));
     check("other.csv", "A,B,R\n0,0,1\n1,1,1\n", "--columns x=A,y=B", Pairs(PAIR));
     check("other.csv", "A,B,C\n0,0,1\n1,1,1\n", "--columns x,y,r", Pairs(PAIR));
