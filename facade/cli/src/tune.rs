@@ -1,17 +1,63 @@
 //! `hexphase tune`: replays a scene on all structures with several settings and ranks them by
 //! speed.
 
+use core::time::Duration;
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use broadphase_core::scenes::{Movers, Scene as Generated};
-use hexphase::tune::{Budget, Report, Trace, tune};
+use clap::Args;
+use hexphase::tune::{Budget, Report, Trace, Trial, tune};
 use hexphase::{Aabb, Backend, Options, TooManyPairs};
 
-use crate::arguments::{ScalarType, Tune};
+use crate::arguments::{ScalarType, backends, up_to_a_thousand};
 use crate::error::{Count, Error, NoMemory};
 use crate::pairs::{backend, build_world, world_bytes};
-use crate::scene::{Number, Objects, Scene, Source, Warnings, movers, objects};
-use crate::{memory, output, progress};
+use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings, movers, objects};
+use crate::{json, memory, output, progress};
+
+/// The arguments of `tune`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub(crate) struct Tune {
+    /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
+    #[arg(value_name = "SCENE", required = true)]
+    pub(crate) scene: Vec<OsString>,
+    /// The SIMD backend for all structures
+    #[arg(long, default_value = "auto", value_parser = backends())]
+    pub(crate) backend: String,
+    /// The type of the coordinates
+    #[arg(long, value_name = "TYPE", default_value = "f32")]
+    pub(crate) scalar: ScalarType,
+    /// Number of ticks after the first tick, which inserts all objects
+    #[arg(long, value_name = "COUNT", default_value = "10", value_parser = up_to_a_thousand())]
+    pub(crate) ticks: u64,
+    /// Number of replays; no replay starts after ten seconds
+    #[arg(long, value_name = "COUNT", default_value = "5", value_parser = up_to_a_thousand())]
+    pub(crate) rounds: u64,
+    /// Print a JSON object for each setting, the fastest first, instead of the report
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to a file other than the scene; the file appears only when it is complete
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+}
+
+const HELP: &str = "\
+The objects of a generated scene move in each tick. The objects of a file do not
+move, nor do those of terdiman: each tick sets the same bounds. The scene
+formats are those of pairs.
+
+Prints a table (fastest first), an explanation, and Rust code to paste. A tick
+sets all bounds and finds all pairs and events.
+
+Examples:
+  hexphase tune tail:5000
+  hexphase tune scene.csv --scalar f64 --rounds 2
+  hexphase tune discs:2000 --ticks 30 --backend scalar";
 
 /// Peak memory in bytes for each pair of a tick, while the tick is replayed with events.
 const BYTES_PER_PAIR: u64 = 128;
@@ -20,6 +66,13 @@ const BYTES_PER_PAIR: u64 = 128;
 const STATIC_NOTE: &str = "\
 The scene has one tick: all other ticks set the same bounds. To find the pairs of the scene only
 once, compare the column \"first\".
+
+";
+
+/// Note for a table with sizes of cells that were not set.
+const CHOSEN_NOTE: &str = "\
+A size of cells with \"(chosen)\" is not a setting: the world derived it from the
+sizes of the objects.
 
 ";
 
@@ -34,15 +87,15 @@ pub(crate) fn run(arguments: &Tune) -> Result<String, Error> {
 
 fn run_in<S: Number>(arguments: &Tune) -> Result<String, Error> {
     let backend = backend(&arguments.backend)?;
-    let source = Source::new(&arguments.scene)?;
-    output::check(arguments.output.as_deref(), &source)?;
-    let mut work = Work { arguments, source, backend, warnings: Warnings::default() };
-    match work.source {
-        Source::Generated(name) => match movers(name)? {
+    let input = arguments.input.input(&arguments.scene)?;
+    output::check(arguments.output.as_deref(), &input)?;
+    let mut work = Work { arguments, input, backend, warnings: Warnings::default() };
+    match work.input.generated() {
+        Some(name) => match movers(name)? {
             Generated::Flat(movers) => work.tune_moving::<S, 2>(movers),
             Generated::Solid(movers) => work.tune_moving::<S, 3>(movers),
         },
-        _ => match Scene::<S>::load(&work.source, &mut work.warnings)? {
+        None => match Scene::<S>::load(&work.input, &mut work.warnings)? {
             Scene::Flat(objects) => work.tune_static(&objects),
             Scene::Solid(objects) => work.tune_static(&objects),
         },
@@ -52,7 +105,7 @@ fn run_in<S: Number>(arguments: &Tune) -> Result<String, Error> {
 /// The state before recording the trace.
 struct Work<'a> {
     arguments: &'a Tune,
-    source: Source,
+    input: Input,
     backend: Backend,
     warnings: Warnings,
 }
@@ -97,7 +150,7 @@ impl Work<'_> {
         let ticks = self.arguments.ticks as usize + 1;
         let recorded = objects.saturating_mul(ticks * size_of::<Aabb<S, D>>());
         let needed = recorded.saturating_add(world_bytes(scene, true));
-        let no_memory = || Error::new(&self.source, NoMemory::for_objects(objects, needed));
+        let no_memory = || Error::new(&self.input, NoMemory::for_objects(objects, needed));
         memory::prepare(needed).map_err(|_| no_memory())?;
         let options = Options::new().backend(self.backend).events(false);
         let mut world = build_world(scene, options).map_err(|_| no_memory())?;
@@ -108,7 +161,7 @@ impl Work<'_> {
         if memory::is_available(bytes) {
             return Ok(());
         }
-        Err(Error::new(&self.source, NoMemory { count: Count(pairs, "pair"), bytes }))
+        Err(Error::new(&self.input, NoMemory { count: Count(pairs, "pair"), bytes }))
     }
 
     fn push<S: Number, const D: usize>(
@@ -116,7 +169,7 @@ impl Work<'_> {
         trace: &mut Trace<S, D>,
         scene: &Objects<S, D>,
     ) -> Result<(), Error> {
-        trace.push(scene.bounds.iter().copied()).map_err(|why| Error::new(&self.source, why))
+        trace.push(scene.bounds.iter().copied()).map_err(|why| Error::new(&self.input, why))
     }
 
     /// Replays the trace and writes the report.
@@ -129,7 +182,11 @@ impl Work<'_> {
         let budget = Budget::new().rounds(self.arguments.rounds as usize).backend(self.backend);
         let report: Report<S, D> = progress::with_spinner(|| tune(trace, &budget));
         let took = begun.elapsed();
-        output::write(self.arguments.output.as_deref(), |out| write!(out, "{preface}{report}"))?;
+        let chosen = if report.to_string().contains("(chosen)") { CHOSEN_NOTE } else { "" };
+        output::write(self.arguments.output.as_deref(), |out| match self.arguments.json {
+            true => report.trials().iter().try_for_each(|trial| writeln!(out, "{}", json(trial))),
+            false => write!(out, "{preface}{chosen}{report}"),
+        })?;
         Ok(format!(
             "hexphase: {}, {D} dimensions ({}), {}, {}, {}, \
              backend {}, replayed in {took:.1?}\n{}",
@@ -139,7 +196,24 @@ impl Work<'_> {
             Count(report.trials().len() as u64, "setting"),
             Count(report.rounds() as u64, "round"),
             self.backend,
-            self.warnings.lines(&self.source, S::NAME),
+            self.warnings.lines(&self.input, S::NAME),
         ))
     }
+}
+
+/// Returns a setting and its times as an object of JSON.
+fn json<S: Number>(trial: &Trial<S>) -> String {
+    let or_null = |x: Option<S>| x.map_or_else(|| "null".into(), |x| x.to_string());
+    let milliseconds = |time: Duration| time.as_nanos() as f64 / 1e6;
+    json::Object::new()
+        .text("structure", trial.algorithm.name())
+        .field("cell", or_null(trial.cell))
+        .field("chosen_cell", or_null(trial.chosen_cell))
+        .field("skin", or_null(trial.skin))
+        .field("tick_ms", milliseconds(trial.tick))
+        .field("slowest_ms", milliseconds(trial.worst))
+        .field("first_ms", milliseconds(trial.first))
+        .field("bytes", trial.bytes)
+        .field("agrees", trial.agrees)
+        .line()
 }
