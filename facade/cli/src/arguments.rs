@@ -28,6 +28,9 @@ pub(crate) enum Command {
     /// Write a generated scene as CSV
     #[command(after_help = GENERATORS)]
     Generate(Generate),
+    /// Play random hostile schedules on worlds and compare everything with brute force
+    #[command(after_help = crate::sim::HELP)]
+    Sim(crate::sim::Sim),
 }
 
 /// The arguments of `pairs`.

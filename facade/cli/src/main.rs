@@ -1,5 +1,5 @@
 //! The command line of hexphase: prints all overlapping pairs of a scene, ranks the structures by
-//! speed for a scene, or writes a generated scene.
+//! speed for a scene, writes a generated scene, or simulates hostile use.
 //!
 //! The exit status is 0 on success, and 2 with one line on standard error on failure.
 
@@ -16,6 +16,7 @@ mod pairs;
 mod pieces;
 mod progress;
 mod scene;
+mod sim;
 mod tune;
 
 use std::io::{self, Write};
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         }
         Command::Tune(arguments) => tune::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Generate(arguments) => generate::run(arguments),
+        Command::Sim(arguments) => sim::run(arguments).map(|summary| print_stderr(&summary)),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
