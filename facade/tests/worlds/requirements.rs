@@ -273,3 +273,19 @@ fn memory_does_not_grow_while_objects_are_replaced() {
     world.shrink_to_fit();
     assert!(world.stats().bytes() < late / 4, "{} bytes for one object", world.stats().bytes());
 }
+
+#[cfg(all(feature = "f64", feature = "hash"))]
+#[test]
+fn the_smallest_cell_may_be_subnormal() {
+    use hexphase::{Algorithm, Options};
+
+    for cell in [5e-324, 2e-308] {
+        let options = Options::new().algorithm(Algorithm::Hash).smallest_cell(cell);
+        let mut world: BroadPhase<f64, 1> = BroadPhase::with_options(options);
+        for x in [0.0, 1e-323, 1.0] {
+            world.insert(Aabb::new([x], [x + 1e-323]), ()).unwrap();
+        }
+        world.step();
+        assert_eq!(world.pairs().len(), 1, "cells of {cell:e}");
+    }
+}
