@@ -156,13 +156,13 @@ where
         let (mut image, at): (Aabb<S, D>, Aabb<S, D>) = (narrow(was), narrow(at));
         for axis in 0..D {
             let side = sides[axis];
-            let far = |min: S| (min.to_f64() - at.min[axis].to_f64()).abs();
             let (low, high) = (image.min[axis], image.max[axis]);
-            let moved = [[low.plus(side), high.plus(side)], [low.minus(side), high.minus(side)]];
-            for [low, high] in moved.into_iter().filter(|_| side > S::ZERO) {
-                if far(low) < far(image.min[axis]) {
-                    (image.min[axis], image.max[axis]) = (low, high);
-                }
+            // The shorter path: the distance, rounded to `f64`, is at most half a side.
+            let ahead = at.min[axis].to_f64() - low.to_f64();
+            if side > S::ZERO && ahead > side.to_f64() / 2.0 {
+                (image.min[axis], image.max[axis]) = (low.plus(side), high.plus(side));
+            } else if side > S::ZERO && ahead < side.to_f64() / -2.0 {
+                (image.min[axis], image.max[axis]) = (low.minus(side), high.minus(side));
             }
         }
         let mut path = at;
