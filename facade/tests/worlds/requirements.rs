@@ -277,7 +277,7 @@ fn memory_does_not_grow_while_objects_are_replaced() {
 #[cfg(all(feature = "f64", feature = "hash"))]
 #[test]
 fn the_smallest_cell_may_be_subnormal() {
-    use hexphase::{Algorithm, Options};
+    use hexphase::Algorithm;
 
     for cell in [5e-324, 2e-308] {
         let options = Options::new().algorithm(Algorithm::Hash).smallest_cell(cell);
@@ -288,4 +288,13 @@ fn the_smallest_cell_may_be_subnormal() {
         world.step();
         assert_eq!(world.pairs().len(), 1, "cells of {cell:e}");
     }
+}
+
+#[test]
+fn a_reservation_of_too_much_memory_is_an_error() {
+    let (mut world, objects) = row(3);
+    for additional in [usize::MAX, usize::MAX - 2, usize::MAX >> 8] {
+        assert_eq!(world.try_reserve(additional), Err(Error::OutOfMemory));
+    }
+    assert!(world.handles().eq(objects));
 }
