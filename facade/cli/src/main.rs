@@ -27,7 +27,8 @@ use clap::error::ErrorKind;
 
 use arguments::{Arguments, Command};
 
-/// The exit status for invalid input, invalid arguments, failed writes and a lack of memory.
+/// The exit status for invalid input, invalid arguments, failed writes, a lack of memory, and a
+/// difference found by `sim`.
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {

@@ -81,6 +81,7 @@ impl Shrunk {
             let objects: Option<Ranges> = Some(kept.iter().copied().collect());
             Selection { objects, ..selection.clone() }
         };
+        search.try_selection(keep_operations(selection, &operations));
         search.reduce(&mut operations, keep_operations);
         search.reduce(&mut ids.clone(), keep_objects);
         search.reduce(&mut operations, keep_operations);

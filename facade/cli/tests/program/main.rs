@@ -9,6 +9,7 @@ mod memory;
 mod output;
 mod rounding;
 mod run;
+mod sim;
 mod streams;
 mod tune;
 mod usage;

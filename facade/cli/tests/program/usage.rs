@@ -11,6 +11,7 @@ fn help_has_examples_that_work() {
         ("pairs --help", "pairs "),
         ("tune -h", "tune "),
         ("generate -h", "generate "),
+        ("sim --help", "sim "),
     ] {
         let help = run(line);
         let (_, examples) = help.text().split_once("Examples:\n").expect("examples");
@@ -20,6 +21,7 @@ fn help_has_examples_that_work() {
             // The command after a pipe is another program or another example.
             let words = words.split(" | ").next().unwrap().replace("500000", "5000");
             let words = words.replace("--backend avx2", "--backend scalar");
+            let words = words.replace("--runs 1000", "--runs 10");
             let packed = crate::run::gzip("x,y,r\n");
             let folder = Folder::with_scene("x,y,r\n").with("scene.csv.gz", packed);
             assert_eq!(folder.run(&words).status, 0, "{words}");
