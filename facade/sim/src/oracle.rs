@@ -44,6 +44,9 @@ pub(crate) struct Oracle {
     /// Slots by number of the object.
     slot_of: Vec<Option<u32>>,
     live: usize,
+    /// Generations by slot: of the object, or of the next object in a free slot. The last item
+    /// holds for all further slots.
+    generations: Vec<u32>,
     /// Last user data of objects that were removed since the last step.
     departed: BTreeMap<Handle, u32>,
     pairs: Vec<KnownPair>,
@@ -64,6 +67,7 @@ impl Oracle {
             slots: Vec::new(),
             slot_of: vec![None; config.objects as usize],
             live: 0,
+            generations: vec![0],
             departed: BTreeMap::new(),
             pairs: Vec::new(),
             began: Vec::new(),
@@ -97,10 +101,16 @@ impl Oracle {
         object.filter(|object| object.handle == handle)
     }
 
-    /// Returns the lowest free slots, as many as requested.
-    pub(crate) fn next_slots(&self, count: usize) -> Vec<u32> {
-        let free = |&slot: &u32| self.slots.get(slot as usize).is_none_or(Option::is_none);
-        (0..).filter(free).take(count).collect()
+    /// Returns the handles of the next objects, as many as requested: the lowest free slots.
+    pub(crate) fn next_handles(&self, count: usize) -> Vec<Handle> {
+        let is_free = |&slot: &u32| self.slots.get(slot as usize).is_none_or(Option::is_none);
+        let free = (0..).filter(is_free).take(count);
+        let handle = |slot: u32| u64::from(slot) << 32 | u64::from(self.generation(slot));
+        free.map(|slot| Handle::from_bits(handle(slot))).collect()
+    }
+
+    fn generation(&self, slot: u32) -> u32 {
+        self.generations[(slot as usize).min(self.generations.len() - 1)]
     }
 
     pub(crate) fn insert(&mut self, object: Object) {
@@ -108,17 +118,28 @@ impl Oracle {
         if self.slots.len() <= slot {
             self.slots.resize(slot + 1, None);
         }
+        let len = self.generations.len().max(slot + 2);
+        self.generations.resize(len, self.generation(slot as u32));
         self.slots[slot] = Some(object);
         self.slot_of[object.id as usize] = Some(slot as u32);
         self.live += 1;
     }
 
-    /// Removes an object and returns it.
+    /// Removes an object and returns it. The generation of its slot grows by one; then all slots of
+    /// its run of free slots get the largest generation among them.
     pub(crate) fn remove(&mut self, id: u32) -> Option<Object> {
         let slot = self.slot_of[id as usize].take()?;
         let object = self.slots[slot as usize].take()?;
         self.departed.insert(object.handle, object.user);
         self.live -= 1;
+        let slot = slot as usize;
+        let before = self.slots[..slot].iter().rposition(Option::is_some);
+        let after = self.slots[slot..].iter().position(Option::is_some);
+        let end = after.map_or(self.generations.len(), |after| slot + after);
+        self.generations[slot] += 1;
+        let run = &mut self.generations[before.map_or(0, |before| before + 1)..end];
+        let largest = run.iter().copied().fold(0, u32::max);
+        run.fill(largest);
         Some(object)
     }
 

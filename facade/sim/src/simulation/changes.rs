@@ -50,12 +50,11 @@ impl Simulation<'_> {
             });
             self.compare(which, "result of insertions", &[done], &[Ok(())])?;
         }
-        let [first, second] = inserted;
-        self.compare(1, "handles of insertions", &second, &first)?;
-        let slots: Vec<u32> = first.iter().map(|handle| handle.index()).collect();
-        let lowest = self.oracle.next_slots(new.len());
-        self.compare(0, "slots of insertions", &slots, &lowest)?;
-        for ((id, new), handle) in ids.into_iter().zip(new).zip(first) {
+        let handles = self.oracle.next_handles(new.len());
+        for (which, inserted) in inserted.iter().enumerate() {
+            self.compare(which, "handle of an insertion", inserted, &handles)?;
+        }
+        for ((id, new), handle) in ids.into_iter().zip(new).zip(handles) {
             let New { bounds, user, motion, filter } = new;
             let bounds = self.oracle.home(&bounds);
             let object = Object { id, handle, bounds, user, motion, filter, was: None };
