@@ -303,6 +303,8 @@ fn search_innermost<S: Scalar, const D: usize>(
     let area = Region::around(*shells.target.bounds(), S::from_f64(radius)).reach();
     search_scaled(shells, look, Squares::Innermost, area);
     shells.from = S::MIN_SQUARE;
+    // The next shell begins here, also if it is made thinner.
+    shells.inner = radius;
     shells.radius = if shells.radius > radius { shells.radius } else { 2.0 * radius };
 }
 
@@ -347,6 +349,16 @@ mod tests {
             |hit| found.push(hit.key),
         );
         (found, looks)
+    }
+
+    #[test]
+    fn crowds_at_distances_whose_squares_underflow_are_found_once() {
+        let points: Vec<[f32; 2]> = (0..300u16).map(|n| [f32::from(n) * 1e-21, 0.0]).collect();
+        for target in [0.0, 7e-20, 1.3e-19] {
+            let (mut found, _) = search([target, 0.0], &points);
+            found.sort_unstable();
+            assert!(found.iter().copied().eq(0..300), "{} of 300 from {target}", found.len());
+        }
     }
 
     #[test]

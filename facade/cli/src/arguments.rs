@@ -55,6 +55,9 @@ pub(crate) enum Command {
     Completions(Completions),
     /// Write the manual pages into a folder
     Man(Man),
+    /// Play random hostile schedules on worlds and compare everything with brute force
+    #[command(after_help = crate::sim::HELP)]
+    Sim(crate::sim::Sim),
 }
 
 /// Options of all commands that search scenes.

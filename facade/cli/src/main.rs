@@ -1,5 +1,5 @@
 //! The command line of hexphase: prints all overlapping pairs of a scene, ranks the structures by
-//! speed for a scene, or writes a generated scene.
+//! speed for a scene, writes a generated scene, or simulates hostile use.
 //!
 //! The exit status is 0 on success, and 2 with one line on standard error on failure.
 
@@ -25,6 +25,7 @@ mod progress;
 mod query;
 mod render;
 mod scene;
+mod sim;
 mod tune;
 mod wrap;
 
@@ -36,7 +37,8 @@ use clap::error::ErrorKind;
 
 use arguments::{Arguments, Command};
 
-/// The exit status for invalid input, invalid arguments, failed writes and a lack of memory.
+/// The exit status for invalid input, invalid arguments, failed writes, a lack of memory, and a
+/// difference found by `sim`.
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Command::Generate(arguments) => generate::run(arguments),
         Command::Completions(arguments) => completions::completions(arguments),
         Command::Man(arguments) => completions::man(arguments),
+        Command::Sim(arguments) => sim::run(arguments).map(|summary| print_stderr(&summary)),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,6 +3,7 @@
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::io::{self, IsTerminal, Read, Write};
+use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Instant;
@@ -96,6 +97,25 @@ impl Drop for DelayedBar {
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// A progress bar that counts items, shared by several threads.
+pub(crate) struct ProgressCount(Mutex<DelayedBar>);
+
+impl ProgressCount {
+    /// Creates a bar for this number of items.
+    pub(crate) fn new(verb: &'static str, total: u64) -> Self {
+        let bar = DelayedBar::new(verb, Some(total), true);
+        bar.bar.set_style(style("{msg} {wide_bar} {pos}/{len} {eta}"));
+        Self(Mutex::new(bar))
+    }
+
+    /// Counts one item.
+    pub(crate) fn advance(&self) {
+        if let Ok(mut bar) = self.0.lock() {
+            bar.advance(1);
+        }
+    }
 }
 
 /// Reader with a progress bar.

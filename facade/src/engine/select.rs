@@ -83,6 +83,10 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             Algorithm::Hash => {
                 use broadphase_hshg::SpatialHash;
                 let cell = match self.options.cell {
+                    // A smaller cell, possible in `f64` only, has no finite reciprocal.
+                    Some(cell) if cell.to_f64() < f64::MIN_POSITIVE => {
+                        S::from_f64(f64::MIN_POSITIVE)
+                    }
                     Some(cell) => cell,
                     None => {
                         let mut all = alloc::vec::Vec::new();

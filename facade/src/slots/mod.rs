@@ -148,7 +148,7 @@ impl Slots {
     }
 
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
-        self.try_reserve_slots(self.len() + additional)
+        self.try_reserve_slots(self.len().saturating_add(additional))
     }
 
     /// Reserves memory for `slots` slots in total.

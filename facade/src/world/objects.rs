@@ -26,7 +26,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// ```
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
         self.registry.slots.try_reserve(additional)?;
-        self.users.try_reserve(self.len() + additional)?;
+        self.users.try_reserve(self.len().saturating_add(additional))?;
         if !B::IS_BOX {
             self.volumes.try_reserve(additional).map_err(|_| Error::OutOfMemory)?;
         }

@@ -273,3 +273,28 @@ fn memory_does_not_grow_while_objects_are_replaced() {
     world.shrink_to_fit();
     assert!(world.stats().bytes() < late / 4, "{} bytes for one object", world.stats().bytes());
 }
+
+#[cfg(all(feature = "f64", feature = "hash"))]
+#[test]
+fn the_smallest_cell_may_be_subnormal() {
+    use hexphase::Algorithm;
+
+    for cell in [5e-324, 2e-308] {
+        let options = Options::new().algorithm(Algorithm::Hash).smallest_cell(cell);
+        let mut world: BroadPhase<f64, 1> = BroadPhase::with_options(options);
+        for x in [0.0, 1e-323, 1.0] {
+            world.insert(Aabb::new([x], [x + 1e-323]), ()).unwrap();
+        }
+        world.step();
+        assert_eq!(world.pairs().len(), 1, "cells of {cell:e}");
+    }
+}
+
+#[test]
+fn a_reservation_of_too_much_memory_is_an_error() {
+    let (mut world, objects) = row(3);
+    for additional in [usize::MAX, usize::MAX - 2, usize::MAX >> 8] {
+        assert_eq!(world.try_reserve(additional), Err(Error::OutOfMemory));
+    }
+    assert!(world.handles().eq(objects));
+}

@@ -18,6 +18,7 @@ mod query;
 mod render;
 mod rounding;
 mod run;
+mod sim;
 mod streams;
 mod tune;
 mod usage;

@@ -15,6 +15,7 @@ fn help_has_examples_that_work() {
         ("info -h", "info "),
         ("tune -h", "tune "),
         ("generate -h", "generate "),
+        ("sim --help", "sim "),
     ] {
         let help = run(line);
         let (_, examples) = help.text().split_once("Examples:\n").expect("examples");
@@ -25,6 +26,7 @@ fn help_has_examples_that_work() {
             let words = words.split(" | ").next().unwrap().replace("500000", "5000");
             let words = words.replace("--backend avx2", "--backend scalar");
             let words = words.split(" > ").next().unwrap().trim();
+            let words = words.replace("--runs 1000", "--runs 10");
             let packed = crate::run::gzip("x,y,r\n");
             let folder = Folder::with_scene("x,y,r\n").with("scene.csv.gz", packed);
             let folder = folder.with("a.csv", "x,y,r\n").with("b.csv", "x,y,r\n");

@@ -1,0 +1,157 @@
+//! `hexphase sim`: plays random hostile schedules on worlds and compares everything with brute
+//! force. A difference is shrunk, and the line that reproduces it is printed.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use clap::Args;
+use hexphase_sim::{Pools, Ranges, Run, Schedule, Selection, Shrunk, Totals};
+
+use crate::error::{Count, Error};
+use crate::output;
+use crate::progress::ProgressCount;
+
+/// The arguments of `sim`.
+#[derive(Args, Debug)]
+pub(crate) struct Sim {
+    /// The seed: a number that determines the worlds and the schedule
+    #[arg(value_name = "SEED", default_value = "0")]
+    seed: u64,
+    /// Play the schedules of this number of seeds, from SEED
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
+    runs: Option<u64>,
+    /// Play this number of seeds at a time
+    #[arg(long, value_name = "COUNT", default_value = "1")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=256))]
+    jobs: u64,
+    /// Keep only these operations of the schedule, such as 0-3,17
+    #[arg(long, value_name = "RANGES", conflicts_with = "runs")]
+    keep: Option<Ranges>,
+    /// Keep only these objects, such as 0-3,17
+    #[arg(long, value_name = "RANGES", conflicts_with = "runs")]
+    objects: Option<Ranges>,
+    /// Replace settings of the seed, such as structure=brute,twin-threads=1
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = setting)]
+    set: Vec<(String, String)>,
+}
+
+pub(crate) const HELP: &str = "\
+A seed determines the number type, the dimension, whether the world wraps, two lists of settings
+(structure, backend, threads, skin, cell size), the sizes of the objects, and a schedule. Two worlds
+play the schedule. After each operation, states, results and hashes are compared with brute force
+and between the worlds. One seed is printed as text first; --runs prints only a summary.
+
+An operation is one object inserted, moved, removed or given another filter, motion class or user
+data; one query; or one call for a whole world, such as a step or a snapshot. It counts once,
+although both worlds execute it. A comparison compares one value: an object's state, a pair, an
+event, a result or a hash.
+
+On a difference, operations and objects are left out and settings are simplified as long as a
+difference remains. Then the line that reproduces it is printed, and the exit status is 2.
+
+Settings: structure, backend, threads, skin, cell, capacity; of the second world with the prefix
+twin-.
+
+Examples:
+  hexphase sim 7                                one seed, printed as text
+  hexphase sim --runs 1000 --jobs 2             the seeds from 0 to 999
+  hexphase sim 7 --keep 0-3 --objects 0-9 --set threads=1,twin-structure=brute";
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// Runs `hexphase sim`. Returns the summary for standard error.
+pub(crate) fn run(arguments: &Sim) -> Result<String, Error> {
+    let begun = Instant::now();
+    hexphase_sim::record_panics();
+    let selection = Selection {
+        operations: arguments.keep.clone(),
+        objects: arguments.objects.clone(),
+        settings: arguments.set.clone(),
+        ..Selection::default()
+    };
+    let invalid = |why: String| Error::new("--set", why);
+    let schedule = Schedule::new(arguments.seed, &selection).map_err(invalid)?;
+    let seeds = arguments.runs.unwrap_or(1);
+    if arguments.runs.is_none() {
+        print(&schedule.to_string())?;
+    }
+    let (totals, failed) = play_all(arguments, &selection, seeds).map_err(invalid)?;
+    if let Some(seed) = failed {
+        return Err(report(seed, &selection)?);
+    }
+    let Totals { operations, comparisons, steps } = totals;
+    Ok(format!(
+        "hexphase: {}, {}, {}, {}, no difference, {:.1} s\n",
+        Count(seeds, "seed"),
+        Count(operations, "operation"),
+        Count(steps, "step"),
+        Count(comparisons, "comparison"),
+        begun.elapsed().as_secs_f64()
+    ))
+}
+
+/// Plays all seeds on the threads of `--jobs`. Returns the counts, and the lowest seed with a
+/// difference; no seed is begun after a difference.
+fn play_all(
+    arguments: &Sim,
+    selection: &Selection,
+    seeds: u64,
+) -> Result<(Totals, Option<u64>), String> {
+    let next = AtomicU64::new(0);
+    let bar = ProgressCount::new("simulating", seeds);
+    let sum = Mutex::new((Totals::default(), Ok(None::<u64>)));
+    let work = || {
+        let mut pools = Pools::default();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= seeds {
+                break;
+            }
+            let seed = arguments.seed.wrapping_add(index);
+            let run = Run::new(seed, selection, &mut pools);
+            bar.advance();
+            let Ok(mut sum) = sum.lock() else { break };
+            match (run, &mut sum.1) {
+                (Err(why), failed) => *failed = Err(why),
+                (Ok(Run { totals, difference: None }), _) => sum.0 += totals,
+                (Ok(_), Ok(Some(lowest))) => *lowest = seed.min(*lowest),
+                (Ok(_), failed) => *failed = Ok(Some(seed)),
+            }
+            if !matches!(sum.1, Ok(None)) {
+                next.store(seeds, Ordering::Relaxed);
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..arguments.jobs.min(seeds) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let (totals, failed) = sum.into_inner().map_err(|_| "a thread failed".to_owned())?;
+    Ok((totals, failed?))
+}
+
+/// Shrinks the schedule of a seed, prints it, and returns the error with the line that reproduces
+/// the difference.
+fn report(seed: u64, selection: &Selection) -> Result<Error, Error> {
+    let invalid = |why: String| Error::new("--set", why);
+    let shrunk = Shrunk::new(seed, selection, &mut Pools::default()).map_err(invalid)?;
+    let Some(Shrunk { selection, difference, tries }) = shrunk else {
+        let line = format!("seed {seed}");
+        return Ok(Error::new(line, "a difference that does not occur again"));
+    };
+    let schedule = Schedule::new(seed, &selection).map_err(invalid)?;
+    print(&format!("{schedule}difference: {difference}\n"))?;
+    let line = format!("hexphase sim {seed}{selection}");
+    Ok(Error::new(line, format_args!("{difference} (shrunk in {tries} tries)")))
+}
+
+fn print(text: &str) -> Result<(), Error> {
+    output::write(None, |out| out.write_all(text.as_bytes()))
+}

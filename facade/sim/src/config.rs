@@ -1,0 +1,277 @@
+//! The configuration of a seed: the kind of world, the settings of the two worlds, and the
+//! distribution of objects.
+
+use core::fmt;
+
+use hexphase::{Algorithm, Backend};
+
+use crate::random::{Random, mix};
+use crate::space::Space;
+
+/// The number types of worlds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NumberType {
+    F32,
+    F64,
+    I32,
+}
+
+/// Settings of one of the two worlds. They must not affect any result.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    pub(crate) structure: Algorithm,
+    pub(crate) backend: Backend,
+    pub(crate) threads: usize,
+    pub(crate) skin: f64,
+    /// The smallest cell; 0 if it is not set.
+    pub(crate) cell: f64,
+    pub(crate) capacity: usize,
+}
+
+/// Sizes of objects, in units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sizes {
+    Points,
+    Equal,
+    Mixed,
+    /// Powers of two; each twice as large size is half as frequent.
+    Tail,
+    /// Long on one axis.
+    Bars,
+    /// Mostly small, a few larger than the world.
+    Giants,
+}
+
+/// Filters of objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Filters {
+    /// All objects accept all.
+    All,
+    /// Four layers and their masks.
+    Layers,
+    /// Groups and owners.
+    Groups,
+    /// More distinct filters than a bit matrix has rows.
+    Many,
+    /// Nine in ten objects have filters that refuse each other.
+    Refusing,
+}
+
+/// Everything that a seed determines, except the schedule.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    pub(crate) number: NumberType,
+    pub(crate) dimensions: usize,
+    /// Settings of the world, and of its twin.
+    pub(crate) settings: [Settings; 2],
+    /// Sides of the world; 0 on an axis that does not wrap.
+    pub(crate) sides: [f64; 3],
+    pub(crate) events: bool,
+    /// Number of objects that can exist; their numbers are below it.
+    pub(crate) objects: u32,
+    /// Length of one step of the lattice on which most ends lie.
+    pub(crate) unit: f64,
+    pub(crate) offset: f64,
+    /// Whether positions lie between the points of the lattice.
+    pub(crate) fine: bool,
+    /// Objects in this share of 100 have extreme numbers.
+    pub(crate) extreme: u64,
+    pub(crate) sizes: Sizes,
+    /// Extents of the inhabited area on each axis, in units.
+    pub(crate) spread: [f64; 3],
+    pub(crate) filters: Filters,
+    /// Share of objects of 100 that are inserted static, and that are inserted sleeping.
+    pub(crate) at_rest: [u64; 2],
+}
+
+/// Number of objects above which a configuration has few operations, because each takes long.
+pub(crate) const CROWD: u32 = 2000;
+
+/// Units of length: typical ones, and some at which squares underflow or overflow.
+const fn units(number: NumberType) -> &'static [f64] {
+    match number {
+        NumberType::F32 => {
+            &[1.0, 0.25, 1.0, 0.1, 1.0, 64.0, 1.401_298_464_324_817e-45, 1e-38, 1e-21, 2e17, 2e32]
+        }
+        NumberType::F64 => &[1.0, 0.25, 1.0, 0.1, 1.0, 64.0, 5e-324, 1e-308, 1e-160, 1e152, 1e302],
+        NumberType::I32 => &[1.0, 1.0, 1.0, 4.0, 1000.0, 131_072.0],
+    }
+}
+
+fn settings(random: &mut Random, unit: f64, space: &dyn Space, crowd: bool) -> Settings {
+    let backends: Vec<Backend> = Backend::available().collect();
+    let threads = random.pick(if crowd { &[1, 2, 3, 8] } else { &[1, 1, 1, 1, 1, 2, 5] });
+    let length = |random: &mut Random, often: u64, lengths: &[f64]| {
+        let length = space.round(random.pick(lengths) * unit);
+        if random.chance(often) && length.is_finite() { length } else { 0.0 }
+    };
+    Settings {
+        structure: random.pick(Algorithm::ALL),
+        backend: random.pick(&backends),
+        threads,
+        skin: length(random, 40, &[0.5, 1.0, 2.0, 8.0, 64.0]),
+        cell: length(random, 25, &[0.25, 1.0, 3.0, 40.0]),
+        capacity: if random.chance(20) { 64 } else { 0 },
+    }
+}
+
+impl Config {
+    pub(crate) fn new(seed: u64) -> Self {
+        let random = &mut Random::new(mix(seed, 1));
+        let number =
+            random.pick(&[NumberType::F32, NumberType::F32, NumberType::F64, NumberType::I32]);
+        let dimensions = random.pick(&[1, 2, 2, 2, 3, 3]);
+        let space = crate::space::of(number, dimensions);
+        let crowd = random.below(256) == 0;
+        let objects = match random.below(8) {
+            _ if crowd => 9000 + random.below(12_000),
+            0 => 1 + random.below(9),
+            1..=5 => 16 + random.below(120),
+            _ => 100 + random.below(300),
+        };
+        let unit = random.pick(units(number));
+        let sizes = random.pick(&[
+            Sizes::Points,
+            Sizes::Equal,
+            Sizes::Mixed,
+            Sizes::Mixed,
+            Sizes::Tail,
+            Sizes::Tail,
+            Sizes::Bars,
+            Sizes::Giants,
+        ]);
+        let fine = number != NumberType::I32 && random.chance(30);
+        let room = random.pick(if crowd { &[8.0, 30.0] } else { &[0.3, 1.0, 4.0, 16.0] });
+        let side = (objects as f64 * room).powf(1.0 / dimensions as f64).ceil().max(1.0);
+        let mut spread = [0.0; 3];
+        spread[..dimensions].fill(side);
+        if random.chance(8) && !crowd {
+            spread[random.below(dimensions as u64) as usize] = 0.0;
+        }
+        let settings = [0; 2].map(|_| settings(random, unit, space, crowd));
+        let mut sides = [0.0; 3];
+        if random.chance(35) {
+            for axis in 0..dimensions {
+                let length = random.pick(&[1.0, 1.0, 0.917, 2.5, 0.0]);
+                let side = space.round(spread[axis].max(4.0) * length * unit);
+                sides[axis] = if side * 9.0 <= space.largest() { side } else { 0.0 };
+            }
+        }
+        let offset = match random.below(8) {
+            0 => unit * -1e6,
+            1 => unit * 16_777_216.0,
+            2 => 1.0,
+            _ => 0.0,
+        };
+        let offset = if offset.abs() * 1e3 < space.largest() { offset } else { 0.0 };
+        Self {
+            number,
+            dimensions,
+            settings,
+            sides,
+            events: random.chance(92),
+            objects: objects as u32,
+            unit,
+            offset,
+            fine,
+            extreme: random.pick(&[0, 0, 1, 5]),
+            sizes,
+            spread,
+            filters: random.pick(&[
+                Filters::All,
+                Filters::All,
+                Filters::Layers,
+                Filters::Groups,
+                Filters::Many,
+                Filters::Refusing,
+            ]),
+            at_rest: random.pick(&[[0, 0], [10, 5], [60, 20], [95, 0]]),
+        }
+    }
+
+    pub(crate) fn space(&self) -> &'static dyn Space {
+        crate::space::of(self.number, self.dimensions)
+    }
+
+    pub(crate) fn wraps(&self) -> bool {
+        self.sides.iter().any(|&side| side > 0.0)
+    }
+
+    pub(crate) fn is_crowd(&self) -> bool {
+        self.objects > CROWD
+    }
+
+    /// Returns all settings that can be simplified, as `name=value`. The names are those that
+    /// [`set`](Self::set) accepts.
+    pub(crate) fn named(&self) -> Vec<(String, String)> {
+        let mut named = Vec::new();
+        for (prefix, settings) in ["", "twin-"].into_iter().zip(&self.settings) {
+            let Settings { structure, backend, threads, skin, cell, capacity } = settings;
+            for (name, value) in [
+                ("structure", structure.to_string()),
+                ("backend", backend.to_string()),
+                ("threads", threads.to_string()),
+                ("skin", skin.to_string()),
+                ("cell", cell.to_string()),
+                ("capacity", capacity.to_string()),
+            ] {
+                named.push((format!("{prefix}{name}"), value));
+            }
+        }
+        named
+    }
+
+    /// Sets a setting of one of the two worlds, given its name, such as `skin` or `twin-structure`.
+    pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let (twin, short) = match name.strip_prefix("twin-") {
+            Some(short) => (1, short),
+            None => (0, name),
+        };
+        let settings = &mut self.settings[twin];
+        let wrong = || format!("`{value}` is not a valid value of {name}");
+        let length = || {
+            let length: f64 = value.parse().map_err(|_| wrong())?;
+            if length >= 0.0 && length.is_finite() { Ok(length) } else { Err(wrong()) }
+        };
+        match short {
+            "structure" => settings.structure = value.parse().map_err(|why| format!("{why}"))?,
+            "backend" => {
+                let found = Backend::available().find(|backend| backend.to_string() == value);
+                settings.backend = found.ok_or_else(wrong)?;
+            }
+            "threads" => {
+                let threads = value.parse().ok().filter(|threads| (1..=64).contains(threads));
+                settings.threads = threads.ok_or_else(wrong)?;
+            }
+            "skin" => settings.skin = length()?,
+            "cell" => settings.cell = length()?,
+            "capacity" => {
+                let capacity = value.parse().ok().filter(|&capacity| capacity <= 1 << 20);
+                settings.capacity = capacity.ok_or_else(wrong)?;
+            }
+            _ => return Err(format!("there is no setting `{name}`")),
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { number, dimensions, objects, unit, sizes, filters, at_rest, .. } = self;
+        let number = format!("{number:?}").to_lowercase();
+        write!(f, "{number}, {dimensions} dimensions")?;
+        if self.wraps() {
+            write!(f, ", wraps at {:?}", &self.sides[..*dimensions])?;
+        }
+        write!(f, ", {objects} objects, unit {unit:?}, offset {:?}", self.offset)?;
+        let (spread, fine) = (&self.spread[..*dimensions], if self.fine { ", fine" } else { "" });
+        write!(f, ", spread {spread:?}{fine}, extreme {} %", self.extreme)?;
+        write!(f, ", sizes {sizes:?}, filters {filters:?}, static {} %", at_rest[0])?;
+        writeln!(f, ", sleeping {} %{}", at_rest[1], if self.events { "" } else { ", no events" })?;
+        for (index, (name, value)) in self.named().iter().enumerate() {
+            let gap = if index == 0 { "" } else { " " };
+            write!(f, "{gap}{name}={value}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,194 @@
+//! Random boxes, filters and motion classes, by the distributions of a configuration.
+
+use hexphase::{Aabb, Filter, Motion};
+
+use crate::config::{Config, Filters, NumberType, Sizes};
+use crate::op::Movement;
+use crate::random::Random;
+use crate::shape::Box64;
+use crate::space::Space;
+
+/// Makes objects of a configuration.
+#[derive(Clone, Copy)]
+pub(crate) struct Maker<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) space: &'static dyn Space,
+}
+
+impl Maker<'_> {
+    fn dimensions(&self) -> usize {
+        self.config.dimensions
+    }
+
+    /// Returns a box with valid ends, given its lower corner and extents as real numbers.
+    fn rounded(&self, min: [f64; 3], extent: [f64; 3]) -> Box64 {
+        let mut bounds = Aabb { min: [0.0; 3], max: [0.0; 3] };
+        for axis in 0..self.dimensions() {
+            bounds.min[axis] = self.space.round(min[axis]);
+            bounds.max[axis] = self.space.round(min[axis] + extent[axis]).max(bounds.min[axis]);
+        }
+        bounds
+    }
+
+    /// Returns a position on an axis.
+    fn position(&self, random: &mut Random, axis: usize) -> f64 {
+        let Config { spread, unit, offset, fine, .. } = self.config;
+        let place = random.unit() * spread[axis];
+        offset + unit * if *fine { place } else { (place * 2.0).floor() * 0.5 }
+    }
+
+    /// Returns a point in the inhabited area.
+    pub(crate) fn point(&self, random: &mut Random) -> [f64; 3] {
+        let mut point = [0.0; 3];
+        for (axis, x) in point.iter_mut().enumerate().take(self.dimensions()) {
+            *x = self.space.round(self.position(random, axis));
+        }
+        point
+    }
+
+    /// Returns the extents of an object.
+    fn extent(&self, random: &mut Random) -> [f64; 3] {
+        let Config { sizes, unit, fine, .. } = self.config;
+        let long_axis = random.below(self.dimensions() as u64) as usize;
+        let power = random.next().trailing_zeros().min(9) as i32;
+        let giant = random.below(40) == 0;
+        let mut extent = [0.0; 3];
+        for (axis, length) in extent.iter_mut().enumerate().take(self.dimensions()) {
+            let units = match sizes {
+                Sizes::Points => 0.0,
+                Sizes::Equal => 1.0,
+                Sizes::Mixed => random.pick(&[0.0, 0.5, 1.0, 1.0, 2.0, 4.0]),
+                Sizes::Tail => f64::powi(2.0, power - 2),
+                Sizes::Bars if axis == long_axis => random.pick(&[8.0, 40.0]),
+                Sizes::Bars => 0.5,
+                Sizes::Giants if giant => 3.0 * self.config.spread[axis],
+                Sizes::Giants => 0.5,
+            };
+            let shrunk = if *fine { 0.5 + 0.5 * random.unit() } else { 1.0 };
+            *length = unit * units * shrunk;
+        }
+        extent
+    }
+
+    /// Returns an extreme number: an end of the range, 0, −0, or far outside the area.
+    fn extreme(&self, random: &mut Random) -> f64 {
+        let largest = self.space.largest();
+        let far = self.config.unit * 1e5;
+        self.space.round(random.pick(&[largest, -largest, 0.0, -0.0, far, -far, largest * 0.5]))
+    }
+
+    /// Returns a box, at times with extreme numbers.
+    pub(crate) fn place(&self, random: &mut Random) -> Box64 {
+        let mut min = [0.0; 3];
+        for (axis, x) in min.iter_mut().enumerate().take(self.dimensions()) {
+            *x = self.position(random, axis);
+        }
+        let mut bounds = self.rounded(min, self.extent(random));
+        if random.chance(self.config.extreme) {
+            let axis = random.below(self.dimensions() as u64) as usize;
+            let (a, b) = (self.extreme(random), self.extreme(random));
+            (bounds.min[axis], bounds.max[axis]) = if a <= b { (a, b) } else { (b, a) };
+        }
+        bounds
+    }
+
+    /// Returns a box after a movement. `common` is equal for all objects of an operation, `other`
+    /// is the box of another object.
+    pub(crate) fn moved(
+        &self,
+        random: &mut Random,
+        movement: Movement,
+        at: &Box64,
+        common: u64,
+        other: Option<&Box64>,
+    ) -> Box64 {
+        let mut extent = [0.0; 3];
+        for (axis, length) in extent.iter_mut().enumerate() {
+            *length = at.max[axis] - at.min[axis];
+        }
+        let unit = self.config.unit;
+        let mut min = at.min;
+        match movement {
+            Movement::Drift => {
+                let step = if self.config.fine { 0.3 * random.unit() } else { 0.5 };
+                for x in min.iter_mut().take(self.dimensions()) {
+                    *x += unit * step * random.pick(&[-1.0, 0.0, 0.0, 1.0, 2.0]);
+                }
+            }
+            Movement::Shift => {
+                let random = &mut Random::new(common);
+                for x in min.iter_mut().take(self.dimensions()) {
+                    *x += unit * random.pick(&[0.0, 0.5, 1.0, -3.0, 7.0]);
+                }
+            }
+            Movement::Jump => return self.place(random),
+            Movement::Resize => extent = self.extent(random),
+            Movement::Snap => {
+                if let Some(other) = other {
+                    let axis = random.below(self.dimensions() as u64) as usize;
+                    min = other.min;
+                    min[axis] = match random.below(4) {
+                        0 => other.max[axis],
+                        1 => other.min[axis] - extent[axis],
+                        2 => other.min[axis],
+                        _ => other.max[axis] - extent[axis],
+                    };
+                }
+            }
+            Movement::Swell => {
+                for x in min.iter_mut().take(self.dimensions()) {
+                    let from = *x - self.config.offset;
+                    *x = self.config.offset + from * 1.25;
+                }
+            }
+            Movement::Stay => return *at,
+        }
+        self.rounded(min, extent)
+    }
+
+    /// Returns an invalid box.
+    pub(crate) fn invalid(&self, random: &mut Random) -> Box64 {
+        let mut bounds = self.place(random);
+        let axis = random.below(self.dimensions() as u64) as usize;
+        if self.config.number == NumberType::I32 || random.chance(40) {
+            let largest = self.space.largest();
+            (bounds.min[axis], bounds.max[axis]) = (largest, -largest);
+        } else {
+            bounds.max[axis] = random.pick(&[f64::NAN, f64::INFINITY]);
+        }
+        bounds
+    }
+
+    pub(crate) fn filter(&self, random: &mut Random) -> Filter {
+        match self.config.filters {
+            Filters::All => Filter::ALL,
+            Filters::Layers => {
+                let layers = random.below(16);
+                let mask = random.below(16);
+                Filter::layers(layers).mask(mask)
+            }
+            Filters::Groups => {
+                let owner = random.pick(&[0, 0, 1, 2]);
+                Filter::ALL.group(random.pick(&[0, 0, 1, -1, -2])).owner(owner)
+            }
+            Filters::Many => {
+                let bit = |random: &mut Random| 1 << random.below(8);
+                let layers = bit(random) | bit(random);
+                Filter::layers(layers).mask(bit(random) | bit(random) | bit(random))
+            }
+            Filters::Refusing if random.chance(90) => {
+                Filter::layers(2).mask(1).owner(random.below(3) as u32)
+            }
+            Filters::Refusing => Filter::layers(1),
+        }
+    }
+
+    pub(crate) fn motion(&self, random: &mut Random) -> Motion {
+        let [fixed, sleeping] = self.config.at_rest;
+        match random.below(100) {
+            share if share < fixed => Motion::Static,
+            share if share < fixed + sleeping => Motion::Sleeping,
+            _ => Motion::Dynamic,
+        }
+    }
+}

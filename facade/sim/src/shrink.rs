@@ -1,0 +1,150 @@
+//! Reduces a schedule with a difference to a short one.
+//!
+//! Input: a seed and a selection whose run has a difference. Output: a smaller selection whose run
+//! has a difference, too.
+//!
+//! 1. Drop the operations after the difference.
+//! 2. Leave out operations: halves of the list first, then smaller and smaller parts, as long as a
+//!    difference remains (delta debugging; Zeller, Hildebrandt: *Simplifying and isolating
+//!    failure-inducing input*, 2002).
+//! 3. Leave out objects in the same way; then operations once more.
+//! 4. Replace settings by simpler ones, one at a time.
+//!
+//! Each try runs the whole remaining schedule. The number of operations in all tries is limited, so
+//! shrinking ends in seconds and its result depends on the seed only.
+
+use crate::pools::Pools;
+use crate::ranges::Ranges;
+use crate::run::{Run, Schedule, Selection};
+use crate::simulation::Difference;
+
+/// Number of operations and steps after which shrinking ends.
+const MAX_WORK: u64 = 20_000_000;
+/// Work of a try in addition to its operations.
+const WORK_PER_TRY: u64 = 500;
+
+/// A selection with a difference, as small as was found.
+///
+/// ```
+/// use hexphase_sim::{Pools, Selection, Shrunk};
+///
+/// // Seed 7 has no difference, so there is nothing to shrink.
+/// let shrunk = Shrunk::new(7, &Selection::default(), &mut Pools::default())?;
+/// assert!(shrunk.is_none());
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// The selection.
+    pub selection: Selection,
+    /// The first difference of its run.
+    pub difference: Difference,
+    /// Number of schedules that were played.
+    pub tries: usize,
+}
+
+struct Search<'a> {
+    seed: u64,
+    best: Shrunk,
+    work: u64,
+    pools: &'a mut Pools,
+}
+
+impl Shrunk {
+    /// Shrinks the selected part of the schedule of a seed. Returns `None` if it has no difference.
+    ///
+    /// # Errors
+    /// If the selection has an unknown setting or an invalid value.
+    pub fn new(
+        seed: u64,
+        selection: &Selection,
+        pools: &mut Pools,
+    ) -> Result<Option<Self>, String> {
+        let Some(difference) = Run::new(seed, selection, pools)?.difference else {
+            return Ok(None);
+        };
+        let schedule = Schedule::new(seed, selection)?;
+        let objects = schedule.config.objects;
+        let indices = schedule.ops.iter().map(|(index, _)| *index);
+        let mut operations: Vec<u32> = indices.map(|index| index as u32).collect();
+        operations.retain(|&index| index as usize <= difference.operation);
+        let chosen = |id: &u32| selection.objects.as_ref().is_none_or(|kept| kept.contains(*id));
+        let ids: Vec<u32> = (0..objects).filter(chosen).collect();
+
+        let best = Self { selection: selection.clone(), difference, tries: 1 };
+        let mut search = Search { seed, best, work: 0, pools };
+        let keep_operations = |selection: &Selection, kept: &[u32]| {
+            let operations = Some(kept.iter().copied().collect());
+            Selection { operations, ..selection.clone() }
+        };
+        let keep_objects = |selection: &Selection, kept: &[u32]| {
+            let objects: Option<Ranges> = Some(kept.iter().copied().collect());
+            Selection { objects, ..selection.clone() }
+        };
+        search.try_selection(keep_operations(selection, &operations));
+        search.reduce(&mut operations, keep_operations);
+        search.reduce(&mut ids.clone(), keep_objects);
+        search.reduce(&mut operations, keep_operations);
+        search.simplify(&schedule);
+        Ok(Some(search.best))
+    }
+}
+
+impl Search<'_> {
+    /// Plays a selection, and keeps it if it has a difference.
+    fn try_selection(&mut self, selection: Selection) -> bool {
+        if self.work > MAX_WORK {
+            return false;
+        }
+        self.best.tries += 1;
+        let Ok(run) = Run::new(self.seed, &selection, self.pools) else { return false };
+        self.work += run.totals.operations + WORK_PER_TRY;
+        let Some(difference) = run.difference else { return false };
+        self.best = Shrunk { selection, difference, tries: self.best.tries };
+        true
+    }
+
+    /// Leaves out parts of a list, as long as a difference remains.
+    fn reduce(&mut self, items: &mut Vec<u32>, select: impl Fn(&Selection, &[u32]) -> Selection) {
+        let mut part = items.len();
+        while part > 0 {
+            let (mut from, mut reduced) = (0, false);
+            while from < items.len() {
+                let end = (from + part).min(items.len());
+                let rest = [&items[..from], &items[end..]].concat();
+                if self.try_selection(select(&self.best.selection, &rest)) {
+                    *items = rest;
+                    reduced = true;
+                } else {
+                    from = end;
+                }
+            }
+            // Single items are left out until none can be.
+            part = if part == 1 && reduced { 1 } else { part / 2 };
+        }
+    }
+
+    /// Replaces settings of both worlds by simpler ones.
+    fn simplify(&mut self, schedule: &Schedule) {
+        let named = schedule.config.named();
+        for simple in ["twin-structure=brute", "structure=brute", "structure=auto"]
+            .into_iter()
+            .chain(["threads=1", "backend=scalar", "skin=0", "cell=0", "capacity=0"])
+            .chain(["twin-threads=1", "twin-backend=scalar", "twin-skin=0", "twin-cell=0"])
+            .chain(["twin-capacity=0"])
+        {
+            let Some((name, value)) = simple.split_once('=') else { continue };
+            let mut selection = self.best.selection.clone();
+            let is_set = |settings: &[(String, String)]| {
+                settings.iter().any(|(set, to)| set == name && to == value)
+            };
+            let known = selection.settings.iter().any(|(set, _)| set == name);
+            if is_set(&selection.settings) || !known && is_set(&named) {
+                continue;
+            }
+            selection.settings.retain(|(set, _)| set != name);
+            selection.settings.push((name.to_owned(), value.to_owned()));
+            self.try_selection(selection);
+        }
+    }
+}

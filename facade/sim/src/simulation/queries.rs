@@ -1,0 +1,271 @@
+//! Queries, alone and in batches, and searches for pairs.
+
+use hexphase::{Aabb, Algorithm, Handle};
+
+use super::{Simulation, Wrong};
+use crate::op::Op;
+use crate::oracle::Object;
+use crate::random::Random;
+use crate::shape::{Box64, Found, New, Question, Request, Shape};
+
+/// Number of objects above which some searches are compared with the twin only.
+const MANY: usize = 600;
+
+impl Simulation<'_> {
+    /// Returns a point in the inhabited area, or with coordinates of an object.
+    fn point(&self, random: &mut Random) -> [f64; 3] {
+        let mut point = self.maker.point(random);
+        let id = random.below(self.config.objects.into()) as u32;
+        if let Some(object) = self.oracle.get(id) {
+            for (axis, x) in point.iter_mut().enumerate() {
+                let ends = [object.bounds.min[axis], object.bounds.max[axis]];
+                *x = if random.chance(60) { random.pick(&ends) } else { *x };
+            }
+        }
+        point
+    }
+
+    fn length(&self, random: &mut Random) -> f64 {
+        self.maker.space.round(random.pick(&[0.0, 0.5, 1.0, 2.0, 5.0, 20.0]) * self.config.unit)
+    }
+
+    /// Returns a movement. In a world that wraps it is shorter than half a side.
+    fn offset(&self, random: &mut Random) -> [f64; 3] {
+        let mut by = [0.0; 3];
+        for (axis, x) in by.iter_mut().enumerate().take(self.config.dimensions) {
+            let units = random.pick(&[0.0, 1.0, -1.0, 3.0, -7.0, 40.0]);
+            let fine = if self.config.fine { random.unit() } else { 1.0 };
+            *x = self.maker.space.round(units * fine * self.config.unit);
+            let side = self.config.sides[axis];
+            if side > 0.0 && x.abs() > 0.5 * side {
+                *x = self.maker.space.round((0.5 - 0.1 * random.unit()) * side);
+            }
+        }
+        by
+    }
+
+    fn shape(&self, random: &mut Random) -> Shape {
+        let bounds = match random.below(3) {
+            0 => self.maker.place(random),
+            1 => Aabb::point(self.point(random)),
+            _ => {
+                let (a, b) = (self.point(random), self.point(random));
+                let min = core::array::from_fn(|axis| f64::min(a[axis], b[axis]));
+                Aabb { min, max: core::array::from_fn(|axis| f64::max(a[axis], b[axis])) }
+            }
+        };
+        let ignores_contacts = random.chance(25);
+        let until = random.pick(&[0.25, 1.0, 1.0, 2.0, f64::INFINITY]);
+        let until = if self.config.wraps() && until > 2.0 { 0.5 } else { until };
+        match random.below(9) {
+            0..=1 => Shape::Region { bounds, radius: 0.0 },
+            2 => Shape::Region { bounds, radius: self.length(random) },
+            3 if !self.config.wraps() => {
+                let (from, to) = (self.point(random), self.point(random));
+                Shape::Segment { from, to, ignores_contacts }
+            }
+            3 | 4 => {
+                let (from, by) = (self.point(random), self.offset(random));
+                Shape::Ray { from, by, until, ignores_contacts }
+            }
+            5 => Shape::Sweep { start: bounds, by: self.offset(random), until, ignores_contacts },
+            _ => {
+                let within = random.chance(30).then(|| self.length(random));
+                let within_squared = random.chance(20).then(|| {
+                    let length = self.length(random);
+                    self.maker.space.round_fraction(length * length)
+                });
+                Shape::Target { bounds, within, within_squared }
+            }
+        }
+    }
+
+    /// Returns a random query.
+    pub(super) fn question(&self, random: &mut Random) -> Question {
+        let shape = self.shape(random);
+        let except = random.chance(20).then(|| random.below(self.config.objects.into()) as u32);
+        let request = random.pick(&[
+            Request::List,
+            Request::List,
+            Request::First,
+            Request::Count,
+            Request::Visit,
+        ]);
+        Question {
+            shape,
+            mask: if random.chance(70) { !0 } else { random.below(16) },
+            except: except.and_then(|id| Some(self.oracle.get(id)?.handle)),
+            parity: random.chance(20).then(|| random.below(2) as u32),
+            take: random.pick(&[usize::MAX, usize::MAX, usize::MAX, 1, 2, 5, 0]),
+            with_ties: shape.is_target() && random.chance(30),
+            request,
+        }
+    }
+
+    pub(super) fn query(&mut self, op: &Op, count: u64) -> Result<(), Wrong> {
+        for number in 0..count as u32 {
+            let question = self.question(&mut op.random(number));
+            let answer = self.oracle.answer(&question);
+            let expected = requested(&question, &answer);
+            for which in 0..2 {
+                let side = &mut self.sides[which];
+                let mut found = side.run(self.pools, |subject| subject.query(&question));
+                let is_visit = question.request == Request::Visit && question.shape.is_region();
+                if is_visit {
+                    found.sort_unstable_by_key(|found| found.0);
+                }
+                let subject_of = format!("result of {question:?}");
+                if is_visit && question.take != usize::MAX {
+                    // Any of the objects may be visited.
+                    self.compare(which, &subject_of, &[found.len()], &[expected.len()])?;
+                } else {
+                    self.compare(which, &subject_of, &found, &expected)?;
+                }
+            }
+            self.totals.operations += 1;
+        }
+        Ok(())
+    }
+
+    pub(super) fn query_many(&mut self, op: &Op, count: u64) -> Result<(), Wrong> {
+        let mut questions: Vec<Question> = Vec::new();
+        let options = self.question(&mut op.random(u32::MAX));
+        for number in 0..count as u32 {
+            let shape = self.question(&mut op.random(number)).shape;
+            questions.push(Question { shape, with_ties: false, request: Request::List, ..options });
+        }
+        // The order of results: regions, paths, targets.
+        questions.sort_by_key(|one| (one.shape.is_target(), !one.shape.is_region()));
+        let expected: Vec<Found> = questions.iter().map(|one| self.oracle.answer(one)).collect();
+        for which in 0..2 {
+            let side = &mut self.sides[which];
+            let found = side.run(self.pools, |subject| subject.query_many(&questions));
+            self.compare(which, "results of a batch", &found, &expected)?;
+        }
+        self.totals.operations += count;
+        Ok(())
+    }
+
+    /// Returns a distance for searches of pairs. If there are many objects it is short.
+    fn distance(&self, random: &mut Random) -> f64 {
+        let length = self.length(random);
+        match random.below(12) {
+            0 if self.oracle.len() < MANY => self.maker.space.largest(),
+            1 => -length,
+            _ if self.oracle.len() < MANY => length,
+            _ => length.min(2.0 * self.config.unit),
+        }
+    }
+
+    pub(super) fn neighbors(&mut self, op: &Op) -> Result<(), Wrong> {
+        let distance = self.distance(&mut op.random(0));
+        let lists = self
+            .sides
+            .each_mut()
+            .map(|side| side.run(self.pools, |subject| subject.neighbors(distance)));
+        self.totals.operations += 1;
+        let [first, second] = lists;
+        self.compare(1, "neighbors", &second, &first)?;
+        if self.oracle.len() >= MANY {
+            return Ok(());
+        }
+        let expected = self.oracle.neighbors(distance);
+        self.compare(0, &format!("neighbors within {distance:?}"), &first, &expected)
+    }
+
+    pub(super) fn nearest_to_each(&mut self, op: &Op) -> Result<(), Wrong> {
+        let random = &mut op.random(0);
+        let count = random.pick(&[1, 3, 8]);
+        let lists = self
+            .sides
+            .each_mut()
+            .map(|side| side.run(self.pools, |subject| subject.nearest_to_each(count)));
+        self.totals.operations += 1;
+        let [first, second] = lists;
+        self.compare(1, "nearest to each", &second, &first)?;
+        let every = (self.oracle.len() / 40).max(1);
+        let first: Vec<_> = first.into_iter().step_by(every).collect();
+        let some: Vec<Object> = self.oracle.objects().step_by(every).copied().collect();
+        let nearest = |object: &Object| (object.handle, self.oracle.nearest_to(object, count));
+        let expected: Vec<_> = some.iter().map(nearest).collect();
+        self.compare(0, "nearest to each", &first, &expected)
+    }
+
+    pub(super) fn overlapping(&mut self, op: &Op) -> Result<(), Wrong> {
+        let random = &mut op.random(0);
+        for _ in 0..if self.oracle.len() < MANY { 6 } else { 1 } {
+            let id = random.below(self.config.objects.into()) as u32;
+            let Some(object) = self.oracle.get(id).map(|object| object.handle) else { continue };
+            let expected = Ok(self.oracle.overlapping(object));
+            let subject_of = format!("objects that overlap {object}");
+            self.each(&subject_of, &expected, |subject| subject.overlapping(object))?;
+            self.totals.operations += 1;
+        }
+        Ok(())
+    }
+
+    pub(super) fn pairs_within(&mut self, op: &Op) -> Result<(), Wrong> {
+        let random = &mut op.random(0);
+        let distance = self.distance(random);
+        let layers = if random.chance(60) { [!0; 2] } else { [random.below(16), random.below(16)] };
+        let found = self
+            .sides
+            .each_mut()
+            .map(|side| side.run(self.pools, |subject| subject.pairs_within(distance, layers)));
+        self.totals.operations += 2;
+        // Gaps between images of all pairs of a crowd take too long.
+        let is_slow = self.oracle.len() >= MANY && self.config.wraps();
+        let expected = match is_slow {
+            true => found[0][0].clone(),
+            false => self.oracle.pairs_within(distance, layers),
+        };
+        let subject_of = format!("pair within {distance:?} in layers {layers:?}");
+        for (which, [list, visited]) in found.iter().enumerate() {
+            self.compare(which, &subject_of, list, &expected)?;
+            self.compare(which, &format!("{subject_of}, visited"), visited, &expected)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn pairs_with(&mut self, op: &Op) -> Result<(), Wrong> {
+        let random = &mut op.random(u32::MAX);
+        let algorithm = random.pick(Algorithm::ALL);
+        let distance = random.chance(50).then(|| self.distance(random));
+        let count = random.pick(&[0, 3, 20, 20, 90]);
+        let new: Vec<New> = (0..count)
+            .map(|user| {
+                let random = &mut op.random(user);
+                let (bounds, filter) = (self.maker.place(random), self.maker.filter(random));
+                New { bounds, user, motion: self.maker.motion(random), filter }
+            })
+            .collect();
+        let object = |(new, handle): (&New, Handle)| {
+            let &New { user, motion, filter, .. } = new;
+            let bounds: Box64 = self.oracle.home(&new.bounds);
+            Object { id: user, handle, bounds, user, motion, filter, was: None }
+        };
+        let handles = (0..u64::from(count)).map(|slot| Handle::from_bits(slot << 32));
+        let handles: Vec<Handle> = handles.collect();
+        let others: Vec<Object> = new.iter().zip(handles.iter().copied()).map(object).collect();
+        let expected = self.oracle.pairs_with(&others, distance);
+        for which in 0..2 {
+            let side = &mut self.sides[which];
+            let (theirs, found) =
+                side.run(self.pools, |subject| subject.pairs_with(&new, algorithm, distance));
+            self.compare(which, "handle of another world", &theirs, &handles)?;
+            let subject_of = format!("pair with another world on {algorithm} within {distance:?}");
+            self.compare(which, &subject_of, &found, &expected)?;
+        }
+        self.totals.operations += u64::from(count) + 1;
+        Ok(())
+    }
+}
+
+/// Returns the results that a query returns for its kind of request.
+fn requested(question: &Question, answer: &Found) -> Found {
+    match question.request {
+        Request::List | Request::Visit => answer.clone(),
+        Request::First => answer.iter().take(1).copied().collect(),
+        Request::Count => vec![(Handle::from_bits(0), 0.0); answer.len()],
+    }
+}

@@ -1,0 +1,86 @@
+//! Snapshots: they are equal in both worlds, restore the state into any world, and are rejected
+//! without effect if they are damaged.
+
+use hexphase::{Algorithm, Backend};
+
+use super::{Saved, Simulation, Wrong};
+use crate::op::Op;
+
+impl Simulation<'_> {
+    /// Returns the snapshot of the current state, which is equal in both worlds.
+    fn bytes(&mut self) -> Result<Vec<u8>, Wrong> {
+        let mut bytes = [Vec::new(), Vec::new()];
+        for (side, bytes) in self.sides.iter_mut().zip(&mut bytes) {
+            side.run(self.pools, |subject| subject.snapshot(bytes));
+        }
+        let [first, second] = bytes;
+        self.compare(1, "byte of the snapshot", &second, &first)?;
+        Ok(first)
+    }
+
+    pub(super) fn snapshot(&mut self) -> Result<(), Wrong> {
+        let bytes = self.bytes()?;
+        self.saved = Some(Saved { oracle: self.oracle.restored(), bytes });
+        self.totals.operations += 1;
+        Ok(())
+    }
+
+    /// Restores the last saved state, if there is one.
+    pub(super) fn restore(&mut self) -> Result<(), Wrong> {
+        let Some(Saved { oracle, bytes }) = self.saved.take() else { return Ok(()) };
+        self.each("restore", &Ok(()), |subject| subject.restore(&bytes))?;
+        // Objects that the restored state does not have are gone.
+        let lost = self.oracle.objects().map(|object| object.handle);
+        self.gone.extend(lost.filter(|&handle| oracle.by_handle(handle).is_none()));
+        self.oracle = oracle.clone();
+        self.saved = Some(Saved { oracle, bytes });
+        self.totals.operations += 1;
+        Ok(())
+    }
+
+    /// Replaces both worlds by new worlds with other structures and the current state.
+    pub(super) fn reopen(&mut self, op: &Op) -> Result<(), Wrong> {
+        let (random, bytes) = (&mut op.random(0), self.bytes()?);
+        let backends: Vec<Backend> = Backend::available().collect();
+        for which in 0..2 {
+            let structure = random.pick(Algorithm::ALL);
+            let backend = random.pick(&backends);
+            let side = &mut self.sides[which];
+            let done = side.run(self.pools, |subject| subject.reopen(&bytes, structure, backend));
+            side.name =
+                format!("{} restored as {structure} on {backend}", ["world", "twin"][which]);
+            self.compare(which, "restore", &[done], &[Ok(())])?;
+        }
+        self.oracle = self.oracle.restored();
+        self.totals.operations += 1;
+        Ok(())
+    }
+
+    /// Restores damaged bytes, which must fail. The comparison of states that follows shows that
+    /// nothing has changed.
+    pub(super) fn damage(&mut self, op: &Op) -> Result<(), Wrong> {
+        let (random, mut bytes) = (&mut op.random(0), self.bytes()?);
+        let place = random.below(bytes.len() as u64) as usize;
+        let damage = match random.below(4) {
+            0 => {
+                bytes.truncate(place);
+                "truncated"
+            }
+            1 => {
+                bytes.insert(place, random.next() as u8);
+                "extended"
+            }
+            2 => {
+                bytes[place] = bytes[place].wrapping_add(1 + random.below(255) as u8);
+                "changed"
+            }
+            _ => {
+                bytes[place] ^= 1 << random.below(8);
+                "flipped"
+            }
+        };
+        let subject_of = format!("whether bytes {damage} at {place} are rejected");
+        self.totals.operations += 1;
+        self.each(&subject_of, &true, |subject| subject.restore(&bytes).is_err())
+    }
+}

@@ -1,0 +1,123 @@
+//! Steps, their pairs and their events.
+
+use hexphase::Overlap;
+
+use super::{Simulation, Wrong};
+use crate::op::Op;
+use crate::subject::{StepKind, keeps};
+
+/// The result of a step: `None` after a panic, otherwise the pairs passed to the predicate, or the
+/// number of pairs if there are too many.
+type Stepped = Option<Result<Vec<Overlap<u32>>, u64>>;
+
+impl Simulation<'_> {
+    fn take_step(&mut self, kind: StepKind) -> [Stepped; 2] {
+        let Self { sides, pools, .. } = self;
+        sides.each_mut().map(|side| side.run(pools, |subject| subject.step(kind)))
+    }
+
+    fn complete_step(&mut self, kept: &[Overlap<u32>]) {
+        self.oracle.complete_step(kept);
+        self.tick += 1;
+        self.totals.operations += 1;
+        self.totals.steps += 1;
+    }
+
+    pub(super) fn step(&mut self) -> Result<(), Wrong> {
+        self.take_step(StepKind::All);
+        let pairs = self.oracle.pairs_of_step();
+        self.complete_step(&pairs);
+        self.compare_hits()
+    }
+
+    pub(super) fn step_where(&mut self, op: &Op) -> Result<(), Wrong> {
+        let remainder = op.random(0).below(4) as u32;
+        let stepped = self.take_step(StepKind::Where(remainder));
+        let pairs = self.oracle.pairs_of_step();
+        self.compare_passed(stepped, &pairs)?;
+        let kept = pairs.into_iter().filter(|overlap| keeps(remainder, overlap.users));
+        let kept: Vec<_> = kept.collect();
+        self.complete_step(&kept);
+        self.compare_hits()
+    }
+
+    /// Takes a step with a limit that is near the number of pairs. If there are more pairs, nothing
+    /// changes.
+    pub(super) fn step_up_to(&mut self, op: &Op) -> Result<(), Wrong> {
+        let pairs = self.oracle.pairs_of_step();
+        let count = pairs.len();
+        let most = op.random(0).pick(&[count, count + 3, count.saturating_sub(1), count / 2]);
+        let stepped = self.take_step(StepKind::UpTo(most));
+        for (which, stepped) in stepped.into_iter().enumerate() {
+            let stepped = stepped.unwrap_or(Ok(Vec::new()));
+            let expected = if count <= most { Ok(()) } else { Err(count as u64) };
+            let found = stepped.map(|_| ());
+            self.compare(which, "result of a step with a limit", &[found], &[expected])?;
+        }
+        if count <= most {
+            self.complete_step(&pairs);
+            return self.compare_hits();
+        }
+        self.oracle.interrupt_step();
+        self.totals.operations += 1;
+        Ok(())
+    }
+
+    /// Takes a step whose predicate panics at one of the pairs, if there are any.
+    pub(super) fn panic_in_step(&mut self, op: &Op) -> Result<(), Wrong> {
+        let pairs = self.oracle.pairs_of_step();
+        let index = op.random(0).below(pairs.len() as u64 + 1) as usize;
+        let stepped = self.take_step(StepKind::Panic(index));
+        if index >= pairs.len() {
+            self.compare_passed(stepped, &pairs)?;
+            self.complete_step(&pairs);
+            return Ok(());
+        }
+        for (which, stepped) in stepped.into_iter().enumerate() {
+            self.compare(which, "step with a panic", &[stepped.is_none()], &[true])?;
+        }
+        self.totals.operations += 1;
+        self.oracle.interrupt_step();
+        Ok(())
+    }
+
+    fn compare_passed(
+        &mut self,
+        stepped: [Stepped; 2],
+        pairs: &[Overlap<u32>],
+    ) -> Result<(), Wrong> {
+        for (which, stepped) in stepped.into_iter().enumerate() {
+            let passed = stepped.and_then(Result::ok).unwrap_or_default();
+            self.compare(which, "pair passed to the predicate", &passed, pairs)?;
+        }
+        Ok(())
+    }
+
+    /// Compares the hits of swept objects in both worlds.
+    fn compare_hits(&mut self) -> Result<(), Wrong> {
+        if self.oracle.objects().all(|object| object.was.is_none()) {
+            return Ok(());
+        }
+        let [expected, found] = self.sides.each_ref().map(|side| side.subject.swept_hits());
+        self.compare(1, "hit of a swept object", &found, &expected)?;
+        let are_valid = found.iter().all(|(_, fraction)| (0.0..=1.0).contains(fraction));
+        self.compare(0, "whether fractions of hits are valid", &[are_valid], &[true])
+    }
+
+    /// Compares the pairs and events of the last step.
+    pub(super) fn check_pairs(&mut self) -> Result<(), Wrong> {
+        let (pairs, began) = (self.oracle.pairs(), self.oracle.began());
+        let ended = self.oracle.ended().to_vec();
+        for which in 0..2 {
+            let subject = &self.sides[which].subject;
+            let (mut found, begun, gone) = (subject.pairs(), subject.began(), subject.ended());
+            if let (0, Some(planted)) = (which, &self.planted) {
+                planted.apply(&mut found);
+            }
+            self.compare(which, "pair", &found, &pairs)?;
+            self.compare(which, "pair that began", &begun, &began)?;
+            self.compare(which, "pair that ended", &gone, &ended)?;
+        }
+        Ok(())
+    }
+}

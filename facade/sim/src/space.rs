@@ -1,0 +1,410 @@
+//! Geometry of one number type and dimension, for brute force: every object is tested on its own.
+//!
+//! Overlaps, homes of boxes and images in worlds that wrap are computed here, from their
+//! definitions. Distances and fractions at the first touch are defined by [`Target`], [`Region`]
+//! and [`Path`], which are called for each object and each image.
+
+use hexphase::{Aabb, Number, Path, Plain, Region, Scalar, Target};
+
+use crate::config::{Config, NumberType};
+use crate::shape::{Box64, Shape};
+use crate::subject::{self, Subject};
+
+/// The object at an index touches a shape: the number that the query returns, and the numbers by
+/// which results are ordered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    pub(crate) index: usize,
+    pub(crate) at: f64,
+    pub(crate) order: [f64; 2],
+}
+
+/// Geometry of one number type and dimension.
+pub(crate) trait Space: Send + Sync {
+    /// Returns the nearest number of the type.
+    fn round(&self, x: f64) -> f64;
+    /// Returns the nearest number that fractions may have.
+    fn round_fraction(&self, x: f64) -> f64;
+    /// Returns the largest number of the type.
+    fn largest(&self) -> f64;
+    /// Creates an empty world with the settings of the world or of its twin.
+    fn world(&self, config: &Config, which: usize) -> Box<dyn Subject>;
+    /// Returns a box moved home.
+    fn home(&self, sides: &[f64; 3], bounds: &Box64) -> Box64;
+    /// Returns the home of the box around the shorter path between two boxes.
+    fn box_of_path(&self, sides: &[f64; 3], was: &Box64, at: &Box64) -> Box64;
+    /// Appends the objects that touch a shape, in the order of the list.
+    fn touches(&self, sides: &[f64; 3], shape: &Shape, objects: &[Box64], out: &mut Vec<Touch>);
+    /// Appends the indices of the boxes within a distance of a box.
+    fn within(
+        &self,
+        sides: &[f64; 3],
+        bounds: &Box64,
+        distance: f64,
+        others: &[Box64],
+        out: &mut Vec<usize>,
+    );
+}
+
+/// Returns the geometry of a number type and dimension.
+pub(crate) fn of(number: NumberType, dimensions: usize) -> &'static dyn Space {
+    match (number, dimensions) {
+        (NumberType::F32, 1) => &Typed::<f32, 1>(0.0),
+        (NumberType::F32, 2) => &Typed::<f32, 2>(0.0),
+        (NumberType::F32, _) => &Typed::<f32, 3>(0.0),
+        (NumberType::F64, 1) => &Typed::<f64, 1>(0.0),
+        (NumberType::F64, 2) => &Typed::<f64, 2>(0.0),
+        (NumberType::F64, _) => &Typed::<f64, 3>(0.0),
+        (NumberType::I32, 1) => &Typed::<i32, 1>(0),
+        (NumberType::I32, 2) => &Typed::<i32, 2>(0),
+        (NumberType::I32, _) => &Typed::<i32, 3>(0),
+    }
+}
+
+pub(crate) fn narrow<S: Scalar, const D: usize>(bounds: &Box64) -> Aabb<S, D> {
+    Aabb { min: narrow_point(&bounds.min), max: narrow_point(&bounds.max) }
+}
+
+pub(crate) fn narrow_point<S: Scalar, const D: usize>(at: &[f64; 3]) -> [S; D] {
+    let mut point = [S::ZERO; D];
+    for (x, &wide) in point.iter_mut().zip(at) {
+        *x = S::from_f64(wide);
+    }
+    point
+}
+
+pub(crate) fn widen<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> Box64 {
+    let mut wide = Aabb { min: [0.0; 3], max: [0.0; 3] };
+    for axis in 0..D {
+        wide.min[axis] = bounds.min[axis].to_f64();
+        wide.max[axis] = bounds.max[axis].to_f64();
+    }
+    wide
+}
+
+/// Returns the region of a shape, `None` if it is of another kind.
+pub(crate) fn region<S: Scalar, const D: usize>(shape: &Shape) -> Option<Region<S, D>> {
+    let Shape::Region { bounds, radius } = shape else { return None };
+    Some(Region::around(narrow(bounds), S::from_f64(*radius)))
+}
+
+/// Returns the target of a shape, `None` if it is of another kind.
+pub(crate) fn target<S: Scalar, const D: usize>(shape: &Shape) -> Option<Target<S, D>> {
+    let Shape::Target { bounds, within, within_squared } = shape else { return None };
+    let mut target = Target::from(narrow::<S, D>(bounds));
+    if let Some(distance) = within {
+        target = target.within(S::from_f64(*distance));
+    }
+    if let Some(square) = within_squared {
+        target = target.within_squared(S::Real::from_f64(*square));
+    }
+    Some(target)
+}
+
+/// Returns the path of a shape, `None` if it is of another kind.
+pub(crate) fn path<S: Scalar, const D: usize>(shape: &Shape) -> Option<Path<S, D>> {
+    let (path, ignores_contacts) = match shape {
+        Shape::Segment { from, to, ignores_contacts } => {
+            let (from, to): ([S; D], [S; D]) = (narrow_point(from), narrow_point(to));
+            (Path::segment(from, to), ignores_contacts)
+        }
+        Shape::Ray { from, by, until, ignores_contacts } => {
+            let (from, by): ([S; D], [S; D]) = (narrow_point(from), narrow_point(by));
+            (Path::ray(from, by).until(S::Real::from_f64(*until)), ignores_contacts)
+        }
+        Shape::Sweep { start, by, until, ignores_contacts } => {
+            let path = Path::sweep(narrow::<S, D>(start), narrow_point::<S, D>(by));
+            (path.until(S::Real::from_f64(*until)), ignores_contacts)
+        }
+        Shape::Region { .. } | Shape::Target { .. } => return None,
+    };
+    Some(if *ignores_contacts { path.ignoring_contacts() } else { path })
+}
+
+/// Geometry of the number type `S`; the number is not used.
+struct Typed<S, const D: usize>(S);
+
+impl<S: Number + Plain, const D: usize> Space for Typed<S, D>
+where
+    S::Real: Plain,
+{
+    fn round(&self, x: f64) -> f64 {
+        let rounded = S::from_f64(x);
+        let limited = if rounded > S::MAX { S::MAX } else { rounded };
+        let limited = if limited < S::MIN { S::MIN } else { limited };
+        limited.to_f64()
+    }
+
+    fn round_fraction(&self, x: f64) -> f64 {
+        S::Real::from_f64(x).to_f64()
+    }
+
+    fn largest(&self) -> f64 {
+        S::MAX.to_f64()
+    }
+
+    fn world(&self, config: &Config, which: usize) -> Box<dyn Subject> {
+        subject::create::<S, D>(config, which)
+    }
+
+    fn home(&self, sides: &[f64; 3], bounds: &Box64) -> Box64 {
+        widen(&home_box::<S, D>(&narrow_point(sides), narrow(bounds)))
+    }
+
+    fn box_of_path(&self, sides: &[f64; 3], was: &Box64, at: &Box64) -> Box64 {
+        let sides: [S; D] = narrow_point(sides);
+        let (mut image, at): (Aabb<S, D>, Aabb<S, D>) = (narrow(was), narrow(at));
+        for axis in 0..D {
+            let side = sides[axis];
+            let (low, high) = (image.min[axis], image.max[axis]);
+            // The shorter path: the distance, rounded to `f64`, is at most half a side.
+            let ahead = at.min[axis].to_f64() - low.to_f64();
+            if side > S::ZERO && ahead > side.to_f64() / 2.0 {
+                (image.min[axis], image.max[axis]) = (low.plus(side), high.plus(side));
+            } else if side > S::ZERO && ahead < side.to_f64() / -2.0 {
+                (image.min[axis], image.max[axis]) = (low.minus(side), high.minus(side));
+            }
+        }
+        let mut path = at;
+        for axis in 0..D {
+            if image.min[axis] < path.min[axis] {
+                path.min[axis] = image.min[axis];
+            }
+            if image.max[axis] > path.max[axis] {
+                path.max[axis] = image.max[axis];
+            }
+        }
+        widen(&home_box(&sides, path))
+    }
+
+    fn touches(&self, sides: &[f64; 3], shape: &Shape, objects: &[Box64], out: &mut Vec<Touch>) {
+        let sides: [S; D] = narrow_point(sides);
+        let wraps = sides.iter().any(|&side| side > S::ZERO);
+        let mut push = |index: usize, at: f64, order: [f64; 2]| {
+            out.push(Touch { index, at, order });
+        };
+        if let Some(region) = region::<S, D>(shape).and_then(Region::normalized) {
+            let Shape::Region { bounds, radius } = shape else { return };
+            let home = home_box(&sides, narrow(bounds));
+            for (index, object) in objects.iter().enumerate() {
+                let object = narrow(object);
+                let overlaps = if wraps {
+                    let (near, object) = nearest_images(&sides, home, object);
+                    Region::around(near, S::from_f64(*radius)).overlaps(&object)
+                } else {
+                    region.overlaps(&object)
+                };
+                if overlaps {
+                    push(index, 0.0, [0.0; 2]);
+                }
+            }
+        } else if let Some(target) = target::<S, D>(shape).and_then(Target::normalized) {
+            let Shape::Target { bounds, within, within_squared } = *shape else { return };
+            let home = home_box(&sides, narrow(&bounds));
+            for (index, object) in objects.iter().enumerate() {
+                let (mut near, mut object) = (narrow(&bounds), narrow(object));
+                if wraps {
+                    (near, object) = nearest_images(&sides, home, object);
+                }
+                let moved = Shape::Target { bounds: widen(&near), within, within_squared };
+                let target = if wraps { self::target(&moved) } else { Some(target) };
+                let square = target.and_then(Target::normalized);
+                if let Some(square) = square.and_then(|target| target.distance_squared(&object)) {
+                    push(index, square.to_f64(), distance_order(&near, &object));
+                }
+            }
+        } else if let Some(path) = path::<S, D>(shape) {
+            for (index, object) in objects.iter().enumerate() {
+                let object = narrow(object);
+                let first = if wraps {
+                    first_touch_of_images(&sides, shape, &object)
+                } else {
+                    path.first_touch(&object)
+                };
+                if let Some(first) = first {
+                    push(index, first.to_f64(), [first.to_f64(), 0.0]);
+                }
+            }
+        }
+    }
+
+    fn within(
+        &self,
+        sides: &[f64; 3],
+        bounds: &Box64,
+        distance: f64,
+        others: &[Box64],
+        out: &mut Vec<usize>,
+    ) {
+        let narrow_sides: [S; D] = narrow_point(sides);
+        let wraps = sides.iter().any(|&side| side > 0.0);
+        let (distance, center) = (S::from_f64(distance), narrow::<S, D>(bounds));
+        let target = Target::from(center).within(distance).normalized();
+        // Skips most objects: those with a gap above the distance by more than rounding.
+        let reach = distance.to_f64() * (1.0 + 1e-6);
+        let apart = |other: &Box64| {
+            other.min[0] - bounds.max[0] > reach || bounds.min[0] - other.max[0] > reach
+        };
+        for (index, other) in others.iter().enumerate() {
+            let is_near = if wraps {
+                let (near, other) = nearest_images(&narrow_sides, center, narrow(other));
+                let region = Region::around(near, distance).normalized();
+                region.is_some_and(|region| region.overlaps(&other))
+            } else if apart(other) {
+                false
+            } else {
+                target.is_some_and(|target| target.distance_squared(&narrow(other)).is_some())
+            };
+            if is_near {
+                out.push(index);
+            }
+        }
+    }
+}
+
+/// Returns the numbers by which distances are ordered: the squared distance, and if it is inexact
+/// or infinite, the squared distance after scaling both boxes by a power of two.
+fn distance_order<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [f64; 2] {
+    let square = |a: Aabb<S, D>, b: &Aabb<S, D>| {
+        Target::from(a).distance_squared(b).map_or(f64::NAN, Scalar::to_f64)
+    };
+    let scaled_square = |scale: f64| {
+        let scaled = |x: S| S::from_f64(x.to_f64() * scale);
+        let scaled = |at: &Aabb<S, D>| Aabb { min: at.min.map(scaled), max: at.max.map(scaled) };
+        square(scaled(a), &scaled(b))
+    };
+    let exact = square(*a, b);
+    if exact < S::MIN_SQUARE.to_f64() {
+        [0.0, scaled_square(S::SCALE_UP)]
+    } else if exact.is_finite() {
+        [exact, 0.0]
+    } else {
+        [exact, scaled_square(S::SCALE_DOWN)]
+    }
+}
+
+/// Returns a box moved home on each axis that wraps.
+fn home_box<S: Scalar, const D: usize>(sides: &[S; D], bounds: Aabb<S, D>) -> Aabb<S, D> {
+    let mut home = bounds;
+    for axis in 0..D {
+        if sides[axis] > S::ZERO {
+            let [min, max] = home_interval(bounds.min[axis], bounds.max[axis], sides[axis]);
+            (home.min[axis], home.max[axis]) = (min, max);
+        }
+        // Also replaces −0 by 0.
+        home.min[axis] = home.min[axis].plus(S::ZERO);
+        home.max[axis] = home.max[axis].plus(S::ZERO);
+    }
+    home
+}
+
+/// Moves both ends by the multiple of the side that brings `min` to at least 0 and below the side.
+/// An interval that is at least one side long becomes the whole axis.
+fn home_interval<S: Scalar>(min: S, max: S, side: S) -> [S; 2] {
+    let whole = [S::ZERO, side];
+    if max.minus(min) >= side {
+        return whole;
+    }
+    // Remainders are exact and have the sign of the number.
+    let rest = |x: S| S::from_f64(x.to_f64() % side.to_f64());
+    let (low, high) = (rest(min), rest(max));
+    let mut sides_up = 0;
+    if low < S::ZERO && low.plus(side) < side {
+        sides_up = 1;
+    }
+    let moved = |x: S, sides: i32| {
+        let x = (0..sides).fold(S::ZERO, |sum, _| sum.plus(side)).plus(x);
+        if x > S::ZERO { x } else { S::ZERO }
+    };
+    let home = [moved(low, sides_up), moved(high, sides_up + i32::from(high < low))];
+    if home[1].minus(home[0]) >= side { whole } else { home }
+}
+
+/// Returns the images of two home boxes with the smallest gap on each axis: the boxes themselves,
+/// or one of them moved down by one side.
+fn nearest_images<S: Scalar, const D: usize>(
+    sides: &[S; D],
+    mut a: Aabb<S, D>,
+    mut b: Aabb<S, D>,
+) -> (Aabb<S, D>, Aabb<S, D>) {
+    for axis in (0..D).filter(|&axis| sides[axis] > S::ZERO) {
+        let side = sides[axis];
+        let down = |[low, high]: [S; 2]| [low.minus(side), high.minus(side)];
+        let gap = |a: [S; 2], b: [S; 2]| {
+            let (above, below) = (b[0].minus(a[1]), a[0].minus(b[1]));
+            let gap = if above > below { above } else { below };
+            if gap > S::ZERO { gap } else { S::ZERO }
+        };
+        let (own, other) = ([a.min[axis], a.max[axis]], [b.min[axis], b.max[axis]]);
+        let mut best = (own, other);
+        for images in [(down(own), other), (own, down(other))] {
+            if gap(images.0, images.1) < gap(best.0, best.1) {
+                best = images;
+            }
+        }
+        ([a.min[axis], a.max[axis]], [b.min[axis], b.max[axis]]) = best;
+    }
+    (a, b)
+}
+
+/// Number of images tested on each side of an axis: enough for paths of up to two sides.
+const IMAGES: i32 = 4;
+
+/// Returns the fraction at which a path first touches an image of an object. The start of the path
+/// is moved; for images below the home box, the object is moved down by one side first.
+fn first_touch_of_images<S: Scalar, const D: usize>(
+    sides: &[S; D],
+    shape: &Shape,
+    object: &Aabb<S, D>,
+) -> Option<S::Real> {
+    let (start, by, until, ignores_contacts) = match *shape {
+        Shape::Ray { from, by, until, ignores_contacts } => {
+            (Aabb { min: from, max: from }, by, until, ignores_contacts)
+        }
+        Shape::Sweep { start, by, until, ignores_contacts } => (start, by, until, ignores_contacts),
+        _ => return None,
+    };
+    let start = home_box(sides, narrow(&start));
+    // Images that the path may reach, by axis.
+    let mut images: [Vec<i32>; D] = [const { Vec::new() }; D];
+    for axis in 0..D {
+        let side = sides[axis].to_f64();
+        let (go, slack) = (by[axis] * until, 0.01 * side);
+        let low = start.min[axis].to_f64() + go.min(0.0) - slack;
+        let high = start.max[axis].to_f64() + go.max(0.0) + slack;
+        let reached = |&image: &i32| {
+            let moved = f64::from(image) * side;
+            side == 0.0
+                || (object.min[axis].to_f64() + moved <= high
+                    && object.max[axis].to_f64() + moved >= low)
+        };
+        let all = if side > 0.0 { -IMAGES..=IMAGES } else { 0..=0 };
+        images[axis].extend(all.filter(reached));
+    }
+    let mut first: Option<S::Real> = None;
+    for number in 0..images.iter().map(Vec::len).product() {
+        let (mut rest, mut moved, mut target): (usize, _, _) = (number, start, *object);
+        for axis in 0..D {
+            let image = images[axis][rest % images[axis].len()];
+            rest /= images[axis].len();
+            let side = sides[axis];
+            let mut sides_up = image;
+            if image < 0 {
+                target.min[axis] = target.min[axis].minus(side);
+                target.max[axis] = target.max[axis].minus(side);
+                sides_up = image + 1;
+            }
+            let by = S::from_f64(f64::from(sides_up) * side.to_f64());
+            moved.min[axis] = moved.min[axis].minus(by);
+            moved.max[axis] = moved.max[axis].minus(by);
+        }
+        let moved = Shape::Sweep { start: widen(&moved), by, until, ignores_contacts };
+        let touch = path::<S, D>(&moved).and_then(|path| path.first_touch(&target));
+        if let Some(touch) = touch
+            && first.is_none_or(|first| touch < first)
+        {
+            first = Some(touch);
+        }
+    }
+    first
+}
