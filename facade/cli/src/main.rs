@@ -7,6 +7,7 @@
 
 mod arguments;
 mod error;
+mod fleet;
 mod generate;
 #[cfg(target_os = "linux")]
 mod limit;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         }
         Command::Tune(arguments) => tune::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Generate(arguments) => generate::run(arguments),
+        Command::Fleet(arguments) => fleet::run(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -11,6 +11,7 @@
 
 use std::collections::VecDeque;
 use std::error::Error;
+use std::time::{Duration, Instant};
 
 use crate::game::{Game, Saved};
 use crate::inputs::Command;
@@ -28,6 +29,7 @@ pub struct Peer {
     /// Ticks that are simulated again at each tick, whether inputs are late or not.
     depth: u64,
     replayed: u64,
+    replay_time: Duration,
     /// Number of ticks whose hashes were returned.
     compared: u64,
     /// Tick before which one bit is changed.
@@ -44,7 +46,7 @@ impl Peer {
         let saved = vec![Saved::default(); window as usize + 1];
         let inputs = Inputs::new(game.tick(), players);
         let compared = game.tick();
-        Self { game, saved, inputs, late: None, depth, replayed: 0, compared, lie: None }
+        Self { game, saved, inputs, late: None, depth, replayed: 0, replay_time: Duration::ZERO, compared, lie: None }
     }
 
     /// Returns the game in its present, partly predicted state.
@@ -63,6 +65,12 @@ impl Peer {
     #[must_use]
     pub const fn replayed(&self) -> u64 {
         self.replayed
+    }
+
+    /// Returns the time spent on loading states and simulating ticks again.
+    #[must_use]
+    pub const fn replay_time(&self) -> Duration {
+        self.replay_time
     }
 
     /// Returns the confirmed tick: all inputs of earlier ticks have arrived.
@@ -103,11 +111,13 @@ impl Peer {
         let oldest = now.saturating_sub(self.saved.len() as u64 - 1);
         let first = now.saturating_sub(depth).min(self.late.take().unwrap_or(now)).max(oldest);
         if first < now {
+            let begin = Instant::now();
             self.game.load(&self.saved[self.place(first)])?;
             for _ in first..now {
                 self.simulate()?;
             }
             self.replayed += now - first;
+            self.replay_time += begin.elapsed();
         }
         Ok(())
     }

@@ -99,6 +99,8 @@ pub struct PeerReport {
     pub updates: u64,
     /// Time in which the peer worked.
     pub time: Duration,
+    /// Time spent on loading states and simulating ticks again; a part of `time`.
+    pub replay_time: Duration,
     /// Time spent in each part.
     pub times: Times,
 }
@@ -234,6 +236,7 @@ pub fn run(
         replayed: runner.peer.replayed(),
         updates: runner.peer.game().updates(),
         time: runner.time,
+        replay_time: runner.peer.replay_time(),
         times: runner.peer.game().times(),
     });
     let peers = peers.collect();
@@ -261,7 +264,9 @@ fn play_straight(
     })?;
     let time = begin.elapsed();
     let (updates, times) = (game.updates(), game.times());
-    let report = PeerReport { machine, simulated: plan.ticks, replayed: 0, updates, time, times };
+    let replay_time = Duration::ZERO;
+    let (simulated, replayed) = (plan.ticks, 0);
+    let report = PeerReport { machine, simulated, replayed, updates, time, replay_time, times };
     Ok((report, game.save(&mut Saved::default())))
 }
 
