@@ -8,6 +8,7 @@
 mod arguments;
 mod completions;
 mod error;
+mod fleet;
 mod generate;
 mod info;
 mod join;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         Command::Completions(arguments) => completions::completions(arguments),
         Command::Man(arguments) => completions::man(arguments),
         Command::Sim(arguments) => sim::run(arguments).map(|summary| print_stderr(&summary)),
+        Command::Fleet(arguments) => fleet::run(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

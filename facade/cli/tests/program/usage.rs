@@ -25,13 +25,13 @@ fn help_has_examples_that_work() {
             // The command after a pipe is another program or another example.
             let words = words.split(" | ").next().unwrap().replace("500000", "5000");
             let words = words.replace("--backend avx2", "--backend scalar");
-            let words = words.split(" > ").next().unwrap().trim();
             let words = words.replace("--runs 1000", "--runs 10");
+            let words = words.split(" > ").next().unwrap().trim().to_string();
             let packed = crate::run::gzip("x,y,r\n");
             let folder = Folder::with_scene("x,y,r\n").with("scene.csv.gz", packed);
             let folder = folder.with("a.csv", "x,y,r\n").with("b.csv", "x,y,r\n");
             let folder = folder.with("queries.csv", "point,1,1\n");
-            assert_eq!(folder.run(words).status, 0, "{words}");
+            assert_eq!(folder.run(&words).status, 0, "{words}");
             tried += usize::from(words.starts_with(command));
         }
         assert!(tried > 1, "{line}: {tried} examples");
