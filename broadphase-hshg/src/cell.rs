@@ -1,6 +1,6 @@
 //! Maps coordinates to cells of one size, and cells back to boxes.
 
-use broadphase_core::{Aabb, Scalar, array_of};
+use broadphase_core::{Aabb, Lanes, Scalar, array_of};
 
 /// Cell numbers range from −`FAR` to `FAR` on each axis; the outermost cells extend to infinity.
 pub(crate) const FAR: f64 = (1 << 30) as f64;
@@ -36,6 +36,17 @@ impl Grid {
         nearest - i32::from(sum - ROUND_TO_INTEGER > scaled)
     }
 
+    /// Returns the grid for eight coordinates at a time; `None` if lanes cannot give the same cells.
+    /// The side must be a power of two.
+    pub(crate) fn in_lanes<S: Scalar>(self) -> Option<LaneGrid> {
+        let inverse = self.inverse as f32;
+        if !S::INTEGER {
+            return inverse.is_normal().then_some(LaneGrid::Scaled(inverse));
+        }
+        let side = 1.0 / self.inverse;
+        (1.0..=FAR).contains(&side).then(|| LaneGrid::Shifted((side as u32).ilog2()))
+    }
+
     /// Returns a coordinate in units of 2^−32 cell, rounded down. The coordinate must lie within
     /// 2^30 cells of the origin.
     pub(crate) fn fixed_point<S: Scalar>(self, x: S) -> i64 {
@@ -43,6 +54,37 @@ impl Grid {
         let scaled = x.to_f64() * self.inverse * (1u64 << 32) as f64;
         let towards_zero = scaled as i64;
         towards_zero - i64::from(towards_zero as f64 > scaled)
+    }
+}
+
+/// A [`Grid`] with sides of a power of two, for coordinates in lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LaneGrid {
+    /// The factor from floating-point coordinates to cells.
+    Scaled(f32),
+    /// The base-2 logarithm of the side, for integer coordinates.
+    Shifted(u32),
+}
+
+impl LaneGrid {
+    /// Returns the cell numbers of eight coordinates, given by their keys. Cells beyond ±[`FAR`]
+    /// are unspecified.
+    #[inline(always)]
+    pub(crate) fn cells<L: Lanes>(self, lanes: L, keys: L::I) -> L::I {
+        match self {
+            Self::Scaled(inverse) => {
+                let flipped = lanes.shr_logical(lanes.shr(keys, 31), 1);
+                let x = lanes.f32_from_bits(lanes.xor(keys, flipped));
+                // Multiplying by a power of two is exact, except that small results become 0.
+                let scaled = lanes.mul_f32(x, lanes.splat_f32(inverse));
+                let cells = lanes.truncate(lanes.floor(scaled));
+                let vanished = lanes.eq_f32(scaled, lanes.splat_f32(0.0));
+                let below_zero = lanes.gt(lanes.splat(0), keys);
+                let lost = lanes.mask_and(vanished, below_zero);
+                lanes.or(cells, lanes.mask_to_i32(lost))
+            }
+            Self::Shifted(log2) => lanes.shr(keys, log2),
+        }
     }
 }
 

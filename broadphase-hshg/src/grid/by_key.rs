@@ -212,12 +212,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 impl<S: Scalar, const D: usize> Core<S, D> {
     #[inline(always)]
     fn insert(&mut self, key: u32, bounds: &Aabb<S, D>, motion: Motion) -> Result<(), IndexError> {
-        let bounds = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
-        if self.slots.get(key).is_some() {
+        let Some((bounds, _)) = bounds.checked_slabs() else {
+            let why = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why });
+            return why.map(|_| ());
+        };
+        self.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
+        if !self.slots.try_claim(key, PENDING | self.pending.len())? {
             return Err(IndexError::KeyInUse { key });
         }
-        self.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
-        self.slots.try_set(key, PENDING | self.pending.len())?;
         self.pending.push(Body { key, class: Class::of(motion), bounds });
         self.len += 1;
         Ok(())

@@ -18,7 +18,7 @@ use broadphase_core::slots::Slots;
 use broadphase_core::{Kernel, Lanes, Scalar, Slabs, tasks};
 
 use crate::grid::Core;
-use crate::grid::data::MoveData;
+use crate::grid::data::{DataAddress, MoveData};
 use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK};
 use crate::grid::maintenance::margin::{self, Margins};
 use crate::grid::maintenance::row_sort::{Item, index_of, sort_row};
@@ -36,6 +36,8 @@ const PREFETCH_DISTANCE: usize = 32;
 /// Kernel: sorts the objects of consecutive rows and writes them into the slots of the rows.
 struct FillRows<'a, 's, S, const D: usize> {
     pending: &'a [Body<S, D>],
+    /// The data of the pending objects, which is prefetched: its caller places it next.
+    data: Option<DataAddress>,
     margins: Margins<S>,
     /// Part of the store with the slots of the rows.
     store: &'a mut StoreSlice<'s, S, D>,
@@ -70,7 +72,7 @@ impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
     /// Writes sorted objects, from item `next` on, into the slots of a row.
     #[inline(always)]
     fn fill_row<L: Lanes>(&mut self, lanes: L, row: &mut Row<D>, mut next: usize) {
-        let Self { pending, margins, ref mut store, ref order, .. } = *self;
+        let Self { pending, data, margins, ref mut store, ref order, .. } = *self;
         let mut to = store.to_local(row.begin);
         let (end, free) = (to + row.len, to + row.room);
         store.set_hole(to - 1, i32::MIN);
@@ -83,6 +85,9 @@ impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
                     // An object can extend to the cache line of the next one.
                     lanes.prefetch(pending, index_of(later));
                     lanes.prefetch(pending, index_of(later) + 1);
+                    if let Some(data) = data {
+                        data.prefetch(lanes, index_of(later));
+                    }
                 }
                 let body = &pending[index_of(order[next])];
                 let slabs = margin::slabs(&body.bounds, margins.of(body.class));
@@ -152,8 +157,16 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 self.store.grow(begin + room, &any);
                 data.grow(begin + room);
                 let (pending, store) = (&self.pending, &mut StoreSlice::new(&mut self.store));
-                let rows = &mut *block;
-                backend.dispatch(FillRows { pending, margins, store, rows, order, spare });
+                let (rows, address) = (&mut *block, Some(data.pending_address()));
+                backend.dispatch(FillRows {
+                    pending,
+                    data: address.filter(|data| data.size() > 0),
+                    margins,
+                    store,
+                    rows,
+                    order,
+                    spare,
+                });
                 for row in &*block {
                     data.place_row(split_front(&mut order, row.objects()), row.begin);
                 }
@@ -180,7 +193,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 let count = rows_per_block(rows);
                 let rows = split_front(&mut rows, count);
                 let objects = rows.iter().map(Row::objects).sum();
-                backend.dispatch(FillRows { pending, margins, store, rows, order, spare });
+                let data = None;
+                backend.dispatch(FillRows { pending, data, margins, store, rows, order, spare });
                 split_front(&mut order, objects);
             }
         });
