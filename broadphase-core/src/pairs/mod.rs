@@ -78,7 +78,7 @@ pub fn sort(pairs: &mut Vec<Pair>) {
     }
     let ranges = tasks::even_ranges(len, MIN_PAIRS_PER_THREAD);
     if ranges.len() == 0 {
-        let layout = Layout::new(pairs);
+        let mut layout = Layout::new(pairs);
         pairs.resize(len + layout.scratch_len(len), [0; 2]);
         let (pairs, scratch) = pairs.split_at_mut(len);
         layout.sort(pairs, scratch);

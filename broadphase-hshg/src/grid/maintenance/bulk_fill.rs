@@ -15,15 +15,17 @@ use alloc::vec::Vec;
 use core::mem::take;
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Kernel, Lanes, Scalar, Slabs, tasks};
+use broadphase_core::{Kernel, LANES, Lanes, Scalar, tasks};
 
 use crate::grid::Core;
 use crate::grid::data::{DataAddress, MoveData};
 use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK};
-use crate::grid::maintenance::margin::{self, Margins};
-use crate::grid::maintenance::row_sort::{Item, index_of, sort_row};
-use crate::grid::storage::row::{GAP_PERIOD, Row, enclose};
+use crate::grid::maintenance::lane_slabs::LaneSlabs;
+use crate::grid::maintenance::margin::Margins;
+use crate::grid::maintenance::row_sort::{Item, first_of, index_of, sort_row};
+use crate::grid::storage::row::{GAP_PERIOD, Row};
 use crate::grid::storage::store::Body;
+use crate::grid::update::chunk::hull;
 use crate::grid::update::store_slice::{StoreSlice, split_front};
 
 /// The minimum number of objects that are sorted before they are written to the store. Slots are
@@ -69,41 +71,52 @@ impl<S: Scalar, const D: usize> Kernel for FillRows<'_, '_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
-    /// Writes sorted objects, from item `next` on, into the slots of a row.
+    /// Writes sorted objects, from item `next` on, into the slots of a row: blocks of eight, of
+    /// which the last one of a group repeats its last object. The repetitions are overwritten.
     #[inline(always)]
     fn fill_row<L: Lanes>(&mut self, lanes: L, row: &mut Row<D>, mut next: usize) {
         let Self { pending, data, margins, ref mut store, ref order, .. } = *self;
         let mut to = store.to_local(row.begin);
-        let (end, free) = (to + row.len, to + row.room);
+        let (end, free, objects_end) = (to + row.len, to + row.room, next + row.objects());
+        let (none, all) = (lanes.splat(i32::MAX), lanes.splat(i32::MIN));
+        let (mut low, mut high) = ([none; D], [all; D]);
         store.set_hole(to - 1, i32::MIN);
-        store.set_free(end..free);
-        let mut bounds = Slabs::PADDING;
         while to < end {
-            let mut first = 0;
-            for _ in 0..(GAP_PERIOD - 1).min(end - to) {
-                if let Some(&later) = order.get(next + PREFETCH_DISTANCE) {
-                    // An object can extend to the cache line of the next one.
-                    lanes.prefetch(pending, index_of(later));
-                    lanes.prefetch(pending, index_of(later) + 1);
-                    if let Some(data) = data {
-                        data.prefetch(lanes, index_of(later));
+            let last = objects_end.min(next + GAP_PERIOD - 1) - 1;
+            for begin in (next..=last).step_by(LANES) {
+                let mut bodies = [&pending[0]; LANES];
+                for (lane, body) in bodies.iter_mut().enumerate() {
+                    let at = begin + lane;
+                    if let Some(&later) = order.get(at + PREFETCH_DISTANCE) {
+                        // An object can extend to the cache line of the next one.
+                        lanes.prefetch(pending, index_of(later));
+                        lanes.prefetch(pending, index_of(later) + 1);
+                        if let Some(data) = data {
+                            data.prefetch(lanes, index_of(later));
+                        }
                     }
+                    *body = &pending[index_of(order[at.min(last)])];
                 }
-                let body = &pending[index_of(order[next])];
-                let slabs = margin::slabs(&body.bounds, margins.of(body.class));
-                let slabs = store.axes.exchange_slabs(slabs);
-                store.set(to, body, &slabs);
-                enclose(&mut bounds, &slabs);
-                first = slabs.min[0];
-                next += 1;
-                to += 1;
+                let slabs = LaneSlabs::read(lanes, bodies, &margins);
+                let (lows, highs) =
+                    (store.axes.exchange(slabs.low), store.axes.exchange(slabs.high));
+                store.set_eight(lanes, to + (begin - next), bodies, &lows, &highs);
+                let mut axis = 0;
+                while axis < D {
+                    low[axis] = lanes.min(low[axis], lows[axis]);
+                    high[axis] = lanes.max(high[axis], highs[axis]);
+                    axis += 1;
+                }
             }
+            to += last + 1 - next;
+            next = last + 1;
             if to < end {
-                store.set_hole(to, first);
+                store.set_hole(to, first_of(order[last]));
                 to += 1;
             }
         }
-        row.bounds = bounds;
+        store.set_free(end..free);
+        row.bounds = hull(lanes, low, high);
     }
 }
 

@@ -98,7 +98,7 @@ impl<S: Scalar, const D: usize> Kernel for CountPart<'_, S, D> {
             let firsts = split_front(&mut firsts, done).as_chunks_mut().0;
             let tier = TierZero::new::<S>(core.sizes);
             for ((bodies, numbers), firsts) in whole.iter().zip(numbers).zip(firsts) {
-                let slabs = LaneSlabs::read(lanes, bodies, &core.margins);
+                let slabs = LaneSlabs::read(lanes, bodies.each_ref(), &core.margins);
                 let excluded = lanes.movemask(tier.excluded(lanes, &slabs));
                 let low = core.store.axes.exchange(slabs.low);
                 *firsts = lanes.store(low[0]);

@@ -25,19 +25,19 @@ impl<L: Lanes, const D: usize> LaneSlabs<L, D> {
     #[inline(always)]
     pub(in crate::grid) fn read<S: Scalar>(
         lanes: L,
-        bodies: &[Body<S, D>; LANES],
+        bodies: [&Body<S, D>; LANES],
         margins: &Margins<S>,
     ) -> Self {
         let (mut min, mut max) = ([[S::ZERO; LANES]; D], [[S::ZERO; LANES]; D]);
         let mut classes = [0; LANES];
-        for (lane, body) in bodies.iter().enumerate() {
+        for (lane, body) in bodies.into_iter().enumerate() {
             classes[lane] = body.class as i32;
             for axis in 0..D {
                 (min[axis][lane], max[axis][lane]) = (body.bounds.min[axis], body.bounds.max[axis]);
             }
         }
         if *margins != Margins::NONE {
-            for (lane, body) in bodies.iter().enumerate() {
+            for (lane, body) in bodies.into_iter().enumerate() {
                 let margin = margins.of(body.class);
                 for axis in 0..D {
                     min[axis][lane] = min[axis][lane].minus(margin);

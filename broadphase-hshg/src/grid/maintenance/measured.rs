@@ -82,7 +82,7 @@ impl<S: Scalar, const D: usize> Kernel for MeasurePart<'_, S, D> {
         let (mut low, mut high) = ([none; D], [all; D]);
         let mut widths = [[0.0; LANES]; D];
         for block in blocks {
-            let slabs = LaneSlabs::read(lanes, block, &self.margins);
+            let slabs = LaneSlabs::read(lanes, block.each_ref(), &self.margins);
             let excluded = tier.excluded(lanes, &slabs);
             for class in Class::ALL {
                 let members = lanes.mask_and_not(slabs.of_class(lanes, class), excluded);

@@ -299,7 +299,11 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
 
 /// Returns the box around the boxes of all lanes.
 #[inline(always)]
-fn hull<L: Lanes, const D: usize>(lanes: L, min: [L::I; D], max: [L::I; D]) -> Slabs<D> {
+pub(in crate::grid) fn hull<L: Lanes, const D: usize>(
+    lanes: L,
+    min: [L::I; D],
+    max: [L::I; D],
+) -> Slabs<D> {
     let mut bounds = Slabs::PADDING;
     let (mut mins, mut maxs) = ([[0; LANES]; D], [[0; LANES]; D]);
     let mut axis = 0;

@@ -25,7 +25,7 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Backend, Scalar, Slabs};
+use broadphase_core::{Aabb, Backend, HitMask, LANES, Scalar, Slabs};
 
 use crate::grid::data::{ApplyMoves, DataAddress};
 use crate::grid::maintenance::margin::{self, Margins};
@@ -45,9 +45,8 @@ use crate::grid::update::visit::VisitObjects;
 /// becomes pending.
 const MAX_SHIFT: usize = 32;
 
-/// If at least this many objects of a chunk and at least half of them are exceptional, all of these
-/// become pending without a test whether they belong in their row.
-const MANY_EXCEPTIONAL: usize = 8;
+/// The minimum number of exceptional objects in a chunk for which the whole chunk leaves its row.
+const MIN_LEAVING: usize = 8;
 
 /// The parameters of a walk.
 #[derive(Clone, Copy)]
@@ -328,9 +327,14 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             gate,
             margin,
         });
-        let jump = self.prefetch_exceptional(begin, len, chunk);
-        for offset in marked(&chunk.exceptional) {
-            self.reassign_row(row, (!jump).then_some(tier), begin + offset, offset, chunk);
+        let marks = &chunk.exceptional;
+        let count = marks.iter().map(|marks| marks.count_ones() as usize).sum::<usize>();
+        if count >= MIN_LEAVING.max(len - len / 8) {
+            self.leave_row(row, begin, len, chunk);
+        } else {
+            for offset in marked(&chunk.exceptional) {
+                self.reassign_row(row, tier, begin + offset, offset, chunk);
+            }
         }
         for offset in marked(&chunk.holes) {
             // A hole begins where the previous slot begins, so that it causes no inversion.
@@ -338,30 +342,37 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Returns whether enough objects are exceptional that most have probably left the row. Then
-    /// prefetches their entries in the key-to-slot map.
-    #[inline(always)]
-    fn prefetch_exceptional(&self, begin: usize, len: usize, chunk: &Chunk<S, D>) -> bool {
-        let marks = &chunk.exceptional;
-        let count = marks.iter().map(|marks| marks.count_ones() as usize).sum::<usize>();
-        if count < MANY_EXCEPTIONAL.max(len / 2) {
-            return false;
+    /// Moves all objects of a chunk to the pending objects, except those with invalid bounds.
+    /// Called when most have left the row: a few that stay would be sorted over many holes.
+    fn leave_row(&mut self, row: &mut Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+        let mut present = chunk.holes.map(|holes| !holes);
+        for (block, marks) in present.iter_mut().enumerate() {
+            *marks &= HitMask::first(len.saturating_sub(block * LANES)).0;
         }
         if let UpdateSink::Immediate { slots, .. } = &self.sink {
-            let keys = &self.store.keys[begin..];
+            let (keys, marks) = (&self.store.keys[begin..], &present);
             self.context.backend.dispatch(PrefetchSlots { keys, marks, slots });
         }
-        true
+        chunk.bounds = Slabs::PADDING;
+        self.leaving.reserve(len);
+        for offset in marked(&present) {
+            if let Some((bounds, _)) = chunk.bounds_at(offset).checked_slabs() {
+                self.move_to_pending(row, begin + offset, bounds);
+                mark(&mut chunk.holes, offset);
+                self.store.set_slabs(begin + offset, &Slabs::PADDING);
+            } else if self.checked_bounds(begin + offset, offset, chunk).is_none() {
+                enclose(&mut chunk.bounds, &self.store.slabs(begin + offset));
+            }
+        }
     }
 
     /// Handles an exceptional object: restores invalid bounds, keeps an object that belongs in the
-    /// row after all, or moves it to the pending objects. `tier` is the tier of the row, or `None`
-    /// to move the object in any case.
+    /// row after all, or moves it to the pending objects. `tier` is the tier of the row.
     #[cold]
     fn reassign_row(
         &mut self,
         row: &mut Row<D>,
-        tier: Option<&Tier>,
+        tier: &Tier,
         slot: usize,
         offset: usize,
         chunk: &mut Chunk<S, D>,
@@ -370,14 +381,12 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             enclose(&mut chunk.bounds, &self.store.slabs(slot));
             return;
         };
-        if let Some(tier) = tier {
-            let slabs = margin::slabs(&bounds, self.context.margins.of(row.id.class));
-            let slabs = self.store.axes.exchange_slabs(slabs);
-            if tier.holds::<S, D>(self.context.sizes, &slabs, &row.id) {
-                self.store.set_slabs(slot, &slabs);
-                enclose(&mut chunk.bounds, &slabs);
-                return;
-            }
+        let slabs = margin::slabs(&bounds, self.context.margins.of(row.id.class));
+        let slabs = self.store.axes.exchange_slabs(slabs);
+        if tier.holds::<S, D>(self.context.sizes, &slabs, &row.id) {
+            self.store.set_slabs(slot, &slabs);
+            enclose(&mut chunk.bounds, &slabs);
+            return;
         }
         self.move_to_pending(row, slot, bounds);
         mark(&mut chunk.holes, offset);
