@@ -111,6 +111,10 @@ fn border<S: Scalar>(cell: f64, side: f64) -> S {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Backend, Kernel, Keys, LANES};
+
     use super::*;
 
     #[test]
@@ -128,5 +132,53 @@ mod tests {
         let far = 1 << 30;
         assert_eq!([f64::MIN, -1e9, 1e9, f64::MAX].map(|x| grid.cell(x)), [-far, -far, far, far]);
         assert_eq!(grid.cell(f64::INFINITY), far);
+    }
+
+    /// Kernel: returns the cells of eight keys.
+    struct Cells(LaneGrid, [i32; LANES]);
+
+    impl Kernel for Cells {
+        type Output = [i32; LANES];
+
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) -> [i32; LANES] {
+            lanes.store(self.0.cells(lanes, lanes.load(&self.1)))
+        }
+    }
+
+    fn assert_lanes_agree<S: Scalar>(side: f64, numbers: &[S]) {
+        let grid = Grid::new(side);
+        let Some(lanes) = grid.in_lanes::<S>() else { return };
+        let inside = |x: &&S| (x.to_f64() / side).abs() <= FAR;
+        let keys: Vec<i32> = numbers.iter().filter(inside).map(|x| x.key_below()).collect();
+        for backend in Backend::available() {
+            for block in keys.as_chunks().0 {
+                let cells = backend.dispatch(Cells(lanes, *block));
+                assert_eq!(cells, block.map(|key| grid.cell(S::from_key(key))), "side {side}");
+            }
+        }
+    }
+
+    #[test]
+    fn cells_in_lanes_are_those_of_single_coordinates() {
+        let mut floats: Vec<f32> = Vec::new();
+        for exponent in -149..128 {
+            for part in [1.0f32, 1.25, 1.999] {
+                let x = part * 2f64.powi(exponent) as f32;
+                floats.extend([x, -x, x.next_up(), -x.next_down()]);
+            }
+        }
+        floats.extend([0.0; 8]);
+        let doubles: Vec<f64> = floats.iter().map(|&x| f64::from(x)).collect();
+        let integers: Vec<i32> =
+            (0..31).flat_map(|bit| [1 << bit, -1 << bit, (1 << bit) - 1, 1 - (1 << bit)]).collect();
+        for exponent in [-140, -126, -20, -1, 0, 1, 5, 20, 60, 126, 127] {
+            let side = 2f64.powi(exponent);
+            assert_lanes_agree(side, &floats);
+            assert_lanes_agree(side, &doubles);
+            assert_lanes_agree(side, &integers);
+        }
+        assert!(Grid::new(4.0).in_lanes::<i32>().is_some());
+        assert!(Grid::new(4.0).in_lanes::<f32>().is_some());
     }
 }

@@ -98,8 +98,16 @@ impl Number for Pair {
     }
 }
 
+/// A sort that is prepared for a list of pairs: their layout, and the number of pairs in each part.
+pub(super) struct RadixSort {
+    layout: Layout,
+    /// The counts; unused if there is one part.
+    counts: [u32; MAX_PARTS],
+}
+
 /// The bits in which pairs differ, and their division into parts.
-pub(super) struct Layout {
+#[derive(Clone, Copy)]
+struct Layout {
     /// The bits that are equal in all first keys and in all second keys.
     common: Pair,
     /// Number of bits of a second key below the common bits.
@@ -108,28 +116,38 @@ pub(super) struct Layout {
     rest: u32,
     /// Log2 of the number of parts.
     parts: u32,
-    /// Number of pairs in each part; not counted if there is one part.
-    counts: [u32; MAX_PARTS],
 }
 
-impl Layout {
-    /// Returns the layout for pairs. The differing bits are first assumed from a sample, so that
-    /// one pass over the pairs confirms them and counts.
+impl RadixSort {
+    /// Prepares the sort of pairs. The differing bits are first assumed from a sample, so that one
+    /// pass over the pairs confirms them and counts.
     pub(super) fn new(pairs: &[Pair]) -> Self {
         let mut sampled = [0; 2];
         for pair in pairs.iter().step_by(pairs.len() / SAMPLES + 1) {
             sampled = differing(sampled, pair, &pairs[0]);
         }
-        let mut layout = Self::of_bits(pairs, sampled);
-        let found = layout.count(pairs);
+        let mut layout = Layout::of_bits(pairs, sampled);
+        let (found, mut counts) = layout.count(pairs);
         if found.map(u32::leading_zeros) != sampled.map(u32::leading_zeros) {
-            layout = Self::of_bits(pairs, found);
-            layout.count(pairs);
+            layout = Layout::of_bits(pairs, found);
+            (_, counts) = layout.count(pairs);
         }
-        layout
+        Self { layout, counts }
     }
 
-    /// Returns the layout for pairs that differ in these bits, without counts.
+    /// Returns the number of pairs of scratch memory to sort `len` pairs.
+    pub(super) const fn scratch_len(&self, len: usize) -> usize {
+        if self.layout.is_narrow() { len.div_ceil(2) } else { len }
+    }
+
+    /// Sorts the pairs; `scratch` has at least [`scratch_len`](Self::scratch_len) pairs.
+    pub(super) fn sort(self, pairs: &mut [Pair], scratch: &mut [Pair]) {
+        Backend::detect().dispatch(Sort { sort: self, pairs, scratch });
+    }
+}
+
+impl Layout {
+    /// Returns the layout for pairs that differ in these bits.
     fn of_bits(pairs: &[Pair], differing: Pair) -> Self {
         let begin = pairs.first().copied().unwrap_or_default();
         let [first, second] = differing.map(|bits: u32| u32::BITS - bits.leading_zeros());
@@ -140,12 +158,13 @@ impl Layout {
         let parts = parts.min(MAX_PARTS_LOG2).min(first);
         let common = [(begin[0], first), (begin[1], second)];
         let common = common.map(|(key, bits)| key & !low_bits(bits));
-        Self { common, second, rest: first - parts, parts, counts: [0; MAX_PARTS] }
+        Self { common, second, rest: first - parts, parts }
     }
 
-    /// Counts the pairs in each part. Returns the bits in which the pairs differ.
-    fn count(&mut self, pairs: &[Pair]) -> Pair {
-        let mut found = [0; 2];
+    /// Returns the bits in which the pairs differ, and the number of pairs in each part, if there
+    /// are several.
+    fn count(self, pairs: &[Pair]) -> (Pair, [u32; MAX_PARTS]) {
+        let (mut found, mut counts) = ([0; 2], [0; MAX_PARTS]);
         if self.parts == 0 {
             for pair in pairs {
                 found = differing(found, pair, &pairs[0]);
@@ -153,26 +172,15 @@ impl Layout {
         } else {
             for pair in pairs {
                 found = differing(found, pair, &pairs[0]);
-                self.counts[self.part(*pair)] += 1;
+                counts[self.part(*pair)] += 1;
             }
         }
-        found
+        (found, counts)
     }
 
     /// Returns whether numbers fit 32 bits.
     const fn is_narrow(&self) -> bool {
         self.rest + self.second <= u32::BITS
-    }
-
-    /// Returns the number of pairs of scratch memory to sort `len` pairs.
-    pub(super) const fn scratch_len(&self, len: usize) -> usize {
-        if self.is_narrow() { len.div_ceil(2) } else { len }
-    }
-
-    /// Sorts the pairs of the layout; `scratch` has at least [`scratch_len`](Self::scratch_len)
-    /// pairs.
-    pub(super) fn sort(&mut self, pairs: &mut [Pair], scratch: &mut [Pair]) {
-        Backend::detect().dispatch(Sort { layout: self, pairs, scratch });
     }
 
     /// Returns the part of a pair.
@@ -212,7 +220,7 @@ const fn low_bits(count: u32) -> u32 {
 
 /// Kernel: sorts pairs.
 struct Sort<'a> {
-    layout: &'a mut Layout,
+    sort: RadixSort,
     pairs: &'a mut [Pair],
     scratch: &'a mut [Pair],
 }
@@ -222,7 +230,7 @@ impl Kernel for Sort<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        if self.layout.is_narrow() {
+        if self.sort.layout.is_narrow() {
             self.sort_as::<u32, L>(lanes);
         } else {
             self.sort_as::<Pair, L>(lanes);
@@ -233,26 +241,25 @@ impl Kernel for Sort<'_> {
 impl Sort<'_> {
     #[inline(always)]
     fn sort_as<T: Number, L: Lanes>(self, lanes: L) {
-        let Self { layout, mut pairs, scratch } = self;
+        let Self { sort: RadixSort { layout, mut counts }, mut pairs, scratch } = self;
         let mut numbers = &mut T::view(scratch)[..pairs.len()];
         if layout.parts == 0 {
             for (number, &pair) in numbers.iter_mut().zip(&*pairs) {
                 *number = T::new(layout.number(pair));
             }
-            layout.counts[0] = pairs.len() as u32;
+            counts[0] = pairs.len() as u32;
         } else {
-            counts_to_begins(&mut layout.counts[..1 << layout.parts]);
+            counts_to_begins(&mut counts[..1 << layout.parts]);
             for &pair in &*pairs {
-                let end = &mut layout.counts[layout.part(pair)];
+                let end = &mut counts[layout.part(pair)];
                 let place = *end as usize;
                 *end += 1;
                 lanes.prefetch(numbers, place + PREFETCH_NUMBERS);
                 numbers[place] = T::new(layout.number(pair));
             }
         }
-        let layout = &*layout;
         let mut begin = 0;
-        for (part, &end) in layout.counts[..1 << layout.parts].iter().enumerate() {
+        for (part, &end) in counts[..1 << layout.parts].iter().enumerate() {
             let len = (end - begin) as usize;
             begin = end;
             let (own, out);

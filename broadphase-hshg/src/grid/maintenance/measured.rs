@@ -170,3 +170,70 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         (self.load.measured, self.load.part) = (all, part);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Aabb, Backend, Scalar};
+
+    use super::*;
+    use crate::grid::maintenance::bulk_load::LoadScratch;
+    use crate::grid::storage::axis_order::AxisOrder;
+    use crate::grid::{Hshg, HshgConfig};
+
+    /// Returns a box with integer coordinates, whose sums are exact. Some are large, or far away.
+    fn body<S: Scalar, const D: usize>(key: u32) -> Body<S, D> {
+        let dice = |axis| (key + 1).wrapping_mul(0x9E37_79B9).rotate_left(7 * axis + 5) % 1000;
+        let size = if key % 13 == 4 { 300 } else { 7 };
+        // So far away that the spacing of numbers decides the tier.
+        let far = if key % 17 == 3 && !S::INTEGER { 1e11 } else { 0.0 };
+        let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
+        for axis in 0..D {
+            let low = f64::from(dice(axis as u32)) - 500.0 + far;
+            let extent = f64::from(dice(axis as u32 + 9) % size);
+            (bounds.min[axis], bounds.max[axis]) = (S::from_f64(low), S::from_f64(low + extent));
+        }
+        let class = Class::ALL[key as usize % 7 % Class::ALL.len()];
+        Body { key, class, bounds }
+    }
+
+    fn lanes_measure_like_single_objects<S: Scalar, const D: usize>(skin: f64) {
+        for backend in Backend::available() {
+            for len in (0..40).chain([OBJECTS_PER_PART - 1, 3 * OBJECTS_PER_PART + 5]) {
+                let mut grid: Hshg<S, D> = Hshg::with_config(HshgConfig::new());
+                grid.set_skin(S::from_f64(skin));
+                let core = &mut grid.core;
+                core.backend = backend;
+                core.sizes = Tiers::of_cell(4.0, 3);
+                core.store.axes = AxisOrder::with_first(D - 1);
+                core.load = LoadScratch::default();
+                core.pending = (0..len as u32).map(body).collect();
+                core.measure(false);
+                let mut expected: Vec<Measured<D>> = Vec::new();
+                for body in &core.pending {
+                    let slabs = core.slabs_of(body);
+                    let tier = core.sizes.tier(size::<S, D>(&slabs));
+                    measured_tier(&mut expected, tier).add::<S>(body.class, &slabs);
+                }
+                expected.sort_unstable_by_key(|measured| measured.tier);
+                let found = &core.load.measured;
+                assert_eq!(
+                    alloc::format!("{found:?}"),
+                    alloc::format!("{expected:?}"),
+                    "{backend}"
+                );
+                assert!(len < 40 || found.len() > 1, "there are several tiers");
+            }
+        }
+    }
+
+    #[test]
+    fn objects_in_lanes_are_measured_like_single_ones() {
+        for skin in [0.0, 4.0] {
+            lanes_measure_like_single_objects::<f32, 2>(skin);
+            lanes_measure_like_single_objects::<f64, 3>(skin);
+            lanes_measure_like_single_objects::<i32, 1>(skin);
+        }
+    }
+}

@@ -405,21 +405,3 @@ impl Kernel for FindInversions<'_> {
         }
     }
 }
-
-/// Prefetches the entries of marked objects in the key-to-slot map.
-pub(in crate::grid) struct PrefetchSlots<'a> {
-    pub(in crate::grid) keys: &'a [u32],
-    pub(in crate::grid) marks: &'a Marks,
-    pub(in crate::grid) slots: &'a Slots,
-}
-
-impl Kernel for PrefetchSlots<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        for offset in marked(self.marks) {
-            self.slots.prefetch(lanes, self.keys[offset]);
-        }
-    }
-}

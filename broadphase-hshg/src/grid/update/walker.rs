@@ -33,8 +33,7 @@ use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::store::Body;
 use crate::grid::storage::tiers::{Tier, Tiers};
 use crate::grid::update::chunk::{
-    CHUNK, Chunk, FindInversions, FindOutgrown, Marks, PrefetchSlots, UpdateSlabs, is_marked, mark,
-    marked,
+    CHUNK, Chunk, FindInversions, FindOutgrown, Marks, UpdateSlabs, is_marked, mark, marked,
 };
 use crate::grid::update::outcome::WalkOutcome;
 use crate::grid::update::store_slice::StoreSlice;
@@ -343,21 +342,20 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     }
 
     /// Moves all objects of a chunk to the pending objects, except those with invalid bounds.
-    /// Called when most have left the row: a few that stay would be sorted over many holes.
+    /// Called when most have left the row: a few that stay would be sorted over many holes. The
+    /// key-to-slot map is not updated: the refresh after the walk, or the panic guard, does that.
     fn leave_row(&mut self, row: &mut Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
         let mut present = chunk.holes.map(|holes| !holes);
         for (block, marks) in present.iter_mut().enumerate() {
             *marks &= HitMask::first(len.saturating_sub(block * LANES)).0;
         }
-        if let UpdateSink::Immediate { slots, .. } = &self.sink {
-            let (keys, marks) = (&self.store.keys[begin..], &present);
-            self.context.backend.dispatch(PrefetchSlots { keys, marks, slots });
-        }
         chunk.bounds = Slabs::PADDING;
         self.leaving.reserve(len);
         for offset in marked(&present) {
             if let Some((bounds, _)) = chunk.bounds_at(offset).checked_slabs() {
-                self.move_to_pending(row, begin + offset, bounds);
+                // The map decides whether a slot of one-dimensional integers is a hole.
+                let maps = S::INTEGER && D == 1;
+                self.move_to_pending(row, begin + offset, bounds, maps);
                 mark(&mut chunk.holes, offset);
                 self.store.set_slabs(begin + offset, &Slabs::PADDING);
             } else if self.checked_bounds(begin + offset, offset, chunk).is_none() {
@@ -388,15 +386,17 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             enclose(&mut chunk.bounds, &slabs);
             return;
         }
-        self.move_to_pending(row, slot, bounds);
+        self.move_to_pending(row, slot, bounds, true);
         mark(&mut chunk.holes, offset);
         self.store.set_slabs(slot, &Slabs::PADDING);
     }
 
-    /// Moves an object that left its row to the pending objects.
-    fn move_to_pending(&mut self, row: &mut Row<D>, slot: usize, bounds: Aabb<S, D>) {
+    /// Moves an object that left its row to the pending objects. Updates its entry in the
+    /// key-to-slot map if `maps` is set.
+    #[inline(always)]
+    fn move_to_pending(&mut self, row: &mut Row<D>, slot: usize, bounds: Aabb<S, D>, maps: bool) {
         let (key, class) = (self.store.keys[slot], row.id.class);
-        self.sink.move_to_pending(key, self.leaving.len());
+        self.sink.move_to_pending(maps.then_some(key), self.leaving.len());
         self.moves.push([slot as u32; 2]);
         self.leaving.push(Body { key, class, bounds });
         row.holes += 1;
@@ -491,7 +491,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             return;
         }
         if self.is_live(slot) {
-            self.move_to_pending(row, slot, self.store.bounds(slot));
+            self.move_to_pending(row, slot, self.store.bounds(slot), true);
         }
         self.store.set_hole(slot, self.store.min[0][slot - 1]);
     }
