@@ -150,7 +150,8 @@ mod tests {
         let grid = Grid::new(side);
         let Some(lanes) = grid.in_lanes::<S>() else { return };
         let inside = |x: &&S| (x.to_f64() / side).abs() <= FAR;
-        let keys: Vec<i32> = numbers.iter().filter(inside).map(|x| x.key_below()).collect();
+        let keys: Vec<i32> =
+            numbers.iter().filter(inside).map(|x| x.canonical().key_below()).collect();
         for backend in Backend::available() {
             for block in keys.as_chunks().0 {
                 let cells = backend.dispatch(Cells(lanes, *block));
