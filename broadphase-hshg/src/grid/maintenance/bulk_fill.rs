@@ -1,13 +1,14 @@
 //! Fills the slots of all rows at once: the last step of a [bulk load](super::bulk_load).
 //!
 //! Objects are read in the order of the rows, so each read is a cache miss in large grids, and so
-//! is each write of the key-to-slot map. Both are prefetched, in separate loops.
+//! is each read of their data and each write of the key-to-slot map. All are prefetched; the map in
+//! a separate loop. These misses are half of the time (`discs:1000000`).
 //!
 //! Rows are processed in blocks of at least [`OBJECTS_PER_BLOCK`] objects:
 //!
 //! 1. Sort the items of each row.
-//! 2. Write the objects into the slots of the row, one gap per [`GAP_PERIOD`] slots, and compute
-//!    the box of the row.
+//! 2. Write the objects into the slots of the row, eight at a time, one gap per [`GAP_PERIOD`]
+//!    slots, and compute the box of the row.
 //! 3. Write the slots of the objects into the key-to-slot map. With several threads this step
 //!    follows when all rows are filled.
 

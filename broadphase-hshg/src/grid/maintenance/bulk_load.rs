@@ -6,8 +6,8 @@
 //! 1. *Measure* the objects of each tier (see [`measured`](super::measured)) and create missing
 //!    tiers.
 //! 2. *Number* the cells of all tiers consecutively, in the order of rows, and count the objects in
-//!    each cell (see [`cell_counts`](super::cell_counts)). Each cell with objects becomes a row. If objects are too sparse for that, rows are
-//!    created and found by id instead.
+//!    each cell (see [`cell_counts`](super::cell_counts)). Each cell with objects becomes a row. If
+//!    objects are too sparse for that, rows are created and found by id instead.
 //! 3. *Partition*: write low end and index of each object to the part of one list that belongs to
 //!    its row.
 //! 4. For each row: *sort* its part of the list in the first cache levels, then *fill* the slots of

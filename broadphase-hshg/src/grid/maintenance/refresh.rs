@@ -8,6 +8,7 @@
 //! 4. Merge pending objects into rows.
 //! 5. If more than a quarter of the slots or half of the rows are empty: compact the store in
 //!    place.
+//! 6. Free the buffers of a rebuild some refreshes later.
 //!
 //! Cost: O(rows) if nothing has changed; O(n log n) for a rebuild, which is amortised over the
 //! changes that caused it.
