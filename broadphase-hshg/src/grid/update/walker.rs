@@ -326,9 +326,10 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             gate,
             margin,
         });
-        let marks = &chunk.exceptional;
-        let count = marks.iter().map(|marks| marks.count_ones() as usize).sum::<usize>();
-        if count >= MIN_LEAVING.max(len - len / 8) {
+        let [exceptional, holes] = [&chunk.exceptional, &chunk.holes]
+            .map(|marks| u128::from_le_bytes(*marks).count_ones() as usize);
+        let present = len - holes;
+        if exceptional >= MIN_LEAVING.max(present - present / 8) {
             self.leave_row(row, begin, len, chunk);
         } else {
             for offset in marked(&chunk.exceptional) {
