@@ -60,15 +60,29 @@ impl Slots {
     /// If allocation of its page fails. On error nothing has changed.
     #[inline]
     pub fn try_set(&mut self, key: u32, slot: usize) -> Result<(), IndexError> {
+        if !self.try_claim(key, slot)? {
+            self.relocate(key, slot);
+        }
+        Ok(())
+    }
+
+    /// Sets the slot of a free key. Returns `false`, and changes nothing, if the key is in use.
+    ///
+    /// # Errors
+    /// If allocation of its page fails. On error nothing has changed.
+    #[inline]
+    pub fn try_claim(&mut self, key: u32, slot: usize) -> Result<bool, IndexError> {
         let position = match self.position(key) {
             Some(position) => position,
             None => self.open_page(key)?,
         };
-        if self.pages[position] == NONE {
+        let entry = &mut self.pages[position];
+        let free = *entry == NONE;
+        if free {
+            *entry = slot as u32;
             self.live[position / PAGE] += 1;
         }
-        self.pages[position] = slot as u32;
-        Ok(())
+        Ok(free)
     }
 
     /// Changes the slot of a key in use; does nothing if no key of its page is in use.

@@ -1,6 +1,6 @@
 //! Maps coordinates to cells of one size, and cells back to boxes.
 
-use broadphase_core::{Aabb, Scalar, array_of};
+use broadphase_core::{Aabb, Lanes, Scalar, array_of};
 
 /// Cell numbers range from −`FAR` to `FAR` on each axis; the outermost cells extend to infinity.
 pub(crate) const FAR: f64 = (1 << 30) as f64;
@@ -36,6 +36,17 @@ impl Grid {
         nearest - i32::from(sum - ROUND_TO_INTEGER > scaled)
     }
 
+    /// Returns the grid for eight coordinates at a time; `None` if lanes cannot give the same cells.
+    /// The side must be a power of two.
+    pub(crate) fn in_lanes<S: Scalar>(self) -> Option<LaneGrid> {
+        let inverse = self.inverse as f32;
+        if !S::INTEGER {
+            return inverse.is_normal().then_some(LaneGrid::Scaled(inverse));
+        }
+        let side = 1.0 / self.inverse;
+        (1.0..=FAR).contains(&side).then(|| LaneGrid::Shifted((side as u32).ilog2()))
+    }
+
     /// Returns a coordinate in units of 2^−32 cell, rounded down. The coordinate must lie within
     /// 2^30 cells of the origin.
     pub(crate) fn fixed_point<S: Scalar>(self, x: S) -> i64 {
@@ -43,6 +54,37 @@ impl Grid {
         let scaled = x.to_f64() * self.inverse * (1u64 << 32) as f64;
         let towards_zero = scaled as i64;
         towards_zero - i64::from(towards_zero as f64 > scaled)
+    }
+}
+
+/// A [`Grid`] with sides of a power of two, for coordinates in lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LaneGrid {
+    /// The factor from floating-point coordinates to cells.
+    Scaled(f32),
+    /// The base-2 logarithm of the side, for integer coordinates.
+    Shifted(u32),
+}
+
+impl LaneGrid {
+    /// Returns the cell numbers of eight coordinates, given by their keys. Cells beyond ±[`FAR`]
+    /// are unspecified.
+    #[inline(always)]
+    pub(crate) fn cells<L: Lanes>(self, lanes: L, keys: L::I) -> L::I {
+        match self {
+            Self::Scaled(inverse) => {
+                let flipped = lanes.shr_logical(lanes.shr(keys, 31), 1);
+                let x = lanes.f32_from_bits(lanes.xor(keys, flipped));
+                // Multiplying by a power of two is exact, except that small results become 0.
+                let scaled = lanes.mul_f32(x, lanes.splat_f32(inverse));
+                let cells = lanes.truncate(lanes.floor(scaled));
+                let vanished = lanes.eq_f32(scaled, lanes.splat_f32(0.0));
+                let below_zero = lanes.gt(lanes.splat(0), keys);
+                let lost = lanes.mask_and(vanished, below_zero);
+                lanes.or(cells, lanes.mask_to_i32(lost))
+            }
+            Self::Shifted(log2) => lanes.shr(keys, log2),
+        }
     }
 }
 
@@ -69,6 +111,10 @@ fn border<S: Scalar>(cell: f64, side: f64) -> S {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Backend, Kernel, Keys, LANES};
+
     use super::*;
 
     #[test]
@@ -86,5 +132,54 @@ mod tests {
         let far = 1 << 30;
         assert_eq!([f64::MIN, -1e9, 1e9, f64::MAX].map(|x| grid.cell(x)), [-far, -far, far, far]);
         assert_eq!(grid.cell(f64::INFINITY), far);
+    }
+
+    /// Kernel: returns the cells of eight keys.
+    struct Cells(LaneGrid, [i32; LANES]);
+
+    impl Kernel for Cells {
+        type Output = [i32; LANES];
+
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) -> [i32; LANES] {
+            lanes.store(self.0.cells(lanes, lanes.load(&self.1)))
+        }
+    }
+
+    fn assert_lanes_agree<S: Scalar>(side: f64, numbers: &[S]) {
+        let grid = Grid::new(side);
+        let Some(lanes) = grid.in_lanes::<S>() else { return };
+        let inside = |x: &&S| (x.to_f64() / side).abs() <= FAR;
+        let keys: Vec<i32> =
+            numbers.iter().filter(inside).map(|x| x.canonical().key_below()).collect();
+        for backend in Backend::available() {
+            for block in keys.as_chunks().0 {
+                let cells = backend.dispatch(Cells(lanes, *block));
+                assert_eq!(cells, block.map(|key| grid.cell(S::from_key(key))), "side {side}");
+            }
+        }
+    }
+
+    #[test]
+    fn cells_in_lanes_are_those_of_single_coordinates() {
+        let mut floats: Vec<f32> = Vec::new();
+        for exponent in -149..128 {
+            for part in [1.0f32, 1.25, 1.999] {
+                let x = part * 2f64.powi(exponent) as f32;
+                floats.extend([x, -x, x.next_up(), -x.next_down()]);
+            }
+        }
+        floats.extend([0.0; 8]);
+        let doubles: Vec<f64> = floats.iter().map(|&x| f64::from(x)).collect();
+        let integers: Vec<i32> =
+            (0..31).flat_map(|bit| [1 << bit, -1 << bit, (1 << bit) - 1, 1 - (1 << bit)]).collect();
+        for exponent in [-140, -126, -20, -1, 0, 1, 5, 20, 60, 126, 127] {
+            let side = 2f64.powi(exponent);
+            assert_lanes_agree(side, &floats);
+            assert_lanes_agree(side, &doubles);
+            assert_lanes_agree(side, &integers);
+        }
+        assert!(Grid::new(4.0).in_lanes::<i32>().is_some());
+        assert!(Grid::new(4.0).in_lanes::<f32>().is_some());
     }
 }

@@ -89,7 +89,7 @@ pub(super) fn sort<L: Lanes>(
             *keys = lanes.select(is_used, row, last);
         }
         index = lanes.add(index, lanes.splat(LANES as i32));
-        keys = transpose(lanes, keys);
+        keys = lanes.transpose(keys);
         compare(lanes, &mut keys, &EIGHT);
         for (place, keys) in keys.into_iter().enumerate() {
             columns[block * LANES + place] = lanes.store(keys);
@@ -102,27 +102,10 @@ pub(super) fn sort<L: Lanes>(
         if blocks > 1 {
             compare(lanes, &mut keys, &HALVES);
         }
-        for (list, keys) in transpose(lanes, keys).into_iter().enumerate() {
+        for (list, keys) in lanes.transpose(keys).into_iter().enumerate() {
             lanes.store_at(keys, rows, list * stride + block * LANES);
         }
     }
-}
-
-/// Transposes eight times eight numbers: three perfect shuffles of all 64.
-#[inline(always)]
-fn transpose<L: Lanes>(lanes: L, mut block: [L::I; LANES]) -> [L::I; LANES] {
-    let mut round = 0;
-    while round < 3 {
-        let from = block;
-        let mut half = 0;
-        while half < LANES / 2 {
-            let (low, high) = lanes.interleave(from[half], from[half + LANES / 2]);
-            (block[2 * half], block[2 * half + 1]) = (low, high);
-            half += 1;
-        }
-        round += 1;
-    }
-    block
 }
 
 /// Runs comparisons of a network.

@@ -11,7 +11,7 @@ use bounds_hexprism::Backend;
 
 use crate::kernel::AppendKeys;
 use crate::tasks;
-use radix::Layout;
+use radix::RadixSort;
 
 pub use pair_cache::PairCache;
 pub(crate) use within::{with_within, within};
@@ -78,10 +78,10 @@ pub fn sort(pairs: &mut Vec<Pair>) {
     }
     let ranges = tasks::even_ranges(len, MIN_PAIRS_PER_THREAD);
     if ranges.len() == 0 {
-        let layout = Layout::new(pairs);
-        pairs.resize(len + layout.scratch_len(len), [0; 2]);
+        let sort = RadixSort::new(pairs);
+        pairs.resize(len + sort.scratch_len(len), [0; 2]);
         let (pairs, scratch) = pairs.split_at_mut(len);
-        layout.sort(pairs, scratch);
+        sort.sort(pairs, scratch);
     } else {
         pairs.resize(2 * len, [0; 2]);
         let (pairs, scratch) = pairs.split_at_mut(len);

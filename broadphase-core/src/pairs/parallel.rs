@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use core::array::from_fn;
 use core::ops::Range;
 
-use super::{Layout, Pair, RADIX_MIN_LEN};
+use super::{Pair, RADIX_MIN_LEN, RadixSort};
 use crate::sort::distribute;
 use crate::tasks;
 
@@ -94,7 +94,7 @@ fn sort_bin(from: &mut [Pair], to: &mut [Pair]) {
     if to.len() < RADIX_MIN_LEN {
         to.sort_unstable();
     } else {
-        Layout::new(to).sort(to, from);
+        RadixSort::new(to).sort(to, from);
     }
 }
 

@@ -192,11 +192,12 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         &mut self,
         mut objects: impl Iterator<Item = (u32, Aabb<S, D>, Motion, T)>,
     ) -> Result<(), IndexError> {
-        while let Some((key, bounds, motion, first)) = objects.next() {
-            let mut group = [(key, bounds, motion); OBJECTS_PER_CALL];
-            let mut group_data = [first; OBJECTS_PER_CALL];
-            let mut len = 1;
-            for (key, bounds, motion, data) in objects.by_ref().take(OBJECTS_PER_CALL - 1) {
+        let Some((key, bounds, motion, first)) = objects.next() else { return Ok(()) };
+        let mut group = [(key, bounds, motion); OBJECTS_PER_CALL];
+        let mut group_data = [first; OBJECTS_PER_CALL];
+        let mut len = 1;
+        while len > 0 {
+            for (key, bounds, motion, data) in objects.by_ref().take(OBJECTS_PER_CALL - len) {
                 (group[len], group_data[len]) = ((key, bounds, motion), data);
                 len += 1;
             }
@@ -204,6 +205,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             let (count, inserted) = insert(&mut self.core, &group[..len]);
             self.data.pending.extend_from_slice(&group_data[..count]);
             inserted?;
+            len = 0;
+            if let Some((key, bounds, motion, data)) = objects.next() {
+                (group[0], group_data[0]) = ((key, bounds, motion), data);
+                len = 1;
+            }
         }
         Ok(())
     }
@@ -212,12 +218,14 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 impl<S: Scalar, const D: usize> Core<S, D> {
     #[inline(always)]
     fn insert(&mut self, key: u32, bounds: &Aabb<S, D>, motion: Motion) -> Result<(), IndexError> {
-        let bounds = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
-        if self.slots.get(key).is_some() {
+        let Some((bounds, _)) = bounds.checked_slabs() else {
+            let why = bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why });
+            return why.map(|_| ());
+        };
+        self.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
+        if !self.slots.try_claim(key, PENDING | self.pending.len())? {
             return Err(IndexError::KeyInUse { key });
         }
-        self.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
-        self.slots.try_set(key, PENDING | self.pending.len())?;
         self.pending.push(Body { key, class: Class::of(motion), bounds });
         self.len += 1;
         Ok(())

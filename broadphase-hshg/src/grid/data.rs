@@ -79,6 +79,9 @@ pub(super) trait MoveData: ApplyMoves {
     /// Moves the data of a range of slots to the slots from `to` on.
     fn shift(&mut self, slots: Range<usize>, to: usize);
 
+    /// Returns the address of the data of the first pending object.
+    fn pending_address(&self) -> DataAddress;
+
     /// Copies the data of a pending object into a slot.
     fn place_pending(&mut self, pending: usize, to: usize);
 
@@ -178,6 +181,10 @@ impl<T: Copy> MoveData for Payload<T> {
         self.placed.copy_within(slots, to);
     }
 
+    fn pending_address(&self) -> DataAddress {
+        DataAddress::of(&self.pending)
+    }
+
     fn place_pending(&mut self, pending: usize, to: usize) {
         self.placed[to] = self.pending[pending];
     }
@@ -242,6 +249,11 @@ pub(super) struct DataAddress {
 impl DataAddress {
     pub(super) fn of<T>(data: &[T]) -> Self {
         Self { address: data.as_ptr().addr(), size: size_of::<T>() }
+    }
+
+    /// Returns the size of the data of one object in bytes.
+    pub(super) const fn size(self) -> usize {
+        self.size
     }
 
     /// Prefetches the data of a slot.

@@ -251,6 +251,35 @@ impl Lanes for Avx2 {
         )
     }
     #[inline(always)]
+    fn transpose(self, rows: [__m256i; LANES]) -> [__m256i; LANES] {
+        // 24 instructions, where interleaving all vectors three times takes 48: numbers of two
+        // rows, then of four rows, then the halves of 128 bits.
+        let avx2 = self.0.avx2;
+        let (mut twos, mut fours, mut columns) = (rows, rows, rows);
+        let mut row = 0;
+        while row < LANES {
+            twos[row] = avx2._mm256_unpacklo_epi32(rows[row], rows[row + 1]);
+            twos[row + 1] = avx2._mm256_unpackhi_epi32(rows[row], rows[row + 1]);
+            row += 2;
+        }
+        row = 0;
+        while row < LANES {
+            fours[row] = avx2._mm256_unpacklo_epi64(twos[row], twos[row + 2]);
+            fours[row + 1] = avx2._mm256_unpackhi_epi64(twos[row], twos[row + 2]);
+            fours[row + 2] = avx2._mm256_unpacklo_epi64(twos[row + 1], twos[row + 3]);
+            fours[row + 3] = avx2._mm256_unpackhi_epi64(twos[row + 1], twos[row + 3]);
+            row += 4;
+        }
+        row = 0;
+        while row < LANES / 2 {
+            let (low, high) = (fours[row], fours[row + LANES / 2]);
+            columns[row] = avx2._mm256_permute2x128_si256::<0x20>(low, high);
+            columns[row + LANES / 2] = avx2._mm256_permute2x128_si256::<0x31>(low, high);
+            row += 1;
+        }
+        columns
+    }
+    #[inline(always)]
     fn compress(self, v: __m256i, hits: HitMask) -> __m256i {
         self.0.avx2._mm256_permutevar8x32_epi32(v, self.lane_indices(hits))
     }

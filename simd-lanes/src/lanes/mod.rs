@@ -249,6 +249,24 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// Merges two vectors into `x0 y0 x1 y1 …`; the inverse of
     /// [`deinterleave`](Self::deinterleave).
     fn interleave(self, x: Self::I, y: Self::I) -> (Self::I, Self::I);
+    /// Transposes eight vectors: lane `i` of vector `j` becomes lane `j` of vector `i`.
+    #[inline(always)]
+    fn transpose(self, rows: [Self::I; LANES]) -> [Self::I; LANES] {
+        // Three perfect shuffles of all 64 lanes.
+        let (mut from, mut to) = (rows, rows);
+        let mut round = 0;
+        while round < 3 {
+            let mut half = 0;
+            while half < LANES / 2 {
+                let (low, high) = self.interleave(from[half], from[half + LANES / 2]);
+                (to[2 * half], to[2 * half + 1]) = (low, high);
+                half += 1;
+            }
+            from = to;
+            round += 1;
+        }
+        to
+    }
     /// Moves the lanes in `hits` to the front, in lane order. The remaining lanes are unspecified.
     fn compress(self, v: Self::I, hits: HitMask) -> Self::I;
     /// Returns the indices of the lanes in `hits`, ascending, at the front:

@@ -53,7 +53,7 @@ fn expected(inputs: &Inputs) -> Results {
         let set = (0..LANES).filter(|&i| f(i)).map(|i| 1 << i).sum::<i32>();
         [set; LANES]
     };
-    vec![
+    let mut results = vec![
         ("load", a),
         ("load_f32", x.map(|x| x.to_bits() as i32)),
         ("load_at", b),
@@ -132,7 +132,9 @@ fn expected(inputs: &Inputs) -> Results {
         ("zip, second", front(numbers.map(|lane| lane.wrapping_add(b[3])), hits)),
         ("unzip and zip, first", a),
         ("unzip and zip, second", b),
-    ]
+    ];
+    results.extend(a.map(|a| ("transpose", b.map(|b| a.wrapping_add(b)))));
+    results
 }
 
 impl Kernel for &Inputs {
@@ -165,7 +167,7 @@ impl Kernel for &Inputs {
         }
         l.store_at(a, &mut ints, 1);
         l.store_f32_at(x, &mut floats, 1);
-        vec![
+        let mut results = vec![
             ("load", l.store(a)),
             ("load_f32", raw(l.store_f32(x))),
             ("load_at", l.store(b)),
@@ -223,7 +225,10 @@ impl Kernel for &Inputs {
             ("zip, second", front(zipped.map(|[_, second]| second.cast_signed()), self.hits)),
             ("unzip and zip, first", unzipped.map(|[first, _]| first.cast_signed())),
             ("unzip and zip, second", unzipped.map(|[_, second]| second.cast_signed())),
-        ]
+        ];
+        let columns = l.transpose(self.b.map(|row| l.add(a, l.splat(row))));
+        results.extend(columns.map(|column| ("transpose", l.store(column))));
+        results
     }
 }
 

@@ -3,11 +3,11 @@
 //! Used when most objects are pending: after many insertions, when levels are chosen again, and
 //! when most objects have left their rows.
 //!
-//! 1. *Measure* the objects of each tier (see [`row_height`](super::row_height)) and create missing
+//! 1. *Measure* the objects of each tier (see [`measured`](super::measured)) and create missing
 //!    tiers.
 //! 2. *Number* the cells of all tiers consecutively, in the order of rows, and count the objects in
-//!    each cell. Each cell with objects becomes a row. If objects are too sparse for that, rows are
-//!    created and found by id instead.
+//!    each cell (see [`cell_counts`](super::cell_counts)). Each cell with objects becomes a row. If
+//!    objects are too sparse for that, rows are created and found by id instead.
 //! 3. *Partition*: write low end and index of each object to the part of one list that belongs to
 //!    its row.
 //! 4. For each row: *sort* its part of the list in the first cache levels, then *fill* the slots of
@@ -21,24 +21,23 @@
 //! ```
 //!
 //! Cost: O(n), but O(n log n) comparisons if low ends are almost equal; 8 bytes of temporary memory
-//! per object, as planes of the store hold the results of step 2. Steps 2 and 4 run on several
+//! per object, as planes of the store hold the results of step 2. Steps 1, 2 and 4 run on several
 //! threads; the result does not depend on their number.
 
 use alloc::vec::Vec;
 use core::mem::take;
 
-use broadphase_core::{Scalar, Slabs, tasks};
+use broadphase_core::Scalar;
 
 use crate::grid::Core;
 use crate::grid::data::MoveData;
+use crate::grid::maintenance::cell_counts::{CellBlock, MAX_CELLS};
+use crate::grid::maintenance::measured::Measured;
 use crate::grid::maintenance::merge::room_for;
 use crate::grid::maintenance::refresh::MIN_KEPT_CAPACITY;
-use crate::grid::maintenance::row_height::Measured;
 use crate::grid::maintenance::row_sort::{Item, item};
 use crate::grid::storage::row::{self, Class, Row, RowId, slots_for};
-use crate::grid::storage::store::{Body, RESERVED_SLOT};
-use crate::grid::storage::tiers::{Tier, size};
-use crate::grid::update::store_slice::split_front;
+use crate::grid::storage::store::RESERVED_SLOT;
 
 /// The minimum number of objects per task of several threads.
 pub(in crate::grid) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
@@ -46,26 +45,29 @@ pub(in crate::grid) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } el
 /// Capacity is kept for at least this many missing rows, if there are as many objects.
 const MIN_KEPT_MISSING: usize = 1024;
 
-/// Cells are numbered if there are at most this many, plus half as many as there are objects.
-const MAX_CELLS: usize = 64;
-
 /// Buffers of bulk loads, kept between loads to avoid reallocating.
 #[derive(Clone, Debug, Default)]
 pub(in crate::grid) struct LoadScratch<const D: usize> {
     /// The objects of each tier, ascending by tier.
     pub(in crate::grid) measured: Vec<Measured<D>>,
-    blocks: Vec<CellBlock<D>>,
+    /// The objects of each tier in a part of the pending objects.
+    pub(in crate::grid) part: Vec<Measured<D>>,
+    /// The cells of each tier.
+    pub(in crate::grid) blocks: Vec<CellBlock<D>>,
     /// For each cell or row, the number of its objects, then the index of its next item in `order`.
-    counts: Vec<u32>,
+    pub(in crate::grid) counts: Vec<u32>,
     /// Objects by row, then by low end on the first axis.
     pub(in crate::grid) order: Vec<Item>,
     /// Scratch memory of sorts.
     pub(in crate::grid) spare: Vec<Item>,
+    /// The number of refreshes after which the buffers of the last rebuild are freed; 0 if they
+    /// were.
+    pub(in crate::grid) refreshes_left: u8,
 }
 
 impl<const D: usize> LoadScratch<D> {
     pub(in crate::grid) const fn memory_use(&self) -> usize {
-        self.measured.capacity() * size_of::<Measured<D>>()
+        (self.measured.capacity() + self.part.capacity()) * size_of::<Measured<D>>()
             + self.blocks.capacity() * size_of::<CellBlock<D>>()
             + self.counts.capacity() * size_of::<u32>()
             + (self.order.capacity() + self.spare.capacity()) * size_of::<Item>()
@@ -80,65 +82,6 @@ impl<const D: usize> LoadScratch<D> {
         self.counts.clear();
         self.counts.shrink_to(MAX_CELLS + objects / 2);
     }
-}
-
-/// The cells of a tier in which objects can be: a block of cells.
-#[derive(Clone, Copy, Debug)]
-struct CellBlock<const D: usize> {
-    low: [i32; D],
-    /// The number of cells on each axis; 1 on the first axis.
-    len: [u32; D],
-    /// For each motion class, the number of the first cell.
-    first: [u32; Class::ALL.len()],
-}
-
-impl<const D: usize> CellBlock<D> {
-    const EMPTY: Self = Self { low: [0; D], len: [0; D], first: [0; Class::ALL.len()] };
-
-    /// Returns the block of cells for the low corners of these objects.
-    fn of<S: Scalar>(tier: &Tier, measured: &Measured<D>) -> Self {
-        let Slabs { min, max } = measured.distribution.bounds;
-        let low = tier.cell::<S, D>(&Slabs { min, max });
-        let high = tier.cell::<S, D>(&Slabs { min: max, max });
-        let mut len = [1; D];
-        for axis in 1..D {
-            len[axis] = high[axis].abs_diff(low[axis]) + 1;
-        }
-        Self { low, len, ..Self::EMPTY }
-    }
-
-    fn cells(&self) -> u64 {
-        self.len.iter().fold(1, |all: u64, &len| all.saturating_mul(len.into()))
-    }
-
-    /// Returns the number of a cell of this block.
-    #[inline(always)]
-    fn number(&self, class: Class, cell: &[i32; D]) -> u32 {
-        let mut number = 0;
-        for ((&cell, &low), &len) in cell.iter().zip(&self.low).zip(&self.len).skip(1) {
-            number = number * len + cell.abs_diff(low);
-        }
-        self.first[class as usize] + number
-    }
-
-    /// Returns the cell with this number within the block.
-    fn cell(&self, mut number: u32) -> [i32; D] {
-        let mut cell = self.low;
-        for axis in (1..D).rev() {
-            cell[axis] += (number % self.len[axis]).cast_signed();
-            number /= self.len[axis];
-        }
-        cell[0] = 0;
-        cell
-    }
-}
-
-/// Task of counting: a part of the pending objects.
-struct CountJob<'a, S, const D: usize> {
-    pending: &'a [Body<S, D>],
-    numbers: &'a mut [u32],
-    firsts: &'a mut [i32],
-    counts: Vec<u32>,
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
@@ -175,85 +118,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.load = scratch;
         self.pending.clear();
         data.clear_pending();
-    }
-
-    /// Numbers the cells of all tiers. Returns `false` if there are too many.
-    fn number_cells(&self, scratch: &mut LoadScratch<D>) -> bool {
-        let LoadScratch { measured, blocks, counts, .. } = scratch;
-        blocks.clear();
-        blocks.extend(self.tiers.iter().map(|tier| {
-            let of_tier = measured.iter().find(|measured| measured.tier == tier.number);
-            of_tier.map_or(CellBlock::EMPTY, |measured| CellBlock::of::<S>(tier, measured))
-        }));
-        let (mut cells, most) = (0, MAX_CELLS + self.pending.len() / 2);
-        for class in Class::ALL {
-            for measured in measured.iter().filter(|of| of.objects[class as usize] > 0) {
-                let block = &mut blocks[self.index_of_tier(measured.tier)];
-                block.first[class as usize] = cells as u32;
-                cells += block.cells();
-                if cells > most as u64 {
-                    return false;
-                }
-            }
-        }
-        counts.clear();
-        // Reserve for the maximum, so that later loads allocate no memory.
-        counts.reserve_exact(most);
-        counts.resize(cells as usize, 0);
-        true
-    }
-
-    /// Returns the index of a tier, which must exist.
-    #[inline(always)]
-    fn index_of_tier(&self, number: i32) -> usize {
-        if self.tiers[0].number == number {
-            return 0;
-        }
-        let index = self.tiers.iter().position(|tier| tier.number == number);
-        index.expect("the tiers of all objects exist")
-    }
-
-    /// Writes the number of the cell and the low end of each object, and counts the objects in each
-    /// cell.
-    fn count_in_cells(
-        &self,
-        scratch: &mut LoadScratch<D>,
-        mut numbers: &mut [u32],
-        mut firsts: &mut [i32],
-    ) {
-        let LoadScratch { blocks, counts, .. } = scratch;
-        let count = |part: &mut CountJob<'_, S, D>| {
-            let places = part.numbers.iter_mut().zip(&mut *part.firsts);
-            for (body, (number, first)) in part.pending.iter().zip(places) {
-                let slabs = self.slabs_of(body);
-                let tier = self.index_of_tier(self.sizes.tier(size::<S, D>(&slabs)));
-                let cell = self.tiers[tier].cell::<S, D>(&slabs);
-                *number = blocks[tier].number(body.class, &cell);
-                *first = slabs.min[0];
-                part.counts[*number as usize] += 1;
-            }
-        };
-        // Each part has its own counters, so parts have more objects than there are cells.
-        let least = MIN_OBJECTS_PER_TASK.max(counts.len());
-        let mut jobs = Vec::new();
-        for range in tasks::even(self.pending.len(), least) {
-            let pending = &self.pending[range];
-            let (numbers, firsts) =
-                (split_front(&mut numbers, pending.len()), split_front(&mut firsts, pending.len()));
-            let counts = alloc::vec![0; counts.len()];
-            jobs.push(CountJob { pending, numbers, firsts, counts });
-        }
-        if jobs.is_empty() {
-            let mut all =
-                CountJob { pending: &self.pending, numbers, firsts, counts: take(counts) };
-            count(&mut all);
-            *counts = all.counts;
-            return;
-        }
-        tasks::each(&mut jobs, count);
-        for job in &jobs {
-            counts.iter_mut().zip(&job.counts).for_each(|(all, own)| *all += own);
-        }
     }
 
     /// Creates a row for each cell with objects, and replaces the counts by the first indices in

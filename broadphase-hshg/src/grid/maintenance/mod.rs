@@ -4,7 +4,8 @@
 //!   compaction.
 //! * [`merge`]: inserts pending objects into rows, with [`insert_prefetch`].
 //! * [`bulk_load`]: lays out all rows at once if most objects are pending, with
-//!   [`bulk_fill`] and [`row_sort`].
+//!   [`cell_counts`], [`bulk_fill`] and [`row_sort`].
+//! * [`measured`]: the number and distribution of objects, read in lanes by [`lane_slabs`].
 //! * [`row_height`]: the row-height policy.
 //! * [`sweep_axis`]: the choice of the axis along which rows are swept.
 //! * [`margin`]: margins around bounds, which save sorting and sweeping.
@@ -12,8 +13,11 @@
 
 pub(super) mod bulk_fill;
 pub(super) mod bulk_load;
+pub(super) mod cell_counts;
 pub(super) mod insert_prefetch;
+pub(super) mod lane_slabs;
 pub(super) mod margin;
+pub(super) mod measured;
 pub(super) mod merge;
 pub(super) mod optimize;
 pub(super) mod refresh;

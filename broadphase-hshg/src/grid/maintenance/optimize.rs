@@ -98,6 +98,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Runs all maintenance now.
     pub(in crate::grid) fn maintain_all(&mut self, data: &mut dyn MoveData) {
         self.refresh_fully(data);
+        self.free_old_buffers(true, data);
         if self.unused > self.store.len() / 16 || self.holes > self.store.len() / 8 {
             self.rebuild_storage(data);
         }

@@ -21,16 +21,16 @@
 //! A change of the height costs about as much as a few steps, so the policy bounds how often it
 //! happens.
 
-use alloc::vec::Vec;
 use core::mem::take;
 
 use broadphase_core::{Keys, Scalar, Slabs};
 
 use crate::grid::Core;
 use crate::grid::data::MoveData;
-use crate::grid::storage::row::{Class, Row, enclose};
+use crate::grid::storage::axis_order::AxisOrder;
+use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::sweep_stats::HeightOrigin;
-use crate::grid::storage::tiers::{Tier, exponent, power, size};
+use crate::grid::storage::tiers::{Tier, exponent, power};
 
 /// Safety factor: the volume that a tier covers is only an estimate, so it is divided by this
 /// factor before the height is computed from it. Rows are raised only if that height is larger.
@@ -53,36 +53,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.compact_in_place(data);
         }
         relaid
-    }
-
-    /// Measures the objects of each tier: pending objects, and those in rows if `with_rows` is set.
-    pub(in crate::grid) fn measure(&mut self, with_rows: bool) {
-        let mut all = take(&mut self.load.measured);
-        all.clear();
-        // Most objects are in tier 0. Its sums are local variables, so that they stay in registers.
-        let (mut objects, mut distribution) = ([0; Class::ALL.len()], Distribution::NONE);
-        for body in &self.pending {
-            let slabs = self.slabs_of(body);
-            match self.sizes.tier(size::<S, D>(&slabs)) {
-                0 => {
-                    objects[body.class as usize] += 1;
-                    distribution.add::<S>(&slabs);
-                }
-                tier => measured_tier(&mut all, tier).add::<S>(body.class, &slabs),
-            }
-        }
-        if objects != [0; Class::ALL.len()] {
-            all.push(Measured { tier: 0, objects, distribution });
-        }
-        let rows = if with_rows { &self.rows[..] } else { &[] };
-        for row in rows.iter().filter(|row| row.objects() > 0) {
-            for slot in self.live_slots(row) {
-                let slabs = self.store.slabs(slot);
-                measured_tier(&mut all, row.id.tier).add::<S>(row.id.class, &slabs);
-            }
-        }
-        all.sort_unstable_by_key(|measured| measured.tier);
-        self.load.measured = all;
     }
 
     /// Returns whether the rows of a tier are far too low for its objects. This happens when all
@@ -158,15 +128,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// Returns the entry of a tier.
-fn measured_tier<const D: usize>(all: &mut Vec<Measured<D>>, tier: i32) -> &mut Measured<D> {
-    let index = all.iter().position(|measured| measured.tier == tier).unwrap_or_else(|| {
-        all.push(Measured::nothing(tier));
-        all.len() - 1
-    });
-    &mut all[index]
-}
-
 /// The base-2 logarithm of the maximum row height, in object spacings.
 const MAX_HEIGHT_LOG2: i32 = 3;
 
@@ -178,16 +139,17 @@ const MIN_HEIGHT_IN_EXTENTS: f64 = 3.0;
 /// The distribution of the objects of a tier.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct Distribution<const D: usize> {
-    count: f64,
+    pub(in crate::grid) count: f64,
     /// The sum of the extents of all objects, for each axis.
-    widths: [f64; D],
+    pub(in crate::grid) widths: [f64; D],
     /// The box around all objects.
     pub(in crate::grid) bounds: Slabs<D>,
 }
 
 impl<const D: usize> Distribution<D> {
     /// The distribution of no objects.
-    const NONE: Self = Self { count: 0.0, widths: [0.0; D], bounds: Slabs::PADDING };
+    pub(in crate::grid) const NONE: Self =
+        Self { count: 0.0, widths: [0.0; D], bounds: Slabs::PADDING };
 
     fn of<S: Scalar>(all: impl Iterator<Item = Slabs<D>>) -> Self {
         let mut distribution = Self::NONE;
@@ -197,7 +159,7 @@ impl<const D: usize> Distribution<D> {
 
     /// Adds an object.
     #[inline(always)]
-    fn add<S: Scalar>(&mut self, slabs: &Slabs<D>) {
+    pub(in crate::grid) fn add<S: Scalar>(&mut self, slabs: &Slabs<D>) {
         self.count += 1.0;
         for (axis, width) in self.widths.iter_mut().enumerate() {
             *width += f64::from(S::key_extent(slabs.min[axis], slabs.max[axis]));
@@ -205,16 +167,31 @@ impl<const D: usize> Distribution<D> {
         enclose(&mut self.bounds, slabs);
     }
 
+    /// Adds the objects of another distribution.
+    pub(in crate::grid) fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        for (width, more) in self.widths.iter_mut().zip(other.widths) {
+            *width += more;
+        }
+        enclose(&mut self.bounds, &other.bounds);
+    }
+
+    /// Converts from the caller's order of axes to the grid's.
+    pub(in crate::grid) fn exchange(&mut self, axes: AxisOrder) {
+        self.widths = axes.exchange(self.widths);
+        self.bounds = axes.exchange_slabs(self.bounds);
+    }
+
     /// Returns the volume of the box around all objects. Each side of the box counts as at least
     /// `limit`, the limit of the tier.
-    fn volume<S: Scalar>(&self, limit: f64) -> f64 {
+    pub(in crate::grid) fn volume<S: Scalar>(&self, limit: f64) -> f64 {
         let Slabs { min, max } = &self.bounds;
         (0..D).map(|axis| f64::from(S::key_extent(min[axis], max[axis])).max(limit)).product()
     }
 
     /// Returns the initial row height and the minimum row height in a crowd: see steps 1 and 2 of
     /// the module. `volume` is the volume that the objects cover.
-    fn row_heights(&self, volume: f64, limit: f64) -> [f64; 2] {
+    pub(in crate::grid) fn row_heights(&self, volume: f64, limit: f64) -> [f64; 2] {
         let Self { count, widths, .. } = *self;
         let section = volume / widths[0];
         let spacing = exponent(volume / count) / D as i32;
@@ -240,32 +217,6 @@ pub(in crate::grid) fn row_height_of_sample<S: Scalar, const D: usize>(
     distribution.count = objects;
     distribution.widths = distribution.widths.map(|width| width * scale);
     distribution.row_heights(distribution.volume::<S>(limit), limit)[0]
-}
-
-/// The objects of a tier: how many there are in each motion class, and how they are distributed.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct Measured<const D: usize> {
-    pub(in crate::grid) tier: i32,
-    pub(in crate::grid) objects: [u32; Class::ALL.len()],
-    pub(in crate::grid) distribution: Distribution<D>,
-}
-
-impl<const D: usize> Measured<D> {
-    const fn nothing(tier: i32) -> Self {
-        Self { tier, objects: [0; Class::ALL.len()], distribution: Distribution::NONE }
-    }
-
-    /// Adds an object.
-    #[inline(always)]
-    fn add<S: Scalar>(&mut self, class: Class, slabs: &Slabs<D>) {
-        self.objects[class as usize] += 1;
-        self.distribution.add::<S>(slabs);
-    }
-
-    /// Returns the initial row height of the tier, and the minimum row height in a crowd.
-    pub(in crate::grid) fn row_heights<S: Scalar>(&self, limit: f64) -> [f64; 2] {
-        self.distribution.row_heights(self.distribution.volume::<S>(limit), limit)
-    }
 }
 
 #[cfg(test)]

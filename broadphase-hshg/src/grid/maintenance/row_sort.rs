@@ -30,6 +30,12 @@ pub(in crate::grid) const fn item(first: i32, index: u32) -> Item {
     (first as u64) << 32 | index as u64
 }
 
+/// Returns the low end of the object of an item.
+#[inline(always)]
+pub(in crate::grid) const fn first_of(item: Item) -> i32 {
+    ((item >> 32) as u32 ^ 1 << 31).cast_signed()
+}
+
 /// Returns the index of the object of an item.
 #[inline(always)]
 pub(in crate::grid) const fn index_of(item: Item) -> usize {

@@ -338,8 +338,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if self.store.is_exact() && other.store.is_exact() {
             return hits;
         }
+        if self.store.is_exact() || other.store.is_exact() {
+            return retain(hits, |a, b| self.store.bounds(a).overlaps(&other.store.bounds(b)));
+        }
         // Rejected: prefetching the bounds is not faster.
-        retain(hits, |a, b| self.store.bounds(a).overlaps(&other.store.bounds(b)))
+        let (ours, theirs) = (&self.store.exact[..], &other.store.exact[..]);
+        retain(hits, |a, b| ours[a].overlaps(&theirs[b]))
     }
 
     /// Returns the numbers of tests and hits of the last search for pairs. Tests of cached pairs

@@ -13,7 +13,7 @@
 use broadphase_core::kernel::sweep::Reach;
 use broadphase_core::{Keys, Scalar, Slabs};
 
-use crate::cell::{FAR, Grid};
+use crate::cell::{FAR, Grid, LaneGrid};
 use crate::grid::storage::row::RowId;
 use crate::grid::storage::sweep_stats::SweepStats;
 
@@ -209,6 +209,12 @@ impl Tier {
             *cell = self.grid.cell(S::from_key(min));
         }
         cell
+    }
+
+    /// Returns the grid of cells for coordinates in lanes; `None` if lanes cannot give the same
+    /// cells.
+    pub(in crate::grid) fn lane_grid<S: Scalar>(&self) -> Option<LaneGrid> {
+        self.grid.in_lanes::<S>()
     }
 
     /// Returns, for each axis, the range of integer keys for the low ends of a row's objects.

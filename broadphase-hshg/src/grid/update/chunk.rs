@@ -299,7 +299,11 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
 
 /// Returns the box around the boxes of all lanes.
 #[inline(always)]
-fn hull<L: Lanes, const D: usize>(lanes: L, min: [L::I; D], max: [L::I; D]) -> Slabs<D> {
+pub(in crate::grid) fn hull<L: Lanes, const D: usize>(
+    lanes: L,
+    min: [L::I; D],
+    max: [L::I; D],
+) -> Slabs<D> {
     let mut bounds = Slabs::PADDING;
     let (mut mins, mut maxs) = ([[0; LANES]; D], [[0; LANES]; D]);
     let mut axis = 0;
@@ -398,24 +402,6 @@ impl Kernel for FindInversions<'_> {
         for offset in marked(found) {
             slots.prefetch(lanes, keys[begin + offset - 1]);
             slots.prefetch(lanes, keys[begin + offset]);
-        }
-    }
-}
-
-/// Prefetches the entries of marked objects in the key-to-slot map.
-pub(in crate::grid) struct PrefetchSlots<'a> {
-    pub(in crate::grid) keys: &'a [u32],
-    pub(in crate::grid) marks: &'a Marks,
-    pub(in crate::grid) slots: &'a Slots,
-}
-
-impl Kernel for PrefetchSlots<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        for offset in marked(self.marks) {
-            self.slots.prefetch(lanes, self.keys[offset]);
         }
     }
 }

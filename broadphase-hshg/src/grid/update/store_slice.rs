@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 
-use broadphase_core::{Aabb, Backend, Keys, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Aabb, Backend, Keys, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
 use crate::grid::data::{DataAddress, lift};
 use crate::grid::storage::axis_order::AxisOrder;
@@ -118,13 +118,30 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Writes an object into a slot.
+    /// Writes eight objects, with their slabs in lanes, into consecutive slots.
     #[inline(always)]
-    pub(in crate::grid) fn set(&mut self, slot: usize, body: &Body<S, D>, slabs: &Slabs<D>) {
-        self.set_slabs(slot, slabs);
-        self.keys[slot] = body.key;
-        if !self.is_exact() {
-            self.exact[slot] = body.bounds;
+    pub(in crate::grid) fn set_eight<L: Lanes>(
+        &mut self,
+        lanes: L,
+        begin: usize,
+        bodies: [&Body<S, D>; LANES],
+        low: &[L::I; D],
+        high: &[L::I; D],
+    ) {
+        let mut axis = 0;
+        while axis < D {
+            lanes.store_at(low[axis], self.min[axis], begin);
+            lanes.store_at(high[axis], self.max[axis], begin);
+            axis += 1;
+        }
+        let is_exact = self.is_exact();
+        for (key, body) in self.keys[begin..][..LANES].iter_mut().zip(bodies) {
+            *key = body.key;
+        }
+        if !is_exact {
+            for (bounds, body) in self.exact[begin..][..LANES].iter_mut().zip(bodies) {
+                *bounds = body.bounds;
+            }
         }
     }
 

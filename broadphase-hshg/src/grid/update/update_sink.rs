@@ -47,10 +47,12 @@ impl UpdateSink<'_> {
     }
 
     /// Records that an object left a hole and became pending, with an index. A log needs no entry,
-    /// because its walker keeps a list of these objects.
-    pub(super) fn move_to_pending(&mut self, key: u32, pending: usize) {
+    /// because its walker keeps a list of these objects. `None` leaves the map unchanged.
+    pub(super) fn move_to_pending(&mut self, key: Option<u32>, pending: usize) {
         if let Self::Immediate { slots, holes, .. } = self {
-            slots.set(key, PENDING | pending);
+            if let Some(key) = key {
+                slots.set(key, PENDING | pending);
+            }
             **holes += 1;
         }
     }

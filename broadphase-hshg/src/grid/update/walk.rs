@@ -71,10 +71,14 @@ impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Computes new slabs in the first `rows` rows and sorts these rows after an interrupted walk.
+    /// Computes new slabs in the first `rows` rows, sorts these rows and maps the pending objects,
+    /// after an interrupted walk.
     pub(in crate::grid) fn restore_order(&mut self, rows: usize, data: &mut dyn ApplyMoves) {
         self.invalidate_rows(rows);
         self.sort_rows(rows, data);
+        for (index, body) in self.pending.iter().enumerate() {
+            self.slots.set(body.key, PENDING | index);
+        }
         self.margin_age.restart();
     }
 

@@ -25,7 +25,7 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Backend, Scalar, Slabs};
+use broadphase_core::{Aabb, Backend, HitMask, LANES, Scalar, Slabs};
 
 use crate::grid::data::{ApplyMoves, DataAddress};
 use crate::grid::maintenance::margin::{self, Margins};
@@ -33,8 +33,7 @@ use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::store::Body;
 use crate::grid::storage::tiers::{Tier, Tiers};
 use crate::grid::update::chunk::{
-    CHUNK, Chunk, FindInversions, FindOutgrown, Marks, PrefetchSlots, UpdateSlabs, is_marked, mark,
-    marked,
+    CHUNK, Chunk, FindInversions, FindOutgrown, Marks, UpdateSlabs, is_marked, mark, marked,
 };
 use crate::grid::update::outcome::WalkOutcome;
 use crate::grid::update::store_slice::StoreSlice;
@@ -45,9 +44,8 @@ use crate::grid::update::visit::VisitObjects;
 /// becomes pending.
 const MAX_SHIFT: usize = 32;
 
-/// If at least this many objects of a chunk and at least half of them are exceptional, all of these
-/// become pending without a test whether they belong in their row.
-const MANY_EXCEPTIONAL: usize = 8;
+/// The minimum number of exceptional objects in a chunk for which the whole chunk leaves its row.
+const MIN_LEAVING: usize = 8;
 
 /// The parameters of a walk.
 #[derive(Clone, Copy)]
@@ -328,9 +326,15 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             gate,
             margin,
         });
-        let jump = self.prefetch_exceptional(begin, len, chunk);
-        for offset in marked(&chunk.exceptional) {
-            self.reassign_row(row, (!jump).then_some(tier), begin + offset, offset, chunk);
+        let [exceptional, holes] = [&chunk.exceptional, &chunk.holes]
+            .map(|marks| u128::from_le_bytes(*marks).count_ones() as usize);
+        let present = len - holes;
+        if exceptional >= MIN_LEAVING.max(present - present / 8) {
+            self.leave_row(row, begin, len, chunk);
+        } else {
+            for offset in marked(&chunk.exceptional) {
+                self.reassign_row(row, tier, begin + offset, offset, chunk);
+            }
         }
         for offset in marked(&chunk.holes) {
             // A hole begins where the previous slot begins, so that it causes no inversion.
@@ -338,30 +342,36 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Returns whether enough objects are exceptional that most have probably left the row. Then
-    /// prefetches their entries in the key-to-slot map.
-    #[inline(always)]
-    fn prefetch_exceptional(&self, begin: usize, len: usize, chunk: &Chunk<S, D>) -> bool {
-        let marks = &chunk.exceptional;
-        let count = marks.iter().map(|marks| marks.count_ones() as usize).sum::<usize>();
-        if count < MANY_EXCEPTIONAL.max(len / 2) {
-            return false;
+    /// Moves all objects of a chunk to the pending objects, except those with invalid bounds.
+    /// Called when most have left the row: a few that stay would be sorted over many holes. The
+    /// key-to-slot map is not updated: the refresh after the walk, or the panic guard, does that.
+    fn leave_row(&mut self, row: &mut Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+        let mut present = chunk.holes.map(|holes| !holes);
+        for (block, marks) in present.iter_mut().enumerate() {
+            *marks &= HitMask::first(len.saturating_sub(block * LANES)).0;
         }
-        if let UpdateSink::Immediate { slots, .. } = &self.sink {
-            let keys = &self.store.keys[begin..];
-            self.context.backend.dispatch(PrefetchSlots { keys, marks, slots });
+        chunk.bounds = Slabs::PADDING;
+        self.leaving.reserve(len);
+        for offset in marked(&present) {
+            if let Some((bounds, _)) = chunk.bounds_at(offset).checked_slabs() {
+                // The map decides whether a slot of one-dimensional integers is a hole.
+                let maps = S::INTEGER && D == 1;
+                self.move_to_pending(row, begin + offset, bounds, maps);
+                mark(&mut chunk.holes, offset);
+                self.store.set_slabs(begin + offset, &Slabs::PADDING);
+            } else if self.checked_bounds(begin + offset, offset, chunk).is_none() {
+                enclose(&mut chunk.bounds, &self.store.slabs(begin + offset));
+            }
         }
-        true
     }
 
     /// Handles an exceptional object: restores invalid bounds, keeps an object that belongs in the
-    /// row after all, or moves it to the pending objects. `tier` is the tier of the row, or `None`
-    /// to move the object in any case.
+    /// row after all, or moves it to the pending objects. `tier` is the tier of the row.
     #[cold]
     fn reassign_row(
         &mut self,
         row: &mut Row<D>,
-        tier: Option<&Tier>,
+        tier: &Tier,
         slot: usize,
         offset: usize,
         chunk: &mut Chunk<S, D>,
@@ -370,24 +380,24 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             enclose(&mut chunk.bounds, &self.store.slabs(slot));
             return;
         };
-        if let Some(tier) = tier {
-            let slabs = margin::slabs(&bounds, self.context.margins.of(row.id.class));
-            let slabs = self.store.axes.exchange_slabs(slabs);
-            if tier.holds::<S, D>(self.context.sizes, &slabs, &row.id) {
-                self.store.set_slabs(slot, &slabs);
-                enclose(&mut chunk.bounds, &slabs);
-                return;
-            }
+        let slabs = margin::slabs(&bounds, self.context.margins.of(row.id.class));
+        let slabs = self.store.axes.exchange_slabs(slabs);
+        if tier.holds::<S, D>(self.context.sizes, &slabs, &row.id) {
+            self.store.set_slabs(slot, &slabs);
+            enclose(&mut chunk.bounds, &slabs);
+            return;
         }
-        self.move_to_pending(row, slot, bounds);
+        self.move_to_pending(row, slot, bounds, true);
         mark(&mut chunk.holes, offset);
         self.store.set_slabs(slot, &Slabs::PADDING);
     }
 
-    /// Moves an object that left its row to the pending objects.
-    fn move_to_pending(&mut self, row: &mut Row<D>, slot: usize, bounds: Aabb<S, D>) {
+    /// Moves an object that left its row to the pending objects. Updates its entry in the
+    /// key-to-slot map if `maps` is set.
+    #[inline(always)]
+    fn move_to_pending(&mut self, row: &mut Row<D>, slot: usize, bounds: Aabb<S, D>, maps: bool) {
         let (key, class) = (self.store.keys[slot], row.id.class);
-        self.sink.move_to_pending(key, self.leaving.len());
+        self.sink.move_to_pending(maps.then_some(key), self.leaving.len());
         self.moves.push([slot as u32; 2]);
         self.leaving.push(Body { key, class, bounds });
         row.holes += 1;
@@ -482,7 +492,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             return;
         }
         if self.is_live(slot) {
-            self.move_to_pending(row, slot, self.store.bounds(slot));
+            self.move_to_pending(row, slot, self.store.bounds(slot), true);
         }
         self.store.set_hole(slot, self.store.min[0][slot - 1]);
     }

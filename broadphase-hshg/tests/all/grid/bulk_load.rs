@@ -3,7 +3,7 @@
 
 use super::everywhere::everywhere;
 use broadphase_core::{BruteForce, IndexError};
-use broadphase_hshg::{Aabb, Hshg, Motion, SpatialIndex};
+use broadphase_hshg::{Aabb, Backend, Hshg, Motion, SpatialIndex};
 use laws::numbers::Numbers;
 use laws::threads::{boxes, with_threads};
 
@@ -66,6 +66,8 @@ fn loads_match_brute_force<S: Numbers, const D: usize>() {
     for kind in 0..KINDS {
         for count in [0, 1, 2, 14, 15, 16, 30, 63, 64, 65, 511, 512, 513, 1100] {
             let mut world: Hshg<S, D, u32> = Hshg::new();
+            let mut backends = Backend::available().cycle();
+            world.set_backend(backends.nth((kind + count) as usize).expect("there is one"));
             let mut brute = BruteForce::new();
             let objects: Vec<_> =
                 (0..count).map(|key| (mix(key), bounds(kind, key), key, motion(key))).collect();
@@ -112,6 +114,31 @@ fn jumps_match_brute_force<S: Numbers, const D: usize>() {
     }
 }
 
+/// Checks walks in which whole chunks leave their rows, except objects with invalid bounds.
+fn invalid_bounds_in_a_jump_change_nothing<S: Numbers, const D: usize>() {
+    for skin in [0.0, 8.0] {
+        let mut world: Hshg<S, D, u32> = Hshg::new();
+        world.set_skin(S::from_f64(skin));
+        let mut brute = BruteForce::new();
+        let objects: Vec<_> =
+            (0..1500).map(|key| (key, bounds(0, key), key, motion(key))).collect();
+        world.insert_many(&objects).expect("keys differ");
+        brute.insert_many(&objects).expect("keys differ");
+        check(&mut world, &mut brute, "before");
+        for (tick, period) in (1u32..).zip([40, 9, 500]) {
+            let jump = |key: u32, _: &mut u32, now: &mut Aabb<S, D>| {
+                *now = bounds(0, key + tick * 1500);
+                if key % period == 7 {
+                    (now.min[0], now.max[0]) = (S::from_f64(2.0), S::from_f64(1.0));
+                }
+            };
+            let (walked, expected) = (world.update(jump), brute.update(jump));
+            assert!(walked.is_err() && walked == expected);
+            check(&mut world, &mut brute, &format!("one in {period} is invalid"));
+        }
+    }
+}
+
 fn failing_insertions_name_the_object<S: Numbers, const D: usize>() {
     // Objects are inserted in groups of 32; an error can occur at each end of a group.
     for at in [0, 1, 31, 32, 33, 70] {
@@ -143,7 +170,7 @@ fn failing_insertions_name_the_object<S: Numbers, const D: usize>() {
     }
 }
 
-everywhere!(loads_match_brute_force jumps_match_brute_force failing_insertions_name_the_object);
+everywhere!(loads_match_brute_force jumps_match_brute_force invalid_bounds_in_a_jump_change_nothing failing_insertions_name_the_object);
 
 /// Checks that storage, statistics and pairs after a load and after jumps are equal for any number
 /// of threads.
@@ -174,6 +201,59 @@ fn loads_are_equal_for_any_number_of_threads() {
     for threads in (2..=9).chain([16, 32]) {
         assert!(with_threads(threads, load) == expected, "{threads} threads");
     }
+}
+
+/// Checks that all objects are found after a panic in a walk in which whole chunks left their rows.
+#[test]
+fn a_panic_in_a_jump_loses_no_object() {
+    let mut world: Hshg<f32, 2, u32> = Hshg::new();
+    world.extend((0..3000).map(|key| (key, bounds(0, key), key))).expect("keys differ");
+    world.pairs(&mut Vec::new());
+    let last = world.order().last().expect("there are objects");
+    let jump = |key: u32, _: &mut u32, now: &mut Aabb<f32, 2>| {
+        if key == last {
+            std::panic::resume_unwind(Box::new("on purpose"));
+        }
+        *now = bounds(0, key + 3000);
+    };
+    let walk = std::panic::AssertUnwindSafe(|| world.update(jump));
+    assert!(std::panic::catch_unwind(walk).is_err(), "the panic reaches the caller");
+    world.assert_well_formed();
+    for key in 0..3000 {
+        let object = world.get(key).expect("the object is stored");
+        let expected = bounds(0, if key == last { key } else { key + 3000 });
+        assert_eq!((object.key, *object.data, object.bounds), (key, key, expected));
+    }
+}
+
+/// Checks that a grid that is cleared and filled again reuses its buffers, and frees them if it is
+/// not filled again.
+#[test]
+fn buffers_of_a_rebuild_are_kept_for_some_searches() {
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+    let mut world: Hshg<f32, 2, u32> = Hshg::new();
+    let objects: Vec<_> = (0..20_000).map(|key| (key, bounds::<f32, 2>(0, key), key)).collect();
+    let mut pairs = Vec::with_capacity(1 << 20);
+    let mut refill = |world: &mut Hshg<f32, 2, u32>| {
+        world.clear();
+        world.extend(objects.iter().copied()).expect("keys differ");
+        world.pairs(&mut pairs);
+    };
+    (0..3).for_each(|_| refill(&mut world));
+    let taken = allocation_counter::measure(|| refill(&mut world));
+    assert!(taken.bytes_total < 100_000, "{} bytes", taken.bytes_total);
+    let held = world.memory_use();
+    for _ in 0..3 {
+        world.pairs_unordered(|_, _| ());
+    }
+    assert!(world.memory_use() + 100_000 > held, "kept for a few searches");
+    for _ in 0..3 {
+        world.pairs_unordered(|_, _| ());
+    }
+    assert!(world.memory_use() + 500_000 < held, "{} of {held} bytes", world.memory_use());
+    refill(&mut world);
+    world.optimize();
+    assert!(world.memory_use() + 500_000 < held, "`optimize` frees buffers at once");
 }
 
 /// Checks that ticks in which all objects jump do not allocate.

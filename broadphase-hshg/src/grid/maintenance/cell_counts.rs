@@ -1,0 +1,228 @@
+//! Numbers the cells of all tiers and counts the objects in each: the second step of a
+//! [bulk load](super::bulk_load).
+//!
+//! Objects of tier 0 are numbered in lanes. Each thread has its own counters.
+
+use alloc::vec::Vec;
+use core::mem::take;
+
+use broadphase_core::{Kernel, LANES, Lanes, Scalar, Slabs, tasks};
+
+use crate::cell::LaneGrid;
+use crate::grid::Core;
+use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK};
+use crate::grid::maintenance::lane_slabs::{LaneSlabs, TierZero};
+use crate::grid::maintenance::measured::Measured;
+use crate::grid::storage::row::Class;
+use crate::grid::storage::store::Body;
+use crate::grid::storage::tiers::{Tier, size};
+use crate::grid::update::store_slice::split_front;
+
+/// Cells are numbered if there are at most this many, plus half as many as there are objects.
+pub(in crate::grid) const MAX_CELLS: usize = 64;
+
+/// The cells of a tier in which objects can be: a block of cells.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::grid) struct CellBlock<const D: usize> {
+    low: [i32; D],
+    /// The number of cells on each axis; 1 on the first axis.
+    len: [u32; D],
+    /// For each motion class, the number of the first cell.
+    pub(in crate::grid) first: [u32; Class::ALL.len()],
+}
+
+impl<const D: usize> CellBlock<D> {
+    const EMPTY: Self = Self { low: [0; D], len: [0; D], first: [0; Class::ALL.len()] };
+
+    /// Returns the block of cells for the low corners of these objects.
+    fn of<S: Scalar>(tier: &Tier, measured: &Measured<D>) -> Self {
+        let Slabs { min, max } = measured.distribution.bounds;
+        let low = tier.cell::<S, D>(&Slabs { min, max });
+        let high = tier.cell::<S, D>(&Slabs { min: max, max });
+        let mut len = [1; D];
+        for axis in 1..D {
+            len[axis] = high[axis].abs_diff(low[axis]) + 1;
+        }
+        Self { low, len, ..Self::EMPTY }
+    }
+
+    pub(in crate::grid) fn cells(&self) -> u64 {
+        self.len.iter().fold(1, |all: u64, &len| all.saturating_mul(len.into()))
+    }
+
+    /// Returns the number of a cell of this block.
+    #[inline(always)]
+    fn number(&self, class: Class, cell: &[i32; D]) -> u32 {
+        let mut number = 0;
+        for ((&cell, &low), &len) in cell.iter().zip(&self.low).zip(&self.len).skip(1) {
+            number = number * len + cell.abs_diff(low);
+        }
+        self.first[class as usize] + number
+    }
+
+    /// Returns the cell with this number within the block.
+    pub(in crate::grid) fn cell(&self, mut number: u32) -> [i32; D] {
+        let mut cell = self.low;
+        for axis in (1..D).rev() {
+            cell[axis] += (number % self.len[axis]).cast_signed();
+            number /= self.len[axis];
+        }
+        cell[0] = 0;
+        cell
+    }
+}
+
+/// Counting of a part of the pending objects; a task, and a kernel.
+struct CountPart<'a, S, const D: usize> {
+    core: &'a Core<S, D>,
+    blocks: &'a [CellBlock<D>],
+    pending: &'a [Body<S, D>],
+    numbers: &'a mut [u32],
+    firsts: &'a mut [i32],
+    counts: &'a mut [u32],
+}
+
+impl<S: Scalar, const D: usize> Kernel for CountPart<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { core, blocks, pending, mut numbers, mut firsts, counts } = self;
+        let mut rest = pending;
+        let tier = core.tiers.first().filter(|tier| tier.number == 0);
+        if let Some((grid, block)) = tier.and_then(Tier::lane_grid::<S>).zip(blocks.first()) {
+            let whole = pending.as_chunks().0;
+            rest = &pending[whole.len() * LANES..];
+            let done = whole.len() * LANES;
+            let numbers = split_front(&mut numbers, done).as_chunks_mut().0;
+            let firsts = split_front(&mut firsts, done).as_chunks_mut().0;
+            let tier = TierZero::new::<S>(core.sizes);
+            for ((bodies, numbers), firsts) in whole.iter().zip(numbers).zip(firsts) {
+                let slabs = LaneSlabs::read(lanes, bodies.each_ref(), &core.margins);
+                let excluded = lanes.movemask(tier.excluded(lanes, &slabs));
+                let low = core.store.axes.exchange(slabs.low);
+                *firsts = lanes.store(low[0]);
+                *numbers = numbers_in_block(lanes, grid, block, &low);
+                for (number, body) in numbers.iter_mut().zip(bodies) {
+                    *number = number.wrapping_add(block.first[body.class as usize]);
+                }
+                for lane in excluded {
+                    (numbers[lane], _) = core.cell_number(blocks, &bodies[lane]);
+                }
+                for &mut number in numbers {
+                    counts[number as usize] += 1;
+                }
+            }
+        }
+        for ((body, number), first) in rest.iter().zip(numbers).zip(firsts) {
+            (*number, *first) = core.cell_number(blocks, body);
+            counts[*number as usize] += 1;
+        }
+    }
+}
+
+/// Returns the numbers within the block of the cells of eight low corners. The numbers of objects
+/// of other tiers are unspecified.
+#[inline(always)]
+fn numbers_in_block<L: Lanes, const D: usize>(
+    lanes: L,
+    grid: LaneGrid,
+    block: &CellBlock<D>,
+    low: &[L::I; D],
+) -> [u32; LANES] {
+    let mut numbers = [0u32; LANES];
+    let mut axis = 1;
+    while axis < D {
+        let cells = lanes.store(grid.cells(lanes, low[axis]));
+        for (number, cell) in numbers.iter_mut().zip(cells) {
+            let offset = cell.wrapping_sub(block.low[axis]).cast_unsigned();
+            *number = number.wrapping_mul(block.len[axis]).wrapping_add(offset);
+        }
+        axis += 1;
+    }
+    numbers
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Numbers the cells of all tiers. Returns `false` if there are too many.
+    pub(in crate::grid) fn number_cells(&self, scratch: &mut LoadScratch<D>) -> bool {
+        let LoadScratch { measured, blocks, counts, .. } = scratch;
+        blocks.clear();
+        blocks.extend(self.tiers.iter().map(|tier| {
+            let of_tier = measured.iter().find(|measured| measured.tier == tier.number);
+            of_tier.map_or(CellBlock::EMPTY, |measured| CellBlock::of::<S>(tier, measured))
+        }));
+        let (mut cells, most) = (0, MAX_CELLS + self.pending.len() / 2);
+        for class in Class::ALL {
+            for measured in measured.iter().filter(|of| of.objects[class as usize] > 0) {
+                let block = &mut blocks[self.index_of_tier(measured.tier)];
+                block.first[class as usize] = cells as u32;
+                cells += block.cells();
+                if cells > most as u64 {
+                    return false;
+                }
+            }
+        }
+        counts.clear();
+        // Reserve for the maximum, so that later loads allocate no memory.
+        counts.reserve_exact(most);
+        counts.resize(cells as usize, 0);
+        true
+    }
+
+    /// Returns the index of a tier, which must exist.
+    #[inline(always)]
+    pub(in crate::grid) fn index_of_tier(&self, number: i32) -> usize {
+        if self.tiers[0].number == number {
+            return 0;
+        }
+        let index = self.tiers.iter().position(|tier| tier.number == number);
+        index.expect("the tiers of all objects exist")
+    }
+
+    /// Returns the number of the cell of an object, and its low end.
+    #[inline(always)]
+    fn cell_number(&self, blocks: &[CellBlock<D>], body: &Body<S, D>) -> (u32, i32) {
+        let slabs = self.slabs_of(body);
+        let tier = self.index_of_tier(self.sizes.tier(size::<S, D>(&slabs)));
+        let cell = self.tiers[tier].cell::<S, D>(&slabs);
+        (blocks[tier].number(body.class, &cell), slabs.min[0])
+    }
+
+    /// Writes the number of the cell and the low end of each object, and counts the objects in each
+    /// cell.
+    pub(in crate::grid) fn count_in_cells(
+        &self,
+        scratch: &mut LoadScratch<D>,
+        mut numbers: &mut [u32],
+        mut firsts: &mut [i32],
+    ) {
+        let LoadScratch { blocks, counts, .. } = scratch;
+        let (core, blocks, backend) = (self, &blocks[..], self.backend);
+        // Each part has its own counters, so parts have more objects than there are cells.
+        let ranges = tasks::even(self.pending.len(), MIN_OBJECTS_PER_TASK.max(counts.len()));
+        if ranges.is_empty() {
+            let pending = &self.pending;
+            backend.dispatch(CountPart { core, blocks, pending, numbers, firsts, counts });
+            return;
+        }
+        let mut all = alloc::vec![0; counts.len() * ranges.len()];
+        let mut rest = &mut all[..];
+        let mut jobs: Vec<Option<CountPart<'_, S, D>>> = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            let pending = &self.pending[range];
+            let numbers = split_front(&mut numbers, pending.len());
+            let firsts = split_front(&mut firsts, pending.len());
+            let counts = split_front(&mut rest, counts.len());
+            jobs.push(Some(CountPart { core, blocks, pending, numbers, firsts, counts }));
+        }
+        tasks::each(&mut jobs, |job| {
+            if let Some(part) = take(job) {
+                backend.dispatch(part);
+            }
+        });
+        for own in all.chunks(counts.len().max(1)) {
+            counts.iter_mut().zip(own).for_each(|(all, own)| *all += own);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Measures objects: how many each tier has, and how they are distributed. Row heights and the
+//! numbers of cells follow from this.
+//!
+//! Pending objects are divided into parts of [`OBJECTS_PER_PART`]. Each part is summed up by itself
+//! and the sums are added in order, so that the rounded result does not depend on the number of
+//! threads. In a part, objects of tier 0 are summed up in lanes.
+
+use alloc::vec::Vec;
+use core::mem::take;
+
+use broadphase_core::{Kernel, LANES, Lanes, Scalar, Slabs, tasks};
+
+use crate::grid::Core;
+use crate::grid::maintenance::lane_slabs::{LaneSlabs, TierZero};
+use crate::grid::maintenance::margin::{self, Margins};
+use crate::grid::maintenance::row_height::Distribution;
+use crate::grid::storage::row::Class;
+use crate::grid::storage::store::Body;
+use crate::grid::storage::tiers::{Tiers, size};
+
+/// The number of objects that are summed up together, by one thread.
+const OBJECTS_PER_PART: usize = if cfg!(test) { 500 } else { 16_384 };
+
+/// The objects of a tier: how many there are in each motion class, and how they are distributed.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::grid) struct Measured<const D: usize> {
+    pub(in crate::grid) tier: i32,
+    pub(in crate::grid) objects: [u32; Class::ALL.len()],
+    pub(in crate::grid) distribution: Distribution<D>,
+}
+
+impl<const D: usize> Measured<D> {
+    /// Adds an object.
+    #[inline(always)]
+    fn add<S: Scalar>(&mut self, class: Class, slabs: &Slabs<D>) {
+        self.objects[class as usize] += 1;
+        self.distribution.add::<S>(slabs);
+    }
+
+    /// Adds other objects of the same tier.
+    fn merge(&mut self, other: &Self) {
+        for (all, more) in self.objects.iter_mut().zip(other.objects) {
+            *all += more;
+        }
+        self.distribution.merge(&other.distribution);
+    }
+
+    /// Returns the initial row height of the tier, and the minimum row height in a crowd.
+    pub(in crate::grid) fn row_heights<S: Scalar>(&self, limit: f64) -> [f64; 2] {
+        self.distribution.row_heights(self.distribution.volume::<S>(limit), limit)
+    }
+}
+
+/// Returns the entry of a tier.
+fn measured_tier<const D: usize>(all: &mut Vec<Measured<D>>, tier: i32) -> &mut Measured<D> {
+    let index = all.iter().position(|measured| measured.tier == tier).unwrap_or_else(|| {
+        let distribution = Distribution::NONE;
+        all.push(Measured { tier, objects: [0; Class::ALL.len()], distribution });
+        all.len() - 1
+    });
+    &mut all[index]
+}
+
+/// Kernel: measures a part of the pending objects, in the caller's order of axes.
+struct MeasurePart<'a, S, const D: usize> {
+    pending: &'a [Body<S, D>],
+    margins: Margins<S>,
+    sizes: Tiers,
+    measured: &'a mut Vec<Measured<D>>,
+}
+
+impl<S: Scalar, const D: usize> Kernel for MeasurePart<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, lanes: L) {
+        self.measured.clear();
+        let tier = TierZero::new::<S>(self.sizes);
+        let (blocks, rest) = self.pending.as_chunks::<LANES>();
+        let (zero, none, all) = (lanes.splat(0), lanes.splat(i32::MAX), lanes.splat(i32::MIN));
+        let mut counts = [zero; Class::ALL.len()];
+        let (mut low, mut high) = ([none; D], [all; D]);
+        let mut widths = [[0.0; LANES]; D];
+        for block in blocks {
+            let slabs = LaneSlabs::read(lanes, block.each_ref(), &self.margins);
+            let excluded = tier.excluded(lanes, &slabs);
+            for class in Class::ALL {
+                let members = lanes.mask_and_not(slabs.of_class(lanes, class), excluded);
+                let count = &mut counts[class as usize];
+                *count = lanes.sub(*count, lanes.mask_to_i32(members));
+            }
+            let mut axis = 0;
+            while axis < D {
+                low[axis] = lanes.min(low[axis], lanes.select(excluded, none, slabs.low[axis]));
+                high[axis] = lanes.max(high[axis], lanes.select(excluded, all, slabs.high[axis]));
+                let extent = lanes.select_f32(excluded, lanes.splat_f32(0.0), slabs.extent[axis]);
+                for (width, extent) in widths[axis].iter_mut().zip(lanes.store_f32(extent)) {
+                    *width += f64::from(extent);
+                }
+                axis += 1;
+            }
+            for lane in lanes.movemask(excluded) {
+                self.add(&block[lane]);
+            }
+        }
+        for body in rest {
+            self.add(body);
+        }
+        let objects = counts.map(|count| lanes.store(count).map(i32::cast_unsigned).iter().sum());
+        if objects == [0; Class::ALL.len()] {
+            return;
+        }
+        let mut bounds = Slabs::PADDING;
+        let mut axis = 0;
+        while axis < D {
+            bounds.min[axis] = lanes.store(low[axis]).into_iter().fold(i32::MAX, i32::min);
+            bounds.max[axis] = lanes.store(high[axis]).into_iter().fold(i32::MIN, i32::max);
+            axis += 1;
+        }
+        let count = objects.iter().map(|&count| f64::from(count)).sum();
+        let distribution = Distribution { count, widths: widths.map(|of| of.iter().sum()), bounds };
+        measured_tier(self.measured, 0).merge(&Measured { tier: 0, objects, distribution });
+    }
+}
+
+impl<S: Scalar, const D: usize> MeasurePart<'_, S, D> {
+    /// Adds one object.
+    #[inline(always)]
+    fn add(&mut self, body: &Body<S, D>) {
+        let slabs = margin::slabs(&body.bounds, self.margins.of(body.class));
+        let tier = self.sizes.tier(size::<S, D>(&slabs));
+        measured_tier(self.measured, tier).add::<S>(body.class, &slabs);
+    }
+}
+
+impl<S: Scalar, const D: usize> Core<S, D> {
+    /// Measures the objects of each tier: pending objects, and those in rows if `with_rows` is set.
+    pub(in crate::grid) fn measure(&mut self, with_rows: bool) {
+        let (mut all, mut part) = (take(&mut self.load.measured), take(&mut self.load.part));
+        all.clear();
+        let (margins, sizes, axes) = (self.margins, self.sizes, self.store.axes);
+        let measure = |pending, measured: &mut _| {
+            self.backend.dispatch(MeasurePart { pending, margins, sizes, measured });
+        };
+        let mut merge = |part: &[Measured<D>]| {
+            part.iter().for_each(|one| measured_tier(&mut all, one.tier).merge(one));
+        };
+        let parts = self.pending.chunks(OBJECTS_PER_PART);
+        if parts.len() > 1 && tasks::threads() > 1 {
+            let mut jobs: Vec<_> = parts.map(|pending| (pending, Vec::new())).collect();
+            tasks::each(&mut jobs, |(pending, measured)| measure(*pending, measured));
+            jobs.iter().for_each(|(_, measured)| merge(measured));
+        } else {
+            for pending in parts {
+                measure(pending, &mut part);
+                merge(&part);
+            }
+        }
+        for measured in &mut all {
+            measured.distribution.exchange(axes);
+        }
+        let rows = if with_rows { &self.rows[..] } else { &[] };
+        for row in rows.iter().filter(|row| row.objects() > 0) {
+            for slot in self.live_slots(row) {
+                let slabs = self.store.slabs(slot);
+                measured_tier(&mut all, row.id.tier).add::<S>(row.id.class, &slabs);
+            }
+        }
+        all.sort_unstable_by_key(|measured| measured.tier);
+        (self.load.measured, self.load.part) = (all, part);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Aabb, Backend, Scalar};
+
+    use super::*;
+    use crate::grid::maintenance::bulk_load::LoadScratch;
+    use crate::grid::storage::axis_order::AxisOrder;
+    use crate::grid::{Hshg, HshgConfig};
+
+    /// Returns a box with integer coordinates, whose sums are exact. Some are large, or far away.
+    fn body<S: Scalar, const D: usize>(key: u32) -> Body<S, D> {
+        let dice = |axis| (key + 1).wrapping_mul(0x9E37_79B9).rotate_left(7 * axis + 5) % 1000;
+        let size = if key % 13 == 4 { 300 } else { 7 };
+        // So far away that the spacing of numbers decides the tier.
+        let far = if key % 17 == 3 && !S::INTEGER { 1e11 } else { 0.0 };
+        let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
+        for axis in 0..D {
+            let low = f64::from(dice(axis as u32)) - 500.0 + far;
+            let extent = f64::from(dice(axis as u32 + 9) % size);
+            (bounds.min[axis], bounds.max[axis]) = (S::from_f64(low), S::from_f64(low + extent));
+        }
+        let class = Class::ALL[key as usize % 7 % Class::ALL.len()];
+        Body { key, class, bounds }
+    }
+
+    fn lanes_measure_like_single_objects<S: Scalar, const D: usize>(skin: f64) {
+        for backend in Backend::available() {
+            for len in (0..40).chain([OBJECTS_PER_PART - 1, 3 * OBJECTS_PER_PART + 5]) {
+                let mut grid: Hshg<S, D> = Hshg::with_config(HshgConfig::new());
+                grid.set_skin(S::from_f64(skin));
+                let core = &mut grid.core;
+                core.backend = backend;
+                core.sizes = Tiers::of_cell(4.0, 3);
+                core.store.axes = AxisOrder::with_first(D - 1);
+                core.load = LoadScratch::default();
+                core.pending = (0..len as u32).map(body).collect();
+                core.measure(false);
+                let mut expected: Vec<Measured<D>> = Vec::new();
+                for body in &core.pending {
+                    let slabs = core.slabs_of(body);
+                    let tier = core.sizes.tier(size::<S, D>(&slabs));
+                    measured_tier(&mut expected, tier).add::<S>(body.class, &slabs);
+                }
+                expected.sort_unstable_by_key(|measured| measured.tier);
+                let found = &core.load.measured;
+                assert_eq!(
+                    alloc::format!("{found:?}"),
+                    alloc::format!("{expected:?}"),
+                    "{backend}"
+                );
+                assert!(len < 40 || found.len() > 1, "there are several tiers");
+            }
+        }
+    }
+
+    #[test]
+    fn objects_in_lanes_are_measured_like_single_ones() {
+        for skin in [0.0, 4.0] {
+            lanes_measure_like_single_objects::<f32, 2>(skin);
+            lanes_measure_like_single_objects::<f64, 3>(skin);
+            lanes_measure_like_single_objects::<i32, 1>(skin);
+        }
+    }
+}
