@@ -32,6 +32,9 @@ pub(crate) enum Command {
     /// Write a generated scene as CSV
     #[command(after_help = GENERATORS)]
     Generate(Generate),
+    /// Play a game of ships with rollback on several peers, and compare their states at every tick
+    #[command(after_help = crate::fleet::HELP)]
+    Fleet(crate::fleet::Fleet),
 }
 
 /// The arguments of `pairs`.

@@ -7,6 +7,7 @@
 
 mod arguments;
 mod error;
+mod fleet;
 mod generate;
 #[cfg(target_os = "linux")]
 mod limit;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Tune(arguments) => tune::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Render(arguments) => render::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Generate(arguments) => generate::run(arguments),
+        Command::Fleet(arguments) => fleet::run(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

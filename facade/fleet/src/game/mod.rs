@@ -1,0 +1,211 @@
+//! The game: one deterministic tick.
+//!
+//! 1. Apply the commands of the players to their squads.
+//! 2. Move all entities ([`motion`]); remove bullets at the end of their lives, launch new ones.
+//! 3. Find the pairs of overlapping rhombi (the broad phase).
+//! 4. Find the contacts among them ([`contact`], the narrow phase).
+//! 5. Apply the contacts ([`damage`]).
+//!
+//! All numbers are integers. The state is the world, whose user data are the entities, and a few
+//! fields; [`save`] writes all of it.
+
+mod contact;
+mod damage;
+mod entity;
+mod hulls;
+mod motion;
+mod save;
+mod setup;
+mod space;
+
+use std::time::{Duration, Instant};
+
+use hexphase::{BroadPhase, Error, Handle, Options};
+
+use contact::Contacts;
+use entity::Entity;
+use hulls::Hulls;
+use motion::Directions;
+pub use save::Saved;
+use setup::Guns;
+use space::Space;
+
+use crate::inputs::{Command, Orders};
+use crate::random::Random;
+use crate::settings::Settings;
+
+/// A game of ships and bullets. See the [crate documentation](crate).
+#[derive(Debug)]
+pub struct Game {
+    settings: Settings,
+    space: Space,
+    world: BroadPhase<i32, 2, Entity>,
+    hulls: Hulls,
+    orders: Orders,
+    random: Random,
+    /// Number of the next tick.
+    tick: u64,
+    /// Hash of all pairs of the broad phase since the start.
+    digest: u64,
+    /// Number of cells lost since the start.
+    broken: u64,
+    guns: Guns,
+    directions: Box<Directions>,
+    times: Times,
+    /// Work done by `advance`.
+    updates: u64,
+    // Buffers of one tick.
+    expired: Vec<Handle>,
+    firing: Vec<Handle>,
+    contacts: Contacts,
+}
+
+/// Time spent in each part of a game since it was created.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// Motion: the walk over all entities, which also updates the structure.
+    pub motion: Duration,
+    /// Broad phase: the pairs of bounding rhombi.
+    pub broad: Duration,
+    /// Narrow phase: hexagons, circles and cells.
+    pub narrow: Duration,
+    /// Effects: bounces, broken cells, new ships.
+    pub effects: Duration,
+    /// Saving states.
+    pub save: Duration,
+    /// Loading states.
+    pub load: Duration,
+}
+
+impl Game {
+    /// Starts a game on the structure and the backend of default options.
+    ///
+    /// # Errors
+    /// If memory is exhausted.
+    pub fn new(settings: Settings) -> Result<Self, Error> {
+        Self::with_options(settings, Options::new())
+    }
+
+    /// Starts a game. `options` sets structure and backend, which change no result; the world wraps
+    /// and has no events, whatever the options say.
+    ///
+    /// # Errors
+    /// If memory is exhausted.
+    ///
+    /// ```
+    /// use hexphase::{Algorithm, Options};
+    /// use hexphase_fleet::{Command, Game, Saved, Settings};
+    ///
+    /// let settings = Settings { ships: 200, ..Settings::default() };
+    /// let hashes = [Algorithm::Brute, Algorithm::Hshg].map(|algorithm| {
+    ///     let options = Options::new().algorithm(algorithm);
+    ///     let mut game = Game::with_options(settings, options).expect("memory for 200 ships");
+    ///     for _ in 0..10 {
+    ///         game.advance(&[Command::NONE; 2]).expect("memory for 200 ships");
+    ///     }
+    ///     game.save(&mut Saved::default())
+    /// });
+    /// assert_eq!(hashes[0], hashes[1]);
+    /// ```
+    pub fn with_options(settings: Settings, options: Options<i32, 2>) -> Result<Self, Error> {
+        let (_, side) = setup::side(&settings);
+        let mut random = Random(!settings.seed);
+        let mut game = Self {
+            settings,
+            space: Space { side },
+            world: BroadPhase::with_options(options.wrap([side; 2]).events(false)),
+            hulls: Hulls::default(),
+            orders: Orders::new(|| setup::first_order(&settings, &mut random)),
+            random,
+            tick: 0,
+            digest: 0,
+            broken: 0,
+            guns: Guns::new(&settings),
+            directions: Box::new(Directions::new()),
+            times: Times::default(),
+            updates: 0,
+            expired: Vec::new(),
+            firing: Vec::new(),
+            contacts: Contacts::default(),
+        };
+        game.populate()?;
+        Ok(game)
+    }
+
+    /// Simulates one tick with the command of each player. Missing commands are [`Command::NONE`].
+    ///
+    /// # Errors
+    /// If memory is exhausted.
+    pub fn advance(&mut self, commands: &[Command]) -> Result<(), Error> {
+        let players = usize::from(self.settings.player_count());
+        for (player, &command) in commands.iter().enumerate().take(players) {
+            self.orders.apply(player, command);
+        }
+        self.updates += self.world.len() as u64;
+        let begin = Instant::now();
+        self.move_all()?;
+        let moved = Instant::now();
+        self.world.step();
+        let stepped = Instant::now();
+        self.find_contacts();
+        let found = Instant::now();
+        self.apply_contacts()?;
+        self.tick += 1;
+        self.times.motion += moved - begin;
+        self.times.broad += stepped - moved;
+        self.times.narrow += found - stepped;
+        self.times.effects += found.elapsed();
+        Ok(())
+    }
+
+    /// For tests: changes the lowest bit of the rotation of the first entity.
+    pub(crate) fn flip_bit(&mut self) {
+        let first = self.world.handles().next();
+        if let Some(entity) = first.and_then(|first| self.world.user_mut(first)) {
+            entity.angle.0 ^= 1;
+        }
+    }
+
+    /// Returns the number of the next tick.
+    #[must_use]
+    pub const fn tick(&self) -> u64 {
+        self.tick
+    }
+
+    /// Returns the settings.
+    #[must_use]
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Returns the number of ships. Takes time linear in the number of entities.
+    #[must_use]
+    pub fn ships(&self) -> usize {
+        self.world.objects().filter(|(_, object)| !object.user.is_bullet()).count()
+    }
+
+    /// Returns the number of bullets. Takes time linear in the number of entities.
+    #[must_use]
+    pub fn bullets(&self) -> usize {
+        self.world.len() - self.ships()
+    }
+
+    /// Returns the number of cells that ships have lost since the start.
+    #[must_use]
+    pub const fn broken_cells(&self) -> u64 {
+        self.broken
+    }
+
+    /// Returns the time spent in each part since the game was created.
+    #[must_use]
+    pub const fn times(&self) -> Times {
+        self.times
+    }
+
+    /// Returns the number of object updates since the game was created: one for each ship and
+    /// bullet in each simulated tick, replayed ticks included.
+    #[must_use]
+    pub const fn updates(&self) -> u64 {
+        self.updates
+    }
+}

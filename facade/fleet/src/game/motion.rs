@@ -1,0 +1,114 @@
+//! Motion of ships and bullets.
+//!
+//! One walk over all entities, in the order in which the structure stores them; so nothing in it
+//! may depend on the order. Velocities are in sixteenths of a unit: the fraction is added before
+//! rounding down as one of sixteen numbers in turns, so that an entity moves exactly its velocity
+//! in sixteen ticks, and no fraction of a position is stored.
+
+use hexphase::hex::{Angle, Point};
+use hexphase::{Aabb, Error, Handle};
+
+use super::Game;
+use super::entity::{Entity, SPEED_FRACTION};
+use super::setup::bullet_at;
+
+/// Acceleration at thrust 1, in sixteenths of a unit per tick, times 2^[`THRUST_FRACTION`].
+const THRUST: i32 = 16;
+const THRUST_FRACTION: u32 = 3;
+/// Each tick a ship loses this part of its velocity, as a binary logarithm.
+const DRAG: u32 = 7;
+/// The order of the fractions that are added to velocities.
+const FRACTIONS: [i32; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
+
+/// Unit vectors in 256 directions, of the length of [`THRUST`].
+#[derive(Debug)]
+pub(super) struct Directions([[i8; 2]; 256]);
+
+impl Directions {
+    pub(super) fn new() -> Self {
+        Self(core::array::from_fn(|n| {
+            let to = Angle((n << 8) as u16).rotation().rotate(Point::new(THRUST, 0));
+            [to.a as i8, to.b as i8]
+        }))
+    }
+}
+
+impl Game {
+    /// Moves all entities. Bullets at the end of their lives are removed; ships whose turn it is
+    /// fire.
+    pub(super) fn move_all(&mut self) -> Result<(), Error> {
+        let Self { world, orders, directions, space, expired, firing, .. } = self;
+        let (tick, space) = (self.tick as usize, *space);
+        let fraction = FRACTIONS[tick % 16];
+        let thrust_fraction = FRACTIONS[tick % 16] >> (4 - THRUST_FRACTION);
+        let last = self.guns.period - 1;
+        let turn = tick as u32 & last;
+        expired.clear();
+        firing.clear();
+        world.update(|handle, entity, bounds| {
+            let [a, b] = entity.velocity.map(i32::from);
+            let by = Point::new((a + fraction) >> SPEED_FRACTION, (b + fraction) >> SPEED_FRACTION);
+            let to = entity.position + by;
+            entity.position = space.home(to);
+            if entity.is_bullet() {
+                let from = to - by;
+                *bounds = Aabb {
+                    min: [from.a.min(to.a), from.b.min(to.b)],
+                    max: [from.a.max(to.a), from.b.max(to.b)],
+                };
+                if entity.life == 1 {
+                    expired.push(handle);
+                } else {
+                    entity.life -= 1;
+                }
+                return;
+            }
+            let reach = i32::from(entity.reach);
+            *bounds =
+                Aabb { min: [to.a - reach, to.b - reach], max: [to.a + reach, to.b + reach] };
+            let order = orders.of(entity.player, entity.squad);
+            entity.angle += Angle(entity.spin as u16);
+            entity.spin += (i16::from(order.turn) - entity.spin).signum();
+            let ahead = directions.0[usize::from(entity.angle.0 >> 8)];
+            let faster = |axis: usize, speed: i32| {
+                let gain = i32::from(ahead[axis]) * i32::from(order.thrust) + thrust_fraction;
+                (speed - (speed >> DRAG) + (gain >> THRUST_FRACTION)) as i16
+            };
+            entity.velocity = [faster(0, a), faster(1, b)];
+            if handle.index() & last == turn && order.fire > 0 {
+                firing.push(handle);
+            }
+        })?;
+        // The walk visits entities in another order with each structure.
+        expired.sort_unstable();
+        firing.sort_unstable();
+        for bullet in core::mem::take(expired) {
+            self.world.remove(bullet);
+        }
+        self.fire()
+    }
+
+    /// Launches a bullet from each ship in `firing`.
+    fn fire(&mut self) -> Result<(), Error> {
+        let firing = core::mem::take(&mut self.firing);
+        for &ship in &firing {
+            let Entity { position, velocity, angle, player, .. } = self.world[ship];
+            self.launch(bullet_at(position, angle, velocity, self.guns.life, player))?;
+        }
+        self.firing = firing;
+        Ok(())
+    }
+
+    /// Adds an entity to the world.
+    pub(super) fn launch(&mut self, entity: Entity) -> Result<Handle, Error> {
+        let reach = i32::from(entity.reach);
+        let Point { a, b } = entity.position;
+        let bounds = Aabb { min: [a - reach, b - reach], max: [a + reach, b + reach] };
+        let filter = if entity.is_bullet() {
+            super::setup::bullet_filter(entity.player)
+        } else {
+            super::setup::ship_filter(entity.player)
+        };
+        self.world.insert_with(bounds, entity, hexphase::Motion::Dynamic, filter)
+    }
+}

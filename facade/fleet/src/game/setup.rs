@@ -1,0 +1,148 @@
+//! The start of a game: shapes, ships, bullets.
+
+use hexphase::hex::{Angle, Hex, HexBody, Point, hex};
+use hexphase::{Error, Filter};
+
+use super::Game;
+use super::entity::Entity;
+use crate::inputs::{Command, SQUADS};
+use crate::random::Random;
+use crate::settings::{Scene, Settings};
+
+/// Number of different shapes of small ships.
+const SHAPES: u32 = 32;
+/// One of this many ships is large, in the sparse scene.
+const LARGE_EVERY: u32 = 2000;
+/// Number of cells of a large ship.
+const LARGE_CELLS: usize = 500;
+/// Distance between ships in units: 32 cells, and 4.5 cells.
+const SPACING: [i32; 2] = [16_384, 2_304];
+/// Minimum side of the world in units: twice the extent of large ships on both sides, twice.
+const MIN_SIDE: i32 = 1 << 16;
+/// Speed of bullets on each axis at most, in sixteenths of a unit per tick.
+pub(crate) const BULLET_SPEED: i32 = 16 * 300;
+/// Minimum number of ticks that a bullet lives.
+const MIN_BULLET_LIFE: u32 = 128;
+
+/// The rate of fire.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guns {
+    /// A ship fires once in this many ticks; a power of two.
+    pub(super) period: u32,
+    /// Ticks that a bullet lives.
+    pub(super) life: u16,
+}
+
+impl Guns {
+    /// Returns the rate at which about `settings.bullets` are in flight if none hits.
+    pub(super) fn new(settings: &Settings) -> Self {
+        let (ships, bullets) = (settings.ships.max(1), settings.bullets.max(1));
+        let period = (ships.saturating_mul(MIN_BULLET_LIFE) / bullets).clamp(1, 1 << 24);
+        let period = period.next_power_of_two();
+        let life = u64::from(period) * u64::from(bullets) / u64::from(ships);
+        Self { period, life: life.clamp(1, u64::from(u16::MAX)) as u16 }
+    }
+}
+
+/// Returns the number of places on a side, and the side of the world in units.
+pub(super) fn side(settings: &Settings) -> (u32, i32) {
+    let places = settings.ships.max(1).isqrt();
+    let places = if places * places < settings.ships { places + 1 } else { places };
+    let spacing = SPACING[usize::from(settings.scene == Scene::Dense)];
+    (places, (places as i32 * spacing).max(MIN_SIDE))
+}
+
+/// Returns the order of a squad at the start.
+pub(super) fn first_order(settings: &Settings, random: &mut Random) -> Command {
+    let thrust = match settings.scene {
+        Scene::Sparse => random.below(3) as u8,
+        Scene::Dense => u8::from(random.below(4) == 0),
+    };
+    let turn = random.around_zero(96) as i8;
+    Command { squad: 1, thrust, turn, fire: 1 }
+}
+
+/// Returns the filter of ships of a player: they meet all ships, and the bullets of others.
+pub(super) fn ship_filter(player: u8) -> Filter {
+    Filter::layers(1 << player)
+}
+
+/// Returns the filter of bullets of a player: they meet the ships of other players.
+pub(super) fn bullet_filter(player: u8) -> Filter {
+    Filter::layers(1 << (32 + player)).mask(0xff & !(1 << player))
+}
+
+impl Game {
+    /// Adds the shapes, the ships and the bullets.
+    pub(super) fn populate(&mut self) -> Result<(), Error> {
+        let mut random = Random(self.settings.seed);
+        for shape in 0..SHAPES {
+            let cells = 3 + 16 * shape as usize / (SHAPES as usize - 1);
+            let body = grown(hex(0, 0).range(2).collect(), cells, &mut random);
+            self.hulls.add(body);
+        }
+        self.hulls.add(grown(hex(0, 0).range(13).collect(), LARGE_CELLS, &mut random));
+        self.hulls.keep_all();
+        let (places, _) = side(&self.settings);
+        let spacing = self.space.side / places as i32;
+        for ship in 0..self.settings.ships {
+            let at = Point::new((ship % places) as i32, (ship / places) as i32) * spacing;
+            let jitter = if self.settings.scene == Scene::Sparse { spacing } else { 1 };
+            let moved = [0; 2].map(|_| random.below(jitter as u32) as i32);
+            let speed = if self.settings.scene == Scene::Sparse { 256 } else { 32 };
+            let large = self.settings.scene == Scene::Sparse && ship % LARGE_EVERY == 7;
+            let hull = if large { SHAPES } else { random.below(SHAPES) };
+            let player = (ship % u32::from(self.settings.player_count())) as u8;
+            let entity = Entity {
+                position: self.space.home(at + Point::from(moved)),
+                velocity: [0; 2].map(|_| random.around_zero(speed) as i16),
+                angle: Angle(random.bits() as u16),
+                spin: random.around_zero(64) as i16,
+                reach: self.hulls.get(hull).reach,
+                life: 0,
+                hull,
+                player,
+                squad: random.below(SQUADS.into()) as u8,
+            };
+            self.launch(entity)?;
+        }
+        for bullet in 0..self.settings.bullets {
+            let at = [0; 2].map(|_| random.below(self.space.side as u32) as i32);
+            let life = 1 + random.below(self.guns.life.into()) as u16;
+            let player = (bullet % u32::from(self.settings.player_count())) as u8;
+            let angle = Angle(random.bits() as u16);
+            self.launch(bullet_at(at.into(), angle, [0; 2], life, player))?;
+        }
+        self.random = random;
+        Ok(())
+    }
+}
+
+/// Returns a bullet that flies in a direction, in addition to the velocity of its ship.
+pub(super) fn bullet_at(
+    position: Point,
+    angle: Angle,
+    velocity: [i16; 2],
+    life: u16,
+    player: u8,
+) -> Entity {
+    let speed = angle.rotation().rotate(Point::new(BULLET_SPEED, 0));
+    let velocity =
+        [velocity[0].saturating_add(speed.a as i16), velocity[1].saturating_add(speed.b as i16)];
+    Entity { position, velocity, angle, spin: 0, reach: 0, life, hull: 0, player, squad: 0 }
+}
+
+/// Returns a connected part of `all` with the origin and a number of cells: grown cell by cell at
+/// random places.
+fn grown(all: HexBody, cells: usize, random: &mut Random) -> HexBody {
+    let mut body: HexBody = core::iter::once(Hex::ORIGIN).collect();
+    while body.len() < cells.min(all.len()) {
+        let border: Vec<Hex> = all
+            .cells()
+            .filter(|&cell| !body.contains(cell))
+            .filter(|cell| cell.neighbors().into_iter().any(|near| body.contains(near)))
+            .collect();
+        body.insert(border[random.below(border.len() as u32) as usize]);
+    }
+    super::hulls::centered(body, hexphase::hex::Pose::default()).expect("a body with cells").0
+}

@@ -1,0 +1,50 @@
+//! The plane that wraps: positions, and offsets to nearest images.
+
+use hexphase::hex::Point;
+
+/// A square (in oblique coordinates) whose opposite sides are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Space {
+    /// Length of a side in units.
+    pub(crate) side: i32,
+}
+
+impl Space {
+    /// Moves a position that is less than a side away back into the square.
+    #[inline(always)]
+    pub(crate) fn home(self, at: Point) -> Point {
+        let home = |x: i32| {
+            if x < 0 {
+                x + self.side
+            } else if x >= self.side {
+                x - self.side
+            } else {
+                x
+            }
+        };
+        Point::new(home(at.a), home(at.b))
+    }
+
+    /// Returns the offset from one position to the nearest image of another.
+    #[inline(always)]
+    pub(crate) fn offset(self, from: Point, to: Point) -> Point {
+        let half = self.side / 2;
+        let nearest = |x: i32| {
+            if x > half {
+                x - self.side
+            } else if x < -half {
+                x + self.side
+            } else {
+                x
+            }
+        };
+        Point::new(nearest(to.a - from.a), nearest(to.b - from.b))
+    }
+}
+
+/// Returns a² + ab + b², half of the squared length.
+#[inline(always)]
+pub(crate) fn square(at: Point) -> i64 {
+    let [a, b] = [at.a, at.b].map(i64::from);
+    a * a + a * b + b * b
+}

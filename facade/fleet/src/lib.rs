@@ -1,0 +1,21 @@
+//! A game of ships in lockstep with rollback.
+#![forbid(unsafe_code)]
+
+mod game;
+mod inputs;
+mod net;
+mod peer;
+mod random;
+mod report;
+mod run;
+mod script;
+mod settings;
+
+pub use game::{Game, Saved, Times};
+pub use inputs::{Command, MAX_PLAYERS, SQUADS};
+pub use net::{Conditions, Packet};
+pub use peer::Peer;
+pub use run::{Difference, Machine, PeerReport, Plan, Report, run};
+pub use report::TICK;
+pub use script::Script;
+pub use settings::{Scene, Settings};

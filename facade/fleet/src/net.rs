@@ -1,0 +1,82 @@
+//! A network inside of the process: packets arrive late, out of order, or twice; lost packets are
+//! sent again.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::inputs::Command;
+use crate::random::Random;
+
+/// The input of one player in one tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// The player.
+    pub player: u8,
+    /// The tick.
+    pub tick: u64,
+    /// The command, or [`Command::NONE`].
+    pub command: Command,
+}
+
+/// How badly the network delivers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conditions {
+    /// Maximum delay of a packet that is not lost, in ticks. Delays are random.
+    pub latency: u32,
+    /// Lost packets of a thousand.
+    pub loss: u32,
+    /// Packets of a thousand that arrive twice.
+    pub twice: u32,
+}
+
+/// Packets on their way between peers; deterministic.
+#[derive(Debug)]
+pub(crate) struct Network {
+    conditions: Conditions,
+    random: Random,
+    /// Tick of arrival, number of the packet, receiver; the earliest first.
+    flying: BinaryHeap<Reverse<(u64, u64, usize)>>,
+    packets: Vec<Packet>,
+    /// Packets that were lost.
+    pub(crate) lost: u64,
+}
+
+impl Network {
+    pub(crate) fn new(conditions: Conditions, seed: u64) -> Self {
+        let loss = conditions.loss.min(950);
+        Self {
+            conditions: Conditions { loss, ..conditions },
+            random: Random(seed),
+            flying: BinaryHeap::new(),
+            packets: Vec::new(),
+            lost: 0,
+        }
+    }
+
+    /// Sends a packet to a peer. A lost packet is sent again after the time of a round trip.
+    pub(crate) fn send(&mut self, now: u64, to: usize, packet: Packet) {
+        let Conditions { latency, loss, twice } = self.conditions;
+        let mut at = now;
+        while self.random.below(1000) < loss {
+            self.lost += 1;
+            at += u64::from(2 * latency.max(1));
+        }
+        self.packets.push(packet);
+        let number = self.packets.len() as u64 - 1;
+        let copies = 1 + u32::from(self.random.below(1000) < twice);
+        for _ in 0..copies {
+            let arrival = at + u64::from(self.random.below(latency + 1));
+            self.flying.push(Reverse((arrival, number, to)));
+        }
+    }
+
+    /// Returns the next packet that has arrived, and its receiver.
+    pub(crate) fn receive(&mut self, now: u64) -> Option<(usize, Packet)> {
+        let &Reverse((arrival, number, to)) = self.flying.peek()?;
+        if arrival > now {
+            return None;
+        }
+        self.flying.pop();
+        Some((to, self.packets[number as usize]))
+    }
+}

@@ -1,0 +1,219 @@
+//! A peer: simulates at once, and again when inputs arrive late.
+//!
+//! 1. A peer simulates each tick with the inputs that it has; a missing input counts as
+//!    [`Command::NONE`].
+//! 2. When an input arrives for a past tick and is not `NONE`, the peer loads the state before the
+//!    earliest such tick, and simulates again up to the present. It saves the state before each
+//!    tick.
+//! 3. A tick is confirmed when all inputs of all earlier ticks have arrived: the state before it
+//!    cannot change any more. Its hash must be equal on all peers.
+//! 4. A peer that is too far ahead of its confirmed tick waits.
+
+use std::collections::VecDeque;
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use crate::game::{Game, Saved};
+use crate::inputs::Command;
+use crate::net::Packet;
+
+/// A game with its inputs and its saved states.
+#[derive(Debug)]
+pub struct Peer {
+    game: Game,
+    /// States before the latest ticks, by tick modulo length.
+    saved: Vec<Saved>,
+    inputs: Inputs,
+    /// Earliest past tick with a new input.
+    late: Option<u64>,
+    /// Ticks that are simulated again at each tick, whether inputs are late or not.
+    depth: u64,
+    replayed: u64,
+    replay_time: Duration,
+    /// Number of ticks whose hashes were returned.
+    compared: u64,
+    /// Tick before which one bit is changed.
+    lie: Option<u64>,
+}
+
+impl Peer {
+    /// Creates a peer that can be `window` ticks ahead of its confirmed tick, and simulates at
+    /// least `depth` ticks again in each tick. The window is at least `depth` and 1.
+    #[must_use]
+    pub fn new(game: Game, window: u64, depth: u64) -> Self {
+        let window = window.max(depth).max(1);
+        let players = usize::from(game.settings().player_count());
+        let saved = vec![Saved::default(); window as usize + 1];
+        let inputs = Inputs::new(game.tick(), players);
+        let compared = game.tick();
+        Self { game, saved, inputs, late: None, depth, replayed: 0, replay_time: Duration::ZERO, compared, lie: None }
+    }
+
+    /// Returns the game in its present, partly predicted state.
+    #[must_use]
+    pub const fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// For tests of the comparison: changes one bit of the game before a tick, whenever that tick
+    /// is simulated.
+    pub const fn lie_before(&mut self, tick: u64) {
+        self.lie = Some(tick);
+    }
+
+    /// Returns the number of ticks that were simulated again.
+    #[must_use]
+    pub const fn replayed(&self) -> u64 {
+        self.replayed
+    }
+
+    /// Returns the time spent on loading states and simulating ticks again.
+    #[must_use]
+    pub const fn replay_time(&self) -> Duration {
+        self.replay_time
+    }
+
+    /// Returns the confirmed tick: all inputs of earlier ticks have arrived.
+    #[must_use]
+    pub fn confirmed(&self) -> u64 {
+        self.inputs.complete
+    }
+
+    /// Returns whether the peer must wait for inputs before it can simulate a tick.
+    #[must_use]
+    pub fn must_wait(&self) -> bool {
+        self.game.tick() >= self.confirmed() + self.saved.len() as u64 - 1
+    }
+
+    /// Stores an input. Inputs that were stored before are ignored, as are those of unknown players.
+    pub fn receive(&mut self, packet: Packet) {
+        let is_new = self.inputs.insert(packet);
+        if is_new && packet.command.is_some() && packet.tick < self.game.tick() {
+            self.late = Some(self.late.unwrap_or(packet.tick).min(packet.tick));
+        }
+    }
+
+    /// Applies late inputs, then simulates a tick.
+    ///
+    /// # Errors
+    /// If memory is exhausted.
+    pub fn tick(&mut self) -> Result<(), Box<dyn Error + Send + Sync>> {
+        self.replay(self.depth)?;
+        self.simulate()
+    }
+
+    /// Applies late inputs, and simulates at least `depth` ticks again.
+    ///
+    /// # Errors
+    /// If memory is exhausted.
+    pub fn replay(&mut self, depth: u64) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let now = self.game.tick();
+        let oldest = now.saturating_sub(self.saved.len() as u64 - 1);
+        let first = now.saturating_sub(depth).min(self.late.take().unwrap_or(now)).max(oldest);
+        if first < now {
+            let begin = Instant::now();
+            self.game.load(&self.saved[self.place(first)])?;
+            for _ in first..now {
+                self.simulate()?;
+            }
+            self.replayed += now - first;
+            self.replay_time += begin.elapsed();
+        }
+        Ok(())
+    }
+
+    fn simulate(&mut self) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let tick = self.game.tick();
+        let place = self.place(tick);
+        if self.lie == Some(tick) {
+            self.game.flip_bit();
+        }
+        self.game.save(&mut self.saved[place]);
+        self.game.advance(self.inputs.of(tick))?;
+        Ok(())
+    }
+
+    /// Returns the next confirmed tick that was not returned before, and the hash of the state
+    /// before it. Call this after [`tick`](Self::tick) until it returns `None`.
+    pub fn confirmed_hash(&mut self) -> Option<(u64, u64)> {
+        let tick = self.compared;
+        if self.late.is_some() || tick > self.confirmed() || tick >= self.game.tick() {
+            return None;
+        }
+        let saved = &self.saved[self.place(tick)];
+        debug_assert_eq!(saved.tick(), tick);
+        let hash = saved.hash();
+        self.compared += 1;
+        let needed = self.compared.min(self.game.tick().saturating_sub(self.depth));
+        self.game.forget(needed);
+        self.inputs.forget(needed);
+        Some((tick, hash))
+    }
+
+    /// Returns the hash of the present state.
+    pub fn hash(&mut self) -> u64 {
+        self.game.save(&mut Saved::default())
+    }
+
+    fn place(&self, tick: u64) -> usize {
+        (tick % self.saved.len() as u64) as usize
+    }
+}
+
+/// Received inputs by tick and player.
+#[derive(Debug)]
+struct Inputs {
+    players: usize,
+    /// Tick of the first entry.
+    first: u64,
+    commands: VecDeque<Vec<Command>>,
+    /// Which inputs of a tick have arrived, one bit per player.
+    arrived: VecDeque<u32>,
+    /// All inputs of earlier ticks have arrived.
+    complete: u64,
+}
+
+impl Inputs {
+    fn new(first: u64, players: usize) -> Self {
+        let (commands, arrived) = (VecDeque::new(), VecDeque::new());
+        Self { players, first, commands, arrived, complete: first }
+    }
+
+    /// Stores an input and returns whether it is new.
+    fn insert(&mut self, packet: Packet) -> bool {
+        let Packet { player, tick, command } = packet;
+        let player = usize::from(player);
+        if tick < self.complete || player >= self.players {
+            return false;
+        }
+        let at = (tick - self.first) as usize;
+        while self.commands.len() <= at {
+            self.commands.push_back(vec![Command::NONE; self.players]);
+            self.arrived.push_back(0);
+        }
+        if self.arrived[at] >> player & 1 != 0 {
+            return false;
+        }
+        self.arrived[at] |= 1 << player;
+        self.commands[at][player] = command;
+        let all = (1 << self.players) - 1;
+        let is_full = |tick: u64| self.arrived.get((tick - self.first) as usize) == Some(&all);
+        while is_full(self.complete) {
+            self.complete += 1;
+        }
+        true
+    }
+
+    fn of(&self, tick: u64) -> &[Command] {
+        self.commands.get((tick - self.first) as usize).map_or(&[], |commands| commands)
+    }
+
+    /// Drops the inputs of confirmed ticks before a tick.
+    fn forget(&mut self, tick: u64) {
+        while self.first < tick.min(self.complete) {
+            self.commands.pop_front();
+            self.arrived.pop_front();
+            self.first += 1;
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Runs peers against each other in one process.
+//!
+//! Each peer plays one player. Per tick and peer: deliver packets, apply late inputs, simulate, send
+//! the own input to all others. Hashes of confirmed ticks are compared as soon as two peers have
+//! them. At the end a game without rollback plays the same inputs; its hash must be equal, too.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use hexphase::{Algorithm, Backend, Options};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::game::{Game, Saved, Times};
+use crate::inputs::MAX_PLAYERS;
+use crate::net::{Conditions, Network, Packet};
+use crate::peer::Peer;
+use crate::script::Script;
+use crate::settings::Settings;
+
+/// The machine that a peer stands for. It changes no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// The structure.
+    pub algorithm: Algorithm,
+    /// The SIMD backend.
+    pub backend: Backend,
+    /// Number of threads.
+    pub threads: usize,
+}
+
+impl Default for Machine {
+    fn default() -> Self {
+        Self { algorithm: Algorithm::Auto, backend: Backend::detect(), threads: 1 }
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { algorithm, backend, threads } = self;
+        write!(f, "{algorithm}, {}, {threads} thread(s)", backend.kind())
+    }
+}
+
+impl Machine {
+    /// Creates the game of this machine, and its threads.
+    fn start(&self, settings: Settings) -> Result<(Game, ThreadPool), Box<dyn Error + Send + Sync>> {
+        let options = Options::new().algorithm(self.algorithm).backend(self.backend);
+        let pool = ThreadPoolBuilder::new().num_threads(self.threads).build()?;
+        Ok((Game::with_options(settings, options)?, pool))
+    }
+}
+
+/// A run: one peer per machine.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Settings of the game; the number of players is that of the machines.
+    pub settings: Settings,
+    /// One machine per peer, from 1 to 8.
+    pub machines: Vec<Machine>,
+    /// Number of ticks.
+    pub ticks: u64,
+    /// The network.
+    pub conditions: Conditions,
+    /// Ticks that each peer simulates again in each tick, whether inputs are late or not.
+    pub depth: u32,
+    /// For tests: this peer changes one bit of its game before this tick.
+    pub lie: Option<(usize, u64)>,
+}
+
+/// The result of a run in which all peers agreed.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Hash of the last state, equal on every machine.
+    pub hash: u64,
+    /// Number of ticks whose hashes were compared between all peers.
+    pub compared: u64,
+    /// Number of lost packets.
+    pub lost: u64,
+    /// Ships, bullets and lost cells at the end.
+    pub left: [u64; 3],
+    /// Results of each peer.
+    pub peers: Vec<PeerReport>,
+    /// Results of the game that never rolled back.
+    pub straight: PeerReport,
+}
+
+/// The result of one peer.
+#[derive(Clone, Debug)]
+pub struct PeerReport {
+    /// The machine.
+    pub machine: Machine,
+    /// Ticks that were simulated, replayed ticks included.
+    pub simulated: u64,
+    /// Ticks that were simulated again.
+    pub replayed: u64,
+    /// Updates of ships and bullets, replayed ticks included.
+    pub updates: u64,
+    /// Time in which the peer worked.
+    pub time: Duration,
+    /// Time spent on loading states and simulating ticks again; a part of `time`.
+    pub replay_time: Duration,
+    /// Time spent in each part.
+    pub times: Times,
+}
+
+/// Two peers have different states before the same confirmed tick.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The first confirmed tick with different states.
+    pub tick: u64,
+    /// The peers. If they are equal, the peer differs from the game without rollback.
+    pub peers: [usize; 2],
+    /// Their machines.
+    pub machines: [Machine; 2],
+    /// Their hashes.
+    pub hashes: [u64; 2],
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tick, peers, machines, hashes } = self;
+        write!(f, "the states before tick {tick} differ: ")?;
+        write!(f, "{:016x} on peer {} ({}), ", hashes[0], peers[0], machines[0])?;
+        if peers[0] == peers[1] {
+            write!(f, "{:016x} without rollback ({})", hashes[1], machines[1])
+        } else {
+            write!(f, "{:016x} on peer {} ({})", hashes[1], peers[1], machines[1])
+        }
+    }
+}
+
+impl Error for Difference {}
+
+struct Runner {
+    machine: Machine,
+    pool: ThreadPool,
+    peer: Peer,
+    script: Script,
+    time: Duration,
+}
+
+/// Runs a plan. `progress` is called with the lowest tick of all peers, once per tick.
+///
+/// # Errors
+/// [`Difference`] if two peers disagree; otherwise if memory is exhausted or threads cannot be
+/// started.
+///
+/// ```
+/// use hexphase::{Algorithm, Backend};
+/// use hexphase_fleet::{Conditions, Machine, Plan, Settings, run};
+///
+/// let plan = Plan {
+///     settings: Settings { ships: 60, bullets: 20, ..Settings::default() },
+///     machines: vec![
+///         Machine { algorithm: Algorithm::Hshg, ..Machine::default() },
+///         Machine { algorithm: Algorithm::Morton, backend: Backend::SCALAR, threads: 2 },
+///     ],
+///     ticks: 30,
+///     conditions: Conditions { latency: 9, loss: 50, twice: 50 },
+///     depth: 0,
+///     lie: None,
+/// };
+/// let report = run(&plan, |_| {})?;
+/// assert_eq!(report.compared, 30);
+/// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+/// ```
+pub fn run(
+    plan: &Plan,
+    mut progress: impl FnMut(u64),
+) -> Result<Report, Box<dyn Error + Send + Sync>> {
+    let count = plan.machines.len().clamp(1, MAX_PLAYERS);
+    let settings = Settings { players: count as u8, ..plan.settings };
+    // Long enough for a packet that is lost and sent again; then a peer waits.
+    let window = u64::from(3 * plan.conditions.latency.max(1)).max(plan.depth.into()) + 1;
+    let mut runners = Vec::new();
+    for (player, &machine) in (0..).zip(&plan.machines[..count]) {
+        let (game, pool) = machine.start(settings)?;
+        let mut peer = Peer::new(game, window, plan.depth.into());
+        if let Some((_, tick)) = plan.lie.filter(|lie| lie.0 == usize::from(player)) {
+            peer.lie_before(tick);
+        }
+        let script = Script::new(settings.seed, player);
+        runners.push(Runner { machine, pool, peer, script, time: Duration::ZERO });
+    }
+    let mut network = Network::new(plan.conditions, settings.seed);
+    let mut referee = Referee::new(&plan.machines[..count]);
+    for now in 0.. {
+        while let Some((to, packet)) = network.receive(now) {
+            runners[to].peer.receive(packet);
+        }
+        for player in 0..count {
+            let runner = &mut runners[player];
+            let tick = runner.peer.game().tick();
+            if tick < plan.ticks && !runner.peer.must_wait() {
+                let packet = Packet { player: player as u8, tick, command: runner.script.command() };
+                runner.peer.receive(packet);
+                let begin = Instant::now();
+                let Runner { pool, peer, .. } = runner;
+                pool.install(|| peer.tick())?;
+                runner.time += begin.elapsed();
+                for to in (0..count).filter(|&to| to != player) {
+                    network.send(now, to, packet);
+                }
+            } else {
+                let Runner { pool, peer, .. } = runner;
+                pool.install(|| peer.replay(0))?;
+            }
+            while let Some((tick, hash)) = runners[player].peer.confirmed_hash() {
+                referee.compare(tick, hash, player)?;
+            }
+        }
+        let lowest = runners.iter().map(|runner| runner.peer.confirmed()).min().unwrap_or(0);
+        progress(lowest);
+        if lowest == plan.ticks {
+            break;
+        }
+    }
+    for player in 0..count {
+        let Runner { pool, peer, .. } = &mut runners[player];
+        let hash = pool.install(|| peer.replay(0).map(|()| peer.hash()))?;
+        referee.compare(plan.ticks, hash, player)?;
+    }
+    let (straight, hash) = play_straight(plan, settings, count)?;
+    if referee.agreed.1 != hash {
+        let machines = [plan.machines[0], straight.machine];
+        let hashes = [referee.agreed.1, hash];
+        return Err(Box::new(Difference { tick: plan.ticks, peers: [0, 0], machines, hashes }));
+    }
+    let game = runners[0].peer.game();
+    let left = [game.ships() as u64, game.bullets() as u64, game.broken_cells()];
+    let peers = runners.iter().map(|runner| PeerReport {
+        machine: runner.machine,
+        simulated: plan.ticks + runner.peer.replayed(),
+        replayed: runner.peer.replayed(),
+        updates: runner.peer.game().updates(),
+        time: runner.time,
+        replay_time: runner.peer.replay_time(),
+        times: runner.peer.game().times(),
+    });
+    let peers = peers.collect();
+    Ok(Report { hash, compared: referee.agreed.0, lost: network.lost, left, peers, straight })
+}
+
+/// Plays the inputs of all players in a game that saves nothing and never rolls back.
+fn play_straight(
+    plan: &Plan,
+    settings: Settings,
+    count: usize,
+) -> Result<(PeerReport, u64), Box<dyn Error + Send + Sync>> {
+    let machine = Machine { threads: 1, ..plan.machines[0] };
+    let (mut game, pool) = machine.start(settings)?;
+    let mut scripts: Vec<Script> =
+        (0..count as u8).map(|player| Script::new(settings.seed, player)).collect();
+    let begin = Instant::now();
+    pool.install(|| {
+        for _ in 0..plan.ticks {
+            let commands: Vec<_> = scripts.iter_mut().map(Script::command).collect();
+            game.advance(&commands)?;
+            game.forget(game.tick());
+        }
+        Ok::<_, hexphase::Error>(())
+    })?;
+    let time = begin.elapsed();
+    let (updates, times) = (game.updates(), game.times());
+    let replay_time = Duration::ZERO;
+    let (simulated, replayed) = (plan.ticks, 0);
+    let report = PeerReport { machine, simulated, replayed, updates, time, replay_time, times };
+    Ok((report, game.save(&mut Saved::default())))
+}
+
+/// Compares hashes of confirmed ticks.
+struct Referee<'a> {
+    machines: &'a [Machine],
+    /// By tick: the hash of the first peer that confirmed it, that peer, and the number of peers
+    /// with this hash. Ticks are removed when all peers agree.
+    open: BTreeMap<u64, (u64, usize, usize)>,
+    /// The last tick that all peers agree on, and the hash.
+    agreed: (u64, u64),
+}
+
+impl<'a> Referee<'a> {
+    const fn new(machines: &'a [Machine]) -> Self {
+        Self { machines, open: BTreeMap::new(), agreed: (0, 0) }
+    }
+
+    fn compare(&mut self, tick: u64, hash: u64, peer: usize) -> Result<(), Difference> {
+        let (expected, first, count) = self.open.entry(tick).or_insert((hash, peer, 0));
+        if *expected != hash {
+            let peers = [*first, peer];
+            let machines = peers.map(|peer| self.machines[peer]);
+            return Err(Difference { tick, peers, machines, hashes: [*expected, hash] });
+        }
+        *count += 1;
+        if *count == self.machines.len() {
+            self.open.remove(&tick);
+            self.agreed = (tick, hash);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! Settings of a game, which are equal on all peers.
+
+use crate::inputs::MAX_PLAYERS;
+
+/// How the ships are placed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scene {
+    /// Ships are on average 32 cells apart; one of 2000 has 500 cells.
+    #[default]
+    Sparse,
+    /// Ships touch their neighbors.
+    Dense,
+}
+
+impl Scene {
+    /// Returns the name: `sparse` or `dense`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sparse => "sparse",
+            Self::Dense => "dense",
+        }
+    }
+}
+
+/// Settings of a game. All peers need equal settings.
+///
+/// ```
+/// use hexphase_fleet::{Game, Settings};
+///
+/// let game = Game::new(Settings { ships: 100, bullets: 10, ..Settings::default() })?;
+/// assert_eq!((game.ships(), game.bullets()), (100, 10));
+/// # Ok::<(), hexphase::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Number of ships at the start.
+    pub ships: u32,
+    /// Number of bullets at the start; the rate of fire keeps the number about constant.
+    pub bullets: u32,
+    /// Start of the random numbers.
+    pub seed: u64,
+    /// How the ships are placed.
+    pub scene: Scene,
+    /// Number of players, from 1 to 8. Ships are dealt to them in turns.
+    pub players: u8,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { ships: 10_000, bullets: 1_000, seed: 1, scene: Scene::Sparse, players: 2 }
+    }
+}
+
+impl Settings {
+    /// Returns the number of players, within the limits.
+    pub(crate) fn player_count(&self) -> u8 {
+        self.players.clamp(1, MAX_PLAYERS as u8)
+    }
+}
