@@ -1,6 +1,9 @@
 //! `hexphase fleet`: a game of ships in lockstep with rollback, played by several peers.
 
+mod pictures;
+
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use hexphase::{Algorithm, Backend, BackendKind};
@@ -46,6 +49,13 @@ pub(crate) struct Fleet {
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
+    /// Draw the game as PNG pictures into a folder, and as one animated picture, fleet.png
+    #[arg(long, value_name = "FOLDER")]
+    render: Option<PathBuf>,
+    /// Number of pictures of --render
+    #[arg(long, value_name = "COUNT", default_value = "50",
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    frames: u32,
 }
 
 /// The scenes.
@@ -69,6 +79,7 @@ Exit status: 0 if all states were equal, 2 otherwise.
 Examples:
   hexphase fleet --seconds 1
   hexphase fleet --scene dense --seconds 1 --peers 3
+  hexphase fleet --scene dense --render pictures --frames 50
   hexphase fleet --ships 500 --latency 200 --loss 10 --rollback 0 --json";
 
 /// Runs `hexphase fleet`.
@@ -78,6 +89,9 @@ pub(crate) fn run(arguments: &Fleet) -> Result<(), Error> {
     let played = play(&plan, |tick| bar.set_position(tick));
     bar.finish_and_clear();
     let report = played.map_err(|error| Error::new("fleet", error))?;
+    if let Some(folder) = &arguments.render {
+        pictures::write(&plan, folder, arguments.frames)?;
+    }
     let text = if arguments.json { report.json(&plan) } else { report.table(&plan) };
     let written = io::stdout().lock().write_all(text.as_bytes());
     written.map_err(|error| Error::system("stdout", &error))

@@ -1,10 +1,16 @@
 //! PNG files, still and animated.
 
+use core::fmt;
 use core::time::Duration;
+use std::io::Write;
 
-use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder};
+use png::{BitDepth, BlendOp, ColorType, DisposeOp, Encoder, Filter, Writer};
 
 use crate::{Error, Picture, Pixels};
+
+/// Areas of one color compress best without a filter: 204 kB in place of 334 kB with a filter chosen
+/// for each row, for 5,500 hexagons in 800 x 640 pixels.
+const FILTER: Filter = Filter::NoFilter;
 
 impl Picture {
     /// Returns the picture as a PNG file.
@@ -12,79 +18,145 @@ impl Picture {
     /// # Errors
     /// If the picture has no pixels, or more than memory can hold.
     pub fn to_png(&self) -> Result<Vec<u8>, Error> {
-        let pixels = self.to_rgb()?;
+        self.to_rgb()?.to_png()
+    }
+}
+
+impl Pixels {
+    /// Returns the pixels as a PNG file.
+    ///
+    /// # Errors
+    /// If the encoder fails.
+    ///
+    /// ```
+    /// use hexphase_draw::Picture;
+    ///
+    /// let picture = Picture::new([60, 40]);
+    /// assert_eq!(picture.to_rgb()?.to_png()?, picture.to_png()?);
+    /// # Ok::<(), hexphase_draw::Error>(())
+    /// ```
+    pub fn to_png(&self) -> Result<Vec<u8>, Error> {
         let mut file = Vec::new();
-        let [width, height] = pixels.size();
+        let [width, height] = self.size();
         let mut encoder = Encoder::new(&mut file, width, height);
         encoder.set_color(ColorType::Rgb);
         encoder.set_depth(BitDepth::Eight);
-        encoder.set_compression(Compression::High);
+        encoder.set_filter(FILTER);
         let mut writer = encoder.write_header()?;
-        writer.write_image_data(pixels.bytes())?;
+        writer.write_image_data(self.bytes())?;
         writer.finish()?;
         Ok(file)
     }
 }
 
-/// Returns pictures of one size as an animated PNG file that repeats forever. `delay` is the time
-/// from one picture to the next.
+/// Writes pictures of one size as an animated PNG file that repeats forever.
 ///
 /// Browsers play such files; programs without support for them show the first picture. A frame
 /// stores only the pixels that change.
 ///
-/// # Errors
-/// If there are no pictures, or a picture has no pixels, more than memory can hold, or another size
-/// than the first.
-///
 /// ```
 /// use core::time::Duration;
 ///
-/// use hexphase_draw::{Color, Paint, Picture, animate};
+/// use hexphase_draw::{Animation, Color, Paint, Picture};
 ///
-/// let frames = [10.0, 20.0, 30.0].map(|x| {
+/// let mut file = Vec::new();
+/// let mut animation = Animation::new(&mut file, 3, Duration::from_millis(40));
+/// for x in [10.0, 20.0, 30.0] {
 ///     let mut picture = Picture::new([60, 40]);
 ///     picture.disc([x, 20.0], 8.0, Paint::fill(Color::BLUE));
-///     picture
-/// });
-/// let file = animate(frames, Duration::from_millis(40))?;
+///     animation.push(picture.to_rgb()?)?;
+/// }
+/// animation.finish()?;
 /// assert_eq!(file[1..4], *b"PNG");
 /// # Ok::<(), hexphase_draw::Error>(())
 /// ```
-pub fn animate(
-    pictures: impl IntoIterator<Item = Picture, IntoIter: ExactSizeIterator>,
+pub struct Animation<W: Write> {
+    count: u32,
     delay: Duration,
-) -> Result<Vec<u8>, Error> {
-    let mut pictures = pictures.into_iter();
-    let count = u32::try_from(pictures.len()).map_err(|_| Error::NoPictures)?;
-    let first = pictures.next().ok_or(Error::NoPictures)?.to_rgb()?;
-    let mut file = Vec::new();
-    let [width, height] = first.size();
-    let mut encoder = Encoder::new(&mut file, width, height);
-    encoder.set_color(ColorType::Rgba);
-    encoder.set_depth(BitDepth::Eight);
-    encoder.set_compression(Compression::High);
-    encoder.set_animated(count, 0)?;
-    encoder.set_frame_delay(u16::try_from(delay.as_millis()).unwrap_or(u16::MAX), 1000)?;
-    encoder.set_blend_op(BlendOp::Over)?;
-    encoder.set_dispose_op(DisposeOp::None)?;
-    let mut writer = encoder.write_header()?;
-    let opaque = first.bytes().chunks_exact(3).flat_map(|rgb| [rgb[0], rgb[1], rgb[2], 255]);
-    writer.write_image_data(&opaque.collect::<Vec<_>>())?;
-    let mut last = first;
-    for picture in pictures {
-        let pixels = picture.to_rgb()?;
-        if pixels.size() != last.size() {
-            return Err(Error::Size(pixels.size()));
-        }
-        let Area { corner, size } = changed_area(&last, &pixels);
-        writer.set_frame_position(0, 0)?;
-        writer.set_frame_dimension(size[0], size[1])?;
-        writer.set_frame_position(corner[0], corner[1])?;
-        writer.write_image_data(&changes(&last, &pixels, Area { corner, size }))?;
-        last = pixels;
+    state: State<W>,
+}
+
+/// The state of an animation before and after its first picture.
+enum State<W: Write> {
+    Empty(W),
+    /// The writer, and the last picture.
+    Begun(Box<Writer<W>>, Pixels),
+    /// The first picture could not be written.
+    Failed,
+}
+
+impl<W: Write> Animation<W> {
+    /// Creates an animation of a number of pictures. `delay` is the time from one picture to the
+    /// next, at most 65 seconds.
+    pub const fn new(out: W, count: u32, delay: Duration) -> Self {
+        Self { count, delay, state: State::Empty(out) }
     }
-    writer.finish()?;
-    Ok(file)
+
+    /// Writes the next picture.
+    ///
+    /// # Errors
+    /// If the picture has another size than the first, if there are more pictures than announced, or
+    /// if writing fails.
+    pub fn push(&mut self, pixels: Pixels) -> Result<(), Error> {
+        match core::mem::replace(&mut self.state, State::Failed) {
+            State::Empty(out) => {
+                let writer = Box::new(self.begin(out, &pixels)?);
+                self.state = State::Begun(writer, pixels);
+            }
+            State::Begun(mut writer, last) => {
+                if pixels.size() != last.size() {
+                    return Err(Error::Size(pixels.size()));
+                }
+                let area = changed_area(&last, &pixels);
+                writer.set_frame_position(0, 0)?;
+                writer.set_frame_dimension(area.size[0], area.size[1])?;
+                writer.set_frame_position(area.corner[0], area.corner[1])?;
+                writer.write_image_data(&changes(&last, &pixels, area))?;
+                self.state = State::Begun(writer, pixels);
+            }
+            State::Failed => return Err(Error::NoPictures),
+        }
+        Ok(())
+    }
+
+    /// Writes the header and the first picture.
+    fn begin(&self, out: W, first: &Pixels) -> Result<Writer<W>, Error> {
+        let [width, height] = first.size();
+        let mut encoder = Encoder::new(out, width, height);
+        encoder.set_color(ColorType::Rgba);
+        encoder.set_depth(BitDepth::Eight);
+        encoder.set_filter(FILTER);
+        encoder.set_animated(self.count, 0)?;
+        let delay = u16::try_from(self.delay.as_millis()).unwrap_or(u16::MAX);
+        encoder.set_frame_delay(delay, 1000)?;
+        encoder.set_blend_op(BlendOp::Over)?;
+        encoder.set_dispose_op(DisposeOp::None)?;
+        let mut writer = encoder.write_header()?;
+        let opaque = first.bytes().chunks_exact(3).flat_map(|rgb| [rgb[0], rgb[1], rgb[2], 255]);
+        writer.write_image_data(&opaque.collect::<Vec<_>>())?;
+        Ok(writer)
+    }
+
+    /// Writes the end of the file.
+    ///
+    /// # Errors
+    /// If there are fewer pictures than announced, or if writing fails.
+    pub fn finish(self) -> Result<(), Error> {
+        match self.state {
+            State::Begun(writer, _) => Ok(writer.finish()?),
+            _ => Err(Error::NoPictures),
+        }
+    }
+}
+
+impl<W: Write> fmt::Debug for Animation<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { count, delay, .. } = self;
+        f.debug_struct("Animation")
+            .field("count", count)
+            .field("delay", delay)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A part of a picture.

@@ -3,7 +3,7 @@
 //! 1. A [`View`] maps the world to pixels.
 //! 2. A [`Picture`] collects shapes in pixels: boxes, discs, polygons, lines, text, rasters, a
 //!    legend, a scale bar.
-//! 3. [`Picture::to_svg`], [`Picture::to_png`] and [`animate`] write them.
+//! 3. [`Picture::to_svg`], [`Picture::to_png`] and [`Animation`] write them.
 //!
 //! SVG text is equal on every machine. Pixels are drawn by `tiny-skia` without SIMD; letters are
 //! those of Noto Sans Mono, rasterized in `noto-sans-mono-bitmap`, so no font is searched on the
@@ -42,7 +42,7 @@ use core::fmt;
 
 pub use color::Color;
 pub use density::Density;
-pub use encode::animate;
+pub use encode::Animation;
 pub use label::{grouped, label};
 pub use legend::Mark;
 pub use picture::{Align, Paint, Picture, Raster, TextSize};
@@ -64,7 +64,7 @@ pub enum Error {
     /// The picture has no pixels, more than memory can hold, or another size than the first picture
     /// of an animation.
     Size([u32; 2]),
-    /// An animation has no pictures, or more than 2³².
+    /// An animation has no first picture.
     NoPictures,
     /// The encoder failed.
     Encoding(String),
@@ -76,7 +76,7 @@ impl fmt::Display for Error {
             Self::Size([width, height]) => {
                 write!(f, "a picture of {width} x {height} pixels cannot be drawn")
             }
-            Self::NoPictures => f.write_str("an animation needs pictures, at most 2^32"),
+            Self::NoPictures => f.write_str("an animation has no pictures"),
             Self::Encoding(why) => write!(f, "the picture cannot be encoded: {why}"),
         }
     }

@@ -11,7 +11,7 @@ mod run;
 mod script;
 mod settings;
 
-pub use game::{Game, Saved, Times};
+pub use game::{Game, Saved, Sprite, Times};
 pub use inputs::{Command, MAX_PLAYERS, SQUADS};
 pub use net::{Conditions, Packet};
 pub use peer::Peer;

@@ -44,7 +44,7 @@ pub(super) fn draw(request: &Request<'_>) -> Drawing {
     let line = size.line_height() as u32;
     let width = request.width - 2 * MARGIN;
     let letters = (width as f32 / size.letter_width()) as usize;
-    let facts = wrap(&facts(request), letters);
+    let facts = wrap(&facts(request), ", ", letters);
     let top = MARGIN + line * (1 + facts.len() as u32) + MARGIN / 2;
     let extent = request.found.extent();
     let area = [[MARGIN, top], [MARGIN + width, top + plot_height(extent, width)]];
@@ -69,24 +69,39 @@ fn facts(request: &Request<'_>) -> Vec<String> {
     let mut facts =
         vec![count(found.boxes.len() as u64, "object"), count(found.pairs, "overlapping pair")];
     if found.dimensions == 3 {
-        facts.push("3 dimensions, seen along z: boxes that cross may not overlap".into());
+        facts.push("3 dimensions seen along z".into());
+        facts.push("boxes that cross may not overlap".into());
     }
     facts
 }
 
-/// Joins texts to lines of at most this number of letters.
-fn wrap(texts: &[String], letters: usize) -> Vec<String> {
+/// Joins texts with a separator to lines of at most this number of letters.
+fn wrap<T: AsRef<str>>(texts: &[T], separator: &str, letters: usize) -> Vec<String> {
+    let length = |text: &str| text.chars().count();
     let mut lines: Vec<String> = Vec::new();
-    for text in texts {
+    for text in texts.iter().map(AsRef::as_ref) {
         match lines.last_mut() {
-            Some(line) if line.len() + 2 + text.len() <= letters => {
-                line.push_str(", ");
+            Some(line) if length(line) + length(separator) + length(text) <= letters => {
+                line.push_str(separator);
                 line.push_str(text);
             }
-            _ => lines.push(text.clone()),
+            _ => lines.push(text.into()),
         }
     }
     lines
+}
+
+/// Divides long notes into lines.
+fn wrap_notes(entries: Entries, letters: usize) -> Entries {
+    let wrapped = entries.into_iter().flat_map(|(mark, text)| {
+        match mark {
+            Mark::None => wrap(&text.split(' ').collect::<Vec<_>>(), " ", letters),
+            _ => vec![text],
+        }
+        .into_iter()
+        .map(move |line| (mark.clone(), line))
+    });
+    wrapped.collect()
 }
 
 /// Shortens a text to this number of letters, at its end.
@@ -154,10 +169,11 @@ impl Layout {
             .map(|(axis, (low, high))| format!("{axis} {} to {}", label(low), label(high)))
             .collect();
         let room = ((end[0] - corner[0] - bar) / size.letter_width()) as usize;
-        for text in wrap(&extent, room.saturating_sub(2)) {
+        for text in wrap(&extent, ", ", room.saturating_sub(2)) {
             picture.text([left, y], &text, size, Align::Start, Color::GRAY);
             y += line;
         }
+        let entries = wrap_notes(entries, self.letters);
         y += picture.legend([left, y], end[0] - corner[0], size, &entries);
         (Drawing { picture, dense }, y as u32 + MARGIN)
     }

@@ -69,7 +69,7 @@ pub(crate) enum ColorBy {
 }
 
 fn widths() -> RangedI64ValueParser<u32> {
-    RangedI64ValueParser::new().range(200..=4000)
+    RangedI64ValueParser::new().range(300..=4000)
 }
 
 const HELP: &str = "\

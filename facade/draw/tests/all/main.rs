@@ -2,7 +2,9 @@
 
 use core::time::Duration;
 
-use hexphase_draw::{Align, Color, Error, Paint, Picture, Pixels, Raster, TextSize, animate};
+use hexphase_draw::{Align, Animation, Color, Error, Paint, Picture, Pixels, Raster, TextSize};
+
+const DELAY: Duration = Duration::from_millis(50);
 
 /// A picture with each shape.
 fn all_shapes(shift: f32) -> Picture {
@@ -114,7 +116,12 @@ fn files_contain_the_pixels() {
 #[test]
 fn animations_contain_all_pictures() {
     let shifts = [0.0, 3.0, 3.0, 9.5, 0.0];
-    let file = animate(shifts.map(all_shapes), Duration::from_millis(50)).unwrap();
+    let mut file = Vec::new();
+    let mut animation = Animation::new(&mut file, 5, DELAY);
+    for shift in shifts {
+        animation.push(all_shapes(shift).to_rgb().unwrap()).unwrap();
+    }
+    animation.finish().unwrap();
     let expected = shifts.map(|shift| all_shapes(shift).to_rgb().unwrap());
     assert_eq!(decode(&file), expected.each_ref().map(Pixels::bytes));
     let still = all_shapes(0.0).to_png().unwrap();
@@ -123,9 +130,14 @@ fn animations_contain_all_pictures() {
 
 #[test]
 fn impossible_pictures_are_errors() {
-    let delay = Duration::from_secs(1);
     assert_eq!(Picture::new([5, 0]).to_png(), Err(Error::Size([5, 0])));
-    assert_eq!(animate([], delay), Err(Error::NoPictures));
-    let sizes = [[3, 3], [4, 3]].map(Picture::new);
-    assert_eq!(animate(sizes, delay), Err(Error::Size([4, 3])));
+    let mut animation = Animation::new(Vec::new(), 2, DELAY);
+    let [pixels, wider] = [[3, 3], [4, 3]].map(|size| Picture::new(size).to_rgb().unwrap());
+    animation.push(pixels.clone()).unwrap();
+    assert_eq!(animation.push(wider), Err(Error::Size([4, 3])));
+    assert!(animation.finish().is_err(), "fewer pictures than announced");
+    let mut animation = Animation::new(Vec::new(), 1, DELAY);
+    animation.push(pixels.clone()).unwrap();
+    assert!(animation.push(pixels).is_err(), "more pictures than announced");
+    assert_eq!(Animation::new(Vec::new(), 1, DELAY).finish(), Err(Error::NoPictures));
 }

@@ -65,6 +65,11 @@ impl Hulls {
         self.list[number as usize].as_deref().expect("a ship has this hull")
     }
 
+    /// Returns whether a hull is a shape of new ships.
+    pub(crate) fn is_shape(&self, number: u32) -> bool {
+        number < self.shapes
+    }
+
     /// Notes that no ship has this hull since a tick.
     pub(crate) fn retire(&mut self, tick: u64, number: u32) {
         if number >= self.shapes {

@@ -17,6 +17,7 @@ mod motion;
 mod save;
 mod setup;
 mod space;
+mod sprites;
 
 use std::time::{Duration, Instant};
 
@@ -29,6 +30,7 @@ use motion::Directions;
 pub use save::Saved;
 use setup::Guns;
 use space::Space;
+pub use sprites::Sprite;
 
 use crate::inputs::{Command, Orders};
 use crate::random::Random;

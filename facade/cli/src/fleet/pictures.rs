@@ -1,0 +1,207 @@
+//! `hexphase fleet --render FOLDER`: draws the game as PNG pictures and as one animated picture.
+//!
+//! The game is played once more, without rollback. Each picture shows the part of the world around
+//! its center: ships as hexagonal cells in the color of their player, hollow if they have lost
+//! cells, and bullets as dots.
+
+use core::time::Duration;
+use std::fs;
+use std::path::Path;
+
+use hexphase_draw::{
+    Align, Animation, Color, Mark, Paint, Picture, Pixels, TextSize, View, grouped,
+};
+use hexphase_fleet::{Game, Plan, Scene, Script, Sprite, TICK};
+
+use crate::error::Error;
+use crate::output;
+
+/// The size of a picture in pixels.
+const SIZE: [u32; 2] = [800, 640];
+/// The part of a picture that shows the world: the upper left and the lower right corner.
+const AREA: [[f32; 2]; 2] = [[10.0, 55.0], [790.0, 605.0]];
+/// The width of the shown part of the world, in cells: where ships are far apart, and where they
+/// touch.
+const WIDTHS: [f64; 2] = [128.0, 90.0];
+/// The file name of the animated picture.
+const ANIMATED: &str = "fleet.png";
+/// The colors of the players.
+const COLORS: [Color; 8] = [
+    Color::BLUE,
+    Color::VERMILLION,
+    Color::GREEN,
+    Color::PURPLE,
+    Color::SKY,
+    Color::ORANGE,
+    Color::YELLOW,
+    Color::GRAY,
+];
+
+/// Plays the game of a plan and writes `count` pictures at equal intervals into a folder, which is
+/// created if it does not exist.
+pub(super) fn write(plan: &Plan, folder: &Path, count: u32) -> Result<(), Error> {
+    fs::create_dir_all(folder).map_err(|error| Error::system(folder.display(), &error))?;
+    let drawn = |error: hexphase_draw::Error| Error::new(folder.display(), error);
+    let played = |error: hexphase::Error| Error::new("fleet", error);
+    let mut game = Game::new(plan.settings).map_err(played)?;
+    let mut scripts: Vec<Script> =
+        (0..plan.settings.players).map(|player| Script::new(plan.settings.seed, player)).collect();
+    let mut file = Vec::new();
+    let delay = TICK.as_secs_f64() * plan.ticks as f64 / f64::from(count);
+    let mut animation = Animation::new(&mut file, count, Duration::from_secs_f64(delay));
+    for number in 0..count {
+        let tick = u64::from(number) * plan.ticks / u64::from(count);
+        while game.tick() < tick {
+            let commands: Vec<_> = scripts.iter_mut().map(Script::command).collect();
+            game.advance(&commands).map_err(played)?;
+            game.forget(game.tick());
+        }
+        let pixels = picture(&game, plan).to_rgb().map_err(drawn)?;
+        save(&folder.join(format!("{number:04}.png")), &pixels)?;
+        animation.push(pixels).map_err(drawn)?;
+    }
+    animation.finish().map_err(drawn)?;
+    output::write(Some(&folder.join(ANIMATED)), |out| out.write_all(&file))
+}
+
+fn save(path: &Path, pixels: &Pixels) -> Result<(), Error> {
+    let file = pixels.to_png().map_err(|error| Error::new(path.display(), error))?;
+    output::write(Some(path), |out| out.write_all(&file))
+}
+
+/// Draws the present state of the game.
+fn picture(game: &Game, plan: &Plan) -> Picture {
+    let mut picture = Picture::new(SIZE);
+    let camera = Camera::new(game);
+    let (mut ships, mut bullets) = (0, 0);
+    for sprite in game.sprites() {
+        if sprite.is_bullet() {
+            bullets += 1;
+        } else {
+            ships += 1;
+            camera.draw(&mut picture, &sprite, draw_ship);
+        }
+    }
+    // Bullets over ships.
+    for sprite in game.sprites().filter(Sprite::is_bullet) {
+        camera.draw(&mut picture, &sprite, |picture, view, at, _| {
+            let paint = Paint::fill(Color::INK).and_border(Color::WHITE, 1.0);
+            picture.disc(view.point(at), 3.0, paint);
+        });
+    }
+    cover_border(&mut picture);
+    let (size, left) = (TextSize::Normal, AREA[0][0]);
+    let facts = format!(
+        "{} ships, {} bullets, {} cells lost",
+        grouped(ships),
+        grouped(bullets),
+        grouped(game.broken_cells())
+    );
+    let seconds = TICK.as_secs_f64() * game.tick() as f64;
+    let title = format!(
+        "fleet: {} scene, seed {}, {seconds:.2} s",
+        plan.settings.scene.name(),
+        plan.settings.seed
+    );
+    for (line, text) in [title, facts].iter().enumerate() {
+        let y = 10.0 + size.line_height() * line as f32;
+        picture.text([left, y], text, size, Align::Start, Color::INK);
+    }
+    let players = COLORS.iter().zip(1..=plan.settings.players);
+    let mut entries: Vec<(Mark, String)> = players
+        .map(|(&color, player)| (Mark::Hexagon(cell_paint(color, false)), player.to_string()))
+        .collect();
+    entries[0].1.insert_str(0, "player ");
+    let damaged = cell_paint(Color::INK, true);
+    entries.push((Mark::Hexagon(damaged), "has lost cells".into()));
+    entries.push((Mark::Disc(Paint::fill(Color::INK)), "bullet".into()));
+    let [width, below] = [AREA[1][0] - left, AREA[1][1] + 7.0];
+    picture.legend([left, below], width, size, &entries);
+    picture
+}
+
+/// The shown part of the world.
+struct Camera {
+    view: View,
+    /// The point in the middle.
+    center: [f64; 2],
+    /// Half of the width and height, with a border for ships that are partly visible.
+    half: [f64; 2],
+    /// The vectors by which the world repeats.
+    periods: [[f64; 2]; 2],
+}
+
+impl Camera {
+    fn new(game: &Game) -> Self {
+        /// The extent of the largest ships from their positions, in cells.
+        const BORDER: f64 = 20.0;
+        let periods = game.periods();
+        let width = WIDTHS[usize::from(game.settings().scene == Scene::Dense)];
+        // Not wider than the world, so that no ship is seen twice.
+        let width = width.min(periods[0][0]);
+        let [[left, top], [right, bottom]] = AREA;
+        let height = width * f64::from(bottom - top) / f64::from(right - left);
+        let half = [width / 2.0, height / 2.0];
+        Self {
+            view: View::fit(half.map(|x| -x), half, AREA[0], AREA[1]),
+            center: [0, 1].map(|axis| (periods[0][axis] + periods[1][axis]) / 2.0),
+            half: half.map(|x| x + BORDER),
+            periods,
+        }
+    }
+
+    /// Calls `draw` with the view and the position of each image of a ship or bullet in the view.
+    fn draw(
+        &self,
+        picture: &mut Picture,
+        sprite: &Sprite<'_>,
+        draw: impl Fn(&mut Picture, &View, [f64; 2], &Sprite<'_>),
+    ) {
+        for image in 0..9 {
+            let times = [f64::from(image % 3 - 1), f64::from(image / 3 - 1)];
+            let at = [0, 1].map(|axis| {
+                let moved = times[0] * self.periods[0][axis] + times[1] * self.periods[1][axis];
+                sprite.position[axis] + moved - self.center[axis]
+            });
+            if (0..2).all(|axis| at[axis].abs() <= self.half[axis]) {
+                draw(picture, &self.view, at, sprite);
+            }
+        }
+    }
+}
+
+/// Draws the cells of a ship with small gaps between them.
+fn draw_ship(picture: &mut Picture, view: &View, at: [f64; 2], ship: &Sprite<'_>) {
+    /// The radius of a cell around its corners, less the gap.
+    const RADIUS: f64 = 0.53;
+    let paint = cell_paint(COLORS[usize::from(ship.player) % COLORS.len()], ship.damaged);
+    // In the picture y points down, so the rotation is reversed.
+    let turn = -ship.angle as f32;
+    for [x, y] in ship.cells() {
+        picture.hexagon(view.point([at[0] + x, at[1] + y]), view.length(RADIUS), turn, paint);
+    }
+}
+
+/// Returns the paint of the cells of a ship.
+fn cell_paint(color: Color, damaged: bool) -> Paint {
+    if damaged {
+        Paint::fill(color.with_alpha(60)).and_border(color, 1.25)
+    } else {
+        Paint::fill(color)
+    }
+}
+
+/// Covers the parts of ships outside of the area, and draws a frame around it.
+fn cover_border(picture: &mut Picture) {
+    let [[left, top], [right, bottom]] = AREA;
+    let [width, height] = SIZE.map(|side| side as f32);
+    for (min, max) in [
+        ([0.0, 0.0], [width, top]),
+        ([0.0, bottom], [width, height]),
+        ([0.0, 0.0], [left, height]),
+        ([right, 0.0], [width, height]),
+    ] {
+        picture.rectangle(min, max, Paint::fill(Color::WHITE));
+    }
+    picture.rectangle(AREA[0], AREA[1], Paint::border(Color::GRAY, 1.0));
+}
