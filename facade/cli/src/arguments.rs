@@ -13,6 +13,7 @@ use crate::generate::Generate;
 use crate::info::Info;
 use crate::join::Join;
 use crate::lines::Format;
+use crate::memory;
 use crate::neighbors::NeighborsArgs;
 use crate::pairs::{Pairs, backend};
 use crate::query::QueryArgs;
@@ -25,6 +26,9 @@ pub(crate) struct Arguments {
     /// The command to run.
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Maximum memory, such as 500M or 2G; a command that needs more fails
+    #[arg(long, global = true, value_name = "SIZE", value_parser = memory::size)]
+    pub(crate) memory: Option<u64>,
 }
 
 /// The commands.

@@ -39,14 +39,17 @@ use arguments::{Arguments, Command};
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
-    #[cfg(target_os = "linux")]
-    if let Some(status) = limit::run_child() {
-        return status;
-    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return print_usage(&error),
     };
+    if let Some(bytes) = arguments.memory {
+        memory::set_limit(bytes);
+    }
+    #[cfg(target_os = "linux")]
+    if let Some(status) = limit::run_child() {
+        return status;
+    }
     let done = match &arguments.command {
         Command::Pairs(arguments) => {
             pairs::run(arguments).map(|summary| print_stderr(&summary.to_string()))

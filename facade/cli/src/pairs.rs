@@ -69,12 +69,14 @@ pub(crate) struct Pairs {
 }
 
 const HELP: &str = "\
-A scene is a CSV file with a header. The columns are
-min_x,min_y[,min_z],max_x,max_y[,max_z] for boxes, or x,y[,z],r for discs and
-balls, which are replaced by their bounding boxes; the columns may have any
-order. Objects are numbered from 0 in row order, or by a column id. Other
-columns are ignored; so are single columns x, y, z and r beside complete boxes,
-with a warning.
+A scene is one or more files: tables with a header, WKT or GeoJSON, also packed
+with gzip or zstd. The columns of a table are min_x,min_y[,min_z],max_x,max_y
+[,max_z] or x,y[,z],width,height[,depth] for boxes, x,y[,z],r for discs and
+balls, which are replaced by their bounding boxes, or x,y[,z] for points; or a
+column of geometries, of which the boxes are read. Common other names, such as
+xmin, west or lon, are known, and --columns sets the rest. The delimiter is
+found from the header. Objects are numbered from 0 in row order through all
+files, or named by a column id.
 
 Prints a line a,b for each pair; a is before b, and the lines are sorted. Boxes
 that touch overlap. The ends of discs and balls are computed exactly and rounded
@@ -87,6 +89,7 @@ beyond the end of the axis.
 
 Examples:
   hexphase pairs scene.csv.gz
+  hexphase pairs a.csv b.csv --memory 2G --output pairs.csv
   hexphase pairs clustered:500000 --algorithm hshg --backend avx2 --count
   hexphase generate discs:1000 | hexphase pairs - --scalar f64";
 

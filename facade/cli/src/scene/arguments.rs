@@ -30,9 +30,6 @@ pub(crate) struct InputArgs {
     /// The column of ids, any text; in GeoJSON the name of a property [default: id]
     #[arg(long, value_name = "COLUMN")]
     pub(super) id: Option<String>,
-    /// Maximum memory, such as 500M or 2G; the command fails if it needs more
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory: Option<u64>,
 }
 
 /// The formats of files.
@@ -67,21 +64,6 @@ fn delimiter(text: &str) -> Result<u8, &'static str> {
     }
 }
 
-/// Parses a number of bytes with an optional suffix.
-fn size(text: &str) -> Result<u64, &'static str> {
-    const EXPECTED: &str = "a number of bytes is expected, such as 500M or 2G";
-    let upper = text.to_ascii_uppercase();
-    let upper = upper.strip_suffix('B').unwrap_or(&upper);
-    let upper = upper.strip_suffix('I').unwrap_or(upper);
-    let units = [("K", 10), ("M", 20), ("G", 30), ("T", 40)];
-    let (digits, shift) = units
-        .into_iter()
-        .find_map(|(unit, shift)| Some((upper.strip_suffix(unit)?, shift)))
-        .unwrap_or((upper, 0));
-    let count: u64 = digits.trim().parse().map_err(|_| EXPECTED)?;
-    count.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or(EXPECTED)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,18 +75,6 @@ mod tests {
         }
         for text in ["", "\"", "\n", "ab", "é", "1", "-", "."] {
             assert!(delimiter(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn sizes_are_parsed() {
-        for (text, bytes) in
-            [("1", 1), ("500M", 500 << 20), ("2g", 2 << 30), ("3GiB", 3 << 30), ("7kB", 7 << 10)]
-        {
-            assert_eq!(size(text), Ok(bytes), "{text}");
-        }
-        for text in ["", "0", "G", "1.5G", "-1", "99999999T", "1X"] {
-            assert!(size(text).is_err(), "{text}");
         }
     }
 }

@@ -173,6 +173,8 @@ impl<'a> Blocks<'a> {
     /// Returns the error for a failed read behind the pending bytes.
     fn fault(&self, error: &io::Error) -> Error {
         let fault = match self.packing {
+            // The text cannot be read, although its data is complete.
+            _ if error.kind() == io::ErrorKind::Unsupported => Error::new(self.source, error),
             Some(packing) => {
                 let message = format_args!("damaged or truncated {packing} data: {error}");
                 Error::new(self.source, message)

@@ -242,6 +242,7 @@ pub(super) fn unquote(field: &[u8], out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::blocks::first_record_end;
     use super::*;
 
     fn splitter(delimiter: u8, width: usize) -> Splitter {
@@ -299,5 +300,55 @@ mod tests {
         assert!(fields[0].short.is_some() && fields[1].short.is_none());
         assert_eq!(few.split_plain(b"1,2"), Err(SplitError::Width(2)));
         assert_eq!(few.split_plain(b""), Err(SplitError::Width(1)));
+    }
+
+    /// Splits a text with the functions of this module; `None` if a quote is not closed.
+    fn all_fields(text: &[u8]) -> Option<Vec<Vec<Vec<u8>>>> {
+        let (mut rows, mut rest) = (Vec::new(), text);
+        while !rest.is_empty() {
+            let end = first_record_end(rest, b',')?;
+            let record = &rest[..end - 1];
+            rest = &rest[end..];
+            if record.is_empty() {
+                continue;
+            }
+            let mut row = Vec::new();
+            for_each_field(record, b',', |column, begin, end, quoted| {
+                assert_eq!(column, row.len());
+                let mut text = Vec::new();
+                match quoted {
+                    None => text.extend_from_slice(&record[begin..end]),
+                    Some(_) => unquote(&record[begin..end], &mut text),
+                }
+                row.push(text);
+            });
+            rows.push(row);
+        }
+        Some(rows)
+    }
+
+    #[test]
+    fn fields_are_those_of_the_csv_crate() {
+        let (mut bits, mut compared) = (1u64, 0);
+        for _ in 0..20_000 {
+            let mut text = Vec::new();
+            for _ in 0..12 {
+                bits ^= bits << 13;
+                bits ^= bits >> 7;
+                bits ^= bits << 17;
+                text.push(b"a,\"\"\n b,"[(bits % 8) as usize]);
+            }
+            text.push(b'\n');
+            let Some(rows) = all_fields(&text) else { continue };
+            let mut reader =
+                csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(&text[..]);
+            let expected: Vec<Vec<Vec<u8>>> = reader
+                .byte_records()
+                .map(|row| row.expect("bytes").iter().map(<[u8]>::to_vec).collect())
+                .collect();
+            assert_eq!(rows, expected, "{:?}", String::from_utf8_lossy(&text));
+            compared += 1;
+        }
+        assert!(compared > 10_000, "{compared} texts");
     }
 }

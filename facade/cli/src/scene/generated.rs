@@ -75,7 +75,7 @@ pub(crate) fn objects<S: Number, const D: usize>(
         let mut round = |end: &str, x: f32| {
             let rounded = S::from_f64(x.into());
             if rounded.to_f64() != f64::from(x) {
-                warnings.record(|| format!("object {object}, {end}"), &x, &rounded);
+                warnings.record(|| format!("object {object}, {end}"), || x.to_string(), &rounded);
             }
             rounded
         };

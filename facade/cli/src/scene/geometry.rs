@@ -4,7 +4,6 @@
 //! the scalar type, and only the four ends are tested for rounding. Points are not stored.
 
 use core::array;
-use core::fmt::Display;
 use std::borrow::Cow;
 
 use hexphase::Aabb;
@@ -132,15 +131,15 @@ impl<'s, 't, S: Number> Extent<'s, 't, S> {
         };
         for end in ends.iter().flatten() {
             let End { value, rounded, from } = *end;
-            let (text, is_rounded): (Cow<'_, str>, _) = match from {
-                Coordinate::Text(text, _) => {
-                    let differs = || S::differs(text, value, &mut self.scratch.digits);
-                    (String::from_utf8_lossy(text), rounded.or_else(differs))
-                }
-                Coordinate::Number(number) => (number.to_string().into(), rounded == Rounded::Yes),
-            };
+            let is_rounded = rounded.or_else(|| match from {
+                Coordinate::Text(text, _) => S::differs(text, value, &mut self.scratch.digits),
+                Coordinate::Number(_) => false,
+            });
             if is_rounded {
-                let text: &dyn Display = &Shown(&text);
+                let text = || match from {
+                    Coordinate::Text(text, _) => Shown(&String::from_utf8_lossy(text)).to_string(),
+                    Coordinate::Number(number) => number.to_string(),
+                };
                 batch.warnings.record(&location, text, &value);
             }
         }

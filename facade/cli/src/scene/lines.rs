@@ -59,7 +59,7 @@ impl<R: Read> Lines<R> {
             self.inner.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut head)?;
             if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
                 let message = "UTF-16 text; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8";
-                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+                return Err(io::Error::new(io::ErrorKind::Unsupported, message));
             }
             head.truncate(if head == BYTE_ORDER_MARK { 0 } else { head.len() });
             self.head = Some(Cursor::new(head));

@@ -21,6 +21,7 @@ mod input;
 mod json;
 mod lines;
 mod number;
+mod parquet;
 mod roles;
 mod rows;
 mod short;

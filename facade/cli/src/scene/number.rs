@@ -17,6 +17,9 @@ pub(crate) trait Number: hexphase::Number {
     /// returns `None`, call [`parse`](Self::parse).
     fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)>;
 
+    /// Returns whether a short number counts as rounded if it is read as `value`, the nearest value.
+    fn rounded_from(number: ShortDecimal, value: Self) -> Rounded;
+
     /// Parses any number and rounds it to the nearest value of the type.
     fn parse(text: &str) -> Result<Self, NumberError>;
 
@@ -26,8 +29,11 @@ pub(crate) trait Number: hexphase::Number {
     fn differs(text: &[u8], value: Self, scratch: &mut String) -> bool;
 
     /// Reads a number, with [`from_short`](Self::from_short) if possible.
-    fn read<'a>(text: &'a [u8], scratch: &mut String) -> Result<Parsed<'a, Self>, NumberError> {
-        Self::read_short(text, ShortDecimal::new(text), scratch)
+    fn read<'a>(
+        text: &'a (impl AsRef<[u8]> + ?Sized),
+        scratch: &mut String,
+    ) -> Result<Parsed<'a, Self>, NumberError> {
+        Self::read_short(text.as_ref(), ShortDecimal::new(text), scratch)
     }
 
     /// Reads a number, given also as a short number if it is one.
@@ -41,7 +47,8 @@ pub(crate) trait Number: hexphase::Number {
             Some(found) => found,
             None => {
                 let text = str::from_utf8(text).map_err(|_| NumberError::Malformed)?;
-                (Self::parse(text)?, Rounded::Unknown)
+                let value = Self::parse(text)?;
+                (value, short.map_or(Rounded::Unknown, |short| Self::rounded_from(short, value)))
             }
         };
         let rounded = rounded.or_else(|| Self::differs(text, value, scratch));
@@ -203,6 +210,9 @@ impl Number for f32 {
         let value = number.to_f32()?;
         Some((value, number.rounded_to(value)))
     }
+    fn rounded_from(number: ShortDecimal, value: Self) -> Rounded {
+        number.rounded_to(value)
+    }
     fn parse(text: &str) -> Result<Self, NumberError> {
         parse_float(text)
     }
@@ -214,8 +224,11 @@ impl Number for f32 {
 impl Number for f64 {
     #[inline]
     fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)> {
-        let is_exact = number.has_at_most(Self::DIGITS);
-        Some((number.to_f64()?, if is_exact { Rounded::No } else { Rounded::Unknown }))
+        let value = number.to_f64()?;
+        Some((value, number.rounded_to_f64(value)))
+    }
+    fn rounded_from(number: ShortDecimal, value: Self) -> Rounded {
+        number.rounded_to_f64(value)
     }
     fn parse(text: &str) -> Result<Self, NumberError> {
         parse_float(text)
@@ -231,6 +244,9 @@ impl Number for i32 {
         let (whole, same) = number.to_whole();
         let value = Self::try_from(whole).ok()?;
         Some((value, if same { Rounded::No } else { Rounded::Yes }))
+    }
+    fn rounded_from(number: ShortDecimal, _: Self) -> Rounded {
+        if number.to_whole().1 { Rounded::No } else { Rounded::Yes }
     }
     fn parse(text: &str) -> Result<Self, NumberError> {
         let float: f64 = text.parse().map_err(|_| NumberError::Malformed)?;
@@ -251,12 +267,12 @@ mod tests {
     use super::*;
 
     fn read<S: Number>(text: &str) -> Result<(S, bool), NumberError> {
-        S::read(text.as_bytes(), &mut String::new()).map(|parsed| (parsed.value, parsed.rounded))
+        S::read(text, &mut String::new()).map(|parsed| (parsed.value, parsed.rounded))
     }
 
     fn ends<S: Number>(center: &str, radius: &str) -> Result<[(S, bool); 2], NumberError> {
-        let [center, radius] = [center, radius]
-            .map(|text| S::read(text.as_bytes(), &mut String::new()).expect("a number"));
+        let [center, radius] =
+            [center, radius].map(|text| S::read(text, &mut String::new()).expect("a number"));
         S::ends(center, radius, &mut Scratch::default())
     }
 
@@ -377,7 +393,7 @@ mod tests {
     #[test]
     fn a_number_below_zero_is_negative_even_if_its_value_is_zero() {
         for (text, negative) in [("-1e-999", true), ("-0.5", true), ("-0.0", false), ("0", false)] {
-            let number = f32::read(text.as_bytes(), &mut String::new()).expect("a number");
+            let number = f32::read(text, &mut String::new()).expect("a number");
             assert_eq!(number.is_negative(), negative, "{text}");
         }
     }

@@ -169,8 +169,8 @@ impl Row<'_> {
                 self.error(high, format_args!("{min} + {side} is beyond the range of {range}"))
             })?;
             if rounded {
-                let [min, side] = [&min, &side].map(|number| self.shown(number));
-                self.record_rounded(high, batch, &format_args!("{min} + {side}"), &end);
+                let from = || format!("{} + {}", self.shown(&min), self.shown(&side));
+                self.record_rounded(high, batch, from, &end);
             }
             (bounds.min[axis], bounds.max[axis]) = (min.value, end);
         }
@@ -206,9 +206,8 @@ impl Row<'_> {
             })?;
             for ((end, rounded), sign) in ends.into_iter().zip(["-", "+"]) {
                 if rounded {
-                    let [center, radius] = [&center, &radius].map(|number| self.shown(number));
-                    let from = format_args!("{center} {sign} {radius}");
-                    self.record_rounded(column, batch, &from, &end);
+                    let from = || format!("{} {sign} {}", self.shown(&center), self.shown(&radius));
+                    self.record_rounded(column, batch, from, &end);
                 }
             }
             let [(min, _), (max, _)] = ends;
@@ -264,7 +263,7 @@ impl Row<'_> {
         let advice = if bad == NumberError::Malformed
             && !decimal_comma
             && with_point != text
-            && S::read(with_point.as_bytes(), &mut String::new()).is_ok()
+            && S::read(&*with_point, &mut String::new()).is_ok()
         {
             "; use --decimal-comma if the comma stands before decimals"
         } else {
@@ -282,8 +281,7 @@ impl Row<'_> {
         batch: &mut Batch<S, D>,
     ) {
         if number.rounded {
-            let text = self.shown(number);
-            self.record_rounded(column, batch, &text, &number.value);
+            self.record_rounded(column, batch, || self.shown(number), &number.value);
         }
     }
 
@@ -291,7 +289,7 @@ impl Row<'_> {
         &self,
         column: usize,
         batch: &mut Batch<S, D>,
-        from: &dyn core::fmt::Display,
+        from: impl FnOnce() -> String,
         to: &dyn core::fmt::Display,
     ) {
         let location = || self.rows.table.location(self.line, column).to_string();

@@ -1,5 +1,7 @@
 //! Short decimals as exact integers: the fast path for reading numbers.
 
+use core::cmp::Ordering;
+
 /// Whether a number was rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rounded {
@@ -32,8 +34,6 @@ pub(crate) struct ShortDecimal {
 
 /// The maximum number of digits that are read; a number of 19 digits may not fit into an `i64`.
 const MAX_DIGITS: usize = 18;
-/// The maximum number of significant digits in the shortest decimal of an `f32`.
-const F32_MAX_DIGITS: u32 = 9;
 
 /// Powers of ten as integers.
 const POWERS: [i64; MAX_DIGITS + 1] = {
@@ -162,15 +162,62 @@ impl ShortDecimal {
         if self.has_at_most(f32::DIGITS) {
             return Rounded::No;
         }
+        let number = self.without_zeros();
         // The distance between the number and the value, and a bound of the error of this distance,
         // both in units of the number's last digit.
-        let error = (self.near() - f64::from(value)).abs() * POWERS[self.decimals as usize] as f64;
-        let slack = 2.0 * f64::EPSILON * self.mantissa.unsigned_abs() as f64;
+        let unit = POWERS[number.decimals as usize] as f64;
+        let error = (number.near() - f64::from(value)).abs() * unit;
+        let slack = 2.0 * f64::EPSILON * number.mantissa.unsigned_abs() as f64;
         if error + slack < 0.5 {
             return Rounded::No;
         }
-        let is_too_long = !self.has_at_most(F32_MAX_DIGITS) && self.mantissa % 10 != 0;
-        if error - slack > 0.5 && is_too_long { Rounded::Yes } else { Rounded::Unknown }
+        let fraction = value.to_bits() & ((1 << (f32::MANTISSA_DIGITS - 1)) - 1);
+        if error - slack > 0.5 { number.if_not_nearest(fraction == 0) } else { Rounded::Unknown }
+    }
+
+    /// Returns whether the number counts as rounded if it is read as `value`, the nearest `f64`.
+    pub(crate) fn rounded_to_f64(self, value: f64) -> Rounded {
+        /// The bits of the significand behind the first one.
+        const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
+        /// The exponent of the last bit of the significand is the biased exponent minus this bias.
+        const BIAS: i32 = 1075;
+        if self.has_at_most(f64::DIGITS) {
+            return Rounded::No;
+        }
+        let number = self.without_zeros();
+        let bits = value.abs().to_bits();
+        let fraction = bits & ((1 << FRACTION) - 1);
+        let shift = BIAS - (bits >> FRACTION) as i32;
+        // The value is `significand / 2^shift`. All products below fit into 127 bits.
+        if !(1..=66).contains(&shift) {
+            return Rounded::Unknown;
+        }
+        let significand = u128::from(fraction | 1 << FRACTION);
+        let unit = POWERS[number.decimals as usize].unsigned_abs();
+        let scaled = u128::from(number.mantissa.unsigned_abs()) << shift;
+        let error = scaled.abs_diff(significand * u128::from(unit));
+        match (2 * error).cmp(&(1 << shift)) {
+            Ordering::Less => Rounded::No,
+            Ordering::Equal => Rounded::Unknown,
+            Ordering::Greater => number.if_not_nearest(fraction == 0),
+        }
+    }
+
+    /// Returns the result for a number that is not the decimal of its length nearest to the value.
+    ///
+    /// The nearest decimal of this length then parses to the value, too. So a number whose last
+    /// digit is not 0 is not the shortest decimal. This is not certain if the value is a power of
+    /// two, because the values below are closer to it than those above.
+    const fn if_not_nearest(self, value_is_power: bool) -> Rounded {
+        if self.mantissa % 10 == 0 || value_is_power { Rounded::Unknown } else { Rounded::Yes }
+    }
+
+    /// Removes zeros at the end of the decimals.
+    const fn without_zeros(mut self) -> Self {
+        while self.decimals > 0 && self.mantissa % 10 == 0 {
+            self = Self { mantissa: self.mantissa / 10, decimals: self.decimals - 1 };
+        }
+        self
     }
 }
 
@@ -233,6 +280,12 @@ mod tests {
             number.write(&mut text);
             if let Some(value) = number.to_f64() {
                 assert_eq!(value, text.parse::<f64>().unwrap(), "{text}");
+            }
+            let value = text.parse::<f64>().unwrap();
+            let differs = f64::differs(text.as_bytes(), value, &mut scratch);
+            match number.rounded_to_f64(value) {
+                Rounded::Unknown => unknown += 1,
+                rounded => assert_eq!(rounded == Rounded::Yes, differs, "{text}"),
             }
             if let Some(value) = number.to_f32() {
                 assert_eq!(value, text.parse::<f32>().unwrap(), "{text}");

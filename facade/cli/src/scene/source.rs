@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use broadphase_core::scenes::{SceneKind, SceneName, UnknownScene};
 use flate2::bufread::MultiGzDecoder;
 
+use super::parquet::{self, ParquetReader};
 use super::zstd::{ZstdReader, is_zstd};
 use crate::error::{Error, Shown};
 use crate::progress::ProgressReader;
@@ -89,6 +90,9 @@ impl Source {
         // A pipe may return single bytes, so reading the magic number may need several reads.
         let mut head = Vec::with_capacity(MAGIC_LENGTH);
         raw.by_ref().take(MAGIC_LENGTH as u64).read_to_end(&mut head).map_err(system)?;
+        if head == parquet::MAGIC {
+            return self.open_parquet();
+        }
         let packing = match &head[..] {
             [0x1f, 0x8b, ..] => Some("gzip"),
             head if is_zstd(head) => Some("zstd"),
@@ -116,6 +120,20 @@ impl Source {
             Some(_) => Box::new(ZstdReader::new(complete)),
         };
         Ok(Text { reader, packing })
+    }
+
+    /// Opens a file of Parquet as CSV.
+    fn open_parquet(&self) -> Result<Text, Error> {
+        let Self::File(path) = self else {
+            return Err(Error::new(self, "is Parquet, which is read only from files"));
+        };
+        match ParquetReader::start(path) {
+            Ok(reader) => Ok(Text { reader: Box::new(reader), packing: Some("Parquet") }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(Error::new(self, parquet::NOT_INSTALLED))
+            }
+            Err(error) => Err(Error::system(self, &error)),
+        }
     }
 }
 

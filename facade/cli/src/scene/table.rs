@@ -28,6 +28,7 @@ pub(super) struct Table<'a> {
     pub(super) splitter: Splitter,
     /// The names of the columns; empty texts without a header.
     names: Vec<String>,
+    has_header: bool,
 }
 
 /// The indices of the fields of a row, as [`Splitter::wanted`] sets them.
@@ -111,7 +112,8 @@ impl<'a> Table<'a> {
         let width = header.names.len();
         let decimal_comma = options.decimal_comma;
         let splitter = Splitter { delimiter, decimal_comma, wanted, width };
-        Ok(Self { source, columns, splitter, names: header.names })
+        let has_header = !options.no_header;
+        Ok(Self { source, columns, splitter, names: header.names, has_header })
     }
 
     /// Returns the name of a column; if it has none, its number, counted from 1.
@@ -153,7 +155,8 @@ impl<'a> Table<'a> {
         let wanted = self.splitter.width;
         let message = if width < wanted { "missing" } else { "too many" };
         let fields = if width == 1 { "field" } else { "fields" };
-        let message = format!("{message}: {width} {fields}, but the header has {wanted}");
+        let first = if self.has_header { "header" } else { "first row" };
+        let message = format!("{message}: {width} {fields}, but the {first} has {wanted}");
         self.error_in(line, width.min(wanted), message)
     }
 

@@ -34,13 +34,13 @@ impl Warnings {
     pub(crate) fn record(
         &mut self,
         location: impl FnOnce() -> String,
-        from: &dyn Display,
+        from: impl FnOnce() -> String,
         to: &dyn Display,
     ) {
         self.rounded += 1;
         self.first_rounded.get_or_insert_with(|| Rounding {
             location: location(),
-            from: from.to_string(),
+            from: from(),
             to: to.to_string(),
         });
     }

@@ -11,6 +11,7 @@ mod manners;
 mod memory;
 mod near;
 mod neighbors;
+mod odd_files;
 mod oracle;
 mod output;
 mod query;

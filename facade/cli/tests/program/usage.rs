@@ -45,17 +45,27 @@ fn the_version_is_that_of_the_package() {
 fn without_a_command_help_is_printed_and_the_run_fails() {
     let run = Folder::new().run_words(&[], b"");
     assert_eq!((run.status, &*run.out), (2, &b""[..]));
-    assert!(run.err.contains("Usage: hexphase <COMMAND>"), "{}", run.err);
+    assert!(run.err.contains("Usage: hexphase [OPTIONS] <COMMAND>"), "{}", run.err);
 }
 
 #[test]
 fn errors_in_arguments_are_one_line() {
     for (line, message) in [
-        ("pairs", "the following required arguments were not provided: <SCENE>"),
-        ("tune", "the following required arguments were not provided: <SCENE>"),
+        ("pairs", "the following required arguments were not provided: <SCENE>..."),
+        ("tune", "the following required arguments were not provided: <SCENE>..."),
         ("generate", "the following required arguments were not provided: <NAME:COUNT[:SEED]>"),
         ("find a.csv", "unrecognized subcommand 'find'"),
-        ("pairs a b", "unexpected argument 'b' found"),
+        ("join a b c", "unexpected argument 'c' found"),
+        (
+            "pairs a --delimiter ab",
+            "invalid value 'ab' for '--delimiter <CHAR>': one ASCII character, tab or space is \
+             expected",
+        ),
+        (
+            "pairs a --memory much",
+            "invalid value 'much' for '--memory <SIZE>': a number of bytes is expected, such as \
+             500M or 2G",
+        ),
         ("pairs a --cuont", "unexpected argument '--cuont' found"),
         (
             "pairs a --backend neon",
