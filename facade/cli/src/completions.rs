@@ -24,7 +24,7 @@ pub(crate) struct Completions {
 
 const COMPLETIONS: &str = "\
 Examples:
-  hexphase completions bash > ~/.local/share/bash-completion/completions/hexphase
+  hexphase completions bash > /etc/bash_completion.d/hexphase
   hexphase completions fish > ~/.config/fish/completions/hexphase.fish
   hexphase completions zsh --output _hexphase";
 

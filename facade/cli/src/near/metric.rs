@@ -50,42 +50,46 @@ impl<const D: usize> Metric<D> {
         square <= reach * reach
     }
 
-    /// Returns the distance of two centers on an axis.
+    /// Returns the distance of two centers on an axis. It is the gap between the boxes and half of
+    /// both sides, so that discs that touch along an axis are not apart by rounding.
     fn between_centers<S: Scalar>(&self, axis: usize, a: &Aabb<S, D>, b: &Aabb<S, D>) -> f64 {
-        let gap = (middle(a, axis) - middle(b, axis)).abs();
-        let side = self.sides[axis];
-        if side > 0.0 {
-            let gap = gap % side;
-            return gap.min(side - gap);
-        }
-        gap
+        let halves = half(a, axis) + half(b, axis);
+        let [after, before] = self.gaps(axis, a, b).map(|gap| gap + halves);
+        if self.sides[axis] > 0.0 { after.abs().min(before.abs()) } else { after.max(before) }
     }
 
     /// Returns the gap between two boxes on an axis; 0 if they overlap on this axis.
     fn between_ends<S: Scalar>(&self, axis: usize, a: &Aabb<S, D>, b: &Aabb<S, D>) -> f64 {
+        let [after, before] = self.gaps(axis, a, b);
+        let gap = if self.sides[axis] > 0.0 { after.min(before) } else { after.max(before) };
+        gap.max(0.0)
+    }
+
+    /// Returns the gap from `a` to `b` after it on an axis, and the gap to `b` before it. They are
+    /// negative if the boxes overlap; without wrapping, also on the other side.
+    fn gaps<S: Scalar>(&self, axis: usize, a: &Aabb<S, D>, b: &Aabb<S, D>) -> [f64; 2] {
         let [[a_min, a_max], [b_min, b_max]] =
             [a, b].map(|it| [it.min[axis].to_f64(), it.max[axis].to_f64()]);
         let side = self.sides[axis];
         if side > 0.0 {
             // From the beginning of `a` to that of the next image of `b`.
             let offset = (b_min - a_min).rem_euclid(side);
-            return (offset - (a_max - a_min)).min(side - offset - (b_max - b_min)).max(0.0);
+            return [offset - (a_max - a_min), side - offset - (b_max - b_min)];
         }
-        (b_min - a_max).max(a_min - b_max).max(0.0)
+        [b_min - a_max, a_min - b_max]
     }
 }
 
-/// Returns the center of a box on an axis.
-fn middle<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
-    0.5 * bounds.min[axis].to_f64() + 0.5 * bounds.max[axis].to_f64()
+/// Returns half of the side of a box on an axis.
+fn half<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
+    0.5 * bounds.max[axis].to_f64() - 0.5 * bounds.min[axis].to_f64()
 }
 
 /// Returns the radius of the disc or ball in a box. The ends of the box are rounded, so its sides
 /// may differ: the radius is half of the longest, and discs that touch along an axis have a
 /// distance of 0.
 fn radius<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
-    let half = |axis: usize| 0.5 * bounds.max[axis].to_f64() - 0.5 * bounds.min[axis].to_f64();
-    (0..D).map(half).fold(0.0, f64::max)
+    (0..D).map(|axis| half(bounds, axis)).fold(0.0, f64::max)
 }
 
 /// Returns the length of a vector with components of at least 0.
@@ -136,7 +140,8 @@ mod tests {
 
     #[test]
     fn extreme_lengths_are_finite() {
-        assert_eq!(length(&[3e200, 4e200]), 5e200);
+        let large = 2f64.powi(700);
+        assert_eq!(length(&[3.0 * large, 4.0 * large]), 5.0 * large);
         assert_eq!(length(&[1e-200, 0.0]), 1e-200);
         assert_eq!(length(&[0.0, 0.0]), 0.0);
     }

@@ -65,5 +65,6 @@ fn the_structure_cannot_be_selected() {
         "the argument '--within <DISTANCE>' cannot be used with '--algorithm <ALGORITHM>' \
          (see hexphase --help)",
     );
-    run("pairs discs:9 --wrap -5,0").assert_error("--wrap: the side on axis 0 is negative");
+    run("pairs discs:9 --wrap -5,0")
+        .assert_error("--wrap: the side of the world is negative, NaN or too large on axis 0");
 }

@@ -76,7 +76,7 @@ fn errors_are_one_line() {
         ("neighbors discs:9 --radius x", "--radius: \"x\" is not a number"),
         (
             "neighbors discs:9 --nearest 0",
-            "invalid value '0' for '--nearest <COUNT>': 0 is not in 1..4294967296 \
+            "invalid value '0' for '--nearest <COUNT>': 0 is not in 1..=4294967295 \
              (see hexphase --help)",
         ),
     ] {
