@@ -45,7 +45,7 @@ impl fmt::Display for Machine {
 
 impl Machine {
     /// Creates the game of this machine, and its threads.
-    fn start(&self, settings: Settings) -> Result<(Game, ThreadPool), Box<dyn Error + Send + Sync>> {
+    pub(crate) fn start(&self, settings: Settings) -> Result<(Game, ThreadPool), Box<dyn Error + Send + Sync>> {
         let options = Options::new().algorithm(self.algorithm).backend(self.backend);
         let pool = ThreadPoolBuilder::new().num_threads(self.threads).build()?;
         Ok((Game::with_options(settings, options)?, pool))
