@@ -10,6 +10,8 @@ mod report;
 mod run;
 mod script;
 mod settings;
+#[cfg(feature = "wire")]
+pub mod wire;
 
 pub use game::{Game, Saved, Sprite, Times};
 pub use inputs::{Command, MAX_PLAYERS, SQUADS};
