@@ -102,11 +102,6 @@ impl Found {
         self.columns[role.index()] = column;
     }
 
-    /// Returns the number of roles with a column.
-    pub(crate) fn count(&self) -> usize {
-        self.columns.iter().flatten().count()
-    }
-
     const fn column(&self, role: Role) -> Option<usize> {
         self.columns[role.index()]
     }
