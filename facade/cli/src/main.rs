@@ -5,6 +5,8 @@
 
 #![forbid(unsafe_code)]
 
+extern crate alloc;
+
 mod arguments;
 mod completions;
 mod error;
