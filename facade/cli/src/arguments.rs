@@ -1,97 +1,97 @@
-//! The command line arguments.
+//! The commands, and the values that arguments of several commands have. The arguments and the help
+//! text of a command are in the file of the command.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use hexphase::{Algorithm, BackendKind};
+use hexphase::{Algorithm, Backend, BackendKind};
 
+use crate::completions::{Completions, Man};
+use crate::error::Error;
+use crate::generate::Generate;
+use crate::info::Info;
+use crate::join::Join;
+use crate::lines::Format;
+use crate::memory;
+use crate::neighbors::NeighborsArgs;
+use crate::pairs::{Pairs, backend};
+use crate::query::QueryArgs;
 use crate::render::Render;
+use crate::tune::Tune;
 
-/// Find all pairs of overlapping boxes in a scene (the broad phase of collision detection)
+/// Find which boxes overlap: pairs, joins and queries of scenes
 #[derive(Debug, Parser)]
-#[command(name = "hexphase", version, after_help = EXAMPLES)]
+#[command(name = "hexphase", version, after_help = EXAMPLES, max_term_width = 80)]
 pub(crate) struct Arguments {
     /// The command to run.
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Maximum memory, such as 500M or 2G; a command that needs more fails
+    #[arg(long, global = true, value_name = "SIZE", value_parser = memory::size)]
+    pub(crate) memory: Option<u64>,
 }
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Find every overlapping pair of a scene
-    #[command(after_help = FORMATS)]
     Pairs(Pairs),
+    /// Find every pair of objects of two scenes
+    Join(Join),
+    /// Find the objects in boxes, at points, along paths or near points
+    Query(QueryArgs),
+    /// Find the neighbors of each object: within a radius, or the nearest
+    Neighbors(NeighborsArgs),
+    /// Describe a scene: counts, extent, sizes, density and the expected number of pairs
+    Info(Info),
     /// Replay a scene on every structure with several settings, and rank them by speed
-    #[command(after_help = TUNING)]
     Tune(Tune),
     /// Draw a scene as SVG or PNG
     Render(Render),
     /// Write a generated scene as CSV
-    #[command(after_help = GENERATORS)]
     Generate(Generate),
     /// Play a game of ships with rollback on several peers, and compare their states at every tick
     #[command(after_help = crate::fleet::HELP)]
     Fleet(crate::fleet::Fleet),
+    /// Print a script that completes commands and options in a shell
+    Completions(Completions),
+    /// Write the manual pages into a folder
+    Man(Man),
 }
 
-/// The arguments of `pairs`.
+/// Options of all commands that search scenes.
 #[derive(Args, Debug)]
-pub(crate) struct Pairs {
-    /// A CSV file, plain or gzip; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
-    #[arg(value_name = "SCENE")]
-    pub(crate) scene: OsString,
-    /// The structure that finds the pairs; it does not change the output
-    #[arg(long, default_value = "auto", value_parser = algorithms())]
-    pub(crate) algorithm: Algorithm,
+pub(crate) struct Common {
+    /// The type of the coordinates
+    #[arg(long, value_name = "TYPE", default_value = "f32")]
+    pub(crate) scalar: ScalarType,
     /// The SIMD backend; it does not change the output
     #[arg(long, default_value = "auto", value_parser = backends())]
-    pub(crate) backend: String,
-    /// The type of the coordinates
-    #[arg(long, value_name = "TYPE", default_value = "f32")]
-    pub(crate) scalar: ScalarType,
-    /// Print the number of pairs instead of the pairs
+    backend: String,
+    /// Print a JSON object on each line
     #[arg(long)]
-    pub(crate) count: bool,
-    /// Write to a file other than the scene; the file appears only when it is complete
+    json: bool,
+    /// Write to a file other than the input; the file appears only when it is complete
     #[arg(long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    output: Option<PathBuf>,
 }
 
-/// The arguments of `tune`.
-#[derive(Args, Debug)]
-pub(crate) struct Tune {
-    /// A CSV file, plain or gzip; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
-    #[arg(value_name = "SCENE")]
-    pub(crate) scene: OsString,
-    /// The SIMD backend for all structures
-    #[arg(long, default_value = "auto", value_parser = backends())]
-    pub(crate) backend: String,
-    /// The type of the coordinates
-    #[arg(long, value_name = "TYPE", default_value = "f32")]
-    pub(crate) scalar: ScalarType,
-    /// Number of ticks after the first tick, which inserts all objects
-    #[arg(long, value_name = "COUNT", default_value = "10", value_parser = up_to_a_thousand())]
-    pub(crate) ticks: u64,
-    /// Number of replays; no replay starts after ten seconds
-    #[arg(long, value_name = "COUNT", default_value = "5", value_parser = up_to_a_thousand())]
-    pub(crate) rounds: u64,
-    /// Write to a file other than the scene; the file appears only when it is complete
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-}
+impl Common {
+    /// Returns the backend.
+    pub(crate) fn backend(&self) -> Result<Backend, Error> {
+        backend(&self.backend)
+    }
 
-/// The arguments of `generate`.
-#[derive(Args, Debug)]
-pub(crate) struct Generate {
-    /// The scene: generator, number of objects, and optionally a seed other than the default
-    #[arg(value_name = "NAME:COUNT[:SEED]")]
-    pub(crate) scene: String,
-    /// Write to a file other than the scene; the file appears only when it is complete
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    /// Returns the format of the output.
+    pub(crate) const fn format(&self) -> Format {
+        Format::new(self.json)
+    }
+
+    /// Returns the file to write; `None` for standard output.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
 }
 
 /// The coordinate types.
@@ -105,67 +105,37 @@ pub(crate) enum ScalarType {
     I32,
 }
 
-fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
+/// Accepts the names of the structures.
+pub(crate) fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
     let names = Algorithm::ALL.iter().map(|algorithm| algorithm.name());
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Algorithm>())
 }
 
-fn backends() -> PossibleValuesParser {
+/// Accepts `auto` and the names of the backends.
+pub(crate) fn backends() -> PossibleValuesParser {
     core::iter::once("auto").chain(BackendKind::ALL.map(BackendKind::name)).into()
 }
 
-fn up_to_a_thousand() -> RangedU64ValueParser {
+/// Accepts numbers from 1 to 1000.
+pub(crate) fn up_to_a_thousand() -> RangedU64ValueParser {
     RangedU64ValueParser::new().range(1..=1000)
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  hexphase pairs terdiman:10000                 the pairs of a generated scene
   hexphase pairs scene.csv --output pairs.csv   the pairs of a file, into a file
-  zcat scenes.gz | hexphase pairs - --count     the number of pairs in standard input
-  hexphase tune discs:5000                      the fastest structure for a scene, and why
+  hexphase pairs terdiman:10000 --count         how many, in a generated scene
+  hexphase join discs:500 mixed:500 --left      the pairs of two scenes
+  hexphase query scene.csv --point 3,4          the objects at a point
+  hexphase tune discs:5000                      the fastest structure, and why
   hexphase generate discs:1000:7 | gzip > discs.csv.gz
 
-Exit status: 0 on success, 2 if the input or the arguments are invalid, memory does not suffice, or
-writing fails.";
-
-const FORMATS: &str = "\
-A scene is a CSV file with a header. The columns are min_x,min_y[,min_z],max_x,max_y[,max_z] for
-boxes, or x,y[,z],r for discs and balls, which are replaced by their bounding boxes; the columns
-may have any order. Objects are numbered from 0 in row order, or by a column id. Other columns are
-ignored; so are single columns x, y, z and r beside complete boxes, with a warning.
-
-Each pair is one line a,b with a < b; the lines are sorted. Boxes that touch overlap. The ends of
-discs and balls are computed exactly and rounded once. Memory does not grow with the number of pairs.
-
-Examples:
-  hexphase pairs scene.csv.gz
-  hexphase pairs clustered:500000 --algorithm hshg --backend avx2 --count
-  hexphase generate discs:1000 | hexphase pairs - --scalar f64";
-
-const TUNING: &str = "\
-The objects of a generated scene move in each tick. The objects of a file do not move, nor do
-those of terdiman: each tick sets the same bounds. The scene formats are those of pairs.
-
-Prints a table (fastest first), an explanation, and Rust code to paste. A tick sets all bounds and
-finds all pairs and events.
-
-Examples:
-  hexphase tune tail:5000
-  hexphase tune scene.csv --scalar f64 --rounds 2
-  hexphase tune discs:2000 --ticks 30 --backend scalar";
-
-const GENERATORS: &str = "\
-Generators: discs, mixed, tail, clustered (two dimensions); discs3, mixed3, tail3, clustered3,
-terdiman (three).
-
-Examples:
-  hexphase generate terdiman:10000 --output scene.csv
-  hexphase generate tail:1000:7";
+Exit status: 0 on success, also if the reader of the output ends early;
+2 if the input or the arguments are invalid, memory does not suffice, or
+writing fails. Then standard error has one line with the reason.";
 
 #[cfg(test)]
 mod tests {
-    use broadphase_core::scenes::SceneKind;
     use clap::CommandFactory;
 
     use super::*;
@@ -176,10 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn help_lists_every_generator() {
-        let words: Vec<_> = GENERATORS.split(|letter: char| !letter.is_alphanumeric()).collect();
-        for kind in SceneKind::ALL {
-            assert!(words.contains(&kind.name()), "{}", kind.name());
+    fn help_texts_fit_into_80_columns() {
+        let command = Arguments::command();
+        for command in core::iter::once(&command).chain(command.get_subcommands()) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Examples:\n  hexphase "), "{}", command.get_name());
+            for line in help.lines() {
+                assert!(line.chars().count() <= 80, "{}: {line}", command.get_name());
+            }
         }
     }
 }

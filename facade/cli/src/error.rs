@@ -14,6 +14,13 @@ pub(crate) struct Location {
     pub(crate) column: Option<String>,
 }
 
+impl Location {
+    /// Returns the location of a whole line.
+    pub(crate) const fn line(line: u64) -> Self {
+        Self { line, column: None }
+    }
+}
+
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}", self.line)?;
@@ -95,13 +102,21 @@ pub(crate) struct Count(pub(crate) u64, pub(crate) &'static str);
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(count, name) = self;
-        write!(f, "{count} {name}{}", if *count == 1 { "" } else { "s" })
+        match (count, name.strip_suffix('y')) {
+            (1, _) => write!(f, "{count} {name}"),
+            (_, Some(stem)) => write!(f, "{count} {stem}ies"),
+            (_, None) => write!(f, "{count} {name}s"),
+        }
     }
 }
 
 /// The advice at the end of messages about a lack of memory.
 pub(crate) const ADVICE: &str =
     "use a smaller scene or fewer threads (RAYON_NUM_THREADS), or allow more memory";
+
+/// The error message for an allocation that fails while objects are read.
+pub(crate) const NO_MEMORY: &str = "not enough memory for all objects; use a smaller scene or fewer \
+    threads (RAYON_NUM_THREADS), or allow more memory";
 
 /// The error message for objects or pairs that do not fit into memory.
 pub(crate) struct NoMemory {
@@ -155,6 +170,8 @@ mod tests {
     fn counts_are_singular_or_plural() {
         let shown = [0, 1, 2].map(|count| Count(count, "pair").to_string());
         assert_eq!(shown, ["0 pairs", "1 pair", "2 pairs"]);
+        let shown = [1, 2].map(|count| Count(count, "query").to_string());
+        assert_eq!(shown, ["1 query", "2 queries"]);
     }
 
     #[test]

@@ -1,21 +1,48 @@
 //! `hexphase generate`: writes a generated scene as CSV. Reading the CSV yields bit-identical
 //! boxes.
 
+use core::fmt::Display;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use broadphase_core::scenes::{Extents, Movers, Scene};
+use clap::Args;
 
-use crate::arguments::Generate;
 use crate::error::Error;
+use crate::lines::Format;
 use crate::output;
 use crate::scene::{Number, Scratch, Source, movers};
+
+/// The arguments of `generate`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub(crate) struct Generate {
+    /// The scene: generator, number of objects, and optionally a seed other than the default
+    #[arg(value_name = "NAME:COUNT[:SEED]")]
+    pub(crate) scene: String,
+    /// Print a JSON object on each line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to a file other than the scene; the file appears only when it is complete
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+const HELP: &str = "\
+Generators: discs, mixed, tail, clustered (two dimensions); discs3, mixed3,
+tail3, clustered3, terdiman (three).
+
+Examples:
+  hexphase generate terdiman:10000 --output scene.csv
+  hexphase generate tail:1000:7";
 
 /// Runs `hexphase generate`.
 pub(crate) fn run(arguments: &Generate) -> Result<(), Error> {
     let scene = movers(Source::generated(&arguments.scene)?)?;
+    let format = Format::new(arguments.json);
     output::write(arguments.output.as_deref(), |out| match &scene {
-        Scene::Flat(movers) => write_table(movers, ["x", "y"], out),
-        Scene::Solid(movers) => write_table(movers, ["x", "y", "z"], out),
+        Scene::Flat(movers) => write_table(movers, ["x", "y"], format, out),
+        Scene::Solid(movers) => write_table(movers, ["x", "y", "z"], format, out),
     })
 }
 
@@ -25,11 +52,14 @@ pub(crate) fn run(arguments: &Generate) -> Result<(), Error> {
 fn write_table<const D: usize>(
     movers: &Movers<D>,
     axes: [&str; D],
+    format: Format,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match &movers.extents {
         Extents::Radii(radii) => {
-            writeln!(out, "{},r", axes.join(","))?;
+            let mut names = axes.to_vec();
+            names.push("r");
+            write_header(&names, format, out)?;
             let mut scratch = Scratch::default();
             let rows = movers.centers.iter().zip(radii).zip(movers.all_bounds());
             for ((center, radius), bounds) in rows {
@@ -43,20 +73,45 @@ fn write_table<const D: usize>(
                     texts = center.map(all_digits);
                     radius_text = all_digits(*radius);
                 }
-                writeln!(out, "{},{radius_text}", texts.join(","))?;
+                write_row(&names, texts.iter().chain([&radius_text]), format, out)?;
             }
         }
         Extents::Halves(_) => {
-            writeln!(out, "min_{},max_{}", axes.join(",min_"), axes.join(",max_"))?;
+            let names = ["min_", "max_"].map(|end| axes.map(|axis| format!("{end}{axis}")));
+            let names: Vec<&str> = names.as_flattened().iter().map(String::as_str).collect();
+            write_header(&names, format, out)?;
             for bounds in movers.all_bounds() {
-                for (index, x) in bounds.min.iter().chain(&bounds.max).enumerate() {
-                    write!(out, "{}{x}", if index == 0 { "" } else { "," })?;
-                }
-                writeln!(out)?;
+                write_row(&names, bounds.min.iter().chain(&bounds.max), format, out)?;
             }
         }
     }
     Ok(())
+}
+
+/// Writes the names of the columns, which are the names of fields in JSON.
+fn write_header(names: &[&str], format: Format, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Csv => writeln!(out, "{}", names.join(",")),
+        Format::Json => Ok(()),
+    }
+}
+
+/// Writes a row.
+fn write_row<T: Display>(
+    names: &[&str],
+    numbers: impl Iterator<Item = T>,
+    format: Format,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut begin = if format == Format::Json { "{" } else { "" };
+    for (name, number) in names.iter().zip(numbers) {
+        match format {
+            Format::Csv => write!(out, "{begin}{number}")?,
+            Format::Json => write!(out, "{begin}\"{name}\":{number}")?,
+        }
+        begin = ",";
+    }
+    writeln!(out, "{}", if format == Format::Json { "}" } else { "" })
 }
 
 /// Returns the ends of the interval around `center`, as a reader computes them from the written
@@ -77,7 +132,17 @@ fn all_digits(x: f32) -> String {
 
 #[cfg(test)]
 mod tests {
+    use broadphase_core::scenes::SceneKind;
+
     use super::*;
+
+    #[test]
+    fn help_lists_every_generator() {
+        let words: Vec<_> = HELP.split(|letter: char| !letter.is_alphanumeric()).collect();
+        for kind in SceneKind::ALL {
+            assert!(words.contains(&kind.name()), "{}", kind.name());
+        }
+    }
 
     #[test]
     fn all_digits_are_exact() {
@@ -100,7 +165,8 @@ mod tests {
             let scene = movers(Source::generated(name).expect("a name")).expect("memory");
             let Scene::Flat(movers) = scene else { panic!("two dimensions") };
             let mut out = Vec::new();
-            write_table(&movers, ["x", "y"], &mut out).expect("a list accepts all bytes");
+            write_table(&movers, ["x", "y"], Format::Csv, &mut out)
+                .expect("a list accepts all bytes");
             let text = String::from_utf8(out).expect("text");
             for (row, bounds) in text.lines().skip(1).zip(movers.all_bounds()) {
                 let [x, y, r] = row.split(',').collect::<Vec<_>>()[..] else { panic!("{row}") };

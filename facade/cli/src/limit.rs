@@ -1,5 +1,5 @@
-//! Memory limits of the process (`ulimit -v`, `ulimit -d`): a failed allocation is an error of one
-//! line, not an abort.
+//! Memory limits of the process (`--memory`, `ulimit -v`, `ulimit -d`): a failed allocation is an
+//! error of one line, not an abort.
 //!
 //! If an allocation fails and the calling code does not handle the error, the standard library
 //! aborts the process. The hook that could change this is unstable. So under a limit, the program
@@ -20,7 +20,9 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::{env, io};
 
-use rustix::process::{Resource, Signal, getrlimit, set_parent_process_death_signal};
+use rustix::process::{
+    Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
+};
 
 use crate::error::ADVICE;
 use crate::{FAILURE, print_stderr};
@@ -38,6 +40,14 @@ const NOT_LOADED: i32 = 127;
 /// Returns the memory limit of this process in bytes, `None` without a limit.
 pub(crate) fn bytes() -> Option<u64> {
     [Resource::As, Resource::Data].into_iter().filter_map(|of| getrlimit(of).current).min()
+}
+
+/// Limits the memory for data to this number of bytes, unless the limit is lower already.
+pub(crate) fn set(bytes: u64) {
+    let Rlimit { current, maximum } = getrlimit(Resource::Data);
+    let current = Some(current.unwrap_or(u64::MAX).min(bytes));
+    // The call succeeds, because the limit is lowered. If it failed, there would be no limit.
+    let _ = setrlimit(Resource::Data, Rlimit { current, maximum });
 }
 
 /// Runs the program as a child process if memory is limited. Returns the exit status. Without a
@@ -86,7 +96,8 @@ fn report(child: io::Result<Output>, bytes: u64) -> ExitCode {
     };
     let kib = bytes / 1024;
     print_stderr(&format!(
-        "hexphase: not enough memory: {failure}; the limit is {kib} KiB (ulimit -v, -d); {ADVICE}\n"
+        "hexphase: not enough memory: {failure}; the limit is {kib} KiB \
+         (--memory, ulimit -v, -d); {ADVICE}\n"
     ));
     FAILURE.into()
 }

@@ -5,20 +5,31 @@
 
 #![forbid(unsafe_code)]
 
+extern crate alloc;
+
 mod arguments;
+mod completions;
 mod error;
 mod fleet;
 mod generate;
+mod info;
+mod join;
+mod json;
 #[cfg(target_os = "linux")]
 mod limit;
+mod lines;
 mod memory;
+mod near;
+mod neighbors;
 mod output;
 mod pairs;
 mod pieces;
 mod progress;
+mod query;
 mod render;
 mod scene;
 mod tune;
+mod wrap;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -32,22 +43,33 @@ use arguments::{Arguments, Command};
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
-    #[cfg(target_os = "linux")]
-    if let Some(status) = limit::run_child() {
-        return status;
-    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return print_usage(&error),
     };
+    if let Some(bytes) = arguments.memory {
+        memory::set_limit(bytes);
+    }
+    #[cfg(target_os = "linux")]
+    if let Some(status) = limit::run_child() {
+        return status;
+    }
     let done = match &arguments.command {
         Command::Pairs(arguments) => {
             pairs::run(arguments).map(|summary| print_stderr(&summary.to_string()))
         }
+        Command::Join(arguments) => join::run(arguments).map(|summary| print_stderr(&summary)),
+        Command::Query(arguments) => query::run(arguments).map(|summary| print_stderr(&summary)),
+        Command::Neighbors(arguments) => {
+            neighbors::run(arguments).map(|summary| print_stderr(&summary))
+        }
+        Command::Info(arguments) => info::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Tune(arguments) => tune::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Render(arguments) => render::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Generate(arguments) => generate::run(arguments),
         Command::Fleet(arguments) => fleet::run(arguments),
+        Command::Completions(arguments) => completions::completions(arguments),
+        Command::Man(arguments) => completions::man(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

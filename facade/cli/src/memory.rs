@@ -1,10 +1,12 @@
-//! Memory limits: a failing allocation is an error, not an abort.
+//! Memory limits: a failing allocation is an error, not an abort. The limit is that of the process,
+//! or that of the option `--memory`, which on Linux sets it for the process.
 //!
 //! Lists of this program are allocated fallibly. The structures of the library are not: before they
 //! are built, an equal amount of memory is allocated and freed as a test. If a structure's
 //! allocation still fails, `limit.rs` reports the error on Linux under a limit.
 
 use core::num::NonZero;
+use std::sync::OnceLock;
 use std::{env, thread};
 
 use rayon::ThreadPoolBuilder;
@@ -17,12 +19,39 @@ const THREAD: usize = 6 << 20;
 /// number of threads is set.
 const LIMIT_PER_THREAD: u64 = 64 << 20;
 
+/// The limit of the option `--memory`, where the process has none.
+#[cfg(not(target_os = "linux"))]
+static LIMIT: OnceLock<u64> = OnceLock::new();
+
+/// Limits the memory to this number of bytes, or less if the process has a lower limit.
+pub(crate) fn set_limit(bytes: u64) {
+    #[cfg(target_os = "linux")]
+    crate::limit::set(bytes);
+    #[cfg(not(target_os = "linux"))]
+    LIMIT.get_or_init(|| bytes);
+}
+
 /// Returns the memory limit of this process in bytes, `None` without a limit.
 fn limit() -> Option<u64> {
     #[cfg(target_os = "linux")]
     return crate::limit::bytes();
     #[cfg(not(target_os = "linux"))]
-    return None;
+    return LIMIT.get().copied();
+}
+
+/// Parses the value of `--memory`: a number of bytes, or of units of 1024, 1024², … bytes.
+pub(crate) fn size(text: &str) -> Result<u64, &'static str> {
+    const EXPECTED: &str = "a number of bytes is expected, such as 500M or 2G";
+    let upper = text.to_ascii_uppercase();
+    let upper = upper.strip_suffix('B').unwrap_or(&upper);
+    let upper = upper.strip_suffix('I').unwrap_or(upper);
+    let units = [("K", 10), ("M", 20), ("G", 30), ("T", 40)];
+    let (digits, shift) = units
+        .into_iter()
+        .find_map(|(unit, shift)| Some((upper.strip_suffix(unit)?, shift)))
+        .unwrap_or((upper, 0));
+    let count: u64 = digits.trim().parse().map_err(|_| EXPECTED)?;
+    count.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or(EXPECTED)
 }
 
 /// Returns the number of threads: the value of `RAYON_NUM_THREADS`. If that is not set: the number
@@ -36,17 +65,32 @@ fn threads() -> usize {
     })
 }
 
-/// Returns an error unless `bytes` can be allocated for a world. Under a memory limit, the thread
-/// pool is started before this test, because its threads need memory, too. Without a limit, the
+/// Starts the thread pool under a memory limit, unless it is started already. Without a limit, the
 /// pool is started at its first use; small scenes never use it.
-pub(crate) fn prepare(bytes: usize) -> Result<(), hexphase::Error> {
-    if limit().is_some() && is_available(bytes) {
+///
+/// # Errors
+/// If the pool cannot be started.
+pub(crate) fn start_threads() -> Result<(), hexphase::Error> {
+    static STARTED: OnceLock<bool> = OnceLock::new();
+    let start = || {
         let threads = threads();
         let mut pool = ThreadPoolBuilder::new().num_threads(threads);
         if threads == 1 {
             pool = pool.use_current_thread();
         }
-        pool.build_global().map_err(|_| hexphase::Error::OutOfMemory)?;
+        pool.build_global().is_ok()
+    };
+    match limit().is_none() || *STARTED.get_or_init(start) {
+        true => Ok(()),
+        false => Err(hexphase::Error::OutOfMemory),
+    }
+}
+
+/// Returns an error unless `bytes` can be allocated for a world. Under a memory limit, the thread
+/// pool is started before this test, because its threads need memory, too.
+pub(crate) fn prepare(bytes: usize) -> Result<(), hexphase::Error> {
+    if is_available(bytes) {
+        start_threads()?;
     }
     if is_available(bytes) { Ok(()) } else { Err(hexphase::Error::OutOfMemory) }
 }
@@ -85,5 +129,17 @@ mod tests {
         assert!(is_available(1000));
         assert!(!is_available(usize::MAX / 2));
         assert!(!is_available(usize::MAX));
+    }
+
+    #[test]
+    fn sizes_are_parsed() {
+        for (text, bytes) in
+            [("1", 1), ("500M", 500 << 20), ("2g", 2 << 30), ("3GiB", 3 << 30), ("7kB", 7 << 10)]
+        {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "0", "G", "1.5G", "-1", "99999999T", "1X"] {
+            assert!(size(text).is_err(), "{text}");
+        }
     }
 }

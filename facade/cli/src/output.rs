@@ -8,15 +8,15 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::error::Error;
 use crate::progress::ProgressWriter;
-use crate::scene::Source;
+use crate::scene::{Input, Source};
 
 /// Size of the output buffer in bytes.
 const BUFFER_SIZE: usize = 1 << 16;
 
-/// Returns an error if the output would overwrite the file of the scene, even by another path.
-pub(crate) fn check(path: Option<&Path>, source: &Source) -> Result<(), Error> {
+/// Returns an error if the output would overwrite a file of the scene, even by another path.
+pub(crate) fn check(path: Option<&Path>, input: &Input) -> Result<(), Error> {
     let Some(path) = path else { return Ok(()) };
-    if is_same_file(path, source) {
+    if input.sources().iter().any(|source| is_same_file(path, source)) {
         let path = path.display();
         return Err(Error::new("--output", format_args!("{path} is the scene, it would be lost")));
     }

@@ -2,15 +2,21 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Instant;
 
-use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options, Reason, TooManyPairs};
+use clap::Args;
+use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Handle, Options, Reason, TooManyPairs};
 
-use crate::arguments::{Pairs, ScalarType};
+use crate::arguments::{ScalarType, algorithms, backends};
 use crate::error::{Count, Error, NoMemory};
-use crate::scene::{Number, Objects, Scene, Source, Warnings};
-use crate::{memory, output, pieces, progress};
+use crate::lines::{Format, Lines};
+use crate::near::{self, Alone, Kind, Outcome};
+use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings};
+use crate::wrap::Wrap;
+use crate::{lines, memory, output, pieces, progress};
 
 /// The maximum number of pairs to list at once.
 const MAX_PAIRS: usize = 1 << 23;
@@ -25,6 +31,68 @@ const COPIES: usize = 4;
 /// Additional memory for each object in the hash, in bytes.
 const BYTES_IN_HASH: usize = 500;
 
+/// The arguments of `pairs`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub(crate) struct Pairs {
+    /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
+    #[arg(value_name = "SCENE", required = true)]
+    pub(crate) scene: Vec<OsString>,
+    /// The structure that finds the pairs; it does not change the output
+    #[arg(long, default_value = "auto", value_parser = algorithms())]
+    pub(crate) algorithm: Algorithm,
+    /// The SIMD backend; it does not change the output
+    #[arg(long, default_value = "auto", value_parser = backends())]
+    pub(crate) backend: String,
+    /// The type of the coordinates
+    #[arg(long, value_name = "TYPE", default_value = "f32")]
+    pub(crate) scalar: ScalarType,
+    /// Find pairs at most this distance apart, not only those that overlap
+    #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true)]
+    #[arg(conflicts_with = "algorithm")]
+    pub(crate) within: Option<String>,
+    /// Length of each axis that wraps, 0 for an axis that does not, such as 360,0 for degrees
+    #[arg(long, value_name = "LENGTHS", allow_hyphen_values = true)]
+    #[arg(conflicts_with = "algorithm")]
+    pub(crate) wrap: Option<String>,
+    /// Print the number of pairs instead of the pairs
+    #[arg(long)]
+    pub(crate) count: bool,
+    /// Print a JSON object on each line instead of CSV
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to a file other than the scene; the file appears only when it is complete
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+}
+
+const HELP: &str = "\
+A scene is one or more files: tables with a header, WKT or GeoJSON, also packed
+with gzip or zstd. The columns of a table are min_x,min_y[,min_z],max_x,max_y
+[,max_z] or x,y[,z],width,height[,depth] for boxes, x,y[,z],r for discs and
+balls, which are replaced by their bounding boxes, or x,y[,z] for points; or a
+column of geometries, of which the boxes are read. Common other names, such as
+xmin, west or lon, are known, and --columns sets the rest. The delimiter is
+found from the header. Objects are numbered from 0 in row order through all
+files, or named by a column id.
+
+Prints a line a,b for each pair; a is before b, and the lines are sorted. Boxes
+that touch overlap. The ends of discs and balls are computed exactly and rounded
+once. Memory does not grow with the number of pairs.
+
+With --within, distances are measured between boxes; if the scene consists of
+discs or balls, between these. With --wrap, the two ends of an axis join. A box
+may lie across the seam: then its minimum is above its maximum, or its maximum
+beyond the end of the axis.
+
+Examples:
+  hexphase pairs scene.csv.gz
+  hexphase pairs a.csv b.csv --memory 2G --output pairs.csv
+  hexphase pairs clustered:500000 --algorithm hshg --backend avx2 --count
+  hexphase generate discs:1000 | hexphase pairs - --scalar f64";
+
 /// Runs `hexphase pairs`. Returns the summary for standard error.
 pub(crate) fn run(arguments: &Pairs) -> Result<Summary, Error> {
     match arguments.scalar {
@@ -36,12 +104,21 @@ pub(crate) fn run(arguments: &Pairs) -> Result<Summary, Error> {
 
 fn pairs<S: Number>(arguments: &Pairs) -> Result<Summary, Error> {
     let backend = backend(&arguments.backend)?;
-    let source = Source::new(&arguments.scene)?;
-    output::check(arguments.output.as_deref(), &source)?;
+    let wrap = Wrap::new(arguments.wrap.as_deref());
+    let distance = arguments.within.as_deref();
+    let distance = distance.map(|text| near::read_distance::<S>("--within", text)).transpose()?;
+    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
+    output::check(arguments.output.as_deref(), &input)?;
     let mut warnings = Warnings::default();
     let begun = Instant::now();
-    let scene = Scene::<S>::load(&source, &mut warnings)?;
-    let work = Work { arguments, source, backend, warnings, load_time: begun.elapsed() };
+    let scene = Scene::<S>::load(&input, &mut warnings)?;
+    let work = Work { arguments, input, backend, warnings, load_time: begun.elapsed() };
+    if distance.is_some() || arguments.wrap.is_some() {
+        return match scene {
+            Scene::Flat(objects) => work.finish_near(objects, distance, &wrap),
+            Scene::Solid(objects) => work.finish_near(objects, distance, &wrap),
+        };
+    }
     match scene {
         Scene::Flat(objects) => work.finish(objects),
         Scene::Solid(objects) => work.finish(objects),
@@ -59,16 +136,44 @@ pub(crate) fn backend(name: &str) -> Result<Backend, Error> {
 /// The state after loading the scene.
 struct Work<'a> {
     arguments: &'a Pairs,
-    source: Source,
+    input: Input,
     backend: Backend,
     warnings: Warnings,
     load_time: Duration,
 }
 
 impl Work<'_> {
+    /// Finds and writes the pairs within a distance, or in a world that wraps.
+    fn finish_near<S: Number, const D: usize>(
+        self,
+        scene: Objects<S, D>,
+        distance: Option<S>,
+        wrap: &Wrap,
+    ) -> Result<Summary, Error> {
+        let Self { arguments, input, backend, warnings, load_time } = self;
+        let objects = scene.bounds.len();
+        let (kind, count) = (Kind::Pairs, arguments.count);
+        let (format, path) = (Format::new(arguments.json), arguments.output.as_deref());
+        let search = Alone { input: &input, distance, wrap, backend, kind, count, format, path };
+        let Outcome { pairs, algorithm, find_time } = search.run(scene)?;
+        let (dimensions, scalar) = (D, S::NAME);
+        Ok(Summary {
+            input,
+            objects,
+            dimensions,
+            scalar,
+            pairs,
+            algorithm,
+            backend,
+            load_time,
+            find_time,
+            warnings,
+        })
+    }
+
     /// Finds and writes the pairs.
     fn finish<S: Number, const D: usize>(self, scene: Objects<S, D>) -> Result<Summary, Error> {
-        let Self { arguments, source, backend, warnings, load_time } = self;
+        let Self { arguments, input, backend, warnings, load_time } = self;
         let objects = scene.bounds.len();
         let begun = Instant::now();
         let options = Options::new().algorithm(arguments.algorithm).backend(backend).events(false);
@@ -76,7 +181,8 @@ impl Work<'_> {
         let found = progress::with_spinner(|| {
             memory::prepare(bytes)?;
             let mut world = build_world(&scene, options)?;
-            drop(scene);
+            let Objects { ids, bounds, .. } = scene;
+            drop(bounds);
             // Build the structure first, so that the memory available for pairs is known.
             world.optimize();
             if world.choice().reason == Reason::OutOfMemory {
@@ -84,14 +190,14 @@ impl Work<'_> {
                 return Err(hexphase::Error::OutOfMemory);
             }
             let found = world.step_up_to(if arguments.count { 0 } else { max_pairs()? });
-            Ok((world, found))
+            Ok((world, ids, found))
         });
         let list_bytes = if arguments.count { 0 } else { MIN_PAIRS * BYTES_PER_PAIR };
         let needed = bytes.saturating_add(list_bytes);
-        let out_of_memory = || Error::new(&source, NoMemory::for_objects(objects, needed));
-        let (mut world, found) = found.map_err(|error| match error {
+        let out_of_memory = || Error::new(&input, NoMemory::for_objects(objects, needed));
+        let (mut world, ids, found) = found.map_err(|error| match error {
             hexphase::Error::OutOfMemory => out_of_memory(),
-            error => Error::new(&source, error),
+            error => Error::new(&input, error),
         })?;
         let find_time = begun.elapsed();
         let pairs = match found {
@@ -99,17 +205,21 @@ impl Work<'_> {
             Err(TooManyPairs { pairs, .. }) => pairs,
         };
         let path = arguments.output.as_deref();
+        let empty = Lines::new([&ids; 2], Format::new(arguments.json));
         if arguments.count {
-            output::write(path, |out| writeln!(out, "{pairs}"))?;
+            output::write(path, |out| lines::write_count(pairs, Format::new(arguments.json), out))?;
         } else if found.is_ok() {
-            output::write(path, |out| write_pairs(world.pairs().map(|pair| pair.users), out))?;
+            output::write(path, |out| {
+                write_pairs(world.pairs().map(|pair| pair.users), empty, out)
+            })?;
         } else {
             // Frees the incomplete list of pairs.
             world.shrink_to_fit();
             let mut handles = Vec::new();
             handles.try_reserve_exact(objects).map_err(|_| out_of_memory())?;
             handles.extend(world.handles());
-            output::write(path, |out| pieces::write(&world, &handles, out))?;
+            let fill = fill(&world, &handles);
+            output::write(path, |out| pieces::write(objects, &empty, out, &fill))?;
         }
         let choice = world.choice();
         let algorithm = match (arguments.algorithm, choice.reason) {
@@ -120,7 +230,7 @@ impl Work<'_> {
             _ => choice.to_string(),
         };
         Ok(Summary {
-            source,
+            input,
             objects,
             dimensions: D,
             scalar: S::NAME,
@@ -157,8 +267,8 @@ pub(crate) fn world_bytes<S, const D: usize>(objects: &Objects<S, D>, in_hash: b
     objects.bounds.len().saturating_mul(each)
 }
 
-/// Returns a world with these objects. Objects are inserted in ascending order of their ids, so
-/// pairs are sorted by id, too.
+/// Returns a world with these objects; the user data of an object is its index. Objects are in
+/// ascending order of their ids, so pairs are sorted by id, too.
 ///
 /// # Errors
 /// If bounds are invalid, or allocation fails.
@@ -168,52 +278,38 @@ pub(crate) fn build_world<S: Number, const D: usize>(
 ) -> Result<BroadPhase<S, D, u32>, hexphase::Error> {
     let mut world = BroadPhase::with_options(options);
     for (index, bounds) in (0..).zip(&objects.bounds) {
-        let id = objects.ids.as_ref().map_or(index, |ids| ids[index as usize]);
-        world.insert(*bounds, id)?;
+        world.insert(*bounds, index)?;
     }
     Ok(world)
 }
 
-/// Lines `a,b` of pairs, as text.
-#[derive(Default)]
-pub(crate) struct Lines {
-    text: Vec<u8>,
-    /// The beginning of the next lines: the first id of their pairs, and a comma.
-    begin: Vec<u8>,
-}
-
-impl Lines {
-    /// Removes all lines without freeing memory.
-    pub(crate) fn clear(&mut self) {
-        self.text.clear();
-    }
-
-    /// Returns the lines.
-    pub(crate) fn text(&self) -> &[u8] {
-        &self.text
-    }
-
-    /// Sets the first id of the next pairs.
-    pub(crate) fn begin(&mut self, first: u32) {
-        self.begin.clear();
-        self.begin.extend_from_slice(itoa::Buffer::new().format(first).as_bytes());
-        self.begin.push(b',');
-    }
-
-    /// Appends the line of a pair.
-    #[inline]
-    pub(crate) fn push(&mut self, second: u32) {
-        self.text.extend_from_slice(&self.begin);
-        self.text.extend_from_slice(itoa::Buffer::new().format(second).as_bytes());
-        self.text.push(b'\n');
+/// Returns a function that appends the lines of the pairs of an object with later objects.
+/// `handles` are the handles of all objects, ascending.
+pub(crate) fn fill<'a, S: Number, const D: usize>(
+    world: &'a BroadPhase<S, D, u32>,
+    handles: &'a [Handle],
+) -> impl Fn(u32, &mut Lines<'_>, &mut Vec<u32>) + Sync + 'a {
+    |object, lines, partners| {
+        let handle = handles[object as usize];
+        let Some(bounds) = world.get(handle).map(|object| object.bounds) else { return };
+        partners.clear();
+        world.query(bounds).filter(|other, _| other > handle).visit(|_, &other, _| {
+            partners.push(other);
+        });
+        partners.sort_unstable();
+        lines.begin(object);
+        for &other in &*partners {
+            lines.push(other);
+        }
     }
 }
 
-/// Writes a line `a,b` for each pair.
-fn write_pairs(pairs: impl Iterator<Item = [u32; 2]>, out: &mut dyn Write) -> io::Result<()> {
-    /// Size in bytes at which the buffered lines are written.
-    const CHUNK: usize = 1 << 14;
-    let mut lines = Lines::default();
+/// Writes a line for each pair of objects. `lines` is empty.
+fn write_pairs(
+    pairs: impl Iterator<Item = [u32; 2]>,
+    mut lines: Lines<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut first = None;
     for [a, b] in pairs {
         if first != Some(a) {
@@ -221,17 +317,14 @@ fn write_pairs(pairs: impl Iterator<Item = [u32; 2]>, out: &mut dyn Write) -> io
             lines.begin(a);
         }
         lines.push(b);
-        if lines.text.len() >= CHUNK {
-            out.write_all(&lines.text)?;
-            lines.clear();
-        }
+        lines.flush_if_full(out)?;
     }
-    out.write_all(&lines.text)
+    lines.flush(out)
 }
 
 /// The summary for standard error: one line, and a warning if numbers were rounded.
 pub(crate) struct Summary {
-    source: Source,
+    input: Input,
     objects: usize,
     dimensions: usize,
     scalar: &'static str,
@@ -253,7 +346,7 @@ impl fmt::Display for Summary {
             "hexphase: {objects}, {dimensions} dimensions ({scalar}), {pairs}, \
              algorithm {algorithm}, backend {backend}, loaded in {load:.1?}, found in {find:.1?}"
         )?;
-        f.write_str(&self.warnings.lines(&self.source, scalar))
+        f.write_str(&self.warnings.lines(&self.input, scalar))
     }
 }
 
@@ -262,6 +355,7 @@ mod tests {
     use hexphase::BackendKind;
 
     use super::*;
+    use crate::scene::Ids;
 
     #[test]
     fn available_backends_are_found_by_name() {
@@ -286,7 +380,8 @@ mod tests {
     fn all_lines_are_complete() {
         let pairs = (0..10_000).map(|a| [a, u32::MAX - a]);
         let mut out = Vec::new();
-        write_pairs(pairs.clone(), &mut out).unwrap();
+        let lines = Lines::new([&Ids::Rows; 2], Format::Csv);
+        write_pairs(pairs.clone(), lines, &mut out).unwrap();
         let expected: String = pairs.map(|[a, b]| format!("{a},{b}\n")).collect();
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }

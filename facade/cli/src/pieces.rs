@@ -1,53 +1,64 @@
-//! Writes all pairs of a world in canonical order without storing them all.
+//! Writes lines about all objects in order without storing them all.
 //!
 //! 1. Take the next objects in ascending order, an equal number for each thread.
-//! 2. Each thread queries, for each of its objects, the overlapping objects with higher handles. It
-//!    writes the lines of these pairs to its own buffer, and stops early if the buffer is full.
+//! 2. Each thread queries the partners of each of its objects. It writes their lines to its own
+//!    buffer, and stops early if the buffer is full.
 //! 3. Output the buffers in order, ending with that of the first thread that stopped early.
 //!    Continue with the first object that this thread did not process.
 //!
 //! To discard little work, the number of objects in step 1 doubles while the buffers stay small,
-//! and halves if one was full. Each thread needs memory for a buffer and for the objects that
-//! overlap one object. Each pair is found twice, so this is slower than a step, which would store
-//! all pairs.
+//! and halves if one was full. Each thread needs memory for a buffer and for the partners of one
+//! object. A query for each object is slower than a search for all pairs, which would store them.
 
 use core::ops::Range;
 use std::io::{self, Write};
 
 use broadphase_core::tasks;
-use hexphase::{BroadPhase, Handle};
 
-use crate::pairs::Lines;
-use crate::scene::Number;
+use crate::lines::Lines;
+use crate::progress::Progress;
 
 /// Size in bytes at which a buffer of lines is full.
 const FULL: usize = 1 << 20;
 /// Initial number of objects for each thread.
 const INITIAL_OBJECTS: usize = 16;
 
-/// A range of objects, and the lines of their pairs.
-#[derive(Default)]
-struct Piece {
+/// A range of objects, and their lines.
+struct Piece<'a> {
     /// Indices of the objects that are not yet processed.
     range: Range<usize>,
-    lines: Lines,
-    partners: Vec<Handle>,
+    lines: Lines<'a>,
+    /// Scratch buffer for the partners of an object.
+    partners: Vec<u32>,
 }
 
-/// Writes a line for each pair of the world. `handles` are the handles of all objects, ascending.
-pub(crate) fn write<S: Number, const D: usize>(
-    world: &BroadPhase<S, D, u32>,
-    handles: &[Handle],
+/// Appends the lines of an object, given by its index. The list is a scratch buffer.
+pub(crate) type Fill<'a> = dyn Fn(u32, &mut Lines<'_>, &mut Vec<u32>) + Sync + 'a;
+
+/// Writes the lines of the objects from 0 to `objects - 1`. `lines` is empty.
+pub(crate) fn write(
+    objects: usize,
+    lines: &Lines<'_>,
     out: &mut dyn Write,
+    fill: &Fill<'_>,
 ) -> io::Result<()> {
-    let mut pieces: Vec<_> = (0..tasks::threads()).map(|_| Piece::default()).collect();
+    let piece = || Piece { range: 0..0, lines: lines.clone(), partners: Vec::new() };
+    let mut pieces: Vec<_> = (0..tasks::threads()).map(|_| piece()).collect();
     let (mut next, mut size) = (0, INITIAL_OBJECTS);
-    while next < handles.len() {
+    let mut progress = Progress::new("writing", objects as u64);
+    while next < objects {
         for (begin, piece) in (next..).step_by(size).zip(&mut pieces) {
-            let [begin, end] = [begin, begin + size].map(|index| index.min(handles.len()));
+            let [begin, end] = [begin, begin + size].map(|index| index.min(objects));
             piece.range = begin..end;
         }
-        tasks::each(&mut pieces, |piece| fill(world, handles, piece));
+        tasks::each(&mut pieces, |Piece { range, lines, partners }| {
+            lines.clear();
+            while lines.text().len() < FULL
+                && let Some(object) = range.next()
+            {
+                fill(object as u32, lines, partners);
+            }
+        });
         let mut most = 0;
         let mut stopped = false;
         for Piece { range, lines, .. } in &pieces {
@@ -58,6 +69,7 @@ pub(crate) fn write<S: Number, const D: usize>(
                 break;
             }
         }
+        progress.set(next as u64);
         if stopped {
             size = (size / 2).max(1);
         } else if most < FULL / 2 {
@@ -67,34 +79,15 @@ pub(crate) fn write<S: Number, const D: usize>(
     Ok(())
 }
 
-/// Writes the lines of the objects of a piece until its buffer is full.
-fn fill<S: Number, const D: usize>(
-    world: &BroadPhase<S, D, u32>,
-    handles: &[Handle],
-    piece: &mut Piece,
-) {
-    let Piece { range, lines, partners } = piece;
-    lines.clear();
-    while lines.text().len() < FULL
-        && let Some(index) = range.next()
-    {
-        let object = handles[index];
-        let Some(bounds) = world.get(object).map(|object| object.bounds) else { continue };
-        world.query(bounds).filter(|other, _| other > object).write_to(partners);
-        lines.begin(world[object]);
-        for &other in &*partners {
-            lines.push(world[other]);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use core::fmt::Write as _;
 
-    use hexphase::{Aabb, Options};
+    use hexphase::{Aabb, BroadPhase, Options};
 
     use super::*;
+    use crate::lines::Format;
+    use crate::scene::Ids;
 
     /// The world has a sparse part, a dense part and an object that overlaps all others. Ids differ
     /// from slots.
@@ -105,18 +98,21 @@ mod tests {
         let dense = (0..2000u16).map(|x| Aabb::of_ball([-9.0, f32::from(x) * 1e-3], 2.0));
         let all = [Aabb::new([-1e5, -1e5], [1e5, 1e5])];
         let more = (0..5000u16).map(|x| Aabb::of_ball([f32::from(x), 9.0], 0.5));
-        for (bounds, id) in sparse.chain(dense).chain(all).chain(more).zip((0..).step_by(3)) {
-            world.insert(bounds, id).expect("finite bounds");
+        for (bounds, index) in sparse.chain(dense).chain(all).chain(more).zip(0..) {
+            world.insert(bounds, index).expect("finite bounds");
         }
         world.step();
+        let ids = Ids::Numbers((0..world.len() as u64).map(|index| 3 * index).collect());
         let mut expected = String::new();
         for [a, b] in world.pairs().map(|pair| pair.users) {
-            writeln!(expected, "{a},{b}").expect("a string accepts all text");
+            writeln!(expected, "{},{}", 3 * a, 3 * b).expect("a string accepts all text");
         }
         assert!(expected.len() > 3 * FULL, "{}", expected.len());
-        let handles: Vec<_> = world.handles().collect();
+        let lines = Lines::new([&ids; 2], Format::Csv);
         let mut out = Vec::new();
-        write(&world, &handles, &mut out).expect("a list accepts all bytes");
+        let handles: Vec<_> = world.handles().collect();
+        let fill = crate::pairs::fill(&world, &handles);
+        write(world.len(), &lines, &mut out, &fill).expect("a list accepts all bytes");
         assert!(out == expected.as_bytes(), "{} bytes, expected {}", out.len(), expected.len());
     }
 }

@@ -1,5 +1,6 @@
 //! Progress bars for long operations, shown only on a terminal.
 
+use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -13,12 +14,38 @@ const SHOW_AFTER: Duration = Duration::from_millis(300);
 /// Interval between two frames of a spinner.
 const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
+/// Set while a bar is visible, or a [`Progress`] exists: no other bar appears.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+/// Set if the output is written to the terminal: no bar appears while it is written.
+static ON_TERMINAL: AtomicBool = AtomicBool::new(false);
+
 /// A progress bar that appears after [`SHOW_AFTER`].
 struct DelayedBar {
     bar: ProgressBar,
     begun: Instant,
     /// Set until the bar appears; false from the start if the bar is not allowed.
     hidden: bool,
+    /// Set if this bar has set [`TAKEN`].
+    owner: bool,
+}
+
+/// The progress of work with a known number of steps, with an estimate of the time that remains.
+pub(crate) struct Progress(DelayedBar);
+
+impl Progress {
+    /// Creates the bar; until it is dropped, the bars of readers and writers do not appear.
+    pub(crate) fn new(verb: &'static str, steps: u64) -> Self {
+        let mut bar = DelayedBar::new(verb, Some(steps), !ON_TERMINAL.load(Ordering::Relaxed));
+        bar.bar.set_style(style("{msg} {wide_bar} {percent} % {eta}"));
+        bar.take();
+        Self(bar)
+    }
+
+    /// Sets the number of steps that are done.
+    pub(crate) fn set(&mut self, done: u64) {
+        self.0.bar.set_position(done);
+        self.0.show();
+    }
 }
 
 impl DelayedBar {
@@ -30,12 +57,28 @@ impl DelayedBar {
         };
         bar.set_style(style(template));
         bar.set_message(verb);
-        Self { bar, begun: Instant::now(), hidden: allowed && io::stderr().is_terminal() }
+        Self {
+            bar,
+            begun: Instant::now(),
+            hidden: allowed && io::stderr().is_terminal(),
+            owner: false,
+        }
     }
 
     fn advance(&mut self, bytes: usize) {
         self.bar.inc(bytes as u64);
-        if self.hidden && self.begun.elapsed() > SHOW_AFTER {
+        self.show();
+    }
+
+    /// Keeps other bars from appearing, unless one has appeared. Returns whether this one may appear.
+    fn take(&mut self) -> bool {
+        self.owner |= !TAKEN.swap(true, Ordering::Relaxed);
+        self.owner
+    }
+
+    /// Shows the bar if enough time has passed.
+    fn show(&mut self) {
+        if self.hidden && self.begun.elapsed() > SHOW_AFTER && self.take() {
             self.hidden = false;
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
@@ -45,6 +88,9 @@ impl DelayedBar {
 impl Drop for DelayedBar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+        if self.owner {
+            TAKEN.store(false, Ordering::Relaxed);
+        }
     }
 }
 
@@ -82,6 +128,7 @@ pub(crate) struct ProgressWriter<W> {
 impl<W> ProgressWriter<W> {
     /// Wraps a writer. `allowed` is false if the output is on the terminal: no bar appears.
     pub(crate) fn new(inner: W, allowed: bool) -> Self {
+        ON_TERMINAL.store(!allowed, Ordering::Relaxed);
         Self { inner, bar: DelayedBar::new("writing", None, allowed) }
     }
 }

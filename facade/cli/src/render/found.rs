@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 use hexphase::{Algorithm, LevelStats, LineKind, Options, Reason, TooManyPairs};
 
 use crate::pairs::build_world;
-use crate::scene::{Number, Objects};
+use crate::scene::{Ids, Number, Objects};
 
 /// Memory for each object in bytes, besides the world.
 pub(super) const BYTES: usize = 2 * size_of::<Flat>();
@@ -38,8 +38,8 @@ pub(super) struct Found {
     pub(super) dimensions: usize,
     /// The boxes in ascending order of their ids.
     pub(super) boxes: Vec<Flat>,
-    /// The ids; if `None`, the numbers from 0.
-    pub(super) ids: Option<Vec<u32>>,
+    /// The ids.
+    pub(super) ids: Ids,
     /// Whether each object overlaps another.
     pub(super) overlaps: Vec<bool>,
     /// The number of overlapping pairs.
@@ -55,11 +55,11 @@ pub(super) struct Found {
 /// Pairs are counted and not stored: an object overlaps another if a query at its bounds finds a
 /// second object. So memory does not grow with the number of pairs.
 pub(super) fn find<S: Number, const D: usize>(
-    objects: &Objects<S, D>,
+    objects: Objects<S, D>,
     cells: bool,
 ) -> Result<Found, hexphase::Error> {
     let options = Options::new().algorithm(Algorithm::Hshg).events(false);
-    let mut world = build_world(objects, options)?;
+    let mut world = build_world(&objects, options)?;
     world.optimize();
     if world.choice().reason == Reason::OutOfMemory {
         return Err(hexphase::Error::OutOfMemory);
@@ -108,7 +108,7 @@ pub(super) fn find<S: Number, const D: usize>(
     Ok(Found {
         dimensions: D,
         boxes: boxes.collect(),
-        ids: objects.ids.clone(),
+        ids: objects.ids,
         overlaps,
         pairs,
         levels: world.stats().levels,
@@ -133,6 +133,6 @@ impl Found {
 
     /// Returns the id of an object.
     pub(super) fn id(&self, object: usize) -> String {
-        self.ids.as_ref().map_or(object.to_string(), |ids| ids[object].to_string())
+        self.ids.text(object as u32)
     }
 }

@@ -23,7 +23,7 @@ use hexphase_draw::grouped;
 use crate::arguments::ScalarType;
 use crate::error::{Count, Error, NoMemory};
 use crate::pairs::world_bytes;
-use crate::scene::{Number, Objects, Scene, Source, Warnings, movers, objects};
+use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings, movers, objects};
 use crate::{memory, output, progress};
 use drawing::{Request, draw};
 use found::{Found, find};
@@ -32,9 +32,9 @@ use found::{Found, find};
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Render {
-    /// A CSV file, plain or gzip; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
-    #[arg(value_name = "SCENE")]
-    scene: OsString,
+    /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
+    #[arg(value_name = "SCENE", required = true)]
+    scene: Vec<OsString>,
     /// Write to a file FILE.svg or FILE.png; without it, SVG is written to standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -53,6 +53,8 @@ pub(crate) struct Render {
     /// The type of the coordinates
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     scalar: ScalarType,
+    #[command(flatten)]
+    input: InputArgs,
 }
 
 /// The properties that select colors.
@@ -71,10 +73,10 @@ fn widths() -> RangedI64ValueParser<u32> {
 }
 
 const HELP: &str = "\
-Few objects are drawn as boxes; boxes smaller than two pixels are enlarged to two pixels. Many
-objects (more than one for 64 pixels) are drawn as squares, darker where more objects are. Scenes
-in three dimensions are seen along z. A cell contains the low corners of objects. The scene formats
-are those of pairs.
+Few objects are drawn as boxes; boxes smaller than two pixels are enlarged to
+two pixels. Many objects (more than one for 64 pixels) are drawn as squares,
+darker where more objects are. Scenes in three dimensions are seen along z. A
+cell contains the low corners of objects.
 
 Examples:
   hexphase render scene.csv --output scene.svg
@@ -92,14 +94,14 @@ pub(crate) fn run(arguments: &Render) -> Result<String, Error> {
 
 fn run_in<S: Number>(arguments: &Render) -> Result<String, Error> {
     let format = Format::of(arguments.output.as_deref())?;
-    let source = Source::new(&arguments.scene)?;
-    output::check(arguments.output.as_deref(), &source)?;
+    let input = arguments.input.input(&arguments.scene)?;
+    output::check(arguments.output.as_deref(), &input)?;
     let mut warnings = Warnings::default();
-    let found = match load::<S>(&source, arguments.tick, &mut warnings)? {
-        Scene::Flat(objects) => analyze(objects, &source, arguments)?,
-        Scene::Solid(objects) => analyze(objects, &source, arguments)?,
+    let found = match load::<S>(&input, arguments.tick, &mut warnings)? {
+        Scene::Flat(objects) => analyze(objects, &input, arguments)?,
+        Scene::Solid(objects) => analyze(objects, &input, arguments)?,
     };
-    let mut title = source.to_string();
+    let mut title = input.to_string();
     if arguments.tick > 0 {
         title += &format!(", tick {}", arguments.tick);
     }
@@ -107,7 +109,7 @@ fn run_in<S: Number>(arguments: &Render) -> Result<String, Error> {
     let drawing = draw(&Request { title, width, color_by, cells, found: &found });
     let bytes = match format {
         Format::Svg => drawing.picture.to_svg().into_bytes(),
-        Format::Png => drawing.picture.to_png().map_err(|error| Error::new(&source, error))?,
+        Format::Png => drawing.picture.to_png().map_err(|error| Error::new(&input, error))?,
     };
     output::write(arguments.output.as_deref(), |out| out.write_all(&bytes))?;
     let [width, height] = drawing.picture.size();
@@ -118,7 +120,7 @@ fn run_in<S: Number>(arguments: &Render) -> Result<String, Error> {
         S::NAME,
         Count(found.pairs, "pair"),
         if drawing.dense { "squares" } else { "boxes" },
-        warnings.lines(&source, S::NAME),
+        warnings.lines(&input, S::NAME),
     ))
 }
 
@@ -148,13 +150,13 @@ impl Format {
 
 /// Loads a scene, and moves the objects of a generated scene `tick` times.
 fn load<S: Number>(source: &Source, tick: u32, warnings: &mut Warnings) -> Result<Scene<S>, Error> {
-    match source {
-        _ if tick == 0 => Scene::load(source, warnings),
-        Source::Generated(name) => Ok(match movers(*name)? {
+    match input.generated() {
+        _ if tick == 0 => Scene::load(input, warnings),
+        Some(name) => Ok(match movers(name)? {
             Generated::Flat(movers) => Scene::Flat(moved(movers, tick, warnings)),
             Generated::Solid(movers) => Scene::Solid(moved(movers, tick, warnings)),
         }),
-        _ => Err(Error::new("--tick", "only the objects of generated scenes move")),
+        None => Err(Error::new("--tick", "only the objects of generated scenes move")),
     }
 }
 
@@ -172,18 +174,18 @@ fn moved<S: Number, const D: usize>(
 /// Finds everything that a picture of the objects shows.
 fn analyze<S: Number, const D: usize>(
     objects: Objects<S, D>,
-    source: &Source,
+    input: &Input,
     arguments: &Render,
 ) -> Result<Found, Error> {
     let count = objects.bounds.len();
     let bytes = world_bytes(&objects, false).saturating_add(count.saturating_mul(found::BYTES));
     let found = progress::with_spinner(|| {
         memory::prepare(bytes)?;
-        find(&objects, arguments.cells)
+        find(objects, arguments.cells)
     });
     found.map_err(|error| match error {
-        hexphase::Error::OutOfMemory => Error::new(source, NoMemory::for_objects(count, bytes)),
-        error => Error::new(source, error),
+        hexphase::Error::OutOfMemory => Error::new(input, NoMemory::for_objects(count, bytes)),
+        error => Error::new(input, error),
     })
 }
 

@@ -1,9 +1,6 @@
-//! The header of a table: assigns columns to coordinates and ids.
+//! The columns that a table is read from: found by the names of the header, or set by options.
 
-use core::ops::Range;
-
-use super::table::Table;
-use crate::error::Error;
+use super::roles::{ROLES, Role};
 
 /// The form in which rows give boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,113 +9,250 @@ pub(crate) enum Form {
     Corners,
     /// `x,y[,z],r`.
     Ball,
+    /// `x,y[,z],width,height[,depth]`, with `x,y[,z]` the minimum.
+    Sides,
+    /// `x,y[,z]`.
+    Point,
+    /// A geometry, of which the box is read.
+    Geometry,
 }
 
 /// The indices of the columns that are read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Columns {
     /// The form of the rows.
     pub(crate) form: Form,
     /// The number of dimensions: 2 or 3.
     pub(crate) dimensions: usize,
-    /// The columns of the minimum, or of the center, on each axis.
+    /// The columns of the minimum, or of the center, on each axis; of the geometry in the first
+    /// element.
     pub(crate) first: [usize; 3],
-    /// The columns of the maximum on each axis, or the column of the radius in all elements.
+    /// The columns of the maximum or the side on each axis, or of the radius in the first element.
     pub(crate) second: [usize; 3],
+    /// Set if `first` and `second` on the second axis may be exchanged, as `top` and `bottom`.
+    pub(crate) is_y_unordered: bool,
     /// The column of ids, if there is one.
     pub(crate) id: Option<usize>,
-    /// The names of columns that are ignored because their form is incomplete.
-    pub(crate) ignored: Vec<&'static str>,
+    /// The names of columns with known names that are ignored.
+    pub(crate) ignored: Vec<String>,
 }
 
-/// The two forms, for messages.
-const FORMS: &str = "a scene has min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],r";
-/// The names of all columns that are read.
-const NAMES: [&str; 11] =
-    ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z", "x", "y", "z", "r", "id"];
-/// The columns of [`Form::Corners`] in [`NAMES`] end before this index.
-const CORNERS_END: usize = 6;
-/// The columns of [`Form::Ball`] in [`NAMES`] end before this index.
-const BALL_END: usize = 10;
+/// The reason why columns do not describe boxes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ColumnsError {
+    /// No column has a role.
+    Unknown,
+    /// The column of this role is missing.
+    Missing(&'static str),
+    /// Columns of two forms are complete, or two forms are incomplete; the name is that of a column.
+    Mixed(String),
+    /// Two columns have the same role.
+    Twice {
+        /// The name of the second column.
+        column: String,
+        /// The name of the first column.
+        first: String,
+        /// The preferred name of the role.
+        role: &'static str,
+    },
+}
 
-impl Columns {
-    /// Reads the header: the first line that is not blank.
-    pub(crate) fn read(table: &mut Table<'_>) -> Result<Self, Error> {
-        if !table.advance()? {
-            return Err(table.empty());
-        }
-        let mut found = [None; NAMES.len()];
-        for column in 0..table.width() {
-            let name = table.text(column)?;
-            let Some(known) = NAMES.iter().position(|known| *known == name) else { continue };
-            if found[known].replace(column).is_some() {
-                return Err(table.error_at(name, "duplicate column"));
+/// Returns the role of an axis.
+type RoleOf = fn(usize) -> Role;
+
+/// The columns of all roles.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    /// The column of each role.
+    columns: [Option<usize>; ROLES],
+    /// Set for columns with the preferred name of their role.
+    are_preferred: [bool; ROLES],
+}
+
+impl Found {
+    /// Finds the roles of columns with these names.
+    ///
+    /// A column with the preferred name of a role wins over columns with synonyms.
+    pub(crate) fn by_name(names: &[String]) -> Result<Self, ColumnsError> {
+        let mut found = Self::default();
+        let mut twice = [None; ROLES];
+        for (column, name) in names.iter().enumerate() {
+            let Some((role, preferred)) = Role::find(name) else { continue };
+            let index = role.index();
+            let known = &mut found.columns[index];
+            let was_preferred = found.are_preferred[index];
+            if known.is_some() && was_preferred == preferred {
+                twice[index] = twice[index].or(Some((column, preferred)));
+            } else if known.is_none() || preferred {
+                *known = Some(column);
+                found.are_preferred[index] = preferred;
             }
         }
-        Self::choose(table, found)
+        for (second, first) in twice.iter().zip(found.columns) {
+            let (Some((second, preferred)), Some(first)) = (*second, first) else { continue };
+            let role = Role::find(&names[first]).map_or("", |(role, _)| role.name());
+            let is_replaced = names[first] == role && !preferred;
+            if !is_replaced {
+                let [column, first] = [second, first].map(|column| names[column].clone());
+                return Err(ColumnsError::Twice { column, first, role });
+            }
+        }
+        Ok(found)
     }
 
-    /// Selects the form and the columns. `found` has the column of each name in [`NAMES`].
+    /// Sets the column of a role.
+    pub(crate) const fn set(&mut self, role: Role, column: Option<usize>) {
+        self.columns[role.index()] = column;
+    }
+
+    const fn column(&self, role: Role) -> Option<usize> {
+        self.columns[role.index()]
+    }
+
+    fn has(&self, role: Role) -> bool {
+        self.column(role).is_some()
+    }
+
+    /// Selects the form and the columns. `name` returns the name of a column.
     ///
-    /// If there are columns of both forms, corners are read if they are complete and the ball is
-    /// incomplete; columns of the ball are then ignored. Any other mixture is an error.
-    fn choose(table: &Table<'_>, found: [Option<usize>; NAMES.len()]) -> Result<Self, Error> {
-        let known = |name: &str| NAMES.iter().position(|known| *known == name);
-        let column = |name: &str| known(name).and_then(|known| found[known]);
-        let has = |name: &str| column(name).is_some();
-        let present = |range: Range<usize>| {
-            NAMES[range].iter().copied().filter(|name| has(name)).collect::<Vec<_>>()
+    /// 1. If corners are complete, they are read, and columns of incomplete forms are ignored.
+    /// 2. Otherwise a geometry is read, and all other columns are ignored.
+    /// 3. Otherwise the form is that of the columns. Columns of two forms are an error.
+    pub(crate) fn choose(&self, name: impl Fn(usize) -> String) -> Result<Columns, ColumnsError> {
+        use Role::{At, Geometry, Id, Max, Min, Radius, Side};
+        let any = |roles: &[Role]| roles.iter().any(|&role| self.has(role));
+        let all = |roles: &[Role]| roles.iter().all(|&role| self.has(role));
+        let is_complete = |roles: [RoleOf; 2]| {
+            let [low, high] = roles;
+            all(&[low(0), low(1), high(0), high(1)]) && self.has(low(2)) == self.has(high(2))
         };
-        let (corners, ball) = (present(0..CORNERS_END), present(CORNERS_END..BALL_END));
-        let are_boxes = ["min_x", "min_y", "max_x", "max_y"].into_iter().all(has)
-            && has("min_z") == has("max_z");
-        let are_balls = ["x", "y", "r"].into_iter().all(has);
-        let form = match (&corners[..], &ball[..]) {
-            ([], []) => return Err(Self::unknown(table)?),
-            ([_, ..], []) => Form::Corners,
-            ([], [_, ..]) => Form::Ball,
-            _ if are_boxes && !are_balls => Form::Corners,
-            (_, [first, ..]) => {
-                let message = format_args!("mixes two forms: read {}; {FORMS}", table.header());
-                return Err(table.error_at(first, message));
+        let are_corners = is_complete([Min, Max]);
+        let are_sides = is_complete([At, Side]);
+        let are_balls = all(&[At(0), At(1), Radius]);
+        let ball = [At(0), At(1), At(2), Radius];
+        let sides = [Side(0), Side(1), Side(2)];
+        let corners = [Min(0), Min(1), Min(2), Max(0), Max(1), Max(2)];
+        // `left,top,width,height`, the minimum by its name.
+        let are_low_sides = is_complete([Min, Side]) && !any(&[Max(0), Max(1), Max(2)]);
+        let has_top_sides = all(&[Min(0), Max(1), Side(0), Side(1)]) && !any(&[Min(1), Max(0)]);
+        let mixed = |roles: &[Role]| {
+            let first = roles.iter().find_map(|&role| self.column(role));
+            ColumnsError::Mixed(first.map_or_else(String::new, &name))
+        };
+        let named = |roles: &[Role]| -> Vec<String> {
+            roles.iter().filter_map(|&role| self.column(role)).map(&name).collect()
+        };
+        let others = [&ball[..], &sides].concat();
+        let (form, [low, high], ignored): (_, [RoleOf; 2], _) = if are_corners {
+            if are_sides || are_balls {
+                return Err(mixed(&others));
             }
+            (Form::Corners, [Min, Max], named(&[&others[..], &[Geometry]].concat()))
+        } else if self.has(Geometry) {
+            (Form::Geometry, [Min, Max], named(&[&corners[..], &others].concat()))
+        } else if are_low_sides || has_top_sides {
+            if any(&ball) {
+                return Err(mixed(&ball));
+            }
+            (Form::Sides, [Min, Side], Vec::new())
+        } else if any(&corners) {
+            if any(&others) {
+                return Err(mixed(&others));
+            }
+            (Form::Corners, [Min, Max], Vec::new())
+        } else if any(&sides) {
+            if self.has(Radius) {
+                return Err(mixed(&[Radius]));
+            }
+            (Form::Sides, [At, Side], Vec::new())
+        } else if self.has(Radius) {
+            (Form::Ball, [At, |_| Radius], Vec::new())
+        } else if any(&ball) {
+            (Form::Point, [At, At], Vec::new())
+        } else {
+            return Err(ColumnsError::Unknown);
         };
-        let need = |name: &str| {
-            let message = || format!("missing: read {}; {FORMS}", table.header());
-            column(name).ok_or_else(|| table.error_at(name, message()))
+        let is_solid = match form {
+            Form::Geometry => false,
+            _ => self.has(low(2)) || self.has(high(2)) && form != Form::Ball,
         };
-        let (third, names) = match form {
-            Form::Corners => (
-                corners.iter().any(|name| name.ends_with('z')),
-                [["min_x", "min_y", "min_z"], ["max_x", "max_y", "max_z"]],
-            ),
-            Form::Ball => (has("z"), [["x", "y", "z"], ["r"; 3]]),
-        };
-        let dimensions = if third { 3 } else { 2 };
+        let dimensions = if is_solid { 3 } else { 2 };
         let mut indices = [[0; 3]; 2];
-        for (axes, names) in indices.iter_mut().zip(names) {
-            for (index, name) in axes.iter_mut().zip(names).take(dimensions) {
-                *index = need(name)?;
+        if form == Form::Geometry {
+            indices[0][0] = self.column(Geometry).unwrap_or_default();
+        } else {
+            for (indices, role) in indices.iter_mut().zip([low, high]) {
+                for (axis, index) in indices.iter_mut().enumerate().take(dimensions) {
+                    let role = match role(axis) {
+                        Min(1) if has_top_sides => Max(1),
+                        role => role,
+                    };
+                    *index = self.column(role).ok_or(ColumnsError::Missing(role.name()))?;
+                }
             }
         }
         let [first, second] = indices;
-        let ignored = if form == Form::Corners { ball } else { Vec::new() };
-        Ok(Self { form, dimensions, first, second, id: column("id"), ignored })
+        let is_edge = |column: usize| {
+            ["top", "bottom"].iter().any(|edge| name(column).eq_ignore_ascii_case(edge))
+        };
+        let is_y_unordered = form == Form::Corners && is_edge(first[1]) && is_edge(second[1]);
+        let id = self.column(Id);
+        Ok(Columns { form, dimensions, first, second, is_y_unordered, id, ignored })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose(header: &str) -> Result<Columns, ColumnsError> {
+        let names: Vec<_> = header.split(',').map(Into::into).collect();
+        Found::by_name(&names)?.choose(|column| names[column].clone())
     }
 
-    /// Returns the error for a header without any column of the two forms.
-    fn unknown(table: &Table<'_>) -> Result<Error, Error> {
-        let (header, first) = (table.header(), table.text(0)?);
-        let separator = [";", "\t", "|", " "].into_iter().find(|&it| first.contains(it));
-        Ok(match separator.filter(|_| table.width() == 1) {
-            Some(separator) => table.error(format_args!(
-                "no known column: read one column \"{header}\"; \
-                 columns are separated by \",\", not by \"{}\"",
-                separator.escape_default()
-            )),
-            None => table.error(format_args!(
-                "no known column: read {header}; the first line names the columns, and {FORMS}"
-            )),
-        })
+    #[test]
+    fn forms_are_found() {
+        for (header, form, first, second) in [
+            ("xmin,ymin,xmax,ymax", Form::Corners, [0, 1, 0], [2, 3, 0]),
+            ("left,top,right,bottom", Form::Corners, [0, 3, 0], [2, 1, 0]),
+            ("west,south,east,north,name", Form::Corners, [0, 1, 0], [2, 3, 0]),
+            ("x1,x2,y1,y2,z1,z2", Form::Corners, [0, 2, 4], [1, 3, 5]),
+            ("Lat,Lon,Radius", Form::Ball, [1, 0, 0], [2, 2, 0]),
+            ("x,y,width,height", Form::Sides, [0, 1, 0], [2, 3, 0]),
+            ("left,top,width,height", Form::Sides, [0, 1, 0], [2, 3, 0]),
+            ("x,y,z,dx,dy,dz", Form::Sides, [0, 1, 2], [3, 4, 5]),
+            ("name,lon,lat", Form::Point, [1, 2, 0], [1, 2, 0]),
+            ("id,wkt,x,y", Form::Geometry, [1, 0, 0], [0, 0, 0]),
+            ("x,y,r,lon,lat", Form::Ball, [0, 1, 0], [2, 2, 0]),
+            ("lon,lat,x,y", Form::Point, [2, 3, 0], [2, 3, 0]),
+        ] {
+            let columns = choose(header).unwrap_or_else(|why| panic!("{header}: {why:?}"));
+            assert_eq!(
+                (columns.form, columns.first, columns.second),
+                (form, first, second),
+                "{header}"
+            );
+            assert_eq!(columns.is_y_unordered, header == "left,top,right,bottom", "{header}");
+        }
+    }
+
+    #[test]
+    fn other_columns_are_errors() {
+        for (header, error) in [
+            ("a,b", ColumnsError::Unknown),
+            ("xmin,ymin,xmax", ColumnsError::Missing("max_y")),
+            ("x,y,width", ColumnsError::Missing("height")),
+            ("x,width,height", ColumnsError::Missing("y")),
+            ("x,y,r,xmin", ColumnsError::Mixed("x".into())),
+            ("x,y,r,width,height", ColumnsError::Mixed("r".into())),
+        ] {
+            assert_eq!(choose(header), Err(error), "{header}");
+        }
+        let twice = |column: &str, first: &str, role| {
+            Err(ColumnsError::Twice { column: column.into(), first: first.into(), role })
+        };
+        assert_eq!(choose("x,y,r,x"), twice("x", "x", "x"));
+        assert_eq!(choose("xmin,ymin,xmax,ymax,left"), twice("left", "xmin", "min_x"));
+        assert!(choose("xmin,left,min_x,min_y,max_x,max_y").is_ok());
     }
 }

@@ -15,8 +15,8 @@ pub(crate) struct Decimal<'a> {
 
 impl<'a> Decimal<'a> {
     /// Parses a valid finite number; the result for other texts is meaningless.
-    pub(crate) fn new(number: &'a str) -> Self {
-        let number = number.as_bytes();
+    pub(crate) fn new(number: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
+        let number = number.as_ref();
         let number = number.strip_prefix(b"-").or(number.strip_prefix(b"+")).unwrap_or(number);
         let e = number.iter().position(|byte| matches!(byte, b'e' | b'E'));
         let (digits, power) = match e {
@@ -85,11 +85,16 @@ impl<'a> Decimal<'a> {
 /// the larger number and below 10^-1100, it becomes the power of ten just below both limits. The
 /// result still rounds to the same float: every value halfway between two floats is a multiple of
 /// 10^-1100, and no such multiple is between this result and the exact one.
-pub(crate) fn write_sum(a: &str, b: &str, subtract: bool, out: &mut String) {
+pub(crate) fn write_sum(
+    a: &(impl AsRef<[u8]> + ?Sized),
+    b: &(impl AsRef<[u8]> + ?Sized),
+    subtract: bool,
+    out: &mut String,
+) {
     /// Floats, and values halfway between two floats, have no digits below this place.
     const LOWEST: i64 = -1100;
 
-    let [a_negative, b_negative] = [a, b].map(|number| number.starts_with('-'));
+    let [a_negative, b_negative] = [a.as_ref(), b.as_ref()].map(|it| it.starts_with(b"-"));
     let mut large = (a_negative, Decimal::new(a));
     let mut small = (b_negative != subtract, Decimal::new(b));
     let is_greater = |a: Decimal<'_>, b: Decimal<'_>| match (a.is_zero(), b.is_zero()) {

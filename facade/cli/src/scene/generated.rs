@@ -1,10 +1,13 @@
 //! Generated scenes, converted to the scalar type.
 
-use broadphase_core::scenes::{Movers, Scene as Generated, SceneName};
+use core::array;
+
+use broadphase_core::scenes::{Extents, Movers, Scene as Generated, SceneName};
 use hexphase::Aabb;
 
+use super::batch::Batch;
 use super::number::Number;
-use super::{Objects, Scene, Warnings};
+use super::{Ids, Objects, Scene, Warnings};
 use crate::error::{Error, NoMemory};
 use crate::memory;
 
@@ -34,6 +37,35 @@ pub(crate) fn generate<S: Number>(
     })
 }
 
+/// Returns whether all objects are discs or balls.
+pub(super) const fn are_discs<const D: usize>(movers: &Movers<D>) -> bool {
+    matches!(movers.extents, Extents::Radii(_))
+}
+
+/// Appends the objects of a scene of `D` dimensions to a batch.
+pub(super) fn append<S: Number, const D: usize>(
+    scene: &Generated,
+    batch: &mut Batch<S, D>,
+    warnings: &mut Warnings,
+) {
+    fn append_all<S: Number, const N: usize, const D: usize>(
+        movers: &Movers<N>,
+        batch: &mut Batch<S, D>,
+        warnings: &mut Warnings,
+    ) {
+        let resized =
+            |point: [S; N]| array::from_fn(|axis| point.get(axis).copied().unwrap_or(S::ZERO));
+        for Aabb { min, max } in objects(movers, warnings).bounds {
+            batch.begin_row(batch.rows + 1);
+            batch.bounds.push(Aabb { min: resized(min), max: resized(max) });
+        }
+    }
+    match scene {
+        Generated::Flat(movers) => append_all(movers, batch, warnings),
+        Generated::Solid(movers) => append_all(movers, batch, warnings),
+    }
+}
+
 /// Returns the current boxes, rounded to the nearest `S`.
 pub(crate) fn objects<S: Number, const D: usize>(
     movers: &Movers<D>,
@@ -43,11 +75,11 @@ pub(crate) fn objects<S: Number, const D: usize>(
         let mut round = |end: &str, x: f32| {
             let rounded = S::from_f64(x.into());
             if rounded.to_f64() != f64::from(x) {
-                warnings.record(|| format!("object {object}, {end}"), &x, &rounded);
+                warnings.record(|| format!("object {object}, {end}"), || x.to_string(), &rounded);
             }
             rounded
         };
         Aabb { min: bounds.min.map(|x| round("min", x)), max: bounds.max.map(|x| round("max", x)) }
     });
-    Objects { bounds: bounds.collect(), ids: None }
+    Objects { bounds: bounds.collect(), ids: Ids::Rows, are_discs: are_discs(movers) }
 }

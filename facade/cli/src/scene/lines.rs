@@ -15,19 +15,12 @@ pub(crate) struct Lines<R> {
     after_return: bool,
     /// The last output byte; `\n` at the start.
     last: u8,
-    /// The last output byte that is not `\n`; `\n` at the start.
-    last_visible: u8,
 }
 
 impl<R> Lines<R> {
     /// Wraps a reader.
     pub(crate) const fn new(inner: R) -> Self {
-        Self { inner, head: None, after_return: false, last: b'\n', last_visible: b'\n' }
-    }
-
-    /// Returns the last output byte that is not `\n`.
-    pub(crate) const fn last_visible(&self) -> u8 {
-        self.last_visible
+        Self { inner, head: None, after_return: false, last: b'\n' }
     }
 }
 
@@ -52,9 +45,6 @@ impl<R: Read> Read for Lines<R> {
             let text = &out[..filled];
             if let Some(&last) = text.last() {
                 self.last = last;
-                if let Some(&visible) = text.iter().rev().find(|&&byte| byte != b'\n') {
-                    self.last_visible = visible;
-                }
                 return Ok(filled);
             }
         }
@@ -67,6 +57,10 @@ impl<R: Read> Lines<R> {
         if self.head.is_none() {
             let mut head = Vec::with_capacity(BYTE_ORDER_MARK.len());
             self.inner.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut head)?;
+            if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+                let message = "UTF-16 text; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8";
+                return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+            }
             head.truncate(if head == BYTE_ORDER_MARK { 0 } else { head.len() });
             self.head = Some(Cursor::new(head));
         }
@@ -129,12 +123,5 @@ mod tests {
                 "{written:?} byte by byte"
             );
         }
-    }
-
-    #[test]
-    fn the_last_visible_byte_is_returned() {
-        let mut lines = Lines::new(&b"ab\"\r\n\r\n"[..]);
-        io::copy(&mut lines, &mut io::sink()).unwrap();
-        assert_eq!(lines.last_visible(), b'"');
     }
 }

@@ -1,27 +1,51 @@
-//! Scenes: read from CSV tables or generated.
+//! Scenes: read from files of several formats, or generated.
+//!
+//! 1. Open each file, decompress it, and find its format from its first bytes (`file.rs`).
+//! 2. Cut the text into blocks of whole rows (`blocks.rs`), and parse them on several threads
+//!    (`batch.rs`): rows of tables (`rows.rs`) or lines with a geometry (`wkt_lines.rs`,
+//!    `geojson.rs`). A document of GeoJSON is cut into features.
+//! 3. Join the objects of all files in the order of rows, and sort them by id (`batch.rs`, `ids.rs`).
 
+mod arguments;
+mod batch;
+mod blocks;
 mod columns;
 mod decimal;
+mod fields;
+mod file;
 mod generated;
+mod geojson;
+mod geometry;
+mod ids;
+mod input;
+mod json;
 mod lines;
 mod number;
+mod parquet;
+mod roles;
 mod rows;
 mod short;
 mod source;
 mod table;
-
-use core::fmt::Display;
+mod warnings;
+mod wkb;
+mod wkt;
+mod wkt_lines;
+mod zstd;
 
 use hexphase::Aabb;
 
-use crate::error::{Error, OneLine};
-use columns::Columns;
-use rows::Rows;
-use table::Table;
+use crate::error::Error;
+use batch::Collector;
+use file::OpenFile;
 
+pub(crate) use arguments::InputArgs;
 pub(crate) use generated::{movers, objects};
+pub(crate) use ids::Ids;
+pub(crate) use input::Input;
 pub(crate) use number::{Number, Scratch};
 pub(crate) use source::Source;
+pub(crate) use warnings::Warnings;
 
 /// The objects of a scene, in two or three dimensions.
 pub(crate) enum Scene<S> {
@@ -31,84 +55,47 @@ pub(crate) enum Scene<S> {
     Solid(Objects<S, 3>),
 }
 
-/// Objects in ascending order of their ids.
+/// Objects in ascending order of their ids. Other parts of the program identify an object by its
+/// index.
 pub(crate) struct Objects<S, const D: usize> {
     /// The boxes.
     pub(crate) bounds: Vec<Aabb<S, D>>,
-    /// The ids; if `None`, the numbers from 0.
-    pub(crate) ids: Option<Vec<u32>>,
+    /// The ids.
+    pub(crate) ids: Ids,
+    /// Whether all objects are discs, balls or points: those in the boxes.
+    pub(crate) are_discs: bool,
 }
 
 impl<S: Number> Scene<S> {
     /// Reads or generates a scene and records warnings.
-    pub(crate) fn load(source: &Source, warnings: &mut Warnings) -> Result<Self, Error> {
-        if let Source::Generated(name) = source {
-            return generated::generate(*name, warnings);
+    pub(crate) fn load(input: &Input, warnings: &mut Warnings) -> Result<Self, Error> {
+        if let Some(name) = input.generated() {
+            return generated::generate(name, warnings);
         }
-        let mut table = Table::open(source)?;
-        let columns = Columns::read(&mut table)?;
-        warnings.ignored.clone_from(&columns.ignored);
-        let solid = columns.dimensions == 3;
-        let rows = Rows { table, columns, warnings };
-        Ok(if solid { Self::Solid(rows.read()?) } else { Self::Flat(rows.read()?) })
+        let first = OpenFile::open(&input.sources[0], &input.options)?;
+        Ok(match first.dimensions() {
+            3 => Self::Solid(read_all(first, input, warnings)?),
+            _ => Self::Flat(read_all(first, input, warnings)?),
+        })
     }
 }
 
-/// The warnings about a scene: ignored columns, the number of rounded coordinates, and the first
-/// rounded coordinate.
-#[derive(Debug, Default)]
-pub(crate) struct Warnings {
-    /// The columns with known names that are not read.
-    ignored: Vec<&'static str>,
-    rounded: u64,
-    first: Option<Rounding>,
-}
-
-#[derive(Debug)]
-struct Rounding {
-    location: String,
-    from: String,
-    to: String,
-}
-
-impl Warnings {
-    /// Records a number that was rounded.
-    pub(crate) fn record(
-        &mut self,
-        location: impl FnOnce() -> String,
-        from: &dyn Display,
-        to: &dyn Display,
-    ) {
-        self.rounded += 1;
-        self.first.get_or_insert_with(|| Rounding {
-            location: location(),
-            from: from.to_string(),
-            to: to.to_string(),
-        });
-    }
-
-    /// Returns one line for each kind of warning, or an empty string.
-    pub(crate) fn lines(&self, source: &Source, scalar: &str) -> String {
-        let source = source.to_string();
-        let begin = format_args!("hexphase: warning: {}: ", OneLine(&source)).to_string();
-        let mut lines = String::new();
-        if let [first, others @ ..] = &self.ignored[..] {
-            let columns = if others.is_empty() {
-                format!("column {first} is ignored")
-            } else {
-                format!("columns {} are ignored", self.ignored.join(", "))
-            };
-            lines += &format!("{begin}{columns}: boxes are read from min_x to max_y\n");
+/// Reads all files of a scene.
+fn read_all<'a, S: Number, const D: usize>(
+    first: OpenFile<'a>,
+    input: &'a Input,
+    warnings: &mut Warnings,
+) -> Result<Objects<S, D>, Error> {
+    let mut collector = Collector::new(input.sources.len() > 1);
+    first.read(input, &mut collector, warnings)?;
+    for source in &input.sources[1..] {
+        let file = OpenFile::open(source, &input.options)?;
+        let dimensions = file.dimensions();
+        if dimensions != D {
+            let message = format_args!("{dimensions} dimensions, but {} has {D}", input.sources[0]);
+            return Err(Error::new(source, message));
         }
-        if let Some(Rounding { location, from, to }) = &self.first {
-            let rounded = match self.rounded {
-                1 => format!("1 number was rounded: {location}: {from} became {to}"),
-                count => {
-                    format!("{count} numbers were rounded, first {location}: {from} became {to}")
-                }
-            };
-            lines += &format!("{begin}as {scalar}, {rounded}\n");
-        }
-        lines
+        file.read(input, &mut collector, warnings)?;
     }
+    collector.finish()
 }

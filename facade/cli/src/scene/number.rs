@@ -17,20 +17,39 @@ pub(crate) trait Number: hexphase::Number {
     /// returns `None`, call [`parse`](Self::parse).
     fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)>;
 
+    /// Returns whether a short number counts as rounded if it is read as `value`, the nearest value.
+    fn rounded_from(number: ShortDecimal, value: Self) -> Rounded;
+
     /// Parses any number and rounds it to the nearest value of the type.
     fn parse(text: &str) -> Result<Self, NumberError>;
 
     /// Returns whether the value of a number was rounded.
     ///
     /// `scratch` is a buffer for digits; its content is overwritten.
-    fn differs(text: &str, value: Self, scratch: &mut String) -> bool;
+    fn differs(text: &[u8], value: Self, scratch: &mut String) -> bool;
 
     /// Reads a number, with [`from_short`](Self::from_short) if possible.
-    fn read<'a>(text: &'a str, scratch: &mut String) -> Result<Parsed<'a, Self>, NumberError> {
-        let short = ShortDecimal::new(text);
+    fn read<'a>(
+        text: &'a (impl AsRef<[u8]> + ?Sized),
+        scratch: &mut String,
+    ) -> Result<Parsed<'a, Self>, NumberError> {
+        Self::read_short(text.as_ref(), ShortDecimal::new(text), scratch)
+    }
+
+    /// Reads a number, given also as a short number if it is one.
+    #[inline]
+    fn read_short<'a>(
+        text: &'a [u8],
+        short: Option<ShortDecimal>,
+        scratch: &mut String,
+    ) -> Result<Parsed<'a, Self>, NumberError> {
         let (value, rounded) = match short.and_then(Self::from_short) {
             Some(found) => found,
-            None => (Self::parse(text)?, Rounded::Unknown),
+            None => {
+                let text = str::from_utf8(text).map_err(|_| NumberError::Malformed)?;
+                let value = Self::parse(text)?;
+                (value, short.map_or(Rounded::Unknown, |short| Self::rounded_from(short, value)))
+            }
         };
         let rounded = rounded.or_else(|| Self::differs(text, value, scratch));
         Ok(Parsed { text, short, value, rounded })
@@ -61,20 +80,33 @@ pub(crate) trait Number: hexphase::Number {
         {
             return Ok([(min, false), (max, false)]);
         }
-        let mut end = |index: usize| {
-            let (fast, sum) = (fast.and_then(|ends| ends[index]), &mut scratch.sum);
-            match short {
-                Some(ends) => ends[index].write(sum),
-                None => decimal::write_sum(center.text, radius.text, index == 0, sum),
-            }
-            let (value, rounded) = match fast {
-                Some(found) => found,
-                None => (Self::parse(sum)?, Rounded::Unknown),
-            };
-            let differs = || Self::differs(sum, value, &mut scratch.digits);
-            Ok((value, is_lost(value) && rounded.or_else(differs)))
+        Ok([Self::end(center, radius, true, scratch)?, Self::end(center, radius, false, scratch)?])
+    }
+
+    /// Returns `start - length` or `start + length`, and whether it was rounded, as
+    /// [`ends`](Self::ends) does.
+    fn end(
+        start: Parsed<'_, Self>,
+        length: Parsed<'_, Self>,
+        subtract: bool,
+        scratch: &mut Scratch,
+    ) -> Result<(Self, bool), NumberError> {
+        let short = start.short.zip(length.short);
+        let short = short.and_then(|(start, length)| start.difference_and_sum(length));
+        let short = short.map(|ends| ends[usize::from(!subtract)]);
+        let sum = &mut scratch.sum;
+        match short {
+            Some(end) => end.write(sum),
+            None => decimal::write_sum(start.text, length.text, subtract, sum),
+        }
+        let (value, rounded) = match short.and_then(Self::from_short) {
+            Some(found) => found,
+            None => (Self::parse(sum)?, Rounded::Unknown),
         };
-        Ok([end(0)?, end(1)?])
+        let may_lose = start.rounded || length.rounded;
+        let is_lost = may_lose || value == start.value && !length.is_zero();
+        let differs = || Self::differs(sum.as_bytes(), value, &mut scratch.digits);
+        Ok((value, is_lost && rounded.or_else(differs)))
     }
 }
 
@@ -91,7 +123,7 @@ pub(crate) struct Scratch {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parsed<'a, S> {
     /// The number as written.
-    pub(crate) text: &'a str,
+    pub(crate) text: &'a [u8],
     /// The written number as an integer, if it is short.
     short: Option<ShortDecimal>,
     /// The nearest value.
@@ -108,7 +140,7 @@ impl<S> Parsed<'_, S> {
 
     /// Returns whether the written number is below 0, even if its value is 0.
     pub(crate) fn is_negative(&self) -> bool {
-        self.text.starts_with('-') && !self.is_zero()
+        self.text.starts_with(b"-") && !self.is_zero()
     }
 }
 
@@ -144,7 +176,7 @@ fn parse_float<S: Scalar + FromStr>(text: &str) -> Result<S, NumberError> {
 }
 
 /// Returns whether the value was rounded, as defined at [`Number`].
-fn differs<S: LowerExp>(text: &str, value: S, scratch: &mut String) -> bool {
+fn differs<S: LowerExp>(text: &[u8], value: S, scratch: &mut String) -> bool {
     /// Maximum number of digits: no float has more significant digits.
     const MAX_DIGITS: usize = 800;
 
@@ -178,10 +210,13 @@ impl Number for f32 {
         let value = number.to_f32()?;
         Some((value, number.rounded_to(value)))
     }
+    fn rounded_from(number: ShortDecimal, value: Self) -> Rounded {
+        number.rounded_to(value)
+    }
     fn parse(text: &str) -> Result<Self, NumberError> {
         parse_float(text)
     }
-    fn differs(text: &str, value: Self, scratch: &mut String) -> bool {
+    fn differs(text: &[u8], value: Self, scratch: &mut String) -> bool {
         differs(text, value, scratch)
     }
 }
@@ -189,13 +224,16 @@ impl Number for f32 {
 impl Number for f64 {
     #[inline]
     fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)> {
-        let is_exact = number.has_at_most(Self::DIGITS);
-        Some((number.to_f64()?, if is_exact { Rounded::No } else { Rounded::Unknown }))
+        let value = number.to_f64()?;
+        Some((value, number.rounded_to_f64(value)))
+    }
+    fn rounded_from(number: ShortDecimal, value: Self) -> Rounded {
+        number.rounded_to_f64(value)
     }
     fn parse(text: &str) -> Result<Self, NumberError> {
         parse_float(text)
     }
-    fn differs(text: &str, value: Self, scratch: &mut String) -> bool {
+    fn differs(text: &[u8], value: Self, scratch: &mut String) -> bool {
         differs(text, value, scratch)
     }
 }
@@ -207,6 +245,9 @@ impl Number for i32 {
         let value = Self::try_from(whole).ok()?;
         Some((value, if same { Rounded::No } else { Rounded::Yes }))
     }
+    fn rounded_from(number: ShortDecimal, _: Self) -> Rounded {
+        if number.to_whole().1 { Rounded::No } else { Rounded::Yes }
+    }
     fn parse(text: &str) -> Result<Self, NumberError> {
         let float: f64 = text.parse().map_err(|_| NumberError::Malformed)?;
         if !float.is_finite() {
@@ -216,7 +257,7 @@ impl Number for i32 {
         let whole = if text.starts_with('-') { -size } else { size };
         Self::try_from(whole).map_err(|_| NumberError::OutOfRange)
     }
-    fn differs(text: &str, _: Self, _: &mut String) -> bool {
+    fn differs(text: &[u8], _: Self, _: &mut String) -> bool {
         !Decimal::new(text).to_whole().is_some_and(|(_, same)| same)
     }
 }

@@ -1,114 +1,213 @@
 //! Converts the rows of a table to boxes.
 
 use hexphase::Aabb;
+use memchr::{memchr, memchr_iter};
 
-use super::columns::{Columns, Form};
-use super::number::{Number, Parsed, Scratch};
-use super::table::Table;
-use super::{Objects, Warnings};
-use crate::error::{ADVICE, Error, Shown};
-use crate::memory;
+use super::batch::{Batch, Parser};
+use super::blocks::{Block, first_record_end};
+use super::columns::Form;
+use super::fields::{Field, MAX_FIELDS, SplitError, exchange_points};
+use super::geometry;
+use super::number::{Number, NumberError, Parsed, Scratch};
+use super::table::{Table, index};
+use crate::error::{Error, NO_MEMORY, Shown};
 
-/// Reads the objects of a table after its header.
-pub(crate) struct Rows<'a, 's> {
-    /// The table, positioned at its header row.
-    pub(crate) table: Table<'a>,
-    /// The columns to read.
-    pub(crate) columns: Columns,
-    /// Records numbers that were rounded.
-    pub(crate) warnings: &'s mut Warnings,
+/// The rows of a table.
+pub(super) struct Rows<'a> {
+    /// The table.
+    pub(super) table: &'a Table<'a>,
+    /// Set for each axis that wraps.
+    pub(super) wraps: [bool; 3],
 }
 
-impl Rows<'_, '_> {
-    /// Returns all objects in ascending order of their ids.
-    pub(crate) fn read<S: Number, const D: usize>(mut self) -> Result<Objects<S, D>, Error> {
-        let mut scratch = Scratch::default();
-        let mut bounds = Vec::new();
-        let mut ids = Vec::new();
-        while self.table.advance()? {
-            let Ok(row) = u32::try_from(bounds.len()) else {
-                return Err(self.table.error("more than 2^32 objects"));
-            };
-            if let Some(column) = self.columns.id {
-                ids.try_reserve(1).map_err(|_| self.out_of_memory())?;
-                ids.push(RowId { id: self.id(column)?, row, line: self.table.line() });
+impl<S: Number, const D: usize> Parser<S, D> for Rows<'_> {
+    fn parse(&self, block: &Block, batch: &mut Batch<S, D>) -> Result<(), Error> {
+        let delimiter = self.table.splitter.delimiter;
+        let text = &block.text[..];
+        let has_quotes = memchr(b'"', text).is_some();
+        let (mut begin, mut line) = (0, block.line);
+        let (mut unquoted, mut scratch) = (Vec::new(), Scratch::default());
+        while begin < text.len() {
+            let rest = &text[begin..];
+            let mut length = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+            let mut lines = 1;
+            if has_quotes && memchr(b'"', &rest[..length]).is_some() {
+                length = first_record_end(rest, delimiter).unwrap_or(rest.len());
+                lines = memchr_iter(b'\n', &rest[..length]).count() as u64;
             }
-            bounds.try_reserve(1).map_err(|_| self.out_of_memory())?;
-            bounds.push(match self.columns.form {
-                Form::Corners => self.corners(&mut scratch)?,
-                Form::Ball => self.ball(&mut scratch)?,
-            });
+            let record = rest[..length].strip_suffix(b"\n").unwrap_or(rest);
+            if !is_blank(record, delimiter) {
+                let fields = self.table.splitter.split(record, &mut unquoted);
+                let fields = fields.map_err(|why| self.split_error(line, why))?;
+                batch.begin_row(line);
+                let row = Row { rows: self, line, fields };
+                row.read(batch, &mut scratch)?;
+            }
+            begin += length;
+            line += lines;
         }
-        match self.columns.id {
-            Some(column) => self.sorted_by_id(column, &bounds, ids),
-            None => Ok(Objects { bounds, ids: None }),
+        Ok(())
+    }
+}
+
+impl Rows<'_> {
+    /// Returns the error for a row that cannot be split.
+    fn split_error(&self, line: u64, why: SplitError) -> Error {
+        match why {
+            SplitError::Width(width) => self.table.ragged(line, width),
+            SplitError::OpenQuote(column) => self.table.error_in(line, column, "unclosed quote"),
         }
     }
+}
 
-    /// Returns the error for an allocation that failed at the current row.
+/// Returns whether a row has only spaces and no delimiter.
+fn is_blank(record: &[u8], delimiter: u8) -> bool {
+    let starts_blank = record.first().is_none_or(u8::is_ascii_whitespace);
+    starts_blank
+        && record.trim_ascii().is_empty()
+        && (delimiter == b' ' || memchr(delimiter, record).is_none())
+}
+
+/// A row that is split.
+struct Row<'t> {
+    rows: &'t Rows<'t>,
+    line: u64,
+    fields: [Field<'t>; MAX_FIELDS],
+}
+
+impl Row<'_> {
+    /// Appends the object of the row.
+    fn read<S: Number, const D: usize>(
+        &self,
+        batch: &mut Batch<S, D>,
+        scratch: &mut Scratch,
+    ) -> Result<(), Error> {
+        let columns = &self.rows.table.columns;
+        let bounds = match columns.form {
+            Form::Corners => self.corners(batch, scratch)?,
+            Form::Ball => self.ball(batch, scratch)?,
+            Form::Sides => self.sides(batch, scratch)?,
+            Form::Point => self.point(batch, scratch)?,
+            Form::Geometry => {
+                let text = self.fields[index::GEOMETRY].text;
+                let column = columns.first[0];
+                let location = || self.rows.table.location(self.line, column).to_string();
+                let bounds = geometry::read(text, location, batch, scratch)
+                    .map_err(|why| self.error(column, why))?;
+                let Some(bounds) = bounds else { return Ok(()) };
+                bounds
+            }
+        };
+        if let Some(column) = columns.id {
+            let id = self.fields[index::ID].text;
+            if id.is_empty() {
+                return Err(self.error(column, "empty where an id is expected"));
+            }
+            self.rows.table.text(self.line, column, id)?;
+            batch.ids.push(id).map_err(|_| self.out_of_memory())?;
+        }
+        batch.bounds.try_reserve(1).map_err(|_| self.out_of_memory())?;
+        batch.bounds.push(bounds);
+        Ok(())
+    }
+
+    fn error(&self, column: usize, message: impl core::fmt::Display) -> Error {
+        self.rows.table.error_in(self.line, column, message)
+    }
+
+    /// Returns the error for an allocation that failed at this row.
     fn out_of_memory(&self) -> Error {
-        self.table.error(format_args!("not enough memory for all objects; {ADVICE}"))
+        self.rows.table.error(self.line, NO_MEMORY)
     }
 
     /// Returns the box of a row that has corners.
     fn corners<S: Number, const D: usize>(
-        &mut self,
+        &self,
+        batch: &mut Batch<S, D>,
         scratch: &mut Scratch,
     ) -> Result<Aabb<S, D>, Error> {
+        let columns = &self.rows.table.columns;
         let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
         for axis in 0..D {
-            bounds.min[axis] = self.corner(self.columns.first[axis], scratch)?;
-            bounds.max[axis] = self.corner(self.columns.second[axis], scratch)?;
-            let (min, max) = (bounds.min[axis], bounds.max[axis]);
-            if min > max {
-                let message = format_args!("the minimum {min} is above the maximum {max}");
-                return Err(self.table.error_in(self.columns.first[axis], message));
+            let min = self.number::<S>(axis, columns.first[axis], scratch)?;
+            self.record(&min, columns.first[axis], batch);
+            let max = self.number::<S>(index::SECOND + axis, columns.second[axis], scratch)?;
+            self.record(&max, columns.second[axis], batch);
+            let (mut min, mut max) = (min.value, max.value);
+            if min > max && !self.rows.wraps[axis] {
+                if !(axis == 1 && columns.is_y_unordered) {
+                    let message = format_args!("the minimum {min} is above the maximum {max}");
+                    return Err(self.error(columns.first[axis], message));
+                }
+                core::mem::swap(&mut min, &mut max);
             }
+            (bounds.min[axis], bounds.max[axis]) = (min, max);
         }
         Ok(bounds)
     }
 
-    /// Returns a corner's coordinate, and records whether it was rounded.
-    fn corner<S: Number>(&mut self, column: usize, scratch: &mut Scratch) -> Result<S, Error> {
-        let number = number::<S>(&self.table, column, scratch)?;
-        if number.rounded {
-            let location = || self.table.location(column).to_string();
-            self.warnings.record(location, &Shown(number.text), &number.value);
+    /// Returns the box of a row that has a minimum and sides.
+    fn sides<S: Number, const D: usize>(
+        &self,
+        batch: &mut Batch<S, D>,
+        scratch: &mut Scratch,
+    ) -> Result<Aabb<S, D>, Error> {
+        let columns = &self.rows.table.columns;
+        let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
+        for axis in 0..D {
+            let [low, high] = [columns.first[axis], columns.second[axis]];
+            let min = self.number::<S>(axis, low, scratch)?;
+            self.record(&min, low, batch);
+            let side = self.number::<S>(index::SECOND + axis, high, scratch)?;
+            if side.is_negative() {
+                let message = format_args!("the side {} is negative", self.shown(&side));
+                return Err(self.error(high, message));
+            }
+            let (end, rounded) = S::end(min, side, false, scratch).map_err(|_| {
+                let [min, side] = [&min, &side].map(|number| self.shown(number));
+                let range = S::NAME;
+                self.error(high, format_args!("{min} + {side} is beyond the range of {range}"))
+            })?;
+            if rounded {
+                let from = || format!("{} + {}", self.shown(&min), self.shown(&side));
+                self.record_rounded(high, batch, from, &end);
+            }
+            (bounds.min[axis], bounds.max[axis]) = (min.value, end);
         }
-        Ok(number.value)
+        Ok(bounds)
     }
 
     /// Returns the bounding box of a row that has a center and a radius. The ends of the box are
     /// computed exactly from the written numbers and rounded once, so equal sums give equal ends in
     /// every scalar type.
     fn ball<S: Number, const D: usize>(
-        &mut self,
+        &self,
+        batch: &mut Batch<S, D>,
         scratch: &mut Scratch,
     ) -> Result<Aabb<S, D>, Error> {
-        let column = self.columns.second[0];
+        let columns = &self.rows.table.columns;
+        let column = columns.second[0];
         let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
-        let radius = number::<S>(&self.table, column, scratch)?;
+        let radius = self.number::<S>(index::SECOND, column, scratch)?;
         if radius.is_negative() {
-            let message = format_args!("the radius {} is negative", Shown(radius.text));
-            return Err(self.table.error_in(column, message));
+            let message = format_args!("the radius {} is negative", self.shown(&radius));
+            return Err(self.error(column, message));
         }
-        for (axis, &column) in self.columns.first[..D].iter().enumerate() {
-            let center = number::<S>(&self.table, column, scratch)?;
-            let texts = [center.text, radius.text].map(Shown);
+        for axis in 0..D {
+            let column = columns.first[axis];
+            let center = self.number::<S>(axis, column, scratch)?;
             let ends = S::ends(center, radius, scratch).map_err(|_| {
-                let [center, radius] = &texts;
+                let [center, radius] = [&center, &radius].map(|number| self.shown(number));
                 let range = S::NAME;
                 let message = format_args!(
                     "{center} with radius {radius} reaches beyond the range of {range}"
                 );
-                self.table.error_in(column, message)
+                self.error(column, message)
             })?;
             for ((end, rounded), sign) in ends.into_iter().zip(["-", "+"]) {
                 if rounded {
-                    let location = || self.table.location(column).to_string();
-                    let [center, radius] = &texts;
-                    let from = format_args!("{center} {sign} {radius}");
-                    self.warnings.record(location, &from, &end);
+                    let from = || format!("{} {sign} {}", self.shown(&center), self.shown(&radius));
+                    self.record_rounded(column, batch, from, &end);
                 }
             }
             let [(min, _), (max, _)] = ends;
@@ -117,61 +216,92 @@ impl Rows<'_, '_> {
         Ok(bounds)
     }
 
-    /// Returns the id of the current row.
-    fn id(&self, column: usize) -> Result<u32, Error> {
-        let text = self.table.text(column)?;
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let invalid =
-            |message| self.table.error_in(column, format_args!("\"{}\" {message}", Shown(text)));
-        if !digits {
-            return Err(invalid("is not an id: a whole number of decimal digits"));
+    /// Returns the box of a row that has only a point.
+    fn point<S: Number, const D: usize>(
+        &self,
+        batch: &mut Batch<S, D>,
+        scratch: &mut Scratch,
+    ) -> Result<Aabb<S, D>, Error> {
+        let mut point = [S::ZERO; D];
+        for (axis, coordinate) in point.iter_mut().enumerate() {
+            let column = self.rows.table.columns.first[axis];
+            let number = self.number::<S>(axis, column, scratch)?;
+            self.record(&number, column, batch);
+            *coordinate = number.value;
         }
-        text.parse().map_err(|_| invalid("is beyond the range of ids, 0 to 4294967295"))
+        Ok(Aabb { min: point, max: point })
     }
 
-    /// Sorts the objects by id.
-    ///
-    /// # Errors
-    /// If an id occurs twice. The error names the first row that repeats the id of an earlier row.
-    fn sorted_by_id<S: Copy, const D: usize>(
+    /// Parses a field as a coordinate or length.
+    #[inline]
+    fn number<'t, S: Number>(
+        &'t self,
+        field: usize,
+        column: usize,
+        scratch: &mut Scratch,
+    ) -> Result<Parsed<'t, S>, Error> {
+        let Field { text, short } = self.fields[field];
+        S::read_short(text, short, &mut scratch.digits)
+            .map_err(|bad| self.number_error::<S>(text, column, bad))
+    }
+
+    #[cold]
+    fn number_error<S: Number>(&self, text: &[u8], column: usize, bad: NumberError) -> Error {
+        if text.is_empty() {
+            return self.error(column, "empty where a number is expected");
+        }
+        let mut text = text.to_vec();
+        let decimal_comma = self.rows.table.splitter.decimal_comma;
+        if decimal_comma {
+            exchange_points(&mut text);
+        }
+        let text = match self.rows.table.text(self.line, column, &text) {
+            Ok(text) => text,
+            Err(error) => return error,
+        };
+        let with_point = text.replacen(',', ".", 1);
+        let advice = if bad == NumberError::Malformed
+            && !decimal_comma
+            && with_point != text
+            && S::read(&*with_point, &mut String::new()).is_ok()
+        {
+            "; use --decimal-comma if the comma stands before decimals"
+        } else {
+            ""
+        };
+        self.error(column, format_args!("\"{}\" {}{advice}", Shown(text), bad.message::<S>()))
+    }
+
+    /// Records a number that was rounded.
+    #[inline]
+    fn record<S: Number, const D: usize>(
+        &self,
+        number: &Parsed<'_, S>,
+        column: usize,
+        batch: &mut Batch<S, D>,
+    ) {
+        if number.rounded {
+            self.record_rounded(column, batch, || self.shown(number), &number.value);
+        }
+    }
+
+    fn record_rounded<S: Number, const D: usize>(
         &self,
         column: usize,
-        bounds: &[Aabb<S, D>],
-        mut ids: Vec<RowId>,
-    ) -> Result<Objects<S, D>, Error> {
-        ids.sort_unstable_by_key(|ids| (ids.id, ids.row));
-        let duplicates = ids.windows(2).filter(|two| two[0].id == two[1].id);
-        if let Some([a, b]) = duplicates.min_by_key(|two| two[1].row) {
-            let message = format_args!("duplicate id {}, first on line {}", b.id, a.line);
-            return Err(self.table.error_on(b.line, column, message));
-        }
-        let bounds = memory::collect(ids.iter().map(|ids| bounds[ids.row as usize]));
-        let ids = memory::collect(ids.iter().map(|ids| ids.id));
-        let (Ok(bounds), Ok(ids)) = (bounds, ids) else { return Err(self.out_of_memory()) };
-        Ok(Objects { bounds, ids: Some(ids) })
+        batch: &mut Batch<S, D>,
+        from: impl FnOnce() -> String,
+        to: &dyn core::fmt::Display,
+    ) {
+        let location = || self.rows.table.location(self.line, column).to_string();
+        batch.warnings.record(location, from, to);
     }
-}
 
-/// Returns a coordinate of the current row.
-fn number<'t, S: Number>(
-    table: &'t Table<'_>,
-    column: usize,
-    scratch: &mut Scratch,
-) -> Result<Parsed<'t, S>, Error> {
-    let text = table.text(column)?;
-    S::read(text, &mut scratch.digits).map_err(|bad| {
-        if text.is_empty() {
-            return table.error_in(column, "empty where a number is expected");
+    /// Returns the text of a number for messages.
+    fn shown<S>(&self, number: &Parsed<'_, S>) -> String {
+        let mut text = number.text.to_vec();
+        if self.rows.table.splitter.decimal_comma {
+            exchange_points(&mut text);
         }
-        table.error_in(column, format_args!("\"{}\" {}", Shown(text), bad.message::<S>()))
-    })
-}
-
-/// The id and row of an object.
-struct RowId {
-    id: u32,
-    /// Row index, counted from 0 after the header.
-    row: u32,
-    /// Line number of the start of the row.
-    line: u64,
+        Shown(&String::from_utf8_lossy(&text)).to_string()
+    }
 }

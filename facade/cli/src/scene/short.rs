@@ -1,5 +1,7 @@
 //! Short decimals as exact integers: the fast path for reading numbers.
 
+use core::cmp::Ordering;
+
 /// Whether a number was rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rounded {
@@ -32,8 +34,6 @@ pub(crate) struct ShortDecimal {
 
 /// The maximum number of digits that are read; a number of 19 digits may not fit into an `i64`.
 const MAX_DIGITS: usize = 18;
-/// The maximum number of significant digits in the shortest decimal of an `f32`.
-const F32_MAX_DIGITS: u32 = 9;
 
 /// Powers of ten as integers.
 const POWERS: [i64; MAX_DIGITS + 1] = {
@@ -48,30 +48,46 @@ const POWERS: [i64; MAX_DIGITS + 1] = {
 
 impl ShortDecimal {
     /// Parses a number of at most 18 digits without an exponent; `None` for all other texts.
-    pub(crate) fn new(text: &str) -> Option<Self> {
-        let bytes = text.as_bytes();
-        let (negative, digits) = match bytes {
-            [b'-', digits @ ..] => (true, digits),
-            [b'+', digits @ ..] => (false, digits),
-            digits => (false, digits),
+    pub(crate) fn new(text: &(impl AsRef<[u8]> + ?Sized)) -> Option<Self> {
+        let text = text.as_ref();
+        let (number, length) = Self::prefix(text);
+        number.filter(|_| length == text.len())
+    }
+
+    /// Parses the digits at the begin of a text. Returns the number and its length; `None` and 0
+    /// unless the text begins with a number of at most 18 digits.
+    #[inline]
+    pub(crate) fn prefix(text: &[u8]) -> (Option<Self>, usize) {
+        let (negative, begin) = match text.first() {
+            Some(b'-') => (true, 1),
+            Some(b'+') => (false, 1),
+            _ => (false, 0),
         };
-        if digits.len() > MAX_DIGITS + 1 {
-            return None;
-        }
-        let (mut mantissa, mut point) = (0i64, None);
-        for (index, &byte) in digits.iter().enumerate() {
-            match byte {
-                b'0'..=b'9' => mantissa = 10 * mantissa + i64::from(byte - b'0'),
-                b'.' if point.is_none() => point = Some(index),
-                _ => return None,
+        // Wraps in longer numbers, which are rejected below.
+        let mut mantissa = 0i64;
+        let mut digits = |at: &mut usize| {
+            while let Some(&byte) = text.get(*at)
+                && byte.is_ascii_digit()
+            {
+                mantissa = mantissa.wrapping_mul(10).wrapping_add(i64::from(byte - b'0'));
+                *at += 1;
             }
+        };
+        let mut end = begin;
+        digits(&mut end);
+        let (mut count, mut decimals) = (end - begin, 0);
+        if text.get(end) == Some(&b'.') {
+            end += 1;
+            let point = end;
+            digits(&mut end);
+            decimals = end - point;
+            count += decimals;
         }
-        let count = digits.len() - usize::from(point.is_some());
         if count == 0 || count > MAX_DIGITS {
-            return None;
+            return (None, 0);
         }
-        let decimals = point.map_or(0, |point| digits.len() - point - 1) as u32;
-        Some(Self { mantissa: if negative { -mantissa } else { mantissa }, decimals })
+        let mantissa = if negative { -mantissa } else { mantissa };
+        (Some(Self { mantissa, decimals: decimals as u32 }), end)
     }
 
     /// Returns the difference and the sum of two numbers; `None` if either does not fit into the
@@ -146,15 +162,62 @@ impl ShortDecimal {
         if self.has_at_most(f32::DIGITS) {
             return Rounded::No;
         }
+        let number = self.without_zeros();
         // The distance between the number and the value, and a bound of the error of this distance,
         // both in units of the number's last digit.
-        let error = (self.near() - f64::from(value)).abs() * POWERS[self.decimals as usize] as f64;
-        let slack = 2.0 * f64::EPSILON * self.mantissa.unsigned_abs() as f64;
+        let unit = POWERS[number.decimals as usize] as f64;
+        let error = (number.near() - f64::from(value)).abs() * unit;
+        let slack = 2.0 * f64::EPSILON * number.mantissa.unsigned_abs() as f64;
         if error + slack < 0.5 {
             return Rounded::No;
         }
-        let is_too_long = !self.has_at_most(F32_MAX_DIGITS) && self.mantissa % 10 != 0;
-        if error - slack > 0.5 && is_too_long { Rounded::Yes } else { Rounded::Unknown }
+        let fraction = value.to_bits() & ((1 << (f32::MANTISSA_DIGITS - 1)) - 1);
+        if error - slack > 0.5 { number.if_not_nearest(fraction == 0) } else { Rounded::Unknown }
+    }
+
+    /// Returns whether the number counts as rounded if it is read as `value`, the nearest `f64`.
+    pub(crate) fn rounded_to_f64(self, value: f64) -> Rounded {
+        /// The bits of the significand behind the first one.
+        const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
+        /// The exponent of the last bit of the significand is the biased exponent minus this bias.
+        const BIAS: i32 = 1075;
+        if self.has_at_most(f64::DIGITS) {
+            return Rounded::No;
+        }
+        let number = self.without_zeros();
+        let bits = value.abs().to_bits();
+        let fraction = bits & ((1 << FRACTION) - 1);
+        let shift = BIAS - (bits >> FRACTION) as i32;
+        // The value is `significand / 2^shift`. All products below fit into 127 bits.
+        if !(1..=66).contains(&shift) {
+            return Rounded::Unknown;
+        }
+        let significand = u128::from(fraction | 1 << FRACTION);
+        let unit = POWERS[number.decimals as usize].unsigned_abs();
+        let scaled = u128::from(number.mantissa.unsigned_abs()) << shift;
+        let error = scaled.abs_diff(significand * u128::from(unit));
+        match (2 * error).cmp(&(1 << shift)) {
+            Ordering::Less => Rounded::No,
+            Ordering::Equal => Rounded::Unknown,
+            Ordering::Greater => number.if_not_nearest(fraction == 0),
+        }
+    }
+
+    /// Returns the result for a number that is not the decimal of its length nearest to the value.
+    ///
+    /// The nearest decimal of this length then parses to the value, too. So a number whose last
+    /// digit is not 0 is not the shortest decimal. This is not certain if the value is a power of
+    /// two, because the values below are closer to it than those above.
+    const fn if_not_nearest(self, value_is_power: bool) -> Rounded {
+        if self.mantissa % 10 == 0 || value_is_power { Rounded::Unknown } else { Rounded::Yes }
+    }
+
+    /// Removes zeros at the end of the decimals.
+    const fn without_zeros(mut self) -> Self {
+        while self.decimals > 0 && self.mantissa % 10 == 0 {
+            self = Self { mantissa: self.mantissa / 10, decimals: self.decimals - 1 };
+        }
+        self
     }
 }
 
@@ -218,9 +281,15 @@ mod tests {
             if let Some(value) = number.to_f64() {
                 assert_eq!(value, text.parse::<f64>().unwrap(), "{text}");
             }
+            let value = text.parse::<f64>().unwrap();
+            let differs = f64::differs(text.as_bytes(), value, &mut scratch);
+            match number.rounded_to_f64(value) {
+                Rounded::Unknown => unknown += 1,
+                rounded => assert_eq!(rounded == Rounded::Yes, differs, "{text}"),
+            }
             if let Some(value) = number.to_f32() {
                 assert_eq!(value, text.parse::<f32>().unwrap(), "{text}");
-                let differs = f32::differs(&text, value, &mut scratch);
+                let differs = f32::differs(text.as_bytes(), value, &mut scratch);
                 match number.rounded_to(value) {
                     Rounded::Unknown => unknown += 1,
                     rounded => assert_eq!(rounded == Rounded::Yes, differs, "{text}"),

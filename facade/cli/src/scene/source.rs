@@ -9,11 +9,15 @@ use std::path::{Path, PathBuf};
 use broadphase_core::scenes::{SceneKind, SceneName, UnknownScene};
 use flate2::bufread::MultiGzDecoder;
 
+use super::parquet::{self, ParquetReader};
+use super::zstd::{ZstdReader, is_zstd};
 use crate::error::{Error, Shown};
 use crate::progress::ProgressReader;
 
 /// Size of the read buffer in bytes.
 const BUFFER_SIZE: usize = 1 << 16;
+/// Number of bytes by which compressed data is recognized.
+const MAGIC_LENGTH: usize = 4;
 
 /// The source that the argument SCENE names.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,10 +69,10 @@ impl Source {
         }
     }
 
-    /// Opens a file or standard input, and decompresses gzip data.
+    /// Opens a file or standard input, and decompresses gzip and Zstandard data.
     pub(crate) fn open(&self) -> Result<Text, Error> {
         let system = |error: io::Error| Error::system(self, &error);
-        let (raw, length): (Box<dyn Read>, _) = match self {
+        let (raw, length): (Box<dyn Read + Send>, _) = match self {
             Self::File(path) => {
                 let about = fs::metadata(path).map_err(system)?;
                 if about.is_dir() {
@@ -83,19 +87,53 @@ impl Source {
             BUFFER_SIZE,
             ProgressReader::new(raw, length.filter(|&n| n > 0)),
         );
-        // A pipe may return single bytes, so reading the magic number of gzip may need two reads.
-        let mut head = Vec::with_capacity(2);
-        raw.by_ref().take(2).read_to_end(&mut head).map_err(system)?;
-        let packed = head == [0x1f, 0x8b];
-        let named_packed =
-            matches!(self, Self::File(path) if path.extension() == Some("gz".as_ref()));
-        if named_packed && !packed && !head.is_empty() {
-            return Err(Error::new(self, "is not gzip data"));
+        // A pipe may return single bytes, so reading the magic number may need several reads.
+        let mut head = Vec::with_capacity(MAGIC_LENGTH);
+        raw.by_ref().take(MAGIC_LENGTH as u64).read_to_end(&mut head).map_err(system)?;
+        if head == parquet::MAGIC {
+            return self.open_parquet();
+        }
+        let packing = match &head[..] {
+            [0x1f, 0x8b, ..] => Some("gzip"),
+            head if is_zstd(head) => Some("zstd"),
+            _ => None,
+        };
+        let extension = match self {
+            Self::File(path) => path.extension().and_then(OsStr::to_str),
+            _ => None,
+        };
+        let named = match extension {
+            Some("gz") => Some("gzip"),
+            Some("zst" | "zstd") => Some("zstd"),
+            _ => None,
+        };
+        if let Some(named) = named
+            && packing.is_none()
+            && !head.is_empty()
+        {
+            return Err(Error::new(self, format_args!("is not {named} data")));
         }
         let complete = io::Cursor::new(head).chain(raw);
-        let reader: Box<dyn Read> =
-            if packed { Box::new(MultiGzDecoder::new(complete)) } else { Box::new(complete) };
-        Ok(Text { reader, packed })
+        let reader: Box<dyn Read + Send> = match packing {
+            None => Box::new(complete),
+            Some("gzip") => Box::new(MultiGzDecoder::new(complete)),
+            Some(_) => Box::new(ZstdReader::new(complete)),
+        };
+        Ok(Text { reader, packing })
+    }
+
+    /// Opens a file of Parquet as CSV.
+    fn open_parquet(&self) -> Result<Text, Error> {
+        let Self::File(path) = self else {
+            return Err(Error::new(self, "is Parquet, which is read only from files"));
+        };
+        match ParquetReader::start(path) {
+            Ok(reader) => Ok(Text { reader: Box::new(reader), packing: Some("Parquet") }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(Error::new(self, parquet::NOT_INSTALLED))
+            }
+            Err(error) => Err(Error::system(self, &error)),
+        }
     }
 }
 
@@ -115,12 +153,12 @@ fn looks_generated(text: &str) -> bool {
     named || (text.contains(':') && !text.contains(['/', '\\', '.']))
 }
 
-/// An opened scene.
+/// The text of a source.
 pub(crate) struct Text {
     /// Reads the text, decompressed.
-    pub(crate) reader: Box<dyn Read>,
-    /// Set if the data is gzip.
-    pub(crate) packed: bool,
+    pub(crate) reader: Box<dyn Read + Send>,
+    /// The name of the compression, if the source is compressed.
+    pub(crate) packing: Option<&'static str>,
 }
 
 #[cfg(test)]

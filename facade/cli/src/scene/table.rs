@@ -1,170 +1,381 @@
-//! Reads CSV row by row, with the location of errors.
+//! Tables of text: the delimiter, the header, and errors with their location.
 
+use alloc::borrow::Cow;
 use core::fmt;
 use core::str;
-use std::io::Read;
 
-use csv::{ByteRecord, Reader, ReaderBuilder};
-
-use super::lines::Lines;
-use super::source::{Source, Text};
+use super::InputArgs;
+use super::blocks::Blocks;
+use super::columns::{Columns, ColumnsError, Form, Found};
+use super::fields::{Splitter, for_each_field, unquote};
+use super::roles::Role;
+use super::source::Source;
 use crate::error::{Error, Location, Shown};
 
-/// Size of the parser's buffer in bytes.
-const BUFFER_SIZE: usize = 1 << 16;
+/// The delimiters that are tried if none is given.
+const DELIMITERS: [u8; 5] = [b',', b'\t', b';', b'|', b' '];
+/// The forms of tables, for messages.
+const FORMS: &str = "a scene has min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],r";
 
-/// A table with a header. The first call of [`Table::advance`] reads the header.
-pub(crate) struct Table<'a> {
-    source: &'a Source,
-    packed: bool,
-    reader: Reader<Lines<Box<dyn Read>>>,
-    /// The current row.
-    row: ByteRecord,
-    /// The column names; empty until the header is read.
+/// A table behind its header.
+#[derive(Clone, Debug)]
+pub(super) struct Table<'a> {
+    /// The source of the table.
+    pub(super) source: &'a Source,
+    /// The columns that are read.
+    pub(super) columns: Columns,
+    /// The way to split rows.
+    pub(super) splitter: Splitter,
+    /// The names of the columns; empty texts without a header.
     names: Vec<String>,
-    /// The location of the last field of the current row, if that field ends with a line end. The
-    /// cause is an unclosed quote: a field with such a quote extends to the end of the text.
-    open_field: Option<Location>,
+    has_header: bool,
+}
+
+/// The indices of the fields of a row, as [`Splitter::wanted`] sets them.
+pub(super) mod index {
+    /// The first field of the second group: maxima, sides or the radius. The first group begins
+    /// at 0.
+    pub(in super::super) const SECOND: usize = 3;
+    /// The id.
+    pub(in super::super) const ID: usize = 6;
+    /// The geometry.
+    pub(in super::super) const GEOMETRY: usize = 0;
 }
 
 impl<'a> Table<'a> {
-    /// Opens the table of a source, before its header.
-    pub(crate) fn open(source: &'a Source) -> Result<Self, Error> {
-        let Text { reader, packed } = source.open()?;
-        let reader = ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .buffer_capacity(BUFFER_SIZE)
-            .from_reader(Lines::new(reader));
-        Ok(Self {
-            source,
-            packed,
-            reader,
-            row: ByteRecord::new(),
-            names: Vec::new(),
-            open_field: None,
+    /// Finds the delimiter and the columns. Afterwards, `blocks` begin with the first row.
+    ///
+    /// 1. Skip blank lines, and lines that begin with `#`.
+    /// 2. Split the first record by each possible delimiter, and take the one that yields most known
+    ///    names; without a header, most numbers.
+    /// 3. Assign roles to columns by their names, then by options.
+    pub(super) fn open(
+        source: &'a Source,
+        options: &InputArgs,
+        blocks: &mut Blocks<'_>,
+    ) -> Result<Self, Error> {
+        let first = loop {
+            let line = blocks.line();
+            let text = blocks.peek()?;
+            let end = text.iter().position(|&byte| byte == b'\n').map_or(text.len(), |end| end + 1);
+            let first = &text[..end];
+            if first.is_empty() {
+                return Err(Error::new(source, "empty: a header is expected").at(Location::line(1)));
+            }
+            if first.contains(&0) {
+                let message = "a zero byte: neither a table nor another format that is read";
+                return Err(Error::new(source, message).at(Location::line(line)));
+            }
+            if !first.trim_ascii().is_empty() && !first.starts_with(b"#") {
+                break first.to_vec();
+            }
+            blocks.skip(end);
+        };
+        let delimiter = match options.delimiter {
+            Some(delimiter) => delimiter,
+            None => find_delimiter(&first, options),
+        };
+        let line = blocks.line();
+        let record = blocks.peek_record(delimiter)?;
+        let length = record.len();
+        let fields = split_all(record, delimiter);
+        let mut header = Header { source, options, line, names: Vec::new(), is_numeric: false };
+        header.is_numeric = !fields.is_empty() && fields.iter().all(|field| is_number(field));
+        header.read_names(&fields)?;
+        let columns = header.columns()?;
+        if !options.no_header {
+            blocks.skip(length);
+        }
+        blocks.set_delimiter(delimiter);
+        let mut wanted = Vec::new();
+        if columns.form == Form::Geometry {
+            wanted.push((columns.first[0], index::GEOMETRY, false));
+        } else {
+            let seconds = match columns.form {
+                Form::Ball => 1,
+                Form::Point => 0,
+                _ => columns.dimensions,
+            };
+            let first = columns.first[..columns.dimensions].iter().enumerate();
+            wanted.extend(first.map(|(axis, &column)| (column, axis, true)));
+            let second = columns.second[..seconds].iter().enumerate();
+            wanted.extend(second.map(|(axis, &column)| (column, index::SECOND + axis, true)));
+        }
+        wanted.extend(columns.id.map(|column| (column, index::ID, false)));
+        wanted.sort_unstable();
+        let shared = wanted.windows(2).find(|two| two[0].0 == two[1].0);
+        if let Some([(column, ..), ..]) = shared {
+            let column = header.names.get(*column).cloned().unwrap_or_default();
+            let message = format_args!("column \"{}\" has two meanings", Shown(&column));
+            return Err(Error::new("--columns", message));
+        }
+        let width = header.names.len();
+        let decimal_comma = options.decimal_comma;
+        let splitter = Splitter { delimiter, decimal_comma, wanted, width };
+        let has_header = !options.no_header;
+        Ok(Self { source, columns, splitter, names: header.names, has_header })
+    }
+
+    /// Returns the name of a column; if it has none, its number, counted from 1.
+    pub(super) fn column_name(&self, column: usize) -> String {
+        let name = self.names.get(column).filter(|name| !name.is_empty());
+        name.map_or_else(|| (column + 1).to_string(), Clone::clone)
+    }
+
+    /// Returns the location of a field in the row that starts on `line`.
+    pub(super) fn location(&self, line: u64, column: usize) -> Location {
+        Location { line, column: Some(self.column_name(column)) }
+    }
+
+    /// Returns an error about the row that starts on `line`.
+    pub(super) fn error(&self, line: u64, message: impl fmt::Display) -> Error {
+        Error::new(self.source, message).at(Location::line(line))
+    }
+
+    /// Returns an error about a field of the row that starts on `line`.
+    pub(super) fn error_in(&self, line: u64, column: usize, message: impl fmt::Display) -> Error {
+        Error::new(self.source, message).at(self.location(line, column))
+    }
+
+    /// Returns the text of a field.
+    pub(super) fn text<'t>(
+        &self,
+        line: u64,
+        column: usize,
+        text: &'t [u8],
+    ) -> Result<&'t str, Error> {
+        str::from_utf8(text).map_err(|_| {
+            let text = String::from_utf8_lossy(text);
+            self.error_in(line, column, format_args!("\"{}\" is not UTF-8", Shown(&text)))
         })
     }
 
-    /// Reads the next row that is not blank. A row of spaces is blank. Returns `false` at the end.
-    pub(crate) fn advance(&mut self) -> Result<bool, Error> {
-        let header = self.names.is_empty();
-        loop {
-            let more = self.reader.read_byte_record(&mut self.row);
-            if !more.map_err(|fault| self.read_error(&fault))? {
-                return self.unclosed_quote().map_or(Ok(false), Err);
-            }
-            let ends_open = self.row.as_slice().last() == Some(&b'\n');
-            self.open_field = ends_open.then(|| {
-                // The unclosed quote hides the line end of the row, so the line number is one more.
-                let location = self.location(self.width() - 1);
-                Location { line: location.line + 1, ..location }
-            });
-            let is_blank = self.width() == 1 && self.row.as_slice().trim_ascii().is_empty();
-            if !is_blank {
-                break;
+    /// Returns the error for a row with more or fewer fields than the header.
+    pub(super) fn ragged(&self, line: u64, width: usize) -> Error {
+        let wanted = self.splitter.width;
+        let message = if width < wanted { "missing" } else { "too many" };
+        let fields = if width == 1 { "field" } else { "fields" };
+        let first = if self.has_header { "header" } else { "first row" };
+        let message = format!("{message}: {width} {fields}, but the {first} has {wanted}");
+        self.error_in(line, width.min(wanted), message)
+    }
+
+    /// Returns the note about columns with known names that are ignored.
+    pub(super) fn note(&self) -> Option<String> {
+        let columns = match &self.columns.ignored[..] {
+            [] => return None,
+            [one] => format!("column {} is", Shown(one)),
+            all => format!("columns {} are", Shown(&all.join(", "))),
+        };
+        let from = match self.columns.form {
+            Form::Geometry => &*self.names[self.columns.first[0]],
+            _ => "min_x to max_y",
+        };
+        Some(format!("{columns} ignored: boxes are read from {from}"))
+    }
+}
+
+/// The header while it is read.
+struct Header<'a> {
+    source: &'a Source,
+    options: &'a InputArgs,
+    line: u64,
+    names: Vec<String>,
+    /// Set if all fields of the header are numbers.
+    is_numeric: bool,
+}
+
+impl Header<'_> {
+    /// Sets the names of the columns from the fields of the first record, or from `--columns`.
+    fn read_names(&mut self, fields: &[Cow<'_, [u8]>]) -> Result<(), Error> {
+        if self.options.no_header {
+            self.names = vec![String::new(); fields.len()];
+        } else {
+            for (column, field) in fields.iter().enumerate() {
+                let name = str::from_utf8(field).map_err(|_| {
+                    let text = String::from_utf8_lossy(field);
+                    let message = format_args!("\"{}\" is not UTF-8", Shown(&text));
+                    let column = Some((column + 1).to_string());
+                    Error::new(self.source, message).at(Location { line: self.line, column })
+                })?;
+                self.names.push(name.into());
             }
         }
-        if header {
-            self.names = (0..self.width())
-                .map(|column| self.text(column).map(Into::into))
-                .collect::<Result<_, _>>()?;
-        } else if self.width() != self.names.len() {
-            let ragged = self.ragged();
-            // An unclosed quote also causes missing fields. In this case the row is the last one.
-            let at_end = self.open_field.is_some()
-                && self.reader.read_byte_record(&mut self.row).is_ok_and(|more| !more);
-            return Err(self.unclosed_quote().filter(|_| at_end).unwrap_or(ragged));
+        let Some(columns) = self.options.columns.as_deref().filter(|names| !names.contains('='))
+        else {
+            return Ok(());
+        };
+        let given: Vec<_> = columns.split(',').map(str::trim).collect();
+        if given.len() > self.names.len() {
+            let (given, width) = (given.len(), self.names.len());
+            let message = format_args!("{given} names, but {} has {width} columns", self.source);
+            return Err(Error::new("--columns", message));
         }
-        Ok(true)
+        for (name, given) in self.names.iter_mut().zip(given) {
+            *name = if given == "-" { String::new() } else { given.into() };
+        }
+        Ok(())
     }
 
-    /// Returns an error if the text has ended and its last field has an unclosed quote.
-    fn unclosed_quote(&mut self) -> Option<Error> {
-        let location = self.open_field.take()?;
-        (self.reader.get_ref().last_visible() != b'"')
-            .then(|| Error::new(self.source, "unclosed quote").at(location))
+    /// Assigns the columns.
+    fn columns(&self) -> Result<Columns, Error> {
+        let mut found = match Found::by_name(&self.names) {
+            Ok(found) => found,
+            Err(why) => return Err(self.explain(&why)),
+        };
+        let is_unnamed = self.names.iter().all(String::is_empty);
+        if is_unnamed {
+            let roles: &[Role] = match self.names.len() {
+                1 => &[Role::Geometry],
+                2 => &[Role::At(0), Role::At(1)],
+                3 => &[Role::At(0), Role::At(1), Role::Radius],
+                4 => &[Role::Min(0), Role::Min(1), Role::Max(0), Role::Max(1)],
+                6 => &[
+                    Role::Min(0),
+                    Role::Min(1),
+                    Role::Min(2),
+                    Role::Max(0),
+                    Role::Max(1),
+                    Role::Max(2),
+                ],
+                _ => &[],
+            };
+            for (column, role) in roles.iter().enumerate() {
+                found.set(*role, Some(column));
+            }
+        }
+        let renamed = self.options.columns.as_deref().filter(|names| names.contains('='));
+        for item in renamed.into_iter().flat_map(|names| names.split(',')) {
+            let Some((role, column)) = item.split_once('=') else {
+                let message = format_args!("\"{}\" has no \"=\"", Shown(item));
+                return Err(Error::new("--columns", message));
+            };
+            let Some((role, _)) = Role::find(role.trim()) else {
+                let message = format_args!(
+                    "\"{}\" has no meaning; use min_x, min_y, min_z, max_x, max_y, max_z, x, y, z, \
+                     r, width, height, depth, id or geometry",
+                    Shown(role)
+                );
+                return Err(Error::new("--columns", message));
+            };
+            found.set(role, self.find_column("--columns", column.trim())?);
+        }
+        if let Some(id) = self.options.id.as_deref() {
+            found.set(Role::Id, self.find_column("--id", id.trim())?);
+        }
+        let name = |column: usize| match &*self.names[column] {
+            "" => (column + 1).to_string(),
+            name => name.into(),
+        };
+        found.choose(name).map_err(|why| self.explain(&why))
     }
 
-    /// Returns the number of fields in the current row.
-    pub(crate) fn width(&self) -> usize {
-        self.row.len()
-    }
-
-    /// Returns a field of the current row without surrounding spaces.
-    pub(crate) fn text(&self, column: usize) -> Result<&str, Error> {
-        let bytes = self.row.get(column).unwrap_or_default().trim_ascii();
-        str::from_utf8(bytes).map_err(|_| {
-            let text = String::from_utf8_lossy(bytes);
-            self.error_in(column, format_args!("\"{}\" is not UTF-8", Shown(&text)))
+    /// Returns the column with this name or number; `None` for `-`.
+    fn find_column(&self, option: &str, text: &str) -> Result<Option<usize>, Error> {
+        if text == "-" {
+            return Ok(None);
+        }
+        let by_name = self.names.iter().position(|name| name == text);
+        let by_number =
+            || text.parse().ok().filter(|number| (1..=self.names.len()).contains(number));
+        let column = by_name.or_else(|| by_number().map(|number| number - 1));
+        column.map(Some).ok_or_else(|| {
+            let message =
+                format!("{} has no column \"{}\": read {}", self.source, Shown(text), self.shown());
+            Error::new(option, message)
         })
     }
 
     /// Returns the names of all columns, for messages.
-    pub(crate) fn header(&self) -> String {
+    fn shown(&self) -> String {
+        if self.options.no_header && self.names.iter().all(String::is_empty) {
+            return format!("{} columns without names", self.names.len());
+        }
         Shown(&self.names.join(",")).to_string()
     }
 
-    /// Returns the line number of the start of the current row.
-    pub(crate) fn line(&self) -> u64 {
-        // A row may extend over several lines, and blank lines may precede it.
-        let within = self.row.as_slice().iter().filter(|&&byte| byte == b'\n').count();
-        self.reader.position().line().saturating_sub(1 + within as u64).max(1)
-    }
-
-    /// Returns the location of a field of the current row.
-    pub(crate) fn location(&self, column: usize) -> Location {
-        let name = self.names.get(column).filter(|name| !name.is_empty());
-        let column = name.map_or_else(|| (column + 1).to_string(), Clone::clone);
-        Location { line: self.line(), column: Some(column) }
-    }
-
-    /// Returns the error for a missing header.
-    pub(crate) fn empty(&self) -> Error {
-        let location = Location { line: 1, column: None };
-        Error::new(self.source, "empty: a header is expected").at(location)
-    }
-
-    /// Returns an error about the current row.
-    pub(crate) fn error(&self, message: impl fmt::Display) -> Error {
-        Error::new(self.source, message).at(Location { line: self.line(), column: None })
-    }
-
-    /// Returns an error about a field of the current row.
-    pub(crate) fn error_in(&self, column: usize, message: impl fmt::Display) -> Error {
-        Error::new(self.source, message).at(self.location(column))
-    }
-
-    /// Returns an error about a field of the row that starts on `line`.
-    pub(crate) fn error_on(&self, line: u64, column: usize, message: impl fmt::Display) -> Error {
-        Error::new(self.source, message).at(Location { line, ..self.location(column) })
-    }
-
-    /// Returns an error about the column `name` of the header, present or missing. The header must
-    /// be the current row.
-    pub(crate) fn error_at(&self, name: &str, message: impl fmt::Display) -> Error {
-        let location = Location { line: self.line(), column: Some(name.into()) };
-        Error::new(self.source, message).at(location)
-    }
-
-    /// Returns the error for a row with more or fewer fields than the header.
-    fn ragged(&self) -> Error {
-        let (width, wanted) = (self.width(), self.names.len());
-        let message = if width < wanted { "missing" } else { "too many" };
-        let fields = if width == 1 { "field" } else { "fields" };
-        let message = format!("{message}: {width} {fields}, but the header has {wanted}");
-        self.error_in(width.min(wanted), message)
-    }
-
-    /// Converts an error of the CSV reader.
-    fn read_error(&self, fault: &csv::Error) -> Error {
-        let error = match fault.kind() {
-            csv::ErrorKind::Io(error) if self.packed => {
-                Error::new(self.source, format_args!("damaged or truncated gzip data: {error}"))
+    /// Returns the error for columns that do not describe boxes.
+    fn explain(&self, why: &ColumnsError) -> Error {
+        let read = self.shown();
+        let (column, message) = match why {
+            ColumnsError::Unknown => {
+                let advice = if self.options.no_header {
+                    "--columns names the columns in order"
+                } else if self.is_numeric {
+                    "if the first line is a row, use --no-header"
+                } else {
+                    "the first line names the columns; --columns sets other names"
+                };
+                let separator = match self.names.len() {
+                    1 => ", --delimiter the character between columns",
+                    _ => "",
+                };
+                (None, format!("no known column: read {read}; {FORMS}; {advice}{separator}"))
             }
-            csv::ErrorKind::Io(error) => Error::system(self.source, error),
-            _ => Error::new(self.source, fault),
+            ColumnsError::Missing(name) => {
+                (Some((*name).into()), format!("missing: read {read}; {FORMS} (see --columns)"))
+            }
+            ColumnsError::Mixed(name) => {
+                let message = format!("mixes two forms: read {read}; {FORMS} (see --columns)");
+                (Some(name.clone()), message)
+            }
+            ColumnsError::Twice { column, first, .. } if column == first => {
+                (Some(column.clone()), "duplicate column".into())
+            }
+            ColumnsError::Twice { column, first, role } => {
+                let message =
+                    format!("means {role}, as column {first} does; choose with --columns");
+                (Some(column.clone()), message)
+            }
         };
-        error.at(Location { line: self.reader.position().line(), column: None })
+        Error::new(self.source, message).at(Location { line: self.line, column })
     }
+}
+
+/// Returns the delimiter that splits the first record best.
+fn find_delimiter(record: &[u8], options: &InputArgs) -> u8 {
+    let named: Vec<_> = options.columns.iter().flat_map(|names| names.split(',')).collect();
+    let is_named = |field: &str| {
+        let renamed =
+            named.iter().filter_map(|item| item.split_once('=')).any(|(_, it)| it == field);
+        renamed || options.id.as_deref() == Some(field)
+    };
+    let score = |delimiter: u8| {
+        let fields = split_all(record, delimiter);
+        let known = if options.no_header {
+            fields.iter().filter(|field| is_number(field)).count()
+        } else {
+            let texts = fields.iter().filter_map(|field| str::from_utf8(field).ok());
+            texts.filter(|text| is_named(text) || Role::find(text).is_some()).count()
+        };
+        let all_known = known == fields.len();
+        (known, all_known, if delimiter == b' ' { 0 } else { fields.len() })
+    };
+    // Of equal delimiters the first is taken.
+    let best = DELIMITERS.into_iter().rev().max_by_key(|&delimiter| score(delimiter));
+    best.unwrap_or(b',')
+}
+
+/// Returns all fields of a record, without surrounding spaces and quotes.
+fn split_all(record: &[u8], delimiter: u8) -> Vec<Cow<'_, [u8]>> {
+    let record = record.strip_suffix(b"\n").unwrap_or(record);
+    let mut fields = Vec::new();
+    for_each_field(record, delimiter, |_, begin, end, quoted| {
+        let field = &record[begin..end];
+        fields.push(match quoted {
+            None => Cow::Borrowed(field.trim_ascii()),
+            Some(_) => {
+                let mut text = Vec::new();
+                unquote(field, &mut text);
+                Cow::Owned(text.trim_ascii().to_vec())
+            }
+        });
+    });
+    fields
+}
+
+/// Returns whether a field is a number, also with a decimal comma.
+fn is_number(field: &[u8]) -> bool {
+    let text = str::from_utf8(field).unwrap_or_default().replacen(',', ".", 1);
+    text.parse::<f64>().is_ok()
 }

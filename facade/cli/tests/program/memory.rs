@@ -158,15 +158,37 @@ fn a_failed_allocation_of_any_kind_is_one_line() {
         "{err}"
     );
     assert!(err.starts_with("hexphase: not enough memory: an allocation of "), "{err}");
-    let rest =
-        " bytes failed; the limit is 30000 KiB (ulimit -v, -d); use a smaller scene or fewer ";
+    let rest = " bytes failed; the limit is 30000 KiB (--memory, ulimit -v, -d); use a smaller scene or fewer ";
     assert!(err.contains(rest), "{err}");
+}
+
+/// The option `--memory` limits the program, also in its child process.
+#[test]
+fn the_memory_option_is_a_limit() {
+    let mut text = String::from("id,x,y,r\n");
+    for id in 0..3000 {
+        text += &format!("object {id:04},0,0,1\n");
+    }
+    let folder = Folder::with_scene(text);
+    let run = |size: &str, line: &str| folder.run(&format!("{line} --memory {size}"));
+    let written = run("150M", "pairs scene.csv --output pairs.csv");
+    assert!(written.text().is_empty() && written.err.contains(", 4498500 pairs, "));
+    let pairs = folder.read("pairs.csv");
+    let ids = |pair: usize| pairs.lines().nth(pair).unwrap_or_default().to_owned();
+    assert_eq!(ids(0), "object 0000,object 0001");
+    assert_eq!(ids(4_498_499), "object 2998,object 2999");
+    assert_eq!(pairs.lines().count(), 4_498_500);
+    for (size, line) in [("20M", "pairs scene.csv"), ("40M", "pairs discs:1000000")] {
+        let failed = run(size, line);
+        assert_eq!((failed.status, failed.out.len(), failed.lines().len()), (2, 0, 1));
+        assert!(failed.err.contains("not enough memory"), "{}", failed.err);
+    }
 }
 
 #[test]
 fn errors_and_warnings_are_the_same_under_a_limit() {
     let folder = Folder::with_scene("x,y,r\n16777217,0,1\n");
-    for line in ["pairs scene.csv --count", "pairs none.csv", "pairs a b", "--version"] {
+    for line in ["pairs scene.csv --count", "pairs none.csv", "pairs a --ouput", "--version"] {
         let (free, run) = (folder.run(line), limited(&folder, 1, 1_000_000, line));
         let text = |bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes);

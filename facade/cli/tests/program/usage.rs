@@ -9,6 +9,10 @@ fn help_has_examples_that_work() {
     for (line, command) in [
         ("--help", "pairs "),
         ("pairs --help", "pairs "),
+        ("join --help", "join "),
+        ("query -h", "query "),
+        ("neighbors -h", "neighbors "),
+        ("info -h", "info "),
         ("tune -h", "tune "),
         ("generate -h", "generate "),
     ] {
@@ -20,9 +24,13 @@ fn help_has_examples_that_work() {
             // The command after a pipe is another program or another example.
             let words = words.split(" | ").next().unwrap().replace("500000", "5000");
             let words = words.replace("--backend avx2", "--backend scalar");
+            let words = words.split(" > ").next().unwrap().trim();
             let packed = crate::run::gzip("x,y,r\n");
             let folder = Folder::with_scene("x,y,r\n").with("scene.csv.gz", packed);
-            assert_eq!(folder.run(&words).status, 0, "{words}");
+            let folder = folder.with("a.csv", "x,y,r\n").with("b.csv", "x,y,r\n");
+            let folder = folder.with("queries.csv", "point,1,1\n");
+            let folder = folder.with("ticks.csv", "tick,id,x,y,r\n0,a,0,0,1\n");
+            assert_eq!(folder.run(words).status, 0, "{words}");
             tried += usize::from(words.starts_with(command));
         }
         assert!(tried > 1, "{line}: {tried} examples");
@@ -38,17 +46,27 @@ fn the_version_is_that_of_the_package() {
 fn without_a_command_help_is_printed_and_the_run_fails() {
     let run = Folder::new().run_words(&[], b"");
     assert_eq!((run.status, &*run.out), (2, &b""[..]));
-    assert!(run.err.contains("Usage: hexphase <COMMAND>"), "{}", run.err);
+    assert!(run.err.contains("Usage: hexphase [OPTIONS] <COMMAND>"), "{}", run.err);
 }
 
 #[test]
 fn errors_in_arguments_are_one_line() {
     for (line, message) in [
-        ("pairs", "the following required arguments were not provided: <SCENE>"),
-        ("tune", "the following required arguments were not provided: <SCENE>"),
+        ("pairs", "the following required arguments were not provided: <SCENE>..."),
+        ("tune", "the following required arguments were not provided: <SCENE>..."),
         ("generate", "the following required arguments were not provided: <NAME:COUNT[:SEED]>"),
         ("find a.csv", "unrecognized subcommand 'find'"),
-        ("pairs a b", "unexpected argument 'b' found"),
+        ("join a b c", "unexpected argument 'c' found"),
+        (
+            "pairs a --delimiter ab",
+            "invalid value 'ab' for '--delimiter <CHAR>': one ASCII character, tab or space is \
+             expected",
+        ),
+        (
+            "pairs a --memory much",
+            "invalid value 'much' for '--memory <SIZE>': a number of bytes is expected, such as \
+             500M or 2G",
+        ),
         ("pairs a --cuont", "unexpected argument '--cuont' found"),
         (
             "pairs a --backend neon",

@@ -1,0 +1,76 @@
+//! Lines of JSON.
+
+use core::fmt::{Display, Write};
+
+/// Returns a text as a string of JSON, with quotes.
+pub(crate) fn string(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            control if control < ' ' => {
+                // A string accepts all text.
+                let _ = write!(out, "\\u{:04x}", u32::from(control));
+            }
+            letter => out.push(letter),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// An object on one line.
+#[derive(Debug)]
+pub(crate) struct Object {
+    text: String,
+}
+
+impl Object {
+    /// Creates an object without fields.
+    pub(crate) fn new() -> Self {
+        Self { text: String::from("{") }
+    }
+
+    /// Adds a field with a value of JSON, such as a number.
+    pub(crate) fn field(mut self, name: &str, value: impl Display) -> Self {
+        let comma = if self.text.len() > 1 { "," } else { "" };
+        // A string accepts all text.
+        let _ = write!(self.text, "{comma}\"{name}\":{value}");
+        self
+    }
+
+    /// Adds a field with a text.
+    pub(crate) fn text(self, name: &str, text: &str) -> Self {
+        self.field(name, string(text))
+    }
+
+    /// Adds a field with a list of values.
+    pub(crate) fn list<T: Display>(self, name: &str, values: impl IntoIterator<Item = T>) -> Self {
+        let values: Vec<_> = values.into_iter().map(|value| value.to_string()).collect();
+        self.field(name, format_args!("[{}]", values.join(",")))
+    }
+
+    /// Returns the object, without a line end.
+    pub(crate) fn line(mut self) -> String {
+        self.text.push('}');
+        self.text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_escaped() {
+        assert_eq!(string("a\"\\\n\u{1}é"), r#""a\"\\\n\u0001é""#);
+        let object = Object::new().field("n", 1.5).text("t", "x").list("l", [1, 2]);
+        assert_eq!(object.line(), r#"{"n":1.5,"t":"x","l":[1,2]}"#);
+        assert_eq!(Object::new().line(), "{}");
+    }
+}

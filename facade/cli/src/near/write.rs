@@ -1,0 +1,136 @@
+//! Writes the lines of pairs, from a list or piece by piece.
+
+use std::io::{self, Write};
+
+use hexphase::Scalar;
+
+use super::{Found, Search};
+use crate::lines::Lines;
+use crate::pieces;
+use crate::progress::Progress;
+use crate::scene::Number;
+
+/// The lines to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A line for each pair in one scene, the smaller row first; of two scenes, a line for each
+    /// pair.
+    Pairs,
+    /// A line for each pair of two scenes, and for each object of the first without a partner.
+    LeftJoin,
+    /// A line with the distance for each pair in one scene, in both directions.
+    Neighbors,
+}
+
+/// Writes the lines of all pairs in canonical order. `lines` is empty.
+pub(crate) fn write<S: Number, const D: usize>(
+    search: &Search<S, D>,
+    found: Found,
+    kind: Kind,
+    lines: Lines<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match found.list {
+        Some(list) => write_list(search, &list, kind, lines, out),
+        None => pieces::write(search.rows(), &lines, out, &|row, lines, partners| {
+            search.partners(row, partners);
+            if kind == Kind::Pairs && search.theirs.is_none() {
+                partners.retain(|&other| other > row);
+            }
+            push(search, kind, row, partners.iter().copied(), lines);
+        }),
+    }
+}
+
+/// Writes the lines of a list of all pairs.
+fn write_list<S: Number, const D: usize>(
+    search: &Search<S, D>,
+    mut list: &[[u32; 2]],
+    kind: Kind,
+    mut lines: Lines<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut next = 0;
+    let mut progress = Progress::new("writing", list.len() as u64);
+    let total = list.len();
+    let rows = search.rows() as u32;
+    loop {
+        let row = match list {
+            [[row, _], ..] if kind != Kind::LeftJoin => *row,
+            _ if kind == Kind::LeftJoin && next < rows => next,
+            _ => return lines.flush(out),
+        };
+        let (pairs, rest) = list.split_at(list.iter().take_while(|pair| pair[0] == row).count());
+        push(search, kind, row, pairs.iter().map(|pair| pair[1]), &mut lines);
+        (list, next) = (rest, row + 1);
+        if lines.flush_if_full(out)? {
+            progress.set((total - list.len()) as u64);
+        }
+    }
+}
+
+/// Appends the lines of an object.
+fn push<S: Number, const D: usize>(
+    search: &Search<S, D>,
+    kind: Kind,
+    row: u32,
+    partners: impl Iterator<Item = u32>,
+    lines: &mut Lines<'_>,
+) {
+    lines.begin(row);
+    let mut alone = true;
+    for other in partners {
+        alone = false;
+        if kind == Kind::Neighbors {
+            lines.push_with(other, "distance", S::Real::from_f64(search.distance([row, other])));
+        } else {
+            lines.push(other);
+        }
+    }
+    if alone && kind == Kind::LeftJoin {
+        lines.push_none();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hexphase::{Aabb, Backend};
+
+    use super::*;
+    use crate::lines::Format;
+    use crate::scene::{Ids, Objects};
+
+    /// Returns discs in a world with a side of 64.
+    fn discs(count: u64, seed: u64) -> Objects<f32, 2> {
+        let at = |n: u64| ((n * 2_654_435_761 + seed) >> 7) as f32 % 64.0;
+        let disc = |n: u64| Aabb::of_ball([at(3 * n), at(3 * n + 1)], at(3 * n + 2) / 32.0);
+        Objects { bounds: (0..count).map(disc).collect(), ids: Ids::Rows, are_discs: true }
+    }
+
+    #[test]
+    fn pieces_have_the_lines_of_the_list() {
+        for side in [0.0, 64.0] {
+            for kind in [Kind::Pairs, Kind::LeftJoin, Kind::Neighbors] {
+                for two in [false, true] {
+                    if (two && kind == Kind::Neighbors) || (!two && kind == Kind::LeftJoin) {
+                        continue;
+                    }
+                    let theirs = two.then(|| discs(300, 5));
+                    let backend = Backend::detect();
+                    let search = Search::new(discs(400, 0), theirs, Some(1.0), [side; 2], backend);
+                    let mut search = search.expect("memory");
+                    let found = search.find(kind == Kind::Neighbors);
+                    let pieces = Found { pairs: found.pairs, list: None };
+                    assert!(found.list.is_some() && found.pairs > 100, "{}", found.pairs);
+                    let [from_list, from_pieces] = [found, pieces].map(|found| {
+                        let mut out = Vec::new();
+                        let lines = Lines::new([&Ids::Rows; 2], Format::Csv);
+                        write(&search, found, kind, lines, &mut out).expect("memory");
+                        String::from_utf8(out).expect("text")
+                    });
+                    assert!(from_list == from_pieces, "{kind:?} {two} {side}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! `hexphase neighbors`: prints the neighbors of each object of a scene.
+//!
+//! Within a radius, neighbors are the pairs of a search in both directions (`near/`). The nearest
+//! objects are found by one search for each object, piece by piece: objects are visited in
+//! ascending order of the distance of their boxes until no later object can be nearer. So the
+//! nearest discs are exact, too.
+
+use core::ops::ControlFlow;
+use std::ffi::OsString;
+use std::time::Instant;
+
+use clap::Args;
+use hexphase::{BroadPhase, Handle, Scalar, Target};
+
+use crate::arguments::{Common, ScalarType};
+use crate::error::{Count, Error};
+use crate::lines::Lines;
+use crate::near::{self, Alone, Kind, Metric, Outcome};
+use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings};
+use crate::wrap::{self, Wrap};
+use crate::{memory, output, pieces, progress};
+
+/// The arguments of `neighbors`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub(crate) struct NeighborsArgs {
+    /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
+    #[arg(value_name = "SCENE", required = true)]
+    pub(crate) scene: Vec<OsString>,
+    /// Print all objects at most this distance away
+    #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true)]
+    #[arg(required_unless_present = "nearest", conflicts_with = "nearest")]
+    pub(crate) radius: Option<String>,
+    /// Print this number of nearest objects
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) nearest: Option<u32>,
+    /// Length of each axis that wraps, 0 for an axis that does not, such as 360,0 for degrees
+    #[arg(long, value_name = "LENGTHS", allow_hyphen_values = true)]
+    pub(crate) wrap: Option<String>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+}
+
+const HELP: &str = "\
+Prints a line a,b,distance for each object a and each of its neighbors b: with
+--radius in ascending order of ids, with --nearest from the nearest to the
+farthest. Distances are measured between boxes; if the scene consists of discs
+or balls, between these. The distance of two objects that overlap is 0.
+
+Examples:
+  hexphase neighbors scene.csv --radius 0.5
+  hexphase neighbors discs:1000 --nearest 3 --output near.csv
+  hexphase neighbors discs:1000 --radius 20 --json";
+
+/// Runs `hexphase neighbors`. Returns the summary for standard error.
+pub(crate) fn run(arguments: &NeighborsArgs) -> Result<String, Error> {
+    match arguments.common.scalar {
+        ScalarType::F32 => neighbors::<f32>(arguments),
+        ScalarType::F64 => neighbors::<f64>(arguments),
+        ScalarType::I32 => neighbors::<i32>(arguments),
+    }
+}
+
+fn neighbors<S: Number>(arguments: &NeighborsArgs) -> Result<String, Error> {
+    let wrap = Wrap::new(arguments.wrap.as_deref());
+    let radius = arguments.radius.as_deref();
+    let radius = radius.map(|text| near::read_distance("--radius", text)).transpose()?;
+    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
+    output::check(arguments.common.path(), &input)?;
+    let mut warnings = Warnings::default();
+    let begun = Instant::now();
+    let scene = Scene::<S>::load(&input, &mut warnings)?;
+    let work = Work { arguments, input: &input, wrap, radius };
+    let loaded = begun.elapsed();
+    let summary = match scene {
+        Scene::Flat(objects) => work.finish(objects),
+        Scene::Solid(objects) => work.finish(objects),
+    }?;
+    Ok(format!("{summary}, loaded in {loaded:.1?}\n{}", warnings.lines(&input, S::NAME)))
+}
+
+/// The state after loading the scene.
+struct Work<'a, S> {
+    arguments: &'a NeighborsArgs,
+    input: &'a Input,
+    wrap: Wrap,
+    radius: Option<S>,
+}
+
+impl<S: Number> Work<'_, S> {
+    /// Finds and writes the neighbors. Returns the beginning of the summary.
+    fn finish<const D: usize>(&self, objects: Objects<S, D>) -> Result<String, Error> {
+        let common = &self.arguments.common;
+        let count = Count(objects.bounds.len() as u64, "object");
+        let (backend, scalar) = (common.backend()?, S::NAME);
+        let begin = format!("hexphase: {count}, {D} dimensions ({scalar})");
+        let Some(nearest) = self.arguments.nearest else {
+            let search = Alone {
+                input: self.input,
+                distance: self.radius,
+                wrap: &self.wrap,
+                backend,
+                kind: Kind::Neighbors,
+                count: false,
+                format: common.format(),
+                path: common.path(),
+            };
+            let Outcome { pairs, find_time, .. } = search.run(objects)?;
+            let neighbors = Count(pairs, "neighbor");
+            return Ok(format!(
+                "{begin}, {neighbors}, backend {backend}, found in {find_time:.1?}"
+            ));
+        };
+        self.write_nearest(objects, nearest as usize)?;
+        Ok(format!("{begin}, {nearest} nearest of each, backend {backend}"))
+    }
+
+    /// Writes the nearest objects of each object.
+    fn write_nearest<const D: usize>(
+        &self,
+        mut objects: Objects<S, D>,
+        count: usize,
+    ) -> Result<(), Error> {
+        let common = &self.arguments.common;
+        let sides = self.wrap.sides::<S, D>()?;
+        wrap::unwrap(&mut objects, sides, self.input)?;
+        let backend = common.backend()?;
+        let Objects { bounds, ids, are_discs } = objects;
+        let world = progress::with_spinner(|| {
+            memory::prepare(near::bytes::<S, D>(bounds.len()))?;
+            near::world(&bounds, sides, backend)
+        })
+        .map_err(|why| near::error::<S, D>(self.input, bounds.len(), &why))?;
+        let metric = Metric::new(sides, are_discs);
+        let handles: Vec<Handle> = world.handles().collect();
+        let lines = Lines::new([&ids; 2], common.format());
+        output::write(common.path(), |out| {
+            pieces::write(bounds.len(), &lines, out, &|row, lines, _| {
+                let near = nearest(&world, &bounds, handles[row as usize], count, &metric);
+                lines.begin(row);
+                for (distance, other) in near {
+                    lines.push_with(other, "distance", S::Real::from_f64(distance));
+                }
+            })
+        })
+    }
+}
+
+/// Returns the distances and rows of the objects nearest to an object, ascending.
+fn nearest<S: Number, const D: usize>(
+    world: &BroadPhase<S, D, u32>,
+    bounds: &[hexphase::Aabb<S, D>],
+    object: Handle,
+    count: usize,
+    metric: &Metric<D>,
+) -> Vec<(f64, u32)> {
+    /// Factor for distances between boxes that covers their rounding.
+    const SLACK: f64 = 1.0 - 1e-6;
+    let own = bounds[object.index() as usize];
+    let mut best: Vec<(f64, u32)> = Vec::with_capacity(count.min(bounds.len()) + 1);
+    let Some(stored) = world.get(object).map(|object| object.bounds) else { return best };
+    let _ = world.nearest(Target::from(stored)).except(object).visit(|found, &row, _| {
+        if best.len() == count {
+            let least = found.distance_squared.to_f64().sqrt() * SLACK;
+            if best.last().is_some_and(|last| least > last.0) {
+                return ControlFlow::Break(());
+            }
+        }
+        let item = (metric.distance(&own, &bounds[row as usize]), row);
+        let position = best
+            .partition_point(|other| other.0.total_cmp(&item.0).then(other.1.cmp(&item.1)).is_lt());
+        best.insert(position, item);
+        best.truncate(count);
+        ControlFlow::Continue(())
+    });
+    best
+}

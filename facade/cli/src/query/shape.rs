@@ -1,0 +1,130 @@
+//! The shapes of queries.
+
+use hexphase::{Aabb, Number, Path, Region, Target};
+
+/// The kinds of queries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ShapeKind {
+    Box,
+    Point,
+    Ball,
+    Segment,
+    Ray,
+    /// The objects nearest to a point or box; only in files.
+    Nearest,
+}
+
+impl ShapeKind {
+    /// The kinds that have an option.
+    pub(super) const OPTIONS: [Self; 5] =
+        [Self::Box, Self::Point, Self::Ball, Self::Segment, Self::Ray];
+
+    /// Returns the kind with a name, as it is written in a file.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        let mut all = Self::OPTIONS.into_iter().chain([Self::Nearest]);
+        all.find(|kind| kind.name() == name)
+    }
+
+    /// Returns the name of the option.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Box => "box",
+            Self::Point => "point",
+            Self::Ball => "ball",
+            Self::Segment => "segment",
+            Self::Ray => "ray",
+            Self::Nearest => "nearest",
+        }
+    }
+
+    /// Returns the name of the option's value, for two dimensions.
+    pub(super) const fn value_name(self) -> &'static str {
+        match self {
+            Self::Box => "X,Y,X,Y",
+            Self::Point => "X,Y",
+            Self::Ball => "X,Y,R",
+            Self::Segment => "X,Y,X,Y",
+            Self::Ray => "X,Y,DX,DY",
+            Self::Nearest => "COUNT,X,Y",
+        }
+    }
+
+    /// Returns the help text of the option.
+    pub(super) const fn help(self) -> &'static str {
+        match self {
+            Self::Box => "Find objects that overlap a box: its minimum and its maximum; repeatable",
+            Self::Point => "Find objects that contain a point; repeatable",
+            Self::Ball => "Find objects that overlap a disc or ball: center and radius; repeatable",
+            Self::Segment => "Find objects on the line between two points; repeatable",
+            Self::Ray => "Find objects on the line from a point in a direction; repeatable",
+            Self::Nearest => "",
+        }
+    }
+
+    /// Returns the numbers of coordinates that are allowed.
+    pub(super) const fn lengths(self, dimensions: usize) -> [usize; 2] {
+        match self {
+            Self::Box | Self::Segment | Self::Ray => [2 * dimensions; 2],
+            Self::Point => [dimensions; 2],
+            Self::Ball => [dimensions + 1; 2],
+            Self::Nearest => [dimensions + 1, 2 * dimensions + 1],
+        }
+    }
+}
+
+/// A query.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shape<S: Number, const D: usize> {
+    Region(Region<S, D>),
+    Path(Path<S, D>),
+    /// The number of objects nearest to a target.
+    Nearest(Target<S, D>, usize),
+}
+
+impl<S: Number, const D: usize> Shape<S, D> {
+    /// Returns the query of a kind with the right number of coordinates. Boxes and points are
+    /// targets if `nearest` is set.
+    ///
+    /// # Errors
+    /// If a minimum is above its maximum or a radius is negative.
+    pub(super) fn new(
+        kind: ShapeKind,
+        numbers: &[S],
+        sides: [S; D],
+        nearest: Option<u32>,
+    ) -> Result<Self, String> {
+        let point = |from: usize| -> [S; D] { core::array::from_fn(|axis| numbers[from + axis]) };
+        let first = point(0);
+        let bounds = || {
+            let mut bounds = Aabb { min: first, max: point(D) };
+            for axis in 0..D {
+                let (min, max) = (bounds.min[axis], bounds.max[axis]);
+                if min > max {
+                    // A box over a seam.
+                    bounds.max[axis] = max.plus(sides[axis]);
+                }
+                if min > bounds.max[axis] {
+                    return Err(format!("the minimum {min} is above the maximum {max}"));
+                }
+            }
+            Ok(bounds)
+        };
+        Ok(match (kind, nearest) {
+            (ShapeKind::Box, None) => Self::Region(bounds()?.into()),
+            (ShapeKind::Point, None) => Self::Region(Region::point(first)),
+            (ShapeKind::Ball, _) => {
+                let radius = numbers[D];
+                if radius < S::ZERO {
+                    return Err(format!("the radius {radius} is negative"));
+                }
+                Self::Region(Region::ball(first, radius))
+            }
+            (ShapeKind::Segment, _) => Self::Path(Path::segment(first, point(D))),
+            (ShapeKind::Ray, _) => Self::Path(Path::ray(first, point(D))),
+            (_, count) => {
+                let bounds = if numbers.len() > D { bounds()? } else { Aabb::point(first) };
+                Self::Nearest(bounds.into(), count.unwrap_or(1) as usize)
+            }
+        })
+    }
+}

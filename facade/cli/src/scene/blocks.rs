@@ -1,0 +1,300 @@
+//! Splits text into blocks of whole records, so that blocks can be parsed on several threads.
+//!
+//! A record of a table ends at a line end outside quotes; a record of other formats is a line. A
+//! block ends after its last complete record; the bytes behind it begin the next block. If a block
+//! has no complete record, it grows until it has one or the text ends.
+
+use core::mem;
+use std::io::{self, Read};
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use super::lines::Lines;
+use super::source::{Source, Text};
+use crate::error::{Error, Location};
+
+/// Size of a block in bytes, if its first record is not longer.
+pub(super) const BLOCK: usize = 1 << 18;
+
+/// Whole records, with the number of their first line.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    /// The records; each ends with `\n`, also the last one.
+    pub(super) text: Vec<u8>,
+    /// The number of the first line, counted from 1.
+    pub(super) line: u64,
+}
+
+/// Reads the text of a source in blocks.
+pub(super) struct Blocks<'a> {
+    source: &'a Source,
+    /// The name of the compression, if the source is compressed.
+    packing: Option<&'static str>,
+    reader: Lines<Box<dyn Read + Send>>,
+    /// The delimiter of a table; `None` if each line is a record.
+    delimiter: Option<u8>,
+    /// The bytes that are read but not in a block yet.
+    pending: Vec<u8>,
+    /// The number of the first line of the pending bytes.
+    line: u64,
+    at_end: bool,
+}
+
+impl<'a> Blocks<'a> {
+    /// Wraps the text of a source.
+    pub(super) fn new(source: &'a Source, text: Text) -> Self {
+        let Text { reader, packing } = text;
+        let reader = Lines::new(reader);
+        Self {
+            source,
+            packing,
+            reader,
+            delimiter: None,
+            pending: Vec::new(),
+            line: 1,
+            at_end: false,
+        }
+    }
+
+    /// Sets the delimiter: the text is a table, and quotes can contain line ends.
+    pub(super) const fn set_delimiter(&mut self, delimiter: u8) {
+        self.delimiter = Some(delimiter);
+    }
+
+    /// Returns whether the whole text is in blocks.
+    pub(super) const fn is_done(&self) -> bool {
+        self.at_end && self.pending.is_empty()
+    }
+
+    /// Returns the number of the next line.
+    pub(super) const fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Returns the first bytes of the next block without taking them: at least a line, unless the
+    /// text ends earlier.
+    pub(super) fn peek(&mut self) -> Result<&[u8], Error> {
+        while !self.at_end && memchr(b'\n', &self.pending).is_none() {
+            self.read_more()?;
+        }
+        Ok(&self.pending)
+    }
+
+    /// Returns the first record of a table, with its line end, without taking it.
+    pub(super) fn peek_record(&mut self, delimiter: u8) -> Result<&[u8], Error> {
+        loop {
+            let end = first_record_end(&self.pending, delimiter);
+            if let Some(end) = end.or(self.at_end.then_some(self.pending.len())) {
+                return Ok(&self.pending[..end]);
+            }
+            self.read_more()?;
+        }
+    }
+
+    /// Removes the first bytes of the text.
+    pub(super) fn skip(&mut self, bytes: usize) {
+        self.line += memchr_iter(b'\n', &self.pending[..bytes]).count() as u64;
+        self.pending.drain(..bytes);
+    }
+
+    /// Returns whether the first line is the whole text.
+    pub(super) fn is_one_line(&mut self) -> Result<bool, Error> {
+        loop {
+            let end = memchr(b'\n', self.peek()?).map_or(self.pending.len(), |end| end + 1);
+            let has_more = !self.pending[end..].trim_ascii().is_empty();
+            if has_more || self.at_end {
+                return Ok(!has_more);
+            }
+            self.read_more()?;
+        }
+    }
+
+    /// Reads the next block into the buffer; its text is empty at the end.
+    pub(super) fn read(&mut self, block: &mut Block) -> Result<(), Error> {
+        loop {
+            let end = match self.delimiter {
+                Some(delimiter) => last_record_end(&self.pending, delimiter),
+                None => memrchr(b'\n', &self.pending).map(|last| last + 1),
+            };
+            let is_full = self.pending.len() >= BLOCK;
+            let end = match end {
+                Some(end) if is_full => Some(end),
+                // The text ends with the last line; a missing end of the last record is an open
+                // quote, which the parser reports.
+                _ if self.at_end => Some(self.pending.len()),
+                _ => None,
+            };
+            if let Some(end) = end {
+                block.text.clear();
+                block.text.extend_from_slice(&self.pending[end..]);
+                mem::swap(&mut block.text, &mut self.pending);
+                block.text.truncate(end);
+                block.line = self.line;
+                self.line += memchr_iter(b'\n', &block.text).count() as u64;
+                return Ok(());
+            }
+            self.read_more()?;
+        }
+    }
+
+    /// Reads all that remains.
+    pub(super) fn read_all(&mut self) -> Result<Block, Error> {
+        while !self.at_end {
+            self.read_more()?;
+        }
+        Ok(Block { text: mem::take(&mut self.pending), line: self.line })
+    }
+
+    /// Appends bytes to the pending bytes: the rest of a block, or as many as are pending.
+    fn read_more(&mut self) -> Result<(), Error> {
+        let begin = self.pending.len();
+        let wanted = BLOCK.saturating_sub(begin).max(begin / 2).max(1 << 14);
+        self.pending.resize(begin + wanted, 0);
+        let mut filled = begin;
+        let mut result = Ok(());
+        while filled < self.pending.len() {
+            match self.reader.read(&mut self.pending[filled..]) {
+                Ok(0) => {
+                    self.at_end = true;
+                    break;
+                }
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    result = Err(error);
+                    break;
+                }
+            }
+        }
+        self.pending.truncate(filled);
+        result.map_err(|error| self.fault(&error))
+    }
+
+    /// Returns the error for a failed read behind the pending bytes.
+    fn fault(&self, error: &io::Error) -> Error {
+        let fault = match self.packing {
+            // The text cannot be read, although its data is complete.
+            _ if error.kind() == io::ErrorKind::Unsupported => Error::new(self.source, error),
+            Some(packing) => {
+                let message = format_args!("damaged or truncated {packing} data: {error}");
+                Error::new(self.source, message)
+            }
+            None => Error::system(self.source, error),
+        };
+        let lines = memchr_iter(b'\n', &self.pending).count() as u64;
+        fault.at(Location::line(self.line + lines))
+    }
+}
+
+/// Returns the end of the first record of a table, behind its line end. The text begins with the
+/// record.
+pub(super) fn first_record_end(text: &[u8], delimiter: u8) -> Option<usize> {
+    record_end(text, delimiter, true)
+}
+
+/// Returns the end of the last record of a table. The text begins with a record.
+fn last_record_end(text: &[u8], delimiter: u8) -> Option<usize> {
+    record_end(text, delimiter, false)
+}
+
+/// Returns the end of the first or the last record.
+///
+/// A quote opens a quoted field only at the start of a field; in a quoted field, a doubled quote is
+/// a quote.
+fn record_end(text: &[u8], delimiter: u8, is_first: bool) -> Option<usize> {
+    let mut outside = 0;
+    let mut last = None;
+    loop {
+        if is_first && last.is_some() {
+            return last;
+        }
+        let quote = memchr(b'"', &text[outside..]).map(|offset| outside + offset);
+        let part = &text[outside..quote.unwrap_or(text.len())];
+        let end = if is_first { memchr(b'\n', part) } else { memrchr(b'\n', part) };
+        last = end.map(|offset| outside + offset + 1).or(last);
+        let Some(quote) = quote else { return last };
+        let opens = quote == 0 || text[quote - 1] == delimiter || text[quote - 1] == b'\n';
+        outside = if opens {
+            match closing_quote(text, quote + 1) {
+                Some(closing) => closing + 1,
+                None => return last,
+            }
+        } else {
+            quote + 1
+        };
+    }
+}
+
+/// Returns the position of the quote that closes a quoted field; the text of the field begins at
+/// `begin`.
+pub(super) fn closing_quote(text: &[u8], mut begin: usize) -> Option<usize> {
+    loop {
+        let quote = begin + memchr(b'"', &text[begin..])?;
+        if text.get(quote + 1) != Some(&b'"') {
+            return Some(quote);
+        }
+        begin = quote + 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks(text: &str) -> Blocks<'static> {
+        let reader = Box::new(io::Cursor::new(text.to_owned().into_bytes()));
+        Blocks::new(&Source::Stdin, Text { reader, packing: None })
+    }
+
+    #[test]
+    fn records_end_outside_quotes() {
+        for (text, end) in [
+            ("", None),
+            ("a", None),
+            ("a\n", Some(2)),
+            ("a\nb", Some(2)),
+            ("\"a\nb\"\nc", Some(6)),
+            ("a,\"b\n", None),
+            ("a\nb,\"c\nd\ne", Some(2)),
+            ("a \"b\nc\"\nd", Some(8)),
+            ("\"a\"\"\n\"\nb", Some(7)),
+        ] {
+            assert_eq!(last_record_end(text.as_bytes(), b','), end, "{text:?}");
+        }
+        assert_eq!(first_record_end(b"\"a\nb\"\nc\nd\n", b','), Some(6));
+        assert_eq!(first_record_end(b"a\n\"b\n", b','), Some(2));
+    }
+
+    #[test]
+    fn blocks_are_the_text() {
+        let text: String = (0..200_000).map(|row| format!("{row},\"a\nb\",c\n")).collect();
+        let mut blocks = blocks(&text);
+        blocks.set_delimiter(b',');
+        let (mut block, mut all, mut count) = (Block::default(), String::new(), 0);
+        loop {
+            blocks.read(&mut block).expect("text");
+            let part = str::from_utf8(&block.text).expect("text");
+            assert_eq!(block.line, 1 + all.matches('\n').count() as u64);
+            if part.is_empty() {
+                break;
+            }
+            assert!(part.ends_with(",c\n"));
+            all += part;
+            count += 1;
+        }
+        assert!(all == text && count > 5, "{count} blocks");
+    }
+
+    #[test]
+    fn the_first_line_is_found() {
+        let long = "1".repeat(3 * BLOCK);
+        let mut one = blocks(&long);
+        assert_eq!(one.peek().expect("text").len(), long.len() + 1);
+        assert!(one.is_one_line().expect("text"));
+        assert!(blocks("a\n \n\n").is_one_line().expect("text"));
+        let mut two = blocks(&format!("a\n{}\nb", " ".repeat(2 * BLOCK)));
+        assert!(!two.is_one_line().expect("text"));
+        two.skip(2);
+        assert_eq!((two.line(), two.peek().expect("text")[0]), (2, b' '));
+    }
+}

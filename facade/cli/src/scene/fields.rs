@@ -1,0 +1,354 @@
+//! Splits a record of a table into the fields that are read.
+
+use memchr::{memchr, memchr_iter};
+
+use super::blocks::closing_quote;
+use super::short::ShortDecimal;
+
+/// The maximum number of fields that are read from a record.
+pub(super) const MAX_FIELDS: usize = 8;
+
+/// A field that is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Field<'t> {
+    /// The text without surrounding spaces and quotes.
+    pub(super) text: &'t [u8],
+    /// The number, if the field is a short number.
+    pub(super) short: Option<ShortDecimal>,
+}
+
+/// The reason why a record cannot be split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SplitError {
+    /// The record has this number of fields, which is not that of the header.
+    Width(usize),
+    /// The field in this column has no closing quote.
+    OpenQuote(usize),
+}
+
+/// The way to split records.
+#[derive(Clone, Debug)]
+pub(super) struct Splitter {
+    pub(super) delimiter: u8,
+    /// Set if a comma stands before the decimals of numbers.
+    pub(super) decimal_comma: bool,
+    /// The columns that are read, ascending, each with its index in the list of fields, and whether
+    /// it is a number.
+    pub(super) wanted: Vec<(usize, usize, bool)>,
+    /// The number of columns.
+    pub(super) width: usize,
+}
+
+impl Splitter {
+    /// Splits a record without its line end. `scratch` keeps the text of fields with doubled
+    /// quotes or decimal commas; in the latter, points and commas are exchanged.
+    pub(super) fn split<'t>(
+        &self,
+        record: &'t [u8],
+        scratch: &'t mut Vec<u8>,
+    ) -> Result<[Field<'t>; MAX_FIELDS], SplitError> {
+        if self.delimiter != b' ' && !self.decimal_comma && memchr(b'"', record).is_none() {
+            return self.split_plain(record);
+        }
+        self.split_quoted(record, scratch)
+    }
+
+    /// Splits a record without quotes. Short numbers are parsed while their end is searched.
+    fn split_plain<'t>(&self, record: &'t [u8]) -> Result<[Field<'t>; MAX_FIELDS], SplitError> {
+        let too_short = || SplitError::Width(memchr_iter(self.delimiter, record).count() + 1);
+        let mut fields = [Field::default(); MAX_FIELDS];
+        // The start of the field in column `column`; beyond the record after the last field.
+        let (mut begin, mut column) = (0, 0);
+        for &(wanted, index, is_number) in &self.wanted {
+            while column < wanted {
+                let rest = record.get(begin..).ok_or_else(too_short)?;
+                begin += memchr(self.delimiter, rest).map_or(rest.len(), |offset| offset) + 1;
+                column += 1;
+            }
+            let rest = record.get(begin..).ok_or_else(too_short)?;
+            let (mut short, length) =
+                if is_number { ShortDecimal::prefix(rest) } else { (None, 0) };
+            let end = if rest.get(length).is_none_or(|&next| next == self.delimiter) {
+                length
+            } else {
+                short = None;
+                memchr(self.delimiter, &rest[length..]).map_or(rest.len(), |offset| length + offset)
+            };
+            let text = if short.is_some() { &rest[..end] } else { rest[..end].trim_ascii() };
+            fields[index] = Field { text, short };
+            begin += end + 1;
+            column += 1;
+        }
+        // A delimiter stands before the rest, unless the record has ended.
+        let more =
+            record.get(begin..).map_or(0, |rest| memchr_iter(self.delimiter, rest).count() + 1);
+        match column + more {
+            width if width == self.width => Ok(fields),
+            width => Err(SplitError::Width(width)),
+        }
+    }
+
+    /// Splits any record.
+    fn split_quoted<'t>(
+        &self,
+        record: &'t [u8],
+        scratch: &'t mut Vec<u8>,
+    ) -> Result<[Field<'t>; MAX_FIELDS], SplitError> {
+        /// The text of a field: a range of the record or of the scratch buffer.
+        #[derive(Clone, Copy, Default)]
+        struct Text {
+            begin: usize,
+            end: usize,
+            is_copied: bool,
+        }
+
+        scratch.clear();
+        let mut texts = [Text::default(); MAX_FIELDS];
+        let mut wanted = self.wanted.iter().peekable();
+        let (mut width, mut open) = (0, None);
+        for_each_field(record, self.delimiter, |column, begin, end, quoted| {
+            width = column + 1;
+            if quoted == Some(Quoted::Open) {
+                open = Some(column);
+            }
+            let Some(&(_, index, is_number)) = wanted.next_if(|wanted| wanted.0 == column) else {
+                return;
+            };
+            texts[index] = match quoted {
+                _ if self.decimal_comma && is_number => {
+                    let start = scratch.len();
+                    match quoted {
+                        None => scratch.extend_from_slice(&record[begin..end]),
+                        Some(_) => unquote(&record[begin..end], scratch),
+                    }
+                    exchange_points(&mut scratch[start..]);
+                    Text { begin: start, end: scratch.len(), is_copied: true }
+                }
+                None => Text { begin, end, is_copied: false },
+                Some(Quoted::Plain) => Text { begin: begin + 1, end: end - 1, is_copied: false },
+                Some(_) => {
+                    let start = scratch.len();
+                    unquote(&record[begin..end], scratch);
+                    Text { begin: start, end: scratch.len(), is_copied: true }
+                }
+            };
+        });
+        if let Some(column) = open {
+            return Err(SplitError::OpenQuote(column));
+        }
+        if width != self.width {
+            return Err(SplitError::Width(width));
+        }
+        let scratch: &'t [u8] = scratch;
+        let mut fields = [Field::default(); MAX_FIELDS];
+        for &(_, index, is_number) in &self.wanted {
+            let Text { begin, end, is_copied } = texts[index];
+            let text = if is_copied { &scratch[begin..end] } else { &record[begin..end] };
+            let text = text.trim_ascii();
+            let short = match ShortDecimal::prefix(text) {
+                (short, length) if is_number && length == text.len() => short,
+                _ => None,
+            };
+            fields[index] = Field { text, short };
+        }
+        Ok(fields)
+    }
+}
+
+/// Exchanges points and commas.
+pub(super) fn exchange_points(text: &mut [u8]) {
+    for byte in text {
+        *byte = match *byte {
+            b'.' => b',',
+            b',' => b'.',
+            byte => byte,
+        };
+    }
+}
+
+/// The quotes of a field that begins with a quote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quoted {
+    /// One quote at each end, and none between them.
+    Plain,
+    /// Doubled quotes, or text behind the closing quote.
+    Complex,
+    /// No closing quote.
+    Open,
+}
+
+/// Calls `visit` with the column, the begin and the end of each field, and its quotes. Spaces as
+/// delimiters count as one, and not at the ends of the record.
+pub(super) fn for_each_field(
+    record: &[u8],
+    delimiter: u8,
+    mut visit: impl FnMut(usize, usize, usize, Option<Quoted>),
+) {
+    let skip_spaces = |mut at: usize| {
+        while delimiter == b' ' && record.get(at) == Some(&b' ') {
+            at += 1;
+        }
+        at
+    };
+    let (mut begin, mut column) = (skip_spaces(0), 0);
+    loop {
+        let (after, quoted) = if record.get(begin) == Some(&b'"') {
+            match closing_quote(record, begin + 1) {
+                Some(closing) => {
+                    let is_plain = memchr(b'"', &record[begin + 1..closing]).is_none();
+                    (closing + 1, Some(if is_plain { Quoted::Plain } else { Quoted::Complex }))
+                }
+                None => (record.len(), Some(Quoted::Open)),
+            }
+        } else {
+            (begin, None)
+        };
+        let end = memchr(delimiter, &record[after..]).map_or(record.len(), |offset| after + offset);
+        let quoted = match quoted {
+            Some(Quoted::Plain) if end > after => Some(Quoted::Complex),
+            quoted => quoted,
+        };
+        visit(column, begin, end, quoted);
+        if end == record.len() {
+            return;
+        }
+        begin = skip_spaces(end + 1);
+        if delimiter == b' ' && begin == record.len() {
+            return;
+        }
+        column += 1;
+    }
+}
+
+/// Appends the text of a field that begins with a quote. Behind the closing quote, characters
+/// belong to the text as they are.
+pub(super) fn unquote(field: &[u8], out: &mut Vec<u8>) {
+    let mut rest = &field[1..];
+    while let Some(quote) = memchr(b'"', rest) {
+        out.extend_from_slice(&rest[..quote]);
+        match rest.get(quote + 1) {
+            Some(b'"') => {
+                out.push(b'"');
+                rest = &rest[quote + 2..];
+            }
+            _ => {
+                rest = &rest[quote + 1..];
+                break;
+            }
+        }
+    }
+    out.extend_from_slice(rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::blocks::first_record_end;
+    use super::*;
+
+    fn splitter(delimiter: u8, width: usize) -> Splitter {
+        let wanted = (0..width).map(|column| (column, column, true)).collect();
+        Splitter { delimiter, decimal_comma: false, wanted, width }
+    }
+
+    fn texts(delimiter: u8, width: usize, record: &str) -> Result<Vec<String>, SplitError> {
+        let mut scratch = Vec::new();
+        let fields = splitter(delimiter, width).split(record.as_bytes(), &mut scratch)?;
+        Ok(fields[..width]
+            .iter()
+            .map(|field| str::from_utf8(field.text).expect("text").into())
+            .collect())
+    }
+
+    #[test]
+    fn fields_are_split() {
+        for (delimiter, record, fields) in [
+            (b',', "1, 2 ,x", ["1", "2", "x"]),
+            (b',', ",,", ["", "", ""]),
+            (b',', "\"1\",\"a,b\",\" c \"", ["1", "a,b", "c"]),
+            (b',', "\"a \"\"b\"\" c\",\"d\"e,f\"g\"", ["a \"b\" c", "de", "f\"g\""]),
+            (b',', "\"\",\"\"\"\",3", ["", "\"", "3"]),
+            (b'\t', "a b\tc\t", ["a b", "c", ""]),
+            (b' ', "  1   -2 3.5  ", ["1", "-2", "3.5"]),
+            (b' ', "1 \"a b\" 3", ["1", "a b", "3"]),
+        ] {
+            assert_eq!(texts(delimiter, 3, record), Ok(fields.map(Into::into).into()), "{record}");
+        }
+    }
+
+    #[test]
+    fn decimal_commas_become_points() {
+        let splitter = Splitter { decimal_comma: true, ..splitter(b';', 3) };
+        let mut scratch = Vec::new();
+        let fields = splitter.split(b"1,5; 2.000,5 ;\"3\"", &mut scratch).expect("3 fields");
+        let texts: Vec<_> = fields[..3].iter().map(|field| field.text).collect();
+        assert_eq!(texts, [&b"1.5"[..], b"2,000.5", b"3"]);
+        assert_eq!(fields[0].short, ShortDecimal::new("1.5"));
+    }
+
+    #[test]
+    fn the_width_is_counted() {
+        for (record, width) in [("1", 1), ("1,2", 2), ("1,2,3,4", 4), ("1,2,3,", 4), ("\"1\",2", 2)]
+        {
+            assert_eq!(texts(b',', 3, record), Err(SplitError::Width(width)), "{record}");
+        }
+        assert_eq!(texts(b',', 3, "1,\"2,3"), Err(SplitError::OpenQuote(1)));
+        let mut few = splitter(b',', 300);
+        few.wanted = vec![(1, 0, true), (298, 1, false)];
+        let record: String = (0..299).map(|column| format!("{column},")).collect();
+        let fields = few.split_plain(record.as_bytes()).expect("300 fields");
+        assert_eq!([fields[0].text, fields[1].text], [&b"1"[..], b"298"]);
+        assert!(fields[0].short.is_some() && fields[1].short.is_none());
+        assert_eq!(few.split_plain(b"1,2"), Err(SplitError::Width(2)));
+        assert_eq!(few.split_plain(b""), Err(SplitError::Width(1)));
+    }
+
+    /// Splits a text with the functions of this module; `None` if a quote is not closed.
+    fn all_fields(text: &[u8]) -> Option<Vec<Vec<Vec<u8>>>> {
+        let (mut rows, mut rest) = (Vec::new(), text);
+        while !rest.is_empty() {
+            let end = first_record_end(rest, b',')?;
+            let record = &rest[..end - 1];
+            rest = &rest[end..];
+            if record.is_empty() {
+                continue;
+            }
+            let mut row = Vec::new();
+            for_each_field(record, b',', |column, begin, end, quoted| {
+                assert_eq!(column, row.len());
+                let mut text = Vec::new();
+                match quoted {
+                    None => text.extend_from_slice(&record[begin..end]),
+                    Some(_) => unquote(&record[begin..end], &mut text),
+                }
+                row.push(text);
+            });
+            rows.push(row);
+        }
+        Some(rows)
+    }
+
+    #[test]
+    fn fields_are_those_of_the_csv_crate() {
+        let (mut bits, mut compared) = (1u64, 0);
+        for _ in 0..20_000 {
+            let mut text = Vec::new();
+            for _ in 0..12 {
+                bits ^= bits << 13;
+                bits ^= bits >> 7;
+                bits ^= bits << 17;
+                text.push(b"a,\"\"\n b,"[(bits % 8) as usize]);
+            }
+            text.push(b'\n');
+            let Some(rows) = all_fields(&text) else { continue };
+            let mut reader =
+                csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(&text[..]);
+            let expected: Vec<Vec<Vec<u8>>> = reader
+                .byte_records()
+                .map(|row| row.expect("bytes").iter().map(<[u8]>::to_vec).collect())
+                .collect();
+            assert_eq!(rows, expected, "{:?}", String::from_utf8_lossy(&text));
+            compared += 1;
+        }
+        assert!(compared > 10_000, "{compared} texts");
+    }
+}

@@ -1,0 +1,156 @@
+//! A file of a scene: its format, and the way to read it.
+
+use broadphase_core::scenes::Scene as Generated;
+
+use super::arguments::Format;
+use super::batch::{Batch, Collector};
+use super::blocks::Blocks;
+use super::columns::Form;
+use super::geojson::GeoJson;
+use super::rows::Rows;
+use super::table::Table;
+use super::wkt::is_wkt;
+use super::wkt_lines::WktLines;
+use super::{Input, InputArgs, Number, Source, Warnings, generated, json};
+use crate::error::Error;
+
+/// A file that is opened, with its format.
+pub(super) struct OpenFile<'a> {
+    source: &'a Source,
+    contents: Contents<'a>,
+}
+
+/// The contents of a file that are not read yet.
+enum Contents<'a> {
+    /// A table behind its header.
+    Table(Blocks<'a>, Box<Table<'a>>),
+    /// A geometry in WKT or WKB on each line.
+    WktLines(Blocks<'a>),
+    /// A feature or a geometry on each line.
+    GeoJsonLines(Blocks<'a>),
+    /// A document of GeoJSON.
+    GeoJson(Blocks<'a>),
+    /// A generated scene.
+    Generated(Generated),
+}
+
+impl<'a> OpenFile<'a> {
+    /// Opens a file, finds its format, and reads its header.
+    pub(super) fn open(source: &'a Source, options: &InputArgs) -> Result<Self, Error> {
+        let contents = match source {
+            Source::Generated(name) => Contents::Generated(generated::movers(*name)?),
+            _ => {
+                let mut blocks = Blocks::new(source, source.open()?);
+                let format = match options.format {
+                    Some(format) => format,
+                    None => find_format(blocks.peek()?, options),
+                };
+                match format {
+                    Format::Csv => {
+                        let table = Table::open(source, options, &mut blocks)?;
+                        Contents::Table(blocks, Box::new(table))
+                    }
+                    Format::Wkt => Contents::WktLines(blocks),
+                    Format::Geojson if has_lines(&mut blocks)? => Contents::GeoJsonLines(blocks),
+                    Format::Geojson => Contents::GeoJson(blocks),
+                }
+            }
+        };
+        Ok(Self { source, contents })
+    }
+
+    /// Returns the number of dimensions. Geometries have two.
+    pub(super) const fn dimensions(&self) -> usize {
+        match &self.contents {
+            Contents::Table(_, table) => table.columns.dimensions,
+            Contents::Generated(Generated::Solid(_)) => 3,
+            _ => 2,
+        }
+    }
+
+    /// Reads all objects.
+    pub(super) fn read<S: Number, const D: usize>(
+        self,
+        input: &Input,
+        collector: &mut Collector<'a, S, D>,
+        warnings: &mut Warnings,
+    ) -> Result<(), Error> {
+        let Self { source, contents } = self;
+        let option = input.options.id.as_deref();
+        let has_discs = match &contents {
+            Contents::Table(_, table) => matches!(table.columns.form, Form::Ball | Form::Point),
+            Contents::Generated(Generated::Flat(movers)) => generated::are_discs(movers),
+            Contents::Generated(Generated::Solid(movers)) => generated::are_discs(movers),
+            _ => false,
+        };
+        if !has_discs {
+            collector.set_not_discs();
+        }
+        match contents {
+            Contents::Table(mut blocks, table) => {
+                if let Some(note) = table.note() {
+                    warnings.note(source, note);
+                }
+                let ids = table.columns.id.map(|column| table.column_name(column));
+                collector.begin_file(source, ids)?;
+                let rows = Rows { table: &table, wraps: input.wraps };
+                collector.read(&mut blocks, &rows, warnings)
+            }
+            Contents::WktLines(mut blocks) => {
+                if option.is_some_and(|id| id != "-") {
+                    return Err(Error::new("--id", format_args!("{source} has no columns")));
+                }
+                collector.begin_file(source, None)?;
+                collector.read(&mut blocks, &WktLines(source), warnings)
+            }
+            Contents::GeoJsonLines(mut blocks) => {
+                let first = blocks.peek()?.split(|&byte| byte == b'\n').next().unwrap_or_default();
+                let first = first.strip_prefix(b"\x1e").unwrap_or(first);
+                let file = GeoJson::new(source, option, str::from_utf8(first).ok());
+                collector.begin_file(source, file.id.clone())?;
+                collector.read(&mut blocks, &file, warnings)
+            }
+            Contents::GeoJson(mut blocks) => {
+                let document = blocks.read_all()?;
+                GeoJson::read_document(source, option, &document, collector, warnings)
+            }
+            Contents::Generated(scene) => {
+                collector.begin_file(source, None)?;
+                let mut batch = Batch::default();
+                generated::append(&scene, &mut batch, warnings);
+                collector.append(&mut batch, warnings)
+            }
+        }
+    }
+}
+
+/// Returns the format of a file that begins with these bytes. Options about columns are for tables.
+fn find_format(head: &[u8], options: &InputArgs) -> Format {
+    let is_table = options.no_header || options.columns.is_some() || options.delimiter.is_some();
+    let head = head.trim_ascii_start();
+    let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+    let is_wkb = || {
+        /// The length of the shortest geometry in hexadecimal, without points.
+        const MIN_LENGTH: usize = 18;
+        let begins = line.starts_with(b"00") || line.starts_with(b"01");
+        begins && line.len() >= MIN_LENGTH && line.iter().all(u8::is_ascii_hexdigit)
+    };
+    match head.first() {
+        _ if is_table => Format::Csv,
+        Some(b'{' | 0x1e) => Format::Geojson,
+        _ if is_wkt(line) || is_wkb() => Format::Wkt,
+        _ => Format::Csv,
+    }
+}
+
+/// Returns whether each line of a text in GeoJSON is a value: the first line is a complete object
+/// other than a collection of features, and more lines follow.
+fn has_lines(blocks: &mut Blocks<'_>) -> Result<bool, Error> {
+    let first = blocks.peek()?.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let first = first.trim_ascii();
+    if first.starts_with(b"\x1e") {
+        return Ok(true);
+    }
+    let is_complete = str::from_utf8(first).is_ok_and(|line| json::members::<false>(line).is_ok());
+    Ok(is_complete && !blocks.is_one_line()?)
+}

@@ -1,0 +1,149 @@
+//! The box of a geometry, given as WKT, GeoJSON or WKB in hexadecimal.
+//!
+//! Boxes have two dimensions: other coordinates are ignored. Coordinates are compared as values of
+//! the scalar type, and only the four ends are tested for rounding. Points are not stored.
+
+use alloc::borrow::Cow;
+use core::array;
+
+use hexphase::Aabb;
+
+use super::batch::Batch;
+use super::number::{Number, Scratch};
+use super::short::{Rounded, ShortDecimal};
+use super::{geojson, wkb, wkt};
+use crate::error::Shown;
+
+/// The maximum depth of collections in collections.
+pub(super) const MAX_DEPTH: usize = 64;
+
+/// The reason why a text is not a geometry: the message.
+pub(super) type Malformed = Cow<'static, str>;
+
+/// A coordinate of a geometry.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Coordinate<'t> {
+    /// A text, and the number if it is short.
+    Text(&'t [u8], Option<ShortDecimal>),
+    /// A number of WKB.
+    Number(f64),
+}
+
+/// Receives the coordinates of a geometry on axis 0 and 1.
+pub(super) type Visit<'v, 't> = &'v mut dyn FnMut(usize, Coordinate<'t>) -> Result<(), Malformed>;
+
+/// Returns the box of a geometry in any format. An empty geometry has no box: it is recorded in the
+/// batch.
+pub(super) fn read<S: Number, const D: usize>(
+    text: &[u8],
+    location: impl Fn() -> String,
+    batch: &mut Batch<S, D>,
+    scratch: &mut Scratch,
+) -> Result<Option<Aabb<S, D>>, Malformed> {
+    let mut extent = Extent::new(scratch);
+    let mut visit = |axis, coordinate| extent.extend(axis, coordinate);
+    let mut binary = Vec::new();
+    match text {
+        [] => {}
+        [b'{', ..] => geojson::read_geometry(text, &mut visit)?,
+        [b'0', b'0' | b'1', ..] => {
+            wkb::decode(text, &mut binary)?;
+            wkb::read(&binary, &mut visit)?;
+        }
+        _ => wkt::read(text, &mut visit)?,
+    }
+    extent.finish(location, batch)
+}
+
+/// The box of the coordinates that were visited.
+pub(super) struct Extent<'s, 't, S> {
+    ends: Option<[[End<'t, S>; 2]; 2]>,
+    /// The first coordinate on the first axis, until the second axis follows.
+    x: Option<End<'t, S>>,
+    scratch: &'s mut Scratch,
+}
+
+/// One end of a box: its value, and the coordinate it is from.
+#[derive(Clone, Copy)]
+struct End<'t, S> {
+    value: S,
+    rounded: Rounded,
+    from: Coordinate<'t>,
+}
+
+impl<'s, 't, S: Number> Extent<'s, 't, S> {
+    /// Creates an empty box.
+    pub(super) fn new(scratch: &'s mut Scratch) -> Self {
+        Self { ends: None, x: None, scratch }
+    }
+
+    /// Extends the box. Coordinates on axis 0 and 1 must alternate.
+    #[inline]
+    pub(super) fn extend(&mut self, axis: usize, from: Coordinate<'t>) -> Result<(), Malformed> {
+        let (value, rounded) = match from {
+            Coordinate::Text(text, short) => match short.and_then(S::from_short) {
+                Some(found) => found,
+                None => {
+                    let text = str::from_utf8(text).unwrap_or_default();
+                    let bad = |bad: super::number::NumberError| {
+                        format!("\"{}\" {}", Shown(text), bad.message::<S>())
+                    };
+                    (S::parse(text).map_err(bad)?, Rounded::Unknown)
+                }
+            },
+            Coordinate::Number(number) => {
+                let value = S::from_f64(number);
+                // Rounding to an integer saturates.
+                let in_range = (value.to_f64() - number).abs() < 1.0 || !S::INTEGER;
+                if !number.is_finite() || !value.is_finite() || !in_range {
+                    let message = format!("{number} is beyond the range of {}", S::NAME);
+                    return Err(message.into());
+                }
+                let rounded = value.to_f64() != number;
+                (value, if rounded { Rounded::Yes } else { Rounded::No })
+            }
+        };
+        let end = End { value, rounded, from };
+        if let Some(ends) = &mut self.ends {
+            if end.value < ends[0][axis].value {
+                ends[0][axis] = end;
+            }
+            if end.value > ends[1][axis].value {
+                ends[1][axis] = end;
+            }
+        } else if axis == 0 {
+            self.x = Some(end);
+        } else if let Some(x) = self.x {
+            self.ends = Some([[x, end]; 2]);
+        }
+        Ok(())
+    }
+
+    /// Returns the box, and records rounded ends, or that there is no box.
+    pub(super) fn finish<const D: usize>(
+        self,
+        location: impl Fn() -> String,
+        batch: &mut Batch<S, D>,
+    ) -> Result<Option<Aabb<S, D>>, Malformed> {
+        let Some(ends) = self.ends else {
+            batch.leave_out(location);
+            return Ok(None);
+        };
+        for end in ends.iter().flatten() {
+            let End { value, rounded, from } = *end;
+            let is_rounded = rounded.or_else(|| match from {
+                Coordinate::Text(text, _) => S::differs(text, value, &mut self.scratch.digits),
+                Coordinate::Number(_) => false,
+            });
+            if is_rounded {
+                let text = || match from {
+                    Coordinate::Text(text, _) => Shown(&String::from_utf8_lossy(text)).to_string(),
+                    Coordinate::Number(number) => number.to_string(),
+                };
+                batch.warnings.record(&location, text, &value);
+            }
+        }
+        let corner = |end: usize| array::from_fn(|axis| ends[end][axis.min(1)].value);
+        Ok(Some(Aabb { min: corner(0), max: corner(1) }))
+    }
+}

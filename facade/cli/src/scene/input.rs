@@ -1,0 +1,48 @@
+//! The input of a scene: its files, and the options to read them.
+
+use core::fmt;
+
+use broadphase_core::scenes::SceneName;
+
+use super::{InputArgs, Source};
+
+/// All files of a scene, with the options that describe them.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    /// The files in order; at least one.
+    pub(super) sources: Vec<Source>,
+    /// The options.
+    pub(super) options: InputArgs,
+    /// Set for each axis that wraps: boxes with `min > max` are accepted.
+    pub(super) wraps: [bool; 3],
+}
+
+impl Input {
+    /// Accepts boxes with `min > max` on the axes that wrap.
+    pub(crate) fn with_wrap(self, wraps: [bool; 3]) -> Self {
+        Self { wraps, ..self }
+    }
+
+    /// Returns the files.
+    pub(crate) fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// Returns the name of the generated scene, if the scene is generated.
+    pub(crate) fn generated(&self) -> Option<SceneName> {
+        match self.sources[..] {
+            [Source::Generated(name)] => Some(name),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.sources[..] {
+            [first, _, ..] => write!(f, "{first} and {} more", self.sources.len() - 1),
+            [first] => first.fmt(f),
+            [] => f.write_str("no file"),
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! The meanings of columns, and the names that columns of each meaning have.
+
+/// The meaning of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The minimum on an axis.
+    Min(usize),
+    /// The maximum on an axis.
+    Max(usize),
+    /// The center of a disc or ball, a point, or the minimum of a box with sides.
+    At(usize),
+    /// The radius.
+    Radius,
+    /// The side of a box on an axis.
+    Side(usize),
+    /// The id.
+    Id,
+    /// A geometry: WKT, GeoJSON or WKB in hexadecimal.
+    Geometry,
+}
+
+/// The number of roles.
+pub(super) const ROLES: usize = 15;
+
+/// The roles in the order of [`Role::index`], each with its names: the preferred name first, then
+/// synonyms in lower case without separators.
+const NAMES: [(Role, &[&str]); ROLES] = [
+    (
+        Role::Min(0),
+        &[
+            "min_x",
+            "minx",
+            "xmin",
+            "x1",
+            "x0",
+            "left",
+            "west",
+            "lonmin",
+            "minlon",
+            "longitudemin",
+            "minlongitude",
+            "xminimum",
+            "xlo",
+            "xlow",
+            "westbound",
+        ],
+    ),
+    (
+        Role::Min(1),
+        &[
+            "min_y",
+            "miny",
+            "ymin",
+            "y1",
+            "y0",
+            "bottom",
+            "south",
+            "latmin",
+            "minlat",
+            "latitudemin",
+            "minlatitude",
+            "yminimum",
+            "ylo",
+            "ylow",
+            "southbound",
+        ],
+    ),
+    (Role::Min(2), &["min_z", "minz", "zmin", "z1", "z0", "zminimum", "zlo", "zlow"]),
+    (
+        Role::Max(0),
+        &[
+            "max_x",
+            "maxx",
+            "xmax",
+            "x2",
+            "right",
+            "east",
+            "lonmax",
+            "maxlon",
+            "longitudemax",
+            "maxlongitude",
+            "xmaximum",
+            "xhi",
+            "xhigh",
+            "eastbound",
+        ],
+    ),
+    (
+        Role::Max(1),
+        &[
+            "max_y",
+            "maxy",
+            "ymax",
+            "y2",
+            "top",
+            "north",
+            "latmax",
+            "maxlat",
+            "latitudemax",
+            "maxlatitude",
+            "ymaximum",
+            "yhi",
+            "yhigh",
+            "northbound",
+        ],
+    ),
+    (Role::Max(2), &["max_z", "maxz", "zmax", "z2", "zmaximum", "zhi", "zhigh"]),
+    (
+        Role::At(0),
+        &[
+            "x",
+            "lon",
+            "lng",
+            "long",
+            "longitude",
+            "longitudedeg",
+            "easting",
+            "cx",
+            "centerx",
+            "xcenter",
+            "posx",
+        ],
+    ),
+    (
+        Role::At(1),
+        &["y", "lat", "latitude", "latitudedeg", "northing", "cy", "centery", "ycenter", "posy"],
+    ),
+    (Role::At(2), &["z", "cz", "centerz", "zcenter", "posz"]),
+    (Role::Radius, &["r", "radius", "rad"]),
+    (Role::Side(0), &["width", "w", "sizex", "xsize", "dx", "lengthx"]),
+    (Role::Side(1), &["height", "h", "sizey", "ysize", "dy", "lengthy"]),
+    (Role::Side(2), &["depth", "sizez", "zsize", "dz", "lengthz"]),
+    (Role::Id, &["id"]),
+    (
+        Role::Geometry,
+        &[
+            "geometry",
+            "wkt",
+            "geom",
+            "thegeom",
+            "wkbgeometry",
+            "wktgeom",
+            "wkb",
+            "geojson",
+            "shape",
+        ],
+    ),
+];
+
+impl Role {
+    /// Returns the index of the role in tables of all roles.
+    pub(super) const fn index(self) -> usize {
+        match self {
+            Self::Min(axis) => axis,
+            Self::Max(axis) => 3 + axis,
+            Self::At(axis) => 6 + axis,
+            Self::Radius => 9,
+            Self::Side(axis) => 10 + axis,
+            Self::Id => 13,
+            Self::Geometry => 14,
+        }
+    }
+
+    /// Returns the preferred name.
+    pub(super) const fn name(self) -> &'static str {
+        NAMES[self.index()].1[0]
+    }
+
+    /// Returns the role of a column with this name, and whether this is the preferred name.
+    pub(super) fn find(name: &str) -> Option<(Self, bool)> {
+        /// No synonym is longer, with separators.
+        const MAX_LENGTH: usize = 32;
+        if name.len() > MAX_LENGTH {
+            return None;
+        }
+        let preferred = NAMES.iter().find(|(_, names)| names[0] == name);
+        if let Some((role, _)) = preferred {
+            return Some((*role, true));
+        }
+        let is_separator = |letter: char| matches!(letter, '_' | '-' | ' ' | '.');
+        let plain: String = name.to_ascii_lowercase().replace(is_separator, "");
+        let role = NAMES.iter().find(|(_, names)| names.contains(&&*plain));
+        role.map(|(role, _)| (*role, false))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_have_their_index_and_distinct_names() {
+        let mut all = Vec::new();
+        for (index, (role, names)) in NAMES.iter().enumerate() {
+            assert_eq!(role.index(), index);
+            assert_eq!(Role::find(names[0]), Some((*role, true)));
+            for name in &names[1..] {
+                assert_eq!(Role::find(name), Some((*role, false)), "{name}");
+            }
+            all.extend(names.iter().map(|name| name.replace('_', "")));
+        }
+        all.sort();
+        all.dedup();
+        let synonyms: usize = NAMES.iter().map(|(_, names)| names.len()).sum();
+        // Corners have their preferred name also without its separator.
+        assert_eq!(all.len(), synonyms - 6);
+    }
+
+    #[test]
+    fn case_and_separators_are_irrelevant() {
+        for (name, role) in [
+            ("XMin", Role::Min(0)),
+            ("Lat Max", Role::Max(1)),
+            ("MIN-X", Role::Min(0)),
+            ("Z", Role::At(2)),
+            ("the_geom", Role::Geometry),
+        ] {
+            assert_eq!(Role::find(name), Some((role, false)), "{name}");
+        }
+        for name in ["name", "bbox.x", "", "_", "x 1 y"] {
+            assert_eq!(Role::find(name), None, "{name}");
+        }
+    }
+}

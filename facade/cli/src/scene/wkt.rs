@@ -1,0 +1,302 @@
+//! Reads the coordinates of a geometry in well-known text (WKT).
+//!
+//! All geometries without curves are read, with or without `Z`, `M`, `EMPTY` and an `SRID`, and
+//! `BOX(x y,x y)` of PostGIS. Letters may have any case.
+
+use super::geometry::{Coordinate, MAX_DEPTH, Malformed, Visit};
+use super::short::ShortDecimal;
+use crate::error::Shown;
+
+/// The names of geometries, each with the number of nested parentheses around positions.
+const KINDS: [(&[u8], usize); 10] = [
+    (b"POINT", 1),
+    (b"LINESTRING", 1),
+    (b"LINEARRING", 1),
+    (b"BOX", 1),
+    (b"POLYGON", 2),
+    (b"MULTILINESTRING", 2),
+    (b"TRIANGLE", 2),
+    (b"MULTIPOLYGON", 3),
+    (b"TIN", 3),
+    (b"POLYHEDRALSURFACE", 3),
+];
+/// Other names that begin a geometry.
+const OTHERS: [&[u8]; 4] = [b"MULTIPOINT", b"GEOMETRYCOLLECTION", b"SRID", b"BOX3D"];
+
+/// Returns whether a text begins as WKT does.
+pub(super) fn is_wkt(text: &[u8]) -> bool {
+    let mut scanner = Scanner { text: text.trim_ascii_start(), at: 0 };
+    let word = scanner.word();
+    let next = scanner.peek();
+    let kinds = KINDS.iter().map(|(name, _)| *name).chain(OTHERS);
+    let is_name = kinds.into_iter().any(|name| {
+        let (front, rest) = word.split_at(word.len().min(name.len()));
+        front.eq_ignore_ascii_case(name) && is_dimension(rest)
+    });
+    if !is_name || matches!(next, Some(b'(' | b'=')) {
+        return is_name;
+    }
+    let second = scanner.word();
+    !second.is_empty() && (is_dimension(second) || second.eq_ignore_ascii_case(b"EMPTY"))
+}
+
+/// Visits the coordinates of a geometry.
+pub(super) fn read<'t>(text: &'t [u8], visit: Visit<'_, 't>) -> Result<(), Malformed> {
+    let mut scanner = Scanner { text, at: 0 };
+    let begin = scanner.at;
+    if scanner.word().eq_ignore_ascii_case(b"SRID") {
+        let end =
+            text.iter().position(|&byte| byte == b';').ok_or("\";\" is missing after SRID")?;
+        scanner.at = end + 1;
+    } else {
+        scanner.at = begin;
+    }
+    scanner.geometry(visit, 0)?;
+    match scanner.peek() {
+        None => Ok(()),
+        Some(_) => Err(scanner.unexpected("the end of the geometry")),
+    }
+}
+
+/// Returns whether a text is empty or names the dimensions: `Z`, `M` or `ZM`.
+fn is_dimension(text: &[u8]) -> bool {
+    [&b""[..], b"Z", b"M", b"ZM"].iter().any(|name| text.eq_ignore_ascii_case(name))
+}
+
+struct Scanner<'t> {
+    text: &'t [u8],
+    at: usize,
+}
+
+impl<'t> Scanner<'t> {
+    /// Returns the next byte that is not a space.
+    fn peek(&mut self) -> Option<u8> {
+        while self.text.get(self.at).is_some_and(u8::is_ascii_whitespace) {
+            self.at += 1;
+        }
+        self.text.get(self.at).copied()
+    }
+
+    /// Returns the next word, possibly empty. A digit in a word belongs to it.
+    fn word(&mut self) -> &'t [u8] {
+        self.peek();
+        let begin = self.at;
+        while let Some(byte) = self.text.get(self.at)
+            && (byte.is_ascii_alphabetic() || self.at > begin && byte.is_ascii_digit())
+        {
+            self.at += 1;
+        }
+        &self.text[begin..self.at]
+    }
+
+    /// Skips a word if it is next.
+    fn skip_word(&mut self, is_wanted: impl Fn(&[u8]) -> bool) -> bool {
+        let begin = self.at;
+        let word = self.word();
+        let is_found = !word.is_empty() && is_wanted(word);
+        if !is_found {
+            self.at = begin;
+        }
+        is_found
+    }
+
+    fn skip_empty(&mut self) -> bool {
+        self.skip_word(|word| word.eq_ignore_ascii_case(b"EMPTY"))
+    }
+
+    fn unexpected(&mut self, wanted: &str) -> Malformed {
+        match self.peek() {
+            None => format!("the geometry ends where {wanted} is expected").into(),
+            Some(_) => {
+                let rest = String::from_utf8_lossy(&self.text[self.at..]);
+                format!("\"{}\" where {wanted} is expected", Shown(&rest)).into()
+            }
+        }
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<(), Malformed> {
+        if self.peek() == Some(byte) {
+            self.at += 1;
+            return Ok(());
+        }
+        Err(self.unexpected(&format!("\"{}\"", char::from(byte))))
+    }
+
+    /// Visits items in parentheses, separated by commas.
+    fn list(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<(), Malformed>,
+    ) -> Result<(), Malformed> {
+        self.expect(b'(')?;
+        loop {
+            item(self)?;
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b')') => break,
+                _ => return Err(self.unexpected("\",\" or \")\"")),
+            }
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn geometry(&mut self, visit: Visit<'_, 't>, depth: usize) -> Result<(), Malformed> {
+        if depth > MAX_DEPTH {
+            return Err("too many nested collections".into());
+        }
+        let begin = self.at;
+        let word = self.word();
+        let is = |name: &[u8]| {
+            let (front, rest) = word.split_at(word.len().min(name.len()));
+            front.eq_ignore_ascii_case(name) && is_dimension(rest)
+        };
+        let kind = KINDS.iter().find(|(name, _)| is(name)).map(|(_, levels)| *levels);
+        let is_box = word.eq_ignore_ascii_case(b"BOX3D");
+        let is_known = kind.is_some() || is_box || is(b"MULTIPOINT") || is(b"GEOMETRYCOLLECTION");
+        if !is_known {
+            let name = String::from_utf8_lossy(word).to_ascii_uppercase();
+            if ["CIRCULARSTRING", "COMPOUNDCURVE", "CURVEPOLYGON", "MULTICURVE", "MULTISURFACE"]
+                .iter()
+                .any(|curve| name.starts_with(curve))
+            {
+                return Err(format!("{name}: geometries with curves are not read").into());
+            }
+            self.at = begin;
+            return Err(self.unexpected("a geometry (WKT, GeoJSON or WKB)"));
+        }
+        self.skip_word(is_dimension);
+        if self.skip_empty() {
+            return Ok(());
+        }
+        if is(b"POINT") {
+            self.expect(b'(')?;
+            self.position(visit)?;
+            return self.expect(b')');
+        }
+        if is(b"MULTIPOINT") {
+            return self.list(|scanner| match scanner.peek() {
+                Some(b'(') => scanner.nested(1, visit),
+                _ if scanner.skip_empty() => Ok(()),
+                _ => scanner.position(visit),
+            });
+        }
+        match kind.or(is_box.then_some(1)) {
+            Some(levels) => self.nested(levels, visit),
+            None => self.list(|scanner| scanner.geometry(visit, depth + 1)),
+        }
+    }
+
+    /// Visits positions in a number of nested parentheses.
+    fn nested(&mut self, levels: usize, visit: Visit<'_, 't>) -> Result<(), Malformed> {
+        if self.skip_empty() {
+            return Ok(());
+        }
+        if levels > 1 {
+            return self.list(|scanner| scanner.nested(levels - 1, visit));
+        }
+        self.list(|scanner| scanner.position(visit))
+    }
+
+    /// Visits the first two coordinates of a position of two to four.
+    fn position(&mut self, visit: Visit<'_, 't>) -> Result<(), Malformed> {
+        let mut count = 0;
+        loop {
+            match self.peek() {
+                None | Some(b',' | b')') if count >= 2 => return Ok(()),
+                Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b'n' | b'N' | b'i' | b'I') if count < 4 => {
+                }
+                _ => return Err(self.unexpected(if count < 4 { "a number" } else { "\",\"" })),
+            }
+            let rest = &self.text[self.at..];
+            let is_end = |next: Option<&u8>| {
+                next.is_none_or(|&byte| matches!(byte, b',' | b')') || byte.is_ascii_whitespace())
+            };
+            let (mut short, mut length) = ShortDecimal::prefix(rest);
+            if length == 0 || !is_end(rest.get(length)) {
+                short = None;
+                while !is_end(rest.get(length)) {
+                    length += 1;
+                }
+            }
+            if count < 2 {
+                visit(count, Coordinate::Text(&rest[..length], short))?;
+            }
+            self.at += length;
+            count += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn coordinates(text: &str) -> Result<String, Malformed> {
+        let mut list = Vec::new();
+        read(text.as_bytes(), &mut |axis, coordinate| {
+            let Coordinate::Text(number, short) = coordinate else { panic!("a text") };
+            assert_eq!(axis, list.len() % 2);
+            assert_eq!(ShortDecimal::new(number), short);
+            list.push(String::from_utf8_lossy(number).into_owned());
+            Ok(())
+        })?;
+        Ok(list.join(" "))
+    }
+
+    #[test]
+    fn coordinates_are_visited() {
+        for (text, expected) in [
+            ("POINT(1 2)", "1 2"),
+            ("point z ( 1.5  -2e3 7 )", "1.5 -2e3"),
+            ("POINTZM(1 2 3 4)", "1 2"),
+            ("LineString M (1 2 9,3 4 9)", "1 2 3 4"),
+            (
+                "SRID=4326;POLYGON((0 0,1 0,1 1,0 0),(2 2,3 3,4 4,2 2))",
+                "0 0 1 0 1 1 0 0 2 2 3 3 4 4 2 2",
+            ),
+            ("MULTIPOINT(1 2,3 4)", "1 2 3 4"),
+            ("MULTIPOINT((1 2),EMPTY,(3 4))", "1 2 3 4"),
+            ("MULTIPOLYGON(EMPTY,((0 0,1 1)))", "0 0 1 1"),
+            (
+                "GEOMETRYCOLLECTION(POINT(1 2),GEOMETRYCOLLECTION(LINESTRING EMPTY,POINT(3 4)))",
+                "1 2 3 4",
+            ),
+            ("BOX(1 2,3 4)", "1 2 3 4"),
+            ("BOX3D(1 2 0,3 4 0)", "1 2 3 4"),
+            ("TIN Z(((0 0 0,0 0 1,0 1 0,0 0 0)))", "0 0 0 0 0 1 0 0"),
+            ("POINT EMPTY", ""),
+            ("GEOMETRYCOLLECTION EMPTY", ""),
+            ("POLYGON Z EMPTY", ""),
+        ] {
+            assert_eq!(coordinates(text).as_deref(), Ok(expected), "{text}");
+            assert!(is_wkt(text.as_bytes()), "{text}");
+        }
+        for other in ["x,y,r", "point_x,point_y", "box,x,y,r", "{", "", "pointer (1)", "POINT,x"] {
+            assert!(!is_wkt(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn malformed_texts_are_errors() {
+        for (text, message) in [
+            ("", "the geometry ends where a geometry (WKT, GeoJSON or WKB) is expected"),
+            ("POINT", "the geometry ends where \"(\" is expected"),
+            ("POINT(1)", "\")\" where a number is expected"),
+            ("POINT(1 2", "the geometry ends where \")\" is expected"),
+            ("POINT(1 2) x", "\"x\" where the end of the geometry is expected"),
+            ("POINT(1 2,3 4)", "\",3 4)\" where \")\" is expected"),
+            ("POINT(1 2 3 4 5)", "\"5)\" where \",\" is expected"),
+            ("POLYGON(0 0,1 1)", "\"0 0,1 1)\" where \"(\" is expected"),
+            (
+                "CIRCLE(0 0,1)",
+                "\"CIRCLE(0 0,1)\" where a geometry (WKT, GeoJSON or WKB) is expected",
+            ),
+            ("CIRCULARSTRING(0 0,1 1,2 0)", "CIRCULARSTRING: geometries with curves are not read"),
+            ("SRID=4326 POINT(0 0)", "\";\" is missing after SRID"),
+        ] {
+            assert_eq!(coordinates(text).unwrap_err(), message, "{text}");
+        }
+        let deep = "GEOMETRYCOLLECTION(".repeat(99) + &")".repeat(99);
+        assert_eq!(coordinates(&deep).unwrap_err(), "too many nested collections");
+    }
+}

@@ -1,0 +1,33 @@
+//! A geometry in WKT, or in hexadecimal WKB, on each line.
+
+use super::Source;
+use super::batch::{Batch, Parser};
+use super::blocks::Block;
+use super::geometry;
+use super::number::{Number, Scratch};
+use crate::error::{Error, Location, NO_MEMORY};
+
+/// A file with a geometry on each line.
+pub(super) struct WktLines<'a>(pub(super) &'a Source);
+
+impl<S: Number, const D: usize> Parser<S, D> for WktLines<'_> {
+    fn parse(&self, block: &Block, batch: &mut Batch<S, D>) -> Result<(), Error> {
+        let mut scratch = Scratch::default();
+        for (line, text) in (block.line..).zip(block.text.split(|&byte| byte == b'\n')) {
+            let text = text.trim_ascii();
+            if text.is_empty() || text.starts_with(b"#") {
+                continue;
+            }
+            let fail = |message: &str| Error::new(self.0, message).at(Location::line(line));
+            batch.begin_row(line);
+            let location = || Location::line(line).to_string();
+            let bounds = geometry::read(text, location, batch, &mut scratch);
+            if let Some(bounds) = bounds.map_err(|why| fail(&why))? {
+                let no_memory = |_| fail(NO_MEMORY);
+                batch.bounds.try_reserve(1).map_err(no_memory)?;
+                batch.bounds.push(bounds);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,239 @@
+//! `hexphase tune`: replays a scene on all structures with several settings and ranks them by
+//! speed.
+
+mod recorded;
+
+use core::time::Duration;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use broadphase_core::scenes::{Movers, Scene as Generated};
+use clap::Args;
+use hexphase::tune::{Budget, Report, Trace, Trial, tune};
+use hexphase::{Aabb, Backend, Options, TooManyPairs};
+
+use crate::arguments::{ScalarType, backends, up_to_a_thousand};
+use crate::error::{Count, Error, NoMemory};
+use crate::pairs::{backend, build_world, world_bytes};
+use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings, movers, objects};
+use crate::{json, memory, output, progress};
+use recorded::Recorded;
+
+/// The arguments of `tune`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub(crate) struct Tune {
+    /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
+    #[arg(value_name = "SCENE", required = true)]
+    pub(crate) scene: Vec<OsString>,
+    /// The SIMD backend for all structures
+    #[arg(long, default_value = "auto", value_parser = backends())]
+    pub(crate) backend: String,
+    /// The type of the coordinates
+    #[arg(long, value_name = "TYPE", default_value = "f32")]
+    pub(crate) scalar: ScalarType,
+    /// The scene is a file of recorded ticks, with the columns tick and id
+    #[arg(long, conflicts_with = "ticks")]
+    pub(crate) recorded: bool,
+    /// Number of ticks after the first tick, which inserts all objects
+    #[arg(long, value_name = "COUNT", default_value = "10", value_parser = up_to_a_thousand())]
+    pub(crate) ticks: u64,
+    /// Number of replays; no replay starts after ten seconds
+    #[arg(long, value_name = "COUNT", default_value = "5", value_parser = up_to_a_thousand())]
+    pub(crate) rounds: u64,
+    /// Print a JSON object for each setting, the fastest first, instead of the report
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to a file other than the scene; the file appears only when it is complete
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+}
+
+const HELP: &str = "\
+The objects of a generated scene move in each tick. The objects of a file do not
+move, nor do those of terdiman: each tick sets the same bounds. The scene
+formats are those of pairs.
+
+With --recorded the scene is a CSV file with a row for each object in each tick.
+Its columns are tick,id and min_x,min_y[,min_z],max_x,max_y[,max_z] or
+x,y[,z],r. Ticks are whole numbers and ascend; ids are any text. An object that
+a tick does not have is removed, and inserted when it appears again.
+
+Prints a table (fastest first), an explanation, and Rust code to paste. A tick
+sets all bounds and finds all pairs and events. A size of cells with \"(chosen)\"
+is not a setting: the world derived it from the sizes of the objects.
+
+Examples:
+  hexphase tune tail:5000
+  hexphase tune scene.csv --scalar f64 --rounds 2
+  hexphase tune ticks.csv --recorded
+  hexphase tune discs:2000 --ticks 30 --backend scalar";
+
+/// Peak memory in bytes for each pair of a tick, while the tick is replayed with events.
+const BYTES_PER_PAIR: u64 = 128;
+
+/// Note for a scene without motion.
+const STATIC_NOTE: &str = "\
+The scene has one tick: all other ticks set the same bounds. To find the pairs of the scene only
+once, compare the column \"first\".
+
+";
+
+/// Note for a table with sizes of cells that were not set.
+const CHOSEN_NOTE: &str = "\
+A size of cells with \"(chosen)\" is not a setting: the world derived it from the
+sizes of the objects.
+
+";
+
+/// Runs `hexphase tune`. Returns the summary for standard error.
+pub(crate) fn run(arguments: &Tune) -> Result<String, Error> {
+    match arguments.scalar {
+        ScalarType::F32 => run_in::<f32>(arguments),
+        ScalarType::F64 => run_in::<f64>(arguments),
+        ScalarType::I32 => run_in::<i32>(arguments),
+    }
+}
+
+fn run_in<S: Number>(arguments: &Tune) -> Result<String, Error> {
+    let backend = backend(&arguments.backend)?;
+    let input = arguments.input.input(&arguments.scene)?;
+    output::check(arguments.output.as_deref(), &input)?;
+    let mut work = Work { arguments, input, backend, warnings: Warnings::default() };
+    if arguments.recorded {
+        let recorded = Recorded::open(&work.input)?;
+        return match recorded.dimensions() {
+            3 => work.finish(&recorded.read::<S, 3>()?, ""),
+            _ => work.finish(&recorded.read::<S, 2>()?, ""),
+        };
+    }
+    match work.input.generated() {
+        Some(name) => match movers(name)? {
+            Generated::Flat(movers) => work.tune_moving::<S, 2>(movers),
+            Generated::Solid(movers) => work.tune_moving::<S, 3>(movers),
+        },
+        None => match Scene::<S>::load(&work.input, &mut work.warnings)? {
+            Scene::Flat(objects) => work.tune_static(&objects),
+            Scene::Solid(objects) => work.tune_static(&objects),
+        },
+    }
+}
+
+/// The state before recording the trace.
+struct Work<'a> {
+    arguments: &'a Tune,
+    input: Input,
+    backend: Backend,
+    warnings: Warnings,
+}
+
+impl Work<'_> {
+    /// Tunes for a generated scene, which moves unless all velocities are 0.
+    fn tune_moving<S: Number, const D: usize>(
+        mut self,
+        mut scene: Movers<D>,
+    ) -> Result<String, Error> {
+        let first = objects(&scene, &mut self.warnings);
+        if scene.velocities.iter().flatten().all(|&velocity| velocity == 0.0) {
+            return self.tune_static::<S, D>(&first);
+        }
+        self.check_memory(&first)?;
+        let mut trace = Trace::new();
+        self.push(&mut trace, &first)?;
+        for _ in 0..self.arguments.ticks {
+            scene.tick();
+            // Warnings of the first tick are reported, warnings of later ticks are ignored.
+            self.push(&mut trace, &objects(&scene, &mut Warnings::default()))?;
+        }
+        self.finish(&trace, "")
+    }
+
+    /// Tunes for a scene with constant bounds.
+    fn tune_static<S: Number, const D: usize>(
+        self,
+        scene: &Objects<S, D>,
+    ) -> Result<String, Error> {
+        self.check_memory(scene)?;
+        let mut trace = Trace::new();
+        for _ in 0..=self.arguments.ticks {
+            self.push(&mut trace, scene)?;
+        }
+        self.finish(&trace, STATIC_NOTE)
+    }
+
+    /// Tests whether the recorded ticks, and the pairs of the first tick, fit into memory.
+    fn check_memory<S: Number, const D: usize>(&self, scene: &Objects<S, D>) -> Result<(), Error> {
+        let objects = scene.bounds.len();
+        let ticks = self.arguments.ticks as usize + 1;
+        let recorded = objects.saturating_mul(ticks * size_of::<Aabb<S, D>>());
+        let needed = recorded.saturating_add(world_bytes(scene, true));
+        let no_memory = || Error::new(&self.input, NoMemory::for_objects(objects, needed));
+        memory::prepare(needed).map_err(|_| no_memory())?;
+        let options = Options::new().backend(self.backend).events(false);
+        let mut world = build_world(scene, options).map_err(|_| no_memory())?;
+        let Err(TooManyPairs { pairs, .. }) = world.step_up_to(0) else { return Ok(()) };
+        drop(world);
+        let bytes = usize::try_from(pairs.saturating_mul(BYTES_PER_PAIR)).unwrap_or(usize::MAX);
+        let bytes = bytes.saturating_add(needed);
+        if memory::is_available(bytes) {
+            return Ok(());
+        }
+        Err(Error::new(&self.input, NoMemory { count: Count(pairs, "pair"), bytes }))
+    }
+
+    fn push<S: Number, const D: usize>(
+        &self,
+        trace: &mut Trace<S, D>,
+        scene: &Objects<S, D>,
+    ) -> Result<(), Error> {
+        trace.push(scene.bounds.iter().copied()).map_err(|why| Error::new(&self.input, why))
+    }
+
+    /// Replays the trace and writes the report.
+    fn finish<S: Number, const D: usize>(
+        self,
+        trace: &Trace<S, D>,
+        preface: &str,
+    ) -> Result<String, Error> {
+        let begun = Instant::now();
+        let budget = Budget::new().rounds(self.arguments.rounds as usize).backend(self.backend);
+        let report: Report<S, D> = progress::with_spinner(|| tune(trace, &budget));
+        let took = begun.elapsed();
+        let chosen = if report.to_string().contains("(chosen)") { CHOSEN_NOTE } else { "" };
+        output::write(self.arguments.output.as_deref(), |out| match self.arguments.json {
+            true => report.trials().iter().try_for_each(|trial| writeln!(out, "{}", json(trial))),
+            false => write!(out, "{preface}{chosen}{report}"),
+        })?;
+        Ok(format!(
+            "hexphase: {}, {D} dimensions ({}), {}, {}, {}, \
+             backend {}, replayed in {took:.1?}\n{}",
+            Count(trace.objects() as u64, "object"),
+            S::NAME,
+            Count(trace.len() as u64, "tick"),
+            Count(report.trials().len() as u64, "setting"),
+            Count(report.rounds() as u64, "round"),
+            self.backend,
+            self.warnings.lines(&self.input, S::NAME),
+        ))
+    }
+}
+
+/// Returns a setting and its times as an object of JSON.
+fn json<S: Number>(trial: &Trial<S>) -> String {
+    let or_null = |x: Option<S>| x.map_or_else(|| "null".into(), |x| x.to_string());
+    let milliseconds = |time: Duration| time.as_nanos() as f64 / 1e6;
+    json::Object::new()
+        .text("structure", trial.algorithm.name())
+        .field("cell", or_null(trial.cell))
+        .field("chosen_cell", or_null(trial.chosen_cell))
+        .field("skin", or_null(trial.skin))
+        .field("tick_ms", milliseconds(trial.tick))
+        .field("slowest_ms", milliseconds(trial.worst))
+        .field("first_ms", milliseconds(trial.first))
+        .field("bytes", trial.bytes)
+        .field("agrees", trial.agrees)
+        .line()
+}

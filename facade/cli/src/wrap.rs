@@ -1,0 +1,130 @@
+//! The option `--wrap`: scenes in which an object that leaves on one side enters on the other.
+
+use broadphase_core::torus::checked_sides;
+
+use crate::error::{Error, Shown};
+use crate::near;
+use crate::scene::{Input, Number, Objects};
+
+/// The most axes of a scene.
+const MAX_AXES: usize = 3;
+
+/// The option `--wrap`: the lengths of the axes, separated by commas.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wrap {
+    texts: Vec<String>,
+}
+
+impl Wrap {
+    /// Returns the option's value; without a value no axis wraps.
+    pub(crate) fn new(text: Option<&str>) -> Self {
+        Self { texts: text.into_iter().flat_map(|text| text.split(',')).map(Into::into).collect() }
+    }
+
+    /// Returns the length of each axis; 0 for an axis that does not wrap.
+    ///
+    /// # Errors
+    /// If there is another number of lengths than axes, or a length is invalid.
+    pub(crate) fn sides<S: Number, const D: usize>(&self) -> Result<[S; D], Error> {
+        let fail = |message: &dyn core::fmt::Display| Err(Error::new("--wrap", message));
+        let mut sides = [S::ZERO; D];
+        if self.texts.is_empty() {
+            return Ok(sides);
+        }
+        if self.texts.len() != D {
+            let count = self.texts.len();
+            return fail(&format_args!(
+                "one length for each of {D} axes is expected, 0 if the axis does not wrap; got {count}"
+            ));
+        }
+        for (side, text) in sides.iter_mut().zip(&self.texts) {
+            *side = near::read_number("--wrap", text)?;
+        }
+        checked_sides(sides).or_else(|why| fail(&why))
+    }
+
+    /// Returns for each axis whether it wraps; the scalar type and the number of axes are not known
+    /// yet.
+    pub(crate) fn axes(&self) -> [bool; MAX_AXES] {
+        let mut axes = [false; MAX_AXES];
+        for (axis, text) in axes.iter_mut().zip(&self.texts) {
+            *axis = text.trim().parse::<f64>().is_ok_and(|side| side > 0.0);
+        }
+        axes
+    }
+}
+
+/// Turns boxes over a seam, given with `min > max`, into boxes with `min <= max`: adds the length
+/// of the axis to `max`.
+///
+/// # Errors
+/// If `min` is still above `max`.
+pub(crate) fn unwrap<S: Number, const D: usize>(
+    objects: &mut Objects<S, D>,
+    sides: [S; D],
+    input: &Input,
+) -> Result<(), Error> {
+    for (index, bounds) in (0..).zip(&mut objects.bounds) {
+        for (axis, side) in sides.into_iter().enumerate() {
+            let (min, max) = (bounds.min[axis], bounds.max[axis]);
+            if min > max {
+                bounds.max[axis] = max.plus(side);
+                if min > bounds.max[axis] {
+                    let (id, name) = (objects.ids.text(index), ["x", "y", "z"][axis]);
+                    let message = format_args!(
+                        "object {}: on axis {name} the minimum {min} is above the maximum {max} \
+                         by more than the length {side} of the axis",
+                        Shown(&id)
+                    );
+                    return Err(Error::new(input, message));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use hexphase::Aabb;
+
+    use super::*;
+    use crate::scene::{Ids, InputArgs};
+
+    #[test]
+    fn lengths_are_read_for_each_axis() {
+        assert_eq!(Wrap::new(None).sides::<f32, 2>().unwrap(), [0.0; 2]);
+        let degrees = Wrap::new(Some("360, 0"));
+        assert_eq!(degrees.sides::<f64, 2>().unwrap(), [360.0, 0.0]);
+        assert_eq!(degrees.axes(), [true, false, false]);
+        for (text, message) in [
+            (
+                "360",
+                "one length for each of 2 axes is expected, 0 if the axis does not wrap; got 1",
+            ),
+            ("360,x", "\"x\" is not a number"),
+            ("360,", "\"\" is not a number"),
+            ("nan,0", "\"nan\" is not a finite number"),
+        ] {
+            let error = Wrap::new(Some(text)).sides::<f32, 2>().unwrap_err().to_string();
+            assert_eq!(error, format!("--wrap: {message}"));
+        }
+        assert!(Wrap::new(Some("-1,0")).sides::<f32, 2>().is_err());
+        assert!(Wrap::new(Some("1e38,0")).sides::<f32, 2>().is_err());
+    }
+
+    #[test]
+    fn boxes_over_the_seam_end_beyond_it() {
+        let bounds = vec![Aabb { min: [350, 0], max: [10, 1] }, Aabb { min: [1, 0], max: [2, 1] }];
+        let mut objects = Objects { bounds, ids: Ids::Rows, are_discs: false };
+        let input = InputArgs::default().input(&["a.csv".into()]).unwrap();
+        unwrap(&mut objects, [360, 0], &input).unwrap();
+        assert_eq!(objects.bounds[0], Aabb { min: [350, 0], max: [370, 1] });
+        assert_eq!(objects.bounds[1], Aabb { min: [1, 0], max: [2, 1] });
+        objects.bounds[1] = Aabb { min: [350, 0], max: [-20, 1] };
+        let error = unwrap(&mut objects, [360, 0], &input).unwrap_err().to_string();
+        let expected = "a.csv: object 1: on axis x the minimum 350 is above the maximum -20 by more \
+                        than the length 360 of the axis";
+        assert_eq!(error, expected);
+    }
+}
