@@ -51,6 +51,9 @@ pub(crate) enum Command {
     Render(Render),
     /// Write a generated scene as CSV
     Generate(Generate),
+    /// Play a game of ships with rollback on several peers, and compare their states at every tick
+    #[command(after_help = crate::fleet::HELP)]
+    Fleet(crate::fleet::Fleet),
     /// Print a script that completes commands and options in a shell
     Completions(Completions),
     /// Write the manual pages into a folder
@@ -58,9 +61,6 @@ pub(crate) enum Command {
     /// Play random hostile schedules on worlds and compare everything with brute force
     #[command(after_help = crate::sim::HELP)]
     Sim(crate::sim::Sim),
-    /// Play a game of ships with rollback on several peers, and compare their states at every tick
-    #[command(after_help = crate::fleet::HELP)]
-    Fleet(crate::fleet::Fleet),
 }
 
 /// Options of all commands that search scenes.

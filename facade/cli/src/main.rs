@@ -1,9 +1,11 @@
-//! The command line of hexphase: prints all overlapping pairs of a scene, ranks the structures by
-//! speed for a scene, writes a generated scene, or simulates hostile use.
+//! The command line of hexphase: finds pairs, joins and neighbors in scenes, describes and draws
+//! them, ranks the structures by speed, and tests worlds with a game and with hostile schedules.
 //!
 //! The exit status is 0 on success, and 2 with one line on standard error on failure.
 
 #![forbid(unsafe_code)]
+
+extern crate alloc;
 
 mod arguments;
 mod completions;
@@ -67,10 +69,10 @@ fn main() -> ExitCode {
         Command::Tune(arguments) => tune::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Render(arguments) => render::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Generate(arguments) => generate::run(arguments),
-        Command::Completions(arguments) => completions::completions(arguments),
-        Command::Man(arguments) => completions::man(arguments),
         Command::Sim(arguments) => sim::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Fleet(arguments) => fleet::run(arguments),
+        Command::Completions(arguments) => completions::completions(arguments),
+        Command::Man(arguments) => completions::man(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

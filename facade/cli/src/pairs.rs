@@ -181,8 +181,8 @@ impl Work<'_> {
         let found = progress::with_spinner(|| {
             memory::prepare(bytes)?;
             let mut world = build_world(&scene, options)?;
-            // Frees the boxes.
-            let ids = scene.ids;
+            let Objects { ids, bounds, .. } = scene;
+            drop(bounds);
             // Build the structure first, so that the memory available for pairs is known.
             world.optimize();
             if world.choice().reason == Reason::OutOfMemory {

@@ -155,14 +155,17 @@ fn write_row(
             Field::UInt(value) => write!(out, "{value}")?,
             Field::ULong(value) => write!(out, "{value}")?,
             Field::Float16(value) => write!(out, "{value}")?,
-            // The fewest digits that are read as the same value.
+            // The fewest digits that are read as the same value; an exponent only if it is shorter.
+            Field::Float(value) if is_plain(f64::from(*value)) => write!(out, "{value}")?,
             Field::Float(value) => write!(out, "{value:e}")?,
+            Field::Double(value) if is_plain(*value) => write!(out, "{value}")?,
             Field::Double(value) => write!(out, "{value:e}")?,
             Field::Str(text) => write_text(text, out)?,
             Field::Bytes(bytes) => {
                 const DIGITS: [u8; 16] = *b"0123456789abcdef";
                 hexadecimal.clear();
-                let digits = |byte: &u8| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
+                let digits =
+                    |byte: &u8| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
                 hexadecimal.extend(bytes.data().iter().flat_map(digits));
                 out.write_all(hexadecimal)?;
             }
@@ -171,6 +174,11 @@ fn write_row(
         }
     }
     Ok(())
+}
+
+/// Returns whether a number has few digits before and behind the point.
+fn is_plain(value: f64) -> bool {
+    value == 0.0 || (1e-5..1e15).contains(&value.abs())
 }
 
 /// Writes a text as a field of CSV.
@@ -242,8 +250,8 @@ mod tests {
         convert(&path, &mut out).expect("a file of Parquet");
         std::fs::remove_file(path).expect("a file");
         let text = String::from_utf8(out).expect("text");
-        let expected = "id,name,xmin,ymax,geometry\n7,\"a, \"\"b\"\"\",1e-1,2e0,\n\
-                        -1099511627776,,-1e300,0e0,01ab\n";
+        let expected = "id,name,xmin,ymax,geometry\n7,\"a, \"\"b\"\"\",0.1,2,\n\
+                        -1099511627776,,-1e300,0,01ab\n";
         assert_eq!(text, expected);
     }
 }

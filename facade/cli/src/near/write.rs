@@ -91,3 +91,46 @@ fn push<S: Number, const D: usize>(
         lines.push_none();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hexphase::{Aabb, Backend};
+
+    use super::*;
+    use crate::lines::Format;
+    use crate::scene::{Ids, Objects};
+
+    /// Returns discs in a world with a side of 64.
+    fn discs(count: u64, seed: u64) -> Objects<f32, 2> {
+        let at = |n: u64| ((n * 2_654_435_761 + seed) >> 7) as f32 % 64.0;
+        let disc = |n: u64| Aabb::of_ball([at(3 * n), at(3 * n + 1)], at(3 * n + 2) / 32.0);
+        Objects { bounds: (0..count).map(disc).collect(), ids: Ids::Rows, are_discs: true }
+    }
+
+    #[test]
+    fn pieces_have_the_lines_of_the_list() {
+        for side in [0.0, 64.0] {
+            for kind in [Kind::Pairs, Kind::LeftJoin, Kind::Neighbors] {
+                for two in [false, true] {
+                    if (two && kind == Kind::Neighbors) || (!two && kind == Kind::LeftJoin) {
+                        continue;
+                    }
+                    let theirs = two.then(|| discs(300, 5));
+                    let backend = Backend::detect();
+                    let search = Search::new(discs(400, 0), theirs, Some(1.0), [side; 2], backend);
+                    let mut search = search.expect("memory");
+                    let found = search.find(kind == Kind::Neighbors);
+                    let pieces = Found { pairs: found.pairs, list: None };
+                    assert!(found.list.is_some() && found.pairs > 100, "{}", found.pairs);
+                    let [from_list, from_pieces] = [found, pieces].map(|found| {
+                        let mut out = Vec::new();
+                        let lines = Lines::new([&Ids::Rows; 2], Format::Csv);
+                        write(&search, found, kind, lines, &mut out).expect("memory");
+                        String::from_utf8(out).expect("text")
+                    });
+                    assert!(from_list == from_pieces, "{kind:?} {two} {side}");
+                }
+            }
+        }
+    }
+}

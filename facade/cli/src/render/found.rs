@@ -133,8 +133,6 @@ impl Found {
 
     /// Returns the id of an object.
     pub(super) fn id(&self, object: usize) -> String {
-        let mut id = Vec::new();
-        self.ids.write(object as u32, &mut id);
-        String::from_utf8_lossy(&id).into_owned()
+        self.ids.text(object as u32)
     }
 }

@@ -73,10 +73,10 @@ fn widths() -> RangedI64ValueParser<u32> {
 }
 
 const HELP: &str = "\
-Few objects are drawn as boxes; boxes smaller than two pixels are enlarged to two pixels. Many
-objects (more than one for 64 pixels) are drawn as squares, darker where more objects are. Scenes
-in three dimensions are seen along z. A cell contains the low corners of objects. The scene formats
-are those of pairs.
+Few objects are drawn as boxes; boxes smaller than two pixels are enlarged to
+two pixels. Many objects (more than one for 64 pixels) are drawn as squares,
+darker where more objects are. Scenes in three dimensions are seen along z. A
+cell contains the low corners of objects.
 
 Examples:
   hexphase render scene.csv --output scene.svg
@@ -149,7 +149,7 @@ impl Format {
 }
 
 /// Loads a scene, and moves the objects of a generated scene `tick` times.
-fn load<S: Number>(input: &Input, tick: u32, warnings: &mut Warnings) -> Result<Scene<S>, Error> {
+fn load<S: Number>(source: &Source, tick: u32, warnings: &mut Warnings) -> Result<Scene<S>, Error> {
     match input.generated() {
         _ if tick == 0 => Scene::load(input, warnings),
         Some(name) => Ok(match movers(name)? {

@@ -98,12 +98,14 @@ pub(super) struct Collector<'a, S, const D: usize> {
     lines: Vec<(u64, u64, usize)>,
     /// The files, and the name of their column of ids.
     files: Vec<(&'a Source, String)>,
+    names_files: bool,
 }
 
 impl<'a, S: Number, const D: usize> Collector<'a, S, D> {
-    /// Creates an empty collector.
-    pub(super) fn new() -> Self {
+    /// Creates an empty collector. If `names_files` is set, warnings name the file.
+    pub(super) fn new(names_files: bool) -> Self {
         Self {
+            names_files,
             bounds: Vec::new(),
             are_discs: true,
             ids: IdList::default(),
@@ -211,7 +213,7 @@ impl<'a, S: Number, const D: usize> Collector<'a, S, D> {
         let file = self.files.len() - 1;
         self.lines.extend(batch.lines.drain(..).map(|(row, line)| (first + row, line, file)));
         self.rows += batch.rows;
-        warnings.append(&mut batch.warnings);
+        warnings.append(&mut batch.warnings, self.names_files.then_some(source));
         batch.rows = 0;
         batch.next_line = 0;
         Ok(())

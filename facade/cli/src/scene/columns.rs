@@ -57,6 +57,9 @@ pub(crate) enum ColumnsError {
     },
 }
 
+/// Returns the role of an axis.
+type RoleOf = fn(usize) -> Role;
+
 /// The columns of all roles.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
@@ -102,11 +105,6 @@ impl Found {
         self.columns[role.index()] = column;
     }
 
-    /// Returns the number of roles with a column.
-    pub(crate) fn count(&self) -> usize {
-        self.columns.iter().flatten().count()
-    }
-
     const fn column(&self, role: Role) -> Option<usize> {
         self.columns[role.index()]
     }
@@ -124,7 +122,7 @@ impl Found {
         use Role::{At, Geometry, Id, Max, Min, Radius, Side};
         let any = |roles: &[Role]| roles.iter().any(|&role| self.has(role));
         let all = |roles: &[Role]| roles.iter().all(|&role| self.has(role));
-        let is_complete = |roles: [fn(usize) -> Role; 2]| {
+        let is_complete = |roles: [RoleOf; 2]| {
             let [low, high] = roles;
             all(&[low(0), low(1), high(0), high(1)]) && self.has(low(2)) == self.has(high(2))
         };
@@ -145,7 +143,7 @@ impl Found {
             roles.iter().filter_map(|&role| self.column(role)).map(&name).collect()
         };
         let others = [&ball[..], &sides].concat();
-        let (form, [low, high], ignored): (_, [fn(usize) -> Role; 2], _) = if are_corners {
+        let (form, [low, high], ignored): (_, [RoleOf; 2], _) = if are_corners {
             if are_sides || are_balls {
                 return Err(mixed(&others));
             }

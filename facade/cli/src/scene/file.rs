@@ -43,7 +43,7 @@ impl<'a> OpenFile<'a> {
                 let mut blocks = Blocks::new(source, source.open()?);
                 let format = match options.format {
                     Some(format) => format,
-                    None => find_format(blocks.peek()?),
+                    None => find_format(blocks.peek()?, options),
                 };
                 match format {
                     Format::Csv => {
@@ -124,8 +124,9 @@ impl<'a> OpenFile<'a> {
     }
 }
 
-/// Returns the format of a file that begins with these bytes.
-fn find_format(head: &[u8]) -> Format {
+/// Returns the format of a file that begins with these bytes. Options about columns are for tables.
+fn find_format(head: &[u8], options: &InputArgs) -> Format {
+    let is_table = options.no_header || options.columns.is_some() || options.delimiter.is_some();
     let head = head.trim_ascii_start();
     let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
     let is_wkb = || {
@@ -135,6 +136,7 @@ fn find_format(head: &[u8]) -> Format {
         begins && line.len() >= MIN_LENGTH && line.iter().all(u8::is_ascii_hexdigit)
     };
     match head.first() {
+        _ if is_table => Format::Csv,
         Some(b'{' | 0x1e) => Format::Geojson,
         _ if is_wkt(line) || is_wkb() => Format::Wkt,
         _ => Format::Csv,

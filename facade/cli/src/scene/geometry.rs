@@ -3,8 +3,8 @@
 //! Boxes have two dimensions: other coordinates are ignored. Coordinates are compared as values of
 //! the scalar type, and only the four ends are tested for rounding. Points are not stored.
 
+use alloc::borrow::Cow;
 use core::array;
-use std::borrow::Cow;
 
 use hexphase::Aabb;
 

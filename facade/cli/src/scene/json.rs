@@ -1,8 +1,8 @@
 //! The members of JSON objects as raw text, so that numbers keep their digits and no tree of values
 //! is built.
 
+use alloc::borrow::Cow;
 use core::fmt;
-use std::borrow::Cow;
 
 use serde_core::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;

@@ -86,7 +86,7 @@ fn read_all<'a, S: Number, const D: usize>(
     input: &'a Input,
     warnings: &mut Warnings,
 ) -> Result<Objects<S, D>, Error> {
-    let mut collector = Collector::new();
+    let mut collector = Collector::new(input.sources.len() > 1);
     first.read(input, &mut collector, warnings)?;
     for source in &input.sources[1..] {
         let file = OpenFile::open(source, &input.options)?;

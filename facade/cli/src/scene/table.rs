@@ -1,8 +1,8 @@
 //! Tables of text: the delimiter, the header, and errors with their location.
 
+use alloc::borrow::Cow;
 use core::fmt;
 use core::str;
-use std::borrow::Cow;
 
 use super::InputArgs;
 use super::blocks::Blocks;

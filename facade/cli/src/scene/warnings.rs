@@ -2,7 +2,7 @@
 
 use core::fmt::Display;
 
-use super::Input;
+use super::{Input, Source};
 use crate::error::OneLine;
 
 /// The warnings about a scene: notes about files, the number of empty geometries and rounded
@@ -52,13 +52,23 @@ impl Warnings {
     }
 
     /// Appends the warnings about the objects behind those of `self`, and removes them from `other`.
-    pub(super) fn append(&mut self, other: &mut Self) {
+    /// If there is a file, its name is added to the locations.
+    pub(super) fn append(&mut self, other: &mut Self, file: Option<&Source>) {
         let Self { notes, empty, first_empty, rounded, first_rounded } = core::mem::take(other);
+        let in_file = |location: String| match file {
+            Some(file) => format!("{file}, {location}"),
+            None => location,
+        };
         self.notes.extend(notes);
         self.empty += empty;
-        self.first_empty = self.first_empty.take().or(first_empty);
         self.rounded += rounded;
-        self.first_rounded = self.first_rounded.take().or(first_rounded);
+        if self.first_empty.is_none() {
+            self.first_empty = first_empty.map(in_file);
+        }
+        if self.first_rounded.is_none() {
+            self.first_rounded =
+                first_rounded.map(|first| Rounding { location: in_file(first.location), ..first });
+        }
     }
 
     /// Returns one line for each kind of warning, or an empty string.

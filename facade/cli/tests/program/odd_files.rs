@@ -331,6 +331,8 @@ fn geometries() {
         "--no-header --columns id,wkt",
         Pairs("a,b\n"),
     );
+    let unnamed = "POINT(1 1);a\nLINESTRING(0 0,2 2);b\n";
+    check("scene.txt", unnamed, "--no-header --columns wkt,id", Pairs("a,b\n"));
     check(
         "scene.wkt",
         "POINT(1 1)\nPOINT EMPTY\nPOINT(1 1)\n",
@@ -432,6 +434,10 @@ fn several_files() {
     folder.run("pairs a.csv c.csv").assert_error(message);
     folder.run("pairs a.csv e.csv").assert_error("e.csv: 3 dimensions, but a.csv has 2");
     assert_eq!(folder.run("pairs c.csv discs:1 --id - --count").text(), "0\n");
+    let folder = folder.with("g.csv", "x,y\n0.5,16777217\n");
+    let warning = "hexphase: warning: a.csv and 1 more: as f32, 1 number was rounded: g.csv, \
+                   line 2, column y: 16777217 became 16777216";
+    assert_eq!(folder.run("pairs a.csv g.csv").lines()[1..], [warning]);
     for output in ["a.csv", "f.wkt"] {
         let run = folder.run(&format!("pairs a.csv f.wkt --output {output}"));
         run.assert_error(&format!("--output: {output} is the scene, it would be lost"));

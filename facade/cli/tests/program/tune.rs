@@ -28,6 +28,72 @@ fn generated_scenes_move() {
     assert!(line.starts_with(begin), "{line}");
 }
 
+/// Returns recorded ticks: object `a` moves, `b` is there in the first and in the last tick, `c`
+/// from the second.
+const RECORDED: &str = "\
+tick,id,x,y,r
+1,a,0,0,1
+1,b,9,9,1
+4,a,1,0,1
+4,c,9,9,1
+5,c,9,9,1
+5,a,2,0,1
+5,b,2,0,1
+";
+
+#[test]
+fn recorded_ticks_are_replayed() {
+    let folder = Folder::with_scene(RECORDED);
+    for scalar in ["f32", "f64", "i32"] {
+        let line = format!("tune scene.csv --recorded --rounds 1 --scalar {scalar}");
+        let run = folder.run(&line);
+        assert!(run.err.contains("hexphase: 3 objects, 2 dimensions"), "{}", run.err);
+        assert!(run.err.contains(", 3 ticks, "), "{}", run.err);
+        assert!(run.text().contains("\nAt most 3 objects at a time, 3 ticks; "), "{}", run.text());
+        // One pair in three ticks.
+        assert!(run.text().contains("; 0.11 pairs for each object.\n"), "{}", run.text());
+    }
+    let boxes = "tick,id,min_x,min_y,min_z,max_x,max_y,max_z\n0,7,0,0,0,1,1,1\n0,8,1,1,1,2,2,2\n";
+    let run = Folder::new().feed("tune - --recorded --rounds 1", boxes.as_bytes());
+    assert!(run.text().contains("BroadPhase<f32, 3, ()>"), "{}", run.text());
+    assert!(run.text().contains("; 0.5 pairs for each object.\n"), "{}", run.text());
+}
+
+#[test]
+fn recorded_ticks_must_be_complete_and_in_order() {
+    for (text, message) in [
+        (
+            "tick,x,y,r\n",
+            "line 1: read tick,x,y,r; recorded ticks have tick,id and \
+          min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],r",
+        ),
+        (
+            "tick,id,x,y,r\n2,a,0,0,1\n1,a,0,0,1\n",
+            "line 3, column tick: tick 1 is after tick 2; ticks must ascend",
+        ),
+        ("tick,id,x,y,r\n2,a,0,0,1\n2,a,0,0,1\n", "line 3, column id: duplicate id a in tick 2"),
+        ("tick,id,x,y,r\n2,a,0,zero,1\n", "line 2, column y: \"zero\" is not a number"),
+        ("tick,id,x,y,r\n-1,a,0,0,1\n", "line 2, column tick: \"-1\" is not the number of a tick"),
+        ("tick,id,x,y,r\n1,a,0,0,-1\n", "line 2, column r: the radius is negative"),
+        ("tick,id,x,y,r\n1,a,0,0\n", "line 2: 4 fields, but the header has 5"),
+        (
+            "tick,id,min_x,min_y,max_x,max_y\n1,a,5,0,0,0\n",
+            "line 2, column min_x: the minimum 5 is above the maximum 0",
+        ),
+    ] {
+        let run = Folder::with_scene(text).run("tune scene.csv --recorded");
+        run.assert_error(&format!("scene.csv: {message}"));
+    }
+    run("tune gone.csv --recorded").assert_error("gone.csv: no such file or folder");
+}
+
+#[test]
+fn chosen_sizes_of_cells_are_explained() {
+    let run = run("tune discs:600 --rounds 1 --ticks 1");
+    assert!(table(run.text()).iter().any(|row| row.contains("(chosen)")), "{}", run.text());
+    assert!(run.text().starts_with("A size of cells with \"(chosen)\" is not a setting: "));
+}
+
 #[test]
 fn single_things_are_singular() {
     let run = Folder::with_scene("x,y,r\n0,0,1\n").run("tune scene.csv --rounds 1 --ticks 1");

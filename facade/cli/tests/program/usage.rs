@@ -31,6 +31,7 @@ fn help_has_examples_that_work() {
             let folder = Folder::with_scene("x,y,r\n").with("scene.csv.gz", packed);
             let folder = folder.with("a.csv", "x,y,r\n").with("b.csv", "x,y,r\n");
             let folder = folder.with("queries.csv", "point,1,1\n");
+            let folder = folder.with("ticks.csv", "tick,id,x,y,r\n0,a,0,0,1\n");
             assert_eq!(folder.run(&words).status, 0, "{words}");
             tried += usize::from(words.starts_with(command));
         }

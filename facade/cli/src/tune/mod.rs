@@ -1,6 +1,8 @@
 //! `hexphase tune`: replays a scene on all structures with several settings and ranks them by
 //! speed.
 
+mod recorded;
+
 use core::time::Duration;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -16,6 +18,7 @@ use crate::error::{Count, Error, NoMemory};
 use crate::pairs::{backend, build_world, world_bytes};
 use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings, movers, objects};
 use crate::{json, memory, output, progress};
+use recorded::Recorded;
 
 /// The arguments of `tune`.
 #[derive(Args, Debug)]
@@ -30,6 +33,9 @@ pub(crate) struct Tune {
     /// The type of the coordinates
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     pub(crate) scalar: ScalarType,
+    /// The scene is a file of recorded ticks, with the columns tick and id
+    #[arg(long, conflicts_with = "ticks")]
+    pub(crate) recorded: bool,
     /// Number of ticks after the first tick, which inserts all objects
     #[arg(long, value_name = "COUNT", default_value = "10", value_parser = up_to_a_thousand())]
     pub(crate) ticks: u64,
@@ -51,12 +57,19 @@ The objects of a generated scene move in each tick. The objects of a file do not
 move, nor do those of terdiman: each tick sets the same bounds. The scene
 formats are those of pairs.
 
+With --recorded the scene is a CSV file with a row for each object in each tick.
+Its columns are tick,id and min_x,min_y[,min_z],max_x,max_y[,max_z] or
+x,y[,z],r. Ticks are whole numbers and ascend; ids are any text. An object that
+a tick does not have is removed, and inserted when it appears again.
+
 Prints a table (fastest first), an explanation, and Rust code to paste. A tick
-sets all bounds and finds all pairs and events.
+sets all bounds and finds all pairs and events. A size of cells with \"(chosen)\"
+is not a setting: the world derived it from the sizes of the objects.
 
 Examples:
   hexphase tune tail:5000
   hexphase tune scene.csv --scalar f64 --rounds 2
+  hexphase tune ticks.csv --recorded
   hexphase tune discs:2000 --ticks 30 --backend scalar";
 
 /// Peak memory in bytes for each pair of a tick, while the tick is replayed with events.
@@ -90,6 +103,13 @@ fn run_in<S: Number>(arguments: &Tune) -> Result<String, Error> {
     let input = arguments.input.input(&arguments.scene)?;
     output::check(arguments.output.as_deref(), &input)?;
     let mut work = Work { arguments, input, backend, warnings: Warnings::default() };
+    if arguments.recorded {
+        let recorded = Recorded::open(&work.input)?;
+        return match recorded.dimensions() {
+            3 => work.finish(&recorded.read::<S, 3>()?, ""),
+            _ => work.finish(&recorded.read::<S, 2>()?, ""),
+        };
+    }
     match work.input.generated() {
         Some(name) => match movers(name)? {
             Generated::Flat(movers) => work.tune_moving::<S, 2>(movers),

@@ -1,0 +1,185 @@
+//! Recorded ticks: reads a table with a row for each object in each tick, and records them.
+//!
+//! 1. Read the header, which names the columns.
+//! 2. For each tick, collect its rows: the ids and boxes of the objects.
+//! 3. Change a world accordingly: insert new objects, set the bounds of known ones, remove objects
+//!    that the tick does not have. Record the world.
+
+use std::collections::HashMap;
+use std::io::Read;
+
+use csv::{Reader, ReaderBuilder, StringRecord};
+use hexphase::tune::Trace;
+use hexphase::{Aabb, BroadPhase, Handle, Options};
+
+use crate::error::{Error, Location, Shown};
+use crate::scene::{Input, Number, Scratch};
+
+/// The forms of tables, for messages.
+const FORMS: &str =
+    "recorded ticks have tick,id and min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],r";
+
+/// A table of recorded ticks behind its header.
+pub(super) struct Recorded {
+    /// The name of the file, for messages.
+    name: String,
+    reader: Reader<Box<dyn Read + Send>>,
+    names: Vec<String>,
+    tick: usize,
+    id: usize,
+    /// The columns of the minimum, or of the center.
+    first: Vec<usize>,
+    /// The columns of the maximum, or of the radius alone.
+    second: Vec<usize>,
+}
+
+impl Recorded {
+    /// Opens a table and reads its header.
+    pub(super) fn open(input: &Input) -> Result<Self, Error> {
+        let name = input.to_string();
+        let [source] = input.sources() else {
+            return Err(Error::new(name, "recorded ticks are read from one file"));
+        };
+        let mut reader =
+            ReaderBuilder::new().trim(csv::Trim::All).from_reader(source.open()?.reader);
+        let header = reader.headers().map_err(|error| read_error(&name, &error))?;
+        let names: Vec<String> =
+            header.iter().map(|name| name.trim_start_matches('\u{feff}').into()).collect();
+        let find = |wanted: &str| names.iter().position(|name| name == wanted);
+        let all =
+            |wanted: &[&str]| wanted.iter().map(|name| find(name)).collect::<Option<Vec<_>>>();
+        let forms = [
+            (&["min_x", "min_y", "min_z"][..], &["max_x", "max_y", "max_z"][..]),
+            (&["min_x", "min_y"], &["max_x", "max_y"]),
+            (&["x", "y", "z"], &["r"]),
+            (&["x", "y"], &["r"]),
+        ];
+        let columns = forms.iter().find_map(|(first, second)| all(first).zip(all(second)));
+        let (Some((first, second)), Some(tick), Some(id)) = (columns, find("tick"), find("id"))
+        else {
+            let read = names.join(",");
+            let message = format_args!("read {}; {FORMS}", Shown(&read));
+            return Err(Error::new(name, message).at(Location { line: 1, column: None }));
+        };
+        Ok(Self { name, reader, names, tick, id, first, second })
+    }
+
+    /// Returns the number of dimensions.
+    pub(super) fn dimensions(&self) -> usize {
+        self.first.len()
+    }
+
+    /// Reads all ticks.
+    ///
+    /// # Errors
+    /// If a row is invalid, a tick is below an earlier one, or a tick has two rows with the same id.
+    pub(super) fn read<S: Number, const D: usize>(mut self) -> Result<Trace<S, D>, Error> {
+        let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
+        let mut world: BroadPhase<S, D> = BroadPhase::with_options(Options::new());
+        let mut handles: HashMap<String, (Handle, u64)> = HashMap::new();
+        let mut current: Option<u64> = None;
+        let mut row = StringRecord::new();
+        loop {
+            let more = self.reader.read_record(&mut row);
+            let more = more.map_err(|error| read_error(&self.name, &error))?;
+            let tick = match more {
+                true => {
+                    let text = &row[self.tick];
+                    let tick: Option<u64> = text.parse().ok();
+                    let invalid = || format!("\"{}\" is not the number of a tick", Shown(text));
+                    Some(tick.ok_or_else(|| self.error(&row, self.tick, invalid()))?)
+                }
+                false => None,
+            };
+            if let Some(now) = current
+                && tick != current
+            {
+                if let Some(next) = tick.filter(|&tick| tick < now) {
+                    let message = format!("tick {next} is after tick {now}; ticks must ascend");
+                    return Err(self.error(&row, self.tick, message));
+                }
+                handles.retain(|_, (handle, seen)| *seen == now || world.remove(*handle).is_none());
+                trace.record(&world);
+            }
+            let Some(tick) = tick else { return Ok(trace) };
+            current = Some(tick);
+            let bounds: Aabb<S, D> = self.bounds(&row, &mut scratch)?;
+            let id = &row[self.id];
+            let failed = |why: hexphase::Error| Error::new(&self.name, why);
+            match handles.get_mut(id) {
+                Some((_, seen)) if *seen == tick => {
+                    let message = format!("duplicate id {} in tick {tick}", Shown(id));
+                    return Err(self.error(&row, self.id, message));
+                }
+                Some((handle, seen)) => {
+                    world.set_bounds(*handle, bounds).map_err(failed)?;
+                    *seen = tick;
+                }
+                None => {
+                    let handle = world.insert(bounds, ()).map_err(failed)?;
+                    handles.insert(id.into(), (handle, tick));
+                }
+            }
+        }
+    }
+
+    /// Returns the box of a row.
+    fn bounds<S: Number, const D: usize>(
+        &self,
+        row: &StringRecord,
+        scratch: &mut Scratch,
+    ) -> Result<Aabb<S, D>, Error> {
+        let number = |column: usize| {
+            let text = &row[column];
+            S::read(text.as_bytes(), &mut String::new()).map_err(|why| {
+                let message = format!("\"{}\" {}", Shown(text), why.message::<S>());
+                self.error(row, column, message)
+            })
+        };
+        let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
+        for axis in 0..D {
+            let first = number(self.first[axis])?;
+            let second = number(self.second[axis.min(self.second.len() - 1)])?;
+            if self.second.len() == D {
+                (bounds.min[axis], bounds.max[axis]) = (first.value, second.value);
+                if first.value > second.value {
+                    let (min, max) = (first.value, second.value);
+                    let message = format!("the minimum {min} is above the maximum {max}");
+                    return Err(self.error(row, self.first[axis], message));
+                }
+            } else {
+                if second.is_negative() {
+                    return Err(self.error(row, self.second[0], "the radius is negative".into()));
+                }
+                let ends = S::ends(first, second, scratch).map_err(|why| {
+                    self.error(row, self.first[axis], format!("the disc {}", why.message::<S>()))
+                })?;
+                (bounds.min[axis], bounds.max[axis]) = (ends[0].0, ends[1].0);
+            }
+        }
+        Ok(bounds)
+    }
+
+    fn error(&self, row: &StringRecord, column: usize, message: String) -> Error {
+        let line = row.position().map_or(1, csv::Position::line);
+        let column = Some(self.names[column].clone());
+        Error::new(&self.name, message).at(Location { line, column })
+    }
+}
+
+/// Converts an error of the CSV reader.
+fn read_error(name: &str, error: &csv::Error) -> Error {
+    let line = error.position().map(csv::Position::line);
+    let error = match error.kind() {
+        csv::ErrorKind::Io(error) => Error::system(name, error),
+        csv::ErrorKind::Utf8 { .. } => Error::new(name, "is not UTF-8"),
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            Error::new(name, format_args!("{len} fields, but the header has {expected_len}"))
+        }
+        _ => Error::new(name, error),
+    };
+    match line {
+        Some(line) => error.at(Location { line, column: None }),
+        None => error,
+    }
+}
