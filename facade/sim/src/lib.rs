@@ -40,6 +40,8 @@
 
 #![forbid(unsafe_code)]
 
+extern crate alloc;
+
 mod config;
 mod objects;
 mod op;

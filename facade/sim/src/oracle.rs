@@ -1,6 +1,6 @@
 //! The expected state of a world: a plain list of objects and pairs.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
 
 use hexphase::{Filter, Handle, Motion, Overlap};
 

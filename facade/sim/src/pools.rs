@@ -1,6 +1,6 @@
 //! Pools of threads, created when they are needed.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 

@@ -1,6 +1,6 @@
 //! Random numbers that are equal on every machine.
 
-/// Returns a hash of two numbers: the output function of SplitMix64, applied twice.
+/// Returns a hash of two numbers: the output function of `SplitMix64`, applied twice.
 pub(crate) const fn mix(a: u64, b: u64) -> u64 {
     scramble(scramble(a).wrapping_add(b).wrapping_add(INCREMENT))
 }
@@ -13,7 +13,7 @@ const fn scramble(x: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// The generator SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*).
+/// The generator `SplitMix64` (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*).
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 

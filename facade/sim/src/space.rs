@@ -154,8 +154,7 @@ where
     fn box_of_path(&self, sides: &[f64; 3], was: &Box64, at: &Box64) -> Box64 {
         let sides: [S; D] = narrow_point(sides);
         let (mut image, at): (Aabb<S, D>, Aabb<S, D>) = (narrow(was), narrow(at));
-        for axis in 0..D {
-            let side = sides[axis];
+        for (axis, &side) in sides.iter().enumerate() {
             let (low, high) = (image.min[axis], image.max[axis]);
             // The shorter path: the distance, rounded to `f64`, is at most half a side.
             let ahead = at.min[axis].to_f64() - low.to_f64();
@@ -286,9 +285,9 @@ fn distance_order<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> 
 /// Returns a box moved home on each axis that wraps.
 fn home_box<S: Scalar, const D: usize>(sides: &[S; D], bounds: Aabb<S, D>) -> Aabb<S, D> {
     let mut home = bounds;
-    for axis in 0..D {
-        if sides[axis] > S::ZERO {
-            let [min, max] = home_interval(bounds.min[axis], bounds.max[axis], sides[axis]);
+    for (axis, &side) in sides.iter().enumerate() {
+        if side > S::ZERO {
+            let [min, max] = home_interval(bounds.min[axis], bounds.max[axis], side);
             (home.min[axis], home.max[axis]) = (min, max);
         }
         // Also replaces −0 by 0.

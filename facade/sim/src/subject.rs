@@ -2,7 +2,8 @@
 //! simulator is compiled once.
 
 use core::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use core::panic::AssertUnwindSafe;
+use std::panic::{catch_unwind, resume_unwind};
 use std::sync::Mutex;
 
 use hexphase::{
@@ -253,20 +254,23 @@ impl<S: Number + Plain, const D: usize> Subject for World<S, D> {
 
     fn step(&mut self, kind: StepKind) -> Option<Result<Vec<Overlap<u32>>, u64>> {
         let (world, mut passed) = (&mut self.world, Vec::new());
-        let done = unless_planned(|| match kind {
-            StepKind::All => Ok(world.step()),
-            StepKind::UpTo(most) => world.step_up_to(most).map_err(|many| many.pairs),
-            StepKind::Where(remainder) => Ok(world.step_where(|overlap| {
-                passed.push(*overlap);
-                keeps(remainder, overlap.users)
-            })),
-            StepKind::Panic(index) => Ok(world.step_where(|overlap| {
-                if passed.len() == index {
-                    panic_as_planned();
-                }
-                passed.push(*overlap);
-                true
-            })),
+        let done = unless_planned(|| {
+            match kind {
+                StepKind::UpTo(most) => return world.step_up_to(most).map_err(|many| many.pairs),
+                StepKind::All => world.step(),
+                StepKind::Where(remainder) => world.step_where(|overlap| {
+                    passed.push(*overlap);
+                    keeps(remainder, overlap.users)
+                }),
+                StepKind::Panic(index) => world.step_where(|overlap| {
+                    if passed.len() == index {
+                        panic_as_planned();
+                    }
+                    passed.push(*overlap);
+                    true
+                }),
+            }
+            Ok(())
         })?;
         Some(done.map(|()| passed))
     }

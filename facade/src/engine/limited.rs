@@ -48,11 +48,13 @@ impl PairCounter {
         std::thread_local! {
             static SHARD: usize = THREADS.fetch_add(1, Ordering::Relaxed) % SHARDS;
         }
+        // Read before this pair completes a batch: the pair may be the last one allowed.
+        let is_stored = self.whole_batches.load(Ordering::Relaxed) < self.most;
         let count = self.shards[SHARD.with(|&shard| shard)].0.fetch_add(1, Ordering::Relaxed);
         if count % BATCH == BATCH - 1 {
             self.whole_batches.fetch_add(BATCH, Ordering::Relaxed);
         }
-        self.whole_batches.load(Ordering::Relaxed) < self.most
+        is_stored
     }
 
     /// Returns the number of pairs counted.

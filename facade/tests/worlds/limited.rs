@@ -73,6 +73,24 @@ fn pairs_of_a_mixed_crowd_are_counted_once() {
     }
 }
 
+/// Pairs are counted in batches of 1024.
+#[test]
+fn as_many_pairs_as_the_limit_are_all_stored() {
+    for &algorithm in Algorithm::ALL {
+        for points in [1024u16, 2048] {
+            let options = Options::new().algorithm(algorithm);
+            let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_options(options);
+            let floor = Aabb::new([0.0, 0.0], [4096.0, 0.0]);
+            world.insert(floor, 0).expect("finite bounds");
+            for x in 0..points {
+                world.insert(Aabb::point([f32::from(x), 0.0]), x.into()).expect("finite bounds");
+            }
+            world.step_up_to(points.into()).expect("few pairs");
+            assert_eq!(world.pairs().len(), points.into(), "{algorithm}");
+        }
+    }
+}
+
 #[test]
 fn memory_is_bounded_by_the_limit() {
     for &algorithm in Algorithm::ALL {
