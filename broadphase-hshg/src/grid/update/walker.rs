@@ -345,6 +345,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     /// Moves all objects of a chunk to the pending objects, except those with invalid bounds.
     /// Called when most have left the row: a few that stay would be sorted over many holes. The
     /// key-to-slot map is not updated: the refresh after the walk, or the panic guard, does that.
+    #[inline(never)]
     fn leave_row(&mut self, row: &mut Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
         let mut present = chunk.holes.map(|holes| !holes);
         for (block, marks) in present.iter_mut().enumerate() {
