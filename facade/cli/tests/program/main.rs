@@ -12,3 +12,5 @@ mod run;
 mod streams;
 mod tune;
 mod usage;
+#[cfg(feature = "wire")]
+mod wire;

@@ -56,7 +56,11 @@ pub(super) struct Proxy {
 
 impl Proxy {
     /// Starts a proxy that forwards what arrives on `front` to `server`, and answers back.
-    pub(super) fn start(front: UdpSocket, server: SocketAddr, weather: Weather) -> io::Result<Self> {
+    pub(super) fn start(
+        front: UdpSocket,
+        server: SocketAddr,
+        weather: Weather,
+    ) -> io::Result<Self> {
         let address = front.local_addr()?;
         let any = if server.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
         let sockets = [front, UdpSocket::bind(any)?];

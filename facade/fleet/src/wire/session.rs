@@ -79,7 +79,8 @@ pub(super) fn play(
     loop {
         session.poll_remote_clients();
         for event in session.events() {
-            if let GgrsEvent::DesyncDetected { frame, local_checksum, remote_checksum, .. } = event {
+            if let GgrsEvent::DesyncDetected { frame, local_checksum, remote_checksum, .. } = event
+            {
                 let [own, other] = [local_checksum, remote_checksum].map(|hash| hash as u64);
                 closing.differs(side.game.tick(), tick(frame), own, other);
             }
@@ -93,7 +94,9 @@ pub(super) fn play(
             return Err(WireError::Silent { peer, timeout: silence, confirmed });
         }
         let now = Instant::now();
-        if session.current_state() == SessionState::Running && now >= next && !closing.has_difference()
+        if session.current_state() == SessionState::Running
+            && now >= next
+            && !closing.has_difference()
         {
             if is_too_far(&session, window) {
                 side.waited += POLL;
@@ -185,8 +188,7 @@ impl<'a> Side<'a> {
     ) -> Result<bool, WireError> {
         let now = self.game.tick();
         if now > self.next_command.0 {
-            let command =
-                if now < self.plan.ticks { self.script.command() } else { Command::NONE };
+            let command = if now < self.plan.ticks { self.script.command() } else { Command::NONE };
             self.next_command = (now, command);
         }
         session.add_local_input(self.player.into(), to_input(self.next_command.1))?;
@@ -271,11 +273,7 @@ impl<'a> Side<'a> {
             hash: self.last.hash(),
             player: self.player,
             peer: self.peer,
-            left: [
-                self.game.ships() as u64,
-                self.game.bullets() as u64,
-                self.game.broken_cells(),
-            ],
+            left: [self.game.ships() as u64, self.game.bullets() as u64, self.game.broken_cells()],
             rollbacks: self.rollbacks,
             deepest: self.deepest,
             waited: self.waited,

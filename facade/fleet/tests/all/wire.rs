@@ -1,6 +1,7 @@
 //! Two processes, here threads, over loopback sockets with a bad network between them.
 
 use std::net::{SocketAddr, UdpSocket};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
@@ -128,8 +129,14 @@ fn different_settings_are_refused_by_both_sides() {
     let settings = Settings { ships: 151, seed: 2, ..plan.settings };
     let (outcomes, _) = play([&plan, &WirePlan { settings, ..plan.clone() }]);
     let texts = outcomes.map(|outcome| outcome.expect_err("other settings").to_string());
-    assert!(texts[0].ends_with("ships 150 here and 151 there, seed 1 here and 2 there"), "{texts:?}");
-    assert!(texts[1].ends_with("ships 151 here and 150 there, seed 2 here and 1 there"), "{texts:?}");
+    assert!(
+        texts[0].ends_with("ships 150 here and 151 there, seed 1 here and 2 there"),
+        "{texts:?}"
+    );
+    assert!(
+        texts[1].ends_with("ships 151 here and 150 there, seed 2 here and 1 there"),
+        "{texts:?}"
+    );
 }
 
 #[test]
@@ -141,10 +148,13 @@ fn silence_is_an_error() {
     let endless = WirePlan { ticks: 100_000, ..plan.clone() };
     let proxy = proxy(address);
     let to = proxy.address;
+    let confirmed = AtomicU64::new(0);
     thread::scope(|scope| {
         let one = scope.spawn(|| listen(&endless, server, |_| {}));
-        let two = scope.spawn(|| connect(&endless, to, |_| {}));
-        thread::sleep(Duration::from_millis(600));
+        let two = scope.spawn(|| connect(&endless, to, |tick| confirmed.store(tick, Relaxed)));
+        while confirmed.load(Relaxed) < 10 && !two.is_finished() {
+            thread::sleep(Duration::from_millis(1));
+        }
         proxy.stop().expect("no error");
         for side in [one, two] {
             let outcome = side.join().expect("no panic");
@@ -181,6 +191,9 @@ fn a_third_process_is_sent_away() {
         });
         let (report, third) = two.join().expect("no panic");
         assert!(matches!(third, Some(Err(WireError::Busy { .. }))), "{third:?}");
-        assert_eq!(report.expect("a game").hash, one.join().expect("no panic").expect("a game").hash);
+        assert_eq!(
+            report.expect("a game").hash,
+            one.join().expect("no panic").expect("a game").hash
+        );
     });
 }
