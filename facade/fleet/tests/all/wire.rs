@@ -164,13 +164,14 @@ fn silence_is_an_error() {
             );
         }
     });
+    let quick = WirePlan { timeout: Duration::from_millis(150), ..plan };
     let (idle, address) = socket();
-    let outcome = connect(&plan, address, |_| {});
+    let outcome = connect(&quick, address, |_| {});
     assert!(matches!(outcome, Err(WireError::NoAnswer { .. })), "{outcome:?}");
-    let outcome = listen(&plan, idle, |_| {});
+    let outcome = listen(&quick, idle, |_| {});
     // The greetings of the call before are still in the socket, and their sender has gone.
     assert!(matches!(outcome, Err(WireError::Silent { confirmed: 0, .. })), "{outcome:?}");
-    let outcome = listen(&plan, socket().0, |_| {});
+    let outcome = listen(&quick, socket().0, |_| {});
     assert!(matches!(outcome, Err(WireError::NotCalled { .. })), "{outcome:?}");
 }
 
