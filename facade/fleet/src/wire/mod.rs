@@ -23,6 +23,8 @@
 //!
 //! The sides stay together because the one that is ahead plays 10 % slower.
 
+extern crate alloc;
+
 mod error;
 mod greet;
 mod link;
@@ -31,10 +33,9 @@ mod report;
 mod session;
 mod terms;
 
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
-use std::time::Duration;
-
-use hexphase::Error;
+use core::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use core::time::Duration;
+use std::net::UdpSocket;
 
 pub use error::{WireDifference, WireError};
 pub use report::WireReport;
@@ -90,15 +91,8 @@ impl WirePlan {
         Settings { players: 2, ..self.settings }
     }
 
-    /// Returns the terms of this side. Takes the time to create a game.
-    ///
-    /// # Errors
-    /// If memory is exhausted.
-    pub fn terms(&self) -> Result<Terms, Error> {
-        Ok(self.terms_of(&mut Game::new(self.settings())?))
-    }
-
-    fn terms_of(&self, game: &mut Game) -> Terms {
+    /// Returns the terms of this side, whose game has begun.
+    fn terms(&self, game: &mut Game) -> Terms {
         let first = game.save(&mut Saved::default());
         Terms { settings: self.settings(), ticks: self.ticks, first }
     }
@@ -133,7 +127,7 @@ pub fn listen(
 ) -> Result<WireReport, WireError> {
     let (mut game, pool) = plan.machine.start(plan.settings())?;
     let mut link = Link::new(socket, None)?;
-    let peer = greet::accept(&mut link, plan.terms_of(&mut game), plan.timeout)?;
+    let peer = greet::accept(&mut link, plan.terms(&mut game), plan.timeout)?;
     session::play(plan, 0, peer, link, game, pool, progress)
 }
 
@@ -154,6 +148,6 @@ pub fn connect(
         SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
     };
     let mut link = Link::new(UdpSocket::bind(any)?, Some(to))?;
-    greet::call(&mut link, to, plan.terms_of(&mut game), plan.timeout)?;
+    greet::call(&mut link, to, plan.terms(&mut game), plan.timeout)?;
     session::play(plan, 1, to, link, game, pool, progress)
 }

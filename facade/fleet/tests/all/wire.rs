@@ -1,9 +1,10 @@
 //! Two processes, here threads, over loopback sockets with a bad network between them.
 
-use std::net::{SocketAddr, UdpSocket};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::net::SocketAddr;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::time::Duration;
+use std::net::UdpSocket;
 use std::thread;
-use std::time::Duration;
 
 use hexphase::{Algorithm, Backend};
 use hexphase_fleet::wire::{WireDifference, WireError, WirePlan, WireReport, connect, listen};
