@@ -81,7 +81,8 @@ rewinds to the earliest late input and simulates again. The states of all peers 
 each tick whose inputs are complete, and at the end with a game that was never rewound.
 
 With --listen and --connect (in a program built with the feature wire), two processes play over UDP
-in real time; all other options must be equal. The states are compared every 10 ticks and at the end.
+in real time. Both need equal ships, bullets, seconds, seed and scene. The states are compared every
+10 ticks and at the end.
 
 Exit status: 0 if all states were equal, 2 otherwise.
 

@@ -15,9 +15,9 @@
 #[path = "support/proxy.rs"]
 mod proxy;
 
-use std::error::Error;
+use core::error::Error;
+use core::time::Duration;
 use std::net::UdpSocket;
-use std::time::Duration;
 
 use proxy::{Proxy, Weather};
 

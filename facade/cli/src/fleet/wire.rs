@@ -1,8 +1,9 @@
 //! `hexphase fleet --listen` and `--connect`: a game between two processes over UDP.
 
+use core::net::SocketAddr;
+use core::time::Duration;
 use std::io::{self, Write};
-use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
-use std::time::Duration;
+use std::net::{ToSocketAddrs, UdpSocket};
 
 use clap::Args;
 use hexphase_fleet::wire::{WirePlan, WireReport, connect, listen};
@@ -35,7 +36,7 @@ pub(crate) struct Wire {
     #[arg(long, value_name = "SECONDS", default_value = "30", requires = "side",
           value_parser = clap::value_parser!(u32).range(1..=3600))]
     timeout: u32,
-    /// Change one bit of the own state in this tick, to see the other process find it
+    /// Change one bit of the own state in this tick, to see both processes report it
     #[arg(long, value_name = "TICK", requires = "side")]
     flip_bit: Option<u64>,
 }

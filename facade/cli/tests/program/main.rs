@@ -23,3 +23,5 @@ mod sim;
 mod streams;
 mod tune;
 mod usage;
+#[cfg(feature = "wire")]
+mod wire;

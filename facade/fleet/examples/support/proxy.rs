@@ -5,14 +5,18 @@
 //! are sent twice, each copy at its own time. The random numbers depend only on the seed; the number of
 //! datagrams depends on the clock.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+extern crate alloc;
+
+use self::alloc::collections::BinaryHeap;
+use self::alloc::sync::Arc;
+use core::cmp::Reverse;
+use core::net::SocketAddr;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::time::Duration;
 use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, UdpSocket};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::net::UdpSocket;
 use std::thread::{self, JoinHandle, sleep};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// A proxy that has forwarded datagrams ends when none arrives for this time.
 const IDLE: Duration = Duration::from_secs(3);

@@ -1,10 +1,10 @@
 //! Errors of a game between two processes.
 
+use core::error::Error;
 use core::fmt;
-use std::error::Error;
+use core::net::SocketAddr;
+use core::time::Duration;
 use std::io;
-use std::net::SocketAddr;
-use std::time::Duration;
 
 use super::terms::TermsDiffer;
 

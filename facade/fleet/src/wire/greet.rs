@@ -5,9 +5,10 @@
 //!    begins; during the game it answers each further `Hello`, because a `Welcome` may be lost.
 //! 3. Otherwise it answers `Refuse` with its terms, until the other side confirms. Both fail.
 
-use std::net::SocketAddr;
+use core::net::SocketAddr;
+use core::time::Duration;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::error::WireError;
 use super::link::Link;

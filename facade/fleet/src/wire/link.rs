@@ -1,14 +1,16 @@
 //! The socket of one side, shared by GGRS and by the notes of this module.
 
 use core::cell::RefCell;
-use std::collections::VecDeque;
+use core::net::SocketAddr;
+use core::time::Duration;
 use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, UdpSocket};
-use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::net::UdpSocket;
+use std::time::Instant;
 
 use ggrs::{Message, NonBlockingSocket};
 
+use super::alloc::collections::VecDeque;
+use super::alloc::rc::Rc;
 use super::packet::{Datagram, MAX_LEN, Note, read, write_game, write_note};
 
 /// A socket that does not block, and the datagrams that have arrived.

@@ -1,8 +1,8 @@
 //! Reports of one side as a table and as JSON.
 
 use core::fmt::Write as _;
-use std::net::SocketAddr;
-use std::time::Duration;
+use core::net::SocketAddr;
+use core::time::Duration;
 
 use super::{COMPARE_EVERY, WirePlan};
 use crate::report::TICK;

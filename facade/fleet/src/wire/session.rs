@@ -8,10 +8,10 @@
 //!    the other side may still need.
 
 use core::cell::RefCell;
-use std::net::SocketAddr;
-use std::rc::Rc;
+use core::net::SocketAddr;
+use core::time::Duration;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ggrs::{
     Config, DesyncDetection, Frame, GgrsEvent, GgrsRequest, P2PSession, PlayerType, PredictDefault,
@@ -19,6 +19,7 @@ use ggrs::{
 };
 use rayon::ThreadPool;
 
+use super::alloc::rc::Rc;
 use super::error::{WireDifference, WireError};
 use super::greet::{LINGER, POLL, RESEND};
 use super::link::{Link, SharedLink};
@@ -90,7 +91,7 @@ pub(super) fn play(
         if closing.is_done() {
             break;
         }
-        if link.borrow().silence() > silence {
+        if !closing.is_complete() && link.borrow().silence() > silence {
             return Err(WireError::Silent { peer, timeout: silence, confirmed });
         }
         let now = Instant::now();
@@ -233,9 +234,11 @@ impl<'a> Side<'a> {
                     replay = Some((now, Instant::now()));
                     self.game.load(&self.saved[self.place(tick(frame))])?;
                     let depth = now - self.game.tick();
-                    self.rollbacks += 1;
-                    self.deepest = self.deepest.max(depth);
-                    self.replayed += depth;
+                    if self.work.is_none() {
+                        self.rollbacks += 1;
+                        self.deepest = self.deepest.max(depth);
+                        self.replayed += depth;
+                    }
                 }
                 GgrsRequest::AdvanceFrame { inputs } => {
                     if self.plan.lie == Some(self.game.tick()) {
@@ -366,11 +369,16 @@ impl Closing {
         Ok(())
     }
 
-    /// Returns whether both sides have the end of the other, or this side has waited long enough.
+    /// Returns whether the result is certain: the ends of both sides, or a difference.
+    fn is_complete(&self) -> bool {
+        self.ours.is_some() && self.theirs.is_some() || self.has_difference()
+    }
+
+    /// Returns whether the result is certain, and the other side has it or had the time for it.
     fn is_done(&self) -> bool {
-        let Some(since) = self.since else { return false };
-        let complete = self.theirs.is_some() || self.has_difference();
-        complete && (self.seen && self.theirs.is_some() || since.elapsed() > LINGER)
+        let informed = self.seen && self.theirs.is_some();
+        let waited = self.since.is_some_and(|since| since.elapsed() > LINGER);
+        self.is_complete() && (informed || waited)
     }
 
     /// Sends the end three more times: the other side may wait for it.

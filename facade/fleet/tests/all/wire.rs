@@ -1,8 +1,10 @@
 //! Two processes, here threads, over loopback sockets with a bad network between them.
 
-use std::net::{SocketAddr, UdpSocket};
+use core::net::SocketAddr;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::time::Duration;
+use std::net::UdpSocket;
 use std::thread;
-use std::time::Duration;
 
 use hexphase::{Algorithm, Backend};
 use hexphase_fleet::wire::{WireDifference, WireError, WirePlan, WireReport, connect, listen};
@@ -147,10 +149,13 @@ fn silence_is_an_error() {
     let endless = WirePlan { ticks: 100_000, ..plan.clone() };
     let proxy = proxy(address);
     let to = proxy.address;
+    let confirmed = AtomicU64::new(0);
     thread::scope(|scope| {
         let one = scope.spawn(|| listen(&endless, server, |_| {}));
-        let two = scope.spawn(|| connect(&endless, to, |_| {}));
-        thread::sleep(Duration::from_millis(600));
+        let two = scope.spawn(|| connect(&endless, to, |tick| confirmed.store(tick, Relaxed)));
+        while confirmed.load(Relaxed) < 10 && !two.is_finished() {
+            thread::sleep(Duration::from_millis(1));
+        }
         proxy.stop().expect("no error");
         for side in [one, two] {
             let outcome = side.join().expect("no panic");
@@ -160,13 +165,14 @@ fn silence_is_an_error() {
             );
         }
     });
+    let quick = WirePlan { timeout: Duration::from_millis(150), ..plan };
     let (idle, address) = socket();
-    let outcome = connect(&plan, address, |_| {});
+    let outcome = connect(&quick, address, |_| {});
     assert!(matches!(outcome, Err(WireError::NoAnswer { .. })), "{outcome:?}");
-    let outcome = listen(&plan, idle, |_| {});
+    let outcome = listen(&quick, idle, |_| {});
     // The greetings of the call before are still in the socket, and their sender has gone.
     assert!(matches!(outcome, Err(WireError::Silent { confirmed: 0, .. })), "{outcome:?}");
-    let outcome = listen(&plan, socket().0, |_| {});
+    let outcome = listen(&quick, socket().0, |_| {});
     assert!(matches!(outcome, Err(WireError::NotCalled { .. })), "{outcome:?}");
 }
 
