@@ -67,9 +67,9 @@ each tick whose inputs are complete, and at the end with a game that was never r
 Exit status: 0 if all states were equal, 2 otherwise.
 
 Examples:
-  hexphase fleet --seconds 1
-  hexphase fleet --scene dense --seconds 1 --peers 3
-  hexphase fleet --ships 500 --latency 200 --loss 10 --rollback 0 --json";
+  hexphase fleet --ships 1000 --seconds 1
+  hexphase fleet --ships 200 --scene dense --seconds 1 --peers 3
+  hexphase fleet --ships 100 --latency 200 --loss 10 --rollback 0 --json";
 
 /// Runs `hexphase fleet`.
 pub(crate) fn run(arguments: &Fleet) -> Result<(), Error> {

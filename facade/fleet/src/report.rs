@@ -68,7 +68,8 @@ impl Report {
             "at the end {ships} ships and {bullets} bullets; {broken} cells lost; {} packets lost\n",
             self.lost
         );
-        let _ = write!(out, "{:width$} {:>9} {:>9} {:>9}", "peer", "ns/update", "speed", "replayed");
+        let _ =
+            write!(out, "{:width$} {:>9} {:>9} {:>9}", "peer", "ns/update", "speed", "replayed");
         for (name, _) in self.straight.shares() {
             let _ = write!(out, " {name:>9}");
         }

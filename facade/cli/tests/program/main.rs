@@ -2,6 +2,7 @@
 
 mod accepted;
 mod bad_input;
+mod fleet;
 mod generated;
 mod golden;
 mod ids;

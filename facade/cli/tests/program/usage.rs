@@ -11,6 +11,7 @@ fn help_has_examples_that_work() {
         ("pairs --help", "pairs "),
         ("tune -h", "tune "),
         ("generate -h", "generate "),
+        ("fleet -h", "fleet "),
     ] {
         let help = run(line);
         let (_, examples) = help.text().split_once("Examples:\n").expect("examples");
