@@ -87,11 +87,10 @@ in real time. Both need equal ships, bullets, seconds, seed and scene. The state
 Exit status: 0 if all states were equal, 2 otherwise.
 
 Examples:
-  hexphase fleet --seconds 1
-  hexphase fleet --scene dense --seconds 1 --peers 3
-  hexphase fleet --scene dense --render pictures --frames 50
-  hexphase fleet --ships 500 --latency 200 --loss 10 --rollback 0 --json
-  hexphase fleet --listen 127.0.0.1:7000 & hexphase fleet --connect 127.0.0.1:7000";
+  hexphase fleet --ships 1000 --seconds 1
+  hexphase fleet --ships 200 --scene dense --seconds 1 --peers 3
+  hexphase fleet --ships 100 --latency 200 --loss 10 --rollback 0 --json
+  hexphase fleet --ships 200 --seconds 1 --render pictures --frames 2";
 
 /// Runs `hexphase fleet`.
 pub(crate) fn run(arguments: &Fleet) -> Result<(), Error> {

@@ -184,7 +184,7 @@ pub fn run(
         if let Some((_, tick)) = plan.lie.filter(|lie| lie.0 == usize::from(player)) {
             peer.lie_before(tick);
         }
-        let script = Script::new(settings.seed, player);
+        let script = Script::new(&settings, player);
         runners.push(Runner { machine, pool, peer, script, time: Duration::ZERO });
     }
     let mut network = Network::new(plan.conditions, settings.seed);
@@ -209,7 +209,7 @@ pub fn run(
                 }
             } else {
                 let Runner { pool, peer, .. } = runner;
-                pool.install(|| peer.replay(0))?;
+                pool.install(|| peer.catch_up())?;
             }
             while let Some((tick, hash)) = runners[player].peer.confirmed_hash() {
                 referee.compare(tick, hash, player)?;
@@ -223,7 +223,7 @@ pub fn run(
     }
     for player in 0..count {
         let Runner { pool, peer, .. } = &mut runners[player];
-        let hash = pool.install(|| peer.replay(0).map(|()| peer.hash()))?;
+        let hash = pool.install(|| peer.catch_up().map(|()| peer.hash()))?;
         referee.compare(plan.ticks, hash, player)?;
     }
     let (straight, hash) = play_straight(plan, settings, count)?;
@@ -256,7 +256,7 @@ fn play_straight(
     let machine = Machine { threads: 1, ..plan.machines[0] };
     let (mut game, pool) = machine.start(settings)?;
     let mut scripts: Vec<Script> =
-        (0..count as u8).map(|player| Script::new(settings.seed, player)).collect();
+        (0..count as u8).map(|player| Script::new(&settings, player)).collect();
     let begin = Instant::now();
     pool.install(|| {
         for _ in 0..plan.ticks {

@@ -2,6 +2,7 @@
 
 mod accepted;
 mod bad_input;
+mod fleet;
 mod fleet_pictures;
 mod generated;
 mod golden;

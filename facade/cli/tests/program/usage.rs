@@ -16,6 +16,7 @@ fn help_has_examples_that_work() {
         ("tune -h", "tune "),
         ("generate -h", "generate "),
         ("sim --help", "sim "),
+        ("fleet -h", "fleet "),
     ] {
         let help = run(line);
         let (_, examples) = help.text().split_once("Examples:\n").expect("examples");

@@ -9,11 +9,13 @@
 //! All numbers are integers. The state is the world, whose user data are the entities, and a few
 //! fields; [`save`] writes all of it.
 
+mod clearance;
 mod contact;
 mod damage;
 mod entity;
 mod hulls;
 mod motion;
+mod near;
 mod save;
 mod setup;
 mod space;
@@ -27,6 +29,7 @@ use contact::Contacts;
 use entity::Entity;
 use hulls::Hulls;
 use motion::Directions;
+use near::NearPairs;
 pub use save::Saved;
 use setup::Guns;
 use space::Space;
@@ -60,6 +63,9 @@ pub struct Game {
     expired: Vec<Handle>,
     firing: Vec<Handle>,
     contacts: Contacts,
+    /// Results of the narrow phase that are still valid, by the turn of the pairs; not a part of
+    /// the state.
+    near: [NearPairs; contact::SLOW_PERIOD as usize],
 }
 
 /// Time spent in each part of a game since it was created.
@@ -129,6 +135,7 @@ impl Game {
             expired: Vec::new(),
             firing: Vec::new(),
             contacts: Contacts::default(),
+            near: Default::default(),
         };
         game.populate()?;
         Ok(game)

@@ -160,7 +160,7 @@ struct Side<'a> {
 
 impl<'a> Side<'a> {
     fn new(plan: &'a WirePlan, player: u8, peer: SocketAddr, game: Game, window: usize) -> Self {
-        let mut script = Script::new(plan.settings.seed, player);
+        let mut script = Script::new(&plan.settings, player);
         let next_command = (0, script.command());
         Self {
             plan,

@@ -64,7 +64,7 @@ fn play(plans: [&WirePlan; 2]) -> ([Outcome; 2], Counts) {
 /// Plays the same commands in a game without network and rollback, and returns the hash.
 fn play_alone(plan: &WirePlan) -> u64 {
     let mut game = Game::new(plan.settings).expect("memory");
-    let mut scripts = [0, 1].map(|player| Script::new(plan.settings.seed, player));
+    let mut scripts = [0, 1].map(|player| Script::new(&plan.settings, player));
     for tick in 0..plan.ticks {
         let late = tick >= plan.delay.into();
         let commands = scripts.each_mut().map(|script| match late {
