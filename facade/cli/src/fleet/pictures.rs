@@ -45,7 +45,7 @@ pub(super) fn write(plan: &Plan, folder: &Path, count: u32) -> Result<(), Error>
     let played = |error: hexphase::Error| Error::new("fleet", error);
     let mut game = Game::new(plan.settings).map_err(played)?;
     let mut scripts: Vec<Script> =
-        (0..plan.settings.players).map(|player| Script::new(plan.settings.seed, player)).collect();
+        (0..plan.settings.players).map(|player| Script::new(&plan.settings, player)).collect();
     let mut file = Vec::new();
     let delay = TICK.as_secs_f64() * plan.ticks as f64 / f64::from(count);
     let mut animation = Animation::new(&mut file, count, Duration::from_secs_f64(delay));
