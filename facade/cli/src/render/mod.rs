@@ -149,7 +149,7 @@ impl Format {
 }
 
 /// Loads a scene, and moves the objects of a generated scene `tick` times.
-fn load<S: Number>(source: &Source, tick: u32, warnings: &mut Warnings) -> Result<Scene<S>, Error> {
+fn load<S: Number>(input: &Input, tick: u32, warnings: &mut Warnings) -> Result<Scene<S>, Error> {
     match input.generated() {
         _ if tick == 0 => Scene::load(input, warnings),
         Some(name) => Ok(match movers(name)? {
