@@ -1,5 +1,8 @@
 //! `hexphase fleet`: a game of ships in lockstep with rollback, played by several peers.
 
+#[cfg(feature = "wire")]
+mod wire;
+
 use std::io::{self, IsTerminal, Write};
 
 use clap::{Args, ValueEnum};
@@ -46,6 +49,10 @@ pub(crate) struct Fleet {
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
+    /// The options of a game between two processes.
+    #[cfg(feature = "wire")]
+    #[command(flatten)]
+    wire: wire::Wire,
 }
 
 /// The scenes.
@@ -64,6 +71,10 @@ apart. Each peer receives the inputs of the others late, out of order, and somet
 rewinds to the earliest late input and simulates again. The states of all peers are compared before
 each tick whose inputs are complete, and at the end with a game that was never rewound.
 
+With --listen and --connect (in a program built with the feature wire), two processes play over UDP
+in real time. Both need equal ships, bullets, seconds, seed and scene. The states are compared every
+10 ticks and at the end.
+
 Exit status: 0 if all states were equal, 2 otherwise.
 
 Examples:
@@ -73,6 +84,10 @@ Examples:
 
 /// Runs `hexphase fleet`.
 pub(crate) fn run(arguments: &Fleet) -> Result<(), Error> {
+    #[cfg(feature = "wire")]
+    if let Some(played) = wire::run(arguments) {
+        return played;
+    }
     let plan = plan(arguments);
     let bar = progress_bar(plan.ticks);
     let played = play(&plan, |tick| bar.set_position(tick));

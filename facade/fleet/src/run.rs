@@ -45,7 +45,7 @@ impl fmt::Display for Machine {
 
 impl Machine {
     /// Creates the game of this machine, and its threads.
-    fn start(
+    pub(crate) fn start(
         &self,
         settings: Settings,
     ) -> Result<(Game, ThreadPool), Box<dyn Error + Send + Sync>> {

@@ -13,3 +13,5 @@ mod run;
 mod streams;
 mod tune;
 mod usage;
+#[cfg(feature = "wire")]
+mod wire;
