@@ -73,7 +73,8 @@ each tick whose inputs are complete, and at the end with a game that was never r
 
 With --listen and --connect (in a program built with the feature wire), two processes play over UDP
 in real time. Both need equal ships, bullets, seconds, seed and scene. The states are compared every
-10 ticks and at the end.
+10 ticks and at the end. In two terminals: hexphase fleet --ships 1000 --listen 127.0.0.1:7000, and
+hexphase fleet --ships 1000 --connect 127.0.0.1:7000.
 
 Exit status: 0 if all states were equal, 2 otherwise.
 
