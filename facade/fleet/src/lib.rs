@@ -18,6 +18,7 @@
 //! Peer    inputs by tick, saved states, rollback         peer.rs
 //! run     peers in one process, over a network that     run.rs, net.rs
 //!         delays, loses and repeats; hashes compared
+//! wire    two processes over UDP, by GGRS               wire/ (feature `wire`)
 //! ```
 //!
 //! All numbers are integers: positions in units of 1/512 cell, velocities in sixteenths of a unit
