@@ -4,8 +4,8 @@
 //! 2. Find the objects that overlap others, the levels and the cells of the grid (`found.rs`). From
 //!    here on, boxes are in two dimensions and `f64`.
 //! 3. Assign each object to a class with a color (`classes.rs`).
-//! 4. Draw the boxes, or the number of boxes per square if there are many (`plot.rs`), with a title,
-//!    a legend and a scale (`drawing.rs`).
+//! 4. Draw the boxes, or the number of boxes per square if there are many (`plot.rs`), with a
+//!    title, a legend and a scale (`drawing.rs`).
 
 mod classes;
 mod drawing;

@@ -12,7 +12,7 @@ const SQUARE: u32 = 4;
 const PIXELS_PER_OBJECT: f32 = 64.0;
 /// Smaller boxes are enlarged to this number of pixels.
 const MIN_SIDE: f32 = 2.0;
-/// Boxes with shorter sides in pixels have no borders: these would cover the areas of their neighbors.
+/// Boxes with shorter sides in pixels have no borders, which would cover their neighbors.
 const MIN_BORDERED: f32 = 6.0;
 /// Up to this number of objects, boxes have labels.
 const MAX_LABELS: usize = 100;
@@ -91,8 +91,8 @@ fn labels(picture: &mut Picture, view: &View, found: &Found, size: TextSize) {
     }
 }
 
-/// Draws squares in the color of most objects in each. If classes are overlapping and other objects,
-/// squares with more objects are darker.
+/// Draws squares in the color of most objects in each. If the classes are overlapping and other
+/// objects, squares with more objects are darker.
 pub(super) fn squares(
     picture: &mut Picture,
     view: &View,
