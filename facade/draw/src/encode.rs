@@ -8,8 +8,8 @@ use png::{BitDepth, BlendOp, ColorType, DisposeOp, Encoder, Filter, Writer};
 
 use crate::{Error, Picture, Pixels};
 
-/// Areas of one color compress best without a filter: 204 kB in place of 334 kB with a filter chosen
-/// for each row, for 5,500 hexagons in 800 x 640 pixels.
+/// Areas of one color compress best without a filter: 204 kB in place of 334 kB with a filter
+/// chosen for each row, for 5,500 hexagons in 800 x 640 pixels.
 const FILTER: Filter = Filter::NoFilter;
 
 impl Picture {
@@ -95,8 +95,8 @@ impl<W: Write> Animation<W> {
     /// Writes the next picture.
     ///
     /// # Errors
-    /// If the picture has another size than the first, if there are more pictures than announced, or
-    /// if writing fails.
+    /// If the picture has another size than the first, if there are more pictures than announced,
+    /// or if writing fails.
     pub fn push(&mut self, pixels: Pixels) -> Result<(), Error> {
         match core::mem::replace(&mut self.state, State::Failed) {
             State::Empty(out) => {

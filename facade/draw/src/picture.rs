@@ -158,8 +158,8 @@ impl Raster {
     }
 }
 
-/// A picture: shapes in pixels on a white ground, later shapes over earlier ones. The point `[0, 0]`
-/// is the upper left corner; y points down. Coordinates that are not finite, or far outside of the
+/// A picture: shapes in pixels on a white ground, later shapes over earlier ones. The point
+/// `[0, 0]` is the upper left corner; y points down. Coordinates that are not finite, or far outside of the
 /// picture, are moved to a place outside.
 ///
 /// ```
