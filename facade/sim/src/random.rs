@@ -13,7 +13,8 @@ const fn scramble(x: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// The generator `SplitMix64` (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*).
+/// The generator `SplitMix64`. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// generators", 2014.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 

@@ -52,7 +52,10 @@ impl Simulation<'_> {
         let live: Vec<Handle> = self.oracle.objects().map(|object| object.handle).collect();
         if let Some(&first) = live.first() {
             let object = random.pick(&live);
-            let names = |result: &Result<(), Error>| matches!(result, Err(Error::InvalidBounds { object: Some(named), .. }) if *named == object);
+            let names = |result: &Result<(), Error>| match result {
+                Err(Error::InvalidBounds { object: named, .. }) => *named == Some(object),
+                _ => false,
+            };
             self.refused("invalid box of an object", names, |subject| {
                 subject.set_bounds(object, &invalid.bounds)
             })?;
@@ -67,14 +70,7 @@ impl Simulation<'_> {
         }
         let stale = random.pick(&gone);
         let is_stale = |result: &Result<(), Error>| *result == Err(Error::Stale { object: stale });
-        let State { bounds, filter, .. } = State {
-            handle: stale,
-            bounds: new[(bad + 1) % 5].bounds,
-            user: 0,
-            motion: Motion::Static,
-            filter: new[bad].filter,
-            swept: false,
-        };
+        let (bounds, filter) = (new[(bad + 1) % 5].bounds, new[bad].filter);
         let list: Vec<Handle> = live.iter().take(3).chain([&stale]).copied().collect();
         self.refused("box of a stale handle", is_stale, |one| one.set_bounds(stale, &bounds))?;
         self.refused("filter of a stale handle", is_stale, |one| one.set_filter(stale, filter))?;
