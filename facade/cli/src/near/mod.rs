@@ -294,10 +294,14 @@ impl<S: Number, const D: usize> Search<S, D> {
             }
             ControlFlow::Continue(())
         });
-        // Sorting needs as much memory again.
-        list = list.filter(|list| memory::is_available(list.len() * size_of::<[u32; 2]>()));
-        if let Some(list) = &mut list {
-            pairs::sort(list);
+        // Sorting needs as much memory again; then it allocates no more of it.
+        let reserve = |list: &mut Vec<[u32; 2]>| {
+            list.try_reserve_exact(list.len()).is_ok() && memory::is_available(0)
+        };
+        if list.as_mut().is_some_and(reserve) {
+            list.iter_mut().for_each(pairs::sort);
+        } else {
+            list = None;
         }
         Found { pairs, list }
     }
