@@ -235,9 +235,11 @@ impl<S: Number, const D: usize> Search<S, D> {
         };
         let bounds = [&ours[..], &theirs[..]];
         let mut found = |pair: [u32; 2]| {
-            let [a, b] = [0, 1].map(|side| &bounds[side][pair[side] as usize]);
-            if tests_discs && !metric.rounds_are_within(a, b, limit) {
-                return ControlFlow::Continue(());
+            if tests_discs {
+                let [a, b] = [0, 1].map(|side| &bounds[side][pair[side] as usize]);
+                if !metric.rounds_are_within(a, b, limit) {
+                    return ControlFlow::Continue(());
+                }
             }
             visit(pair)
         };
