@@ -341,7 +341,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if self.store.is_exact() || other.store.is_exact() {
             return retain(hits, |a, b| self.store.bounds(a).overlaps(&other.store.bounds(b)));
         }
-        // Rejected: prefetching the bounds is not faster.
+        // Slices, because `Store::bounds` tests for exact slabs each time (ticks within margins took
+        // 28 % longer, `mixed3:300000`). Rejected: prefetching the bounds is not faster.
         let (ours, theirs) = (&self.store.exact[..], &other.store.exact[..]);
         retain(hits, |a, b| ours[a].overlaps(&theirs[b]))
     }
