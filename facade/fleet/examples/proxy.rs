@@ -1,16 +1,16 @@
-//! A bad network for `hexphase fleet --listen` and `--connect`: a proxy that loses, delays, reorders
-//! and repeats datagrams.
+//! A bad network for `hexphase fleet --listen` and `--connect`: a proxy that loses, delays,
+//! reorders and repeats datagrams.
 //!
 //! ```text
 //! hexphase fleet --listen 127.0.0.1:7000
-//! cargo run --release -p hexphase-fleet --features wire --example proxy -- 127.0.0.1:7001 127.0.0.1:7000
+//! proxy 127.0.0.1:7001 127.0.0.1:7000
 //! hexphase fleet --connect 127.0.0.1:7001
 //! ```
 //!
-//! After the two addresses: lost datagrams of a thousand (50), minimum delay in milliseconds of each
-//! direction (100), random delay added (20), repeated datagrams of a thousand (20), seed (1). Without
-//! arguments it prints their names and ends. When no datagrams arrive any more, it prints how many were
-//! lost, overtaken and sent twice.
+//! After the two addresses: lost datagrams of a thousand (50), minimum delay in milliseconds of
+//! each direction (100), random delay added (20), repeated datagrams of a thousand (20), seed (1).
+//! Without arguments it prints their names and ends. When no datagrams arrive any more, it prints
+//! how many were lost, overtaken and sent twice.
 
 #[path = "support/proxy.rs"]
 mod proxy;

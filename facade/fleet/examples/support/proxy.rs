@@ -1,8 +1,8 @@
 //! A bad network between two processes: loss, delay, another order, copies.
 //!
 //! A thread forwards datagrams between one client and one server. Each is lost with a probability,
-//! or else arrives after a delay to which a random time is added; so some overtake others. Some
-//! are sent twice, each copy at its own time. The random numbers depend only on the seed; the number of
+//! or else arrives after a delay to which a random time is added; so some overtake others. Some are
+//! sent twice, each copy at its own time. The random numbers depend only on the seed; the number of
 //! datagrams depends on the clock.
 
 extern crate alloc;
