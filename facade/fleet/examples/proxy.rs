@@ -19,7 +19,7 @@ use core::error::Error;
 use core::time::Duration;
 use std::net::UdpSocket;
 
-use proxy::{Proxy, Weather};
+use proxy::{Counts, Proxy, Weather};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -40,6 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let proxy = Proxy::start(UdpSocket::bind(from)?, to.parse()?, weather)?;
     println!("{} to {to}: {weather:?}", proxy.address);
-    println!("{:?}", proxy.wait()?);
+    let Counts { received, lost, twice, overtaken } = proxy.end(false)?;
+    println!("{received} datagrams, {lost} lost, {twice} sent twice, {overtaken} overtaken");
     Ok(())
 }

@@ -77,14 +77,9 @@ impl Proxy {
         Ok(Self { address, end, thread })
     }
 
-    /// Ends the proxy and returns its counts.
-    pub(super) fn stop(self) -> io::Result<Counts> {
-        self.end.store(true, Relaxed);
-        self.wait()
-    }
-
-    /// Waits until no datagrams arrive any more, and returns the counts.
-    pub(super) fn wait(self) -> io::Result<Counts> {
+    /// Ends the proxy, now or when no datagrams arrive any more, and returns its counts.
+    pub(super) fn end(self, now: bool) -> io::Result<Counts> {
+        self.end.store(now, Relaxed);
         self.thread.join().expect("the proxy does not panic")
     }
 }
