@@ -1,16 +1,16 @@
-//! A bad network for `hexphase fleet --listen` and `--connect`: a proxy that loses, delays, reorders
-//! and repeats datagrams.
+//! A bad network for `hexphase fleet --listen` and `--connect`: a proxy that loses, delays,
+//! reorders and repeats datagrams.
 //!
 //! ```text
 //! hexphase fleet --listen 127.0.0.1:7000
-//! cargo run --release -p hexphase-fleet --features wire --example proxy -- 127.0.0.1:7001 127.0.0.1:7000
+//! proxy 127.0.0.1:7001 127.0.0.1:7000
 //! hexphase fleet --connect 127.0.0.1:7001
 //! ```
 //!
-//! After the two addresses: lost datagrams of a thousand (50), minimum delay in milliseconds of each
-//! direction (100), random delay added (20), repeated datagrams of a thousand (20), seed (1). Without
-//! arguments it prints their names and ends. When no datagrams arrive any more, it prints how many were
-//! lost, overtaken and sent twice.
+//! After the two addresses: lost datagrams of a thousand (50), minimum delay in milliseconds of
+//! each direction (100), random delay added (20), repeated datagrams of a thousand (20), seed (1).
+//! Without arguments it prints their names and ends. When no datagrams arrive any more, it prints
+//! how many were lost, overtaken and sent twice.
 
 #[path = "support/proxy.rs"]
 mod proxy;
@@ -19,7 +19,7 @@ use core::error::Error;
 use core::time::Duration;
 use std::net::UdpSocket;
 
-use proxy::{Proxy, Weather};
+use proxy::{Counts, Proxy, Weather};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -40,6 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let proxy = Proxy::start(UdpSocket::bind(from)?, to.parse()?, weather)?;
     println!("{} to {to}: {weather:?}", proxy.address);
-    println!("{:?}", proxy.wait()?);
+    let Counts { received, lost, twice, overtaken } = proxy.end(false)?;
+    println!("{received} datagrams, {lost} lost, {twice} sent twice, {overtaken} overtaken");
     Ok(())
 }

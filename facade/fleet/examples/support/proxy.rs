@@ -1,8 +1,8 @@
 //! A bad network between two processes: loss, delay, another order, copies.
 //!
 //! A thread forwards datagrams between one client and one server. Each is lost with a probability,
-//! or else arrives after a delay to which a random time is added; so some overtake others. Some
-//! are sent twice, each copy at its own time. The random numbers depend only on the seed; the number of
+//! or else arrives after a delay to which a random time is added; so some overtake others. Some are
+//! sent twice, each copy at its own time. The random numbers depend only on the seed; the number of
 //! datagrams depends on the clock.
 
 extern crate alloc;
@@ -77,14 +77,9 @@ impl Proxy {
         Ok(Self { address, end, thread })
     }
 
-    /// Ends the proxy and returns its counts.
-    pub(super) fn stop(self) -> io::Result<Counts> {
-        self.end.store(true, Relaxed);
-        self.wait()
-    }
-
-    /// Waits until no datagrams arrive any more, and returns the counts.
-    pub(super) fn wait(self) -> io::Result<Counts> {
+    /// Ends the proxy, now or when no datagrams arrive any more, and returns its counts.
+    pub(super) fn end(self, now: bool) -> io::Result<Counts> {
+        self.end.store(now, Relaxed);
         self.thread.join().expect("the proxy does not panic")
     }
 }

@@ -106,8 +106,8 @@ impl Link {
     }
 }
 
-/// Returns whether an error of a socket concerns one datagram and not the socket. Some systems report
-/// on the next call that an earlier datagram had no receiver.
+/// Returns whether an error of a socket concerns one datagram and not the socket. Some systems
+/// report on the next call that an earlier datagram had no receiver.
 fn may_pass(error: &io::Error) -> bool {
     use ErrorKind::{ConnectionRefused, ConnectionReset, Interrupted, WouldBlock};
     matches!(error.kind(), WouldBlock | Interrupted | ConnectionReset | ConnectionRefused)

@@ -5,17 +5,18 @@
 //! 2. A GGRS session exchanges the inputs (`session`). It requests to save a state, to load one and
 //!    to simulate a tick; a missing input is predicted to be no command, which is right for three
 //!    of four ticks. Late inputs are rollbacks, as with [`Peer`](crate::Peer).
-//! 3. Each saved state has its hash. Every tenth confirmed tick, GGRS sends the hash and compares it
-//!    with that of the other side. A side that finds a difference informs the other.
-//! 4. When all inputs of the last tick are confirmed, the sides exchange the hash of the last state.
+//! 3. Each saved state has its hash. Every tenth confirmed tick, GGRS sends the hash and compares
+//!    it with that of the other side. A side that finds a difference informs the other.
+//! 4. When all inputs of the last tick are confirmed, the sides exchange the hash of the last
+//!    state.
 //!
-//! **Window.** An input arrives after the latency of one direction, less the input delay. Each input
-//! packet repeats all inputs that are not acknowledged, so each lost packet delays by one tick only.
-//! At 100 to 120 ms and 10 ms a tick that is 12 ticks; 4 more for lost packets in a row (at 5 % loss,
-//! 4 in a row happen once in half an hour), and the rest for a machine that is busy. With an input
-//! delay of 2, 1,372 rollbacks of a minute had 9.5 ticks on average and at most 27, while compilers
-//! ran on the same two cores. The default window of 32 also has room for a latency of 200 ms. A side
-//! that is ahead of the confirmed inputs by the window waits.
+//! **Window.** An input arrives after the latency of one direction, less the input delay. Each
+//! input packet repeats all inputs that are not acknowledged, so each lost packet delays by one
+//! tick only. At 100 to 120 ms and 10 ms a tick that is 12 ticks; 4 more for lost packets in a row
+//! (at 5 % loss, 4 in a row happen once in half an hour), and the rest for a machine that is busy.
+//! With an input delay of 2, 1,372 rollbacks of a minute had 9.5 ticks on average and at most 27,
+//! while compilers ran on the same two cores. The default window of 32 also has room for a latency
+//! of 200 ms. A side that is ahead of the confirmed inputs by the window waits.
 //!
 //! **Interval.** A difference is found after at most 10 ticks up to the compared tick, the ticks
 //! until it is confirmed, and the latency: about 35 ticks at 100 ms; 10 more if the packet is lost.
@@ -131,8 +132,8 @@ pub fn listen(
     session::play(plan, 0, peer, link, game, pool, progress)
 }
 
-/// Connects to a process that [listens](listen), and plays as player 1. `progress` is called with the
-/// number of confirmed ticks.
+/// Connects to a process that [listens](listen), and plays as player 1. `progress` is called with
+/// the number of confirmed ticks.
 ///
 /// # Errors
 /// [`WireError::NoAnswer`], [`WireError::Busy`], [`WireError::Terms`], [`WireError::Silent`],

@@ -58,7 +58,7 @@ fn play(plans: [&WirePlan; 2]) -> ([Outcome; 2], Counts) {
         [connect(plans[1], to, |_| {}), one.join().expect("no panic")]
     });
     let [two, one] = outcomes;
-    ([one, two], proxy.stop().expect("no error"))
+    ([one, two], proxy.end(true).expect("no error"))
 }
 
 /// Plays the same commands in a game without network and rollback, and returns the hash.
@@ -156,7 +156,7 @@ fn silence_is_an_error() {
         while confirmed.load(Relaxed) < 10 && !two.is_finished() {
             thread::sleep(Duration::from_millis(1));
         }
-        proxy.stop().expect("no error");
+        proxy.end(true).expect("no error");
         for side in [one, two] {
             let outcome = side.join().expect("no panic");
             assert!(
