@@ -2,7 +2,7 @@
 //! force. A difference is shrunk, and the line that reproduces it is printed.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 

@@ -16,7 +16,7 @@ impl Random {
 
     /// Returns a number from 0 up to, but not including, `end`.
     pub(crate) fn below(&mut self, end: u32) -> u32 {
-        ((self.bits() >> 32) * u64::from(end) >> 32) as u32
+        (((self.bits() >> 32) * u64::from(end)) >> 32) as u32
     }
 
     /// Returns a number from `-most` to `most`.

@@ -194,8 +194,7 @@ pub fn run(
         while let Some((to, packet)) = network.receive(now) {
             runners[to].peer.receive(packet);
         }
-        for player in 0..count {
-            let runner = &mut runners[player];
+        for (player, runner) in runners.iter_mut().enumerate() {
             let tick = runner.peer.game().tick();
             if tick < plan.ticks && !runner.peer.must_wait() {
                 let packet =
@@ -212,7 +211,7 @@ pub fn run(
                 let Runner { pool, peer, .. } = runner;
                 pool.install(|| peer.catch_up())?;
             }
-            while let Some((tick, hash)) = runners[player].peer.confirmed_hash() {
+            while let Some((tick, hash)) = runner.peer.confirmed_hash() {
                 referee.compare(tick, hash, player)?;
             }
         }
@@ -222,8 +221,7 @@ pub fn run(
             break;
         }
     }
-    for player in 0..count {
-        let Runner { pool, peer, .. } = &mut runners[player];
+    for (player, Runner { pool, peer, .. }) in runners.iter_mut().enumerate() {
         let hash = pool.install(|| peer.catch_up().map(|()| peer.hash()))?;
         referee.compare(plan.ticks, hash, player)?;
     }

@@ -93,7 +93,7 @@ pub(super) fn clearance([first, second]: [&Hull; 2], offset: Point, angles: [Ang
     }
     // No center is farther from its origin than this, as a form: √3 times the extent along an axis,
     // without that of a cell.
-    let their_farthest = (i32::from(second.reach) - 2 * SIZE / 3) * 1774 >> 10;
+    let their_farthest = ((i32::from(second.reach) - 2 * SIZE / 3) * 1774) >> 10;
     let far = their_farthest + extent + MAX_CLEARANCE * 3 / 2;
     let mut least = [i16::MAX; MAX_CELLS];
     for &center in &first.centers {
@@ -116,7 +116,7 @@ pub(super) fn clearance([first, second]: [&Hull; 2], offset: Point, angles: [Ang
     let least = least.into_iter().min().unwrap_or(i16::MAX);
     // A form across edges is √2 times the distance.
     let form = i32::from(least) - extent;
-    let sure = ((form.abs() * 724 >> 10) - ROUNDING).clamp(0, MAX_CLEARANCE);
+    let sure = (((form.abs() * 724) >> 10) - ROUNDING).clamp(0, MAX_CLEARANCE);
     if form < 0 { -sure } else { sure }
 }
 
@@ -132,7 +132,7 @@ pub(super) fn movement(offset: Point, turns: [u16; 2], reaches: [u16; 2]) -> i32
     let arc = |turn: u16, reach: u16| i64::from(turn) * i64::from(reach);
     let arcs = arc(turns[0], reaches[0]) + arc(turns[1], reaches[1]);
     // 2π / 65536 · √(3/2) · 1024 = 0.12025
-    ((straight + (arcs * 985 >> 13) + 1) >> 10) as i32 + 1
+    ((straight + ((arcs * 985) >> 13) + 1) >> 10) as i32 + 1
 }
 
 #[cfg(test)]
