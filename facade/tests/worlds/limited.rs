@@ -86,7 +86,7 @@ fn as_many_pairs_as_the_limit_are_all_stored() {
                 world.insert(Aabb::point([f32::from(x), 0.0]), x.into()).expect("finite bounds");
             }
             world.step_up_to(points.into()).expect("few pairs");
-            assert_eq!(world.pairs().len(), points.into(), "{algorithm}");
+            assert_eq!(world.pairs().len(), usize::from(points), "{algorithm}");
         }
     }
 }
