@@ -23,13 +23,12 @@ use hexphase::{
 
 use crate::error::{Error, NoMemory, Shown};
 use crate::memory;
+use crate::pairs::max_pairs;
 use crate::scene::{Input, Number, Objects};
 pub(crate) use alone::{Alone, Outcome};
 pub(crate) use metric::Metric;
 pub(crate) use write::{Kind, write};
 
-/// The maximum number of pairs to store at once.
-const MAX_PAIRS: usize = 1 << 23;
 /// Peak memory for each object in bytes, without boxes, while a structure is built and searched.
 const BYTES_PER_OBJECT: usize = 120;
 /// A search makes many tests if their number exceeds that of objects and hits by this factor.
@@ -281,11 +280,12 @@ impl<S: Number, const D: usize> Search<S, D> {
 
     /// Finds all pairs. With `both`, each pair of one scene is listed in both directions.
     pub(crate) fn find(&mut self, both: bool) -> Found {
+        let most = max_pairs().unwrap_or(0);
         let (mut list, mut pairs) = (Some(Vec::new()), 0);
         self.visit(&mut |[a, b]| {
             pairs += 1 + u64::from(both);
             if let Some(listed) = &mut list {
-                if listed.len() < MAX_PAIRS && listed.try_reserve(2).is_ok() {
+                if listed.len() < most && listed.try_reserve(2).is_ok() {
                     listed.push([a, b]);
                     if both {
                         listed.push([b, a]);
@@ -296,8 +296,6 @@ impl<S: Number, const D: usize> Search<S, D> {
             }
             ControlFlow::Continue(())
         });
-        // Sorting needs as much memory again.
-        list = list.filter(|list| memory::is_available(list.len() * size_of::<[u32; 2]>()));
         if let Some(list) = &mut list {
             pairs::sort(list);
         }
