@@ -23,12 +23,15 @@ use hexphase::{
 
 use crate::error::{Error, NoMemory, Shown};
 use crate::memory;
-use crate::pairs::max_pairs;
 use crate::scene::{Input, Number, Objects};
 pub(crate) use alone::{Alone, Outcome};
 pub(crate) use metric::Metric;
 pub(crate) use write::{Kind, write};
 
+/// The maximum number of pairs to store at once.
+const MAX_PAIRS: usize = 1 << 23;
+/// Memory of a listed pair in bytes, with the memory to sort the list and to extend it.
+const BYTES_PER_PAIR: usize = 4 * size_of::<[u32; 2]>();
 /// Peak memory for each object in bytes, without boxes, while a structure is built and searched.
 const BYTES_PER_OBJECT: usize = 120;
 /// A search makes many tests if their number exceeds that of objects and hits by this factor.
@@ -280,7 +283,12 @@ impl<S: Number, const D: usize> Search<S, D> {
 
     /// Finds all pairs. With `both`, each pair of one scene is listed in both directions.
     pub(crate) fn find(&mut self, both: bool) -> Found {
-        let most = max_pairs().unwrap_or(0);
+        // Leaves memory for the search, which fails without it.
+        let other = self.theirs.as_ref().map_or(0, |theirs| theirs.bounds.len());
+        let searched = bytes::<S, D>(self.rows() + other);
+        let fits = |pairs: usize| memory::is_available(searched + pairs * BYTES_PER_PAIR);
+        let most = (0..4).map(|step| MAX_PAIRS >> (2 * step)).find(|&pairs| fits(pairs));
+        let most = most.unwrap_or(0);
         let (mut list, mut pairs) = (Some(Vec::new()), 0);
         self.visit(&mut |[a, b]| {
             pairs += 1 + u64::from(both);
@@ -296,8 +304,14 @@ impl<S: Number, const D: usize> Search<S, D> {
             }
             ControlFlow::Continue(())
         });
-        if let Some(list) = &mut list {
-            pairs::sort(list);
+        // Sorting needs as much memory again; then it allocates no more of it.
+        let reserve = |list: &mut Vec<[u32; 2]>| {
+            list.try_reserve_exact(list.len()).is_ok() && memory::is_available(0)
+        };
+        if list.as_mut().is_some_and(reserve) {
+            list.iter_mut().for_each(pairs::sort);
+        } else {
+            list = None;
         }
         Found { pairs, list }
     }
