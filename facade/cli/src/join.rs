@@ -87,7 +87,7 @@ fn join<S: Number>(arguments: &Join) -> Result<String, Error> {
     }
     let mut inputs = Vec::with_capacity(2);
     for name in names {
-        let input = arguments.input.input(std::slice::from_ref(name))?.with_wrap(wrap.axes());
+        let input = arguments.input.input(core::slice::from_ref(name))?.with_wrap(wrap.axes());
         output::check(arguments.common.path(), &input)?;
         inputs.push(input);
     }

@@ -18,6 +18,8 @@ use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings};
 use crate::wrap::Wrap;
 use crate::{lines, memory, output, pieces, progress};
 
+/// Up to this number of objects, a world selects brute force.
+const MAX_BRUTE_OBJECTS: usize = 256;
 /// The maximum number of pairs to list at once.
 const MAX_PAIRS: usize = 1 << 23;
 /// The command fails if memory is not available for this number of pairs.
@@ -113,7 +115,13 @@ fn pairs<S: Number>(arguments: &Pairs) -> Result<Summary, Error> {
     let begun = Instant::now();
     let scene = Scene::<S>::load(&input, &mut warnings)?;
     let work = Work { arguments, input, backend, warnings, load_time: begun.elapsed() };
-    if distance.is_some() || arguments.wrap.is_some() {
+    let objects = match &scene {
+        Scene::Flat(objects) => objects.bounds.len(),
+        Scene::Solid(objects) => objects.bounds.len(),
+    };
+    // A grid is loaded faster than a world that selects a grid.
+    let is_auto = arguments.algorithm == Algorithm::Auto && objects > MAX_BRUTE_OBJECTS;
+    if distance.is_some() || arguments.wrap.is_some() || is_auto {
         return match scene {
             Scene::Flat(objects) => work.finish_near(objects, distance, &wrap),
             Scene::Solid(objects) => work.finish_near(objects, distance, &wrap),
@@ -143,7 +151,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Finds and writes the pairs within a distance, or in a world that wraps.
+    /// Finds and writes the pairs in a grid, within a distance, or in a world that wraps.
     fn finish_near<S: Number, const D: usize>(
         self,
         scene: Objects<S, D>,
@@ -157,6 +165,8 @@ impl Work<'_> {
         let search = Alone { input: &input, distance, wrap, backend, kind, count, format, path };
         let Outcome { pairs, algorithm, find_time } = search.run(scene)?;
         let (dimensions, scalar) = (D, S::NAME);
+        let is_auto = distance.is_none() && arguments.wrap.is_none();
+        let algorithm = if is_auto { format!("auto ({algorithm})") } else { algorithm };
         Ok(Summary {
             input,
             objects,

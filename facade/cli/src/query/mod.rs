@@ -36,7 +36,7 @@ fn query<S: Number>(arguments: &QueryArgs) -> Result<String, Error> {
     let wrap = Wrap::new(arguments.wrap.as_deref());
     let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
     let file =
-        arguments.queries.as_ref().map(|file| arguments.input.input(std::slice::from_ref(file)));
+        arguments.queries.as_ref().map(|file| arguments.input.input(core::slice::from_ref(file)));
     let file = file.transpose()?;
     if arguments.queries.as_ref().is_some_and(|file| file == "-" && arguments.scene.contains(file))
     {

@@ -97,11 +97,11 @@ impl<S: Number, const D: usize> Shape<S, D> {
         let first = point(0);
         let bounds = || {
             let mut bounds = Aabb { min: first, max: point(D) };
-            for axis in 0..D {
+            for (axis, side) in sides.into_iter().enumerate() {
                 let (min, max) = (bounds.min[axis], bounds.max[axis]);
                 if min > max {
                     // A box over a seam.
-                    bounds.max[axis] = max.plus(sides[axis]);
+                    bounds.max[axis] = max.plus(side);
                 }
                 if min > bounds.max[axis] {
                     return Err(format!("the minimum {min} is above the maximum {max}"));
