@@ -5,7 +5,7 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::slice::Iter;
 
-use broadphase_core::{Filter, Pair};
+use broadphase_core::{Filter, Flow, Pair};
 
 use crate::Handle;
 use crate::registry::{PastMember, Registry};
@@ -96,6 +96,41 @@ impl<'a, U: Copy> Overlaps<'a, U> {
         });
         self.past = Some(past);
         Overlap::of(members, users.ended[index])
+    }
+
+    /// Calls `visit` with the handles and the user data of each pair, in order, until it stops.
+    ///
+    /// Equivalent to iterating, but user data and filters are not copied: faster if user data is
+    /// larger than a few numbers.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, [u64; 8]> = BroadPhase::new();
+    /// for n in 0..3 {
+    ///     world.insert(Aabb::point([0.0]), [n; 8])?;
+    /// }
+    /// world.step();
+    /// let mut sums = Vec::new();
+    /// world.pairs().visit(|_, [a, b]| sums.push(a[7] + b[7]));
+    /// assert_eq!(sums, [1, 2, 3]);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn visit<R: Flow>(mut self, mut visit: impl FnMut([Handle; 2], [&U; 2]) -> R) -> R {
+        let Self { registry, users, .. } = self;
+        while let Some(&pair) = self.pairs.as_slice().first() {
+            let flow = if self.past.is_some() {
+                let Some(Overlap { handles, users: [a, b], .. }) = self.next() else { break };
+                visit(handles, [&a, &b])
+            } else {
+                let _ = self.pairs.next();
+                let handles = pair.map(|slot| registry.slots.handle_at_last_step(slot));
+                visit(handles, pair.map(|slot| users.one_at_last_step(registry, slot)))
+            };
+            if flow.stops() {
+                return flow;
+            }
+        }
+        R::CONTINUE
     }
 
     /// Writes the pairs into `out`, ordered by keys that the caller computes from user data. In

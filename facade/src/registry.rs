@@ -113,6 +113,7 @@ impl Registry {
     }
 
     /// Returns the two objects of a pair as they were at the last step.
+    #[inline]
     pub(crate) fn pair_at_last_step(&self, [a, b]: Pair) -> [PairMember; 2] {
         [self.slots.at_last_step(a, &self.filters), self.slots.at_last_step(b, &self.filters)]
     }

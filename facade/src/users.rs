@@ -72,14 +72,16 @@ impl<U: Copy> UserData<U> {
 
     /// Returns the user data of the two objects of a pair of the last step: the current user data,
     /// or for a removed object the user data at its removal.
+    #[inline]
     pub(crate) fn at_last_step(&self, registry: &Registry, [a, b]: Pair) -> [U; 2] {
-        [self.one_at_last_step(registry, a), self.one_at_last_step(registry, b)]
+        [*self.one_at_last_step(registry, a), *self.one_at_last_step(registry, b)]
     }
 
-    pub(crate) fn one_at_last_step(&self, registry: &Registry, slot: u32) -> U {
+    #[inline]
+    pub(crate) fn one_at_last_step(&self, registry: &Registry, slot: u32) -> &U {
         match registry.slots.past_index(slot) {
-            Some(place) => self.past[place],
-            None => self.now[slot as usize],
+            Some(place) => &self.past[place],
+            None => &self.now[slot as usize],
         }
     }
 }

@@ -1,6 +1,8 @@
 //! `hexphase fleet`: a game of ships in lockstep with rollback, played by several peers.
 
 mod pictures;
+#[cfg(feature = "wire")]
+mod wire;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -56,6 +58,10 @@ pub(crate) struct Fleet {
     #[arg(long, value_name = "COUNT", default_value = "50",
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     frames: u32,
+    /// The options of a game between two processes.
+    #[cfg(feature = "wire")]
+    #[command(flatten)]
+    wire: wire::Wire,
 }
 
 /// The scenes.
@@ -74,16 +80,25 @@ apart. Each peer receives the inputs of the others late, out of order, and somet
 rewinds to the earliest late input and simulates again. The states of all peers are compared before
 each tick whose inputs are complete, and at the end with a game that was never rewound.
 
+With --listen and --connect (in a program built with the feature wire), two processes play over UDP
+in real time. Both need equal ships, bullets, seconds, seed and scene. The states are compared every
+10 ticks and at the end.
+
 Exit status: 0 if all states were equal, 2 otherwise.
 
 Examples:
-  hexphase fleet --seconds 1
-  hexphase fleet --scene dense --seconds 1 --peers 3
   hexphase fleet --scene dense --render pictures --frames 50
-  hexphase fleet --ships 500 --latency 200 --loss 10 --rollback 0 --json";
+  hexphase fleet --ships 1000 --seconds 1
+  hexphase fleet --ships 200 --scene dense --seconds 1 --peers 3
+  hexphase fleet --scene dense --render pictures --frames 50
+  hexphase fleet --ships 100 --latency 200 --loss 10 --rollback 0 --json";
 
 /// Runs `hexphase fleet`.
 pub(crate) fn run(arguments: &Fleet) -> Result<(), Error> {
+    #[cfg(feature = "wire")]
+    if let Some(played) = wire::run(arguments) {
+        return played;
+    }
     let plan = plan(arguments);
     let bar = progress_bar(plan.ticks);
     let played = play(&plan, |tick| bar.set_position(tick));

@@ -1,5 +1,50 @@
-//! A game of ships in lockstep with rollback.
+//! A game of ships in lockstep with rollback, simulated by peers that must agree to the bit.
+//!
+//! Ships consist of hexagonal cells, a few of many cells, and turn and move in a plane that wraps.
+//! Players give orders to squads: thrust, rate of turn, fire. Ships that touch bounce; fast
+//! contacts and bullets break cells, and parts that are no longer connected become ships.
+//!
+//! Only inputs travel between peers. They arrive late, out of order, or twice. A peer simulates at
+//! once; when an input for a past tick arrives it loads the state before that tick and simulates
+//! again. So a second of game time costs many simulated seconds, and the game must be at least ten
+//! times faster than real time.
+//!
+//! ```text
+//! Game    one deterministic tick; save, load            game/
+//!  |        motion     one walk over all objects of the world: position, rotation, bounds
+//!  |        broad      pairs of bounding rhombi: a step of the world
+//!  |        narrow     hexagon along c, circle, cells; pairs with a known answer are skipped
+//!  |        effects    bounces, broken cells, new ships and bullets
+//! Peer    inputs by tick, saved states, rollback         peer.rs
+//! run     peers in one process, over a network that     run.rs, net.rs
+//!         delays, loses and repeats; hashes compared
+//! wire    two processes over UDP, by GGRS               wire/ (feature `wire`)
+//! ```
+//!
+//! All numbers are integers: positions in units of 1/512 cell, velocities in sixteenths of a unit
+//! per tick, angles in units of 2^-16 turns. A tick is 10 ms. The state is the world with one
+//! entity per object, the orders, the random numbers, the number of hulls and a hash of them, and a
+//! hash of all pairs of the broad phase since the start. [`Game::save`] writes it and returns a hash, which
+//! is equal for every structure, backend and number of threads, with and without rollback.
+//!
+//! ```
+//! use hexphase_fleet::{Command, Game, Saved, Settings};
+//!
+//! let settings = Settings { ships: 100, bullets: 20, ..Settings::default() };
+//! let mut game = Game::new(settings)?;
+//! let mut saved = Saved::default();
+//! game.save(&mut saved);
+//! let full_ahead = Command { squad: 1, thrust: 3, turn: 0, fire: 1 };
+//! for tick in 0..20 {
+//!     game.advance(&[if tick == 0 { full_ahead } else { Command::NONE }])?;
+//! }
+//! game.load(&saved)?; // 20 ticks back
+//! assert_eq!(game.tick(), 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
 #![forbid(unsafe_code)]
+extern crate alloc;
 
 mod game;
 mod inputs;
@@ -10,12 +55,14 @@ mod report;
 mod run;
 mod script;
 mod settings;
+#[cfg(feature = "wire")]
+pub mod wire;
 
-pub use game::{Game, Saved, Sprite, Times};
+pub use game::{BulletView, Game, Saved, ShipView, Times};
 pub use inputs::{Command, MAX_PLAYERS, SQUADS};
 pub use net::{Conditions, Packet};
 pub use peer::Peer;
-pub use run::{Difference, Machine, PeerReport, Plan, Report, run};
 pub use report::TICK;
+pub use run::{Difference, Machine, PeerReport, Plan, Report, run};
 pub use script::Script;
 pub use settings::{Scene, Settings};

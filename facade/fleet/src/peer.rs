@@ -4,20 +4,51 @@
 //!    [`Command::NONE`].
 //! 2. When an input arrives for a past tick and is not `NONE`, the peer loads the state before the
 //!    earliest such tick, and simulates again up to the present. It saves the state before each
-//!    tick.
+//!    tick. If it simulates the last n ticks again at every tick anyway, it does not save the
+//!    states that it would replace before it could load them.
 //! 3. A tick is confirmed when all inputs of all earlier ticks have arrived: the state before it
 //!    cannot change any more. Its hash must be equal on all peers.
 //! 4. A peer that is too far ahead of its confirmed tick waits.
 
-use std::collections::VecDeque;
-use std::error::Error;
-use std::time::{Duration, Instant};
+use alloc::collections::VecDeque;
+use core::error::Error;
+use core::time::Duration;
+use std::time::Instant;
 
 use crate::game::{Game, Saved};
 use crate::inputs::Command;
 use crate::net::Packet;
 
 /// A game with its inputs and its saved states.
+///
+/// ```
+/// use hexphase_fleet::{Command, Game, Packet, Peer, Settings};
+///
+/// let settings = Settings { ships: 40, bullets: 10, ..Settings::default() };
+/// let mut peers = [(); 2].map(|()| Peer::new(Game::new(settings).expect("memory"), 20, 0));
+/// let turn = Command { squad: 2, thrust: 1, turn: 50, fire: 0 };
+/// for tick in 0..10 {
+///     for peer in &mut peers {
+///         for player in 0..2 {
+///             let command = if (player, tick) == (1, 4) { turn } else { Command::NONE };
+///             // One packet has not arrived.
+///             if tick != 4 || player == 0 {
+///                 peer.receive(Packet { player, tick, command });
+///             }
+///         }
+///         peer.tick()?;
+///     }
+/// }
+/// let late = Packet { player: 1, tick: 4, command: turn };
+/// for peer in &mut peers {
+///     assert_eq!(peer.confirmed(), 4);
+///     peer.receive(late);
+///     peer.catch_up()?;
+///     assert_eq!((peer.confirmed(), peer.replayed()), (10, 6));
+/// }
+/// assert_eq!(peers[0].hash(), peers[1].hash());
+/// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+/// ```
 #[derive(Debug)]
 pub struct Peer {
     game: Game,
@@ -46,7 +77,17 @@ impl Peer {
         let saved = vec![Saved::default(); window as usize + 1];
         let inputs = Inputs::new(game.tick(), players);
         let compared = game.tick();
-        Self { game, saved, inputs, late: None, depth, replayed: 0, replay_time: Duration::ZERO, compared, lie: None }
+        Self {
+            game,
+            saved,
+            inputs,
+            late: None,
+            depth,
+            replayed: 0,
+            replay_time: Duration::ZERO,
+            compared,
+            lie: None,
+        }
     }
 
     /// Returns the game in its present, partly predicted state.
@@ -85,7 +126,7 @@ impl Peer {
         self.game.tick() >= self.confirmed() + self.saved.len() as u64 - 1
     }
 
-    /// Stores an input. Inputs that were stored before are ignored, as are those of unknown players.
+    /// Stores an input. Inputs that were stored before, and those of unknown players, are ignored.
     pub fn receive(&mut self, packet: Packet) {
         let is_new = self.inputs.insert(packet);
         if is_new && packet.command.is_some() && packet.tick < self.game.tick() {
@@ -98,23 +139,26 @@ impl Peer {
     /// # Errors
     /// If memory is exhausted.
     pub fn tick(&mut self) -> Result<(), Box<dyn Error + Send + Sync>> {
-        self.replay(self.depth)?;
-        self.simulate()
+        self.replay()?;
+        self.simulate(self.game.tick())
     }
 
-    /// Applies late inputs, and simulates at least `depth` ticks again.
+    /// Applies late inputs without simulating a new tick.
     ///
     /// # Errors
     /// If memory is exhausted.
-    pub fn replay(&mut self, depth: u64) -> Result<(), Box<dyn Error + Send + Sync>> {
+    pub fn catch_up(&mut self) -> Result<(), Box<dyn Error + Send + Sync>> {
+        if self.late.is_some() { self.replay() } else { Ok(()) }
+    }
+
+    fn replay(&mut self) -> Result<(), Box<dyn Error + Send + Sync>> {
         let now = self.game.tick();
-        let oldest = now.saturating_sub(self.saved.len() as u64 - 1);
-        let first = now.saturating_sub(depth).min(self.late.take().unwrap_or(now)).max(oldest);
+        let first = now.saturating_sub(self.depth).min(self.late.take().unwrap_or(now));
         if first < now {
             let begin = Instant::now();
             self.game.load(&self.saved[self.place(first)])?;
             for _ in first..now {
-                self.simulate()?;
+                self.simulate(now)?;
             }
             self.replayed += now - first;
             self.replay_time += begin.elapsed();
@@ -122,13 +166,17 @@ impl Peer {
         Ok(())
     }
 
-    fn simulate(&mut self) -> Result<(), Box<dyn Error + Send + Sync>> {
+    /// Simulates the next tick; `now` is the tick of the latest state.
+    fn simulate(&mut self, now: u64) -> Result<(), Box<dyn Error + Send + Sync>> {
         let tick = self.game.tick();
-        let place = self.place(tick);
         if self.lie == Some(tick) {
             self.game.flip_bit();
         }
-        self.game.save(&mut self.saved[place]);
+        // The next tick loads the state of `now + 1 - depth` or an earlier one.
+        if tick <= (now + 1).saturating_sub(self.depth) {
+            let place = self.place(tick);
+            self.game.save(&mut self.saved[place]);
+        }
         self.game.advance(self.inputs.of(tick))?;
         Ok(())
     }
@@ -137,7 +185,8 @@ impl Peer {
     /// before it. Call this after [`tick`](Self::tick) until it returns `None`.
     pub fn confirmed_hash(&mut self) -> Option<(u64, u64)> {
         let tick = self.compared;
-        if self.late.is_some() || tick > self.confirmed() || tick >= self.game.tick() {
+        let saved = self.game.tick().saturating_sub(self.depth.max(1));
+        if self.late.is_some() || tick > self.confirmed() || tick > saved {
             return None;
         }
         let saved = &self.saved[self.place(tick)];

@@ -1,13 +1,14 @@
 //! Runs peers against each other in one process.
 //!
-//! Each peer plays one player. Per tick and peer: deliver packets, apply late inputs, simulate, send
-//! the own input to all others. Hashes of confirmed ticks are compared as soon as two peers have
+//! Each peer plays one player. Per tick and peer: deliver packets, apply late inputs, simulate,
+//! send the own input to all others. Hashes of confirmed ticks are compared as soon as two peers have
 //! them. At the end a game without rollback plays the same inputs; its hash must be equal, too.
 
-use std::collections::BTreeMap;
-use std::error::Error;
-use std::fmt;
-use std::time::{Duration, Instant};
+use alloc::collections::BTreeMap;
+use core::error::Error;
+use core::fmt;
+use core::time::Duration;
+use std::time::Instant;
 
 use hexphase::{Algorithm, Backend, Options};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -45,7 +46,10 @@ impl fmt::Display for Machine {
 
 impl Machine {
     /// Creates the game of this machine, and its threads.
-    fn start(&self, settings: Settings) -> Result<(Game, ThreadPool), Box<dyn Error + Send + Sync>> {
+    pub(crate) fn start(
+        &self,
+        settings: Settings,
+    ) -> Result<(Game, ThreadPool), Box<dyn Error + Send + Sync>> {
         let options = Options::new().algorithm(self.algorithm).backend(self.backend);
         let pool = ThreadPoolBuilder::new().num_threads(self.threads).build()?;
         Ok((Game::with_options(settings, options)?, pool))
@@ -181,7 +185,7 @@ pub fn run(
         if let Some((_, tick)) = plan.lie.filter(|lie| lie.0 == usize::from(player)) {
             peer.lie_before(tick);
         }
-        let script = Script::new(settings.seed, player);
+        let script = Script::new(&settings, player);
         runners.push(Runner { machine, pool, peer, script, time: Duration::ZERO });
     }
     let mut network = Network::new(plan.conditions, settings.seed);
@@ -194,7 +198,8 @@ pub fn run(
             let runner = &mut runners[player];
             let tick = runner.peer.game().tick();
             if tick < plan.ticks && !runner.peer.must_wait() {
-                let packet = Packet { player: player as u8, tick, command: runner.script.command() };
+                let packet =
+                    Packet { player: player as u8, tick, command: runner.script.command() };
                 runner.peer.receive(packet);
                 let begin = Instant::now();
                 let Runner { pool, peer, .. } = runner;
@@ -205,7 +210,7 @@ pub fn run(
                 }
             } else {
                 let Runner { pool, peer, .. } = runner;
-                pool.install(|| peer.replay(0))?;
+                pool.install(|| peer.catch_up())?;
             }
             while let Some((tick, hash)) = runners[player].peer.confirmed_hash() {
                 referee.compare(tick, hash, player)?;
@@ -219,7 +224,7 @@ pub fn run(
     }
     for player in 0..count {
         let Runner { pool, peer, .. } = &mut runners[player];
-        let hash = pool.install(|| peer.replay(0).map(|()| peer.hash()))?;
+        let hash = pool.install(|| peer.catch_up().map(|()| peer.hash()))?;
         referee.compare(plan.ticks, hash, player)?;
     }
     let (straight, hash) = play_straight(plan, settings, count)?;
@@ -252,7 +257,7 @@ fn play_straight(
     let machine = Machine { threads: 1, ..plan.machines[0] };
     let (mut game, pool) = machine.start(settings)?;
     let mut scripts: Vec<Script> =
-        (0..count as u8).map(|player| Script::new(settings.seed, player)).collect();
+        (0..count as u8).map(|player| Script::new(&settings, player)).collect();
     let begin = Instant::now();
     pool.install(|| {
         for _ in 0..plan.ticks {

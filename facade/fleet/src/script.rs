@@ -2,18 +2,29 @@
 
 use crate::inputs::{Command, SQUADS};
 use crate::random::Random;
+use crate::settings::{Scene, Settings};
 
 /// A player that sends a command in about every fourth tick.
+///
+/// ```
+/// use hexphase_fleet::{Script, Settings};
+///
+/// let mut script = Script::new(&Settings::default(), 0);
+/// let sent = (0..1000).filter(|_| script.command().is_some()).count();
+/// assert!((200..300).contains(&sent));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Script {
     random: Random,
+    scene: Scene,
 }
 
 impl Script {
     /// Creates the script of a player.
     #[must_use]
-    pub fn new(seed: u64, player: u8) -> Self {
-        Self { random: Random(seed ^ (u64::from(player) + 1) << 40) }
+    pub const fn new(settings: &Settings, player: u8) -> Self {
+        let seed = settings.seed ^ (player as u64 + 1) << 40;
+        Self { random: Random(seed), scene: settings.scene }
     }
 
     /// Returns the command of the next tick.
@@ -22,10 +33,11 @@ impl Script {
         if random.below(4) > 0 {
             return Command::NONE;
         }
+        let (thrust, turn) = self.scene.order(random);
         Command {
             squad: 1 + random.below(SQUADS.into()) as u8,
-            thrust: random.below(3) as u8,
-            turn: random.around_zero(96) as i8,
+            thrust,
+            turn,
             fire: u8::from(random.below(4) > 0),
         }
     }

@@ -1,6 +1,7 @@
 //! Settings of a game, which are equal on all peers.
 
 use crate::inputs::MAX_PLAYERS;
+use crate::random::Random;
 
 /// How the ships are placed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -8,7 +9,7 @@ pub enum Scene {
     /// Ships are on average 32 cells apart; one of 2000 has 500 cells.
     #[default]
     Sparse,
-    /// Ships touch their neighbors.
+    /// Ships touch their neighbors and move slowly.
     Dense,
 }
 
@@ -19,6 +20,14 @@ impl Scene {
         match self {
             Self::Sparse => "sparse",
             Self::Dense => "dense",
+        }
+    }
+
+    /// Returns a random order: thrust and rate of turn.
+    pub(crate) fn order(self, random: &mut Random) -> (u8, i8) {
+        match self {
+            Self::Sparse => (random.below(3) as u8, random.around_zero(96) as i8),
+            Self::Dense => (u8::from(random.below(4) == 0), random.around_zero(12) as i8),
         }
     }
 }

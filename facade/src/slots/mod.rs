@@ -232,6 +232,7 @@ impl Slots {
     ///
     /// # Panics
     /// If the slot is free.
+    #[inline]
     pub(crate) fn now(&self, index: u32, filters: &Filters) -> PairMember {
         let slot = &self.slots[index as usize];
         let content = slot.content().expect("the slot of a pair is free");
@@ -241,6 +242,7 @@ impl Slots {
 
     /// Returns the object that was in a slot at the last step, with its filter at that step. A pair
     /// of that step must contain the slot.
+    #[inline]
     pub(crate) fn at_last_step(&self, index: u32, filters: &Filters) -> PairMember {
         match self.slots[index as usize].before {
             UNCHANGED => self.now(index, filters),
@@ -248,8 +250,20 @@ impl Slots {
         }
     }
 
+    /// Returns the handle of the object that was in a slot at the last step. A pair of that step must
+    /// contain the slot.
+    #[inline]
+    pub(crate) fn handle_at_last_step(&self, index: u32) -> Handle {
+        let slot = &self.slots[index as usize];
+        match slot.before {
+            UNCHANGED => Handle::new(index, slot.generation),
+            place => self.before[place as usize].handle,
+        }
+    }
+
     /// Returns the index of the user data kept for the object that was in a slot at the last step,
     /// `None` if this object is still there.
+    #[inline]
     pub(crate) fn past_index(&self, index: u32) -> Option<usize> {
         let slot = &self.slots[index as usize];
         let before = self.before.get(slot.before as usize)?;

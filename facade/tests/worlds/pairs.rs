@@ -146,3 +146,34 @@ fn searches_for_pairs_follow_every_change() {
         }
     }
 }
+
+#[test]
+fn visited_pairs_equal_the_iterated_ones() {
+    fn check(world: &World<u32>) {
+        for pairs in [world.pairs(), world.began(), world.ended()] {
+            let (mut visited, mut first) = (Vec::new(), None);
+            pairs.clone().visit(|handles, users| visited.push((handles, users.map(|&user| user))));
+            let iterated: Vec<_> = pairs.clone().map(|pair| (pair.handles, pair.users)).collect();
+            assert_eq!(visited, iterated);
+            let _ = pairs.visit(|handles, _| {
+                first = Some(handles);
+                ControlFlow::Break(())
+            });
+            assert_eq!(first, iterated.first().map(|pair| pair.0));
+        }
+    }
+    let mut world = at_one_place(Algorithm::Brute, 5);
+    world.step();
+    check(&world);
+    let handles: Vec<_> = world.handles().collect();
+    // Removed objects, a reused slot, other user data, another filter.
+    world.remove(handles[1]);
+    world.insert(Aabb::point([0.0; 2]), 17).unwrap();
+    world.remove(handles[4]);
+    world.set_user(handles[2], 12).unwrap();
+    world.set_filter(handles[3], Filter::NONE).unwrap();
+    check(&world);
+    world.step();
+    assert!(world.ended().len() > 5 && world.began().len() > 1);
+    check(&world);
+}

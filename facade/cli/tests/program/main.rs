@@ -2,6 +2,7 @@
 
 mod accepted;
 mod bad_input;
+mod fleet;
 mod fleet_pictures;
 mod generated;
 mod golden;
@@ -22,3 +23,5 @@ mod run;
 mod streams;
 mod tune;
 mod usage;
+#[cfg(feature = "wire")]
+mod wire;

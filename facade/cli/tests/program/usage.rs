@@ -15,6 +15,7 @@ fn help_has_examples_that_work() {
         ("info -h", "info "),
         ("tune -h", "tune "),
         ("generate -h", "generate "),
+        ("fleet -h", "fleet "),
     ] {
         let help = run(line);
         let (_, examples) = help.text().split_once("Examples:\n").expect("examples");

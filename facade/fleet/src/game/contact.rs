@@ -3,8 +3,12 @@
 //! 1. The broad phase has found that two bounding rhombi overlap: the intervals along a and b.
 //! 2. Test the hexagon: the interval along c.
 //! 3. Test the circle around each ship.
-//! 4. Test the cells exactly. A slow contact needs only one pair of cells, because no cell is lost;
-//!    a fast one needs all.
+//! 4. Test the cells. A fast contact needs all pairs of cells that overlap, because they break. A
+//!    slow one needs only to know whether there is one: if the pair was measured and has not moved
+//!    far, that is known ([`near`](super::near)); otherwise it is measured, and tested exactly if
+//!    it is close to the change.
+//!
+//! Slow contacts are solved 25 times a second: each pair in every fourth tick, in turns by slots.
 //!
 //! A bullet is a segment: its way in this tick, relative to the ship. Of all ships that it hits in
 //! one tick, the first on its way counts.
@@ -21,6 +25,9 @@ use crate::random::mixed;
 /// Square of the relative speed from which cells break, in sixteenths of a unit per tick.
 const BREAKING_SPEED_SQUARE: i64 = 400 * 400;
 
+/// A slow contact is tested once in this many ticks; a power of two.
+pub(super) const SLOW_PERIOD: u32 = 4;
+
 /// Results of the narrow phase, in the order of the pairs of the broad phase.
 #[derive(Debug, Default)]
 pub(super) struct Contacts {
@@ -35,46 +42,53 @@ pub(super) struct Contacts {
 impl Game {
     /// Runs the narrow phase over the pairs of the last step.
     pub(super) fn find_contacts(&mut self) {
-        let Self { world, hulls, space, contacts, digest, .. } = self;
+        let Self { world, hulls, space, contacts, near, digest, .. } = self;
+        let turn = self.tick as u32 % SLOW_PERIOD;
+        let near = &mut near[turn as usize];
+        near.begin();
         contacts.touching.clear();
         contacts.broken.clear();
         contacts.hits.clear();
-        for overlap in world.pairs() {
-            let [i, j] = overlap.handles;
-            *digest = mixed(*digest, u64::from(i.index()) << 32 | u64::from(j.index()));
-            let [a, b] = &overlap.users;
+        world.pairs().visit(|[i, j], [a, b]| {
+            let slots = u64::from(i.index()) << 32 | u64::from(j.index());
+            *digest = mixed(*digest, slots);
             if a.is_bullet() {
                 contacts.test_bullet(hulls, *space, [j, i], b, a);
             } else if b.is_bullet() {
                 contacts.test_bullet(hulls, *space, [i, j], a, b);
             } else {
-                contacts.test_ships(hulls, *space, [i, j], [a, b]);
+                let is_fast = square(relative_velocity(a, b)) >= BREAKING_SPEED_SQUARE;
+                let has_turn = (i.index() ^ j.index()) % SLOW_PERIOD == turn;
+                if !is_fast && !has_turn {
+                    return;
+                }
+                let offset = space.offset(a.position, b.position);
+                if are_apart(offset, i64::from(a.reach) + i64::from(b.reach)) {
+                    return;
+                }
+                let poses = [Pose::new(Point::ORIGIN, a.angle), Pose::new(offset, b.angle)];
+                if is_fast {
+                    contacts.crash(hulls, poses, [i, j], [a, b]);
+                } else if near.touch(slots, offset, [a, b], hulls, |first, second| {
+                    first.overlaps_any(poses[0], second, poses[1])
+                }) {
+                    contacts.touching.push([i, j]);
+                }
             }
-        }
+        });
     }
 }
 
 impl Contacts {
-    #[inline]
-    fn test_ships(
+    /// Tests two fast ships: all cells that overlap break.
+    fn crash(
         &mut self,
         hulls: &Hulls,
-        space: Space,
+        poses: [Pose; 2],
         handles: [Handle; 2],
-        [a, b]: [&Entity; 2],
+        ships: [&Entity; 2],
     ) {
-        let offset = space.offset(a.position, b.position);
-        if are_apart(offset, i64::from(a.reach) + i64::from(b.reach)) {
-            return;
-        }
-        let [first, second] = [a, b].map(|ship| &hulls.get(ship.hull).body);
-        let poses = [Pose::new(Point::ORIGIN, a.angle), Pose::new(offset, b.angle)];
-        if square(relative_velocity(a, b)) < BREAKING_SPEED_SQUARE {
-            if first.overlaps_any(poses[0], second, poses[1]) {
-                self.touching.push(handles);
-            }
-            return;
-        }
+        let [first, second] = ships.map(|ship| &hulls.get(ship.hull).body);
         let before = self.broken.len();
         first.overlaps(poses[0], second, poses[1], |ours, theirs| {
             self.broken.push((handles[0], ours));

@@ -7,10 +7,10 @@ use super::Game;
 use super::contact::relative_velocity;
 use super::entity::Entity;
 use super::hulls::centered;
-use super::space::square;
+use super::space::{dot, square};
 
-/// Speed that each contact adds along the line between two ships, in sixteenths of a unit per tick.
-const PUSH: i32 = 4;
+/// Minimum speed at which two ships part that touch, in sixteenths of a unit per tick.
+const PARTING_SPEED: i64 = 48;
 /// Parts with fewer cells vanish.
 const MIN_CELLS: usize = 2;
 /// Limit of the speed on each axis after a contact, in sixteenths of a unit per tick.
@@ -40,30 +40,25 @@ impl Game {
         Ok(())
     }
 
-    /// Changes the velocities of two ships that touch: they lose three quarters of the speed at
-    /// which they approach, in proportion to the other's mass, and are pushed apart.
+    /// Changes the velocities of two ships that touch, in proportion to the other's mass: along the
+    /// line between them they part at a quarter of the speed at which they approached, but not
+    /// slower than [`PARTING_SPEED`]. Friction takes a quarter of the spin.
     fn bounce(&mut self, handles: [Handle; 2]) {
         let [a, b] = handles.map(|ship| self.world[ship]);
         let between = self.space.offset(a.position, b.position);
-        let speed = relative_velocity(&a, &b);
-        // All lengths are in halves of squares: a b + (a' b + a b') / 2.
-        let length = square(between).max(1);
-        let along = (square(between + speed) - square(between) - square(speed)) / 2;
-        let [first, second] = [a, b].map(|ship| i64::from(self.hulls.get(ship.hull).cells));
-        let gain = if along < 0 { -3 * along / 2 } else { 0 };
-        for (handle, ship, mass, sign) in
-            [(handles[0], a, second, -1), (handles[1], b, first, 1)]
-        {
-            let changed = |axis: usize, way: i32| {
-                let bounce = i64::from(way) * gain / length * mass / (first + second);
-                let push = i64::from(PUSH * way.signum());
-                let speed = i64::from(ship.velocity[axis]) + sign * (bounce + push);
-                speed.clamp(-MAX_SPEED, MAX_SPEED) as i16
-            };
-            let velocity = [changed(0, between.a), changed(1, between.b)];
-            if let Some(ship) = self.world.user_mut(handle) {
-                ship.velocity = velocity;
+        let length = (square(between) as u64).isqrt().max(1) as i64;
+        let speed = dot(relative_velocity(&a, &b), between) / length;
+        let gain = PARTING_SPEED.max(-speed / 4) - speed;
+        let masses = [a, b].map(|ship| i64::from(self.hulls.get(ship.hull).cells));
+        let shares = [-gain * masses[1], gain * masses[0]];
+        for (handle, share) in handles.into_iter().zip(shares) {
+            let share = if gain > 0 { share } else { 0 };
+            let Some(ship) = self.world.user_mut(handle) else { continue };
+            for (speed, way) in ship.velocity.iter_mut().zip([between.a, between.b]) {
+                let change = i64::from(way) * share / (length * (masses[0] + masses[1]));
+                *speed = (i64::from(*speed) + change).clamp(-MAX_SPEED, MAX_SPEED) as i16;
             }
+            ship.spin -= ship.spin / 4;
         }
     }
 

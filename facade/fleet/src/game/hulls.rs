@@ -10,21 +10,35 @@
 //! 3. A hull without a ship is retired with the tick. When that tick can no longer be loaded, the
 //!    hull is freed. Loading an earlier tick cancels the retirement.
 
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
 
 use hexphase::hex::{Hex, HexBody, Point, Pose};
 
+use super::clearance::{MAX_CELLS, MAX_REACH};
 use crate::random::mixed;
 
 /// A rigid body of cells, shared by all ships with this shape.
 #[derive(Debug)]
 pub(crate) struct Hull {
-    /// Cells; the origin is the cell next to the center of mass.
+    /// Cells; the origin is the cell in the middle.
     pub(crate) body: HexBody,
     /// Number of cells; the mass.
     pub(crate) cells: u32,
     /// See [`Entity::reach`](super::entity::Entity::reach).
     pub(crate) reach: u16,
+    /// Centers of the cells of a small hull, for [`clearance`](super::clearance); otherwise empty.
+    pub(crate) centers: Vec<Point>,
+}
+
+impl Hull {
+    pub(super) fn new(body: HexBody) -> Self {
+        let (cells, reach) = (body.len() as u32, reach(&body));
+        let mut centers = Vec::new();
+        if body.len() <= MAX_CELLS && reach <= MAX_REACH {
+            centers.extend(body.cells().map(|cell| body.grid().center(cell)));
+        }
+        Self { body, cells, reach, centers }
+    }
 }
 
 /// All hulls by number.
@@ -47,10 +61,9 @@ impl Hulls {
             hash = mixed(hash, u64::from(q as u32) << 32 | u64::from(r as u32));
         }
         self.hash = hash;
-        let reach = body.span(Point::ORIGIN).0.max[0];
-        let reach = u16::try_from(reach).expect("ships have at most a few hundred cells");
-        let cells = body.len() as u32;
-        self.list.push(Some(Box::new(Hull { body, cells, reach })));
+        let hull = Hull::new(body);
+        let reach = hull.reach;
+        self.list.push(Some(Box::new(hull)));
         (self.list.len() as u32 - 1, reach)
     }
 
@@ -102,10 +115,31 @@ impl Hulls {
     }
 }
 
-/// Moves the origin of a body to the cell next to its center of mass. Returns the body and the pose
-/// that leaves its cells where they are; `None` without cells.
+/// Returns the squared distance of a cell from the origin; 1 for neighbors.
+const fn square(cell: Hex) -> i32 {
+    cell.q * cell.q + cell.q * cell.r + cell.r * cell.r
+}
+
+/// Returns the extent of the circle around a body along an axis, in units, rounded up. It is at
+/// most that of [`HexBody::span`], which circumscribes the hexagon around the body.
+///
+/// A center at q and r is 512 √(2 (q² + qr + r²)) units from the origin and a corner 512 √(2/3)
+/// from its center. The extent along an axis is √(2/3) of the length.
+fn reach(body: &HexBody) -> u16 {
+    let size = body.grid().cell_size().unsigned_abs();
+    let farthest = body.cells().map(square).max().unwrap_or(0).unsigned_abs();
+    let center = (u64::from(farthest) * u64::from(4 * size * size)).div_ceil(3).isqrt() as u32 + 1;
+    let reach = center + (2 * size).div_ceil(3);
+    u16::try_from(reach).expect("ships have at most a few hundred cells")
+}
+
+/// Moves the origin of a body to the cell in the middle: of the cells next to the center of mass,
+/// the one with the smallest distance to the farthest cell. Returns the body and the pose that leaves
+/// its cells where they are; `None` without cells.
 pub(crate) fn centered(body: HexBody, pose: Pose) -> Option<(HexBody, Pose)> {
-    let cell = body.grid().cell(body.center()?);
+    let near = body.grid().cell(body.center()?);
+    let farthest = |origin: Hex| body.cells().map(|cell| square(cell - origin)).max();
+    let cell = near.range(1).min_by_key(|&origin| (farthest(origin), origin != near))?;
     if cell == Hex::ORIGIN {
         return Some((body, pose));
     }

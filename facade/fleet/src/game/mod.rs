@@ -9,17 +9,20 @@
 //! All numbers are integers. The state is the world, whose user data are the entities, and a few
 //! fields; [`save`] writes all of it.
 
+mod clearance;
 mod contact;
 mod damage;
 mod entity;
 mod hulls;
 mod motion;
+mod near;
 mod save;
 mod setup;
 mod space;
-mod sprites;
+mod view;
 
-use std::time::{Duration, Instant};
+use core::time::Duration;
+use std::time::Instant;
 
 use hexphase::{BroadPhase, Error, Handle, Options};
 
@@ -27,10 +30,11 @@ use contact::Contacts;
 use entity::Entity;
 use hulls::Hulls;
 use motion::Directions;
+use near::NearPairs;
 pub use save::Saved;
 use setup::Guns;
 use space::Space;
-pub use sprites::Sprite;
+pub use view::{BulletView, ShipView};
 
 use crate::inputs::{Command, Orders};
 use crate::random::Random;
@@ -60,6 +64,9 @@ pub struct Game {
     expired: Vec<Handle>,
     firing: Vec<Handle>,
     contacts: Contacts,
+    /// Results of the narrow phase that are still valid, by the turn of the pairs; not a part of
+    /// the state.
+    near: [NearPairs; contact::SLOW_PERIOD as usize],
 }
 
 /// Time spent in each part of a game since it was created.
@@ -129,6 +136,7 @@ impl Game {
             expired: Vec::new(),
             firing: Vec::new(),
             contacts: Contacts::default(),
+            near: Default::default(),
         };
         game.populate()?;
         Ok(game)
@@ -160,11 +168,12 @@ impl Game {
         Ok(())
     }
 
-    /// For tests: changes the lowest bit of the rotation of the first entity.
+    /// For tests: sets the highest bit of the squad of the first entity, which is 0 otherwise and
+    /// changes no order. Setting it again changes nothing, so it survives rollbacks.
     pub(crate) fn flip_bit(&mut self) {
         let first = self.world.handles().next();
         if let Some(entity) = first.and_then(|first| self.world.user_mut(first)) {
-            entity.angle.0 ^= 1;
+            entity.squad |= 0x80;
         }
     }
 

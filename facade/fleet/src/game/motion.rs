@@ -64,8 +64,7 @@ impl Game {
                 return;
             }
             let reach = i32::from(entity.reach);
-            *bounds =
-                Aabb { min: [to.a - reach, to.b - reach], max: [to.a + reach, to.b + reach] };
+            *bounds = Aabb { min: [to.a - reach, to.b - reach], max: [to.a + reach, to.b + reach] };
             let order = orders.of(entity.player, entity.squad);
             entity.angle += Angle(entity.spin as u16);
             entity.spin += (i16::from(order.turn) - entity.spin).signum();

@@ -85,6 +85,7 @@ impl Game {
         self.random = Random(random);
         (self.digest, self.broken, self.tick) = (digest, broken, saved.tick);
         self.hulls.rewind(saved.tick, (hulls as u32, hash));
+        self.near.iter_mut().for_each(|near| near.rewind(hulls as u32));
         self.times.load += begin.elapsed();
         Ok(())
     }

@@ -15,8 +15,10 @@ const SHAPES: u32 = 32;
 const LARGE_EVERY: u32 = 2000;
 /// Number of cells of a large ship.
 const LARGE_CELLS: usize = 500;
-/// Distance between ships in units: 32 cells, and 4.5 cells.
-const SPACING: [i32; 2] = [16_384, 2_304];
+/// Distance between ships in units: 32 cells, and 5 cells.
+const SPACING: [i32; 2] = [16_384, 2_560];
+/// Empty space around all ships, in units: 16 cells.
+const MARGIN: i32 = 8192;
 /// Minimum side of the world in units: twice the extent of large ships on both sides, twice.
 const MIN_SIDE: i32 = 1 << 16;
 /// Speed of bullets on each axis at most, in sixteenths of a unit per tick.
@@ -49,16 +51,12 @@ pub(super) fn side(settings: &Settings) -> (u32, i32) {
     let places = settings.ships.max(1).isqrt();
     let places = if places * places < settings.ships { places + 1 } else { places };
     let spacing = SPACING[usize::from(settings.scene == Scene::Dense)];
-    (places, (places as i32 * spacing).max(MIN_SIDE))
+    (places, (places as i32 * spacing + MARGIN).max(MIN_SIDE))
 }
 
 /// Returns the order of a squad at the start.
 pub(super) fn first_order(settings: &Settings, random: &mut Random) -> Command {
-    let thrust = match settings.scene {
-        Scene::Sparse => random.below(3) as u8,
-        Scene::Dense => u8::from(random.below(4) == 0),
-    };
-    let turn = random.around_zero(96) as i8;
+    let (thrust, turn) = settings.scene.order(random);
     Command { squad: 1, thrust, turn, fire: 1 }
 }
 
@@ -84,7 +82,7 @@ impl Game {
         self.hulls.add(grown(hex(0, 0).range(13).collect(), LARGE_CELLS, &mut random));
         self.hulls.keep_all();
         let (places, _) = side(&self.settings);
-        let spacing = self.space.side / places as i32;
+        let spacing = (self.space.side - MARGIN) / places as i32;
         for ship in 0..self.settings.ships {
             let at = Point::new((ship % places) as i32, (ship / places) as i32) * spacing;
             let jitter = if self.settings.scene == Scene::Sparse { spacing } else { 1 };

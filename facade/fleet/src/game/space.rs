@@ -48,3 +48,10 @@ pub(crate) fn square(at: Point) -> i64 {
     let [a, b] = [at.a, at.b].map(i64::from);
     a * a + a * b + b * b
 }
+
+/// Returns the dot product for which a point's product with itself is its [`square`], rounded down.
+#[inline(always)]
+pub(crate) fn dot(x: Point, y: Point) -> i64 {
+    let [a, b, c, d] = [x.a, x.b, y.a, y.b].map(i64::from);
+    a * c + ((a * d + b * c) >> 1) + b * d
+}

@@ -11,7 +11,7 @@ const TICKS: u64 = 60;
 /// ticks ago and plays again with wrong inputs, before it does so with the right ones.
 fn play(settings: Settings, options: Options<i32, 2>, depth: u64) -> u64 {
     let mut game = Game::with_options(settings, options).expect("memory");
-    let mut scripts = [0, 1].map(|player| Script::new(settings.seed, player));
+    let mut scripts = [0, 1].map(|player| Script::new(&settings, player));
     let inputs: Vec<_> =
         (0..TICKS).map(|_| scripts.each_mut().map(|script| script.command())).collect();
     let mut saved = vec![Saved::default(); depth as usize + 1];

@@ -2,3 +2,5 @@
 
 mod golden;
 mod peers;
+#[cfg(feature = "wire")]
+mod wire;

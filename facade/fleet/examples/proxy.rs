@@ -1,0 +1,45 @@
+//! A bad network for `hexphase fleet --listen` and `--connect`: a proxy that loses, delays, reorders
+//! and repeats datagrams.
+//!
+//! ```text
+//! hexphase fleet --listen 127.0.0.1:7000
+//! cargo run --release -p hexphase-fleet --features wire --example proxy -- 127.0.0.1:7001 127.0.0.1:7000
+//! hexphase fleet --connect 127.0.0.1:7001
+//! ```
+//!
+//! After the two addresses: lost datagrams of a thousand (50), minimum delay in milliseconds of each
+//! direction (100), random delay added (20), repeated datagrams of a thousand (20), seed (1). Without
+//! arguments it prints their names and ends. When no datagrams arrive any more, it prints how many were
+//! lost, overtaken and sent twice.
+
+#[path = "support/proxy.rs"]
+mod proxy;
+
+use core::error::Error;
+use core::time::Duration;
+use std::net::UdpSocket;
+
+use proxy::{Proxy, Weather};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [from, to, numbers @ ..] = &arguments[..] else {
+        println!("proxy ADDRESS SERVER [LOSS [DELAY_MS [JITTER_MS [TWICE [SEED]]]]]");
+        return Ok(());
+    };
+    let number = |at: usize, default: u64| match numbers.get(at) {
+        Some(text) => text.parse().map_err(|why| format!("{text}: {why}")),
+        None => Ok(default),
+    };
+    let weather = Weather {
+        loss: number(0, 50)?,
+        delay: Duration::from_millis(number(1, 100)?),
+        jitter: Duration::from_millis(number(2, 20)?),
+        twice: number(3, 20)?,
+        seed: number(4, 1)?,
+    };
+    let proxy = Proxy::start(UdpSocket::bind(from)?, to.parse()?, weather)?;
+    println!("{} to {to}: {weather:?}", proxy.address);
+    println!("{:?}", proxy.wait()?);
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! Before the game: two sides find each other and compare their terms.
+//!
+//! 1. The connecting side sends `Hello` with its terms, again and again.
+//! 2. The listening side compares them. If they are equal, it answers `Welcome`, and the game
+//!    begins; during the game it answers each further `Hello`, because a `Welcome` may be lost.
+//! 3. Otherwise it answers `Refuse` with its terms, until the other side confirms. Both fail.
+
+use core::net::SocketAddr;
+use core::time::Duration;
+use std::thread::sleep;
+use std::time::Instant;
+
+use super::error::WireError;
+use super::link::Link;
+use super::packet::Note;
+use super::terms::{Terms, TermsDiffer};
+
+/// Interval at which notes are sent again.
+pub(super) const RESEND: Duration = Duration::from_millis(20);
+/// Interval at which the socket is read.
+pub(super) const POLL: Duration = Duration::from_millis(1);
+/// Time in which a side repeats its last note if the other side does not confirm.
+pub(super) const LINGER: Duration = Duration::from_secs(1);
+
+/// Waits for a process with equal terms, and returns its address.
+pub(super) fn accept(
+    link: &mut Link,
+    terms: Terms,
+    timeout: Duration,
+) -> Result<SocketAddr, WireError> {
+    let begin = Instant::now();
+    loop {
+        while let Some((peer, note)) = link.note()? {
+            match note {
+                Note::Hello(other) if other == terms => {
+                    link.set_peer(peer);
+                    link.send(peer, &Note::Welcome)?;
+                    return Ok(peer);
+                }
+                Note::Hello(other) => {
+                    link.set_peer(peer);
+                    refuse(link, peer, terms)?;
+                    let differ = TermsDiffer { here: terms, there: other };
+                    return Err(WireError::Terms { peer, differ });
+                }
+                _ => {}
+            }
+        }
+        if begin.elapsed() >= timeout {
+            return Err(WireError::NotCalled { timeout });
+        }
+        sleep(POLL);
+    }
+}
+
+fn refuse(link: &mut Link, peer: SocketAddr, terms: Terms) -> Result<(), WireError> {
+    let begin = Instant::now();
+    link.send(peer, &Note::Refuse(terms))?;
+    while begin.elapsed() < LINGER {
+        match link.note()? {
+            Some((_, Note::Refuse(_))) => break,
+            Some((_, Note::Hello(_))) => link.send(peer, &Note::Refuse(terms))?,
+            Some(_) => {}
+            None => sleep(POLL),
+        }
+    }
+    Ok(())
+}
+
+/// Calls a process until it agrees to the terms.
+pub(super) fn call(
+    link: &mut Link,
+    peer: SocketAddr,
+    terms: Terms,
+    timeout: Duration,
+) -> Result<(), WireError> {
+    let begin = Instant::now();
+    let mut next = begin;
+    loop {
+        if Instant::now() >= next {
+            link.send(peer, &Note::Hello(terms))?;
+            next += RESEND;
+        }
+        while let Some((_, note)) = link.note()? {
+            match note {
+                Note::Welcome => return Ok(()),
+                Note::Refuse(other) => {
+                    for _ in 0..3 {
+                        link.send(peer, &Note::Refuse(terms))?;
+                    }
+                    let differ = TermsDiffer { here: terms, there: other };
+                    return Err(WireError::Terms { peer, differ });
+                }
+                Note::Busy => return Err(WireError::Busy { peer }),
+                _ => {}
+            }
+        }
+        if begin.elapsed() >= timeout {
+            return Err(WireError::NoAnswer { peer, timeout });
+        }
+        sleep(POLL);
+    }
+}

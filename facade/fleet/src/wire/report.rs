@@ -1,0 +1,125 @@
+//! Reports of one side as a table and as JSON.
+
+use core::fmt::Write as _;
+use core::net::SocketAddr;
+use core::time::Duration;
+
+use super::{COMPARE_EVERY, WirePlan};
+use crate::report::TICK;
+use crate::run::PeerReport;
+
+/// The result of one side of a game in which both sides agreed.
+#[derive(Clone, Debug)]
+pub struct WireReport {
+    /// Hash of the last state, equal on both sides.
+    pub hash: u64,
+    /// Player of this side: 0 listens, 1 connects.
+    pub player: u8,
+    /// Address of the other side.
+    pub peer: SocketAddr,
+    /// Ships, bullets and lost cells at the end.
+    pub left: [u64; 3],
+    /// Number of rollbacks.
+    pub rollbacks: u64,
+    /// Maximum number of ticks of a rollback.
+    pub deepest: u64,
+    /// Time in which this side waited for inputs.
+    pub waited: Duration,
+    /// Mean time of a round trip; zero for games that end within a second.
+    pub ping: Duration,
+    /// Real time of the game, with the time to synchronize.
+    pub elapsed: Duration,
+    /// Number of datagrams sent and received.
+    pub packets: [u64; 2],
+    /// Work of this side until the last tick was confirmed.
+    pub work: PeerReport,
+}
+
+impl WireReport {
+    /// Returns the report as a table.
+    #[must_use]
+    pub fn table(&self, plan: &WirePlan) -> String {
+        let settings = &plan.settings;
+        let [ships, bullets, broken] = self.left;
+        let mut out = String::new();
+        let mean = self.work.replayed as f64 / self.rollbacks.max(1) as f64;
+        let role = ["listening", "connected"][usize::from(self.player % 2)];
+        // Writing to a string cannot fail.
+        let _ = write!(
+            out,
+            "{} ships and {} bullets ({}, seed {}), {} ticks of {} ms with {}\n\
+             at the end {ships} ships and {bullets} bullets; {broken} cells lost\n\n",
+            settings.ships,
+            settings.bullets,
+            settings.scene.name(),
+            settings.seed,
+            plan.ticks,
+            TICK.as_millis(),
+            self.peer
+        );
+        let rows = [
+            ("player", format!("{} ({role}; {})", self.player, self.work.machine)),
+            ("confirmed ticks", format!("{} in {:.1} s", plan.ticks, self.elapsed.as_secs_f64())),
+            (
+                "rollbacks",
+                format!("{} of {mean:.1} ticks, the longest {}", self.rollbacks, self.deepest),
+            ),
+            ("round trip", format!("{} ms", self.ping.as_millis())),
+            ("packets", format!("{} sent, {} received", self.packets[0], self.packets[1])),
+            ("waited", format!("{:.2} s for inputs", self.waited.as_secs_f64())),
+            (
+                "simulation",
+                format!(
+                    "{:.1} ns per object update, {:.1}x real time",
+                    self.work.ns_per_update(),
+                    self.work.speed()
+                ),
+            ),
+            (
+                "hash",
+                format!(
+                    "{:016x}, equal on both sides; compared every {COMPARE_EVERY} ticks and at the \
+                     end",
+                    self.hash
+                ),
+            ),
+        ];
+        for (name, value) in rows {
+            let _ = writeln!(out, "{name:16} {value}");
+        }
+        out
+    }
+
+    /// Returns the report as a JSON object.
+    #[must_use]
+    pub fn json(&self, plan: &WirePlan) -> String {
+        let settings = &plan.settings;
+        let [ships, bullets, broken] = self.left;
+        format!(
+            "{{\"scene\":\"{}\",\"ships\":{},\"bullets\":{},\"seed\":{},\"ticks\":{},\
+             \"hash\":\"{:016x}\",\"compare_every\":{COMPARE_EVERY},\"player\":{},\"peer\":\"{}\",\
+             \"ships_left\":{ships},\"bullets_left\":{bullets},\"cells_lost\":{broken},\
+             \"rollbacks\":{},\"replayed\":{},\"longest_rollback\":{},\"waited_seconds\":{:.3},\
+             \"round_trip_ms\":{},\"seconds\":{:.3},\"packets_sent\":{},\"packets_received\":{},\
+             \"ns_per_update\":{:.3},\"speed\":{:.3}}}\n",
+            settings.scene.name(),
+            settings.ships,
+            settings.bullets,
+            settings.seed,
+            plan.ticks,
+            self.hash,
+            self.player,
+            self.peer,
+            self.rollbacks,
+            self.work.replayed,
+            self.deepest,
+            self.waited.as_secs_f64(),
+            self.ping.as_millis(),
+            self.elapsed.as_secs_f64(),
+            self.packets[0],
+            self.packets[1],
+            self.work.ns_per_update(),
+            self.work.speed()
+        )
+    }
+}
