@@ -58,7 +58,7 @@ mod settings;
 #[cfg(feature = "wire")]
 pub mod wire;
 
-pub use game::{Game, Saved, Sprite, Times};
+pub use game::{BulletView, Game, Saved, ShipView, Times};
 pub use inputs::{Command, MAX_PLAYERS, SQUADS};
 pub use net::{Conditions, Packet};
 pub use peer::Peer;

@@ -11,7 +11,7 @@ use std::path::Path;
 use hexphase_draw::{
     Align, Animation, Color, Mark, Paint, Picture, Pixels, TextSize, View, grouped,
 };
-use hexphase_fleet::{Game, Plan, Scene, Script, Sprite, TICK};
+use hexphase_fleet::{Game, Plan, Scene, Script, ShipView, TICK};
 
 use crate::error::Error;
 use crate::output;
@@ -73,28 +73,24 @@ fn save(path: &Path, pixels: &Pixels) -> Result<(), Error> {
 fn picture(game: &Game, plan: &Plan) -> Picture {
     let mut picture = Picture::new(SIZE);
     let camera = Camera::new(game);
-    let (mut ships, mut bullets) = (0, 0);
-    for sprite in game.sprites() {
-        if sprite.is_bullet() {
-            bullets += 1;
-        } else {
-            ships += 1;
-            camera.draw(&mut picture, &sprite, draw_ship);
+    for ship in game.ship_views() {
+        let position = ship.pose.position;
+        for at in camera.images(to_cells([position.a, position.b])) {
+            draw_ship(&mut picture, &camera.view, at, &ship);
         }
     }
-    // Bullets over ships.
-    for sprite in game.sprites().filter(Sprite::is_bullet) {
-        camera.draw(&mut picture, &sprite, |picture, view, at, _| {
+    for bullet in game.bullet_views() {
+        for at in camera.images(to_cells([bullet.to.a, bullet.to.b])) {
             let paint = Paint::fill(Color::INK).and_border(Color::WHITE, 1.0);
-            picture.disc(view.point(at), 3.0, paint);
-        });
+            picture.disc(camera.view.point(at), 3.0, paint);
+        }
     }
     cover_border(&mut picture);
     let (size, left) = (TextSize::Normal, AREA[0][0]);
     let facts = format!(
         "{} ships, {} bullets, {} cells lost",
-        grouped(ships),
-        grouped(bullets),
+        grouped(game.ships() as u64),
+        grouped(game.bullets() as u64),
         grouped(game.broken_cells())
     );
     let seconds = TICK.as_secs_f64() * game.tick() as f64;
@@ -135,7 +131,7 @@ impl Camera {
     fn new(game: &Game) -> Self {
         /// The extent of the largest ships from their positions, in cells.
         const BORDER: f64 = 20.0;
-        let periods = game.periods();
+        let periods = [[game.side(), 0], [0, game.side()]].map(to_cells);
         let width = WIDTHS[usize::from(game.settings().scene == Scene::Dense)];
         // Not wider than the world, so that no ship is seen twice.
         let width = width.min(periods[0][0]);
@@ -150,34 +146,41 @@ impl Camera {
         }
     }
 
-    /// Calls `draw` with the view and the position of each image of a ship or bullet in the view.
-    fn draw(
-        &self,
-        picture: &mut Picture,
-        sprite: &Sprite<'_>,
-        draw: impl Fn(&mut Picture, &View, [f64; 2], &Sprite<'_>),
-    ) {
-        for image in 0..9 {
+    /// Returns the positions, relative to the middle, of all images of a point that can be seen.
+    fn images(&self, point: [f64; 2]) -> impl Iterator<Item = [f64; 2]> {
+        let images = (0..9).map(move |image| {
             let times = [f64::from(image % 3 - 1), f64::from(image / 3 - 1)];
-            let at = [0, 1].map(|axis| {
+            [0, 1].map(|axis| {
                 let moved = times[0] * self.periods[0][axis] + times[1] * self.periods[1][axis];
-                sprite.position[axis] + moved - self.center[axis]
-            });
-            if (0..2).all(|axis| at[axis].abs() <= self.half[axis]) {
-                draw(picture, &self.view, at, sprite);
-            }
-        }
+                point[axis] + moved - self.center[axis]
+            })
+        });
+        images.filter(|at| (0..2).all(|axis| at[axis].abs() <= self.half[axis]))
     }
 }
 
+/// Converts a point of the hexagonal plane, in units, to Cartesian coordinates in cells: centers of
+/// neighboring cells are 1 apart. Axis b is parallel to y, axis a is 30° from x towards y.
+fn to_cells(point: [i32; 2]) -> [f64; 2] {
+    /// Units in a cell.
+    const CELL: f64 = 512.0;
+    /// √3 / 2.
+    const HALF_ROOT_3: f64 = 0.866_025_403_784_438_6;
+    let [a, b] = point.map(|x| f64::from(x) / CELL);
+    [HALF_ROOT_3 * a, a / 2.0 + b]
+}
+
 /// Draws the cells of a ship with small gaps between them.
-fn draw_ship(picture: &mut Picture, view: &View, at: [f64; 2], ship: &Sprite<'_>) {
+fn draw_ship(picture: &mut Picture, view: &View, at: [f64; 2], ship: &ShipView<'_>) {
     /// The radius of a cell around its corners, less the gap.
     const RADIUS: f64 = 0.53;
     let paint = cell_paint(COLORS[usize::from(ship.player) % COLORS.len()], ship.damaged);
     // In the picture y points down, so the rotation is reversed.
-    let turn = -ship.angle as f32;
-    for [x, y] in ship.cells() {
+    let turn = -ship.pose.angle.to_radians() as f32;
+    let (grid, position) = (ship.body.grid(), ship.pose.position);
+    for cell in ship.body.cells() {
+        let center = ship.pose.to_world(grid.center(cell)) - position;
+        let [x, y] = to_cells([center.a, center.b]);
         picture.hexagon(view.point([at[0] + x, at[1] + y]), view.length(RADIUS), turn, paint);
     }
 }

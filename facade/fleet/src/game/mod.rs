@@ -19,7 +19,7 @@ mod near;
 mod save;
 mod setup;
 mod space;
-mod sprites;
+mod view;
 
 use core::time::Duration;
 use std::time::Instant;
@@ -34,7 +34,7 @@ use near::NearPairs;
 pub use save::Saved;
 use setup::Guns;
 use space::Space;
-pub use sprites::Sprite;
+pub use view::{BulletView, ShipView};
 
 use crate::inputs::{Command, Orders};
 use crate::random::Random;
