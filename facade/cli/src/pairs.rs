@@ -258,7 +258,7 @@ impl Work<'_> {
 ///
 /// # Errors
 /// If memory is not available for [`MIN_PAIRS`] pairs.
-fn max_pairs() -> Result<usize, hexphase::Error> {
+pub(crate) fn max_pairs() -> Result<usize, hexphase::Error> {
     let mut pairs = MAX_PAIRS;
     while !memory::is_available(pairs * BYTES_PER_PAIR) {
         if pairs <= MIN_PAIRS {
