@@ -94,7 +94,7 @@ impl TierZero {
         lanes: L,
         slabs: &LaneSlabs<L, D>,
     ) -> L::M {
-        let [first, last] = self.keys.map(|key| lanes.splat(key));
+        let (first, last) = (lanes.splat(self.keys[0]), lanes.splat(self.keys[1]));
         let limit = lanes.splat(self.limit);
         let mut excluded = lanes.gt(limit, limit);
         let mut axis = 0;

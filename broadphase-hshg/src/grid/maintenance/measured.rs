@@ -106,7 +106,10 @@ impl<S: Scalar, const D: usize> Kernel for MeasurePart<'_, S, D> {
         for body in rest {
             self.add(body);
         }
-        let objects = counts.map(|count| lanes.store(count).map(i32::cast_unsigned).iter().sum());
+        let mut objects = [0; Class::ALL.len()];
+        for (sum, count) in objects.iter_mut().zip(counts) {
+            *sum = lanes.store(count).map(i32::cast_unsigned).iter().sum();
+        }
         if objects == [0; Class::ALL.len()] {
             return;
         }
