@@ -61,6 +61,7 @@ fn sparse_fleets_have_one_hash() {
 
 #[test]
 fn dense_fleets_have_one_hash() {
-    let settings = Settings { ships: 150, bullets: 60, scene: Scene::Dense, ..Settings::default() };
+    let settings =
+        Settings { ships: 150, bullets: 300, scene: Scene::Dense, ..Settings::default() };
     check(settings, 0xf657_5072_252f_5b4d);
 }
