@@ -1,8 +1,8 @@
 //! `hexphase sim`: plays random hostile schedules on worlds and compares everything with brute
 //! force. A difference is shrunk, and the line that reproduces it is printed.
 
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
