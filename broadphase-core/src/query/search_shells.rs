@@ -333,9 +333,14 @@ mod tests {
 
     /// Returns the keys of all objects as found around a point, and the number of searched boxes.
     fn search(target: [f32; 2], objects: &[[f32; 2]]) -> (Vec<u32>, usize) {
+        search_spaced(1.0, target, objects)
+    }
+
+    fn search_spaced(spacing: f64, target: [f32; 2], objects: &[[f32; 2]]) -> (Vec<u32>, usize) {
         let mut looks = 0;
         let mut found = Vec::new();
-        let mut shells = SearchShells::new(Target::from(target), Some(1.0), objects.len()).unwrap();
+        let shells = SearchShells::new(Target::from(target), Some(spacing), objects.len());
+        let mut shells = shells.unwrap();
         shells.each(
             |shell, hits| {
                 looks += 1;
@@ -355,7 +360,7 @@ mod tests {
     fn crowds_at_distances_whose_squares_underflow_are_found_once() {
         let points: Vec<[f32; 2]> = (0..300u16).map(|n| [f32::from(n) * 1e-21, 0.0]).collect();
         for target in [0.0, 7e-20, 1.3e-19] {
-            let (mut found, _) = search([target, 0.0], &points);
+            let (mut found, _) = search_spaced(1e-21, [target, 0.0], &points);
             found.sort_unstable();
             assert!(found.iter().copied().eq(0..300), "{} of 300 from {target}", found.len());
         }
