@@ -216,7 +216,7 @@ fn a_panic_in_a_jump_loses_no_object() {
         }
         *now = bounds(0, key + 3000);
     };
-    let walk = std::panic::AssertUnwindSafe(|| world.update(jump));
+    let walk = core::panic::AssertUnwindSafe(|| world.update(jump));
     assert!(std::panic::catch_unwind(walk).is_err(), "the panic reaches the caller");
     world.assert_well_formed();
     for key in 0..3000 {
