@@ -1,8 +1,8 @@
 //! A game of ships in lockstep with rollback, simulated by peers that must agree to the bit.
 //!
 //! Ships consist of hexagonal cells, a few of many cells, and turn and move in a plane that wraps.
-//! Players give orders to squads: thrust, rate of turn, fire. Ships that touch bounce; fast contacts
-//! and bullets break cells, and parts that are no longer connected become ships.
+//! Players give orders to squads: thrust, rate of turn, fire. Ships that touch bounce; fast
+//! contacts and bullets break cells, and parts that are no longer connected become ships.
 //!
 //! Only inputs travel between peers. They arrive late, out of order, or twice. A peer simulates at
 //! once; when an input for a past tick arrives it loads the state before that tick and simulates
@@ -22,9 +22,9 @@
 //! ```
 //!
 //! All numbers are integers: positions in units of 1/512 cell, velocities in sixteenths of a unit
-//! per tick, angles in units of 2^-16 turns. A tick is 10 ms. The state is the world with one entity
-//! per object, the orders, the random numbers, the number of hulls and a hash of them, and a hash of
-//! all pairs of the broad phase since the start. [`Game::save`] writes it and returns a hash, which
+//! per tick, angles in units of 2^-16 turns. A tick is 10 ms. The state is the world with one
+//! entity per object, the orders, the random numbers, the number of hulls and a hash of them, and a
+//! hash of all pairs of the broad phase since the start. [`Game::save`] writes it and returns a hash, which
 //! is equal for every structure, backend and number of threads, with and without rollback.
 //!
 //! ```
@@ -44,6 +44,7 @@
 //! ```
 
 #![forbid(unsafe_code)]
+extern crate alloc;
 
 mod game;
 mod inputs;

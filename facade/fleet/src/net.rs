@@ -1,8 +1,8 @@
 //! A network inside of the process: packets arrive late, out of order, or twice; lost packets are
 //! sent again.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use alloc::collections::BinaryHeap;
+use core::cmp::Reverse;
 
 use crate::inputs::Command;
 use crate::random::Random;

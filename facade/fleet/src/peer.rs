@@ -10,9 +10,10 @@
 //!    cannot change any more. Its hash must be equal on all peers.
 //! 4. A peer that is too far ahead of its confirmed tick waits.
 
-use std::collections::VecDeque;
-use std::error::Error;
-use std::time::{Duration, Instant};
+use alloc::collections::VecDeque;
+use core::error::Error;
+use core::time::Duration;
+use std::time::Instant;
 
 use crate::game::{Game, Saved};
 use crate::inputs::Command;
@@ -125,7 +126,7 @@ impl Peer {
         self.game.tick() >= self.confirmed() + self.saved.len() as u64 - 1
     }
 
-    /// Stores an input. Inputs that were stored before are ignored, as are those of unknown players.
+    /// Stores an input. Inputs that were stored before, and those of unknown players, are ignored.
     pub fn receive(&mut self, packet: Packet) {
         let is_new = self.inputs.insert(packet);
         if is_new && packet.command.is_some() && packet.tick < self.game.tick() {

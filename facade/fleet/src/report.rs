@@ -1,7 +1,7 @@
 //! Reports as a table and as JSON.
 
-use std::fmt::Write as _;
-use std::time::Duration;
+use core::fmt::Write as _;
+use core::time::Duration;
 
 use crate::run::{PeerReport, Plan, Report};
 
@@ -23,8 +23,8 @@ impl PeerReport {
         simulated / self.time.as_secs_f64().max(1e-9)
     }
 
-    /// Returns the shares of the time: motion, broad phase, narrow phase, effects, snapshots (saving
-    /// and loading), and the share of all these that is spent on rollback.
+    /// Returns the shares of the time: motion, broad phase, narrow phase, effects, snapshots
+    /// (saving and loading), and the share of all these that is spent on rollback.
     #[must_use]
     pub fn shares(&self) -> [(&'static str, f64); 6] {
         let all = self.time.as_secs_f64().max(1e-9);

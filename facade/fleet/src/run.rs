@@ -1,13 +1,14 @@
 //! Runs peers against each other in one process.
 //!
-//! Each peer plays one player. Per tick and peer: deliver packets, apply late inputs, simulate, send
-//! the own input to all others. Hashes of confirmed ticks are compared as soon as two peers have
+//! Each peer plays one player. Per tick and peer: deliver packets, apply late inputs, simulate,
+//! send the own input to all others. Hashes of confirmed ticks are compared as soon as two peers have
 //! them. At the end a game without rollback plays the same inputs; its hash must be equal, too.
 
-use std::collections::BTreeMap;
-use std::error::Error;
-use std::fmt;
-use std::time::{Duration, Instant};
+use alloc::collections::BTreeMap;
+use core::error::Error;
+use core::fmt;
+use core::time::Duration;
+use std::time::Instant;
 
 use hexphase::{Algorithm, Backend, Options};
 use rayon::{ThreadPool, ThreadPoolBuilder};

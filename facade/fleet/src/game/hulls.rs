@@ -10,7 +10,7 @@
 //! 3. A hull without a ship is retired with the tick. When that tick can no longer be loaded, the
 //!    hull is freed. Loading an earlier tick cancels the retirement.
 
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
 
 use hexphase::hex::{Hex, HexBody, Point, Pose};
 
@@ -115,11 +115,11 @@ const fn square(cell: Hex) -> i32 {
     cell.q * cell.q + cell.q * cell.r + cell.r * cell.r
 }
 
-/// Returns the extent of the circle around a body along an axis, in units, rounded up. It is at most
-/// that of [`HexBody::span`], which circumscribes the hexagon around the body.
+/// Returns the extent of the circle around a body along an axis, in units, rounded up. It is at
+/// most that of [`HexBody::span`], which circumscribes the hexagon around the body.
 ///
-/// A center at q and r is 512 √(2 (q² + qr + r²)) units from the origin and a corner 512 √(2/3) from
-/// its center. The extent along an axis is √(2/3) of the length.
+/// A center at q and r is 512 √(2 (q² + qr + r²)) units from the origin and a corner 512 √(2/3)
+/// from its center. The extent along an axis is √(2/3) of the length.
 fn reach(body: &HexBody) -> u16 {
     let size = body.grid().cell_size().unsigned_abs();
     let farthest = body.cells().map(square).max().unwrap_or(0).unsigned_abs();
@@ -128,8 +128,8 @@ fn reach(body: &HexBody) -> u16 {
     u16::try_from(reach).expect("ships have at most a few hundred cells")
 }
 
-/// Moves the origin of a body to the cell in the middle: of the cells next to the center of mass, the
-/// one with the smallest distance to the farthest cell. Returns the body and the pose that leaves
+/// Moves the origin of a body to the cell in the middle: of the cells next to the center of mass,
+/// the one with the smallest distance to the farthest cell. Returns the body and the pose that leaves
 /// its cells where they are; `None` without cells.
 pub(crate) fn centered(body: HexBody, pose: Pose) -> Option<(HexBody, Pose)> {
     let near = body.grid().cell(body.center()?);

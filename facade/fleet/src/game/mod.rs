@@ -21,7 +21,8 @@ mod setup;
 mod space;
 mod view;
 
-use std::time::{Duration, Instant};
+use core::time::Duration;
+use std::time::Instant;
 
 use hexphase::{BroadPhase, Error, Handle, Options};
 
@@ -167,11 +168,12 @@ impl Game {
         Ok(())
     }
 
-    /// For tests: changes the lowest bit of the rotation of the first entity.
+    /// For tests: sets the highest bit of the squad of the first entity, which is 0 otherwise and
+    /// changes no order. Setting it again changes nothing, so it survives rollbacks.
     pub(crate) fn flip_bit(&mut self) {
         let first = self.world.handles().next();
         if let Some(entity) = first.and_then(|first| self.world.user_mut(first)) {
-            entity.angle.0 ^= 1;
+            entity.squad |= 0x80;
         }
     }
 

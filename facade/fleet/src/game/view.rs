@@ -1,4 +1,4 @@
-//! What a picture needs: ships, bullets and the extent of the world.
+//! Views for pictures: ships, bullets and the extent of the world.
 
 use hexphase::hex::{HexBody, Point, Pose};
 
