@@ -178,7 +178,7 @@ fn the_memory_option_is_a_limit() {
     assert_eq!(ids(0), "object 0000,object 0001");
     assert_eq!(ids(4_498_499), "object 2998,object 2999");
     assert_eq!(pairs.lines().count(), 4_498_500);
-    for (size, line) in [("20M", "pairs scene.csv"), ("40M", "pairs discs:1000000")] {
+    for (size, line) in [("8M", "pairs scene.csv"), ("40M", "pairs discs:1000000")] {
         let failed = run(size, line);
         assert_eq!((failed.status, failed.out.len(), failed.lines().len()), (2, 0, 1));
         assert!(failed.err.contains("not enough memory"), "{}", failed.err);
