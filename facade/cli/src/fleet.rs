@@ -75,14 +75,16 @@ enum Placement {
 
 /// Help after the options of `fleet`.
 pub(crate) const HELP: &str = "\
-Ships of up to 19 hexagonal cells, and a few of 500, move, turn, fire, collide, lose cells and break
-apart. Each peer receives the inputs of the others late, out of order, and sometimes twice; it
-rewinds to the earliest late input and simulates again. The states of all peers are compared before
-each tick whose inputs are complete, and at the end with a game that was never rewound.
+Ships of up to 19 hexagonal cells, and a few of 500, move, turn, fire,
+collide, lose cells and break apart. Each peer receives the inputs of the
+others late, out of order, and sometimes twice; it rewinds to the earliest
+late input and simulates again. The states of all peers are compared before
+each tick whose inputs are complete, and at the end with a game that was never
+rewound.
 
-With --listen and --connect (in a program built with the feature wire), two processes play over UDP
-in real time. Both need equal ships, bullets, seconds, seed and scene. The states are compared every
-10 ticks and at the end.
+With --listen and --connect (in a program built with the feature wire), two
+processes play over UDP in real time. Both need equal ships, bullets, seconds,
+seed and scene. The states are compared every 10 ticks and at the end.
 
 Exit status: 0 if all states were equal, 2 otherwise.
 
