@@ -89,7 +89,6 @@ seed and scene. The states are compared every 10 ticks and at the end.
 Exit status: 0 if all states were equal, 2 otherwise.
 
 Examples:
-  hexphase fleet --scene dense --render pictures --frames 50
   hexphase fleet --ships 1000 --seconds 1
   hexphase fleet --ships 200 --scene dense --seconds 1 --peers 3
   hexphase fleet --scene dense --render pictures --frames 50
