@@ -1,5 +1,5 @@
-//! The command line of hexphase: prints all overlapping pairs of a scene, ranks the structures by
-//! speed for a scene, or writes a generated scene.
+//! The command line of hexphase: finds pairs of objects in one or two scenes, queries and describes
+//! scenes, ranks the structures by speed for a scene, and writes generated scenes.
 //!
 //! The exit status is 0 on success, and 2 with one line on standard error on failure.
 

@@ -70,7 +70,8 @@ impl DelayedBar {
         self.show();
     }
 
-    /// Keeps other bars from appearing, unless one has appeared. Returns whether this one may appear.
+    /// Keeps other bars from appearing, unless one has appeared already. Returns whether this bar may
+    /// appear.
     fn take(&mut self) -> bool {
         self.owner |= !TAKEN.swap(true, Ordering::Relaxed);
         self.owner

@@ -72,7 +72,7 @@ impl Recorded {
     /// Reads all ticks.
     ///
     /// # Errors
-    /// If a row is invalid, a tick is below an earlier one, or a tick has two rows with the same id.
+    /// If a row is invalid, ticks do not ascend, or a tick has two rows with the same id.
     pub(super) fn read<S: Number, const D: usize>(mut self) -> Result<Trace<S, D>, Error> {
         let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
         let mut world: BroadPhase<S, D> = BroadPhase::with_options(Options::new());
