@@ -82,7 +82,7 @@ impl Game {
         self.hulls.add(grown(hex(0, 0).range(13).collect(), LARGE_CELLS, &mut random));
         self.hulls.keep_all();
         let (places, _) = side(&self.settings);
-        let spacing = (self.space.side - MARGIN) / places as i32;
+        let spacing = SPACING[usize::from(self.settings.scene == Scene::Dense)];
         for ship in 0..self.settings.ships {
             let at = Point::new((ship % places) as i32, (ship / places) as i32) * spacing;
             let jitter = if self.settings.scene == Scene::Sparse { spacing } else { 1 };

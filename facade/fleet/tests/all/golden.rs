@@ -32,35 +32,36 @@ fn play(settings: Settings, options: Options<i32, 2>, depth: u64) -> u64 {
         }
         game.advance(&inputs[now as usize]).expect("memory");
     }
-    assert!(game.broken_cells() > 20, "{} cells lost", game.broken_cells());
+    assert!(game.broken_cells() > 5, "{} cells lost", game.broken_cells());
     game.save(&mut Saved::default())
 }
 
 fn check(settings: Settings, golden: u64) {
     let scalar = Options::new().algorithm(Algorithm::Brute).backend(Backend::SCALAR);
     let hash = play(settings, scalar, 0);
-    assert_eq!(hash, golden, "without rollback: {hash:#018x}");
     for threads in 1..=3 {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         for &algorithm in Algorithm::ALL {
             for backend in Backend::available() {
                 let options = Options::new().algorithm(algorithm).backend(backend);
                 let depth = if threads == 1 { 5 } else { 0 };
-                let hash = pool.install(|| play(settings, options, depth));
-                assert_eq!(hash, golden, "{algorithm}, {backend:?}, {threads} threads");
+                let other = pool.install(|| play(settings, options, depth));
+                assert_eq!(other, hash, "{algorithm}, {backend:?}, {threads} threads");
             }
         }
     }
+    assert_eq!(hash, golden, "{hash:#018x}");
 }
 
 #[test]
 fn sparse_fleets_have_one_hash() {
     let settings = Settings { ships: 300, bullets: 300, ..Settings::default() };
-    check(settings, 0xea44_9bb3_612e_7990);
+    check(settings, 0x8b5f_1c93_6d07_c6e7);
 }
 
 #[test]
 fn dense_fleets_have_one_hash() {
-    let settings = Settings { ships: 150, bullets: 60, scene: Scene::Dense, ..Settings::default() };
-    check(settings, 0xf657_5072_252f_5b4d);
+    let settings =
+        Settings { ships: 150, bullets: 300, scene: Scene::Dense, ..Settings::default() };
+    check(settings, 0xca3a_5993_4d73_7ec4);
 }
