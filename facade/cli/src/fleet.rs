@@ -75,25 +75,24 @@ enum Placement {
 
 /// Help after the options of `fleet`.
 pub(crate) const HELP: &str = "\
-Ships of up to 19 hexagonal cells, and a few of 500, move, turn, fire, collide,
-lose cells and break apart. Each peer receives the inputs of the others late,
-out of order, and sometimes twice; it rewinds to the earliest late input and
-simulates again. The states of all peers are compared before each tick whose
-inputs are complete, and at the end with a game that was never rewound.
+Ships of up to 19 hexagonal cells, and a few of 500, move, turn, fire,
+collide, lose cells and break apart. Each peer receives the inputs of the
+others late, out of order, and sometimes twice; it rewinds to the earliest
+late input and simulates again. The states of all peers are compared before
+each tick whose inputs are complete, and at the end with a game that was never
+rewound.
 
 With --listen and --connect (in a program built with the feature wire), two
 processes play over UDP in real time. Both need equal ships, bullets, seconds,
-seed and scene. The states are compared every 10 ticks and at the end. In two
-terminals: hexphase fleet --listen 127.0.0.1:7000, and
-hexphase fleet --connect 127.0.0.1:7000.
+seed and scene. The states are compared every 10 ticks and at the end.
 
 Exit status: 0 if all states were equal, 2 otherwise.
 
 Examples:
   hexphase fleet --ships 1000 --seconds 1
   hexphase fleet --ships 200 --scene dense --seconds 1 --peers 3
-  hexphase fleet --ships 100 --latency 200 --loss 10 --rollback 0 --json
-  hexphase fleet --ships 200 --seconds 1 --render pictures --frames 2";
+  hexphase fleet --scene dense --render pictures --frames 50
+  hexphase fleet --ships 100 --latency 200 --loss 10 --rollback 0 --json";
 
 /// Runs `hexphase fleet`.
 pub(crate) fn run(arguments: &Fleet) -> Result<(), Error> {

@@ -155,7 +155,7 @@ impl Camera {
                 point[axis] + moved - self.center[axis]
             })
         });
-        images.filter(|at| (0..2).all(|axis| at[axis].abs() <= self.half[axis]))
+        images.filter(move |at| (0..2).all(|axis| at[axis].abs() <= self.half[axis]))
     }
 }
 
