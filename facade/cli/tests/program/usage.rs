@@ -27,6 +27,7 @@ fn help_has_examples_that_work() {
             let words = words.split(" | ").next().unwrap().replace("500000", "5000");
             let words = words.replace("--backend avx2", "--backend scalar");
             let words = words.replace("--runs 1000", "--runs 10");
+            let words = words.replace("--frames 50", "--frames 2 --ships 100 --seconds 1");
             let words = words.split(" > ").next().unwrap().trim().to_string();
             let packed = crate::run::gzip("x,y,r\n");
             let folder = Folder::with_scene("x,y,r\n").with("scene.csv.gz", packed);
