@@ -193,7 +193,8 @@ impl Peer {
         debug_assert_eq!(saved.tick(), tick);
         let hash = saved.hash();
         self.compared += 1;
-        let needed = self.compared.min(self.game.tick().saturating_sub(self.depth));
+        // An input of this tick may still be missing, so that this state may be loaded.
+        let needed = tick.min(self.game.tick().saturating_sub(self.depth));
         self.game.forget(needed);
         self.inputs.forget(needed);
         Some((tick, hash))
