@@ -38,21 +38,24 @@ pub(crate) struct Sim {
 }
 
 pub(crate) const HELP: &str = "\
-A seed determines the number type, the dimension, whether the world wraps, two lists of settings
-(structure, backend, threads, skin, cell size), the sizes of the objects, and a schedule. Two worlds
-play the schedule. After each operation, states, results and hashes are compared with brute force
-and between the worlds. One seed is printed as text first; --runs prints only a summary.
+A seed determines the number type, the dimension, whether the world wraps, two
+lists of settings (structure, backend, threads, skin, cell size), the sizes of
+the objects, and a schedule. Two worlds play the schedule. After each operation,
+states, results and hashes are compared with brute force and between the worlds.
+One seed is printed as text first; --runs prints only a summary.
 
-An operation is one object inserted, moved, removed or given another filter, motion class or user
-data; one query; or one call for a whole world, such as a step or a snapshot. It counts once,
-although both worlds execute it. A comparison compares one value: an object's state, a pair, an
-event, a result or a hash.
+An operation is one object inserted, moved, removed or given another filter,
+motion class or user data; one query; or one call for a whole world, such as a
+step or a snapshot. It counts once, although both worlds execute it. A
+comparison compares one value: an object's state, a pair, an event, a result or
+a hash.
 
-On a difference, operations and objects are left out and settings are simplified as long as a
-difference remains. Then the line that reproduces it is printed, and the exit status is 2.
+On a difference, operations and objects are left out and settings are simplified
+as long as a difference remains. Then the line that reproduces it is printed,
+and the exit status is 2.
 
-Settings: structure, backend, threads, skin, cell, capacity; of the second world with the prefix
-twin-.
+Settings: structure, backend, threads, skin, cell, capacity; of the second world
+with the prefix twin-.
 
 Examples:
   hexphase sim 7                                one seed, printed as text
