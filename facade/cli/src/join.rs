@@ -26,7 +26,7 @@ pub(crate) struct Join {
     /// The second scene, with the same number of dimensions
     #[arg(value_name = "B")]
     pub(crate) second: OsString,
-    /// Pair objects that are at most this distance apart, not only those that overlap
+    /// Also pair objects that do not overlap but are at most this distance apart
     #[arg(long, value_name = "DISTANCE", allow_negative_numbers = true)]
     pub(crate) within: Option<String>,
     /// Also print objects of A without a partner, with an empty second field

@@ -49,7 +49,7 @@ pub(crate) struct Pairs {
     /// The type of the coordinates
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     pub(crate) scalar: ScalarType,
-    /// Find pairs at most this distance apart, not only those that overlap
+    /// Also find pairs that do not overlap but are at most this distance apart
     #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true)]
     #[arg(conflicts_with = "algorithm")]
     pub(crate) within: Option<String>,

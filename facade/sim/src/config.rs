@@ -201,8 +201,8 @@ impl Config {
         self.objects > CROWD
     }
 
-    /// Returns all settings that can be simplified, as `name=value`. The names are those that
-    /// [`set`](Self::set) accepts.
+    /// Returns all settings that can be simplified, as `name=value`. [`set`](Self::set)
+    /// accepts these names.
     pub(crate) fn named(&self) -> Vec<(String, String)> {
         let mut named = Vec::new();
         for (prefix, settings) in ["", "twin-"].into_iter().zip(&self.settings) {

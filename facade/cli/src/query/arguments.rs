@@ -18,7 +18,7 @@ pub(crate) struct QueryArgs {
     pub(super) scene: Vec<OsString>,
     #[command(flatten)]
     pub(super) shapes: Shapes,
-    /// Find this number of objects nearest to each point and box instead of those that overlap it
+    /// Find this number of objects nearest to each point and box, not the overlapping objects
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) nearest: Option<u32>,
     /// A file of queries, a line for each: box, point, ball, segment or ray, and its numbers

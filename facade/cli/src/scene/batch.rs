@@ -145,8 +145,8 @@ impl<'a, S: Number, const D: usize> Collector<'a, S, D> {
         self.are_discs = false;
     }
 
-    /// Reads all blocks of the current file. The blocks that are parsed and those that are read
-    /// next are in memory.
+    /// Reads all blocks of the current file. While some blocks are
+    /// parsed, the next ones are read; only these are in memory.
     pub(super) fn read(
         &mut self,
         blocks: &mut Blocks<'_>,
