@@ -25,6 +25,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use verify::Scope;
 use workspace::Workspace;
 
 /// The maintainers' commands.
@@ -42,6 +43,9 @@ enum Command {
         /// Run formatting, house rules, lints and tests only.
         #[arg(long)]
         quick: bool,
+        /// Lint and test only the programs outside the workspace.
+        #[arg(long, conflicts_with = "quick")]
+        extra: bool,
     },
     /// Runs one benchmark suite. Each benchmark checks its result before it is timed.
     Bench {
@@ -70,7 +74,14 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = Workspace::here().and_then(|workspace| match arguments.command {
-        Command::Verify { quick } => Ok(verify::verify(&workspace, quick)),
+        Command::Verify { quick, extra } => {
+            let scope = match (quick, extra) {
+                (true, _) => Scope::Quick,
+                (_, true) => Scope::Extra,
+                _ => Scope::All,
+            };
+            Ok(verify::verify(&workspace, scope))
+        }
         Command::Bench { compare: Some(files), .. } => compare::compare(&files[0], &files[1]),
         Command::Bench { suite, json, .. } if suite.as_deref() == Some(bench::COMPILE) => {
             compile::compile(&workspace, json)

@@ -1,6 +1,7 @@
 //! `cargo xtask verify`: runs all checks that a change must pass.
 //!
-//! 1. Build the list of [`Step`]s: the quick ones, or all.
+//! 1. Build the list of [`Step`]s: the quick ones, all, or those of the programs outside the
+//!    workspace.
 //! 2. Run every step, even after a failure. Each test counts as one; a step of another kind also
 //!    counts as one.
 //! 3. Print a table of the steps and skipped tests. The last line is `N passed, N failed`, and
@@ -43,6 +44,21 @@ const XTASK: &str = "test --locked -p xtask --bins";
 /// call.
 const LINTS: &str = "target/lints";
 
+/// The folders of the programs outside the workspace: their dependencies take long to compile.
+/// Each has its own lock file.
+const EXTRA: [&str; 2] = ["facade/parquet", "facade/wire"];
+
+/// The steps to run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Scope {
+    /// All steps of the workspace.
+    All,
+    /// Formatting, house rules, lints and tests.
+    Quick,
+    /// Lints and tests of the programs outside the workspace.
+    Extra,
+}
+
 /// The steps in two lists, which run at the same time.
 #[derive(Default)]
 struct Steps {
@@ -53,9 +69,13 @@ struct Steps {
 }
 
 /// Runs all steps and prints the report. Returns whether all passed.
-pub(crate) fn verify(workspace: &Workspace, quick: bool) -> bool {
+pub(crate) fn verify(workspace: &Workspace, scope: Scope) -> bool {
     let start = Instant::now();
-    let steps = if quick { quick_steps() } else { all_steps(workspace) };
+    let steps = match scope {
+        Scope::All => all_steps(workspace),
+        Scope::Quick => quick_steps(),
+        Scope::Extra => extra_steps(),
+    };
     let count = steps.tests.len() + steps.beside.len();
     let begun = AtomicUsize::new(0);
     let run_all = |steps: Vec<Step>| {
@@ -101,17 +121,35 @@ fn all_steps(workspace: &Workspace) -> Steps {
 }
 
 fn first_steps() -> Vec<Step> {
+    let outside = ["xtask/no-std", "xtask/messages"].into_iter().chain(EXTRA);
+    let outside =
+        outside.map(|folder| Cargo::new("fmt --check --manifest-path").with(&manifest(folder)));
     vec![
-        Step::calls(
-            "format",
-            [
-                Cargo::new("fmt --all --check"),
-                Cargo::new("fmt --manifest-path xtask/no-std/Cargo.toml --check"),
-                Cargo::new("fmt --manifest-path xtask/messages/Cargo.toml --check"),
-            ],
-        ),
+        Step::calls("format", [Cargo::new("fmt --all --check")].into_iter().chain(outside)),
         Step::check("house rules", tidy::check),
     ]
+}
+
+/// Lints and tests each program outside the workspace, also its documentation.
+fn extra_steps() -> Steps {
+    let call = |command: &str, folder: &str| {
+        Cargo::new(command)
+            .with("--locked --target-dir target/extra --manifest-path")
+            .with(&manifest(folder))
+    };
+    let steps = EXTRA.into_iter().flat_map(|folder| {
+        let lints = call("clippy --all-targets", folder).with("-- -D warnings");
+        [
+            Step::calls(format!("{folder}: lints"), [lints]),
+            Step::tests(format!("{folder}: tests"), [call("test", folder)]),
+        ]
+    });
+    Steps { tests: steps.collect(), beside: Vec::new() }
+}
+
+/// Returns the path of the manifest in a folder.
+fn manifest(folder: &str) -> String {
+    format!("{folder}/Cargo.toml")
 }
 
 /// Lints the workspace with all features, and the command line alone with only the features that
@@ -222,10 +260,13 @@ fn documentation(workspace: &Workspace) -> Step {
 
 /// Builds `xtask/no-std`, which has a panic handler. If a library linked std, there would be two
 /// panic handlers and the build would fail. The package is outside the workspace because it needs
-/// `panic = "abort"`.
+/// `panic = "abort"`. Without backends it is only checked, which also finds two panic handlers.
 fn no_std() -> Step {
-    let build = "build --locked --manifest-path xtask/no-std/Cargo.toml --target-dir target/no-std";
-    Step::calls("no_std", [Cargo::new(build), Cargo::new(build).with("--features simd")])
+    let call = |command: &str| {
+        let options = "--locked --manifest-path xtask/no-std/Cargo.toml --target-dir target/no-std";
+        Cargo::new(command).with(options)
+    };
+    Step::calls("no_std", [call("check"), call("build --features simd")])
 }
 
 /// Runs every benchmark once, untimed; each checks its result.

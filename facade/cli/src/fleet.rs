@@ -1,8 +1,6 @@
 //! `hexphase fleet`: a game of ships in lockstep with rollback, played by several peers.
 
 mod pictures;
-#[cfg(feature = "wire")]
-mod wire;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -58,10 +56,6 @@ pub(crate) struct Fleet {
     #[arg(long, value_name = "COUNT", default_value = "50",
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     frames: u32,
-    /// The options of a game between two processes.
-    #[cfg(feature = "wire")]
-    #[command(flatten)]
-    wire: wire::Wire,
 }
 
 /// The scenes.
@@ -82,9 +76,7 @@ late input and simulates again. The states of all peers are compared before
 each tick whose inputs are complete, and at the end with a game that was never
 rewound.
 
-With --listen and --connect (in a program built with the feature wire), two
-processes play over UDP in real time. Both need equal ships, bullets, seconds,
-seed and scene. The states are compared every 10 ticks and at the end.
+The program hexphase-wire (facade/wire) plays the game between two processes.
 
 Exit status: 0 if all states were equal, 2 otherwise.
 
@@ -96,10 +88,6 @@ Examples:
 
 /// Runs `hexphase fleet`.
 pub(crate) fn run(arguments: &Fleet) -> Result<(), Error> {
-    #[cfg(feature = "wire")]
-    if let Some(played) = wire::run(arguments) {
-        return played;
-    }
     let plan = plan(arguments);
     let bar = progress_bar(plan.ticks);
     let played = play(&plan, |tick| bar.set_position(tick));

@@ -18,8 +18,9 @@
 //! Peer    inputs by tick, saved states, rollback         peer.rs
 //! run     peers in one process, over a network that     run.rs, net.rs
 //!         delays, loses and repeats; hashes compared
-//! wire    two processes over UDP, by GGRS               wire/ (feature `wire`)
 //! ```
+//!
+//! Two processes play it over UDP in `facade/wire`.
 //!
 //! All numbers are integers: positions in units of 1/512 cell, velocities in sixteenths of a unit
 //! per tick, angles in units of 2^-16 turns. A tick is 10 ms. The state is the world with one
@@ -55,8 +56,6 @@ mod report;
 mod run;
 mod script;
 mod settings;
-#[cfg(feature = "wire")]
-pub mod wire;
 
 pub use game::{BulletView, Game, Saved, ShipView, Times};
 pub use inputs::{Command, MAX_PLAYERS, SQUADS};

@@ -46,7 +46,10 @@ impl fmt::Display for Machine {
 
 impl Machine {
     /// Creates the game of this machine, and its threads.
-    pub(crate) fn start(
+    ///
+    /// # Errors
+    /// If memory is exhausted, or threads cannot be started.
+    pub fn start(
         &self,
         settings: Settings,
     ) -> Result<(Game, ThreadPool), Box<dyn Error + Send + Sync>> {

@@ -24,5 +24,3 @@ mod sim;
 mod streams;
 mod tune;
 mod usage;
-#[cfg(feature = "wire")]
-mod wire;

@@ -170,7 +170,7 @@ impl Game {
 
     /// For tests: sets the highest bit of the squad of the first entity, which is 0 otherwise and
     /// changes no order. Setting it again changes nothing, so it survives rollbacks.
-    pub(crate) fn flip_bit(&mut self) {
+    pub fn flip_bit(&mut self) {
         let first = self.world.handles().next();
         if let Some(entity) = first.and_then(|first| self.world.user_mut(first)) {
             entity.squad |= 0x80;

@@ -2,5 +2,3 @@
 
 mod golden;
 mod peers;
-#[cfg(feature = "wire")]
-mod wire;

@@ -10,17 +10,18 @@
 //! Numbers are little-endian and have 8 bytes. A datagram with another beginning or length is
 //! ignored.
 
-use super::terms::Terms;
-use crate::inputs::Command;
+use hexphase_fleet::Command;
+
+use crate::terms::Terms;
 
 /// The beginning of each datagram; the last letter is the version of the format.
 const BEGIN: [u8; 4] = *b"hxf1";
 /// Maximum length of a datagram in bytes.
-pub(super) const MAX_LEN: usize = 4096;
+pub(crate) const MAX_LEN: usize = 4096;
 
 /// A datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Datagram<'a> {
+pub(crate) enum Datagram<'a> {
     /// A packet of GGRS.
     Game(&'a [u8]),
     /// A note of this module.
@@ -29,7 +30,7 @@ pub(super) enum Datagram<'a> {
 
 /// A message outside of GGRS: before the game and at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Note {
+pub(crate) enum Note {
     /// The connecting side wants to play.
     Hello(Terms),
     /// The listening side agrees to the terms.
@@ -44,17 +45,17 @@ pub(super) enum Note {
 
 /// The end of a game, as the sender sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct End {
+pub(crate) struct End {
     /// Whether the states differ before the tick. If not, this is the last tick.
-    pub(super) differs: bool,
+    pub(crate) differs: bool,
     /// Whether the sender has received the end of the other side.
-    pub(super) seen: bool,
+    pub(crate) seen: bool,
     /// The tick.
-    pub(super) tick: u64,
+    pub(crate) tick: u64,
     /// Hash of the sender's state before the tick.
-    pub(super) own: u64,
+    pub(crate) own: u64,
     /// Hash of the receiver's state, if the states differ.
-    pub(super) other: u64,
+    pub(crate) other: u64,
 }
 
 const GAME: u8 = 0;
@@ -65,13 +66,13 @@ const BUSY: u8 = 4;
 const END: u8 = 5;
 
 /// Writes a packet of GGRS as a datagram.
-pub(super) fn write_game(message: &ggrs::Message, out: &mut Vec<u8>) -> Result<(), bincode::Error> {
+pub(crate) fn write_game(message: &ggrs::Message, out: &mut Vec<u8>) -> Result<(), bincode::Error> {
     begin(GAME, out);
     bincode::serialize_into(out, message)
 }
 
 /// Writes a note as a datagram.
-pub(super) fn write_note(note: &Note, out: &mut Vec<u8>) {
+pub(crate) fn write_note(note: &Note, out: &mut Vec<u8>) {
     let (kind, numbers) = match note {
         Note::Hello(terms) => (HELLO, terms.to_numbers().to_vec()),
         Note::Welcome => (WELCOME, Vec::new()),
@@ -92,7 +93,7 @@ fn begin(kind: u8, out: &mut Vec<u8>) {
 }
 
 /// Reads a datagram; `None` if it is not of this game.
-pub(super) fn read(bytes: &[u8]) -> Option<Datagram<'_>> {
+pub(crate) fn read(bytes: &[u8]) -> Option<Datagram<'_>> {
     let (&kind, body) = bytes.strip_prefix(&BEGIN)?.split_first()?;
     if kind == GAME {
         return Some(Datagram::Game(body));
@@ -113,23 +114,24 @@ pub(super) fn read(bytes: &[u8]) -> Option<Datagram<'_>> {
 }
 
 /// The input of a player as GGRS sends it; all zeros are [`Command::NONE`].
-pub(super) type Input = [u8; 4];
+pub(crate) type Input = [u8; 4];
 
 /// Returns a command as bytes.
-pub(super) const fn to_input(command: Command) -> Input {
+pub(crate) const fn to_input(command: Command) -> Input {
     let Command { squad, thrust, turn, fire } = command;
     [squad, thrust, turn as u8, fire]
 }
 
 /// Returns the command of bytes. Any bytes are a command; the game limits its values.
-pub(super) const fn to_command([squad, thrust, turn, fire]: Input) -> Command {
+pub(crate) const fn to_command([squad, thrust, turn, fire]: Input) -> Command {
     Command { squad, thrust, turn: turn as i8, fire }
 }
 
 #[cfg(test)]
 mod tests {
+    use hexphase_fleet::{Scene, Settings};
+
     use super::*;
-    use crate::{Scene, Settings};
 
     fn notes() -> [Note; 6] {
         let settings = Settings { seed: u64::MAX, scene: Scene::Dense, ..Settings::default() };

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::settings::{Scene, Settings};
+use hexphase_fleet::{Scene, Settings};
 
 /// Settings of a game, its length, and the hash of its first state.
 ///
@@ -21,13 +21,13 @@ pub struct Terms {
 const LEN: usize = 7;
 
 impl Terms {
-    pub(super) fn to_numbers(self) -> [u64; LEN] {
+    pub(crate) fn to_numbers(self) -> [u64; LEN] {
         let Settings { ships, bullets, seed, scene, players } = self.settings;
         let scene = u64::from(scene == Scene::Dense);
         [ships.into(), bullets.into(), seed, scene, players.into(), self.ticks, self.first]
     }
 
-    pub(super) fn from_numbers(numbers: &[u64]) -> Option<Self> {
+    pub(crate) fn from_numbers(numbers: &[u64]) -> Option<Self> {
         let &[ships, bullets, seed, scene, players, ticks, first] = numbers else { return None };
         let scene = *[Scene::Sparse, Scene::Dense].get(usize::try_from(scene).ok()?)?;
         let settings = Settings {

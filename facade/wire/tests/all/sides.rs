@@ -7,8 +7,8 @@ use std::net::UdpSocket;
 use std::thread;
 
 use hexphase::{Algorithm, Backend};
-use hexphase_fleet::wire::{WireDifference, WireError, WirePlan, WireReport, connect, listen};
 use hexphase_fleet::{Command, Game, Machine, Saved, Script, Settings};
+use hexphase_wire::{WireDifference, WireError, WirePlan, WireReport, connect, listen};
 
 #[path = "../../examples/support/proxy.rs"]
 mod proxy;

@@ -7,6 +7,7 @@
 //!    side has it. Until then the game goes on without commands: each tick repeats the inputs that
 //!    the other side may still need.
 
+use alloc::rc::Rc;
 use core::cell::RefCell;
 use core::net::SocketAddr;
 use core::time::Duration;
@@ -17,19 +18,15 @@ use ggrs::{
     Config, DesyncDetection, Frame, GgrsEvent, GgrsRequest, P2PSession, PlayerType, PredictDefault,
     SessionBuilder, SessionState,
 };
+use hexphase_fleet::{Command, Game, PeerReport, Saved, Script};
 use rayon::ThreadPool;
 
-use super::alloc::rc::Rc;
-use super::error::{WireDifference, WireError};
-use super::greet::{LINGER, POLL, RESEND};
-use super::link::{Link, SharedLink};
-use super::packet::{End, Input, Note, to_command, to_input};
-use super::report::WireReport;
-use super::{COMPARE_EVERY, WirePlan};
-use crate::game::{Game, Saved};
-use crate::inputs::Command;
-use crate::run::PeerReport;
-use crate::script::Script;
+use crate::error::{WireDifference, WireError};
+use crate::greet::{LINGER, POLL, RESEND};
+use crate::link::{Link, SharedLink};
+use crate::packet::{End, Input, Note, to_command, to_input};
+use crate::report::WireReport;
+use crate::{COMPARE_EVERY, WirePlan};
 
 /// Maximum silence of the other side during the game.
 const MAX_SILENCE: Duration = Duration::from_secs(5);
@@ -47,7 +44,7 @@ impl Config for Fleet {
 }
 
 /// Plays a game whose terms are equal on both sides.
-pub(super) fn play(
+pub(crate) fn play(
     plan: &WirePlan,
     player: u8,
     peer: SocketAddr,

@@ -1,5 +1,7 @@
 //! The socket of one side, shared by GGRS and by the notes of this module.
 
+use alloc::collections::VecDeque;
+use alloc::rc::Rc;
 use core::cell::RefCell;
 use core::net::SocketAddr;
 use core::time::Duration;
@@ -9,13 +11,11 @@ use std::time::Instant;
 
 use ggrs::{Message, NonBlockingSocket};
 
-use super::alloc::collections::VecDeque;
-use super::alloc::rc::Rc;
-use super::packet::{Datagram, MAX_LEN, Note, read, write_game, write_note};
+use crate::packet::{Datagram, MAX_LEN, Note, read, write_game, write_note};
 
 /// A socket that does not block, and the datagrams that have arrived.
 #[derive(Debug)]
-pub(super) struct Link {
+pub(crate) struct Link {
     socket: UdpSocket,
     /// The other side. Datagrams of other senders are ignored. `None` while waiting for one.
     peer: Option<SocketAddr>,
@@ -24,14 +24,14 @@ pub(super) struct Link {
     /// Time at which the last datagram of the other side arrived.
     heard: Instant,
     /// Number of datagrams sent.
-    pub(super) sent: u64,
+    pub(crate) sent: u64,
     /// Number of datagrams received from the other side.
-    pub(super) received: u64,
+    pub(crate) received: u64,
     buffer: Vec<u8>,
 }
 
 impl Link {
-    pub(super) fn new(socket: UdpSocket, peer: Option<SocketAddr>) -> io::Result<Self> {
+    pub(crate) fn new(socket: UdpSocket, peer: Option<SocketAddr>) -> io::Result<Self> {
         socket.set_nonblocking(true)?;
         Ok(Self {
             socket,
@@ -46,24 +46,24 @@ impl Link {
     }
 
     /// Sets the other side. Its silence begins now.
-    pub(super) fn set_peer(&mut self, peer: SocketAddr) {
+    pub(crate) fn set_peer(&mut self, peer: SocketAddr) {
         self.peer = Some(peer);
         self.heard = Instant::now();
     }
 
     /// Returns the time since the last datagram of the other side.
-    pub(super) fn silence(&self) -> Duration {
+    pub(crate) fn silence(&self) -> Duration {
         self.heard.elapsed()
     }
 
     /// Receives all datagrams that have arrived, and returns the next note and its sender.
-    pub(super) fn note(&mut self) -> io::Result<Option<(SocketAddr, Note)>> {
+    pub(crate) fn note(&mut self) -> io::Result<Option<(SocketAddr, Note)>> {
         self.receive()?;
         Ok(self.notes.pop_front())
     }
 
     /// Sends a note. A note that the system cannot send now counts as lost.
-    pub(super) fn send(&mut self, to: SocketAddr, note: &Note) -> io::Result<()> {
+    pub(crate) fn send(&mut self, to: SocketAddr, note: &Note) -> io::Result<()> {
         write_note(note, &mut self.buffer);
         self.send_buffer(to)
     }
@@ -115,7 +115,7 @@ fn may_pass(error: &io::Error) -> bool {
 
 /// The socket for GGRS. Errors count as loss: if they last, the other side is silent.
 #[derive(Debug)]
-pub(super) struct SharedLink(pub(super) Rc<RefCell<Link>>);
+pub(crate) struct SharedLink(pub(crate) Rc<RefCell<Link>>);
 
 impl NonBlockingSocket<SocketAddr> for SharedLink {
     fn send_to(&mut self, message: &Message, to: &SocketAddr) {

@@ -10,20 +10,20 @@ use core::time::Duration;
 use std::thread::sleep;
 use std::time::Instant;
 
-use super::error::WireError;
-use super::link::Link;
-use super::packet::Note;
-use super::terms::{Terms, TermsDiffer};
+use crate::error::WireError;
+use crate::link::Link;
+use crate::packet::Note;
+use crate::terms::{Terms, TermsDiffer};
 
 /// Interval at which notes are sent again.
-pub(super) const RESEND: Duration = Duration::from_millis(20);
+pub(crate) const RESEND: Duration = Duration::from_millis(20);
 /// Interval at which the socket is read.
-pub(super) const POLL: Duration = Duration::from_millis(1);
+pub(crate) const POLL: Duration = Duration::from_millis(1);
 /// Time in which a side repeats its last note if the other side does not confirm.
-pub(super) const LINGER: Duration = Duration::from_secs(1);
+pub(crate) const LINGER: Duration = Duration::from_secs(1);
 
 /// Waits for a process with equal terms, and returns its address.
-pub(super) fn accept(
+pub(crate) fn accept(
     link: &mut Link,
     terms: Terms,
     timeout: Duration,
@@ -68,7 +68,7 @@ fn refuse(link: &mut Link, peer: SocketAddr, terms: Terms) -> Result<(), WireErr
 }
 
 /// Calls a process until it agrees to the terms.
-pub(super) fn call(
+pub(crate) fn call(
     link: &mut Link,
     peer: SocketAddr,
     terms: Terms,

@@ -4,7 +4,7 @@
 //!    first state (`greet`).
 //! 2. A GGRS session exchanges the inputs (`session`). It requests to save a state, to load one and
 //!    to simulate a tick; a missing input is predicted to be no command, which is right for three
-//!    of four ticks. Late inputs are rollbacks, as with [`Peer`](crate::Peer).
+//!    of four ticks. Late inputs are rollbacks, as with [`Peer`](hexphase_fleet::Peer).
 //! 3. Each saved state has its hash. Every tenth confirmed tick, GGRS sends the hash and compares
 //!    it with that of the other side. A side that finds a difference informs the other.
 //! 4. When all inputs of the last tick are confirmed, the sides exchange the hash of the last
@@ -24,6 +24,8 @@
 //!
 //! The sides stay together because the one that is ahead plays 10 % slower.
 
+#![forbid(unsafe_code)]
+
 extern crate alloc;
 
 mod error;
@@ -42,10 +44,8 @@ pub use error::{WireDifference, WireError};
 pub use report::WireReport;
 pub use terms::{Terms, TermsDiffer};
 
-use crate::game::{Game, Saved};
-use crate::report::TICK;
-use crate::run::Machine;
-use crate::settings::Settings;
+use hexphase_fleet::{Game, Machine, Saved, Settings, TICK};
+
 use link::Link;
 
 /// Interval in ticks at which hashes are compared.
@@ -108,15 +108,16 @@ impl WirePlan {
 ///
 /// ```
 /// use std::net::UdpSocket;
-/// use hexphase_fleet::{Settings, wire};
+/// use hexphase_fleet::Settings;
+/// use hexphase_wire::{WirePlan, connect, listen};
 ///
 /// let settings = Settings { ships: 60, bullets: 20, ..Settings::default() };
-/// let plan = wire::WirePlan { settings, ticks: 30, ..wire::WirePlan::default() };
+/// let plan = WirePlan { settings, ticks: 30, ..WirePlan::default() };
 /// let socket = UdpSocket::bind("127.0.0.1:0")?;
 /// let address = socket.local_addr()?;
 /// let reports = std::thread::scope(|scope| {
-///     let one = scope.spawn(|| wire::listen(&plan, socket, |_| {}).expect("a game"));
-///     [wire::connect(&plan, address, |_| {}).expect("a game"), one.join().expect("a thread")]
+///     let one = scope.spawn(|| listen(&plan, socket, |_| {}).expect("a game"));
+///     [connect(&plan, address, |_| {}).expect("a game"), one.join().expect("a thread")]
 /// });
 /// assert_eq!(reports[0].hash, reports[1].hash);
 /// # Ok::<(), std::io::Error>(())

@@ -1,10 +1,10 @@
-//! A bad network for `hexphase fleet --listen` and `--connect`: a proxy that loses, delays,
+//! A bad network for `hexphase-wire`: a proxy that loses, delays,
 //! reorders and repeats datagrams.
 //!
 //! ```text
-//! hexphase fleet --listen 127.0.0.1:7000
+//! hexphase-wire --listen 127.0.0.1:7000
 //! proxy 127.0.0.1:7001 127.0.0.1:7000
-//! hexphase fleet --connect 127.0.0.1:7001
+//! hexphase-wire --connect 127.0.0.1:7001
 //! ```
 //!
 //! After the two addresses: lost datagrams of a thousand (50), minimum delay in milliseconds of

@@ -6,7 +6,7 @@ use core::net::SocketAddr;
 use core::time::Duration;
 use std::io;
 
-use super::terms::TermsDiffer;
+use crate::terms::TermsDiffer;
 
 /// The reason a game between two processes fails. Addresses are those of the other side.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use core::fmt::Write as _;
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use super::{COMPARE_EVERY, WirePlan};
-use crate::report::TICK;
-use crate::run::PeerReport;
+use hexphase_fleet::{PeerReport, TICK};
+
+use crate::{COMPARE_EVERY, WirePlan};
 
 /// The result of one side of a game in which both sides agreed.
 #[derive(Clone, Debug)]

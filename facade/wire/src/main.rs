@@ -1,0 +1,154 @@
+//! `hexphase-wire`: a game of ships between two processes over UDP.
+//!
+//! The exit status is 0 if the states of both processes were equal; otherwise 2, with one line on
+//! standard error.
+
+use core::fmt::Display;
+use core::net::SocketAddr;
+use core::time::Duration;
+use std::io::{self, Write};
+use std::net::{ToSocketAddrs, UdpSocket};
+use std::process::ExitCode;
+
+use clap::{Args, Parser, ValueEnum};
+use hexphase_fleet::{Scene, Settings, TICK};
+use hexphase_wire::{WirePlan, connect, listen};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Play a game of ships between two processes over UDP, and compare their states
+#[derive(Debug, Parser)]
+#[command(name = "hexphase-wire", version, after_help = HELP, max_term_width = 80)]
+struct Arguments {
+    #[command(flatten)]
+    side: Side,
+    /// Number of ships at the start; a dense scene has 1700 by default
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    ships: Option<u32>,
+    /// Number of bullets that fly at the same time, about; a tenth of the ships by default
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    bullets: Option<u32>,
+    /// Seconds of game time, at 100 ticks a second
+    #[arg(long, default_value = "5", value_parser = clap::value_parser!(u32).range(1..=3600))]
+    seconds: u32,
+    /// Start of all random numbers
+    #[arg(long, default_value = "1")]
+    seed: u64,
+    /// How the ships are placed
+    #[arg(long, default_value = "sparse")]
+    scene: Placement,
+    /// Maximum number of ticks that this process simulates before the other's inputs arrive
+    #[arg(long, value_name = "TICKS", default_value = "32",
+          value_parser = clap::value_parser!(u8).range(1..=64))]
+    window: u8,
+    /// Number of ticks by which own inputs are delayed: rollbacks are shorter
+    #[arg(long, value_name = "TICKS", default_value = "2",
+          value_parser = clap::value_parser!(u8).range(0..=16))]
+    delay: u8,
+    /// Seconds to wait for the other process; during the game at most 5
+    #[arg(long, value_name = "SECONDS", default_value = "30",
+          value_parser = clap::value_parser!(u32).range(1..=3600))]
+    timeout: u32,
+    /// Change one bit of the own state in this tick, to see both processes report it
+    #[arg(long, value_name = "TICK")]
+    flip_bit: Option<u64>,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// The side of this process.
+#[derive(Args, Debug)]
+#[group(required = true, multiple = false)]
+struct Side {
+    /// Play player 0, and wait at this UDP address for another process; port 0 is any free port
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
+    /// Play player 1 with the process that listens at this UDP address
+    #[arg(long, value_name = "ADDR")]
+    connect: Option<String>,
+}
+
+/// The scenes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Placement {
+    /// Ships far from each other, a few of them with 500 cells
+    Sparse,
+    /// Ships that touch their neighbors
+    Dense,
+}
+
+const HELP: &str = "\
+Both processes need equal ships, bullets, seconds, seed and scene. The states
+are compared every 10 ticks and at the end.
+
+Exit status: 0 if all states were equal, 2 otherwise.
+
+Examples:
+  hexphase-wire --ships 2000 --seconds 60 --listen 127.0.0.1:7000
+  hexphase-wire --ships 2000 --seconds 60 --connect 127.0.0.1:7000";
+
+fn main() -> ExitCode {
+    match play(&Arguments::parse()) {
+        Ok(report) => {
+            // A closed pipe is not an error.
+            let _ = io::stdout().lock().write_all(report.as_bytes());
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprintln!("hexphase-wire: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Plays the game, and returns the report.
+fn play(arguments: &Arguments) -> Result<String, String> {
+    let plan = plan(arguments);
+    let bar = progress_bar(plan.ticks);
+    let progress = |confirmed| bar.set_position(confirmed);
+    let Side { listen: own, connect: other } = &arguments.side;
+    let address = own.as_deref().or(other.as_deref()).unwrap_or_default();
+    let failed = |why: &dyn Display| format!("{address}: {why}");
+    let resolved = resolve(address).map_err(|why| failed(&why))?;
+    let played = if own.is_some() {
+        let socket = UdpSocket::bind(resolved).map_err(|why| failed(&why))?;
+        let bound = socket.local_addr().map_err(|why| failed(&why))?;
+        eprintln!("hexphase-wire: listening at {bound}");
+        listen(&plan, socket, progress)
+    } else {
+        connect(&plan, resolved, progress)
+    };
+    bar.finish_and_clear();
+    let report = played.map_err(|why| failed(&why))?;
+    Ok(if arguments.json { report.json(&plan) } else { report.table(&plan) })
+}
+
+fn plan(arguments: &Arguments) -> WirePlan {
+    let (scene, default) = match arguments.scene {
+        Placement::Sparse => (Scene::Sparse, 10_000),
+        Placement::Dense => (Scene::Dense, 1_700),
+    };
+    let ships = arguments.ships.unwrap_or(default);
+    let bullets = arguments.bullets.unwrap_or(ships / 10);
+    WirePlan {
+        settings: Settings { ships, bullets, seed: arguments.seed, scene, players: 2 },
+        ticks: u64::from(arguments.seconds) * 1000 / TICK.as_millis() as u64,
+        window: arguments.window,
+        delay: arguments.delay,
+        timeout: Duration::from_secs(arguments.timeout.into()),
+        lie: arguments.flip_bit,
+        ..WirePlan::default()
+    }
+}
+
+/// Returns a progress bar; it is hidden if standard error is not a terminal.
+fn progress_bar(ticks: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("tick {pos}/{len} {wide_bar} {eta}");
+    ProgressBar::new(ticks).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Returns the first address of a name.
+fn resolve(address: &str) -> io::Result<SocketAddr> {
+    let none = || io::Error::new(io::ErrorKind::InvalidInput, "no address has this name");
+    address.to_socket_addrs()?.next().ok_or_else(none)
+}

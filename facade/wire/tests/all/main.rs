@@ -1,0 +1,4 @@
+//! Tests of two sides in one process over a bad network, and of two processes of the program.
+
+mod program;
+mod sides;
