@@ -40,12 +40,12 @@ fn assert_success(run: &Output) {
 
 #[test]
 fn counting_needs_no_memory_for_pairs() {
-    let folder = Folder::with_scene(equal_discs(12_000));
+    let folder = Folder::with_scene(equal_discs(6000));
     for options in ["", " --scalar f64", " --algorithm hash", " --algorithm morton"] {
-        // A list of these pairs would have 576 MB.
-        let run = limited(&folder, 2, 400_000, &format!("pairs scene.csv --count{options}"));
+        // A list of these pairs would have 144 MB.
+        let run = limited(&folder, 2, 140_000, &format!("pairs scene.csv --count{options}"));
         assert_success(&run);
-        assert_eq!(String::from_utf8(run.stdout).expect("text"), "71994000\n", "{options}");
+        assert_eq!(String::from_utf8(run.stdout).expect("text"), "17997000\n", "{options}");
     }
 }
 
@@ -212,7 +212,7 @@ fn too_many_pairs_to_tune_are_one_line() {
 #[test]
 fn a_program_that_is_killed_leaves_no_file() {
     for limit in ["", "ulimit -v 4000000 && "] {
-        let folder = Folder::with_scene(equal_discs(12_000));
+        let folder = Folder::with_scene(equal_discs(7000));
         let program = env!("CARGO_BIN_EXE_hexphase");
         let line = format!("{limit}exec {program} pairs scene.csv --output pairs.csv");
         let mut child = Command::new("sh")
