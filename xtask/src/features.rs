@@ -34,9 +34,20 @@ impl fmt::Display for FeatureSet {
 
 /// Returns the feature sets with which the library must compile without a warning: no features,
 /// each feature alone, all features.
+///
+/// A feature that is only forwarded to dependencies is omitted if no source of the library names
+/// it: the library then has the same code as without features, and the dependencies are checked
+/// with the feature by themselves.
 pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
+    let texts = files(&package.folder.join("src"), "rs").into_iter().map(fs::read_to_string);
+    let texts: Vec<String> = texts.filter_map(Result::ok).collect();
+    let is_named = |feature: &String| {
+        let condition = format!("feature = \"{feature}\"");
+        !package.forwarded.contains(feature) || texts.iter().any(|text| text.contains(&condition))
+    };
     let mut sets = vec![FeatureSet(Vec::new())];
-    sets.extend(package.features.iter().map(|feature| FeatureSet(vec![feature.clone()])));
+    let alone = package.features.iter().filter(|feature| is_named(feature));
+    sets.extend(alone.map(|feature| FeatureSet(vec![feature.clone()])));
     if package.features.len() > 1 {
         sets.push(FeatureSet(package.features.clone()));
     }
@@ -190,6 +201,7 @@ mod tests {
         let package = Package { forwarded, ..package(&["hash", "pulp", "wide"]) };
         assert_eq!(names(&tested(&package)), ["none", "hash"]);
         assert_eq!(names(&linted(&package)), ["none", "hash"]);
+        assert_eq!(names(&checked(&package)), ["none", "hash", "hash+pulp+wide"]);
     }
 
     #[test]
