@@ -41,6 +41,9 @@ fn is_same_file(path: &Path, source: &Source) -> bool {
     paths[0].is_some() && paths[0] == paths[1]
 }
 
+/// Writes the output. Boxed, because commands have one for each number type and dimension.
+type Fill<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
+
 /// Writes a result to standard output, or to a file if there is a path.
 ///
 /// A broken pipe on standard output is not an error: its reader needs no more output.
@@ -48,6 +51,10 @@ pub(crate) fn write(
     path: Option<&Path>,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Error> {
+    write_boxed(path, Box::new(fill))
+}
+
+fn write_boxed(path: Option<&Path>, fill: Fill<'_>) -> Result<(), Error> {
     let Some(path) = path else {
         let out = io::stdout().lock();
         let quiet = !out.is_terminal();
@@ -59,7 +66,7 @@ pub(crate) fn write(
 
 /// Writes a temporary file in the folder of `path` and renames it to `path`. A pipe or device is
 /// written to directly.
-fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn write_file(path: &Path, fill: Fill<'_>) -> io::Result<()> {
     let before = match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
         Ok(metadata) if !metadata.is_file() => {
@@ -166,11 +173,7 @@ mod unnamed {
     }
 }
 
-fn write_buffered(
-    out: impl Write,
-    progress: bool,
-    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+fn write_buffered(out: impl Write, progress: bool, fill: Fill<'_>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER_SIZE, ProgressWriter::new(out, progress));
     fill(&mut out)?;
     out.flush()

@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -167,13 +167,21 @@ impl<W: Write> Write for ProgressWriter<W> {
 
 /// Runs `work` and returns its result. If standard error is a terminal, shows a spinner meanwhile.
 pub(crate) fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
-    if !io::stderr().is_terminal() {
-        return work();
-    }
-    thread::scope(|scope| {
-        // The channel carries no messages: dropping the sender ends the spinner.
-        let (working, done) = mpsc::channel::<()>();
-        scope.spawn(move || {
+    let _spinner = io::stderr().is_terminal().then(Spinner::new);
+    work()
+}
+
+/// A spinner that appears after [`SHOW_AFTER`], and is removed on drop.
+struct Spinner {
+    /// Carries no messages: dropping the sender ends the thread.
+    working: Option<mpsc::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Spinner {
+    fn new() -> Self {
+        let (working, done) = mpsc::channel();
+        let spin = move || {
             let is_working = |timeout| done.recv_timeout(timeout) == Err(RecvTimeoutError::Timeout);
             if !is_working(SHOW_AFTER) {
                 return;
@@ -185,9 +193,15 @@ pub(crate) fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
                 bar.tick();
             }
             bar.finish_and_clear();
-        });
-        let result = work();
-        drop(working);
-        result
-    })
+        };
+        Self { working: Some(working), thread: Some(thread::spawn(spin)) }
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.working = None;
+        // The thread does not panic.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
 }
