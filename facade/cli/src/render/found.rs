@@ -2,7 +2,7 @@
 
 use core::ops::ControlFlow;
 
-use hexphase::{Algorithm, LevelStats, LineKind, Options, Reason, TooManyPairs};
+use hexphase::{Aabb, Algorithm, LevelStats, LineKind, Options, Reason, TooManyPairs};
 
 use crate::pairs::build_world;
 use crate::scene::{Ids, Number, Objects};
@@ -75,50 +75,71 @@ pub(super) fn find<S: Number, const D: usize>(
         others.is_break()
     });
     let overlaps = overlaps.collect();
-    let boxes = objects.bounds.iter().map(|bounds| {
-        let [min, max] = [bounds.min, bounds.max].map(flat);
-        let sides = bounds.min.iter().zip(&bounds.max);
-        let side = sides.map(|(min, max)| max.to_f64() - min.to_f64()).fold(0.0, f64::max);
-        Flat { min, max, side }
-    });
-    let mut drawn: Vec<Cell> = Vec::new();
+    let mut boxes = Vec::with_capacity(objects.bounds.len());
+    for Aabb { min, max } in &objects.bounds {
+        let mut side = 0.0;
+        for axis in 0..D {
+            side = f64::max(side, max[axis].to_f64() - min[axis].to_f64());
+        }
+        boxes.push(Flat { min: flat(min), max: flat(max), side });
+    }
+    let mut drawn = Cells { list: Vec::new(), edge: 0, edges: D << (D - 1) };
     if cells {
-        // The edges of a cell follow each other.
-        let (mut edge, edges) = (0, D << (D - 1));
         world.debug_lines(|line| {
-            let LineKind::Cell { level } = line.kind else { return };
-            let [min, max] = line.ends.map(flat);
-            if edge % edges == 0 {
-                drawn.push(Cell { level, min, max });
-            } else if let Some(cell) = drawn.last_mut() {
-                for axis in 0..2 {
-                    cell.min[axis] = cell.min[axis].min(min[axis]);
-                    cell.max[axis] = cell.max[axis].max(max[axis]);
-                }
+            if let LineKind::Cell { level } = line.kind {
+                let [from, to] = &line.ends;
+                drawn.add(level, flat(from), flat(to));
             }
-            edge += 1;
         });
-        // Cells that differ only in z are one in the picture.
-        drawn.sort_by(|a, b| {
-            let by_place = || (0..2).map(|axis| a.min[axis].total_cmp(&b.min[axis]));
-            a.level.cmp(&b.level).then_with(|| by_place().reduce(|x, y| x.then(y)).expect("axes"))
-        });
-        drawn.dedup();
     }
     Ok(Found {
         dimensions: D,
-        boxes: boxes.collect(),
+        boxes,
         ids: objects.ids,
         overlaps,
         pairs,
         levels: world.stats().levels,
-        cells: drawn,
+        cells: drawn.sorted(),
     })
 }
 
-/// Returns the first two coordinates of a point; 0 if there is no second.
-fn flat<S: Number, const D: usize>(point: [S; D]) -> [f64; 2] {
-    core::array::from_fn(|axis| point.get(axis).map_or(0.0, |x| x.to_f64()))
+/// Returns the first two coordinates of a point.
+fn flat<S: Number>(point: &[S]) -> [f64; 2] {
+    [point[0].to_f64(), point[1].to_f64()]
+}
+
+/// Builds cells from their edges.
+struct Cells {
+    list: Vec<Cell>,
+    /// The number of edges so far. The edges of a cell follow each other.
+    edge: usize,
+    /// The number of edges of a cell.
+    edges: usize,
+}
+
+impl Cells {
+    /// Adds the next edge.
+    fn add(&mut self, level: u32, min: [f64; 2], max: [f64; 2]) {
+        if self.edge % self.edges == 0 {
+            self.list.push(Cell { level, min, max });
+        } else if let Some(cell) = self.list.last_mut() {
+            for axis in 0..2 {
+                cell.min[axis] = cell.min[axis].min(min[axis]);
+                cell.max[axis] = cell.max[axis].max(max[axis]);
+            }
+        }
+        self.edge += 1;
+    }
+
+    /// Returns the cells, ascending. Cells that differ only in z are one in the picture.
+    fn sorted(mut self) -> Vec<Cell> {
+        self.list.sort_by(|a, b| {
+            let by_place = || (0..2).map(|axis| a.min[axis].total_cmp(&b.min[axis]));
+            a.level.cmp(&b.level).then_with(|| by_place().reduce(|x, y| x.then(y)).expect("axes"))
+        });
+        self.list.dedup();
+        self.list
+    }
 }
 
 impl Found {

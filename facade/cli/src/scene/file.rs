@@ -3,8 +3,9 @@
 use broadphase_core::scenes::Scene as Generated;
 
 use super::arguments::Format;
-use super::batch::{Batch, Collector};
+use super::batch::Batch;
 use super::blocks::Blocks;
+use super::collector::Collector;
 use super::columns::Form;
 use super::geojson::GeoJson;
 use super::rows::Rows;
@@ -69,10 +70,10 @@ impl<'a> OpenFile<'a> {
     }
 
     /// Reads all objects.
-    pub(super) fn read<S: Number, const D: usize>(
+    pub(super) fn read<S: Number>(
         self,
         input: &Input,
-        collector: &mut Collector<'a, S, D>,
+        collector: &mut Collector<'a, S>,
         warnings: &mut Warnings,
     ) -> Result<(), Error> {
         let Self { source, contents } = self;

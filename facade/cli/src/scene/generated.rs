@@ -42,19 +42,15 @@ pub(super) const fn are_discs<const D: usize>(movers: &Movers<D>) -> bool {
     matches!(movers.extents, Extents::Radii(_))
 }
 
-/// Appends the objects of a scene of `D` dimensions to a batch.
-pub(super) fn append<S: Number, const D: usize>(
-    scene: &Generated,
-    batch: &mut Batch<S, D>,
-    warnings: &mut Warnings,
-) {
-    fn append_all<S: Number, const N: usize, const D: usize>(
-        movers: &Movers<N>,
-        batch: &mut Batch<S, D>,
+/// Appends the objects of a scene to a batch.
+pub(super) fn append<S: Number>(scene: &Generated, batch: &mut Batch<S>, warnings: &mut Warnings) {
+    fn append_all<S: Number, const D: usize>(
+        movers: &Movers<D>,
+        batch: &mut Batch<S>,
         warnings: &mut Warnings,
     ) {
         let resized =
-            |point: [S; N]| array::from_fn(|axis| point.get(axis).copied().unwrap_or(S::ZERO));
+            |point: [S; D]| array::from_fn(|axis| point.get(axis).copied().unwrap_or(S::ZERO));
         for Aabb { min, max } in objects(movers, warnings).bounds {
             batch.begin_row(batch.rows + 1);
             batch.bounds.push(Aabb { min: resized(min), max: resized(max) });

@@ -8,8 +8,9 @@ use memchr::memchr_iter;
 use rayon::prelude::*;
 use serde_json::value::RawValue;
 
-use super::batch::{Batch, Collector, Parser};
+use super::batch::{Batch, Parser};
 use super::blocks::Block;
+use super::collector::Collector;
 use super::geometry::{Coordinate, Extent, MAX_DEPTH, Malformed, Visit};
 use super::json::{Members, Text, members};
 use super::number::{Number, Scratch};
@@ -64,11 +65,11 @@ impl<'a> GeoJson<'a> {
     }
 
     /// Reads a document: a collection, a feature or a geometry.
-    pub(super) fn read_document<S: Number, const D: usize>(
+    pub(super) fn read_document<S: Number>(
         source: &'a Source,
         option: Option<&str>,
         document: &Block,
-        collector: &mut Collector<'a, S, D>,
+        collector: &mut Collector<'a, S>,
         warnings: &mut Warnings,
     ) -> Result<(), Error> {
         let error = |line: u64, message: &str| {
@@ -94,19 +95,19 @@ impl<'a> GeoJson<'a> {
     }
 
     /// Reads the features of a collection. `text` is the document, which contains them.
-    fn read_features<S: Number, const D: usize>(
+    fn read_features<S: Number>(
         &self,
         document: &Block,
         text: &str,
         features: &[&RawValue],
-        collector: &mut Collector<'_, S, D>,
+        collector: &mut Collector<'_, S>,
         warnings: &mut Warnings,
     ) -> Result<(), Error> {
         if features.len() > FEATURES_PER_TASK {
             let no_memory = || self.error(document.line, NO_MEMORY);
             memory::start_threads().map_err(|_| no_memory())?;
         }
-        let run = |features: &[&RawValue], batch: &mut Batch<S, D>| {
+        let run = |features: &[&RawValue], batch: &mut Batch<S>| {
             let mut scratch = Scratch::default();
             let mut lines = LineCounter { text: text.as_bytes(), at: 0, line: document.line };
             features.iter().try_for_each(|feature| {
@@ -138,11 +139,11 @@ impl<'a> GeoJson<'a> {
     }
 
     /// Appends the object of a feature or geometry.
-    fn feature<S: Number, const D: usize>(
+    fn feature<S: Number>(
         &self,
         line: u64,
         text: &str,
-        batch: &mut Batch<S, D>,
+        batch: &mut Batch<S>,
         scratch: &mut Scratch,
     ) -> Result<(), Error> {
         let object = members(text).map_err(|(more, why)| self.error(line + more, &why))?;
@@ -199,8 +200,8 @@ impl<'a> GeoJson<'a> {
 }
 
 /// A feature or a geometry on each line.
-impl<S: Number, const D: usize> Parser<S, D> for GeoJson<'_> {
-    fn parse(&self, block: &Block, batch: &mut Batch<S, D>) -> Result<(), Error> {
+impl<S: Number> Parser<S> for GeoJson<'_> {
+    fn parse(&self, block: &Block, batch: &mut Batch<S>) -> Result<(), Error> {
         let mut scratch = Scratch::default();
         for (line, text) in (block.line..).zip(block.text.split(|&byte| byte == b'\n')) {
             // Text sequences have a record separator before each line.

@@ -4,7 +4,6 @@
 //! the scalar type, and only the four ends are tested for rounding. Points are not stored.
 
 use alloc::borrow::Cow;
-use core::array;
 
 use hexphase::Aabb;
 
@@ -34,12 +33,12 @@ pub(super) type Visit<'v, 't> = &'v mut dyn FnMut(usize, Coordinate<'t>) -> Resu
 
 /// Returns the box of a geometry in any format. An empty geometry has no box: it is recorded in the
 /// batch.
-pub(super) fn read<S: Number, const D: usize>(
+pub(super) fn read<S: Number>(
     text: &[u8],
     location: impl Fn() -> String,
-    batch: &mut Batch<S, D>,
+    batch: &mut Batch<S>,
     scratch: &mut Scratch,
-) -> Result<Option<Aabb<S, D>>, Malformed> {
+) -> Result<Option<Aabb<S, 3>>, Malformed> {
     let mut extent = Extent::new(scratch);
     let mut visit = |axis, coordinate| extent.extend(axis, coordinate);
     let mut binary = Vec::new();
@@ -120,11 +119,11 @@ impl<'s, 't, S: Number> Extent<'s, 't, S> {
     }
 
     /// Returns the box, and records rounded ends, or that there is no box.
-    pub(super) fn finish<const D: usize>(
+    pub(super) fn finish(
         self,
         location: impl Fn() -> String,
-        batch: &mut Batch<S, D>,
-    ) -> Result<Option<Aabb<S, D>>, Malformed> {
+        batch: &mut Batch<S>,
+    ) -> Result<Option<Aabb<S, 3>>, Malformed> {
         let Some(ends) = self.ends else {
             batch.leave_out(location);
             return Ok(None);
@@ -143,7 +142,10 @@ impl<'s, 't, S: Number> Extent<'s, 't, S> {
                 batch.warnings.record(&location, text, &value);
             }
         }
-        let corner = |end: usize| array::from_fn(|axis| ends[end][axis.min(1)].value);
-        Ok(Some(Aabb { min: corner(0), max: corner(1) }))
+        let [min, max] = ends;
+        Ok(Some(Aabb {
+            min: [min[0].value, min[1].value, S::ZERO],
+            max: [max[0].value, max[1].value, S::ZERO],
+        }))
     }
 }

@@ -4,11 +4,13 @@
 //! 2. Cut the text into blocks of whole rows (`blocks.rs`), and parse them on several threads
 //!    (`batch.rs`): rows of tables (`rows.rs`) or lines with a geometry (`wkt_lines.rs`,
 //!    `geojson.rs`). A document of GeoJSON is cut into features.
-//! 3. Join the objects of all files in the order of rows, and sort them by id (`batch.rs`, `ids.rs`).
+//! 3. Join the objects of all files in the order of rows, and sort them by id (`collector.rs`,
+//!    `ids.rs`).
 
 mod arguments;
 mod batch;
 mod blocks;
+mod collector;
 mod columns;
 mod decimal;
 mod fields;
@@ -36,7 +38,7 @@ mod zstd;
 use hexphase::Aabb;
 
 use crate::error::Error;
-use batch::Collector;
+use collector::Collector;
 use file::OpenFile;
 
 pub(crate) use arguments::InputArgs;
@@ -73,29 +75,18 @@ impl<S: Number> Scene<S> {
             return generated::generate(name, warnings);
         }
         let first = OpenFile::open(&input.sources[0], &input.options)?;
-        Ok(match first.dimensions() {
-            3 => Self::Solid(read_all(first, input, warnings)?),
-            _ => Self::Flat(read_all(first, input, warnings)?),
-        })
-    }
-}
-
-/// Reads all files of a scene.
-fn read_all<'a, S: Number, const D: usize>(
-    first: OpenFile<'a>,
-    input: &'a Input,
-    warnings: &mut Warnings,
-) -> Result<Objects<S, D>, Error> {
-    let mut collector = Collector::new(input.sources.len() > 1);
-    first.read(input, &mut collector, warnings)?;
-    for source in &input.sources[1..] {
-        let file = OpenFile::open(source, &input.options)?;
-        let dimensions = file.dimensions();
-        if dimensions != D {
-            let message = format_args!("{dimensions} dimensions, but {} has {D}", input.sources[0]);
-            return Err(Error::new(source, message));
+        let dimensions = first.dimensions();
+        let mut collector = Collector::new(dimensions, input.sources.len() > 1);
+        first.read(input, &mut collector, warnings)?;
+        for source in &input.sources[1..] {
+            let file = OpenFile::open(source, &input.options)?;
+            if file.dimensions() != dimensions {
+                let (own, first) = (file.dimensions(), &input.sources[0]);
+                let message = format_args!("{own} dimensions, but {first} has {dimensions}");
+                return Err(Error::new(source, message));
+            }
+            file.read(input, &mut collector, warnings)?;
         }
-        file.read(input, &mut collector, warnings)?;
+        collector.finish()
     }
-    collector.finish()
 }

@@ -20,8 +20,8 @@ pub(super) struct Rows<'a> {
     pub(super) wraps: [bool; 3],
 }
 
-impl<S: Number, const D: usize> Parser<S, D> for Rows<'_> {
-    fn parse(&self, block: &Block, batch: &mut Batch<S, D>) -> Result<(), Error> {
+impl<S: Number> Parser<S> for Rows<'_> {
+    fn parse(&self, block: &Block, batch: &mut Batch<S>) -> Result<(), Error> {
         let delimiter = self.table.splitter.delimiter;
         let text = &block.text[..];
         let has_quotes = memchr(b'"', text).is_some();
@@ -77,11 +77,7 @@ struct Row<'t> {
 
 impl Row<'_> {
     /// Appends the object of the row.
-    fn read<S: Number, const D: usize>(
-        &self,
-        batch: &mut Batch<S, D>,
-        scratch: &mut Scratch,
-    ) -> Result<(), Error> {
+    fn read<S: Number>(&self, batch: &mut Batch<S>, scratch: &mut Scratch) -> Result<(), Error> {
         let columns = &self.rows.table.columns;
         let bounds = match columns.form {
             Form::Corners => self.corners(batch, scratch)?,
@@ -121,14 +117,14 @@ impl Row<'_> {
     }
 
     /// Returns the box of a row that has corners.
-    fn corners<S: Number, const D: usize>(
+    fn corners<S: Number>(
         &self,
-        batch: &mut Batch<S, D>,
+        batch: &mut Batch<S>,
         scratch: &mut Scratch,
-    ) -> Result<Aabb<S, D>, Error> {
+    ) -> Result<Aabb<S, 3>, Error> {
         let columns = &self.rows.table.columns;
-        let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
-        for axis in 0..D {
+        let mut bounds = Aabb { min: [S::ZERO; 3], max: [S::ZERO; 3] };
+        for axis in 0..columns.dimensions {
             let min = self.number::<S>(axis, columns.first[axis], scratch)?;
             self.record(&min, columns.first[axis], batch);
             let max = self.number::<S>(index::SECOND + axis, columns.second[axis], scratch)?;
@@ -147,14 +143,14 @@ impl Row<'_> {
     }
 
     /// Returns the box of a row that has a minimum and sides.
-    fn sides<S: Number, const D: usize>(
+    fn sides<S: Number>(
         &self,
-        batch: &mut Batch<S, D>,
+        batch: &mut Batch<S>,
         scratch: &mut Scratch,
-    ) -> Result<Aabb<S, D>, Error> {
+    ) -> Result<Aabb<S, 3>, Error> {
         let columns = &self.rows.table.columns;
-        let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
-        for axis in 0..D {
+        let mut bounds = Aabb { min: [S::ZERO; 3], max: [S::ZERO; 3] };
+        for axis in 0..columns.dimensions {
             let [low, high] = [columns.first[axis], columns.second[axis]];
             let min = self.number::<S>(axis, low, scratch)?;
             self.record(&min, low, batch);
@@ -180,20 +176,20 @@ impl Row<'_> {
     /// Returns the bounding box of a row that has a center and a radius. The ends of the box are
     /// computed exactly from the written numbers and rounded once, so equal sums give equal ends in
     /// every scalar type.
-    fn ball<S: Number, const D: usize>(
+    fn ball<S: Number>(
         &self,
-        batch: &mut Batch<S, D>,
+        batch: &mut Batch<S>,
         scratch: &mut Scratch,
-    ) -> Result<Aabb<S, D>, Error> {
+    ) -> Result<Aabb<S, 3>, Error> {
         let columns = &self.rows.table.columns;
         let column = columns.second[0];
-        let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
+        let mut bounds = Aabb { min: [S::ZERO; 3], max: [S::ZERO; 3] };
         let radius = self.number::<S>(index::SECOND, column, scratch)?;
         if radius.is_negative() {
             let message = format_args!("the radius {} is negative", self.shown(&radius));
             return Err(self.error(column, message));
         }
-        for axis in 0..D {
+        for axis in 0..columns.dimensions {
             let column = columns.first[axis];
             let center = self.number::<S>(axis, column, scratch)?;
             let ends = S::ends(center, radius, scratch).map_err(|_| {
@@ -217,14 +213,15 @@ impl Row<'_> {
     }
 
     /// Returns the box of a row that has only a point.
-    fn point<S: Number, const D: usize>(
+    fn point<S: Number>(
         &self,
-        batch: &mut Batch<S, D>,
+        batch: &mut Batch<S>,
         scratch: &mut Scratch,
-    ) -> Result<Aabb<S, D>, Error> {
-        let mut point = [S::ZERO; D];
-        for (axis, coordinate) in point.iter_mut().enumerate() {
-            let column = self.rows.table.columns.first[axis];
+    ) -> Result<Aabb<S, 3>, Error> {
+        let columns = &self.rows.table.columns;
+        let mut point = [S::ZERO; 3];
+        for (axis, coordinate) in point[..columns.dimensions].iter_mut().enumerate() {
+            let column = columns.first[axis];
             let number = self.number::<S>(axis, column, scratch)?;
             self.record(&number, column, batch);
             *coordinate = number.value;
@@ -274,21 +271,16 @@ impl Row<'_> {
 
     /// Records a number that was rounded.
     #[inline]
-    fn record<S: Number, const D: usize>(
-        &self,
-        number: &Parsed<'_, S>,
-        column: usize,
-        batch: &mut Batch<S, D>,
-    ) {
+    fn record<S: Number>(&self, number: &Parsed<'_, S>, column: usize, batch: &mut Batch<S>) {
         if number.rounded {
             self.record_rounded(column, batch, || self.shown(number), &number.value);
         }
     }
 
-    fn record_rounded<S: Number, const D: usize>(
+    fn record_rounded<S: Number>(
         &self,
         column: usize,
-        batch: &mut Batch<S, D>,
+        batch: &mut Batch<S>,
         from: impl FnOnce() -> String,
         to: &dyn core::fmt::Display,
     ) {

@@ -10,8 +10,8 @@ use crate::error::{Error, Location, NO_MEMORY};
 /// A file with a geometry on each line.
 pub(super) struct WktLines<'a>(pub(super) &'a Source);
 
-impl<S: Number, const D: usize> Parser<S, D> for WktLines<'_> {
-    fn parse(&self, block: &Block, batch: &mut Batch<S, D>) -> Result<(), Error> {
+impl<S: Number> Parser<S> for WktLines<'_> {
+    fn parse(&self, block: &Block, batch: &mut Batch<S>) -> Result<(), Error> {
         let mut scratch = Scratch::default();
         for (line, text) in (block.line..).zip(block.text.split(|&byte| byte == b'\n')) {
             let text = text.trim_ascii();
