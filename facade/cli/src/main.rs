@@ -13,6 +13,7 @@ mod error;
 mod fleet;
 mod generate;
 mod info;
+mod jobs;
 mod join;
 mod json;
 #[cfg(target_os = "linux")]

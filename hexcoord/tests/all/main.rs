@@ -1,8 +1,13 @@
 //! All tests in one binary, so that shared code is compiled once.
+//!
+//! Without `std`, only `sqrt` and `atan2` are other code. Tests that take long and call neither are
+//! compiled with `std` only.
 
 extern crate alloc;
 
+#[cfg(feature = "std")]
 mod any_line;
+#[cfg(feature = "std")]
 mod bodies;
 #[cfg(feature = "bytemuck")]
 mod bytes;
@@ -14,11 +19,15 @@ mod hash;
 mod lines;
 mod lookup;
 mod maps;
+#[cfg(feature = "std")]
 mod overlaps;
 mod plane;
+#[cfg(feature = "std")]
 mod polygons;
+#[allow(dead_code, reason = "some functions are used with `std` only")]
 mod random;
 mod rewind;
 #[cfg(feature = "serde")]
 mod serde;
+#[cfg(feature = "std")]
 mod sight;

@@ -1,13 +1,13 @@
 //! Reads the blocks of all files, and joins their objects in the order of rows.
 
 use hexphase::Aabb;
-use rayon::prelude::*;
 
 use super::batch::{Batch, Parser};
 use super::blocks::{Block, Blocks};
 use super::ids::{IdList, Ids};
 use super::{Number, Objects, Scene, Source, Warnings};
 use crate::error::{Error, Location, NO_MEMORY, Shown};
+use crate::jobs::{self, Job};
 use crate::memory;
 
 /// Number of blocks that are parsed at the same time for each thread.
@@ -27,6 +27,10 @@ impl<S: Number> Task<S> {
 
     fn run(&mut self, parser: &dyn Parser<S>) {
         self.result = parser.parse(&self.block, &mut self.batch);
+    }
+
+    fn job<'j>(&'j mut self, parser: &'j dyn Parser<S>) -> Job<'j> {
+        Box::new(|| self.run(parser))
     }
 }
 
@@ -125,7 +129,8 @@ impl<'a, S: Number> Collector<'a, S> {
                 }
                 Ok(())
             };
-            let parse = || current.par_iter_mut().for_each(|task| task.run(parser));
+            let jobs: Vec<_> = current.iter_mut().map(|task| task.job(parser)).collect();
+            let parse = || jobs::run_all(jobs);
             let (read, ()) = rayon::join(read, parse);
             for task in &mut current {
                 self.append_task(task, warnings)?;

@@ -5,7 +5,6 @@
 //! 3. In the coordinates of a geometry, the positions are the arrays of numbers.
 
 use memchr::memchr_iter;
-use rayon::prelude::*;
 use serde_json::value::RawValue;
 
 use super::batch::{Batch, Parser};
@@ -17,6 +16,7 @@ use super::number::{Number, Scratch};
 use super::short::ShortDecimal;
 use super::{Source, Warnings};
 use crate::error::{Error, Location, NO_MEMORY, Shown};
+use crate::jobs::{self, Job};
 use crate::memory;
 
 /// The number of features that one task reads.
@@ -122,17 +122,16 @@ impl<'a> GeoJson<'a> {
         }
         let tasks = TASKS_PER_THREAD * rayon::current_num_threads();
         for features in features.chunks(tasks * FEATURES_PER_TASK) {
-            let mut parts: Vec<_> = features
-                .par_chunks(FEATURES_PER_TASK)
-                .map(|features| {
-                    let mut batch = Batch::default();
-                    let result = run(features, &mut batch);
-                    (batch, result)
-                })
-                .collect();
-            for (batch, result) in &mut parts {
-                core::mem::replace(result, Ok(()))?;
-                collector.append(batch, warnings)?;
+            let parts = features.chunks(FEATURES_PER_TASK);
+            let mut parts: Vec<_> =
+                parts.map(|features| (features, Batch::default(), Ok(()))).collect();
+            let jobs = parts.iter_mut().map(|(features, batch, result)| -> Job<'_> {
+                Box::new(|| *result = run(features, batch))
+            });
+            jobs::run_all(jobs.collect());
+            for (_, mut batch, result) in parts {
+                result?;
+                collector.append(&mut batch, warnings)?;
             }
         }
         Ok(())

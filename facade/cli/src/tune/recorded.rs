@@ -75,30 +75,19 @@ impl Recorded {
     /// If a row is invalid, ticks do not ascend, or a tick has two rows with the same id.
     pub(super) fn read<S: Number, const D: usize>(mut self) -> Result<Trace<S, D>, Error> {
         let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
-        let mut world: BroadPhase<S, D> = BroadPhase::with_options(Options::new());
-        let mut handles: HashMap<String, (Handle, u64)> = HashMap::new();
+        // The user data has the type of other commands, whose code is then shared.
+        let mut world: BroadPhase<S, D, u32> = BroadPhase::with_options(Options::new());
+        let mut objects = Known::default();
         let mut current: Option<u64> = None;
         let mut row = StringRecord::new();
         loop {
-            let more = self.reader.read_record(&mut row);
-            let more = more.map_err(|error| read_error(&self.name, &error))?;
-            let tick = match more {
-                true => {
-                    let text = &row[self.tick];
-                    let tick: Option<u64> = text.parse().ok();
-                    let invalid = || format!("\"{}\" is not the number of a tick", Shown(text));
-                    Some(tick.ok_or_else(|| self.error(&row, self.tick, invalid()))?)
-                }
-                false => None,
-            };
+            let tick = self.next_tick(&mut row, current)?;
             if let Some(now) = current
                 && tick != current
             {
-                if let Some(next) = tick.filter(|&tick| tick < now) {
-                    let message = format!("tick {next} is after tick {now}; ticks must ascend");
-                    return Err(self.error(&row, self.tick, message));
+                for object in objects.remove_absent(now) {
+                    world.remove(object);
                 }
-                handles.retain(|_, (handle, seen)| *seen == now || world.remove(*handle).is_none());
                 trace.record(&world);
             }
             let Some(tick) = tick else { return Ok(trace) };
@@ -106,21 +95,43 @@ impl Recorded {
             let bounds: Aabb<S, D> = self.bounds(&row, &mut scratch)?;
             let id = &row[self.id];
             let failed = |why: hexphase::Error| Error::new(&self.name, why);
-            match handles.get_mut(id) {
+            match objects.0.get_mut(id) {
                 Some((_, seen)) if *seen == tick => {
                     let message = format!("duplicate id {} in tick {tick}", Shown(id));
                     return Err(self.error(&row, self.id, message));
                 }
-                Some((handle, seen)) => {
-                    world.set_bounds(*handle, bounds).map_err(failed)?;
+                Some((object, seen)) => {
+                    world.set_bounds(*object, bounds).map_err(failed)?;
                     *seen = tick;
                 }
                 None => {
-                    let handle = world.insert(bounds, ()).map_err(failed)?;
-                    handles.insert(id.into(), (handle, tick));
+                    let object = world.insert(bounds, 0).map_err(failed)?;
+                    objects.0.insert(id.into(), (object, tick));
                 }
             }
         }
+    }
+
+    /// Reads the next row. Returns its tick; `None` at the end.
+    fn next_tick(
+        &mut self,
+        row: &mut StringRecord,
+        current: Option<u64>,
+    ) -> Result<Option<u64>, Error> {
+        let more = self.reader.read_record(row);
+        if !more.map_err(|error| read_error(&self.name, &error))? {
+            return Ok(None);
+        }
+        let text = &row[self.tick];
+        let Ok(tick) = text.parse() else {
+            let message = format!("\"{}\" is not the number of a tick", Shown(text));
+            return Err(self.error(row, self.tick, message));
+        };
+        if let Some(now) = current.filter(|&now| tick < now) {
+            let message = format!("tick {tick} is after tick {now}; ticks must ascend");
+            return Err(self.error(row, self.tick, message));
+        }
+        Ok(Some(tick))
     }
 
     /// Returns the box of a row.
@@ -164,6 +175,18 @@ impl Recorded {
         let line = row.position().map_or(1, csv::Position::line);
         let column = Some(self.names[column].clone());
         Error::new(&self.name, message).at(Location { line, column })
+    }
+}
+
+/// The objects by id, each with the last tick that has it.
+#[derive(Default)]
+struct Known(HashMap<String, (Handle, u64)>);
+
+impl Known {
+    /// Removes and returns the objects that a tick does not have.
+    fn remove_absent(&mut self, tick: u64) -> Vec<Handle> {
+        let absent = self.0.extract_if(|_, (_, seen)| *seen != tick);
+        absent.map(|(_, (object, _))| object).collect()
     }
 }
 
