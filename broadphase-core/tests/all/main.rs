@@ -1,20 +1,30 @@
 //! All tests in one binary, so that shared code is compiled once.
+//!
+//! Without `rayon`, work is not divided among threads, and no other code differs. Tests of functions
+//! that do not divide work are compiled with `std` only.
 
+#[cfg(feature = "std")]
 mod below;
+#[cfg(feature = "std")]
 mod contact;
+#[cfg(feature = "std")]
 mod hits;
 mod laws;
 mod order;
 mod pairs;
+#[cfg(feature = "std")]
 mod queries;
+#[cfg(feature = "std")]
 mod rank;
 #[cfg(feature = "scenes")]
 mod scenes;
 #[cfg(feature = "serde")]
 mod serde;
+#[cfg(feature = "std")]
 mod sweep;
 #[cfg(feature = "rayon")]
 mod threads;
 #[cfg(all(feature = "wide", feature = "pulp"))]
 mod torus;
+#[cfg(feature = "std")]
 mod within_keys;

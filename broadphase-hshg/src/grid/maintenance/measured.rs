@@ -234,9 +234,10 @@ mod tests {
     #[test]
     fn objects_in_lanes_are_measured_like_single_ones() {
         for skin in [0.0, 4.0] {
+            lanes_measure_like_single_objects::<f32, 1>(skin);
             lanes_measure_like_single_objects::<f32, 2>(skin);
             lanes_measure_like_single_objects::<f64, 3>(skin);
-            lanes_measure_like_single_objects::<i32, 1>(skin);
+            lanes_measure_like_single_objects::<i32, 3>(skin);
         }
     }
 }

@@ -58,10 +58,10 @@ mod tests {
     use crate::grid::Hshg;
 
     /// Boxes with motion classes, by key.
-    type Boxes<S> = Vec<Option<(Aabb<S, 2>, Motion)>>;
+    type Boxes<S, const D: usize> = Vec<Option<(Aabb<S, D>, Motion)>>;
 
     /// Returns all overlapping pairs, found by comparing each box with all others.
-    fn expected<S: Scalar>(boxes: &Boxes<S>) -> Vec<Pair> {
+    fn expected<S: Scalar, const D: usize>(boxes: &Boxes<S, D>) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for (a, one) in (0u32..).zip(boxes) {
             for (b, other) in (0u32..).zip(boxes).take(a as usize) {
@@ -77,8 +77,9 @@ mod tests {
         pairs
     }
 
-    /// Checks a few moving boxes among many static ones, with occasional static changes.
-    fn assert_indexed_sweep_is_exact<S: Scalar>(far: [S; 2]) {
+    /// Checks a few moving boxes among many static ones, with occasional static changes. The boxes
+    /// differ on two axes.
+    fn assert_indexed_sweep_is_exact<S: Scalar, const D: usize>(far: [S; 2]) {
         let mut state = 7u32;
         let mut draw = |below: u32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -88,10 +89,13 @@ mod tests {
         let mut any = |begin: u32, width: u32| {
             let at = begin + draw(width);
             let (y, size) = (draw(300), 1 + draw(9));
-            Aabb::new([number(at), number(y)], [number(at + size), number(y + size)])
+            let mut bounds = Aabb::new([number(0); D], [number(9); D]);
+            bounds.min[..2].copy_from_slice(&[number(at), number(y)]);
+            bounds.max[..2].copy_from_slice(&[number(at + size), number(y + size)]);
+            bounds
         };
-        let mut world: Hshg<S, 2> = Hshg::new();
-        let mut boxes: Boxes<S> = Vec::new();
+        let mut world: Hshg<S, D> = Hshg::new();
+        let mut boxes: Boxes<S, D> = Vec::new();
         for key in 0..1100 {
             let motion = if key < 12 { Motion::Dynamic } else { Motion::Static };
             boxes.push(Some((if key % 5 == 4 { any(900, 1) } else { any(0, 2000) }, motion)));
@@ -99,9 +103,9 @@ mod tests {
         // Some boxes reach to the largest or smallest number.
         for (key, corner) in [(3, far[0]), (700, far[0]), (4, far[1]), (701, far[1])] {
             let (bounds, _) = boxes[key].as_mut().expect("the key is known");
-            let zero = [S::ZERO; 2];
+            let zero = [S::ZERO; D];
             let (min, max) =
-                if corner < S::ZERO { ([corner; 2], zero) } else { (zero, [corner; 2]) };
+                if corner < S::ZERO { ([corner; D], zero) } else { (zero, [corner; D]) };
             *bounds = Aabb::new(min, max);
         }
         for (key, entry) in (0..).zip(&boxes) {
@@ -148,8 +152,8 @@ mod tests {
 
     #[test]
     fn indexed_sweep_finds_all_pairs() {
-        assert_indexed_sweep_is_exact([f32::MIN, f32::MAX]);
-        assert_indexed_sweep_is_exact([f64::MIN, f64::MAX]);
-        assert_indexed_sweep_is_exact([i32::MIN, i32::MAX]);
+        assert_indexed_sweep_is_exact::<f32, 2>([f32::MIN, f32::MAX]);
+        assert_indexed_sweep_is_exact::<f64, 3>([f64::MIN, f64::MAX]);
+        assert_indexed_sweep_is_exact::<i32, 3>([i32::MIN, i32::MAX]);
     }
 }
