@@ -2,9 +2,9 @@
 //! (COVERAGE.md of bounds-hexprism) with reproducible data, and adds data for which prisms are
 //! slower.
 //!
-//! A test is one query against one volume. Before timing, the volumes that each batch accepts are
-//! compared, on every backend, with a test of each volume. Every query is a copy of one of the
-//! volumes, so it finds at least that volume.
+//! A test is one query against one volume. Before timing, the results of each batch are compared,
+//! on every backend, with separate tests of each volume. Every query is a copy of one of the
+//! volumes, so it finds at least this volume.
 
 #[path = "hexprism/data.rs"]
 mod data;
@@ -134,8 +134,9 @@ impl Experiment {
         }
     }
 
-    /// Adds rows. The article's data gets rows on every backend. Other data gets rows for the two
-    /// most important subjects on the fastest backend. The printed tables contain all subjects.
+    /// Adds the rows of one kind of volume: for the article's data on every backend, for other data
+    /// only for the two most important subjects on the fastest backend. The printed tables contain
+    /// all subjects.
     fn measure<V: Bounding>(
         &self,
         suite: &mut Suite,

@@ -184,7 +184,7 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         all.sort_unstable();
         assert_eq!(all, expected);
 
-        // `Torus::new` reduces the objects that a structure already has.
+        // `Torus::new` moves the objects that a structure already has to the fundamental domain.
         let mut later = Torus::new(plain, sides).expect("the sides are valid");
         let mut before = Vec::new();
         later.pairs(&mut before);
