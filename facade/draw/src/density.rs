@@ -4,7 +4,6 @@
 //! corners of this rectangle: +1 at the upper left and below the lower right, −1 behind the upper
 //! right and below the lower left. Running sums along rows and columns turn the changes into
 //! counts. The cost is constant per box, whatever its size, plus one addition per square and axis.
-//! per square.
 
 /// The number of boxes that touch each square of a raster.
 ///
