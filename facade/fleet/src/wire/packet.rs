@@ -7,13 +7,13 @@
 //! +------+------+----------------------------------------+
 //! ```
 //!
-//! Numbers are little-endian and have 8 bytes. A datagram with another beginning or length is
-//! ignored.
+//! Numbers are little-endian and have 8 bytes. A datagram that begins differently, or whose length
+//! does not fit its kind, is ignored.
 
 use super::terms::Terms;
 use crate::inputs::Command;
 
-/// The beginning of each datagram; the last letter is the version of the format.
+/// The first bytes of each datagram. The last byte is the version of the format.
 const BEGIN: [u8; 4] = *b"hxf1";
 /// Maximum length of a datagram in bytes.
 pub(super) const MAX_LEN: usize = 4096;
@@ -23,31 +23,31 @@ pub(super) const MAX_LEN: usize = 4096;
 pub(super) enum Datagram<'a> {
     /// A packet of GGRS.
     Game(&'a [u8]),
-    /// A note of this module.
+    /// A message outside of GGRS.
     Note(Note),
 }
 
 /// A message outside of GGRS: before the game and at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Note {
-    /// The connecting side wants to play.
+    /// The connecting side requests a game with these terms.
     Hello(Terms),
     /// The listening side agrees to the terms.
     Welcome,
-    /// The listening side does not agree; its own terms. The connecting side confirms with its own.
+    /// The listening side refuses, with its own terms. The connecting side confirms with its terms.
     Refuse(Terms),
-    /// The listening side plays with another process.
+    /// The listening side already plays with another process.
     Busy,
     /// The game has ended for the sender.
     End(End),
 }
 
-/// The end of a game, as the sender sees it.
+/// The end of a game, as reported by the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
-    /// Whether the states differ before the tick. If not, this is the last tick.
+    /// Set if the states before `tick` differ. Otherwise `tick` is the last tick.
     pub(super) differs: bool,
-    /// Whether the sender has received the end of the other side.
+    /// Set if the sender has received the end of the other side.
     pub(super) seen: bool,
     /// The tick.
     pub(super) tick: u64,
@@ -112,7 +112,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Datagram<'_>> {
     rest.is_empty().then_some(Datagram::Note(note))
 }
 
-/// The input of a player as GGRS sends it; all zeros are [`Command::NONE`].
+/// The input of a player in GGRS, as bytes; all zeros are [`Command::NONE`].
 pub(super) type Input = [u8; 4];
 
 /// Returns a command as bytes.
@@ -121,7 +121,7 @@ pub(super) const fn to_input(command: Command) -> Input {
     [squad, thrust, turn as u8, fire]
 }
 
-/// Returns the command of bytes. Any bytes are a command; the game limits its values.
+/// Returns the command for bytes. Any bytes are a command, because the game limits the values.
 pub(super) const fn to_command([squad, thrust, turn, fire]: Input) -> Command {
     Command { squad, thrust, turn: turn as i8, fire }
 }
