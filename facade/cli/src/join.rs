@@ -128,7 +128,7 @@ fn load_both<S: Number>(
     })
 }
 
-/// The state after loading the scenes.
+/// The state after both scenes have been loaded.
 struct Work<'a, S> {
     arguments: &'a Join,
     inputs: [&'a Input; 2],

@@ -23,17 +23,17 @@ pub(crate) fn check(path: Option<&Path>, input: &Input) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns whether a path names the file of the scene.
+/// Returns whether a path leads to the file of a scene.
 #[cfg(unix)]
 fn is_same_file(path: &Path, source: &Source) -> bool {
     use std::os::unix::fs::MetadataExt;
     let metadata = [fs::metadata(path).ok(), source.metadata()];
     let [Some(output), Some(scene)] = metadata else { return false };
-    // Pipes and devices are not replaced.
+    // Pipes and devices are written to, not replaced, so they cannot be lost.
     output.is_file() && [output.dev(), output.ino()] == [scene.dev(), scene.ino()]
 }
 
-/// Returns whether a path names the file of the scene.
+/// Returns whether a path leads to the file of a scene.
 #[cfg(not(unix))]
 fn is_same_file(path: &Path, source: &Source) -> bool {
     let Source::File(scene) = source else { return false };
@@ -43,7 +43,7 @@ fn is_same_file(path: &Path, source: &Source) -> bool {
 
 /// Writes a result to standard output, or to a file if there is a path.
 ///
-/// A broken pipe on standard output is not an error: its reader needs no more output.
+/// A broken pipe on standard output is not an error: the reader needs no more output.
 pub(crate) fn write(
     path: Option<&Path>,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -57,7 +57,7 @@ pub(crate) fn write(
     write_file(path, fill).map_err(|error| Error::system(path.display(), &error))
 }
 
-/// Writes a temporary file in the folder of `path` and renames it to `path`. A pipe or device is
+/// Writes a temporary file in the folder of `path` and renames it to `path`. Pipes and devices are
 /// written to directly.
 fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let before = match fs::metadata(path) {
@@ -66,12 +66,12 @@ fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
             let out = OpenOptions::new().write(true).open(path)?;
             return ignore_broken_pipe(write_buffered(out, true, fill));
         }
-        // Renaming needs no write permission for the old file, so test this permission here.
+        // Renaming needs no permission to write the old file, so this permission is tested here.
         Ok(metadata) => OpenOptions::new().write(true).open(path).map(|_| Some(metadata))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    // Replace the target of a symbolic link, not the link.
+    // If the path is a symbolic link, its target is replaced, not the link.
     let path = if before.is_some() { fs::canonicalize(path)? } else { path.into() };
     let mut temporary = Temporary::new(&path)?;
     write_buffered(temporary.file(), true, fill)?;
@@ -81,9 +81,9 @@ fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     temporary.persist(&path)
 }
 
-/// A file in the folder of the output that is not complete.
+/// An incomplete file in the folder of the output.
 enum Temporary {
-    /// A file without a name. Nothing remains of it even if the program is killed. Only some file
+    /// A file without a name. If the program is killed, nothing remains of the file. Only some file
     /// systems of Linux support this.
     #[cfg(target_os = "linux")]
     Unnamed(File),
@@ -92,7 +92,7 @@ enum Temporary {
 }
 
 impl Temporary {
-    /// Creates a file in the folder of `path`.
+    /// Creates an empty file in the folder of `path`.
     fn new(path: &Path) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         if let Some(file) = unnamed::create(folder(path)) {
@@ -109,7 +109,7 @@ impl Temporary {
         }
     }
 
-    /// Gives the file its name, and replaces an existing file of this name.
+    /// Gives the complete file its name. Replaces an existing file of this name.
     fn persist(self, path: &Path) -> io::Result<()> {
         match self {
             #[cfg(target_os = "linux")]
@@ -119,16 +119,16 @@ impl Temporary {
     }
 }
 
-/// Returns the folder of a file.
+/// Returns the folder that contains a file.
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 
-/// Returns the settings of temporary names.
+/// Returns the settings for temporary file names.
 fn builder() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".hexphase-");
-    // The mode of a normal new file; the system applies the umask.
+    // The access rights of a normal new file, from which the system removes those of the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder
@@ -147,7 +147,8 @@ mod unnamed {
     pub(super) fn create(folder: &Path) -> Option<File> {
         let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
         let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
-        // The file can be named only through this path.
+        // A file without a name can be named only through `/proc`, so test that `/proc` is
+        // available.
         fs::metadata(name_in_proc(&file)).ok().map(|_| file)
     }
 
@@ -155,8 +156,8 @@ mod unnamed {
         format!("/proc/self/fd/{}", file.as_raw_fd())
     }
 
-    /// Gives the file a temporary name and renames it to `path`. (Linking the file directly to
-    /// `path` could not replace an existing file.)
+    /// Gives the file a temporary name and renames it to `path`. A direct link to `path` could not
+    /// replace an existing file.
     pub(super) fn link(file: &File, path: &Path) -> io::Result<()> {
         let from = name_in_proc(file);
         let linked = builder().make_in(folder(path), |to| {

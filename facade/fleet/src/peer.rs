@@ -116,7 +116,8 @@ impl Peer {
         self.replay_time
     }
 
-    /// Returns the confirmed tick: the latest one such that all inputs of earlier ticks have arrived.
+    /// Returns the confirmed tick: the latest tick such that all inputs of earlier ticks have
+    /// arrived.
     #[must_use]
     pub fn confirmed(&self) -> u64 {
         self.inputs.complete

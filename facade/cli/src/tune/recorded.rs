@@ -1,9 +1,10 @@
-//! Recorded ticks: reads a table with a row for each object in each tick, and records them.
+//! Recorded ticks: reads a table with a row for each object in each tick, and returns them as a
+//! trace, which can be replayed.
 //!
 //! 1. Read the header, which names the columns.
 //! 2. For each tick, collect its rows: the ids and boxes of the objects.
-//! 3. Change a world accordingly: insert new objects, set the bounds of known ones, remove objects
-//!    that the tick does not have. Record the world.
+//! 3. Update a world: insert new objects, set the bounds of known objects, and remove objects that
+//!    the tick does not have. Record the state of the world in the trace.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -19,7 +20,7 @@ use crate::scene::{Input, Number, Scratch};
 const FORMS: &str =
     "recorded ticks have tick,id and min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],r";
 
-/// A table of recorded ticks behind its header.
+/// A table of recorded ticks whose header has been read.
 pub(super) struct Recorded {
     /// The name of the file, for messages.
     name: String,
@@ -27,9 +28,9 @@ pub(super) struct Recorded {
     names: Vec<String>,
     tick: usize,
     id: usize,
-    /// The columns of the minimum, or of the center.
+    /// The columns of the minimum of a box, or of the center of a disc or ball.
     first: Vec<usize>,
-    /// The columns of the maximum, or of the radius alone.
+    /// The columns of the maximum of a box, or the column of the radius.
     second: Vec<usize>,
 }
 
@@ -72,7 +73,7 @@ impl Recorded {
     /// Reads all ticks.
     ///
     /// # Errors
-    /// If a row is invalid, ticks do not ascend, or a tick has two rows with the same id.
+    /// If a row is invalid, if ticks do not ascend, or if a tick has two rows with the same id.
     pub(super) fn read<S: Number, const D: usize>(mut self) -> Result<Trace<S, D>, Error> {
         let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
         let mut world: BroadPhase<S, D> = BroadPhase::with_options(Options::new());
@@ -167,7 +168,7 @@ impl Recorded {
     }
 }
 
-/// Converts an error of the CSV reader.
+/// Converts an error of the CSV reader into an error with its line.
 fn read_error(name: &str, error: &csv::Error) -> Error {
     let line = error.position().map(csv::Position::line);
     let error = match error.kind() {
