@@ -1,4 +1,5 @@
-//! Objects in the order of rows: read in batches on several threads, then joined and sorted by id.
+//! Collects objects in the order of rows: reads them in batches on several threads, appends the
+//! batches, and sorts the objects by id.
 
 use hexphase::Aabb;
 use rayon::prelude::*;
@@ -9,24 +10,24 @@ use super::{Number, Objects, Source, Warnings};
 use crate::error::{Error, Location, NO_MEMORY, Shown};
 use crate::memory;
 
-/// Number of blocks that are parsed at the same time for each thread.
+/// Number of blocks per thread that are parsed together, while the next blocks are read.
 const BLOCKS_PER_THREAD: usize = 4;
 
-/// The objects of a block.
+/// The objects of one block.
 #[derive(Debug)]
 pub(super) struct Batch<S, const D: usize> {
     /// The boxes.
     pub(super) bounds: Vec<Aabb<S, D>>,
     /// The ids, if rows have ids.
     pub(super) ids: IdList,
-    /// The number of rows: of objects and of rows without a box.
+    /// The number of rows, with and without a box.
     pub(super) rows: u64,
-    /// The rows without a box.
+    /// The indices of the rows without a box.
     pub(super) without_box: Vec<u64>,
-    /// Rows that are not on the line after the previous row, with their lines.
+    /// The rows that are not on the line after the previous row, each with its line.
     lines: Vec<(u64, u64)>,
     next_line: u64,
-    /// Warnings about the objects.
+    /// The warnings about these objects.
     pub(super) warnings: Warnings,
 }
 
@@ -45,7 +46,7 @@ impl<S, const D: usize> Default for Batch<S, D> {
 }
 
 impl<S, const D: usize> Batch<S, D> {
-    /// Records the line of a row. The row counts even if its box is missing.
+    /// Begins a row on this line. The row counts even if it turns out to have no box.
     pub(super) fn begin_row(&mut self, line: u64) {
         if line != self.next_line {
             self.lines.push((self.rows, line));
@@ -54,20 +55,20 @@ impl<S, const D: usize> Batch<S, D> {
         self.rows += 1;
     }
 
-    /// Records that the current row has no box.
+    /// Records that the current row has no box, so that it forms no object.
     pub(super) fn leave_out(&mut self, location: impl FnOnce() -> String) {
         self.without_box.push(self.rows - 1);
         self.warnings.record_empty(location);
     }
 }
 
-/// Parses blocks of one format.
+/// A parser for the blocks of one format.
 pub(super) trait Parser<S, const D: usize>: Sync {
     /// Appends the objects of a block to a batch.
     fn parse(&self, block: &Block, batch: &mut Batch<S, D>) -> Result<(), Error>;
 }
 
-/// A block with its batch.
+/// A block, the batch of its objects, and the result of parsing it.
 struct Task<S, const D: usize> {
     block: Block,
     batch: Batch<S, D>,
@@ -84,25 +85,25 @@ impl<S: Number, const D: usize> Task<S, D> {
     }
 }
 
-/// The objects of all files, in the order of rows.
+/// The objects of all files in the order of rows.
 pub(super) struct Collector<'a, S, const D: usize> {
     bounds: Vec<Aabb<S, D>>,
-    /// Whether all objects are discs, balls or points.
+    /// Set if all objects are discs, balls or points.
     are_discs: bool,
     ids: IdList,
     has_ids: bool,
     rows: u64,
-    /// The numbers of the rows with boxes, if there are rows without a box.
+    /// The numbers of the rows with boxes; `None` if all rows have boxes.
     with_box: Option<Vec<u64>>,
-    /// For runs of rows on successive lines: the first row, its line and its file.
+    /// The first row of each run of rows on successive lines, with its line and its file.
     lines: Vec<(u64, u64, usize)>,
-    /// The files, and the name of their column of ids.
+    /// The files, each with the name of its column of ids.
     files: Vec<(&'a Source, String)>,
     names_files: bool,
 }
 
 impl<'a, S: Number, const D: usize> Collector<'a, S, D> {
-    /// Creates an empty collector. If `names_files` is set, warnings name the file.
+    /// Creates an empty collector. If `names_files` is set, warnings have the name of the file.
     pub(super) fn new(names_files: bool) -> Self {
         Self {
             names_files,
@@ -117,7 +118,7 @@ impl<'a, S: Number, const D: usize> Collector<'a, S, D> {
         }
     }
 
-    /// Begins a file. `ids` is the name of its ids, if it has ids.
+    /// Begins a file. `ids` is the name of its column of ids, if it has one.
     ///
     /// # Errors
     /// If only some files have ids.
@@ -140,13 +141,13 @@ impl<'a, S: Number, const D: usize> Collector<'a, S, D> {
         Ok(())
     }
 
-    /// Records that the current file has other objects than discs, balls and points.
+    /// Records that the current file has objects that are not discs, balls or points.
     pub(super) const fn set_not_discs(&mut self) {
         self.are_discs = false;
     }
 
-    /// Reads all blocks of the current file. While some blocks are
-    /// parsed, the next ones are read; only these are in memory.
+    /// Reads all blocks of the current file. While some blocks are parsed, the next blocks are
+    /// read; only these blocks are in memory.
     pub(super) fn read(
         &mut self,
         blocks: &mut Blocks<'_>,
@@ -191,7 +192,7 @@ impl<'a, S: Number, const D: usize> Collector<'a, S, D> {
         self.append(&mut task.batch, warnings)
     }
 
-    /// Appends a batch, and clears it.
+    /// Appends the objects of a batch and clears the batch.
     ///
     /// # Errors
     /// If there are more than 2^32 rows, or if allocation fails.
@@ -266,7 +267,7 @@ impl<'a, S: Number, const D: usize> Collector<'a, S, D> {
         Error::new(self.files[0].0, NO_MEMORY)
     }
 
-    /// Returns the error for two objects with the same id.
+    /// Returns the error for two objects with equal ids, given by their indices.
     fn duplicate(&self, [first, second]: [u32; 2]) -> Error {
         let [(first_file, first_line), (file, line)] = [first, second].map(|object| {
             let row = match &self.with_box {
@@ -288,7 +289,7 @@ impl<'a, S: Number, const D: usize> Collector<'a, S, D> {
     }
 }
 
-/// Moves all items to the end of a list.
+/// Moves all items to the end of another list.
 fn append<T>(list: &mut Vec<T>, items: &mut Vec<T>) -> Result<(), hexphase::Error> {
     list.try_reserve(items.len()).map_err(|_| hexphase::Error::OutOfMemory)?;
     list.append(items);

@@ -1,10 +1,11 @@
 //! Scenes: read from files of several formats, or generated.
 //!
 //! 1. Open each file, decompress it, and find its format from its first bytes (`file.rs`).
-//! 2. Cut the text into blocks of whole rows (`blocks.rs`), and parse them on several threads
-//!    (`batch.rs`): rows of tables (`rows.rs`) or lines with a geometry (`wkt_lines.rs`,
-//!    `geojson.rs`). A document of GeoJSON is cut into features.
-//! 3. Join the objects of all files in the order of rows, and sort them by id (`batch.rs`, `ids.rs`).
+//! 2. Divide the text into blocks of whole records (`blocks.rs`), and parse the blocks on several
+//!    threads (`batch.rs`): rows of tables (`rows.rs`) or lines with a geometry (`wkt_lines.rs`,
+//!    `geojson.rs`). A GeoJSON document is divided into features instead.
+//! 3. Append the objects of all files in the order of rows, and sort them by id (`batch.rs`,
+//!    `ids.rs`).
 
 mod arguments;
 mod batch;
@@ -55,14 +56,14 @@ pub(crate) enum Scene<S> {
     Solid(Objects<S, 3>),
 }
 
-/// Objects in ascending order of their ids. Other parts of the program identify an object by its
-/// index.
+/// The objects of a scene in ascending order of their ids. Other modules identify an object by its
+/// index, which is also called its row.
 pub(crate) struct Objects<S, const D: usize> {
     /// The boxes.
     pub(crate) bounds: Vec<Aabb<S, D>>,
     /// The ids.
     pub(crate) ids: Ids,
-    /// Whether all objects are discs, balls or points: those in the boxes.
+    /// Set if all objects are discs, balls or points; `bounds` has their bounding boxes.
     pub(crate) are_discs: bool,
 }
 
@@ -80,7 +81,7 @@ impl<S: Number> Scene<S> {
     }
 }
 
-/// Reads all files of a scene.
+/// Reads all files of a scene. The first file is already open.
 fn read_all<'a, S: Number, const D: usize>(
     first: OpenFile<'a>,
     input: &'a Input,

@@ -1,4 +1,4 @@
-//! Output files appear complete or not at all.
+//! Output files appear when they are complete, or not at all.
 
 use std::fs;
 
@@ -120,7 +120,7 @@ mod unix {
         assert_eq!(program.status.code(), Some(2));
         assert_eq!(folder.read("scene.csv"), SCENE);
         assert!(folder.path("link.csv").is_symlink());
-        // A device is not replaced.
+        // A device is written to, not replaced.
         assert_eq!(folder.run("pairs /dev/null --output /dev/null").lines().len(), 1);
     }
 
