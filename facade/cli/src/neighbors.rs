@@ -47,8 +47,8 @@ pub(crate) struct NeighborsArgs {
 const HELP: &str = "\
 Prints a line a,b,distance for each object a and each of its neighbors b: with
 --radius in ascending order of ids, with --nearest from the nearest to the
-farthest. Distances are measured between boxes; if the scene consists of discs
-or balls, between these. The distance of two objects that overlap is 0.
+farthest. Distances are measured between boxes, or between discs or balls if the
+scene has no other objects. Two objects that overlap have the distance 0.
 
 Examples:
   hexphase neighbors scene.csv --radius 0.5

@@ -18,7 +18,10 @@ pub(crate) fn check(path: Option<&Path>, input: &Input) -> Result<(), Error> {
     let Some(path) = path else { return Ok(()) };
     if input.sources().iter().any(|source| is_same_file(path, source)) {
         let path = path.display();
-        return Err(Error::new("--output", format_args!("{path} is the scene, it would be lost")));
+        return Err(Error::new(
+            "--output",
+            format_args!("{path} is an input file and would be lost"),
+        ));
     }
     Ok(())
 }

@@ -71,23 +71,23 @@ pub(crate) struct Pairs {
 }
 
 const HELP: &str = "\
-A scene is one or more files: tables with a header, WKT or GeoJSON, also packed
-with gzip or zstd. The columns of a table are min_x,min_y[,min_z],max_x,max_y
-[,max_z] or x,y[,z],width,height[,depth] for boxes, x,y[,z],r for discs and
-balls, which are replaced by their bounding boxes, or x,y[,z] for points; or a
-column of geometries, of which the boxes are read. Common other names, such as
-xmin, west or lon, are known, and --columns sets the rest. The delimiter is
-found from the header. Objects are numbered from 0 in row order through all
-files, or named by a column id.
+A scene is one or more files: tables with a header, WKT or GeoJSON, also
+compressed with gzip or zstd. The columns of a table are
+min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],width,height[,depth] for
+boxes, x,y[,z],r for discs and balls, x,y[,z] for points, or geometry. Discs,
+balls and geometries are replaced by their bounding boxes. Other common names,
+such as xmin, west or lon, are recognized, and --columns assigns any others. The
+delimiter is found from the header. Objects have the ids of the column id, or
+are numbered from 0 in the order of rows, counted through all files.
 
 Prints a line a,b for each pair; a is before b, and the lines are sorted. Boxes
 that touch overlap. The ends of discs and balls are computed exactly and rounded
 once. Memory does not grow with the number of pairs.
 
-With --within, distances are measured between boxes; if the scene consists of
-discs or balls, between these. With --wrap, the two ends of an axis join. A box
-may lie across the seam: then its minimum is above its maximum, or its maximum
-beyond the end of the axis.
+With --within, distances are measured between boxes, or between discs or balls
+if the scene has no other objects. With --wrap, the two ends of an axis join. A
+box may lie across the seam: then its minimum is above its maximum, or its
+maximum is beyond the end of the axis.
 
 Examples:
   hexphase pairs scene.csv.gz

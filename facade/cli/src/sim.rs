@@ -147,7 +147,7 @@ fn report(seed: u64, selection: &Selection) -> Result<Error, Error> {
     let shrunk = Shrunk::new(seed, selection, &mut Pools::default()).map_err(invalid)?;
     let Some(Shrunk { selection, difference, tries }) = shrunk else {
         let line = format!("seed {seed}");
-        return Ok(Error::new(line, "a difference that does not occur again"));
+        return Ok(Error::new(line, "the difference did not occur again"));
     };
     let schedule = Schedule::new(seed, &selection).map_err(invalid)?;
     print(&format!("{schedule}difference: {difference}\n"))?;

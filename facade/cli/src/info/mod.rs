@@ -39,11 +39,11 @@ pub(crate) struct Info {
 
 const HELP: &str = "\
 Prints the number of objects, the box around all of them, the sizes of objects
-(their longest sides) with a histogram, how densely they are packed, how many
-pairs to expect, and the structure that pairs selects, with the reason.
+(their longest sides) with a histogram, the density, the expected number of
+pairs, and the structure that the command pairs selects, with the reason.
 
-The number of pairs is estimated from a sample of 2000 objects; it is exact if
-there are no more objects. The standard error says how much the estimate varies.
+The number of pairs is estimated from a sample of 2000 objects, and has a
+standard error; it is exact for scenes with up to 2000 objects.
 
 Examples:
   hexphase info scene.csv

@@ -43,11 +43,11 @@ file. The objects of a box, point or ball are in ascending order of ids.
 
 The lines of a segment or ray have a third field: the fraction of the path at
 which it reaches the object, from 0 to 1; on a ray, in lengths of its direction.
-The lines of --nearest have the distance. Both are sorted by this field.
+The lines of --nearest have the distance. Lines are sorted by the third field.
 
-All objects are boxes: discs and balls are replaced by their bounding boxes.
-Boxes that a query touches are found. In three dimensions all points have three
-coordinates.
+All objects are boxes: discs and balls are replaced by their bounding boxes. A
+query also finds boxes that it only touches. In three dimensions all points have
+three coordinates.
 
 A file of queries has no header. Its lines are like the options, such as
 box,0,0,10,10 or ray,0,0,1,0. A line nearest,3,5,5 finds the 3 objects nearest

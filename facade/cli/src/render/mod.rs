@@ -73,10 +73,11 @@ fn widths() -> RangedI64ValueParser<u32> {
 }
 
 const HELP: &str = "\
-Few objects are drawn as boxes; boxes smaller than two pixels are enlarged to
-two pixels. Many objects (more than one for 64 pixels) are drawn as squares,
-darker where more objects are. Scenes in three dimensions are seen along z. A
-cell contains the low corners of objects.
+With up to one object per 64 pixels, objects are drawn as boxes; boxes smaller
+than two pixels are enlarged to two pixels. More objects are drawn as squares of
+four pixels, which are darker if more objects touch them. Scenes in three
+dimensions are seen along z. A cell is drawn if it contains the low corner of an
+object.
 
 Examples:
   hexphase render scene.csv --output scene.svg

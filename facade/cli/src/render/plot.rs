@@ -32,7 +32,8 @@ pub(super) fn is_dense(objects: usize, [min, max]: Area) -> bool {
     objects as f32 * PIXELS_PER_OBJECT > pixels
 }
 
-/// Draws boxes, one class after another, and within a class large boxes first. Returns the legend.
+/// Draws boxes, one class after another, and within a class large boxes first. Returns the entries
+/// of the legend.
 pub(super) fn boxes(
     picture: &mut Picture,
     view: &View,

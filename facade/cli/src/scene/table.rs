@@ -63,7 +63,7 @@ impl<'a> Table<'a> {
                 return Err(Error::new(source, "empty: a header is expected").at(Location::line(1)));
             }
             if first.contains(&0) {
-                let message = "a zero byte: neither a table nor another format that is read";
+                let message = "contains a zero byte: neither a table nor another known format";
                 return Err(Error::new(source, message).at(Location::line(line)));
             }
             if !first.trim_ascii().is_empty() && !first.starts_with(b"#") {

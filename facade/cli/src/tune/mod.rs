@@ -54,8 +54,8 @@ pub(crate) struct Tune {
 
 const HELP: &str = "\
 The objects of a generated scene move in each tick. The objects of a file do not
-move, nor do those of terdiman: each tick sets the same bounds. The scene
-formats are those of pairs.
+move, nor do those of terdiman: each tick sets the same bounds. The formats of
+scenes are those of the command pairs.
 
 With --recorded the scene is a CSV file with a row for each object in each tick.
 Its columns are tick,id and min_x,min_y[,min_z],max_x,max_y[,max_z] or

@@ -147,7 +147,7 @@ fn errors_are_one_line() {
         ("join scene.csv gone.csv", "gone.csv: no such file or folder"),
         (
             "join scene.csv scene.csv --output scene.csv",
-            "--output: scene.csv is the scene, it would be lost",
+            "--output: scene.csv is an input file and would be lost",
         ),
         ("join scene.csv scene.csv --within -1", "--within: the distance -1 is negative"),
         (

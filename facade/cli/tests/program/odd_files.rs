@@ -73,7 +73,7 @@ fn encodings() {
     let message = "line 1: UTF-16 text; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8";
     fail(utf_16(&format!("\u{feff}{BOXES}")), message);
     fail([&[0xfe, 0xff][..], b"\0x\0,\0y"].concat(), message);
-    let binary = "line 1: a zero byte: neither a table nor another format that is read";
+    let binary = "line 1: contains a zero byte: neither a table nor another known format";
     fail(utf_16(BOXES), binary);
     fail(b"\x7fELF\0\0\0\0", binary);
     let parquet =
@@ -440,6 +440,6 @@ fn several_files() {
     assert_eq!(folder.run("pairs a.csv g.csv").lines()[1..], [warning]);
     for output in ["a.csv", "f.wkt"] {
         let run = folder.run(&format!("pairs a.csv f.wkt --output {output}"));
-        run.assert_error(&format!("--output: {output} is the scene, it would be lost"));
+        run.assert_error(&format!("--output: {output} is an input file and would be lost"));
     }
 }

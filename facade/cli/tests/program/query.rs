@@ -129,7 +129,7 @@ fn errors_are_one_line() {
         ("query scene.csv --queries gone.csv", "gone.csv: no such file or folder"),
         (
             "query scene.csv --queries bad.csv --output bad.csv",
-            "--output: bad.csv is the scene, it would be lost",
+            "--output: bad.csv is an input file and would be lost",
         ),
         ("query - --queries -", "stdin: cannot be read twice: only one file can be -"),
     ] {

@@ -175,7 +175,7 @@ fn errors_name_the_option() {
     let error = |line: &str, message: &str| folder.run(line).assert_error(message);
     error(
         "render scene.svg --output scene.svg",
-        "--output: scene.svg is the scene, it would be lost",
+        "--output: scene.svg is an input file and would be lost",
     );
     error("render scene.svg --output a.jpg", "--output: a.jpg: the ending must be .svg or .png");
     error("render scene.svg --output png", "--output: png: the ending must be .svg or .png");
