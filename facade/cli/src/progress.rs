@@ -20,7 +20,7 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 /// Set if the output is written to the terminal, so that no bar appears beside it.
 static ON_TERMINAL: AtomicBool = AtomicBool::new(false);
 
-/// A progress bar that appears after [`SHOW_AFTER`].
+/// A progress bar that appears if the work takes longer than [`SHOW_AFTER`].
 struct DelayedBar {
     bar: ProgressBar,
     begun: Instant,

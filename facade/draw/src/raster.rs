@@ -195,7 +195,7 @@ mod tests {
             let glyph = get_raster('M', FontWeight::Regular, height).expect("a letter");
             let found = [glyph.width(), glyph.height()].map(|x| x as f32);
             assert_eq!(found, [size.letter_width(), size.line_height()]);
-            // The lowest row of an M is just above the baseline.
+            // The lowest row of pixels of an M is just above the baseline.
             let lowest = glyph.rows().rposition(|row| row.iter().any(|&x| x > 0)).expect("ink");
             assert!((lowest as f32 + 1.0 - size.baseline()).abs() <= 1.0, "{lowest}");
         }

@@ -110,7 +110,7 @@ pub struct PeerReport {
     pub times: Times,
 }
 
-/// Two peers have different states before the same confirmed tick.
+/// The difference between two peers whose states before a confirmed tick are not equal.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The first confirmed tick with different states.

@@ -19,7 +19,7 @@ pub(crate) enum Movement {
     Resize,
     /// Beside or onto another object: one end of the object equals an end of the other.
     Snap,
-    /// Away from the lower corner of the area, in proportion to the distance.
+    /// Each object away from the lower corner of the area, by a quarter of its distance.
     Swell,
     /// To its own box: a change that changes nothing.
     Stay,

@@ -320,7 +320,7 @@ impl Oracle {
         found[..end].to_vec()
     }
 
-    /// Returns the objects within a distance of each object, with their handles.
+    /// Returns each object with all other objects within a distance of it, as handles.
     pub(crate) fn neighbors(&self, distance: f64) -> Vec<(Handle, Vec<Handle>)> {
         let (boxes, mut near) = (self.boxes(), Vec::new());
         let handles: Vec<Handle> = self.objects().map(|object| object.handle).collect();
@@ -333,7 +333,7 @@ impl Oracle {
         lists.collect()
     }
 
-    /// Returns the `count` nearest other objects of an object.
+    /// Returns the `count` objects nearest to an object, without this object itself.
     pub(crate) fn nearest_to(&self, object: &Object, count: usize) -> Vec<Handle> {
         let target = Shape::Target { bounds: object.bounds, within: None, within_squared: None };
         let others = self.touched(&target).into_iter().map(|(other, _)| other.handle);
@@ -379,7 +379,7 @@ impl Oracle {
     }
 }
 
-/// Returns whether two objects form a pair if they overlap.
+/// Returns whether the motion classes and filters of two objects allow them to form a pair.
 fn may_pair(a: &Object, b: &Object) -> bool {
     (a.motion != Motion::Static || b.motion != Motion::Static) && a.filter.accepts(&b.filter)
 }

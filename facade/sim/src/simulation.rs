@@ -45,7 +45,7 @@ pub struct Difference {
     pub tick: usize,
     /// The world with the difference: its structure, backend and number of threads.
     pub world: String,
-    /// The values that differ, with the objects or the pair.
+    /// The value found and the expected value, with the object or pair.
     pub found: String,
 }
 

@@ -174,7 +174,7 @@ pub(super) fn exchange_points(text: &mut [u8]) {
 pub(super) enum Quoted {
     /// One quote at each end, and none between them.
     Plain,
-    /// Doubled quotes, or text behind the closing quote.
+    /// Two quotes in a row, or text after the closing quote.
     Complex,
     /// No closing quote.
     Open,

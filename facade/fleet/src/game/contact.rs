@@ -43,7 +43,7 @@ pub(super) struct Contacts {
 }
 
 impl Game {
-    /// Runs the narrow phase over the pairs of the last step.
+    /// Runs the narrow phase over the pairs that the broad phase has found in this tick.
     pub(super) fn find_contacts(&mut self) {
         let Self { world, hulls, space, contacts, near, digest, .. } = self;
         let turn = self.tick as u32 % SLOW_PERIOD;

@@ -19,7 +19,7 @@ use hexphase::hex::{Hex, HexBody, Point, Pose};
 use super::clearance::{MAX_CELLS, MAX_REACH};
 use crate::random::mixed;
 
-/// A rigid body of cells, shared by all ships with this shape.
+/// A rigid body of cells. Ships with equal shapes at the start share one hull.
 #[derive(Debug)]
 pub(crate) struct Hull {
     /// The cells. The origin is the cell in the middle.
@@ -74,7 +74,7 @@ impl Hulls {
         self.shapes = self.list.len() as u32;
     }
 
-    /// Returns the hull of a ship. It must not have been freed.
+    /// Returns the hull with this number, which a ship must have.
     #[inline]
     pub(crate) fn get(&self, number: u32) -> &Hull {
         self.list[number as usize].as_deref().expect("a ship has this hull")

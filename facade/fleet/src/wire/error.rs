@@ -55,7 +55,7 @@ pub enum WireError {
     Game(Box<dyn Error + Send + Sync>),
 }
 
-/// Two processes have different states before the same confirmed tick.
+/// The difference between two processes whose states before a confirmed tick are not equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireDifference {
     /// The first compared tick with different states.

@@ -290,7 +290,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The mean of the round trips that GGRS has measured.
+/// The mean of the round-trip times that GGRS has measured.
 #[derive(Default)]
 struct Pings {
     sum: u128,

@@ -203,7 +203,7 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Changes one property of each object, in both worlds.
+    /// Calls `set` for each of the objects, in both worlds.
     fn set(
         &mut self,
         objects: &[Object],
