@@ -191,7 +191,7 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         other.pairs(&mut all);
         assert_eq!(before, all);
 
-        // A visitor that breaks ends the search, and its value is returned.
+        // A visitor that breaks ends the search, and the method returns the value of the break.
         for last in [1, all.len() / 2, all.len()] {
             let mut seen = 0;
             let answer = other.pairs_unordered(|_, _| {

@@ -22,7 +22,7 @@ pub(super) fn boxes(suite: &mut Suite, scene: &str, boxes: &Boxes<2>, pools: &[T
         let ends = lists.ends().iter().map(|&end| end as u64);
         Answer::new(lists.items().len() as u64, items.chain(ends))
     };
-    // The expected answer: one box query after the other.
+    // The expected answer comes from one call per box.
     let (mut expected, mut found) = (Lists::default(), Vec::new());
     for region in &regions {
         grid.hshg.query(*region, &mut found);
