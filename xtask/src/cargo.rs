@@ -51,7 +51,7 @@ impl Cargo {
     pub(crate) fn capture(&self, root: &Path) -> io::Result<Output> {
         let (mut reader, writer) = io::pipe()?;
         let mut command = self.command(root);
-        // A new or changed snapshot fails the test; it is never updated.
+        // Snapshot tests of `insta` fail on a new or changed snapshot; no snapshot is written.
         command.env_remove("INSTA_FORCE_PASS");
         command.envs([("CARGO_TERM_COLOR", "never"), ("CI", "true"), ("INSTA_UPDATE", "no")]);
         command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);

@@ -1,8 +1,9 @@
 //! `cargo xtask bench --compare OLD NEW`: compares two files written by `bench --json`.
 //!
 //! Rows with the same suite, scene, subject, backend and number of threads are compared. Each line
-//! has the speed-up, the old time divided by the new one; the slowest line is first. The last lines
-//! have the median of our rows, and that of other libraries, which shows differences of the machine.
+//! has the speed-up (the old time divided by the new one); the slowest line is first. The last
+//! lines have two medians of the speed-up: of the subjects of hexphase, and of other libraries. The
+//! second one shows how much the machine itself differed between the two runs.
 
 use core::fmt::Write as _;
 use std::collections::HashMap;
@@ -17,7 +18,7 @@ pub(crate) fn compare(old: &Path, new: &Path) -> Result<bool, String> {
     Ok(true)
 }
 
-/// Times by the name of the row, and their unit.
+/// Times in nanoseconds and their unit of work, by the name of the row.
 type Times = HashMap<String, (f64, String)>;
 
 fn read(file: &Path) -> Result<Times, String> {

@@ -54,11 +54,12 @@ pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
     sets
 }
 
-/// Features that add code without replacing other code. The tests with all features run the added
-/// code, so with one of these features alone the package is linted but not tested.
+/// Features that only add code. The tests with all features run this code, so with one of these
+/// features alone the package is linted but not tested.
 ///
-/// Every other feature is also tested alone, because another feature may replace the code that it
-/// enables: with `std`, `libm` is not called; with `pulp`, `wide` is not the detected backend.
+/// Every other feature is also tested alone, because with all features another feature may replace
+/// the code that it enables: with `std`, `libm` is not called; with `pulp`, `wide` is not the
+/// detected backend.
 const SAME_WITH_ALL: [&str; 8] =
     ["bytemuck", "f64", "hexcoord", "hshg", "i32", "rayon", "scenes", "serde"];
 
@@ -66,8 +67,9 @@ const SAME_WITH_ALL: [&str; 8] =
 /// except `std`. `pulp` is combined with `std`, because without run-time CPU detection no backend
 /// of `pulp` runs.
 ///
-/// A feature that is only forwarded to dependencies is omitted if no source depends on it alone:
-/// the package and its tests then have the same code as without features.
+/// A feature that only enables features of dependencies is omitted unless a source of the package
+/// has a condition on it: without one, the package and its tests have the same code as without
+/// features.
 pub(crate) fn linted(package: &Package) -> Vec<FeatureSet> {
     let texts = files(&package.folder, "rs").into_iter().map(fs::read_to_string);
     let texts: Vec<String> = texts.filter_map(Result::ok).collect();
@@ -153,8 +155,8 @@ fn none_and_each_alone(package: &Package, which: impl Fn(&str) -> bool) -> Vec<F
     sets
 }
 
-/// Returns whether the package has itself with this feature as a dev-dependency. Its tests are then
-/// compiled with the feature in every set.
+/// Returns whether the package is its own dev-dependency with this feature. Its tests are then
+/// compiled with the feature in every feature set.
 fn tests_always_enable(package: &Package, feature: &str) -> bool {
     let itself =
         package.dependencies.iter().filter(|other| other.dev && other.name == package.name);

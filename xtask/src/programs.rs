@@ -37,7 +37,8 @@ pub(crate) fn build(call: Cargo, workspace: &Workspace) -> Result<Vec<Program>, 
     Ok(programs.collect())
 }
 
-/// Runs every example program. A program must succeed and, if its source saves a picture, write it.
+/// Runs every example program. A program must succeed; if its source saves a picture, the picture
+/// must exist afterwards.
 pub(crate) fn run_examples(workspace: &Workspace) -> Verdict {
     let programs = build(verify::examples(), workspace).map_err(|why| vec![why])?;
     let folder = workspace.root.join("target/examples");

@@ -6,7 +6,8 @@
 //! * `cargo xtask …` must parse, and its suite must exist.
 //! * Any other cargo command must have a name from [`CARGO`].
 //!
-//! Words in capitals are placeholders: their command is only compared with the help.
+//! Words in capitals are placeholders. A command with placeholders is not run; only its options are
+//! compared with the help.
 
 use std::fs;
 use std::path::PathBuf;

@@ -26,12 +26,12 @@ use crate::step::Step;
 use crate::workspace::{Package, Workspace};
 use crate::{dependencies, links, messages, programs, readme, tidy};
 
-/// Part of the names of tests that compare results with golden hashes, for every backend, structure
-/// and scalar, in the facade and in the command line.
+/// Part of the names of the tests that compare results with golden hashes, for every backend,
+/// structure and number type, in the facade and in the command line.
 const EQUIVALENCE: &str = "golden::";
 
-/// Builds the whole workspace in one call with all features: no crate is then compiled twice with
-/// different features.
+/// The call that tests the whole workspace with all features. As one call, it compiles no crate
+/// twice with different features.
 // `xtask` is excluded because it shares dependencies with procedural macros, but with other
 // features. Otherwise cargo would compile the macros and their users once for tests and once for
 // examples.
@@ -62,7 +62,7 @@ pub(crate) enum Scope {
 /// The steps in two lists, which run at the same time.
 #[derive(Default)]
 struct Steps {
-    /// The tests, and what needs their programs.
+    /// The tests, and the steps that run the programs built for the tests.
     tests: Vec<Step>,
     /// Steps that use other target folders than the tests.
     beside: Vec<Step>,
@@ -161,7 +161,7 @@ fn lints() -> Step {
     )
 }
 
-/// Returns a call of clippy. The flags are always the same, so cargo reuses earlier builds.
+/// Returns a call of clippy. All calls have the same flags, so cargo reuses earlier builds.
 fn lint(what: &str) -> Cargo {
     Cargo::new("clippy --locked --target-dir").with(LINTS).with(what).with("-- -D warnings")
 }
@@ -189,7 +189,8 @@ fn doc_tests() -> Step {
     Step::examples("documentation examples", [Cargo::new(WHOLE).with("--doc")])
 }
 
-/// Lints the library alone, so dev-dependencies add no features; then lints all targets.
+/// Lints the library alone first, so that dev-dependencies enable no features; then lints all
+/// targets.
 fn feature_lints(package: &Package) -> Step {
     let library = checked(package).into_iter().map(|set| ("--lib", set));
     let tests = linted(package).into_iter().map(|set| ("--all-targets", set));
@@ -213,8 +214,8 @@ fn feature_tests(package: &Package) -> Option<Step> {
     Some(Step::tests(format!("features of {}: tests ({})", package.name, names.join(", ")), calls))
 }
 
-/// Tests `wide` compiled for AVX2. `wide` selects its instructions at compile time, and all other
-/// steps compile it for the baseline CPU.
+/// Tests the backend `wide` compiled for AVX2. Its instructions are selected at compile time, and
+/// all other steps compile it for the baseline CPU.
 fn wide_as_avx2() -> Step {
     let name = "backend equivalence: wide compiled for avx2";
     if !runs_x86_64_v3() {
@@ -222,7 +223,7 @@ fn wide_as_avx2() -> Step {
     }
     let tests = Cargo::new("test --locked --lib --tests -p simd-lanes --no-default-features")
         .with("--features wide --target-dir target/x86-64-v3")
-        // Set the variable that takes precedence over all other sources of compiler flags.
+        // This variable takes precedence over all other sources of compiler flags.
         .variable("CARGO_ENCODED_RUSTFLAGS", "-Ctarget-cpu=x86-64-v3");
     Step::tests(name, [tests])
 }

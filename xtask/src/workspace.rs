@@ -37,7 +37,7 @@ pub(crate) struct Package {
 pub(crate) struct Dependency {
     /// The name of the package.
     pub(crate) name: String,
-    /// Whether it is a dev-dependency.
+    /// Set if the package is a dev-dependency.
     pub(crate) dev: bool,
     /// The features that the manifest enables.
     pub(crate) features: Vec<String>,
@@ -60,7 +60,7 @@ impl Workspace {
         self.packages.iter().filter(|package| package.library)
     }
 
-    /// Returns the package of that name.
+    /// Returns the package with this name.
     pub(crate) fn package(&self, name: &str) -> Option<&Package> {
         self.packages.iter().find(|package| package.name == name)
     }

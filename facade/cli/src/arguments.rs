@@ -1,5 +1,5 @@
-//! The commands, and the values that arguments of several commands have. The arguments and the help
-//! text of a command are in the file of the command.
+//! The commands, and the types of arguments that several commands share. The arguments and the help
+//! text of each command are in the file of the command.
 
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ pub(crate) enum Command {
     Sim(crate::sim::Sim),
 }
 
-/// Options of all commands that search scenes.
+/// The options that the commands `join`, `query`, `neighbors` and `info` share.
 #[derive(Args, Debug)]
 pub(crate) struct Common {
     /// The type of the coordinates

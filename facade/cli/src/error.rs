@@ -1,4 +1,4 @@
-//! Errors with their location, always displayed on one line.
+//! Errors with the location of the problem, always displayed on one line.
 
 use core::fmt;
 use std::io;
@@ -10,7 +10,7 @@ use crate::memory;
 pub(crate) struct Location {
     /// The line number, counted from 1.
     pub(crate) line: u64,
-    /// The name of the column; if it has none, its number, counted from 1.
+    /// The name of the column, or its number, counted from 1, if it has no name.
     pub(crate) column: Option<String>,
 }
 
@@ -31,10 +31,10 @@ impl fmt::Display for Location {
     }
 }
 
-/// The reason a command fails.
+/// The reason that a command fails.
 #[derive(Debug)]
 pub(crate) struct Error {
-    /// The subject of the message: a file, `stdin`, a generator, or an option.
+    /// The subject of the message: a file, `stdin`, a generated scene, or an option.
     subject: String,
     /// The location in the subject, if the error concerns only a part of the subject.
     location: Option<Location>,
@@ -48,7 +48,7 @@ impl Error {
         Self { subject: subject.to_string(), location: None, message: message.to_string() }
     }
 
-    /// Adds a location to the error.
+    /// Returns the error with a location.
     pub(crate) fn at(self, location: Location) -> Self {
         Self { location: Some(location), ..self }
     }
@@ -141,7 +141,7 @@ impl fmt::Display for NoMemory {
     }
 }
 
-/// Displays the beginning of a text from an input file, on one line.
+/// Displays a text from an input file on one line, truncated if it is long.
 pub(crate) struct Shown<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Shown<'_> {

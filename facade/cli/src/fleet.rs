@@ -18,16 +18,16 @@ pub(crate) struct Fleet {
     /// Number of ships at the start; a dense scene has 1700 by default
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     ships: Option<u32>,
-    /// Number of bullets that fly at the same time, about; a tenth of the ships by default
+    /// Approximate number of bullets in flight; a tenth of the ships by default
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     bullets: Option<u32>,
     /// Seconds of game time, at 100 ticks a second
     #[arg(long, default_value = "5", value_parser = clap::value_parser!(u32).range(1..=3600))]
     seconds: u32,
-    /// Start of all random numbers
+    /// Seed of all random numbers
     #[arg(long, default_value = "1")]
     seed: u64,
-    /// How the ships are placed
+    /// Distribution of the ships at the start
     #[arg(long, default_value = "sparse")]
     scene: Placement,
     /// Number of peers; each plays one player, on another structure, backend and number of threads
@@ -58,7 +58,7 @@ pub(crate) struct Fleet {
     frames: u32,
 }
 
-/// The scenes.
+/// The distributions of the ships.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Placement {
     /// Ships far from each other, a few of them with 500 cells
@@ -131,7 +131,8 @@ fn plan(arguments: &Fleet) -> Plan {
     }
 }
 
-/// Returns the machine of a peer: the first has all defaults.
+/// Returns the machine of a peer. The first peer has default settings; the others differ from it in
+/// structure, backend and number of threads.
 fn machine(peer: usize) -> Machine {
     let algorithms = [Algorithm::Auto, Algorithm::Morton, Algorithm::Hash, Algorithm::Hshg];
     let backends = [BackendKind::Avx2, BackendKind::Scalar, BackendKind::Sse41, BackendKind::Wide];

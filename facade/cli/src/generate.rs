@@ -46,9 +46,11 @@ pub(crate) fn run(arguments: &Generate) -> Result<(), Error> {
     })
 }
 
-/// Writes the header and the rows. `Display` of `f32` prints the fewest digits that parse to the
-/// same value. A reader computes the ends of a ball from these digits. If the ends would differ
-/// from the scene, the numbers of the ball are written with all their digits.
+/// Writes the header and the rows.
+///
+/// `Display` of `f32` prints the fewest digits that parse to the same value. But a reader computes
+/// the ends of a ball from the decimals. If these ends would differ from those of the scene, the
+/// numbers of the ball are written with all their digits.
 fn write_table<const D: usize>(
     movers: &Movers<D>,
     axes: [&str; D],
@@ -88,7 +90,8 @@ fn write_table<const D: usize>(
     Ok(())
 }
 
-/// Writes the names of the columns, which are the names of fields in JSON.
+/// Writes the names of the columns as the CSV header. JSON has no header: the names are the fields
+/// of each row.
 fn write_header(names: &[&str], format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Csv => writeln!(out, "{}", names.join(",")),
@@ -114,17 +117,17 @@ fn write_row<T: Display>(
     writeln!(out, "{}", if format == Format::Json { "}" } else { "" })
 }
 
-/// Returns the ends of the interval around `center`, as a reader computes them from the written
-/// numbers; `None` if a reader rejects the numbers.
+/// Returns the ends of the interval from `center - radius` to `center + radius`, as a reader
+/// computes them from the written numbers; `None` if a reader rejects the numbers.
 fn ends_as_read(center: &str, radius: &str, scratch: &mut Scratch) -> Option<[f32; 2]> {
     let [center, radius] = [center, radius].map(|text| f32::read(text, &mut String::new()).ok());
     let ends = f32::ends(center?, radius?, scratch).ok()?;
     Some(ends.map(|(end, _)| end))
 }
 
-/// Returns the exact value of a number in decimal notation.
+/// Returns a number in decimal notation with all its digits.
 fn all_digits(x: f32) -> String {
-    // The last bit of the significand is 2^(exponent - 150), which has 150 - exponent decimals.
+    // The lowest bit of an `f32` is worth 2^(exponent − 150), which has 150 − exponent decimals.
     let exponent = (x.to_bits() >> 23) & 0xff;
     let text = format!("{x:.*}", 150usize.saturating_sub(exponent.max(1) as usize));
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }

@@ -53,11 +53,11 @@ are sorted by the object of A, then by the object of B, both in ascending order
 of ids.
 
 Boxes that touch overlap. Discs and balls are replaced by their bounding boxes.
-With --within, distances are measured between boxes; if both scenes consist of
-discs or balls, between these.
+With --within, distances are measured between boxes, or between discs or balls
+if both scenes have no other objects.
 
 With --wrap, the two ends of an axis join. A box may lie across the seam: then
-its minimum is above its maximum, or its maximum beyond the end of the axis.
+its minimum is above its maximum, or its maximum is beyond the end of the axis.
 
 Examples:
   hexphase join a.csv b.csv --within 0.5
@@ -128,7 +128,7 @@ fn load_both<S: Number>(
     })
 }
 
-/// The state after loading the scenes.
+/// The state after both scenes have been loaded.
 struct Work<'a, S> {
     arguments: &'a Join,
     inputs: [&'a Input; 2],

@@ -1,8 +1,8 @@
-//! Lines of JSON.
+//! Objects of JSON, each on one line.
 
 use core::fmt::{Display, Write};
 
-/// Returns a text as a string of JSON, with quotes.
+/// Returns a text as a JSON string, in quotes.
 pub(crate) fn string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -14,7 +14,7 @@ pub(crate) fn string(text: &str) -> String {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             control if control < ' ' => {
-                // A string accepts all text.
+                // Writing to a string cannot fail.
                 let _ = write!(out, "\\u{:04x}", u32::from(control));
             }
             letter => out.push(letter),
@@ -36,15 +36,15 @@ impl Object {
         Self { text: String::from("{") }
     }
 
-    /// Adds a field with a value of JSON, such as a number.
+    /// Adds a field whose value is JSON, such as a number.
     pub(crate) fn field(mut self, name: &str, value: impl Display) -> Self {
         let comma = if self.text.len() > 1 { "," } else { "" };
-        // A string accepts all text.
+        // Writing to a string cannot fail.
         let _ = write!(self.text, "{comma}\"{name}\":{value}");
         self
     }
 
-    /// Adds a field with a text.
+    /// Adds a field whose value is a text.
     pub(crate) fn text(self, name: &str, text: &str) -> Self {
         self.field(name, string(text))
     }

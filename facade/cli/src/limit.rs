@@ -1,5 +1,5 @@
-//! Memory limits of the process (`--memory`, `ulimit -v`, `ulimit -d`): a failed allocation is an
-//! error of one line, not an abort.
+//! Memory limits of the process (`--memory`, `ulimit -v`, `ulimit -d`): a failed allocation becomes
+//! an error message of one line instead of an abort.
 //!
 //! If an allocation fails and the calling code does not handle the error, the standard library
 //! aborts the process. The hook that could change this is unstable. So under a limit, the program
@@ -7,12 +7,13 @@
 //!
 //! 1. The parent starts the same program with the same arguments, standard input and standard
 //!    output. Standard error is a pipe, so there are no progress bars.
-//! 2. If the child exits, the parent passes on the standard error and the exit status of the child.
-//! 3. If a signal that can follow from a lack of memory ends the child, the parent writes one line
-//!    and exits with status 2. After another signal, the parent exits as a shell would: with 128
-//!    plus the number of the signal.
+//! 2. If the child exits, the parent writes the standard error of the child and exits with its
+//!    status.
+//! 3. If the child is ended by a signal that can follow from a lack of memory, the parent writes
+//!    one line and exits with status 2. After another signal, the parent exits as a shell would:
+//!    with 128 plus the number of the signal.
 //!
-//! Without a limit there is no child. Linux then grants more memory than there is, and kills the
+//! Without a limit there is no child. Linux then grants more memory than exists, and kills the
 //! program when memory runs out. A killed program cannot report an error.
 
 use core::fmt;
@@ -27,12 +28,12 @@ use rustix::process::{
 use crate::error::ADVICE;
 use crate::{FAILURE, print_stderr};
 
-/// The environment variable that is set for the child.
+/// The environment variable that marks a process as the child.
 const CHILD: &str = "HEXPHASE_CHILD";
-/// The environment variable with the maximum number of heaps in glibc. If it is not set, the child
-/// gets the value 1: by default, each thread reserves 64 MiB of address space for a heap.
+/// The environment variable with the maximum number of heaps in glibc. If it is not set, it is set
+/// to 1 for the child, because by default each thread reserves 64 MiB of address space for a heap.
 const MAX_HEAPS: &str = "MALLOC_ARENA_MAX";
-/// The signals that can end a program when memory runs out.
+/// The signals that can end a program after a failed allocation or when memory runs out.
 const FROM_LACK_OF_MEMORY: [Signal; 4] = [Signal::ABORT, Signal::SEGV, Signal::BUS, Signal::KILL];
 /// The exit status of the dynamic loader if it cannot load the program.
 const NOT_LOADED: i32 = 127;
@@ -50,13 +51,12 @@ pub(crate) fn set(bytes: u64) {
     let _ = setrlimit(Resource::Data, Rlimit { current, maximum });
 }
 
-/// Runs the program as a child process if memory is limited. Returns the exit status. Without a
-/// limit, and in the child, returns `None`: this process must do the work.
+/// Runs the program as a child process if memory is limited, and returns its exit status. Returns
+/// `None` without a limit, and in the child: then this process does the work.
 pub(crate) fn run_child() -> Option<ExitCode> {
     let bytes = bytes()?;
     if env::var_os(CHILD).is_some() {
-        // If the parent is killed, the child ends. If this call fails, the child ends when its work
-        // ends.
+        // End the child if the parent is killed. If this call fails, the child ends with its work.
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
         return None;
     }
@@ -72,7 +72,7 @@ pub(crate) fn run_child() -> Option<ExitCode> {
     Some(report(program.spawn().and_then(Child::wait_with_output), bytes))
 }
 
-/// Passes on the standard error and the exit status of the child, or reports a lack of memory.
+/// Writes the standard error of the child and returns its exit status, or reports a lack of memory.
 fn report(child: io::Result<Output>, bytes: u64) -> ExitCode {
     let failure = match &child {
         Err(error) => Failure::NotStarted(error),
@@ -102,7 +102,7 @@ fn report(child: io::Result<Output>, bytes: u64) -> ExitCode {
     FAILURE.into()
 }
 
-/// Returns the size in the standard library's message about a failed allocation.
+/// Returns the number of bytes in the standard library's message about a failed allocation.
 fn failed_allocation(message: &[u8]) -> Option<u64> {
     let message = str::from_utf8(message).ok()?;
     let (_, size) = message.split_once("memory allocation of ")?;

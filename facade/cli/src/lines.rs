@@ -1,11 +1,11 @@
-//! Lines of output about objects, as CSV or JSON.
+//! Output lines about objects, as CSV or JSON.
 
 use core::fmt::Display;
 use std::io::{self, Write};
 
 use crate::scene::Ids;
 
-/// Size in bytes at which buffered lines are written.
+/// Size in bytes from which the buffered lines are written.
 const CHUNK: usize = 1 << 14;
 
 /// The format of the lines.
@@ -32,16 +32,16 @@ pub(crate) fn write_count(count: u64, format: Format, out: &mut dyn Write) -> io
     }
 }
 
-/// Lines of pairs, as text: `a,b` or `{"a":…,"b":…}`.
+/// Buffered output lines about pairs: `a,b` or `{"a":…,"b":…}`.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines<'a> {
-    /// The ids of the first and of the second objects.
+    /// The ids of the objects of the first and of the second scene; equal for pairs in one scene.
     ids: [&'a Ids; 2],
-    /// The names of the fields in JSON.
+    /// The JSON names of the two fields.
     names: [&'static str; 2],
     format: Format,
     text: Vec<u8>,
-    /// The beginning of the next lines: everything before the second id.
+    /// The beginning of the next lines: everything before the id of the second object.
     begin: Vec<u8>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Lines<'a> {
         Self { ids, names: ["a", "b"], format, text: Vec::new(), begin: Vec::new() }
     }
 
-    /// Sets the names of the fields in JSON, which are `a` and `b` by default.
+    /// Sets the JSON names of the two fields, which are `a` and `b` by default.
     pub(crate) fn named(self, names: [&'static str; 2]) -> Self {
         Self { names, ..self }
     }
@@ -61,19 +61,19 @@ impl<'a> Lines<'a> {
         self.text.clear();
     }
 
-    /// Returns the lines.
+    /// Returns the buffered lines.
     pub(crate) fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// Writes the lines and removes them.
+    /// Writes the buffered lines and removes them.
     pub(crate) fn flush(&mut self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&self.text)?;
         self.clear();
         Ok(())
     }
 
-    /// Writes the lines and removes them if they are long. Returns whether they were written.
+    /// Writes and removes the buffered lines if they exceed [`CHUNK`]. Returns whether they did.
     pub(crate) fn flush_if_full(&mut self, out: &mut dyn Write) -> io::Result<bool> {
         let full = self.text.len() >= CHUNK;
         if full {
@@ -82,7 +82,7 @@ impl<'a> Lines<'a> {
         Ok(full)
     }
 
-    /// Sets the first object of the next lines.
+    /// Sets the first object of the next lines, given by its index.
     pub(crate) fn begin(&mut self, first: u32) {
         self.begin.clear();
         match self.format {
@@ -99,17 +99,17 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Appends the line of a pair.
+    /// Appends the line of a pair: the object set by [`begin`](Self::begin), and this one.
     #[inline]
     pub(crate) fn push(&mut self, second: u32) {
         self.push_second(second);
         self.end();
     }
 
-    /// Appends the line of a pair with another field.
+    /// Appends the line of a pair with a third field.
     pub(crate) fn push_with(&mut self, second: u32, name: &str, value: impl Display) {
         self.push_second(second);
-        // A list accepts all bytes.
+        // Writing to a vector cannot fail.
         let _ = match self.format {
             Format::Csv => write!(self.text, ",{value}"),
             Format::Json => write!(self.text, ",\"{name}\":{value}"),
@@ -117,7 +117,8 @@ impl<'a> Lines<'a> {
         self.end();
     }
 
-    /// Appends the line of an object without a partner.
+    /// Appends the line for an object without a partner: the object set by [`begin`](Self::begin),
+    /// and an empty field.
     pub(crate) fn push_none(&mut self) {
         self.text.extend_from_slice(&self.begin);
         if self.format == Format::Json {
@@ -126,7 +127,7 @@ impl<'a> Lines<'a> {
         self.end();
     }
 
-    /// Appends a line of one object of the first scene.
+    /// Appends a line with only one object, of the first scene.
     pub(crate) fn push_one(&mut self, object: u32) {
         match self.format {
             Format::Csv => self.ids[0].write(object, &mut self.text),

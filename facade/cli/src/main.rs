@@ -90,12 +90,13 @@ fn print_usage(error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            // A closed pipe is not an error.
+            // An error here means that the reader has closed the pipe, which is not a failure.
             let _ = error.print();
         }
         _ => print_stderr(&usage_error(&error.to_string())),
     }
-    // Help and version are written to standard output and are not a failure.
+    // Help and the version were requested, so they are written to standard output and are no
+    // failure.
     if error.use_stderr() { FAILURE.into() } else { ExitCode::SUCCESS }
 }
 
@@ -108,7 +109,7 @@ fn usage_error(message: &str) -> String {
     format!("hexphase: {} (see hexphase --help)\n", error::OneLine(message))
 }
 
-/// Writes to standard error in one call. Errors are ignored: stderr may be closed.
+/// Writes to standard error in one call. Errors are ignored, because standard error may be closed.
 fn print_stderr(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

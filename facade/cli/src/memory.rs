@@ -1,9 +1,10 @@
-//! Memory limits: a failing allocation is an error, not an abort. The limit is that of the process,
-//! or that of the option `--memory`, which on Linux sets it for the process.
+//! Memory limits: a failed allocation becomes an error message, not an abort. The limit is set for
+//! the process, or by the option `--memory`, which on Linux sets it for the process.
 //!
-//! Lists of this program are allocated fallibly. The structures of the library are not: before they
-//! are built, an equal amount of memory is allocated and freed as a test. If a structure's
-//! allocation still fails, `limit.rs` reports the error on Linux under a limit.
+//! Lists of this program are allocated fallibly. The structures of the library abort if an
+//! allocation fails. So before a structure is built, an equal amount of memory is allocated and
+//! freed as a test. If an allocation of the structure still fails under a limit on Linux,
+//! `limit.rs` reports it.
 
 use core::num::NonZero;
 use std::sync::OnceLock;
@@ -15,15 +16,15 @@ use rayon::ThreadPoolBuilder;
 const BUFFERS: usize = 8 << 20;
 /// Memory in bytes that must remain available for the stack and the buffers of each thread.
 const THREAD: usize = 6 << 20;
-/// Bytes of the memory limit per thread. Under a low limit fewer threads are started, unless the
-/// number of threads is set.
+/// Minimum number of bytes of the memory limit per thread. Under a low limit fewer threads are
+/// started, unless `RAYON_NUM_THREADS` is set.
 const LIMIT_PER_THREAD: u64 = 64 << 20;
 
-/// The limit of the option `--memory`, where the process has none.
+/// The value of the option `--memory`, on systems on which no limit of the process is set.
 #[cfg(not(target_os = "linux"))]
 static LIMIT: OnceLock<u64> = OnceLock::new();
 
-/// Limits the memory to this number of bytes, or less if the process has a lower limit.
+/// Limits the memory to this number of bytes, unless the process has a lower limit.
 pub(crate) fn set_limit(bytes: u64) {
     #[cfg(target_os = "linux")]
     crate::limit::set(bytes);
@@ -31,7 +32,7 @@ pub(crate) fn set_limit(bytes: u64) {
     LIMIT.get_or_init(|| bytes);
 }
 
-/// Returns the memory limit of this process in bytes, `None` without a limit.
+/// Returns the memory limit of this process in bytes; `None` without a limit.
 fn limit() -> Option<u64> {
     #[cfg(target_os = "linux")]
     return crate::limit::bytes();
@@ -39,7 +40,7 @@ fn limit() -> Option<u64> {
     return LIMIT.get().copied();
 }
 
-/// Parses the value of `--memory`: a number of bytes, or of units of 1024, 1024², … bytes.
+/// Parses the value of `--memory`: a number of bytes, KiB (`K`), MiB (`M`), GiB (`G`) or TiB (`T`).
 pub(crate) fn size(text: &str) -> Result<u64, &'static str> {
     const EXPECTED: &str = "a number of bytes is expected, such as 500M or 2G";
     let upper = text.to_ascii_uppercase();
@@ -54,8 +55,8 @@ pub(crate) fn size(text: &str) -> Result<u64, &'static str> {
     count.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or(EXPECTED)
 }
 
-/// Returns the number of threads: the value of `RAYON_NUM_THREADS`. If that is not set: the number
-/// of cores, or fewer under a low memory limit.
+/// Returns the number of threads: the value of `RAYON_NUM_THREADS`. If it is not set, the number of
+/// cores, or fewer under a low memory limit.
 fn threads() -> usize {
     let set = env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
     set.filter(|&count| count > 0).unwrap_or_else(|| {
@@ -65,8 +66,8 @@ fn threads() -> usize {
     })
 }
 
-/// Starts the thread pool under a memory limit, unless it is started already. Without a limit, the
-/// pool is started at its first use; small scenes never use it.
+/// Starts the thread pool under a memory limit, unless it has been started. Without a limit, rayon
+/// starts the pool at its first use, so that small scenes need no threads.
 ///
 /// # Errors
 /// If the pool cannot be started.
@@ -87,7 +88,7 @@ pub(crate) fn start_threads() -> Result<(), hexphase::Error> {
 }
 
 /// Returns an error unless `bytes` can be allocated for a world. Under a memory limit, the thread
-/// pool is started before this test, because its threads need memory, too.
+/// pool is started first, because its threads need memory, too.
 pub(crate) fn prepare(bytes: usize) -> Result<(), hexphase::Error> {
     if is_available(bytes) {
         start_threads()?;
@@ -95,15 +96,15 @@ pub(crate) fn prepare(bytes: usize) -> Result<(), hexphase::Error> {
     if is_available(bytes) { Ok(()) } else { Err(hexphase::Error::OutOfMemory) }
 }
 
-/// Returns whether this number of bytes can be allocated now, in addition to the memory of buffers
+/// Returns whether this number of bytes can be allocated now, in addition to the memory for buffers
 /// and threads.
 pub(crate) fn is_available(bytes: usize) -> bool {
     Vec::<u8>::new().try_reserve_exact(with_buffers(bytes)).is_ok()
 }
 
-/// Returns this number of bytes plus the memory of buffers and threads.
+/// Returns this number of bytes plus the memory for buffers and threads.
 pub(crate) fn with_buffers(bytes: usize) -> usize {
-    // Do not query the number of threads in the thread pool: this would start the pool.
+    // The thread pool is not queried for its number of threads, because this would start it.
     bytes.saturating_add(BUFFERS).saturating_add(threads().saturating_mul(THREAD))
 }
 

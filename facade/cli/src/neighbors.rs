@@ -1,9 +1,10 @@
 //! `hexphase neighbors`: prints the neighbors of each object of a scene.
 //!
-//! Within a radius, neighbors are the pairs of a search in both directions (`near/`). The nearest
-//! objects are found by one search for each object, piece by piece: objects are visited in
-//! ascending order of the distance of their boxes until no later object can be nearer. So the
-//! nearest discs are exact, too.
+//! With a radius, neighbors are the pairs of a search for pairs, listed in both directions
+//! (`near/`). With a number of nearest objects, there is a search for each object, piece by piece
+//! (`pieces.rs`): objects are visited in ascending order of the distance of their boxes, until no
+//! later object can be nearer than those found. So the nearest discs are exact, although discs are
+//! farther apart than their boxes.
 
 use core::ops::ControlFlow;
 use std::ffi::OsString;
@@ -46,8 +47,8 @@ pub(crate) struct NeighborsArgs {
 const HELP: &str = "\
 Prints a line a,b,distance for each object a and each of its neighbors b: with
 --radius in ascending order of ids, with --nearest from the nearest to the
-farthest. Distances are measured between boxes; if the scene consists of discs
-or balls, between these. The distance of two objects that overlap is 0.
+farthest. Distances are measured between boxes, or between discs or balls if the
+scene has no other objects. Two objects that overlap have the distance 0.
 
 Examples:
   hexphase neighbors scene.csv --radius 0.5
@@ -81,7 +82,7 @@ fn neighbors<S: Number>(arguments: &NeighborsArgs) -> Result<String, Error> {
     Ok(format!("{summary}, loaded in {loaded:.1?}\n{}", warnings.lines(&input, S::NAME)))
 }
 
-/// The state after loading the scene.
+/// The state after the scene has been loaded.
 struct Work<'a, S> {
     arguments: &'a NeighborsArgs,
     input: &'a Input,
@@ -117,7 +118,7 @@ impl<S: Number> Work<'_, S> {
         Ok(format!("{begin}, {nearest} nearest of each, backend {backend}"))
     }
 
-    /// Writes the nearest objects of each object.
+    /// Finds the nearest objects of each object and writes their lines.
     fn write_nearest<const D: usize>(
         &self,
         mut objects: Objects<S, D>,
@@ -148,7 +149,7 @@ impl<S: Number> Work<'_, S> {
     }
 }
 
-/// Returns the distances and rows of the objects nearest to an object, ascending.
+/// Returns the distances and rows of the `count` objects nearest to an object, ascending.
 fn nearest<S: Number, const D: usize>(
     world: &BroadPhase<S, D, u32>,
     bounds: &[hexphase::Aabb<S, D>],
@@ -156,7 +157,7 @@ fn nearest<S: Number, const D: usize>(
     count: usize,
     metric: &Metric<D>,
 ) -> Vec<(f64, u32)> {
-    /// Factor for distances between boxes that covers their rounding.
+    /// Lower bound of the factor by which rounding changes the distance between boxes.
     const SLACK: f64 = 1.0 - 1e-6;
     let own = bounds[object.index() as usize];
     let mut best: Vec<(f64, u32)> = Vec::with_capacity(count.min(bounds.len()) + 1);

@@ -18,22 +18,25 @@ pub(crate) fn check(path: Option<&Path>, input: &Input) -> Result<(), Error> {
     let Some(path) = path else { return Ok(()) };
     if input.sources().iter().any(|source| is_same_file(path, source)) {
         let path = path.display();
-        return Err(Error::new("--output", format_args!("{path} is the scene, it would be lost")));
+        return Err(Error::new(
+            "--output",
+            format_args!("{path} is an input file and would be lost"),
+        ));
     }
     Ok(())
 }
 
-/// Returns whether a path names the file of the scene.
+/// Returns whether a path leads to the file of a scene.
 #[cfg(unix)]
 fn is_same_file(path: &Path, source: &Source) -> bool {
     use std::os::unix::fs::MetadataExt;
     let metadata = [fs::metadata(path).ok(), source.metadata()];
     let [Some(output), Some(scene)] = metadata else { return false };
-    // Pipes and devices are not replaced.
+    // Pipes and devices are written to, not replaced, so they cannot be lost.
     output.is_file() && [output.dev(), output.ino()] == [scene.dev(), scene.ino()]
 }
 
-/// Returns whether a path names the file of the scene.
+/// Returns whether a path leads to the file of a scene.
 #[cfg(not(unix))]
 fn is_same_file(path: &Path, source: &Source) -> bool {
     let Source::File(scene) = source else { return false };
@@ -41,12 +44,13 @@ fn is_same_file(path: &Path, source: &Source) -> bool {
     paths[0].is_some() && paths[0] == paths[1]
 }
 
-/// Writes the output. Boxed, because commands have one for each number type and dimension.
+/// A function that writes the output. It is boxed, so that the code of this module is compiled
+/// once, not for each command, number type and dimension.
 type Fill<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
 
 /// Writes a result to standard output, or to a file if there is a path.
 ///
-/// A broken pipe on standard output is not an error: its reader needs no more output.
+/// A broken pipe on standard output is not an error: the reader needs no more output.
 pub(crate) fn write(
     path: Option<&Path>,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -64,7 +68,7 @@ fn write_boxed(path: Option<&Path>, fill: Fill<'_>) -> Result<(), Error> {
     write_file(path, fill).map_err(|error| Error::system(path.display(), &error))
 }
 
-/// Writes a temporary file in the folder of `path` and renames it to `path`. A pipe or device is
+/// Writes a temporary file in the folder of `path` and renames it to `path`. Pipes and devices are
 /// written to directly.
 fn write_file(path: &Path, fill: Fill<'_>) -> io::Result<()> {
     let before = match fs::metadata(path) {
@@ -73,12 +77,12 @@ fn write_file(path: &Path, fill: Fill<'_>) -> io::Result<()> {
             let out = OpenOptions::new().write(true).open(path)?;
             return ignore_broken_pipe(write_buffered(out, true, fill));
         }
-        // Renaming needs no write permission for the old file, so test this permission here.
+        // Renaming needs no permission to write the old file, so this permission is tested here.
         Ok(metadata) => OpenOptions::new().write(true).open(path).map(|_| Some(metadata))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    // Replace the target of a symbolic link, not the link.
+    // If the path is a symbolic link, its target is replaced, not the link.
     let path = if before.is_some() { fs::canonicalize(path)? } else { path.into() };
     let mut temporary = Temporary::new(&path)?;
     write_buffered(temporary.file(), true, fill)?;
@@ -88,9 +92,9 @@ fn write_file(path: &Path, fill: Fill<'_>) -> io::Result<()> {
     temporary.persist(&path)
 }
 
-/// A file in the folder of the output that is not complete.
+/// An incomplete file in the folder of the output.
 enum Temporary {
-    /// A file without a name. Nothing remains of it even if the program is killed. Only some file
+    /// A file without a name. If the program is killed, nothing remains of the file. Only some file
     /// systems of Linux support this.
     #[cfg(target_os = "linux")]
     Unnamed(File),
@@ -99,7 +103,7 @@ enum Temporary {
 }
 
 impl Temporary {
-    /// Creates a file in the folder of `path`.
+    /// Creates an empty file in the folder of `path`.
     fn new(path: &Path) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         if let Some(file) = unnamed::create(folder(path)) {
@@ -116,7 +120,7 @@ impl Temporary {
         }
     }
 
-    /// Gives the file its name, and replaces an existing file of this name.
+    /// Gives the complete file its name. Replaces an existing file of this name.
     fn persist(self, path: &Path) -> io::Result<()> {
         match self {
             #[cfg(target_os = "linux")]
@@ -126,16 +130,16 @@ impl Temporary {
     }
 }
 
-/// Returns the folder of a file.
+/// Returns the folder that contains a file.
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 
-/// Returns the settings of temporary names.
+/// Returns the settings for temporary file names.
 fn builder() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".hexphase-");
-    // The mode of a normal new file; the system applies the umask.
+    // The access rights of a normal new file, from which the system removes those of the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder
@@ -154,7 +158,8 @@ mod unnamed {
     pub(super) fn create(folder: &Path) -> Option<File> {
         let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
         let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
-        // The file can be named only through this path.
+        // A file without a name can be named only through `/proc`, so test that `/proc` is
+        // available.
         fs::metadata(name_in_proc(&file)).ok().map(|_| file)
     }
 
@@ -162,8 +167,8 @@ mod unnamed {
         format!("/proc/self/fd/{}", file.as_raw_fd())
     }
 
-    /// Gives the file a temporary name and renames it to `path`. (Linking the file directly to
-    /// `path` could not replace an existing file.)
+    /// Gives the file a temporary name and renames it to `path`. A direct link to `path` could not
+    /// replace an existing file.
     pub(super) fn link(file: &File, path: &Path) -> io::Result<()> {
         let from = name_in_proc(file);
         let linked = builder().make_in(folder(path), |to| {

@@ -18,19 +18,19 @@ use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings};
 use crate::wrap::Wrap;
 use crate::{lines, memory, output, pieces, progress};
 
-/// Up to this number of objects, a world selects brute force.
+/// With up to this number of objects, a world chooses brute force.
 const MAX_BRUTE_OBJECTS: usize = 256;
-/// The maximum number of pairs to list at once.
+/// Maximum number of pairs that are listed at once; more are written in pieces.
 const MAX_PAIRS: usize = 1 << 23;
-/// The command fails if memory is not available for this number of pairs.
+/// Minimum number of pairs for which memory must be available; otherwise the command fails.
 const MIN_PAIRS: usize = 1 << 18;
-/// Peak memory for each pair in bytes, while pairs are found and sorted.
+/// Peak memory in bytes per pair, while pairs are found and sorted.
 const BYTES_PER_PAIR: usize = 64;
-/// Peak memory for each object in bytes, without boxes, while a world is built and searched.
+/// Peak memory in bytes per object, without its boxes, while a world is built and searched.
 const BYTES_PER_OBJECT: usize = 120;
-/// The number of copies of each box that are stored at the peak of memory.
+/// Number of copies of each box at the peak of memory.
 const COPIES: usize = 4;
-/// Additional memory for each object in the hash, in bytes.
+/// Additional memory in bytes per object if the structure is the hash.
 const BYTES_IN_HASH: usize = 500;
 
 /// The arguments of `pairs`.
@@ -71,23 +71,23 @@ pub(crate) struct Pairs {
 }
 
 const HELP: &str = "\
-A scene is one or more files: tables with a header, WKT or GeoJSON, also packed
-with gzip or zstd. The columns of a table are min_x,min_y[,min_z],max_x,max_y
-[,max_z] or x,y[,z],width,height[,depth] for boxes, x,y[,z],r for discs and
-balls, which are replaced by their bounding boxes, or x,y[,z] for points; or a
-column of geometries, of which the boxes are read. Common other names, such as
-xmin, west or lon, are known, and --columns sets the rest. The delimiter is
-found from the header. Objects are numbered from 0 in row order through all
-files, or named by a column id.
+A scene is one or more files: tables with a header, WKT or GeoJSON, also
+compressed with gzip or zstd. The columns of a table are
+min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],width,height[,depth] for
+boxes, x,y[,z],r for discs and balls, x,y[,z] for points, or geometry. Discs,
+balls and geometries are replaced by their bounding boxes. Other common names,
+such as xmin, west or lon, are recognized, and --columns assigns any others. The
+delimiter is found from the header. Objects have the ids of the column id, or
+are numbered from 0 in the order of rows, counted through all files.
 
 Prints a line a,b for each pair; a is before b, and the lines are sorted. Boxes
 that touch overlap. The ends of discs and balls are computed exactly and rounded
 once. Memory does not grow with the number of pairs.
 
-With --within, distances are measured between boxes; if the scene consists of
-discs or balls, between these. With --wrap, the two ends of an axis join. A box
-may lie across the seam: then its minimum is above its maximum, or its maximum
-beyond the end of the axis.
+With --within, distances are measured between boxes, or between discs or balls
+if the scene has no other objects. With --wrap, the two ends of an axis join. A
+box may lie across the seam: then its minimum is above its maximum, or its
+maximum is beyond the end of the axis.
 
 Examples:
   hexphase pairs scene.csv.gz
@@ -119,7 +119,7 @@ fn pairs<S: Number>(arguments: &Pairs) -> Result<Summary, Error> {
         Scene::Flat(objects) => objects.bounds.len(),
         Scene::Solid(objects) => objects.bounds.len(),
     };
-    // A grid is loaded faster than a world that selects a grid.
+    // A bare grid is built faster than a world that chooses a grid (see `near`).
     let is_auto = arguments.algorithm == Algorithm::Auto && objects > MAX_BRUTE_OBJECTS;
     if distance.is_some() || arguments.wrap.is_some() || is_auto {
         return match scene {
@@ -141,7 +141,7 @@ pub(crate) fn backend(name: &str) -> Result<Backend, Error> {
     }
 }
 
-/// The state after loading the scene.
+/// The state after the scene has been loaded.
 struct Work<'a> {
     arguments: &'a Pairs,
     input: Input,
@@ -151,7 +151,8 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Finds and writes the pairs in a grid, within a distance, or in a world that wraps.
+    /// Finds and writes the pairs that overlap or are within a distance, in a grid or a world that
+    /// wraps.
     fn finish_near<S: Number, const D: usize>(
         self,
         scene: Objects<S, D>,
@@ -181,7 +182,7 @@ impl Work<'_> {
         })
     }
 
-    /// Finds and writes the pairs.
+    /// Finds and writes the pairs with a world on the selected structure.
     fn finish<S: Number, const D: usize>(self, scene: Objects<S, D>) -> Result<Summary, Error> {
         let Self { arguments, input, backend, warnings, load_time } = self;
         let objects = scene.bounds.len();
@@ -193,10 +194,11 @@ impl Work<'_> {
             let mut world = build_world(&scene, options)?;
             let Objects { ids, bounds, .. } = scene;
             drop(bounds);
-            // Build the structure first, so that the memory available for pairs is known.
+            // Build the structure first, because the rest of the memory is available for pairs.
             world.optimize();
             if world.choice().reason == Reason::OutOfMemory {
-                // On this error the world would use brute force, which would take too long.
+                // Without memory for the selected structure the world uses brute force, which takes
+                // too long.
                 return Err(hexphase::Error::OutOfMemory);
             }
             let found = world.step_up_to(if arguments.count { 0 } else { max_pairs()? });
@@ -223,7 +225,7 @@ impl Work<'_> {
                 write_pairs(world.pairs().map(|pair| pair.users), empty, out)
             })?;
         } else {
-            // Frees the incomplete list of pairs.
+            // Free the incomplete list of pairs.
             world.shrink_to_fit();
             let mut handles = Vec::new();
             handles.try_reserve_exact(objects).map_err(|_| out_of_memory())?;
@@ -254,7 +256,7 @@ impl Work<'_> {
     }
 }
 
-/// Returns the number of pairs that may be listed at once in the available memory.
+/// Returns the maximum number of pairs that can be listed at once in the available memory.
 ///
 /// # Errors
 /// If memory is not available for [`MIN_PAIRS`] pairs.
@@ -269,7 +271,7 @@ pub(crate) fn max_pairs() -> Result<usize, hexphase::Error> {
     Ok(pairs)
 }
 
-/// Returns the peak memory in bytes, without pairs, while a world of these objects is built and
+/// Returns the peak memory in bytes, without pairs, while a world with these objects is built and
 /// searched.
 pub(crate) fn world_bytes<S, const D: usize>(objects: &Objects<S, D>, in_hash: bool) -> usize {
     let more = if in_hash { BYTES_IN_HASH } else { 0 };
@@ -277,8 +279,8 @@ pub(crate) fn world_bytes<S, const D: usize>(objects: &Objects<S, D>, in_hash: b
     objects.bounds.len().saturating_mul(each)
 }
 
-/// Returns a world with these objects; the user data of an object is its index. Objects are in
-/// ascending order of their ids, so pairs are sorted by id, too.
+/// Returns a world with these objects; the user data of an object is its index. Objects ascend by
+/// id, so pairs that are sorted by index are also sorted by id.
 ///
 /// # Errors
 /// If bounds are invalid, or allocation fails.
@@ -294,7 +296,7 @@ pub(crate) fn build_world<S: Number, const D: usize>(
 }
 
 /// Returns a function that appends the lines of the pairs of an object with later objects.
-/// `handles` are the handles of all objects, ascending.
+/// `handles` are the handles of all objects in ascending order.
 pub(crate) fn fill<'a, S: Number, const D: usize>(
     world: &'a BroadPhase<S, D, u32>,
     handles: &'a [Handle],
@@ -314,7 +316,7 @@ pub(crate) fn fill<'a, S: Number, const D: usize>(
     }
 }
 
-/// Writes a line for each pair of objects. `lines` is empty.
+/// Writes a line for each pair. `lines` must be empty.
 fn write_pairs(
     pairs: impl Iterator<Item = [u32; 2]>,
     mut lines: Lines<'_>,
@@ -332,7 +334,7 @@ fn write_pairs(
     lines.flush(out)
 }
 
-/// The summary for standard error: one line, and a warning if numbers were rounded.
+/// The summary for standard error: one line, and a warning line if numbers were rounded.
 pub(crate) struct Summary {
     input: Input,
     objects: usize,

@@ -1,14 +1,15 @@
-//! Writes lines about all objects in order without storing them all.
+//! Writes the lines of all objects in order without storing all lines.
 //!
 //! 1. Take the next objects in ascending order, an equal number for each thread.
-//! 2. Each thread queries the partners of each of its objects. It writes their lines to its own
-//!    buffer, and stops early if the buffer is full.
-//! 3. Output the buffers in order, ending with that of the first thread that stopped early.
-//!    Continue with the first object that this thread did not process.
+//! 2. On each thread, query the partners of each of its objects and append their lines to the
+//!    thread's own buffer. Stop early if the buffer is full.
+//! 3. Output the buffers in order, up to and including that of the first thread that stopped early.
+//!    Continue with the first object that this thread did not process; the work of later threads is
+//!    discarded.
 //!
 //! To discard little work, the number of objects in step 1 doubles while the buffers stay small,
-//! and halves if one was full. Each thread needs memory for a buffer and for the partners of one
-//! object. A query for each object is slower than a search for all pairs, which would store them.
+//! and halves if a buffer was full. Each thread needs memory for a buffer and for the partners of
+//! one object. This takes longer than one search for all pairs, which would have to store them.
 
 use core::ops::Range;
 use std::io::{self, Write};
@@ -23,7 +24,7 @@ const FULL: usize = 1 << 20;
 /// Initial number of objects for each thread.
 const INITIAL_OBJECTS: usize = 16;
 
-/// A range of objects, and their lines.
+/// A range of objects and the buffer of their lines.
 struct Piece<'a> {
     /// Indices of the objects that are not yet processed.
     range: Range<usize>,
@@ -32,10 +33,10 @@ struct Piece<'a> {
     partners: Vec<u32>,
 }
 
-/// Appends the lines of an object, given by its index. The list is a scratch buffer.
+/// Appends the lines of an object, given by its index. The vector is a scratch buffer.
 pub(crate) type Fill<'a> = dyn Fn(u32, &mut Lines<'_>, &mut Vec<u32>) + Sync + 'a;
 
-/// Writes the lines of the objects from 0 to `objects - 1`. `lines` is empty.
+/// Writes the lines of the objects from 0 to `objects - 1`. `lines` must be empty.
 pub(crate) fn write(
     objects: usize,
     lines: &Lines<'_>,
@@ -89,8 +90,8 @@ mod tests {
     use crate::lines::Format;
     use crate::scene::Ids;
 
-    /// The world has a sparse part, a dense part and an object that overlaps all others. Ids differ
-    /// from slots.
+    /// The world has a sparse part, a dense part, and an object that overlaps all others. The ids
+    /// differ from the slots.
     #[test]
     fn lines_are_those_of_a_step() {
         let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_options(Options::new());

@@ -15,26 +15,26 @@ const SHOW_AFTER: Duration = Duration::from_millis(300);
 /// Interval between two frames of a spinner.
 const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Set while a bar is visible, or a [`Progress`] exists: no other bar appears.
+/// Set while a bar is visible or a [`Progress`] exists, so that no other bar appears.
 static TAKEN: AtomicBool = AtomicBool::new(false);
-/// Set if the output is written to the terminal: no bar appears while it is written.
+/// Set if the output is written to the terminal, so that no bar appears beside it.
 static ON_TERMINAL: AtomicBool = AtomicBool::new(false);
 
-/// A progress bar that appears after [`SHOW_AFTER`].
+/// A progress bar that appears if the work takes longer than [`SHOW_AFTER`].
 struct DelayedBar {
     bar: ProgressBar,
     begun: Instant,
-    /// Set until the bar appears; false from the start if the bar is not allowed.
+    /// Set until the bar appears; `false` from the start if the bar may not appear.
     hidden: bool,
     /// Set if this bar has set [`TAKEN`].
     owner: bool,
 }
 
-/// The progress of work with a known number of steps, with an estimate of the time that remains.
+/// The progress of work with a known number of steps, shown with an estimate of the remaining time.
 pub(crate) struct Progress(DelayedBar);
 
 impl Progress {
-    /// Creates the bar; until it is dropped, the bars of readers and writers do not appear.
+    /// Creates the bar. Until it is dropped, the bars of readers and writers do not appear.
     pub(crate) fn new(verb: &'static str, steps: u64) -> Self {
         let mut bar = DelayedBar::new(verb, Some(steps), !ON_TERMINAL.load(Ordering::Relaxed));
         bar.bar.set_style(style("{msg} {wide_bar} {percent} % {eta}"));
@@ -71,14 +71,14 @@ impl DelayedBar {
         self.show();
     }
 
-    /// Keeps other bars from appearing, unless one has appeared already. Returns whether this bar may
-    /// appear.
+    /// Reserves the terminal for this bar, unless another bar has reserved it. Returns whether this
+    /// bar may appear.
     fn take(&mut self) -> bool {
         self.owner |= !TAKEN.swap(true, Ordering::Relaxed);
         self.owner
     }
 
-    /// Shows the bar if enough time has passed.
+    /// Shows the bar if more time than [`SHOW_AFTER`] has passed.
     fn show(&mut self) {
         if self.hidden && self.begun.elapsed() > SHOW_AFTER && self.take() {
             self.hidden = false;
@@ -111,7 +111,7 @@ impl ProgressCount {
         Self(Mutex::new(bar))
     }
 
-    /// Counts one item.
+    /// Counts one finished item.
     pub(crate) fn advance(&self) {
         if let Ok(mut bar) = self.0.lock() {
             bar.advance(1);
@@ -119,14 +119,14 @@ impl ProgressCount {
     }
 }
 
-/// Reader with a progress bar.
+/// A reader with a progress bar.
 pub(crate) struct ProgressReader<R> {
     inner: R,
     bar: DelayedBar,
 }
 
 impl<R> ProgressReader<R> {
-    /// Wraps a reader; `bytes` is the size of all its input, if known.
+    /// Wraps a reader. `bytes` is the size of its whole input, if known.
     pub(crate) fn new(inner: R, bytes: Option<u64>) -> Self {
         Self { inner, bar: DelayedBar::new("reading", bytes, true) }
     }
@@ -140,14 +140,15 @@ impl<R: Read> Read for ProgressReader<R> {
     }
 }
 
-/// Writer with a progress bar.
+/// A writer with a progress bar.
 pub(crate) struct ProgressWriter<W> {
     inner: W,
     bar: DelayedBar,
 }
 
 impl<W> ProgressWriter<W> {
-    /// Wraps a writer. `allowed` is false if the output is on the terminal: no bar appears.
+    /// Wraps a writer. `allowed` is false if the output is written to the terminal: then no bar
+    /// appears.
     pub(crate) fn new(inner: W, allowed: bool) -> Self {
         ON_TERMINAL.store(!allowed, Ordering::Relaxed);
         Self { inner, bar: DelayedBar::new("writing", None, allowed) }
@@ -165,15 +166,16 @@ impl<W: Write> Write for ProgressWriter<W> {
     }
 }
 
-/// Runs `work` and returns its result. If standard error is a terminal, shows a spinner meanwhile.
+/// Runs `work` and returns its result. Shows a spinner meanwhile if standard error is a terminal.
 pub(crate) fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
     let _spinner = io::stderr().is_terminal().then(Spinner::new);
     work()
 }
 
-/// A spinner that appears after [`SHOW_AFTER`], and is removed on drop.
+/// A spinner that appears if the work takes longer than [`SHOW_AFTER`]. Dropping it removes it from
+/// the terminal.
 struct Spinner {
-    /// Carries no messages: dropping the sender ends the thread.
+    /// No messages are sent through the channel: the thread ends when the sender is dropped.
     working: Option<mpsc::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }

@@ -98,8 +98,8 @@ pub(crate) fn run(arguments: &Sim) -> Result<String, Error> {
     ))
 }
 
-/// Plays all seeds on the threads of `--jobs`. Returns the counts, and the lowest seed with a
-/// difference; no seed is begun after a difference.
+/// Plays all seeds on as many threads as `--jobs` sets. Returns the counts, and the lowest seed
+/// with a difference. After a difference, no further seed is begun.
 fn play_all(
     arguments: &Sim,
     selection: &Selection,
@@ -140,14 +140,14 @@ fn play_all(
     Ok((totals, failed?))
 }
 
-/// Shrinks the schedule of a seed, prints it, and returns the error with the line that reproduces
+/// Shrinks the schedule of a seed and prints it. Returns the error with the command that reproduces
 /// the difference.
 fn report(seed: u64, selection: &Selection) -> Result<Error, Error> {
     let invalid = |why: String| Error::new("--set", why);
     let shrunk = Shrunk::new(seed, selection, &mut Pools::default()).map_err(invalid)?;
     let Some(Shrunk { selection, difference, tries }) = shrunk else {
         let line = format!("seed {seed}");
-        return Ok(Error::new(line, "a difference that does not occur again"));
+        return Ok(Error::new(line, "the difference did not occur again"));
     };
     let schedule = Schedule::new(seed, &selection).map_err(invalid)?;
     print(&format!("{schedule}difference: {difference}\n"))?;

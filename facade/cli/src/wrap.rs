@@ -1,4 +1,4 @@
-//! The option `--wrap`: scenes in which an object that leaves on one side enters on the other.
+//! The option `--wrap`: axes whose two ends join, such as degrees of longitude.
 
 use broadphase_core::torus::checked_sides;
 
@@ -6,17 +6,17 @@ use crate::error::{Error, Shown};
 use crate::near;
 use crate::scene::{Input, Number, Objects};
 
-/// The most axes of a scene.
+/// The maximum number of axes of a scene.
 const MAX_AXES: usize = 3;
 
-/// The option `--wrap`: the lengths of the axes, separated by commas.
+/// The value of `--wrap`: the lengths of the axes, separated by commas.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wrap {
     texts: Vec<String>,
 }
 
 impl Wrap {
-    /// Returns the option's value; without a value no axis wraps.
+    /// Returns the value of the option. Without the option, no axis wraps.
     pub(crate) fn new(text: Option<&str>) -> Self {
         Self { texts: text.into_iter().flat_map(|text| text.split(',')).map(Into::into).collect() }
     }
@@ -24,7 +24,7 @@ impl Wrap {
     /// Returns the length of each axis; 0 for an axis that does not wrap.
     ///
     /// # Errors
-    /// If there is another number of lengths than axes, or a length is invalid.
+    /// If the number of lengths is not the number of axes, or if a length is invalid.
     pub(crate) fn sides<S: Number, const D: usize>(&self) -> Result<[S; D], Error> {
         let fail = |message: &dyn core::fmt::Display| Err(Error::new("--wrap", message));
         let mut sides = [S::ZERO; D];
@@ -43,8 +43,8 @@ impl Wrap {
         checked_sides(sides).or_else(|why| fail(&why))
     }
 
-    /// Returns for each axis whether it wraps; the scalar type and the number of axes are not known
-    /// yet.
+    /// Returns for each axis whether it wraps. Can be called before the scene is loaded, when the
+    /// scalar type and the number of axes are not known.
     pub(crate) fn axes(&self) -> [bool; MAX_AXES] {
         let mut axes = [false; MAX_AXES];
         for (axis, text) in axes.iter_mut().zip(&self.texts) {
@@ -54,11 +54,11 @@ impl Wrap {
     }
 }
 
-/// Turns boxes over a seam, given with `min > max`, into boxes with `min <= max`: adds the length
-/// of the axis to `max`.
+/// Replaces boxes across a seam, given with `min > max`, by boxes with `min <= max`: adds the
+/// length of the axis to `max`.
 ///
 /// # Errors
-/// If `min` is still above `max`.
+/// If `min` is above `max` also after that.
 pub(crate) fn unwrap<S: Number, const D: usize>(
     objects: &mut Objects<S, D>,
     sides: [S; D],

@@ -1,4 +1,4 @@
-//! Colors that remain distinct with color-blindness, and contrast.
+//! Colors that can be distinguished with color-blindness, and their contrast.
 
 /// A color with opacity, in sRGB.
 ///
@@ -16,28 +16,28 @@ pub struct Color {
 }
 
 impl Color {
-    /// The ground of pictures.
+    /// The background of pictures.
     pub const WHITE: Self = Self::rgb(0xff_ff_ff);
-    /// Text and frames.
+    /// The color of text and frames.
     pub const INK: Self = Self::rgb(0x22_22_22);
-    /// Objects in the background, and notes.
+    /// The color of background objects and of notes.
     pub const GRAY: Self = Self::rgb(0x59_59_59);
-    /// The first color of the palette of Okabe and Ito without black.
+    /// The orange of the palette of Okabe and Ito.
     pub const ORANGE: Self = Self::rgb(0xe6_9f_00);
-    /// The light blue of the palette.
+    /// The light blue of the palette of Okabe and Ito.
     pub const SKY: Self = Self::rgb(0x56_b4_e9);
-    /// The bluish green of the palette.
+    /// The bluish green of the palette of Okabe and Ito.
     pub const GREEN: Self = Self::rgb(0x00_9e_73);
-    /// The yellow of the palette: for areas only, its contrast with white is low.
+    /// The yellow of the palette of Okabe and Ito. For areas only: its contrast with white is low.
     pub const YELLOW: Self = Self::rgb(0xf0_e4_42);
-    /// The blue of the palette.
+    /// The blue of the palette of Okabe and Ito.
     pub const BLUE: Self = Self::rgb(0x00_72_b2);
-    /// The red of the palette.
+    /// The red of the palette of Okabe and Ito.
     pub const VERMILLION: Self = Self::rgb(0xd5_5e_00);
-    /// The reddish purple of the palette.
+    /// The reddish purple of the palette of Okabe and Ito.
     pub const PURPLE: Self = Self::rgb(0xcc_79_a7);
-    /// Colors for classes: the palette of Okabe and Ito without black and yellow, in the order in
-    /// which neighbors differ most.
+    /// Colors for classes: the palette of Okabe and Ito without black and yellow. The order makes
+    /// successive colors differ as much as possible.
     pub const CLASSES: [Self; 6] =
         [Self::BLUE, Self::VERMILLION, Self::GREEN, Self::PURPLE, Self::SKY, Self::ORANGE];
 
@@ -61,10 +61,11 @@ impl Color {
         [red, green, blue, self.alpha]
     }
 
-    /// Returns a color on a scale for numbers, from green (`at` = 0) over blue to dark purple (1).
+    /// Returns a color on a scale for numbers, from green (`at` = 0) over blue to dark purple (`at`
+    /// = 1).
     ///
-    /// The scale is the darker part of viridis, reversed, so that more is darker and the palest
-    /// color is visible on white. Equal steps look equal, also without colors.
+    /// The scale is the darker part of viridis, reversed: larger numbers are darker, and the palest
+    /// color is visible on white. Equal steps of `at` look equal, also in shades of gray.
     ///
     /// ```
     /// use hexphase_draw::Color;
@@ -87,8 +88,8 @@ impl Color {
         Self::between(&ANCHORS, at)
     }
 
-    /// Returns the color at a position on a line through several colors at equal distances; the
-    /// position is limited to 0 … 1.
+    /// Returns the color at a position on a scale through several colors at equal distances. The
+    /// position 0 is the first color, 1 the last; positions outside are limited to this range.
     ///
     /// # Panics
     /// If there are no colors.
@@ -113,10 +114,10 @@ impl Color {
         Self { rgb: [mix(0), mix(1), mix(2)], alpha: mix(3) }
     }
 
-    /// Returns the contrast with another color, from 1 (equal) to 21 (black and white), as WCAG 2
-    /// defines it. Opacity is ignored.
+    /// Returns the contrast with another color as defined by WCAG 2, from 1 (equal colors) to 21
+    /// (black and white). Opacity is ignored.
     ///
-    /// Text requires 4.5, and lines require 3.
+    /// WCAG 2 requires at least 4.5 for text and 3 for lines.
     ///
     /// ```
     /// use hexphase_draw::Color;

@@ -1,8 +1,9 @@
-//! Counts boxes per square of a raster.
+//! Counts the boxes that touch each square of a raster.
 //!
-//! Each box adds 1 at its first square and subtracts 1 after its last square on both axes; two
-//! running sums yield the counts. So the cost is one operation per box, whatever its size, and one
-//! per square.
+//! A box adds 1 to the counts of a rectangle of squares. It is stored as four changes at the
+//! corners of this rectangle: +1 at the upper left and below the lower right, −1 behind the upper
+//! right and below the lower left. Running sums along rows and columns turn the changes into
+//! counts. The cost is constant per box, whatever its size, plus one addition per square and axis.
 
 /// The number of boxes that touch each square of a raster.
 ///
@@ -20,7 +21,8 @@ pub struct Density {
     corner: [u32; 2],
     squares: [usize; 2],
     side: u32,
-    /// The changes of the count; one column and one row more than squares.
+    /// The changes of the counts, row by row; with one column and one row more than there are
+    /// squares, for changes behind the last ones.
     changes: Vec<i32>,
 }
 
@@ -33,14 +35,14 @@ impl Density {
         Self { corner, squares, side, changes }
     }
 
-    /// Counts a box from the upper left to the lower right corner in pixels. Parts outside of the
+    /// Adds a box, given its upper left and lower right corners in pixels. Parts outside of the
     /// raster are ignored.
     pub fn add(&mut self, top_left: [f32; 2], bottom_right: [f32; 2]) {
         let range = |axis: usize| {
             let square = |x: f32| ((x - self.corner[axis] as f32) / self.side as f32).floor();
             let (first, last) = (square(top_left[axis]), square(bottom_right[axis]));
             let count = self.squares[axis];
-            // A float is converted to the nearest integer of the range.
+            // The conversion from `f32` to `usize` saturates, so a negative `first` becomes 0.
             let inside = first < count as f32 && last >= 0.0;
             inside.then(|| [first as usize, (last as usize).min(count - 1) + 1])
         };

@@ -1,4 +1,4 @@
-//! PNG files, still and animated.
+//! Pictures as PNG files, and sequences of pictures as animated PNG files.
 
 use core::fmt;
 use core::time::Duration;
@@ -8,8 +8,8 @@ use png::{BitDepth, BlendOp, ColorType, DisposeOp, Encoder, Filter, Writer};
 
 use crate::{Error, Picture, Pixels};
 
-/// Areas of one color compress best without a filter: 204 kB in place of 334 kB with a filter
-/// chosen for each row, for 5,500 hexagons in 800 x 640 pixels.
+/// Without a filter, because areas of one color compress best: 5,500 hexagons in 800 x 640 pixels
+/// take 204 kB, and 334 kB with a filter chosen for each row.
 const FILTER: Filter = Filter::NoFilter;
 
 impl Picture {
@@ -49,10 +49,10 @@ impl Pixels {
     }
 }
 
-/// Writes pictures of one size as an animated PNG file that repeats forever.
+/// Writes pictures of equal size as an animated PNG file that repeats forever.
 ///
-/// Browsers play such files; programs without support for them show the first picture. A frame
-/// stores only the pixels that change.
+/// Browsers play such files; programs without support for animations show the first picture. After
+/// the first picture, only the smallest rectangle with all changed pixels is stored.
 ///
 /// ```
 /// use core::time::Duration;
@@ -79,15 +79,15 @@ pub struct Animation<W: Write> {
 /// The state of an animation before and after its first picture.
 enum State<W: Write> {
     Empty(W),
-    /// The writer, and the last picture.
+    /// The writer, and the pixels of the last picture.
     Begun(Box<Writer<W>>, Pixels),
-    /// The first picture could not be written.
+    /// Writing a picture failed or was refused.
     Failed,
 }
 
 impl<W: Write> Animation<W> {
-    /// Creates an animation of a number of pictures. `delay` is the time from one picture to the
-    /// next, at most 65 seconds.
+    /// Creates an animation of `count` pictures. `delay` is the time from one picture to the next,
+    /// at most 65 seconds.
     pub const fn new(out: W, count: u32, delay: Duration) -> Self {
         Self { count, delay, state: State::Empty(out) }
     }
@@ -95,8 +95,8 @@ impl<W: Write> Animation<W> {
     /// Writes the next picture.
     ///
     /// # Errors
-    /// If the picture has another size than the first, if there are more pictures than announced,
-    /// or if writing fails.
+    /// If the size of the picture differs from the size of the first one, if there are more than
+    /// `count` pictures, or if writing fails. Afterwards the animation is incomplete.
     pub fn push(&mut self, pixels: Pixels) -> Result<(), Error> {
         match core::mem::replace(&mut self.state, State::Failed) {
             State::Empty(out) => {
@@ -119,7 +119,7 @@ impl<W: Write> Animation<W> {
         Ok(())
     }
 
-    /// Writes the header and the first picture.
+    /// Writes the header of the file and the first picture.
     fn begin(&self, out: W, first: &Pixels) -> Result<Writer<W>, Error> {
         let [width, height] = first.size();
         let mut encoder = Encoder::new(out, width, height);
@@ -140,7 +140,7 @@ impl<W: Write> Animation<W> {
     /// Writes the end of the file.
     ///
     /// # Errors
-    /// If there are fewer pictures than announced, or if writing fails.
+    /// If there are fewer than `count` pictures, or if writing fails.
     pub fn finish(self) -> Result<(), Error> {
         match self.state {
             State::Begun(writer, _) => Ok(writer.finish()?),
@@ -159,14 +159,14 @@ impl<W: Write> fmt::Debug for Animation<W> {
     }
 }
 
-/// A part of a picture.
+/// A rectangle of pixels in a picture.
 #[derive(Clone, Copy)]
 struct Area {
     corner: [u32; 2],
     size: [u32; 2],
 }
 
-/// Returns the smallest area with all pixels that differ; one pixel if none differs.
+/// Returns the smallest rectangle with all pixels that differ; one pixel if the pictures are equal.
 fn changed_area(from: &Pixels, to: &Pixels) -> Area {
     let width = from.size()[0] as usize;
     let differs = |&index: &usize| {
@@ -186,7 +186,7 @@ fn changed_area(from: &Pixels, to: &Pixels) -> Area {
     Area { corner: min.map(|x| x as u32), size: size.map(|x| x as u32) }
 }
 
-/// Returns the pixels of an area: opaque if they change, otherwise transparent.
+/// Returns the pixels of an area as RGBA: the new color if a pixel changes, otherwise transparent.
 fn changes(from: &Pixels, to: &Pixels, Area { corner, size }: Area) -> Vec<u8> {
     let places = (corner[1]..corner[1] + size[1])
         .flat_map(|y| (corner[0]..corner[0] + size[0]).map(move |x| [x, y]));

@@ -1,6 +1,6 @@
 //! Numbers as text.
 
-/// Returns a number with four significant digits, without unneeded zeros.
+/// Returns a number with at most four significant digits, without trailing zeros.
 ///
 /// ```
 /// use hexphase_draw::label;
@@ -13,7 +13,7 @@ pub fn label(x: f64) -> String {
     let text = format!("{x:.3e}");
     let Some((digits, exponent)) = text.split_once('e') else { return text };
     match exponent.parse() {
-        // All digits of the rounded number are written.
+        // `to_string` writes all digits of the rounded number, without an exponent.
         Ok(-4..=6) => text.parse::<f64>().map_or(text.clone(), |rounded| rounded.to_string()),
         _ if digits.contains('.') => {
             format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))

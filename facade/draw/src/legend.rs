@@ -1,8 +1,8 @@
-//! Legends: marks with their meaning, in lines.
+//! Legends: marks with their explanations, in one or several lines.
 
 use crate::{Align, Color, Paint, Picture, TextSize};
 
-/// A mark in a legend.
+/// The mark in front of a text of a legend.
 ///
 /// ```
 /// use hexphase_draw::{Color, Mark, Paint, Picture, TextSize};
@@ -34,7 +34,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// Returns the width in letters.
+    /// Returns the width of the mark, in widths of a letter.
     fn letters(&self) -> f32 {
         match self {
             Self::Scale(colors) => 1.5 * colors.len() as f32,
@@ -43,7 +43,7 @@ impl Mark {
         }
     }
 
-    /// Returns the distance from the mark to its text, added to the width of the mark, in letters.
+    /// Returns the width of the mark with the gap between mark and text, in widths of a letter.
     fn letters_with_gap(&self) -> f32 {
         self.letters() + if *self == Self::None { 0.0 } else { 1.0 }
     }
@@ -74,8 +74,8 @@ impl Mark {
 }
 
 impl Picture {
-    /// Draws marks with their texts, in as many lines as needed within the width in pixels. Returns
-    /// the height of all lines.
+    /// Draws marks with their texts. A new line begins where the next entry exceeds the width in
+    /// pixels. Returns the height of all lines in pixels.
     pub fn legend<T: AsRef<str>>(
         &mut self,
         corner: [f32; 2],
@@ -93,7 +93,7 @@ impl Picture {
         height
     }
 
-    /// Returns the height of a legend without drawing it.
+    /// Returns the height of a legend in pixels without drawing it.
     ///
     /// ```
     /// use hexphase_draw::{Color, Mark, Picture, TextSize};
@@ -107,13 +107,13 @@ impl Picture {
     }
 }
 
-/// Returns the upper left corner of each entry, and the height of all lines.
+/// Returns the upper left corner of each entry and the height of all lines, in pixels.
 fn places<T: AsRef<str>>(
     width: f32,
     size: TextSize,
     entries: &[(Mark, T)],
 ) -> (Vec<[f32; 2]>, f32) {
-    /// The distance between two entries in letters.
+    /// The gap between two entries, in widths of a letter.
     const GAP: f32 = 2.0;
     let (mut left, mut top) = (0.0, 0.0);
     let mut places = Vec::new();

@@ -5,9 +5,9 @@
 //!    legend, a scale bar.
 //! 3. [`Picture::to_svg`], [`Picture::to_png`] and [`Animation`] write them.
 //!
-//! SVG text is equal on every machine. Pixels are drawn by `tiny-skia` without SIMD; letters are
-//! those of Noto Sans Mono, rasterized in `noto-sans-mono-bitmap`, so no font is searched on the
-//! machine.
+//! SVG text is equal on every machine. Pixels are drawn by `tiny-skia` without SIMD. Letters come
+//! from the crate `noto-sans-mono-bitmap` (Noto Sans Mono as bitmaps), so no fonts need to be
+//! installed.
 //!
 //! ```
 //! use hexphase_draw::{Color, Paint, Picture, TextSize, View};
@@ -61,10 +61,10 @@ pub use view::View;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The picture has no pixels, more than memory can hold, or another size than the first picture
-    /// of an animation.
+    /// A picture without pixels, with more pixels than memory can hold, or with another size than
+    /// the first picture of an animation.
     Size([u32; 2]),
-    /// An animation has no first picture.
+    /// An animation without pictures.
     NoPictures,
     /// The encoder failed.
     Encoding(String),

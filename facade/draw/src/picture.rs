@@ -2,7 +2,7 @@
 
 use crate::Color;
 
-/// The paint of a shape: its area, its border, or both.
+/// The colors of a shape: of its area, its border, or both.
 ///
 /// ```
 /// use hexphase_draw::{Color, Paint};
@@ -32,14 +32,14 @@ impl Paint {
         Self { area: None, border: Some((color, width)) }
     }
 
-    /// Adds a border.
+    /// Returns the paint with a border of this color and width.
     #[must_use]
     pub const fn and_border(self, color: Color, width: f32) -> Self {
         Self { border: Some((color, width)), ..self }
     }
 }
 
-/// The size of text. The letters of a size have one width.
+/// The size of text. All letters have the same width.
 ///
 /// ```
 /// use hexphase_draw::TextSize;
@@ -49,9 +49,9 @@ impl Paint {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextSize {
-    /// For pictures that are less than about 600 pixels wide.
+    /// The size for pictures less than 600 pixels wide.
     Small,
-    /// For pictures of about 800 pixels.
+    /// The size for wider pictures.
     Normal,
 }
 
@@ -95,7 +95,7 @@ impl TextSize {
     }
 }
 
-/// The position of a text relative to its point.
+/// The horizontal position of a text relative to a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Align {
     /// The text begins at the point.
@@ -106,7 +106,7 @@ pub enum Align {
     End,
 }
 
-/// A shape in pixels; y points down.
+/// A shape, with coordinates in pixels; y points down.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Shape {
     Rectangle { min: [f32; 2], max: [f32; 2], paint: Paint },
@@ -117,9 +117,9 @@ pub(crate) enum Shape {
     Raster(Raster),
 }
 
-/// Colored squares in rows, without gaps: the picture of a density.
+/// Colored squares in rows, without gaps, for example a map of densities.
 ///
-/// Both formats draw runs of equal squares as one area without smoothing.
+/// SVG and PNG draw adjacent squares of one color as one rectangle, without anti-aliasing.
 ///
 /// ```
 /// use hexphase_draw::{Color, Picture, Raster};
@@ -143,7 +143,8 @@ pub struct Raster {
 }
 
 impl Raster {
-    /// Returns the runs of equal colors: upper left corner, width and color.
+    /// Returns the runs of adjacent squares of one color in each row: upper left corner, width and
+    /// color.
     pub(crate) fn runs(&self) -> impl Iterator<Item = ([u32; 2], u32, Color)> + '_ {
         let rows = (0u32..).zip(self.squares.chunks(self.columns));
         rows.flat_map(move |(row, squares)| {
@@ -158,9 +159,9 @@ impl Raster {
     }
 }
 
-/// A picture: shapes in pixels on a white ground, later shapes over earlier ones. The point
-/// `[0, 0]` is the upper left corner; y points down. Coordinates that are not finite, or far outside of the
-/// picture, are moved to a place outside.
+/// A picture: a list of shapes in pixels on a white background; later shapes cover earlier ones.
+/// The point `[0, 0]` is the upper left corner, and y points down. Coordinates are limited to
+/// ±16,000 pixels, and a coordinate that is not a number is moved outside of the picture.
 ///
 /// ```
 /// use hexphase_draw::{Align, Color, Paint, Picture, TextSize};
@@ -200,14 +201,14 @@ impl Picture {
         self.shapes.push(Shape::Rectangle { min, max, paint });
     }
 
-    /// Draws a disc.
+    /// Draws a disc. A negative radius counts as 0.
     pub fn disc(&mut self, center: [f32; 2], radius: f32, paint: Paint) {
         let [x, y] = near(center);
         let radius = limited(radius).max(0.0);
         self.shapes.push(Shape::Disc { center: [x, y], radius, paint });
     }
 
-    /// Draws a polygon. Fewer than three corners draw nothing.
+    /// Draws a polygon. With fewer than three corners, nothing is drawn.
     pub fn polygon(&mut self, corners: &[[f32; 2]], paint: Paint) {
         if corners.len() >= 3 {
             let corners = corners.iter().copied().map(near).collect();
@@ -215,11 +216,12 @@ impl Picture {
         }
     }
 
-    /// Draws a regular hexagon. `radius` is the distance from the center to a corner, `turn` the
-    /// angle in radians by which the first corner is turned from the right (clockwise, as y points
-    /// down).
+    /// Draws a regular hexagon. `radius` is the distance from the center to a corner. `turn` is the
+    /// angle in radians by which the hexagon is rotated clockwise; at 0, a corner points to the
+    /// right.
     pub fn hexagon(&mut self, center: [f32; 2], radius: f32, turn: f32, paint: Paint) {
-        // The corners at 0°, 60°, … without rounding errors of sine and cosine; then one rotation.
+        // The corners at 0°, 60°, … are constants, so a `turn` of 0 is free of the rounding errors
+        // of sine and cosine.
         const HALF_ROOT_3: f32 = 0.866_025_4;
         let (sin, cos) = turn.sin_cos();
         let unit = [
@@ -237,19 +239,19 @@ impl Picture {
         self.polygon(&corners, paint);
     }
 
-    /// Draws a line of this width.
+    /// Draws a line of this width in pixels.
     pub fn line(&mut self, ends: [[f32; 2]; 2], color: Color, width: f32) {
         self.shapes.push(Shape::Line { ends: ends.map(near), color, width });
     }
 
-    /// Draws one line of text; `at` is on its upper edge. Letters outside of Latin-1 are drawn as
-    /// question marks in PNG.
+    /// Draws one line of text; `at` is on its upper edge. PNG files show letters outside of Latin-1
+    /// as question marks.
     pub fn text(&mut self, at: [f32; 2], text: &str, size: TextSize, align: Align, color: Color) {
         let text = text.into();
         self.shapes.push(Shape::Text { at: near(at), text, size, align, color });
     }
 
-    /// Draws colored squares.
+    /// Draws the squares of a raster.
     ///
     /// # Panics
     /// If the raster has no columns.
@@ -259,7 +261,7 @@ impl Picture {
     }
 }
 
-/// Limits a point to the surroundings of pictures, so that no renderer overflows.
+/// Limits the coordinates of a point to a range in which no renderer overflows.
 fn near(point: [f32; 2]) -> [f32; 2] {
     point.map(limited)
 }

@@ -1,4 +1,4 @@
-//! Pictures as pixels, with smooth edges.
+//! Pictures as pixels, with anti-aliased edges.
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 use tiny_skia::{
@@ -9,7 +9,7 @@ use tiny_skia::{
 use crate::picture::{Align, Paint, Picture, Raster, Shape, TextSize};
 use crate::{Color, Error};
 
-/// The pixels of a picture: red, green and blue, row by row from the top.
+/// The pixels of a picture: red, green and blue of each, row by row from the top.
 ///
 /// ```
 /// use hexphase_draw::Picture;
@@ -33,13 +33,13 @@ impl Pixels {
         self.size
     }
 
-    /// Returns the bytes of all pixels.
+    /// Returns the bytes of all pixels: three per pixel, row by row from the top.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the color of a pixel.
+    /// Returns red, green and blue of the pixel at `[x, y]`.
     ///
     /// # Panics
     /// If the pixel is outside of the picture.
@@ -63,7 +63,7 @@ impl Picture {
         for shape in &self.shapes {
             draw(shape, &mut canvas);
         }
-        // The ground is opaque, so that no pixel is translucent.
+        // The background is opaque, so all pixels are, and no premultiplied color must be divided.
         let colors = canvas.pixels().iter();
         let bytes = colors.flat_map(|color| [color.red(), color.green(), color.blue()]).collect();
         Ok(Pixels { size, bytes })
@@ -102,7 +102,7 @@ fn draw(shape: &Shape, canvas: &mut Pixmap) {
         }
         Shape::Raster(raster) => return draw_raster(raster, canvas),
     };
-    // Empty for shapes without an area, for example a disc with radius 0.
+    // The path is empty for shapes without an area, for example a disc with radius 0.
     let Some(path) = path.finish() else { return };
     let place = Transform::identity();
     if let Some(area) = paint.area {
@@ -114,7 +114,7 @@ fn draw(shape: &Shape, canvas: &mut Pixmap) {
     }
 }
 
-/// Returns the paint of one color.
+/// Returns the paint of `tiny-skia` for one color.
 fn solid(color: Color) -> SkiaPaint<'static> {
     let [red, green, blue, alpha] = color.to_rgba();
     let mut paint = SkiaPaint::default();
@@ -132,7 +132,7 @@ fn draw_raster(raster: &Raster, canvas: &mut Pixmap) {
     }
 }
 
-/// Draws the letters of a text at whole pixels.
+/// Draws the letters of a text at whole pixel positions.
 fn draw_text(
     [x, y]: [f32; 2],
     text: &str,
@@ -164,7 +164,8 @@ fn draw_text(
     }
 }
 
-/// Mixes a color into a pixel; pixels outside are ignored.
+/// Mixes a color into a pixel, in proportion to `coverage` (0 to 255) and opacity. Positions
+/// outside of the picture are ignored.
 fn blend(at: [i64; 2], color: Color, coverage: u8, canvas: &mut Pixmap) {
     let size = [canvas.width(), canvas.height()];
     let inside = |axis: usize| u32::try_from(at[axis]).ok().filter(|&x| x < size[axis]);
@@ -194,7 +195,7 @@ mod tests {
             let glyph = get_raster('M', FontWeight::Regular, height).expect("a letter");
             let found = [glyph.width(), glyph.height()].map(|x| x as f32);
             assert_eq!(found, [size.letter_width(), size.line_height()]);
-            // The lowest row of an M is just above the baseline.
+            // The lowest row of pixels of an M is just above the baseline.
             let lowest = glyph.rows().rposition(|row| row.iter().any(|&x| x > 0)).expect("ink");
             assert!((lowest as f32 + 1.0 - size.baseline()).abs() <= 1.0, "{lowest}");
         }

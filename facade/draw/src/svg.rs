@@ -1,8 +1,9 @@
 //! Pictures as SVG text.
 //!
-//! 1. Adjacent shapes with one paint form a group, which has the attributes of the paint.
-//! 2. Coordinates are rounded to hundredths of a pixel and written without unneeded digits.
-//! 3. A raster is one path for each color, with a rectangle for each run of squares.
+//! 1. Adjacent shapes with the same paint form a group, so that the attributes of the paint are
+//!    written once.
+//! 2. Coordinates are rounded to hundredths of a pixel and written without trailing zeros.
+//! 3. A raster becomes one path for each color, with a rectangle for each run of squares.
 //!
 //! Equal pictures yield equal text on every machine.
 
@@ -12,11 +13,11 @@ use core::fmt::{self, Display, Write};
 use crate::Color;
 use crate::picture::{Align, Paint, Picture, Raster, Shape, TextSize};
 
-/// Fonts with letters of one width of at most 0.62 em.
+/// Monospaced fonts whose letters are at most 0.62 em wide, in order of preference.
 const FONTS: &str = "Noto Sans Mono,DejaVu Sans Mono,Menlo,Consolas,monospace";
 
 impl Picture {
-    /// Returns the picture as SVG: one element for each shape.
+    /// Returns the picture as SVG. Each shape is one element; a raster is one element per color.
     #[must_use]
     pub fn to_svg(&self) -> String {
         let mut svg = String::new();
@@ -49,7 +50,7 @@ impl Picture {
     }
 }
 
-/// Returns the paint that adjacent shapes can share.
+/// Returns the paint by which adjacent shapes are grouped; `None` for shapes that form no group.
 fn style(shape: &Shape) -> Option<Paint> {
     match *shape {
         Shape::Rectangle { paint, .. }
@@ -108,7 +109,8 @@ fn write_shape(shape: &Shape, out: &mut String) -> fmt::Result {
 fn write_raster(raster: &Raster, out: &mut String) -> fmt::Result {
     let mut paths: BTreeMap<[u8; 4], (String, [u32; 2])> = BTreeMap::new();
     for ([x, y], width, color) in raster.runs() {
-        // Relative moves are shorter; a closed path continues at its first corner.
+        // Relative moves are shorter. After `z` the current point is the first corner of the closed
+        // path, so the next move is relative to it.
         let (path, [from_x, from_y]) = paths.entry(color.to_rgba()).or_default();
         let [right, down] =
             [[x, *from_x], [y, *from_y]].map(|[to, from]| i64::from(to) - i64::from(from));
@@ -124,7 +126,7 @@ fn write_raster(raster: &Raster, out: &mut String) -> fmt::Result {
     writeln!(out, "</g>")
 }
 
-/// The attributes of a paint, each after a space.
+/// The SVG attributes of a paint, each after a space.
 struct Attributes(Paint);
 
 impl Display for Attributes {
@@ -151,7 +153,7 @@ fn write_color(name: &str, color: Color, f: &mut fmt::Formatter<'_>) -> fmt::Res
     }
 }
 
-/// A number with at most two decimals.
+/// A number, written with at most two decimals.
 struct Short(f32);
 
 impl Display for Short {
@@ -167,7 +169,7 @@ impl Display for Short {
     }
 }
 
-/// Text between tags. Control characters, which XML forbids, are drawn as question marks.
+/// Text between tags. Control characters, which XML forbids, are replaced by question marks.
 struct Escaped<'a>(&'a str);
 
 impl Display for Escaped<'_> {

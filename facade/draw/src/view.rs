@@ -1,12 +1,12 @@
-//! World coordinates to pixels.
+//! The map from world coordinates to pixels.
 
 use crate::{Color, Picture, TextSize, label};
 
-/// A part of the plane shown in a part of a picture, with one scale on both axes. In the world y
-/// points up, in pixels down.
+/// A view: a part of the world shown in a part of a picture, with one scale on both axes. In the
+/// world y points up, in the picture down.
 ///
-/// Only `+ − × ÷` of `f64` are used, so pixels are equal on every machine. Worlds of any size are
-/// mapped without overflow.
+/// Only `+ − × ÷` of `f64` are used, so pixel positions are equal on every machine. Worlds of any
+/// size are mapped without overflow.
 ///
 /// ```
 /// use hexphase_draw::View;
@@ -22,28 +22,29 @@ pub struct View {
     center: [f64; 2],
     /// The pixel in the middle of the view.
     middle: [f64; 2],
-    /// A length in the world, greater than 0.
+    /// A length in the world, greater than 0, that takes `pixels` pixels.
     length: f64,
-    /// The length in pixels of `length`.
+    /// The length of `length` in pixels.
     pixels: f64,
 }
 
 impl View {
     /// Shows the box from `min` to `max` as large as possible in the middle of the pixels from
-    /// `top_left` to `bottom_right`. A point is shown in the middle.
+    /// `top_left` to `bottom_right`. If the box is a point, all points are shown in the middle.
     ///
     /// `min` and `max` must be finite.
     #[must_use]
     pub fn fit(min: [f64; 2], max: [f64; 2], top_left: [f32; 2], bottom_right: [f32; 2]) -> Self {
-        // Halves first: the sum or the difference of two large numbers could overflow.
+        // Halve before adding: the sum or difference of two large numbers could overflow.
         let center = [0, 1].map(|axis| min[axis] / 2.0 + max[axis] / 2.0);
         let half = [0, 1].map(|axis| max[axis] / 2.0 - min[axis] / 2.0);
         let pixels = [0, 1]
             .map(|axis| (f64::from(bottom_right[axis]) - f64::from(top_left[axis])).max(0.0) / 2.0);
         let middle = [0, 1].map(|axis| f64::from(top_left[axis]) + pixels[axis]);
-        // Axis 1 fills its pixels first if it is relatively longer.
+        // The scale is limited by the axis with the larger ratio of world length to pixels.
         let axis = usize::from(half[0] == 0.0 || half[1] / half[0] > pixels[1] / pixels[0]);
-        // A point has no scale: everything is drawn in the middle.
+        // A box that is a point determines no scale: 0 pixels per length draws everything in the
+        // middle.
         let (length, pixels) =
             if half[axis] > 0.0 { (half[axis], pixels[axis]) } else { (1.0, 0.0) };
         Self { center, middle, length, pixels }
@@ -57,21 +58,22 @@ impl View {
         [(self.middle[0] + right) as f32, (self.middle[1] - up) as f32]
     }
 
-    /// Returns the corners of a box in pixels: the upper left and the lower right one.
+    /// Returns the upper left and the lower right corner of a box in pixels.
     #[must_use]
     pub fn rectangle(&self, min: [f64; 2], max: [f64; 2]) -> [[f32; 2]; 2] {
         let [[left, bottom], [right, top]] = [self.point(min), self.point(max)];
         [[left, top], [right, bottom]]
     }
 
-    /// Returns a length of the world in pixels.
+    /// Returns a length in pixels, given a length in the world.
     #[must_use]
     pub fn length(&self, length: f64) -> f32 {
         (length / self.length * self.pixels) as f32
     }
 
-    /// Returns the longest length 1, 2 or 5 times a power of ten that takes at most this number of
-    /// pixels, and its pixels; `None` if the scale is too extreme, or a point is shown.
+    /// Returns the longest world length of the form 1, 2 or 5 times a power of ten that takes at
+    /// most this number of pixels, with its length in pixels. Returns `None` if no such length is
+    /// longer than a pixel and a normal number, for example in a view of a single point.
     ///
     /// ```
     /// use hexphase_draw::View;
@@ -82,7 +84,7 @@ impl View {
     #[must_use]
     pub fn scale(&self, max_pixels: f32) -> Option<(f64, f32)> {
         let longest = self.length / self.pixels * f64::from(max_pixels);
-        // Digits instead of logarithms, which differ between machines.
+        // Decimal digits are used because logarithms differ between machines.
         let text = format!("{longest:e}");
         let (digits, exponent) = text.split_once('e')?;
         let digits: f64 = digits.parse().ok()?;
@@ -100,8 +102,9 @@ impl View {
 }
 
 impl Picture {
-    /// Draws a bar of a round length of at most `max_pixels` with its length, in one line of text
-    /// that ends at `top_right`. Returns its width in pixels: 0 if the scale is too extreme.
+    /// Draws a scale bar, at most `max_pixels` long, followed by the world length it represents, in
+    /// one line of text that ends at `top_right`. Returns the total width in pixels; 0 if there is
+    /// no scale.
     ///
     /// ```
     /// use hexphase_draw::{Picture, TextSize, View};
@@ -118,7 +121,7 @@ impl Picture {
         max_pixels: f32,
         size: TextSize,
     ) -> f32 {
-        /// Half of the height of the ends of the bar.
+        /// Half the height of the ticks at both ends of the bar.
         const TICK: f32 = 4.0;
         let Some((length, pixels)) = view.scale(max_pixels) else { return 0.0 };
         let text = label(length);

@@ -30,7 +30,7 @@ plain! {
 }
 
 impl Command {
-    /// No command: the orders stay as they are.
+    /// No command: all orders remain.
     pub const NONE: Self = Self { squad: 0, thrust: 0, turn: 0, fire: 0 };
 
     /// Returns whether there is a command.
@@ -40,20 +40,20 @@ impl Command {
     }
 }
 
-/// The orders of all squads: the last command to each.
+/// The current orders of all squads: the last command to each squad.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Orders {
     list: [Command; MAX_PLAYERS * SQUADS as usize],
 }
 
 impl Orders {
-    /// Creates orders; `first` returns the order of each squad.
+    /// Creates orders. `first` is called for each squad and returns its first order.
     pub(crate) fn new(mut first: impl FnMut() -> Command) -> Self {
         Self { list: core::array::from_fn(|_| first()) }
     }
 
-    /// Applies a command of a player. Commands to unknown squads are ignored, and values are
-    /// limited, because commands come from other machines.
+    /// Applies a command of a player. Commands come from other machines, so commands to unknown
+    /// squads are ignored, and values are limited to their ranges.
     pub(crate) fn apply(&mut self, player: usize, command: Command) {
         if command.is_some() && command.squad <= SQUADS {
             let at = player * usize::from(SQUADS) + usize::from(command.squad) - 1;
@@ -62,7 +62,7 @@ impl Orders {
         }
     }
 
-    /// Returns the order of a squad, counted from 0.
+    /// Returns the current order of a squad; squads are counted from 0.
     #[inline(always)]
     pub(crate) fn of(&self, player: u8, squad: u8) -> Command {
         let at = usize::from(player) * usize::from(SQUADS) + usize::from(squad);

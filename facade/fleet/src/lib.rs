@@ -1,13 +1,14 @@
 //! A game of ships in lockstep with rollback, simulated by peers that must agree to the bit.
 //!
-//! Ships consist of hexagonal cells, a few of many cells, and turn and move in a plane that wraps.
-//! Players give orders to squads: thrust, rate of turn, fire. Ships that touch bounce; fast
+//! Ships consist of hexagonal cells, most of them of a few cells, and turn and move in a plane that
+//! wraps. Players give orders to squads: thrust, rate of turn, fire. Ships that touch bounce. Fast
 //! contacts and bullets break cells, and parts that are no longer connected become ships.
 //!
-//! Only inputs travel between peers. They arrive late, out of order, or twice. A peer simulates at
-//! once; when an input for a past tick arrives it loads the state before that tick and simulates
-//! again. So a second of game time costs many simulated seconds, and the game must be at least ten
-//! times faster than real time.
+//! Peers send each other only inputs, which may arrive late, out of order, or twice. A peer
+//! simulates a tick without waiting for the inputs of others. When an input for a past tick
+//! arrives, it loads the state before that tick and simulates again from there. So a second of game
+//! time costs many simulated seconds, and the simulation must be at least ten times faster than
+//! real time.
 //!
 //! ```text
 //! Game    one deterministic tick; save, load            game/
@@ -20,13 +21,14 @@
 //!         delays, loses and repeats; hashes compared
 //! ```
 //!
-//! Two processes play it over UDP in `facade/wire`.
+//! The package `facade/wire` plays the game between two processes over UDP.
 //!
 //! All numbers are integers: positions in units of 1/512 cell, velocities in sixteenths of a unit
-//! per tick, angles in units of 2^-16 turns. A tick is 10 ms. The state is the world with one
-//! entity per object, the orders, the random numbers, the number of hulls and a hash of them, and a
-//! hash of all pairs of the broad phase since the start. [`Game::save`] writes it and returns a hash, which
-//! is equal for every structure, backend and number of threads, with and without rollback.
+//! per tick, angles in units of 2^-16 turns. A tick takes 10 ms of game time. The state consists of
+//! the world with one entity per object, the orders, the random numbers, the number and a hash of
+//! the hulls, and a hash of all pairs of the broad phase since the start. [`Game::save`] writes it
+//! and returns a hash, which is equal for every structure, backend and number of threads, with and
+//! without rollback.
 //!
 //! ```
 //! use hexphase_fleet::{Command, Game, Saved, Settings};

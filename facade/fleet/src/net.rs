@@ -1,5 +1,5 @@
-//! A network inside of the process: packets arrive late, out of order, or twice; lost packets are
-//! sent again.
+//! A simulated network within the process. Packets arrive late, out of order, or twice; lost
+//! packets are sent again.
 
 use alloc::collections::BinaryHeap;
 use core::cmp::Reverse;
@@ -18,26 +18,27 @@ pub struct Packet {
     pub command: Command,
 }
 
-/// How badly the network delivers.
+/// The quality of the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conditions {
-    /// Maximum delay of a packet that is not lost, in ticks. Delays are random.
+    /// Maximum delay of a packet in ticks. Each packet has a random delay up to it; a lost packet
+    /// takes longer, because it is sent again.
     pub latency: u32,
-    /// Lost packets of a thousand.
+    /// Number of lost packets per thousand.
     pub loss: u32,
-    /// Packets of a thousand that arrive twice.
+    /// Number of packets per thousand that arrive twice.
     pub twice: u32,
 }
 
-/// Packets on their way between peers; deterministic.
+/// The packets between all peers. Delays and losses depend only on the seed.
 #[derive(Debug)]
 pub(crate) struct Network {
     conditions: Conditions,
     random: Random,
-    /// Tick of arrival, number of the packet, receiver; the earliest first.
+    /// Tick of arrival, index of the packet, receiver; the earliest first.
     flying: BinaryHeap<Reverse<(u64, u64, usize)>>,
     packets: Vec<Packet>,
-    /// Packets that were lost.
+    /// Number of packets that were lost.
     pub(crate) lost: u64,
 }
 
@@ -53,7 +54,8 @@ impl Network {
         }
     }
 
-    /// Sends a packet to a peer. A lost packet is sent again after the time of a round trip.
+    /// Sends a packet to a peer. A lost packet is sent again after a round trip of twice the
+    /// latency.
     pub(crate) fn send(&mut self, now: u64, to: usize, packet: Packet) {
         let Conditions { latency, loss, twice } = self.conditions;
         let mut at = now;

@@ -1,13 +1,14 @@
-//! A peer: simulates at once, and again when inputs arrive late.
+//! A peer: one player's copy of the game. It simulates without waiting for inputs, and again when
+//! inputs arrive late.
 //!
-//! 1. A peer simulates each tick with the inputs that it has; a missing input counts as
+//! 1. Simulate each tick with the inputs that have arrived. A missing input counts as
 //!    [`Command::NONE`].
-//! 2. When an input arrives for a past tick and is not `NONE`, the peer loads the state before the
-//!    earliest such tick, and simulates again up to the present. It saves the state before each
-//!    tick. If it simulates the last n ticks again at every tick anyway, it does not save the
-//!    states that it would replace before it could load them.
+//! 2. When an input other than `NONE` arrives for a past tick, load the state before the earliest
+//!    such tick, and simulate again up to the present. For this the peer saves the state before
+//!    each tick. If it simulates the last n ticks again in every tick anyway (`depth`), it does not
+//!    save states that would be replaced before they could be loaded.
 //! 3. A tick is confirmed when all inputs of all earlier ticks have arrived: the state before it
-//!    cannot change any more. Its hash must be equal on all peers.
+//!    cannot change any more. The hash of this state must be equal on all peers.
 //! 4. A peer that is too far ahead of its confirmed tick waits.
 
 use alloc::collections::VecDeque;
@@ -52,24 +53,25 @@ use crate::net::Packet;
 #[derive(Debug)]
 pub struct Peer {
     game: Game,
-    /// States before the latest ticks, by tick modulo length.
+    /// States before the latest ticks; the index is the tick modulo the length.
     saved: Vec<Saved>,
     inputs: Inputs,
-    /// Earliest past tick with a new input.
+    /// Earliest past tick with an input that has arrived since it was simulated.
     late: Option<u64>,
-    /// Ticks that are simulated again at each tick, whether inputs are late or not.
+    /// Number of ticks that are simulated again in each tick, whether inputs are late or not.
     depth: u64,
     replayed: u64,
     replay_time: Duration,
-    /// Number of ticks whose hashes were returned.
+    /// Tick whose hash is returned next.
     compared: u64,
-    /// Tick before which one bit is changed.
+    /// For tests: the tick before which one bit of the game is changed.
     lie: Option<u64>,
 }
 
 impl Peer {
     /// Creates a peer that can be `window` ticks ahead of its confirmed tick, and simulates at
-    /// least `depth` ticks again in each tick. The window is at least `depth` and 1.
+    /// least the last `depth` ticks again in each tick. A `window` below 1 or `depth` is raised to
+    /// them.
     #[must_use]
     pub fn new(game: Game, window: u64, depth: u64) -> Self {
         let window = window.max(depth).max(1);
@@ -90,7 +92,7 @@ impl Peer {
         }
     }
 
-    /// Returns the game in its present, partly predicted state.
+    /// Returns the game in its current state. Recent ticks may lack inputs of other players.
     #[must_use]
     pub const fn game(&self) -> &Game {
         &self.game
@@ -102,7 +104,7 @@ impl Peer {
         self.lie = Some(tick);
     }
 
-    /// Returns the number of ticks that were simulated again.
+    /// Returns the number of ticks that were simulated again, each repetition counted.
     #[must_use]
     pub const fn replayed(&self) -> u64 {
         self.replayed
@@ -114,19 +116,21 @@ impl Peer {
         self.replay_time
     }
 
-    /// Returns the confirmed tick: all inputs of earlier ticks have arrived.
+    /// Returns the confirmed tick: the latest tick such that all inputs of earlier ticks have
+    /// arrived.
     #[must_use]
     pub fn confirmed(&self) -> u64 {
         self.inputs.complete
     }
 
-    /// Returns whether the peer must wait for inputs before it can simulate a tick.
+    /// Returns whether the peer is ahead of its confirmed tick by the window, and so must wait for
+    /// inputs.
     #[must_use]
     pub fn must_wait(&self) -> bool {
         self.game.tick() >= self.confirmed() + self.saved.len() as u64 - 1
     }
 
-    /// Stores an input. Inputs that were stored before, and those of unknown players, are ignored.
+    /// Stores an input. Inputs that are already stored, and inputs of unknown players, are ignored.
     pub fn receive(&mut self, packet: Packet) {
         let is_new = self.inputs.insert(packet);
         if is_new && packet.command.is_some() && packet.tick < self.game.tick() {
@@ -166,13 +170,14 @@ impl Peer {
         Ok(())
     }
 
-    /// Simulates the next tick; `now` is the tick of the latest state.
+    /// Simulates the next tick. `now` is the tick up to which the peer simulates again.
     fn simulate(&mut self, now: u64) -> Result<(), Box<dyn Error + Send + Sync>> {
         let tick = self.game.tick();
         if self.lie == Some(tick) {
             self.game.flip_bit();
         }
-        // The next tick loads the state of `now + 1 - depth` or an earlier one.
+        // States after `now + 1 - depth` are not needed: the next tick loads this state or an
+        // earlier one.
         if tick <= (now + 1).saturating_sub(self.depth) {
             let place = self.place(tick);
             self.game.save(&mut self.saved[place]);
@@ -181,8 +186,8 @@ impl Peer {
         Ok(())
     }
 
-    /// Returns the next confirmed tick that was not returned before, and the hash of the state
-    /// before it. Call this after [`tick`](Self::tick) until it returns `None`.
+    /// Returns the next confirmed tick and the hash of the state before it; each tick once. Call
+    /// this after [`tick`](Self::tick) until it returns `None`.
     pub fn confirmed_hash(&mut self) -> Option<(u64, u64)> {
         let tick = self.compared;
         let saved = self.game.tick().saturating_sub(self.depth.max(1));
@@ -193,14 +198,15 @@ impl Peer {
         debug_assert_eq!(saved.tick(), tick);
         let hash = saved.hash();
         self.compared += 1;
-        // An input of this tick may still be missing, so that this state may be loaded.
+        // The input for this tick itself may still be missing, so the state before it may be loaded
+        // again.
         let needed = tick.min(self.game.tick().saturating_sub(self.depth));
         self.game.forget(needed);
         self.inputs.forget(needed);
         Some((tick, hash))
     }
 
-    /// Returns the hash of the present state.
+    /// Returns the hash of the current state.
     pub fn hash(&mut self) -> u64 {
         self.game.save(&mut Saved::default())
     }
@@ -214,12 +220,12 @@ impl Peer {
 #[derive(Debug)]
 struct Inputs {
     players: usize,
-    /// Tick of the first entry.
+    /// Tick of the first entry of the lists.
     first: u64,
     commands: VecDeque<Vec<Command>>,
-    /// Which inputs of a tick have arrived, one bit per player.
+    /// The inputs that have arrived in each tick, as one bit per player.
     arrived: VecDeque<u32>,
-    /// All inputs of earlier ticks have arrived.
+    /// The latest tick such that all inputs of earlier ticks have arrived.
     complete: u64,
 }
 

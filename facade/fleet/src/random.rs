@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-/// Combines a hash with a number; the result depends on the order.
+/// Returns a hash of a hash and a number; the order in which numbers are added matters.
 pub(crate) const fn mixed(hash: u64, number: u64) -> u64 {
     (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }

@@ -1,30 +1,31 @@
-//! Reports as a table and as JSON.
+//! The report of a run, as a table and as JSON.
 
 use core::fmt::Write as _;
 use core::time::Duration;
 
 use crate::run::{PeerReport, Plan, Report};
 
-/// Duration of a tick.
+/// Game time of a tick.
 pub const TICK: Duration = Duration::from_millis(10);
 
 impl PeerReport {
-    /// Returns the nanoseconds per object update, everything included. An object update is one ship
-    /// or bullet in one simulated tick; ticks that are simulated again count again.
+    /// Returns the nanoseconds per object update. An object update is one ship or bullet in one
+    /// simulated tick, and each repetition of a tick counts. The time includes all work of the
+    /// peer.
     #[must_use]
     pub fn ns_per_update(&self) -> f64 {
         self.time.as_secs_f64() * 1e9 / self.updates.max(1) as f64
     }
 
-    /// Returns how many times faster than real time ticks are simulated, replayed ticks included.
+    /// Returns how many times faster than real time the peer simulates; repeated ticks count.
     #[must_use]
     pub fn speed(&self) -> f64 {
         let simulated = TICK.as_secs_f64() * self.simulated as f64;
         simulated / self.time.as_secs_f64().max(1e-9)
     }
 
-    /// Returns the shares of the time: motion, broad phase, narrow phase, effects, snapshots
-    /// (saving and loading), and the share of all these that is spent on rollback.
+    /// Returns the shares of the time of motion, broad phase, narrow phase, effects, and snapshots
+    /// (saving and loading). The last share is that of rollback, which overlaps the others.
     #[must_use]
     pub fn shares(&self) -> [(&'static str, f64); 6] {
         let all = self.time.as_secs_f64().max(1e-9);
@@ -90,7 +91,8 @@ impl Report {
         let _ = writeln!(
             out,
             "\nns/update: time for one ship or bullet in one simulated tick, everything included\n\
-             speed: simulated time, with replayed ticks, in real time; replayed: ticks per tick\n\
+             speed: simulated time, replayed ticks included, divided by the time spent\n\
+             replayed: number of ticks that are simulated again, per tick\n\
              hash {:016x}, equal on all peers before each of {} ticks, and without rollback",
             self.hash, self.compared
         );

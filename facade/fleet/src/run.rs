@@ -1,8 +1,9 @@
-//! Runs peers against each other in one process.
+//! Runs several peers in one process and compares their states.
 //!
-//! Each peer plays one player. Per tick and peer: deliver packets, apply late inputs, simulate,
-//! send the own input to all others. Hashes of confirmed ticks are compared as soon as two peers have
-//! them. At the end a game without rollback plays the same inputs; its hash must be equal, too.
+//! Each peer plays one player. In each tick, for each peer: deliver the packets that have arrived,
+//! apply late inputs, simulate a tick, and send its own input to all others. The hash of a
+//! confirmed tick is compared as soon as two peers have it. At the end a game without rollback
+//! plays the same inputs; its hash must be equal, too.
 
 use alloc::collections::BTreeMap;
 use core::error::Error;
@@ -20,7 +21,7 @@ use crate::peer::Peer;
 use crate::script::Script;
 use crate::settings::Settings;
 
-/// The machine that a peer stands for. It changes no result.
+/// The machine that a peer stands for: settings that must not change any result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
     /// The structure.
@@ -45,7 +46,7 @@ impl fmt::Display for Machine {
 }
 
 impl Machine {
-    /// Creates the game of this machine, and its threads.
+    /// Creates the game of this machine, and its thread pool.
     ///
     /// # Errors
     /// If memory is exhausted, or threads cannot be started.
@@ -62,7 +63,7 @@ impl Machine {
 /// A run: one peer per machine.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Settings of the game; the number of players is that of the machines.
+    /// Settings of the game. The number of players is set to the number of machines.
     pub settings: Settings,
     /// One machine per peer, from 1 to 8.
     pub machines: Vec<Machine>,
@@ -70,9 +71,9 @@ pub struct Plan {
     pub ticks: u64,
     /// The network.
     pub conditions: Conditions,
-    /// Ticks that each peer simulates again in each tick, whether inputs are late or not.
+    /// Number of ticks that each peer simulates again in each tick, whether inputs are late or not.
     pub depth: u32,
-    /// For tests: this peer changes one bit of its game before this tick.
+    /// For tests: the peer with this index changes one bit of its game before this tick.
     pub lie: Option<(usize, u64)>,
 }
 
@@ -81,15 +82,15 @@ pub struct Plan {
 pub struct Report {
     /// Hash of the last state, equal on every machine.
     pub hash: u64,
-    /// Number of ticks whose hashes were compared between all peers.
+    /// Number of ticks whose hashes were equal on all peers.
     pub compared: u64,
     /// Number of lost packets.
     pub lost: u64,
-    /// Ships, bullets and lost cells at the end.
+    /// Numbers of ships, bullets and lost cells at the end.
     pub left: [u64; 3],
     /// Results of each peer.
     pub peers: Vec<PeerReport>,
-    /// Results of the game that never rolled back.
+    /// Results of the game without rollback.
     pub straight: PeerReport,
 }
 
@@ -98,26 +99,26 @@ pub struct Report {
 pub struct PeerReport {
     /// The machine.
     pub machine: Machine,
-    /// Ticks that were simulated, replayed ticks included.
+    /// Number of simulated ticks, repeated ticks included.
     pub simulated: u64,
-    /// Ticks that were simulated again.
+    /// Number of ticks that were simulated again.
     pub replayed: u64,
-    /// Updates of ships and bullets, replayed ticks included.
+    /// Number of updates of ships and bullets, repeated ticks included.
     pub updates: u64,
-    /// Time in which the peer worked.
+    /// Time that the peer spent on simulating, saving and loading.
     pub time: Duration,
     /// Time spent on loading states and simulating ticks again; a part of `time`.
     pub replay_time: Duration,
-    /// Time spent in each part.
+    /// Time spent in each part of the game.
     pub times: Times,
 }
 
-/// Two peers have different states before the same confirmed tick.
+/// The difference between two peers whose states before a confirmed tick are not equal.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The first confirmed tick with different states.
     pub tick: u64,
-    /// The peers. If they are equal, the peer differs from the game without rollback.
+    /// The two peers. If both numbers are equal, this peer differs from the game without rollback.
     pub peers: [usize; 2],
     /// Their machines.
     pub machines: [Machine; 2],
@@ -148,11 +149,11 @@ struct Runner {
     time: Duration,
 }
 
-/// Runs a plan. `progress` is called with the lowest tick of all peers, once per tick.
+/// Runs a plan. `progress` is called once per tick with the lowest confirmed tick of all peers.
 ///
 /// # Errors
-/// [`Difference`] if two peers disagree; otherwise if memory is exhausted or threads cannot be
-/// started.
+/// [`Difference`] if the states of two peers differ. Other errors if memory is exhausted or threads
+/// cannot be started.
 ///
 /// ```
 /// use hexphase::{Algorithm, Backend};
@@ -179,7 +180,8 @@ pub fn run(
 ) -> Result<Report, Box<dyn Error + Send + Sync>> {
     let count = plan.machines.len().clamp(1, MAX_PLAYERS);
     let settings = Settings { players: count as u8, ..plan.settings };
-    // Long enough for a packet that is lost and sent again; then a peer waits.
+    // The window covers a packet that is lost once and sent again. If it is lost more often, the
+    // peer waits.
     let window = u64::from(3 * plan.conditions.latency.max(1)).max(plan.depth.into()) + 1;
     let mut runners = Vec::new();
     for (player, &machine) in (0..).zip(&plan.machines[..count]) {
@@ -276,13 +278,13 @@ fn play_straight(
     Ok((report, game.save(&mut Saved::default())))
 }
 
-/// Compares hashes of confirmed ticks.
+/// Compares the hashes of confirmed ticks between peers.
 struct Referee<'a> {
     machines: &'a [Machine],
-    /// By tick: the hash of the first peer that confirmed it, that peer, and the number of peers
-    /// with this hash. Ticks are removed when all peers agree.
+    /// By tick: the hash from the first peer that confirmed it, this peer, and the number of peers
+    /// with the same hash. A tick is removed when all peers have reported it.
     open: BTreeMap<u64, (u64, usize, usize)>,
-    /// The last tick that all peers agree on, and the hash.
+    /// The last tick whose hashes were equal on all peers, and its hash.
     agreed: (u64, u64),
 }
 

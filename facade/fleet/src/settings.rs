@@ -3,13 +3,13 @@
 use crate::inputs::MAX_PLAYERS;
 use crate::random::Random;
 
-/// How the ships are placed.
+/// The distribution of the ships at the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scene {
-    /// Ships are on average 32 cells apart; one of 2000 has 500 cells.
+    /// Ships are on average 32 cells apart. One ship in 2000 has 500 cells.
     #[default]
     Sparse,
-    /// Ships touch their neighbors and move slowly.
+    /// Ships touch their neighbors, and move slowly.
     Dense,
 }
 
@@ -47,11 +47,11 @@ pub struct Settings {
     pub ships: u32,
     /// Number of bullets at the start; the rate of fire keeps the number about constant.
     pub bullets: u32,
-    /// Start of the random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// How the ships are placed.
+    /// The distribution of the ships at the start.
     pub scene: Scene,
-    /// Number of players, from 1 to 8. Ships are dealt to them in turns.
+    /// Number of players, from 1 to 8. Ships are assigned to the players in turn.
     pub players: u8,
 }
 
@@ -62,7 +62,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Returns the number of players, within the limits.
+    /// Returns the number of players, limited to the range from 1 to 8.
     pub(crate) fn player_count(&self) -> u8 {
         self.players.clamp(1, MAX_PLAYERS as u8)
     }

@@ -1,7 +1,7 @@
-//! Converts Parquet and GeoParquet to the CSV that `hexphase` reads.
+//! Converts a Parquet or GeoParquet file to CSV that `hexphase` can read.
 //!
-//! 1. Select the columns: numbers, texts, binary data, and those of structures (`Column`).
-//! 2. Read rows, and write the fields of the selected columns.
+//! 1. Select the columns of numbers, texts and binary data, also within structures (`select`).
+//! 2. Read rows, and write their fields in the selected columns.
 
 use std::env;
 use std::fmt;
@@ -19,7 +19,7 @@ use parquet::schema::types::Type;
 fn main() -> ExitCode {
     let mut files = env::args_os().skip(1);
     let (Some(file), None) = (files.next(), files.next()) else {
-        eprintln!("hexphase-parquet: one file of Parquet is expected");
+        eprintln!("hexphase-parquet: expected the path of one Parquet file");
         return ExitCode::from(2);
     };
     let out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The reason why a file cannot be converted.
+/// The reason that a file cannot be converted.
 #[derive(Debug)]
 enum Failure {
     Read(ParquetError),
@@ -100,7 +100,7 @@ fn convert(path: &Path, mut out: impl Write) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the names of the columns of CSV that a column becomes; `None` if it is left out.
+/// Returns the names of the CSV columns for a column of the file; `None` if the column is left out.
 fn select(field: &Type) -> Option<Vec<String>> {
     if field.get_basic_info().has_repetition()
         && field.get_basic_info().repetition() == parquet::basic::Repetition::REPEATED
@@ -110,7 +110,7 @@ fn select(field: &Type) -> Option<Vec<String>> {
     if field.is_group() {
         let fields = field.get_fields();
         let is_structure = field.get_basic_info().converted_type() == ConvertedType::NONE;
-        // A structure with other columns than numbers and texts is left out.
+        // A structure that has other fields than numbers, texts and binary data is left out.
         let names: Option<Vec<_>> = fields.iter().map(|field| select(field)).collect();
         return names.filter(|_| is_structure).map(|names| names.concat());
     }
@@ -155,7 +155,8 @@ fn write_row(
             Field::UInt(value) => write!(out, "{value}")?,
             Field::ULong(value) => write!(out, "{value}")?,
             Field::Float16(value) => write!(out, "{value}")?,
-            // The fewest digits that are read as the same value; an exponent only if it is shorter.
+            // The fewest digits that are read as the same value; with an exponent for very small
+            // and very large values.
             Field::Float(value) if is_plain(f64::from(*value)) => write!(out, "{value}")?,
             Field::Float(value) => write!(out, "{value:e}")?,
             Field::Double(value) if is_plain(*value) => write!(out, "{value}")?,
@@ -169,19 +170,19 @@ fn write_row(
                 hexadecimal.extend(bytes.data().iter().flat_map(digits));
                 out.write_all(hexadecimal)?;
             }
-            // Missing values; other types are not selected.
+            // Missing values are empty fields. Other types are not selected.
             _ => {}
         }
     }
     Ok(())
 }
 
-/// Returns whether a number has few digits before and behind the point.
+/// Returns whether a number is written without an exponent.
 fn is_plain(value: f64) -> bool {
     value == 0.0 || (1e-5..1e15).contains(&value.abs())
 }
 
-/// Writes a text as a field of CSV.
+/// Writes a text as a CSV field, in quotes if necessary.
 fn write_text(text: &str, out: &mut impl Write) -> io::Result<()> {
     if text.contains([',', '"', '\n', '\r']) {
         return write!(out, "\"{}\"", text.replace('"', "\"\""));
@@ -200,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes a file with an id, a text, a structure of four numbers and a geometry.
+    /// Writes a Parquet file with an id, a text, a structure of two numbers, a geometry and a list.
     fn file() -> std::path::PathBuf {
         let schema = "message schema {
             REQUIRED INT64 id;

@@ -23,37 +23,39 @@ pub(crate) struct Settings {
     pub(crate) backend: Backend,
     pub(crate) threads: usize,
     pub(crate) skin: f64,
-    /// The smallest cell; 0 if it is not set.
+    /// The side of the smallest cells of the structure; 0 lets the world choose it.
     pub(crate) cell: f64,
     pub(crate) capacity: usize,
 }
 
-/// Sizes of objects, in units.
+/// Distributions of the extents of objects, in units (see [`Config::unit`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sizes {
     Points,
     Equal,
     Mixed,
-    /// Powers of two; each twice as large size is half as frequent.
+    /// Powers of two from 1/4 to 128; each size is half as frequent as the next smaller one.
     Tail,
-    /// Long on one axis.
+    /// 8 or 40 units on one axis, half a unit on the others.
     Bars,
-    /// Mostly small, a few larger than the world.
+    /// Half a unit; one object in 40 is three times as large as the inhabited area.
     Giants,
 }
 
-/// Filters of objects.
+/// Distributions of filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filters {
-    /// All objects accept all.
+    /// All objects accept all others.
     All,
-    /// Four layers and their masks.
+    /// Random subsets of four layers, as layers and as mask.
     Layers,
-    /// Groups and owners.
+    /// Random groups and owners.
     Groups,
-    /// More distinct filters than a bit matrix has rows.
+    /// More distinct filters than the 64 that fit into the bit matrix of a world, so that filters
+    /// are compared one by one.
     Many,
-    /// Nine in ten objects have filters that refuse each other.
+    /// Nine in ten objects have filters that refuse each other, so that a step can skip their
+    /// overlaps.
     Refusing,
 }
 
@@ -62,32 +64,35 @@ pub(crate) enum Filters {
 pub(crate) struct Config {
     pub(crate) number: NumberType,
     pub(crate) dimensions: usize,
-    /// Settings of the world, and of its twin.
+    /// Settings of the first world, and of the second, its twin.
     pub(crate) settings: [Settings; 2],
-    /// Sides of the world; 0 on an axis that does not wrap.
+    /// The length after which the world wraps on each axis; 0 on an axis that does not wrap.
     pub(crate) sides: [f64; 3],
     pub(crate) events: bool,
-    /// Number of objects that can exist; their numbers are below it.
+    /// Upper limit of the number of objects; each has a number from 0 to this limit − 1.
     pub(crate) objects: u32,
-    /// Length of one step of the lattice on which most ends lie.
+    /// Unit of length: positions lie on a lattice with a spacing of half a unit, unless `fine` is
+    /// set.
     pub(crate) unit: f64,
     pub(crate) offset: f64,
-    /// Whether positions lie between the points of the lattice.
+    /// Set if positions lie between the points of the lattice, and extents are shrunk by random
+    /// factors from 0.5 to 1.
     pub(crate) fine: bool,
-    /// Objects in this share of 100 have extreme numbers.
+    /// Percentage of objects with an extreme coordinate, such as the largest number of the type.
     pub(crate) extreme: u64,
     pub(crate) sizes: Sizes,
-    /// Extents of the inhabited area on each axis, in units.
+    /// Extents on each axis, in units, of the area in which objects are inserted.
     pub(crate) spread: [f64; 3],
     pub(crate) filters: Filters,
-    /// Share of objects of 100 that are inserted static, and that are inserted sleeping.
+    /// Percentages of the objects that are inserted static and sleeping.
     pub(crate) at_rest: [u64; 2],
 }
 
-/// Number of objects above which a configuration has few operations, because each takes long.
+/// Number of objects above which a schedule has only 14 operations, because each takes long.
 pub(crate) const CROWD: u32 = 2000;
 
-/// Units of length: typical ones, and some at which squares underflow or overflow.
+/// Returns units of length to choose from: common ones, and ones with which squares of lengths
+/// underflow or overflow.
 const fn units(number: NumberType) -> &'static [f64] {
     match number {
         NumberType::F32 => {
@@ -201,8 +206,8 @@ impl Config {
         self.objects > CROWD
     }
 
-    /// Returns all settings that can be simplified, as `name=value`. [`set`](Self::set)
-    /// accepts these names.
+    /// Returns the settings of both worlds as `name=value`; [`set`](Self::set) accepts these names
+    /// and values.
     pub(crate) fn named(&self) -> Vec<(String, String)> {
         let mut named = Vec::new();
         for (prefix, settings) in ["", "twin-"].into_iter().zip(&self.settings) {

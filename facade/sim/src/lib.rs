@@ -1,29 +1,30 @@
 //! A deterministic simulator of hostile use of worlds.
 //!
-//! A seed determines a configuration and a schedule. The configuration has the number type, the
-//! dimension, the sides of the world, the distribution of objects, and two lists of settings:
-//! structure, backend, number of threads, skin and cell size. The schedule has operations: objects
-//! are inserted, moved and removed, filters and motion classes change, steps and queries run,
-//! snapshots are saved, restored into worlds with another structure, and damaged; closures panic,
-//! invalid calls and too large allocations are refused.
+//! Input: a seed. Output: counts of the run and the first difference, if there is one.
 //!
-//! The algorithm:
+//! The seed determines a configuration and a schedule. The configuration has the number type, the
+//! dimension, the sides of the world, the distribution of objects, and the settings of two worlds:
+//! structure, backend, number of threads, skin, cell size and capacity. Settings must not affect
+//! results. The schedule is a list of operations: objects are inserted, moved and removed; filters
+//! and motion classes change; steps and queries run; snapshots are saved, restored into worlds with
+//! another structure, and damaged; closures panic; invalid calls and allocations that are too large
+//! are refused.
 //!
-//! 1. Expand the seed. All choices for an object in an operation depend on the seed, the index of
-//!    the operation and the number of the object only, so operations and objects can be left out
+//! 1. Expand the seed. All choices for an object in an operation depend only on the seed, the index
+//!    of the operation and the number of the object. So operations and objects can be left out
 //!    without an effect on the others.
-//! 2. Apply each operation to two worlds, which differ in their settings, and to the oracle, a list
-//!    of objects and pairs.
+//! 2. Apply each operation to both worlds and to the *oracle*, the expected state: a list of
+//!    objects and pairs, which tests each pair of objects.
 //! 3. After each operation compare the states of all objects, the results, and the state hashes of
-//!    both worlds; after each step also pairs and events. The oracle tests each pair of objects.
-//!    Numbers that depend on rounding (distances, fractions) are computed by the public functions
-//!    of single paths, regions and targets. Hits of swept objects are compared between the worlds.
-//! 4. If something differs, leave out operations and objects as long as a difference remains, and
-//!    simplify the settings ([`Shrunk`]).
+//!    both worlds; after each step also pairs and events. The oracle computes numbers that depend
+//!    on rounding (distances, fractions) with the public functions of `Path`, `Region` and
+//!    `Target`. Hits of swept objects are compared only between the two worlds.
+//! 4. On a difference, leave out operations and objects and simplify settings, as long as a
+//!    difference remains ([`Shrunk`]).
 //!
-//! Coordinates are `f64`, which represents the numbers of all worlds exactly; only the adapter of a
-//! world is compiled for each number type and dimension. A step of 200 objects takes about 100
-//! microseconds, comparisons included.
+//! The simulator has coordinates of type `f64`, which represents the numbers of all worlds exactly.
+//! Only the module `subject` and the geometry in `space` are compiled for each number type and
+//! dimension. A step of 200 objects takes about 100 microseconds, comparisons included.
 //!
 //! ```
 //! use hexphase_sim::{Pools, Run, Selection, Totals};

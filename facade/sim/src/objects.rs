@@ -1,4 +1,4 @@
-//! Random boxes, filters and motion classes, by the distributions of a configuration.
+//! Random boxes, filters and motion classes with the distributions of a configuration.
 
 use hexphase::{Aabb, Filter, Motion};
 
@@ -8,7 +8,7 @@ use crate::random::Random;
 use crate::shape::Box64;
 use crate::space::Space;
 
-/// Makes objects of a configuration.
+/// Creates random boxes, filters and motion classes.
 #[derive(Clone, Copy)]
 pub(crate) struct Maker<'a> {
     pub(crate) config: &'a Config,
@@ -20,7 +20,8 @@ impl Maker<'_> {
         self.config.dimensions
     }
 
-    /// Returns a box with valid ends, given its lower corner and extents as real numbers.
+    /// Returns a box whose ends are rounded to the number type of the world, given its lower corner
+    /// and its extents.
     fn rounded(&self, min: [f64; 3], extent: [f64; 3]) -> Box64 {
         let mut bounds = Aabb { min: [0.0; 3], max: [0.0; 3] };
         for axis in 0..self.dimensions() {
@@ -30,14 +31,14 @@ impl Maker<'_> {
         bounds
     }
 
-    /// Returns a position on an axis.
+    /// Returns a random position on an axis.
     fn position(&self, random: &mut Random, axis: usize) -> f64 {
         let Config { spread, unit, offset, fine, .. } = self.config;
         let place = random.unit() * spread[axis];
         offset + unit * if *fine { place } else { (place * 2.0).floor() * 0.5 }
     }
 
-    /// Returns a point in the inhabited area.
+    /// Returns a random point in the area in which objects are inserted.
     pub(crate) fn point(&self, random: &mut Random) -> [f64; 3] {
         let mut point = [0.0; 3];
         for (axis, x) in point.iter_mut().enumerate().take(self.dimensions()) {
@@ -46,7 +47,7 @@ impl Maker<'_> {
         point
     }
 
-    /// Returns the extents of an object.
+    /// Returns the random extents of an object.
     fn extent(&self, random: &mut Random) -> [f64; 3] {
         let Config { sizes, unit, fine, .. } = self.config;
         let long_axis = random.below(self.dimensions() as u64) as usize;
@@ -70,14 +71,15 @@ impl Maker<'_> {
         extent
     }
 
-    /// Returns an extreme number: an end of the range, 0, −0, or far outside the area.
+    /// Returns an extreme number: the largest number, half of it, 0, −0, or a number far outside
+    /// the area.
     fn extreme(&self, random: &mut Random) -> f64 {
         let largest = self.space.largest();
         let far = self.config.unit * 1e5;
         self.space.round(random.pick(&[largest, -largest, 0.0, -0.0, far, -far, largest * 0.5]))
     }
 
-    /// Returns a box, at times with extreme numbers.
+    /// Returns a random box; with the probability `Config::extreme`, one coordinate is extreme.
     pub(crate) fn place(&self, random: &mut Random) -> Box64 {
         let mut min = [0.0; 3];
         for (axis, x) in min.iter_mut().enumerate().take(self.dimensions()) {
@@ -92,8 +94,8 @@ impl Maker<'_> {
         bounds
     }
 
-    /// Returns a box after a movement. `common` is equal for all objects of an operation, `other`
-    /// is the box of another object.
+    /// Returns the box of an object after a movement. The seed `common` is equal for all objects of
+    /// an operation; `other` is the box of another object.
     pub(crate) fn moved(
         &self,
         random: &mut Random,
@@ -146,7 +148,7 @@ impl Maker<'_> {
         self.rounded(min, extent)
     }
 
-    /// Returns an invalid box.
+    /// Returns a box that every world must refuse: not finite, or with `min` above `max`.
     pub(crate) fn invalid(&self, random: &mut Random) -> Box64 {
         let mut bounds = self.place(random);
         let axis = random.below(self.dimensions() as u64) as usize;

@@ -6,26 +6,26 @@ use crate::config::Config;
 use crate::random::{Random, mix};
 use crate::subject::Method;
 
-/// The way in which objects move.
+/// The way in which the objects of an operation move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Movement {
-    /// By a fraction of a unit or by one unit.
+    /// Each object by a random part of a unit or by at most one unit on each axis.
     Drift,
-    /// All by one vector.
+    /// All objects by one vector.
     Shift,
-    /// To a random place.
+    /// Each object to a random place, with a random size.
     Jump,
-    /// To another size.
+    /// Each object to a random size; its lower corner remains.
     Resize,
-    /// So that an end equals an end of another object.
+    /// Beside or onto another object: one end of the object equals an end of the other.
     Snap,
-    /// Away from the lower corner of the area, in proportion to the distance.
+    /// Each object away from the lower corner of the area, by a quarter of its distance.
     Swell,
-    /// To its own place.
+    /// To its own box: a change that changes nothing.
     Stay,
 }
 
-/// A kind of operation. Shares are in percent of the objects that the operation can affect.
+/// A kind of operation. A share is the percentage of the objects that are affected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
     Insert { share: u64, at_once: bool },
@@ -61,8 +61,9 @@ pub(crate) enum Kind {
     Copy,
 }
 
-/// An operation: its kind, and the seed of all its choices. The choices for an object depend on the
-/// seed and on the number of the object only, so other operations and objects can be left out.
+/// An operation: its kind, and the seed of its random choices. The choices for an object depend
+/// only on this seed and on the number of the object, so other operations and objects can be left
+/// out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Op {
     pub(crate) kind: Kind,
@@ -70,7 +71,7 @@ pub(crate) struct Op {
 }
 
 impl Op {
-    /// Returns the choices for an object.
+    /// Returns a generator for the choices that concern an object.
     pub(crate) const fn random(&self, id: u32) -> Random {
         Random::new(mix(self.seed, id as u64))
     }
@@ -151,7 +152,7 @@ pub(crate) fn schedule(seed: u64, config: &Config) -> Vec<Op> {
     let len = if config.is_crowd() { 14 } else { 24 + random.below(60) as usize };
     let share = random.pick(&[50, 100]);
     let mut kinds = vec![Kind::Insert { share, at_once: random.chance(50) }, Kind::Step];
-    // Some schedules have long runs of ticks in which few things change.
+    // With few other operations, the schedule has long runs of movements and steps.
     let others = random.pick(&[10, 35, 60]);
     while kinds.len() < len {
         let kind = if random.chance(others) { other(random) } else { movement(random) };

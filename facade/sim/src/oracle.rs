@@ -1,4 +1,4 @@
-//! The expected state of a world: a plain list of objects and pairs.
+//! The expected state of a world: a plain list of objects and pairs, searched by brute force.
 
 use alloc::collections::BTreeMap;
 
@@ -10,22 +10,23 @@ use crate::shape::{Box64, Found, Question, Shape, State};
 use crate::space::{Space, Touch};
 use crate::subject::accepts;
 
-/// An object that exists.
+/// An object of the expected state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Object {
-    /// Number of the object in the simulation, which never changes.
+    /// Number of the object in the simulation. It remains when the object is removed and inserted
+    /// again.
     pub(crate) id: u32,
     pub(crate) handle: Handle,
-    /// The home box.
+    /// The box as the world stores it: moved home on axes that wrap.
     pub(crate) bounds: Box64,
     pub(crate) user: u32,
     pub(crate) motion: Motion,
     pub(crate) filter: Filter,
-    /// Box at the last step, or when the object became swept; `None` if it is not swept.
+    /// Box at the last step, or when the object became swept; `None` if the object is not swept.
     pub(crate) was: Option<Box64>,
 }
 
-/// A pair of the last step, with the filters at that step.
+/// A pair of the last step, with the filters that the objects had at that step.
 #[derive(Clone, Copy, Debug)]
 struct KnownPair {
     handles: [Handle; 2],
@@ -39,21 +40,21 @@ pub(crate) struct Oracle {
     sides: [f64; 3],
     dimensions: usize,
     events: bool,
-    /// Objects by slot.
+    /// Objects by slot; slots and generations are those of their handles.
     slots: Vec<Option<Object>>,
-    /// Slots by number of the object.
+    /// Slots by object number.
     slot_of: Vec<Option<u32>>,
     live: usize,
-    /// Generations by slot: of the object, or of the next object in a free slot. The last item
-    /// holds for all further slots.
+    /// Generations by slot: of the object in the slot, or of the next object if the slot is free.
+    /// The last item is also the generation of all slots beyond the list.
     generations: Vec<u32>,
-    /// Last user data of objects that were removed since the last step.
+    /// User data of the objects that were removed since the last step, at their removal.
     departed: BTreeMap<Handle, u32>,
     pairs: Vec<KnownPair>,
     began: Vec<KnownPair>,
     ended: Vec<Overlap<u32>>,
     overlaps: Overlaps,
-    /// Scratch: pairs of indices.
+    /// Scratch buffer: pairs of indices into the list of objects.
     found: Vec<[u32; 2]>,
 }
 
@@ -86,7 +87,7 @@ impl Oracle {
         self.slots.iter().flatten()
     }
 
-    /// Returns the object with a number, if it exists.
+    /// Returns the object with a number, if the object exists.
     pub(crate) fn get(&self, id: u32) -> Option<&Object> {
         self.slots[(*self.slot_of.get(id as usize)?)? as usize].as_ref()
     }
@@ -95,13 +96,14 @@ impl Oracle {
         self.slots[(*self.slot_of.get(id as usize)?)? as usize].as_mut()
     }
 
-    /// Returns the object with a handle, if it exists.
+    /// Returns the object with a handle, if the object exists.
     pub(crate) fn by_handle(&self, handle: Handle) -> Option<&Object> {
         let object = self.slots.get(handle.index() as usize)?.as_ref();
         object.filter(|object| object.handle == handle)
     }
 
-    /// Returns the handles of the next objects, as many as requested: the lowest free slots.
+    /// Returns the handles that the next `count` inserted objects get: those of the lowest free
+    /// slots.
     pub(crate) fn next_handles(&self, count: usize) -> Vec<Handle> {
         let is_free = |&slot: &u32| self.slots.get(slot as usize).is_none_or(Option::is_none);
         let free = (0..).filter(is_free).take(count);
@@ -125,8 +127,9 @@ impl Oracle {
         self.live += 1;
     }
 
-    /// Removes an object and returns it. The generation of its slot grows by one; then all slots of
-    /// its run of free slots get the largest generation among them.
+    /// Removes an object and returns it. The generation of its slot grows by one. A world stores
+    /// one generation for each run of adjacent free slots, the largest, so all free slots around
+    /// this one get it.
     pub(crate) fn remove(&mut self, id: u32) -> Option<Object> {
         let slot = self.slot_of[id as usize].take()?;
         let object = self.slots[slot as usize].take()?;
@@ -143,7 +146,7 @@ impl Oracle {
         Some(object)
     }
 
-    /// Returns the box that a world stores for a box.
+    /// Returns a box as the world stores it: moved home on axes that wrap.
     pub(crate) fn home(&self, bounds: &Box64) -> Box64 {
         self.space.home(&self.sides, bounds)
     }
@@ -163,9 +166,9 @@ impl Oracle {
         })
     }
 
-    /// Returns the overlapping pairs of objects whose filters accept each other and that are not
-    /// both static, ascending. If `along_paths`, swept objects are tested with the box of their
-    /// path.
+    /// Returns the overlapping pairs of objects, ascending, without pairs of two static objects and
+    /// pairs whose filters refuse each other. If `along_paths`, a swept object is tested with the
+    /// box around its path.
     fn current_pairs(&mut self, along_paths: bool) -> Vec<[Object; 2]> {
         let objects: Vec<Object> = self.objects().copied().collect();
         let bounds = |object: &Object| match object.was {
@@ -179,7 +182,7 @@ impl Oracle {
         pairs.filter(|[a, b]| may_pair(a, b)).collect()
     }
 
-    /// Returns the pairs that a step would find now.
+    /// Returns the pairs that a step would find in the current state.
     pub(crate) fn pairs_of_step(&mut self) -> Vec<Overlap<u32>> {
         let overlap = |[a, b]: [Object; 2]| Overlap {
             handles: [a.handle, b.handle],
@@ -189,7 +192,8 @@ impl Oracle {
         self.current_pairs(true).into_iter().map(overlap).collect()
     }
 
-    /// Completes a step that keeps these pairs.
+    /// Completes a step that keeps these pairs: updates pairs and events, and begins new paths of
+    /// swept objects.
     pub(crate) fn complete_step(&mut self, kept: &[Overlap<u32>]) {
         let known = |overlap: &Overlap<u32>| KnownPair {
             handles: overlap.handles,
@@ -235,8 +239,8 @@ impl Oracle {
         }
     }
 
-    /// Ends a step that failed or panicked: pairs and events stay as they are, or there are none if
-    /// events are disabled.
+    /// Ends a step that failed or panicked. Pairs and events stay as they were; if events are
+    /// disabled, there are no pairs.
     pub(crate) fn interrupt_step(&mut self) {
         if !self.events {
             self.pairs.clear();
@@ -285,12 +289,13 @@ impl Oracle {
         self.objects().map(|object| object.bounds).collect()
     }
 
-    /// Returns all objects that touch a shape, with their numbers, in the order of results.
+    /// Returns all objects that touch a shape, each with its fraction or squared distance, in the
+    /// order of query results.
     fn touched(&self, shape: &Shape) -> Vec<(Object, f64)> {
         let mut found: Vec<Touch> = Vec::new();
         self.space.touches(&self.sides, shape, &self.boxes(), &mut found);
         let objects: Vec<&Object> = self.objects().collect();
-        // The sort is stable: objects with equal numbers ascend.
+        // The sort is stable: objects at equal fractions or distances remain in ascending order.
         found.sort_by(|a, b| {
             let [a, b] = [a.order, b.order];
             a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
@@ -315,7 +320,7 @@ impl Oracle {
         found[..end].to_vec()
     }
 
-    /// Returns the objects within a distance of each object, with their handles.
+    /// Returns each object with all other objects within a distance of it, as handles.
     pub(crate) fn neighbors(&self, distance: f64) -> Vec<(Handle, Vec<Handle>)> {
         let (boxes, mut near) = (self.boxes(), Vec::new());
         let handles: Vec<Handle> = self.objects().map(|object| object.handle).collect();
@@ -328,14 +333,15 @@ impl Oracle {
         lists.collect()
     }
 
-    /// Returns the `count` nearest other objects of an object.
+    /// Returns the `count` objects nearest to an object, without this object itself.
     pub(crate) fn nearest_to(&self, object: &Object, count: usize) -> Vec<Handle> {
         let target = Shape::Target { bounds: object.bounds, within: None, within_squared: None };
         let others = self.touched(&target).into_iter().map(|(other, _)| other.handle);
         others.filter(|&other| other != object.handle).take(count).collect()
     }
 
-    /// Returns the pairs within a distance of objects in these layers.
+    /// Returns the pairs within a distance whose first object is in a layer of `layers[0]` and the
+    /// second in a layer of `layers[1]`, or the other way round.
     pub(crate) fn pairs_within(&self, distance: f64, layers: [u64; 2]) -> Vec<[Handle; 2]> {
         let objects: Vec<Object> = self.objects().copied().collect();
         let (boxes, mut near, mut pairs) = (self.boxes(), Vec::new(), Vec::new());
@@ -356,8 +362,8 @@ impl Oracle {
         pairs
     }
 
-    /// Returns the pairs with other objects, given in the order of their handles: overlapping, or
-    /// within a distance.
+    /// Returns the pairs of an object and one of `others` that overlap, or, if a distance is given,
+    /// are within it. `others` ascend by handle.
     pub(crate) fn pairs_with(&self, others: &[Object], distance: Option<f64>) -> Vec<[Handle; 2]> {
         let boxes: Vec<Box64> = others.iter().map(|object| object.bounds).collect();
         let (mut near, mut pairs) = (Vec::new(), Vec::new());
@@ -373,7 +379,7 @@ impl Oracle {
     }
 }
 
-/// Returns whether two objects form a pair if they overlap.
+/// Returns whether the motion classes and filters of two objects allow them to form a pair.
 fn may_pair(a: &Object, b: &Object) -> bool {
     (a.motion != Motion::Static || b.motion != Motion::Static) && a.filter.accepts(&b.filter)
 }

@@ -1,12 +1,13 @@
 //! All overlapping pairs of a list of boxes, by brute force.
 //!
 //! Two intervals overlap if each begins before the other ends. On an axis that wraps, they also
-//! overlap if one of them, moved down by a side, reaches the other; the difference is exact where
-//! it matters. Coordinates are stored by axis, so the inner loop compares consecutive numbers.
+//! overlap if one of them, moved down by a side, reaches the other. Moving down is exact for every
+//! interval that can reach another one. Coordinates are stored by axis, so the inner loop compares
+//! consecutive numbers.
 
 use crate::shape::Box64;
 
-/// Number of boxes from which they are sorted along the first axis.
+/// With at least this number of boxes, the boxes are sorted along the first axis first.
 const SORT_FROM: usize = 512;
 
 /// Intervals of all boxes on one axis.
@@ -27,7 +28,7 @@ impl Axis {
     }
 }
 
-/// Finds overlapping pairs; keeps its memory.
+/// Finds overlapping pairs. Its buffers are kept between calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Overlaps {
     axes: [Axis; 3],
@@ -35,8 +36,8 @@ pub(crate) struct Overlaps {
 }
 
 impl Overlaps {
-    /// Writes the pairs of indices of overlapping boxes into `out`, ascending, replacing its
-    /// contents. Boxes must be home.
+    /// Writes the overlapping pairs into `out` as indices of boxes, ascending, replacing its
+    /// contents. Boxes must be home: on an axis that wraps, `min` is at least 0 and below the side.
     pub(crate) fn find(
         &mut self,
         boxes: &[Box64],
@@ -65,7 +66,7 @@ impl Overlaps {
         }
     }
 
-    /// Tests every pair.
+    /// Tests every pair of boxes.
     pub(crate) fn find_all(
         &mut self,
         boxes: &[Box64],
@@ -78,7 +79,7 @@ impl Overlaps {
         out.clear();
         let len = boxes.len();
         for a in 0..len {
-            // One pass for each axis: the compiler tests several pairs at a time.
+            // One pass over the boxes for each axis: the compiler vectorizes this loop.
             hits.clear();
             hits.resize(len - a - 1, 1);
             for axis in &axes[..dimensions] {
@@ -95,9 +96,9 @@ impl Overlaps {
         }
     }
 
-    /// Sorts the boxes along the first axis and tests the pairs whose intervals overlap there. If
-    /// the axis wraps, a box across the seam is sorted a second time, with the interval from the
-    /// lowest place to its end moved down by a side.
+    /// Sorts the boxes along the first axis and tests the pairs whose intervals overlap on this
+    /// axis. If the axis wraps, a box across the seam is sorted a second time, as an interval from
+    /// −∞ to its upper end moved down by a side.
     pub(crate) fn find_sorted(
         &mut self,
         boxes: &[Box64],

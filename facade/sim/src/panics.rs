@@ -1,16 +1,16 @@
-//! Messages of panics with their place in the source.
+//! Panic messages with the place in the source.
 
 use core::any::Any;
 use core::cell::RefCell;
 use std::panic;
 
 thread_local! {
-    /// The place of the last panic on this thread.
+    /// The place in the source of the last panic on this thread, as " at FILE:LINE:COLUMN".
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Installs a panic hook that records the place of a panic instead of printing a message. A panic
-/// of a world is a difference, whose text then has the place.
+/// Installs a panic hook that records the place of a panic instead of printing a message. If a
+/// world panics, the text of the [`Difference`](crate::Difference) then has this place.
 ///
 /// ```
 /// hexphase_sim::record_panics();

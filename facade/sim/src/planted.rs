@@ -1,14 +1,14 @@
-//! A planted fault, by which the tests of the simulator show that differences are found.
+//! A planted fault, with which the tests show that the simulator finds differences.
 
 use hexphase::Overlap;
 
-/// Hides a pair of objects with certain user data from the simulator.
+/// Hides some pairs of the first world from the comparison.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Planted {
-    /// The pairs of which the lower number has this remainder modulo `modulus` are hidden.
+    /// A pair is hidden if the user data of its first object, modulo `modulus`, has this value.
     pub remainder: u32,
-    /// The divisor; see `remainder`.
+    /// The divisor for `remainder`.
     pub modulus: u32,
 }
 

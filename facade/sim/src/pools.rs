@@ -4,7 +4,8 @@ use alloc::collections::BTreeMap;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// The pools of threads of a thread that simulates; each number of threads has a pool.
+/// Thread pools of one simulating thread, one pool for each number of threads, created on first
+/// use.
 ///
 /// ```
 /// let mut pools = hexphase_sim::Pools::default();

@@ -1,6 +1,6 @@
 //! Random numbers that are equal on every machine.
 
-/// Returns a hash of two numbers: the output function of `SplitMix64`, applied twice.
+/// Returns a hash of two numbers, made with the output function of `SplitMix64`.
 pub(crate) const fn mix(a: u64, b: u64) -> u64 {
     scramble(scramble(a).wrapping_add(b).wrapping_add(INCREMENT))
 }
@@ -33,12 +33,12 @@ impl Random {
         ((self.next() as u128 * end as u128) >> 64) as u64
     }
 
-    /// Returns `true` in `percent` of 100 calls.
+    /// Returns `true` with a probability of `percent` / 100.
     pub(crate) const fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
-    /// Returns a number of at least 0 and below 1.
+    /// Returns a number from 0 (included) to 1 (excluded).
     pub(crate) const fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }

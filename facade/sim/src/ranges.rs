@@ -15,7 +15,7 @@ use core::str::FromStr;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges {
-    /// Ascending, not adjacent; both ends are included.
+    /// Inclusive ranges, ascending and not adjacent.
     ranges: Vec<[u32; 2]>,
 }
 

@@ -3,7 +3,7 @@
 
 use hexphase::{Aabb, Filter, Handle, Motion};
 
-/// A box. On axes that a world does not have, both ends are 0.
+/// A box. Both ends are 0 on axes beyond the dimension of the world.
 pub(crate) type Box64 = Aabb<f64, 3>;
 
 /// An object to insert.
@@ -46,7 +46,7 @@ impl Shape {
     }
 }
 
-/// The way in which the results of a query are requested.
+/// The method of `Query` by which results are requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Request {
     List,
@@ -68,5 +68,5 @@ pub(crate) struct Question {
     pub(crate) request: Request,
 }
 
-/// The results of a query: objects with fraction or squared distance, or 0 for regions.
+/// The results of a query: objects with their fraction or squared distance; 0 for regions.
 pub(crate) type Found = Vec<(Handle, f64)>;

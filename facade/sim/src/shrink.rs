@@ -1,29 +1,30 @@
 //! Reduces a schedule with a difference to a short one.
 //!
 //! Input: a seed and a selection whose run has a difference. Output: a smaller selection whose run
-//! has a difference, too.
+//! also has a difference.
 //!
-//! 1. Drop the operations after the difference.
+//! 1. Drop the operations after the difference: they cannot affect it.
 //! 2. Leave out operations: halves of the list first, then smaller and smaller parts, as long as a
 //!    difference remains (delta debugging; Zeller, Hildebrandt: *Simplifying and isolating
 //!    failure-inducing input*, 2002).
-//! 3. Leave out objects in the same way; then operations once more.
+//! 3. Leave out objects in the same way; then operations once more, as fewer may now suffice.
 //! 4. Replace settings by simpler ones, one at a time.
 //!
-//! Each try runs the whole remaining schedule. The number of operations in all tries is limited, so
-//! shrinking ends in seconds and its result depends on the seed only.
+//! Each try runs the whole remaining schedule. The work of all tries together is limited. It is
+//! counted in operations, not in time, so shrinking ends in seconds and its result depends only on
+//! the seed.
 
 use crate::pools::Pools;
 use crate::ranges::Ranges;
 use crate::run::{Run, Schedule, Selection};
 use crate::simulation::Difference;
 
-/// Number of operations and steps after which shrinking ends.
+/// Work after which shrinking ends: number of operations, plus [`WORK_PER_TRY`] for each try.
 const MAX_WORK: u64 = 20_000_000;
-/// Work of a try in addition to its operations.
+/// Work of a try, in operations, in addition to those it plays: the creation of two worlds.
 const WORK_PER_TRY: u64 = 500;
 
-/// A selection with a difference, as small as was found.
+/// The smallest selection found that still has a difference.
 ///
 /// ```
 /// use hexphase_sim::{Pools, Selection, Shrunk};
@@ -91,7 +92,7 @@ impl Shrunk {
 }
 
 impl Search<'_> {
-    /// Plays a selection, and keeps it if it has a difference.
+    /// Plays a selection, and keeps it as the best one if it has a difference.
     fn try_selection(&mut self, selection: Selection) -> bool {
         if self.work > MAX_WORK {
             return false;
@@ -104,7 +105,8 @@ impl Search<'_> {
         true
     }
 
-    /// Leaves out parts of a list, as long as a difference remains.
+    /// Leaves out parts of `items` as long as a difference remains. `select` makes the selection
+    /// that has only the given items.
     fn reduce(&mut self, items: &mut Vec<u32>, select: impl Fn(&Selection, &[u32]) -> Selection) {
         let mut part = items.len();
         while part > 0 {
@@ -119,7 +121,8 @@ impl Search<'_> {
                     from = end;
                 }
             }
-            // Single items are left out until none can be.
+            // Repeats single items until none can be left out: each removal may make another one
+            // possible.
             part = if part == 1 && reduced { 1 } else { part / 2 };
         }
     }

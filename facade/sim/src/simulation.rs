@@ -1,4 +1,5 @@
-//! Plays a schedule on two worlds and on the oracle, and compares everything after each operation.
+//! Plays a schedule on two worlds and on the oracle, and compares their states after each
+//! operation.
 
 mod changes;
 mod queries;
@@ -44,7 +45,7 @@ pub struct Difference {
     pub tick: usize,
     /// The world with the difference: its structure, backend and number of threads.
     pub world: String,
-    /// The values that differ, with the objects or the pair.
+    /// The value found and the expected value, with the object or pair.
     pub found: String,
 }
 
@@ -55,7 +56,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// A difference, before the operation is added: the world, and the values.
+/// A difference without its operation: the index of the world, and the values.
 type Wrong = (usize, String);
 
 /// A world under test and the threads it runs on.
@@ -66,7 +67,7 @@ struct Side {
 }
 
 impl Side {
-    /// Runs a closure on the threads of the world.
+    /// Runs a closure on the thread pool of the world.
     fn run<R: Send>(
         &mut self,
         pools: &mut Pools,
@@ -81,13 +82,13 @@ impl Side {
     }
 }
 
-/// A saved state: the oracle's, and the bytes of the worlds.
+/// A saved state: the oracle, and the snapshot, which is equal in both worlds.
 struct Saved {
     oracle: Oracle,
     bytes: Vec<u8>,
 }
 
-/// Two worlds and the oracle.
+/// Two worlds and the oracle, while a schedule is played.
 pub(crate) struct Simulation<'a> {
     config: &'a Config,
     maker: Maker<'a>,
@@ -101,7 +102,7 @@ pub(crate) struct Simulation<'a> {
     tick: usize,
     pub(crate) totals: Totals,
     planted: Option<Planted>,
-    /// Scratch: states, and bytes of snapshots.
+    /// Scratch buffers: states of objects, and bytes of snapshots.
     states: Vec<State>,
     bytes: Vec<u8>,
 }
@@ -138,7 +139,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Plays an operation and compares all states. A panic of a world is a difference, too.
+    /// Plays an operation and compares all states. A panic of a world counts as a difference.
     pub(crate) fn play(&mut self, index: usize, op: &Op) -> Result<(), Difference> {
         let played = catch_unwind(AssertUnwindSafe(|| {
             self.apply(op)?;
@@ -192,7 +193,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Runs the same call on both worlds, which must not change any result.
+    /// Calls a method that must not change any result on both worlds.
     fn maintain(&mut self, act: impl Fn(&mut dyn Subject) + Sync) -> Result<(), Wrong> {
         for side in &mut self.sides {
             side.run(self.pools, |subject| act(subject));
@@ -211,12 +212,12 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    /// Returns whether an object takes part in the simulation.
+    /// Returns whether an object is among the selected ones.
     fn takes_part(&self, id: u32) -> bool {
         self.objects.is_none_or(|objects| objects.contains(id))
     }
 
-    /// Runs the same call on both worlds and compares the results with the expected one.
+    /// Runs a call on both worlds and compares each result with the expected one.
     fn each<T: PartialEq + fmt::Debug + Send>(
         &mut self,
         subject_of: &str,
@@ -233,7 +234,7 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    /// Compares two lists and describes the first difference.
+    /// Compares two lists. The error has the first index at which they differ.
     fn compare<T: PartialEq + fmt::Debug>(
         &mut self,
         which: usize,
@@ -251,7 +252,8 @@ impl<'a> Simulation<'a> {
         Err((which, format!("{subject_of} at index {first}: {found} instead of {expected}")))
     }
 
-    /// Compares the states of all objects, the hashes, and at times pairs and events.
+    /// Compares the states of all objects and the state hashes; after steps and restores, and for a
+    /// quarter of the other operations, also pairs and events.
     fn check(&mut self, op: &Op) -> Result<(), Wrong> {
         let expected: Vec<State> = self.oracle.states().collect();
         for which in 0..2 {

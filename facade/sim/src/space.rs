@@ -1,8 +1,8 @@
-//! Geometry of one number type and dimension, for brute force: every object is tested on its own.
+//! Geometry of one number type and dimension for brute force: every object is tested alone.
 //!
-//! Overlaps, homes of boxes and images in worlds that wrap are computed here, from their
-//! definitions. Distances and fractions at the first touch are defined by [`Target`], [`Region`]
-//! and [`Path`], which are called for each object and each image.
+//! Overlaps, home boxes and images in worlds that wrap are computed here, from their definitions.
+//! Distances and fractions at the first touch come from [`Target`], [`Region`] and [`Path`], which
+//! are called for each object and each image.
 
 use hexphase::{Aabb, Number, Path, Plain, Region, Scalar, Target};
 
@@ -10,8 +10,8 @@ use crate::config::{Config, NumberType};
 use crate::shape::{Box64, Shape};
 use crate::subject::{self, Subject};
 
-/// The object at an index touches a shape: the number that the query returns, and the numbers by
-/// which results are ordered.
+/// An object that touches a shape: its index, the number that the query returns (fraction or
+/// squared distance), and the numbers by which results are sorted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub(crate) index: usize,
@@ -21,21 +21,21 @@ pub(crate) struct Touch {
 
 /// Geometry of one number type and dimension.
 pub(crate) trait Space: Send + Sync {
-    /// Returns the nearest number of the type.
+    /// Returns the nearest number of the coordinate type.
     fn round(&self, x: f64) -> f64;
-    /// Returns the nearest number that fractions may have.
+    /// Returns the nearest number of the type of fractions.
     fn round_fraction(&self, x: f64) -> f64;
-    /// Returns the largest number of the type.
+    /// Returns the largest number of the coordinate type.
     fn largest(&self) -> f64;
-    /// Creates an empty world with the settings of the world or of its twin.
+    /// Creates an empty world with the settings of the first world (`which` = 0) or its twin (1).
     fn world(&self, config: &Config, which: usize) -> Box<dyn Subject>;
-    /// Returns a box moved home.
+    /// Returns a box moved home: on an axis that wraps, `min` is at least 0 and below the side.
     fn home(&self, sides: &[f64; 3], bounds: &Box64) -> Box64;
-    /// Returns the home of the box around the shorter path between two boxes.
+    /// Returns the box around the shorter path between two boxes, moved home.
     fn box_of_path(&self, sides: &[f64; 3], was: &Box64, at: &Box64) -> Box64;
-    /// Appends the objects that touch a shape, in the order of the list.
+    /// Appends the objects that touch a shape, in the order of the list `objects`.
     fn touches(&self, sides: &[f64; 3], shape: &Shape, objects: &[Box64], out: &mut Vec<Touch>);
-    /// Appends the indices of the boxes within a distance of a box.
+    /// Appends the indices of the boxes in `others` that are within a distance of `bounds`.
     fn within(
         &self,
         sides: &[f64; 3],
@@ -82,13 +82,13 @@ pub(crate) fn widen<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> Box64 {
     wide
 }
 
-/// Returns the region of a shape, `None` if it is of another kind.
+/// Returns the region of a shape; `None` if the shape is not a region.
 pub(crate) fn region<S: Scalar, const D: usize>(shape: &Shape) -> Option<Region<S, D>> {
     let Shape::Region { bounds, radius } = shape else { return None };
     Some(Region::around(narrow(bounds), S::from_f64(*radius)))
 }
 
-/// Returns the target of a shape, `None` if it is of another kind.
+/// Returns the target of a shape; `None` if the shape is not a target.
 pub(crate) fn target<S: Scalar, const D: usize>(shape: &Shape) -> Option<Target<S, D>> {
     let Shape::Target { bounds, within, within_squared } = shape else { return None };
     let mut target = Target::from(narrow::<S, D>(bounds));
@@ -101,7 +101,7 @@ pub(crate) fn target<S: Scalar, const D: usize>(shape: &Shape) -> Option<Target<
     Some(target)
 }
 
-/// Returns the path of a shape, `None` if it is of another kind.
+/// Returns the path of a shape; `None` if the shape is not a path.
 pub(crate) fn path<S: Scalar, const D: usize>(shape: &Shape) -> Option<Path<S, D>> {
     let (path, ignores_contacts) = match shape {
         Shape::Segment { from, to, ignores_contacts } => {
@@ -121,7 +121,7 @@ pub(crate) fn path<S: Scalar, const D: usize>(shape: &Shape) -> Option<Path<S, D
     Some(if *ignores_contacts { path.ignoring_contacts() } else { path })
 }
 
-/// Geometry of the number type `S`; the number is not used.
+/// Geometry of the number type `S`. The field only mentions the type; its value is not used.
 struct Typed<S, const D: usize>(S);
 
 impl<S: Number + Plain, const D: usize> Space for Typed<S, D>
@@ -156,7 +156,8 @@ where
         let (mut image, at): (Aabb<S, D>, Aabb<S, D>) = (narrow(was), narrow(at));
         for (axis, &side) in sides.iter().enumerate() {
             let (low, high) = (image.min[axis], image.max[axis]);
-            // The shorter path: the distance, rounded to `f64`, is at most half a side.
+            // The shorter path: move the old box by a side if the distance is more than half a
+            // side.
             let ahead = at.min[axis].to_f64() - low.to_f64();
             if side > S::ZERO && ahead > side.to_f64() / 2.0 {
                 (image.min[axis], image.max[axis]) = (low.plus(side), high.plus(side));
@@ -239,7 +240,7 @@ where
         let wraps = sides.iter().any(|&side| side > 0.0);
         let (distance, center) = (S::from_f64(distance), narrow::<S, D>(bounds));
         let target = Target::from(center).within(distance).normalized();
-        // Skips most objects: those with a gap above the distance by more than rounding.
+        // Skips most objects cheaply: a gap this far above the distance cannot be due to rounding.
         let reach = distance.to_f64() * (1.0 + 1e-6);
         let apart = |other: &Box64| {
             other.min[0] - bounds.max[0] > reach || bounds.min[0] - other.max[0] > reach
@@ -261,8 +262,9 @@ where
     }
 }
 
-/// Returns the numbers by which distances are ordered: the squared distance, and if it is inexact
-/// or infinite, the squared distance after scaling both boxes by a power of two.
+/// Returns the numbers by which distances are ordered: the squared distance, and, if this is so
+/// small that it is inexact, or infinite, the squared distance after scaling both boxes by a power
+/// of two.
 fn distance_order<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [f64; 2] {
     let square = |a: Aabb<S, D>, b: &Aabb<S, D>| {
         Target::from(a).distance_squared(b).map_or(f64::NAN, Scalar::to_f64)
@@ -290,21 +292,21 @@ fn home_box<S: Scalar, const D: usize>(sides: &[S; D], bounds: Aabb<S, D>) -> Aa
             let [min, max] = home_interval(bounds.min[axis], bounds.max[axis], side);
             (home.min[axis], home.max[axis]) = (min, max);
         }
-        // Also replaces −0 by 0.
+        // Adding 0 replaces −0 by 0.
         home.min[axis] = home.min[axis].plus(S::ZERO);
         home.max[axis] = home.max[axis].plus(S::ZERO);
     }
     home
 }
 
-/// Moves both ends by the multiple of the side that brings `min` to at least 0 and below the side.
+/// Moves both ends by the multiple of the side that makes `min` at least 0 and less than the side.
 /// An interval that is at least one side long becomes the whole axis.
 fn home_interval<S: Scalar>(min: S, max: S, side: S) -> [S; 2] {
     let whole = [S::ZERO, side];
     if max.minus(min) >= side {
         return whole;
     }
-    // Remainders are exact and have the sign of the number.
+    // `%` is exact for floating-point numbers, and its result has the sign of the first operand.
     let rest = |x: S| S::from_f64(x.to_f64() % side.to_f64());
     let (low, high) = (rest(min), rest(max));
     let mut sides_up = 0;
@@ -319,8 +321,8 @@ fn home_interval<S: Scalar>(min: S, max: S, side: S) -> [S; 2] {
     if home[1].minus(home[0]) >= side { whole } else { home }
 }
 
-/// Returns the images of two home boxes with the smallest gap on each axis: the boxes themselves,
-/// or one of them moved down by one side.
+/// Returns images of two home boxes: on each axis that wraps, the two boxes themselves, or one of
+/// them moved down by one side, whichever have the smallest gap.
 fn nearest_images<S: Scalar, const D: usize>(
     sides: &[S; D],
     mut a: Aabb<S, D>,
@@ -346,11 +348,13 @@ fn nearest_images<S: Scalar, const D: usize>(
     (a, b)
 }
 
-/// Number of images tested on each side of an axis: enough for paths of up to two sides.
+/// Number of images tested in each direction of an axis. Four are enough for paths of up to two
+/// sides.
 const IMAGES: i32 = 4;
 
-/// Returns the fraction at which a path first touches an image of an object. The start of the path
-/// is moved; for images below the home box, the object is moved down by one side first.
+/// Returns the fraction at which a path first touches an image of an object. Images are tested by
+/// moving the start of the path in the opposite direction. For images below the home box, the
+/// object itself is moved down by one side first.
 fn first_touch_of_images<S: Scalar, const D: usize>(
     sides: &[S; D],
     shape: &Shape,
@@ -364,7 +368,7 @@ fn first_touch_of_images<S: Scalar, const D: usize>(
         _ => return None,
     };
     let start = home_box(sides, narrow(&start));
-    // Images that the path may reach, by axis.
+    // Images that the path may reach, by axis, as multiples of the side.
     let mut images: [Vec<i32>; D] = [const { Vec::new() }; D];
     for axis in 0..D {
         let side = sides[axis].to_f64();

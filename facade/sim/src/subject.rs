@@ -1,5 +1,5 @@
-//! A world under test, behind an interface that does not depend on number type and dimension: the
-//! simulator is compiled once.
+//! A world under test behind a trait object. [`Subject`] does not depend on number type and
+//! dimension, so the rest of the simulator is compiled once.
 
 use core::ops::ControlFlow;
 use core::panic::AssertUnwindSafe;
@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::shape::{Box64, Found, New, Question, Request, Shape, State};
 use crate::space::{narrow, narrow_point, path, region, target, widen};
 
-/// The method by which objects are changed.
+/// The method of a world by which bounds are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
     Each,
@@ -26,11 +26,11 @@ pub(crate) enum Method {
     UpdateWith,
 }
 
-/// Changes of an update, by slot.
+/// The new bounds of an update, by slot.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Changes {
     pub(crate) bounds: Vec<Option<Box64>>,
-    /// The update panics when it visits this slot.
+    /// The update panics when it visits the object in this slot.
     pub(crate) panic_at: Option<u32>,
 }
 
@@ -46,9 +46,9 @@ impl Changes {
 /// The result of an update.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Updated {
-    /// The result of the method; `None` if it panicked.
+    /// The result of the method; `None` if the planned panic happened.
     pub(crate) result: Option<Result<(), Error>>,
-    /// Visited objects, ascending.
+    /// The visited objects, ascending by handle.
     pub(crate) visited: Vec<Handle>,
 }
 
@@ -56,20 +56,21 @@ pub(crate) struct Updated {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepKind {
     All,
-    /// Drops the pairs whose user data have this sum modulo 4.
+    /// Drops the pairs whose user data have a sum with this remainder modulo 4.
     Where(u32),
-    /// Panics in the predicate at the pair with this index.
+    /// Panics in the predicate of the step, at the pair with this index.
     Panic(usize),
-    /// Fails if there are more pairs.
+    /// Fails if there are more pairs than this limit.
     UpTo(usize),
 }
 
-/// Returns whether a step with a predicate keeps a pair.
+/// Returns whether a step of [`StepKind::Where`] keeps a pair.
 pub(crate) const fn keeps(remainder: u32, users: [u32; 2]) -> bool {
     users[0].wrapping_add(users[1]) % 4 != remainder
 }
 
-/// The payload of planned panics. They are resumed, so no panic hook prints a message.
+/// The payload of planned panics. `resume_unwind` raises them without calling the panic hook, so no
+/// message is printed.
 struct Planned;
 
 fn panic_as_planned() -> ! {
@@ -100,7 +101,7 @@ pub(crate) trait Subject: Send + Sync {
     fn set_user(&mut self, object: Handle, user: u32) -> Result<(), Error>;
     fn update(&mut self, method: Method, changes: &Changes) -> Updated;
     /// Takes a step. Returns `None` after a planned panic, `Err` with the number of pairs if there
-    /// are too many, otherwise the pairs passed to the predicate.
+    /// are more than the limit, and otherwise the pairs passed to the predicate.
     fn step(&mut self, kind: StepKind) -> Option<Result<Vec<Overlap<u32>>, u64>>;
     fn pairs(&self) -> Vec<Overlap<u32>>;
     fn began(&self) -> Vec<Overlap<u32>>;
@@ -109,13 +110,15 @@ pub(crate) trait Subject: Send + Sync {
     fn query(&self, question: &Question) -> Found;
     /// Runs a query whose predicate panics at the first object.
     fn panic_in_query(&self, shape: &Shape);
-    /// Runs the queries in batches of regions, paths and targets, with the options of the first.
+    /// Runs all queries in three batches: regions, paths and targets. The options of the first
+    /// query hold for all.
     fn query_many(&self, questions: &[Question]) -> Vec<Found>;
     fn neighbors(&self, distance: f64) -> Vec<(Handle, Vec<Handle>)>;
     fn nearest_to_each(&self, count: usize) -> Vec<(Handle, Vec<Handle>)>;
     fn overlapping(&self, object: Handle) -> Result<Vec<Handle>, Error>;
     fn pairs_within(&mut self, distance: f64, layers: [u64; 2]) -> [Vec<[Handle; 2]>; 2];
-    /// Finds pairs with a new world of these objects, and returns their handles, too.
+    /// Creates another world with the objects `others`. Returns their handles, and the pairs
+    /// between the two worlds.
     fn pairs_with(
         &mut self,
         others: &[New],
@@ -124,7 +127,8 @@ pub(crate) trait Subject: Send + Sync {
     ) -> (Vec<Handle>, Vec<[Handle; 2]>);
     fn snapshot(&self, out: &mut Vec<u8>) -> u64;
     fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError>;
-    /// Replaces the world by one with another structure and backend, created from a snapshot.
+    /// Replaces the world by one that is created from a snapshot, with another structure and
+    /// backend.
     fn reopen(
         &mut self,
         bytes: &[u8],
@@ -147,7 +151,7 @@ struct World<S, const D: usize> {
     options: Options<S, D>,
 }
 
-/// Creates an empty world.
+/// Creates an empty world with the settings of the first world (`which` = 0) or its twin (1).
 pub(crate) fn create<S: Number + Plain, const D: usize>(
     config: &Config,
     which: usize,
@@ -456,8 +460,8 @@ pub(crate) fn accepts(parity: Option<u32>, user: u32) -> bool {
     parity.is_none_or(|parity| user % 2 == parity)
 }
 
-/// Runs a query in the requested way. [`Request::First`] returns at most one result;
-/// [`Request::Count`] returns as many empty results as were counted.
+/// Runs a query with the requested method. [`Request::First`] yields at most one result;
+/// [`Request::Count`] yields a placeholder for each counted object.
 fn run<S, const D: usize, Q>(
     query: Query<'_, S, D, u32, Aabb<S, D>, Q>,
     question: &Question,

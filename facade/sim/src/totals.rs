@@ -1,8 +1,8 @@
-//! Counts of a run.
+//! Counts of operations, comparisons and steps.
 
 use core::ops::AddAssign;
 
-/// Counts of runs.
+/// Counts of one or several runs.
 ///
 /// An *operation* is one object inserted, moved, removed, or given another filter, motion class or
 /// user data; one query; or one call for a whole world, such as a step, a snapshot or a search for

@@ -1,5 +1,5 @@
-//! A bad network for `hexphase-wire`: a proxy that loses, delays,
-//! reorders and repeats datagrams.
+//! A proxy that behaves like a bad network, for `hexphase-wire`: it loses, delays, reorders and
+//! repeats datagrams.
 //!
 //! ```text
 //! hexphase-wire --listen 127.0.0.1:7000
@@ -7,10 +7,16 @@
 //! hexphase-wire --connect 127.0.0.1:7001
 //! ```
 //!
-//! After the two addresses: lost datagrams of a thousand (50), minimum delay in milliseconds of
-//! each direction (100), random delay added (20), repeated datagrams of a thousand (20), seed (1).
-//! Without arguments it prints their names and ends. When no datagrams arrive any more, it prints
-//! how many were lost, overtaken and sent twice.
+//! Further arguments after the two addresses, with their defaults:
+//!
+//! 1. lost datagrams per thousand: 50
+//! 2. minimum delay in each direction: 100 milliseconds
+//! 3. maximum random delay in addition: 20 milliseconds
+//! 4. repeated datagrams per thousand: 20
+//! 5. seed of the random numbers: 1
+//!
+//! Without arguments the program prints their names and ends. Otherwise it ends when no datagram
+//! has arrived for three seconds, and prints how many were lost, overtaken and sent twice.
 
 #[path = "support/proxy.rs"]
 mod proxy;

@@ -8,54 +8,54 @@ use std::io;
 
 use crate::terms::TermsDiffer;
 
-/// The reason a game between two processes fails. Addresses are those of the other side.
+/// The reason that a game between two processes failed. Addresses are those of the other side.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WireError {
-    /// The socket fails.
+    /// The socket failed.
     Socket(io::Error),
-    /// No process has connected in this time.
+    /// No process has connected within the timeout.
     NotCalled {
-        /// The time.
+        /// The timeout.
         timeout: Duration,
     },
-    /// No process has answered in this time.
+    /// No answer has come from the address within the timeout.
     NoAnswer {
         /// The address.
         peer: SocketAddr,
-        /// The time.
+        /// The timeout.
         timeout: Duration,
     },
-    /// The other side plays with another process.
+    /// The other side already plays with a third process.
     Busy {
         /// The address.
         peer: SocketAddr,
     },
-    /// The sides have different settings or programs.
+    /// The two sides have different settings, or programs that simulate different games.
     Terms {
         /// The address.
         peer: SocketAddr,
         /// The terms of both sides.
         differ: TermsDiffer,
     },
-    /// The other side has sent nothing for some time during the game.
+    /// During the game nothing has arrived from the other side within the timeout.
     Silent {
         /// The address.
         peer: SocketAddr,
-        /// The time.
+        /// The timeout.
         timeout: Duration,
-        /// Number of ticks whose inputs were complete.
+        /// Number of confirmed ticks: all inputs of earlier ticks have arrived.
         confirmed: u64,
     },
-    /// The states differ. Both sides report the same tick.
+    /// The states of the two sides differ. Both sides report the same tick.
     Differs(WireDifference),
-    /// The window or the input delay is not possible.
+    /// The window or the input delay is not valid.
     Session(ggrs::GgrsError),
     /// Memory is exhausted, or threads cannot be started.
     Game(Box<dyn Error + Send + Sync>),
 }
 
-/// Two processes have different states before the same confirmed tick.
+/// The difference between two processes whose states before a confirmed tick are not equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireDifference {
     /// The first compared tick with different states.
@@ -68,7 +68,7 @@ pub struct WireDifference {
     pub there: u64,
     /// The other side.
     pub peer: SocketAddr,
-    /// Tick of this side when it found the difference, or was informed of it.
+    /// Tick that this side had reached when it found the difference or was informed of it.
     pub found: u64,
 }
 

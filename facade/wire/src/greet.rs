@@ -1,9 +1,10 @@
-//! Before the game: two sides find each other and compare their terms.
+//! The greeting before the game: the two sides find each other and compare their terms.
 //!
-//! 1. The connecting side sends `Hello` with its terms, again and again.
-//! 2. The listening side compares them. If they are equal, it answers `Welcome`, and the game
-//!    begins; during the game it answers each further `Hello`, because a `Welcome` may be lost.
-//! 3. Otherwise it answers `Refuse` with its terms, until the other side confirms. Both fail.
+//! 1. The connecting side sends `Hello` with its terms, every 20 ms.
+//! 2. The listening side compares the terms. If they are equal, it answers `Welcome` and begins the
+//!    game. During the game it answers each further `Hello`, because a `Welcome` may be lost.
+//! 3. Otherwise it answers `Refuse` with its own terms, until the connecting side confirms. The
+//!    game fails on both sides.
 
 use core::net::SocketAddr;
 use core::time::Duration;
@@ -15,11 +16,11 @@ use crate::link::Link;
 use crate::packet::Note;
 use crate::terms::{Terms, TermsDiffer};
 
-/// Interval at which notes are sent again.
+/// Interval at which a note is sent again.
 pub(crate) const RESEND: Duration = Duration::from_millis(20);
 /// Interval at which the socket is read.
 pub(crate) const POLL: Duration = Duration::from_millis(1);
-/// Time in which a side repeats its last note if the other side does not confirm.
+/// Time for which a side repeats its last note if the other side does not confirm it.
 pub(crate) const LINGER: Duration = Duration::from_secs(1);
 
 /// Waits for a process with equal terms, and returns its address.
@@ -67,7 +68,7 @@ fn refuse(link: &mut Link, peer: SocketAddr, terms: Terms) -> Result<(), WireErr
     Ok(())
 }
 
-/// Calls a process until it agrees to the terms.
+/// Sends `Hello` to a process until it agrees to the terms, refuses, or the timeout ends.
 pub(crate) fn call(
     link: &mut Link,
     peer: SocketAddr,

@@ -2,27 +2,30 @@
 //!
 //! 1. The sides find each other and compare their terms: settings, number of ticks, hash of the
 //!    first state (`greet`).
-//! 2. A GGRS session exchanges the inputs (`session`). It requests to save a state, to load one and
-//!    to simulate a tick; a missing input is predicted to be no command, which is right for three
-//!    of four ticks. Late inputs are rollbacks, as with [`Peer`](hexphase_fleet::Peer).
-//! 3. Each saved state has its hash. Every tenth confirmed tick, GGRS sends the hash and compares
-//!    it with that of the other side. A side that finds a difference informs the other.
+//! 2. A GGRS session exchanges the inputs (`session`). It requests from this program to save a
+//!    state, to load a state, or to simulate a tick. A missing input is predicted to be no command,
+//!    which is right for three of four ticks. A late input causes a rollback, as with
+//!    [`Peer`](hexphase_fleet::Peer).
+//! 3. Each saved state has a hash. In every tenth confirmed tick, GGRS sends the hash and compares
+//!    it with that of the other side. A side that finds a difference informs the other side.
 //! 4. When all inputs of the last tick are confirmed, the sides exchange the hash of the last
 //!    state.
 //!
-//! **Window.** An input arrives after the latency of one direction, less the input delay. Each
-//! input packet repeats all inputs that are not acknowledged, so each lost packet delays by one
-//! tick only. At 100 to 120 ms and 10 ms a tick that is 12 ticks; 4 more for lost packets in a row
-//! (at 5 % loss, 4 in a row happen once in half an hour), and the rest for a machine that is busy.
-//! With an input delay of 2, 1,372 rollbacks of a minute had 9.5 ticks on average and at most 27,
-//! while compilers ran on the same two cores. The default window of 32 also has room for a latency
-//! of 200 ms. A side that is ahead of the confirmed inputs by the window waits.
+//! **Window.** The window is the maximum number of ticks that a side may be ahead of the confirmed
+//! inputs; then the side waits. An input arrives after the latency of one direction, less the input
+//! delay. Each packet repeats all inputs that are not acknowledged, so a lost packet delays an
+//! input by only one tick. At a latency of 100 to 120 ms and 10 ms per tick, 12 ticks are needed
+//! for the latency, and 4 more for packets that are lost in a row (at 5 % loss, 4 in a row happen
+//! about once in half an hour). The rest of the default window of 32 is for a machine that is busy,
+//! and for latencies up to 200 ms. Measured with an input delay of 2, while compilers ran on the
+//! same two cores: 1,372 rollbacks in a minute, with 9.5 ticks on average and at most 27.
 //!
-//! **Interval.** A difference is found after at most 10 ticks up to the compared tick, the ticks
-//! until it is confirmed, and the latency: about 35 ticks at 100 ms; 10 more if the packet is lost.
-//! GGRS keeps 32 hashes, so with an interval of 10 a hash may be 320 ticks late.
+//! **Interval.** A difference arises at most 10 ticks before the next compared tick. Then this tick
+//! must be confirmed, and the hash must arrive. So it is found after about 35 ticks at a latency of
+//! 100 ms, and after 10 more if the packet is lost. GGRS keeps 32 hashes, so with an interval of 10
+//! ticks a hash may be 320 ticks late.
 //!
-//! The sides stay together because the one that is ahead plays 10 % slower.
+//! To keep the sides together, the side that is ahead plays 10 % slower.
 
 #![forbid(unsafe_code)]
 
@@ -48,7 +51,7 @@ use hexphase_fleet::{Game, Machine, Saved, Settings, TICK};
 
 use link::Link;
 
-/// Interval in ticks at which hashes are compared.
+/// Number of ticks between two comparisons of hashes.
 pub const COMPARE_EVERY: u32 = 10;
 
 /// One side of a game between two processes.
@@ -56,19 +59,19 @@ pub const COMPARE_EVERY: u32 = 10;
 pub struct WirePlan {
     /// Settings of the game; equal on both sides. The number of players is 2.
     pub settings: Settings,
-    /// Number of ticks; equal on both sides, at most 2^30.
+    /// Number of ticks; must be equal on both sides, at most 2^30.
     pub ticks: u64,
-    /// Real time of a tick; about equal on both sides.
+    /// Real time of a tick; should be about equal on both sides.
     pub tick: Duration,
-    /// The machine. It changes no result.
+    /// Structure, backend and threads of this side, which change no result.
     pub machine: Machine,
     /// Maximum number of ticks ahead of the confirmed inputs, from 1 to 64.
     pub window: u8,
-    /// Number of ticks by which own inputs are delayed.
+    /// Input delay: number of ticks after which a command of this side takes effect.
     pub delay: u8,
-    /// Time to wait for the other side before the game. During the game it is at most 5 seconds.
+    /// Timeout for finding the other side. During the game the timeout is at most 5 seconds.
     pub timeout: Duration,
-    /// For tests: changes one bit of the game in this tick, whenever it is simulated.
+    /// For tests: changes one bit of the game before this tick, whenever the tick is simulated.
     pub lie: Option<u64>,
 }
 
@@ -92,14 +95,14 @@ impl WirePlan {
         Settings { players: 2, ..self.settings }
     }
 
-    /// Returns the terms of this side, whose game has begun.
+    /// Returns the terms of this side, given its game before the first tick.
     fn terms(&self, game: &mut Game) -> Terms {
         let first = game.save(&mut Saved::default());
         Terms { settings: self.settings(), ticks: self.ticks, first }
     }
 }
 
-/// Waits on a socket for a process that [connects](connect), and plays as player 0. `progress` is
+/// Waits on a socket until a process [connects](connect), and plays as player 0. `progress` is
 /// called with the number of confirmed ticks.
 ///
 /// # Errors
@@ -133,8 +136,8 @@ pub fn listen(
     session::play(plan, 0, peer, link, game, pool, progress)
 }
 
-/// Connects to a process that [listens](listen), and plays as player 1. `progress` is called with
-/// the number of confirmed ticks.
+/// Connects to a process that [listens](listen) at an address, and plays as player 1. `progress` is
+/// called with the number of confirmed ticks.
 ///
 /// # Errors
 /// [`WireError::NoAnswer`], [`WireError::Busy`], [`WireError::Terms`], [`WireError::Silent`],

@@ -1,4 +1,4 @@
-//! The socket of one side, shared by GGRS and by the notes of this module.
+//! The socket of one side, shared by GGRS and by notes (messages outside of GGRS).
 
 use alloc::collections::VecDeque;
 use alloc::rc::Rc;
@@ -13,15 +13,16 @@ use ggrs::{Message, NonBlockingSocket};
 
 use crate::packet::{Datagram, MAX_LEN, Note, read, write_game, write_note};
 
-/// A socket that does not block, and the datagrams that have arrived.
+/// A non-blocking socket with queues of the datagrams that have arrived.
 #[derive(Debug)]
 pub(crate) struct Link {
     socket: UdpSocket,
-    /// The other side. Datagrams of other senders are ignored. `None` while waiting for one.
+    /// The other side; datagrams of other senders are ignored. `None` until the other side is
+    /// known.
     peer: Option<SocketAddr>,
     messages: Vec<(SocketAddr, Message)>,
     notes: VecDeque<(SocketAddr, Note)>,
-    /// Time at which the last datagram of the other side arrived.
+    /// Arrival time of the last datagram of the other side.
     heard: Instant,
     /// Number of datagrams sent.
     pub(crate) sent: u64,
@@ -45,7 +46,7 @@ impl Link {
         })
     }
 
-    /// Sets the other side. Its silence begins now.
+    /// Sets the other side. The time of its silence starts at 0.
     pub(crate) fn set_peer(&mut self, peer: SocketAddr) {
         self.peer = Some(peer);
         self.heard = Instant::now();
@@ -62,7 +63,7 @@ impl Link {
         Ok(self.notes.pop_front())
     }
 
-    /// Sends a note. A note that the system cannot send now counts as lost.
+    /// Sends a note. If the system cannot send it now, it counts as lost.
     pub(crate) fn send(&mut self, to: SocketAddr, note: &Note) -> io::Result<()> {
         write_note(note, &mut self.buffer);
         self.send_buffer(to)
@@ -106,14 +107,15 @@ impl Link {
     }
 }
 
-/// Returns whether an error of a socket concerns one datagram and not the socket. Some systems
-/// report on the next call that an earlier datagram had no receiver.
+/// Returns whether an error of a socket concerns only one datagram: some systems report, on a later
+/// call, that an earlier datagram had no receiver.
 fn may_pass(error: &io::Error) -> bool {
     use ErrorKind::{ConnectionRefused, ConnectionReset, Interrupted, WouldBlock};
     matches!(error.kind(), WouldBlock | Interrupted | ConnectionReset | ConnectionRefused)
 }
 
-/// The socket for GGRS. Errors count as loss: if they last, the other side is silent.
+/// The socket as GGRS uses it. Errors count as loss; if they persist, the other side is reported as
+/// silent.
 #[derive(Debug)]
 pub(crate) struct SharedLink(pub(crate) Rc<RefCell<Link>>);
 

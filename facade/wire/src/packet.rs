@@ -7,14 +7,14 @@
 //! +------+------+----------------------------------------+
 //! ```
 //!
-//! Numbers are little-endian and have 8 bytes. A datagram with another beginning or length is
-//! ignored.
+//! Numbers are little-endian and have 8 bytes. A datagram that begins differently, or whose length
+//! does not fit its kind, is ignored.
 
 use hexphase_fleet::Command;
 
 use crate::terms::Terms;
 
-/// The beginning of each datagram; the last letter is the version of the format.
+/// The first bytes of each datagram. The last byte is the version of the format.
 const BEGIN: [u8; 4] = *b"hxf1";
 /// Maximum length of a datagram in bytes.
 pub(crate) const MAX_LEN: usize = 4096;
@@ -24,31 +24,31 @@ pub(crate) const MAX_LEN: usize = 4096;
 pub(crate) enum Datagram<'a> {
     /// A packet of GGRS.
     Game(&'a [u8]),
-    /// A note of this module.
+    /// A message outside of GGRS.
     Note(Note),
 }
 
 /// A message outside of GGRS: before the game and at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Note {
-    /// The connecting side wants to play.
+    /// The connecting side requests a game with these terms.
     Hello(Terms),
     /// The listening side agrees to the terms.
     Welcome,
-    /// The listening side does not agree; its own terms. The connecting side confirms with its own.
+    /// The listening side refuses, with its own terms. The connecting side confirms with its terms.
     Refuse(Terms),
-    /// The listening side plays with another process.
+    /// The listening side already plays with another process.
     Busy,
     /// The game has ended for the sender.
     End(End),
 }
 
-/// The end of a game, as the sender sees it.
+/// The end of a game, as reported by the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct End {
-    /// Whether the states differ before the tick. If not, this is the last tick.
+    /// Set if the states before `tick` differ. Otherwise `tick` is the last tick.
     pub(crate) differs: bool,
-    /// Whether the sender has received the end of the other side.
+    /// Set if the sender has received the end of the other side.
     pub(crate) seen: bool,
     /// The tick.
     pub(crate) tick: u64,
@@ -113,7 +113,7 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Datagram<'_>> {
     rest.is_empty().then_some(Datagram::Note(note))
 }
 
-/// The input of a player as GGRS sends it; all zeros are [`Command::NONE`].
+/// The input of a player in GGRS, as bytes; all zeros are [`Command::NONE`].
 pub(crate) type Input = [u8; 4];
 
 /// Returns a command as bytes.
@@ -122,7 +122,7 @@ pub(crate) const fn to_input(command: Command) -> Input {
     [squad, thrust, turn as u8, fire]
 }
 
-/// Returns the command of bytes. Any bytes are a command; the game limits its values.
+/// Returns the command for bytes. Any bytes are a command, because the game limits the values.
 pub(crate) const fn to_command([squad, thrust, turn, fire]: Input) -> Command {
     Command { squad, thrust, turn: turn as i8, fire }
 }

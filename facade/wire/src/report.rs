@@ -1,4 +1,4 @@
-//! Reports of one side as a table and as JSON.
+//! The report of one side, as a table and as JSON.
 
 use core::fmt::Write as _;
 use core::net::SocketAddr;
@@ -17,17 +17,17 @@ pub struct WireReport {
     pub player: u8,
     /// Address of the other side.
     pub peer: SocketAddr,
-    /// Ships, bullets and lost cells at the end.
+    /// Numbers of ships, bullets and lost cells at the end.
     pub left: [u64; 3],
     /// Number of rollbacks.
     pub rollbacks: u64,
-    /// Maximum number of ticks of a rollback.
+    /// Maximum number of ticks that a rollback repeated.
     pub deepest: u64,
     /// Time in which this side waited for inputs.
     pub waited: Duration,
-    /// Mean time of a round trip; zero for games that end within a second.
+    /// Mean round-trip time; zero for games that end within a second.
     pub ping: Duration,
-    /// Real time of the game, with the time to synchronize.
+    /// Real time of the game, including the synchronization before it.
     pub elapsed: Duration,
     /// Number of datagrams sent and received.
     pub packets: [u64; 2],

@@ -1,11 +1,12 @@
-//! The loop around a GGRS session.
+//! The main loop of a side, which drives a GGRS session.
 //!
-//! 1. Receive. Answer late greetings, note the end of the other side.
-//! 2. When the next tick is due and the inputs are not too far behind, let GGRS advance, and fulfil
-//!    its requests. States are in a ring by tick; GGRS receives only their hashes.
+//! 1. Receive datagrams. Answer late greetings, and record the end that the other side reports.
+//! 2. When the next tick is due and this side is not too far ahead of the confirmed inputs, let
+//!    GGRS advance, and fulfill its requests. States are stored here in a ring by tick; GGRS
+//!    receives only their hashes.
 //! 3. When the last tick is confirmed, or when the states differ, send the [`End`] until the other
-//!    side has it. Until then the game goes on without commands: each tick repeats the inputs that
-//!    the other side may still need.
+//!    side has received it. Meanwhile the game continues without commands, because each tick
+//!    repeats the inputs that the other side may still need.
 
 use alloc::rc::Rc;
 use core::cell::RefCell;
@@ -28,12 +29,12 @@ use crate::packet::{End, Input, Note, to_command, to_input};
 use crate::report::WireReport;
 use crate::{COMPARE_EVERY, WirePlan};
 
-/// Maximum silence of the other side during the game.
+/// Maximum time without a datagram from the other side during the game.
 const MAX_SILENCE: Duration = Duration::from_secs(5);
-/// Maximum number of ticks that a slow side makes up for.
+/// Maximum number of missed ticks that a slow side catches up.
 const MAX_DEBT: u32 = 10;
 
-/// The types of the session. States stay in [`Side::saved`].
+/// The types of the session. GGRS holds no states; these are in [`Side::saved`].
 struct Fleet;
 
 impl Config for Fleet {
@@ -43,7 +44,7 @@ impl Config for Fleet {
     type Address = SocketAddr;
 }
 
-/// Plays a game whose terms are equal on both sides.
+/// Plays a game after both sides have agreed to its terms.
 pub(crate) fn play(
     plan: &WirePlan,
     player: u8,
@@ -63,7 +64,7 @@ pub(crate) fn play(
         .with_max_prediction_window(window)
         .with_input_delay(plan.delay.into())
         .with_desync_detection_mode(DesyncDetection::On { interval: COMPARE_EVERY })
-        // Silence ends the game earlier, here.
+        // This side ends the game itself after the silence, before GGRS would do it.
         .with_disconnect_timeout(2 * silence)
         .with_disconnect_notify_delay(2 * silence)
         .add_player(PlayerType::Local, player.into())?
@@ -122,7 +123,7 @@ pub(crate) fn play(
     side.report(begin.elapsed(), pings.mean(), packets)
 }
 
-/// Returns whether the session is ahead of the confirmed inputs by the window.
+/// Returns whether this side is ahead of the confirmed inputs by at least the window.
 fn is_too_far(session: &P2PSession<Fleet>, window: usize) -> bool {
     let ahead = session.current_frame() - session.confirmed_frame().max(0);
     usize::try_from(ahead).is_ok_and(|ahead| ahead >= window)
@@ -133,18 +134,19 @@ fn tick(frame: Frame) -> u64 {
     u64::try_from(frame).unwrap_or(0)
 }
 
-/// The game of this side, and its saved states.
+/// The game of this side with its saved states and measurements.
 struct Side<'a> {
     plan: &'a WirePlan,
     player: u8,
     peer: SocketAddr,
     game: Game,
-    /// States before the latest ticks, by tick modulo length.
+    /// States before the latest ticks; the index is the tick modulo the length.
     saved: Vec<Saved>,
     script: Script,
-    /// Command of a tick; GGRS keeps the first that it receives.
+    /// A tick and this side's command for it. GGRS keeps only the first command that it receives
+    /// for a tick.
     next_command: (u64, Command),
-    /// The state after the last tick, when it is confirmed, and the work until then.
+    /// The state after the last tick, set when this tick is confirmed, and the work until then.
     last: Saved,
     work: Option<PeerReport>,
     rollbacks: u64,
@@ -178,7 +180,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Advances the session by a tick. Returns whether the last tick is now confirmed, once.
+    /// Advances the session by a tick. Returns `true` once: when the last tick is confirmed.
     fn advance(
         &mut self,
         session: &mut P2PSession<Fleet>,
@@ -190,7 +192,7 @@ impl<'a> Side<'a> {
             self.next_command = (now, command);
         }
         session.add_local_input(self.player.into(), to_input(self.next_command.1))?;
-        // States up to this tick are final when the requests are fulfilled.
+        // The states up to this tick are final after the requests of this call.
         let settled = tick(session.confirmed_frame() + 1);
         let requests = session.advance_frame()?;
         let begin = Instant::now();
@@ -217,7 +219,7 @@ impl<'a> Side<'a> {
         &mut self,
         requests: Vec<GgrsRequest<Fleet>>,
     ) -> Result<(), Box<dyn core::error::Error + Send + Sync>> {
-        // The tick that a replay ends with, and its begin.
+        // The tick at which the current rollback ends, and its start time.
         let mut replay: Option<(u64, Instant)> = None;
         for request in requests {
             match request {
@@ -260,7 +262,7 @@ impl<'a> Side<'a> {
         (tick % self.saved.len() as u64) as usize
     }
 
-    /// Reports the state after the last tick.
+    /// Returns the report, with the state after the last tick.
     fn report(
         mut self,
         elapsed: Duration,
@@ -285,7 +287,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The mean of the round trips that GGRS has measured.
+/// The mean of the round-trip times that GGRS has measured.
 #[derive(Default)]
 struct Pings {
     sum: u128,
@@ -305,28 +307,28 @@ impl Pings {
     }
 }
 
-/// The end of the game on both sides.
+/// The end of the game as reported by both sides.
 #[derive(Default)]
 struct Closing {
     ours: Option<End>,
     theirs: Option<End>,
-    /// Whether the other side has received ours.
+    /// Set if the other side has received the end of this side.
     seen: bool,
-    /// Tick of this side when ours was set.
+    /// Tick of this side when its end was set.
     found: u64,
     since: Option<Instant>,
     sent: Option<Instant>,
 }
 
 impl Closing {
-    /// Notes that the last tick is confirmed.
+    /// Sets the end of this side: the last tick is confirmed.
     fn ends(&mut self, tick: u64, own: u64) {
         if self.ours.is_none() {
             self.set(tick, End { differs: false, seen: false, tick, own, other: 0 });
         }
     }
 
-    /// Notes a difference; the first one counts.
+    /// Sets the end of this side to a difference, unless an earlier difference is known.
     fn differs(&mut self, now: u64, tick: u64, own: u64, other: u64) {
         if !self.has_difference() {
             self.set(now, End { differs: true, seen: false, tick, own, other });
@@ -342,7 +344,7 @@ impl Closing {
         self.ours.is_some_and(|end| end.differs)
     }
 
-    /// Receives and sends notes. `now` is the tick of this side.
+    /// Receives and sends notes. `now` is the current tick of this side.
     fn exchange(&mut self, link: &mut Link, peer: SocketAddr, now: u64) -> Result<(), WireError> {
         while let Some((_, note)) = link.note()? {
             match note {
@@ -366,19 +368,19 @@ impl Closing {
         Ok(())
     }
 
-    /// Returns whether the result is certain: the ends of both sides, or a difference.
+    /// Returns whether the result is final: both sides have ended, or there is a difference.
     fn is_complete(&self) -> bool {
         self.ours.is_some() && self.theirs.is_some() || self.has_difference()
     }
 
-    /// Returns whether the result is certain, and the other side has it or had the time for it.
+    /// Returns whether the result is final and the other side has received it, or has had time to.
     fn is_done(&self) -> bool {
         let informed = self.seen && self.theirs.is_some();
         let waited = self.since.is_some_and(|since| since.elapsed() > LINGER);
         self.is_complete() && (informed || waited)
     }
 
-    /// Sends the end three more times: the other side may wait for it.
+    /// Sends the end three more times, because the other side may still wait for it.
     fn farewell(&self, link: &mut Link, peer: SocketAddr) -> Result<(), WireError> {
         if let Some(end) = self.ours {
             for _ in 0..3 {
@@ -388,7 +390,8 @@ impl Closing {
         Ok(())
     }
 
-    /// Returns the tick and the hashes of this side and of the other, if they differ.
+    /// Returns the tick, the hash of this side and the hash of the other side, if the hashes
+    /// differ.
     fn difference(&self) -> Option<(u64, u64, u64)> {
         let ours = self.ours?;
         let other = if ours.differs { ours.other } else { self.theirs?.own };

@@ -4,9 +4,9 @@ use core::fmt;
 
 use hexphase_fleet::{Scene, Settings};
 
-/// Settings of a game, its length, and the hash of its first state.
+/// The settings of a game, its length, and the hash of its first state.
 ///
-/// The hash differs if the settings do, and if the programs simulate different games.
+/// The hash differs if the settings differ, or if the two programs simulate different games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// The settings.
@@ -17,7 +17,7 @@ pub struct Terms {
     pub first: u64,
 }
 
-/// Number of numbers in a datagram.
+/// Number of numbers that represent terms in a datagram.
 const LEN: usize = 7;
 
 impl Terms {
@@ -41,7 +41,7 @@ impl Terms {
     }
 }
 
-/// The terms of both sides, which differ. Its text names each difference.
+/// The different terms of both sides. `Display` names each difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TermsDiffer {
     /// The terms of this side.

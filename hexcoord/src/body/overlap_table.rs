@@ -31,8 +31,8 @@ pub(super) static OVERLAP_TABLE: [[OverlapMasks; 1 << PART_BITS]; 1 << PART_BITS
             let a = 4 * column as i64 + 2 - unit * (cell % 4 - 1);
             let b = 4 * row as i64 + 2 - unit * (cell / 4 - 1);
             // Sample the part and a margin on each side. The margin is 25 % of the part, more than
-            // the rounding error. Samples are less than 6 from the middle, so only cells near a limit
-            // need them: the other 85 % would take 1 s of each compilation.
+            // the rounding error. The distance of a sample from the middle is less than 6, so only
+            // cells near a limit are sampled: the other 85 % would take 1 s of each compilation.
             let middle = square(a, b);
             let (inside, outside) = (unit - 6, unit * 5 / 4);
             let (mut possible, mut certain) = (false, true);

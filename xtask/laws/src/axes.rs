@@ -8,8 +8,8 @@ use crate::examples::tried;
 use crate::model::{Model, Step};
 use crate::numbers::Numbers;
 
-/// A rod along an axis: position on each axis, long axis, and length. It is a cube if the long axis
-/// is `D` or more.
+/// A rod: its position on each axis, the index of its long axis, and its length. With an index of
+/// `D` or more the object is a cube.
 type Rod = ([u8; 3], usize, u16);
 
 /// Returns the box of a rod after its axes are rotated: axis `i` becomes axis `(i + turn) % D`.
@@ -25,7 +25,7 @@ fn bounds<S: Numbers, const D: usize>((place, long, length): &Rod, turn: usize) 
 }
 
 /// Asserts that scenes of rods, mostly along one axis, have the same pairs and hits for every order
-/// of axes. Tests this before and after each object has moved.
+/// of axes, both before and after each object has moved.
 ///
 /// # Panics
 /// If the law is violated.

@@ -45,7 +45,8 @@ fn check<S: Scalar, const D: usize>(
     }
 }
 
-/// Asserts that a segment over the whole number range touches the expected objects.
+/// Asserts that a segment over the whole number range, whose length overflows, touches the expected
+/// objects.
 ///
 /// # Panics
 /// If the law is violated.
@@ -57,7 +58,8 @@ pub fn a_way_longer_than_all_numbers(make: fn() -> Together<f64, 3>) {
     check(make, path, &objects);
 }
 
-/// Asserts that a ray with a subnormal direction touches the expected objects.
+/// Asserts that a ray with a subnormal direction, whose fractions overflow, touches the expected
+/// objects.
 ///
 /// # Panics
 /// If the law is violated.
@@ -68,7 +70,8 @@ pub fn a_way_so_short_that_fractions_have_no_end(make: fn() -> Together<f64, 3>)
 }
 
 /// Asserts that a ray with a subnormal direction component and overflowing fractions touches the
-/// expected objects. There are 400 objects around the point at which the ray leaves them.
+/// expected ones of 400 objects. The objects differ by one representable number each, so the ray
+/// just touches some and just misses others.
 ///
 /// # Panics
 /// If the law is violated.
@@ -76,7 +79,7 @@ pub fn rays_with_overflowing_fractions_touch_the_objects_of_the_definition(
     make: fn() -> Together<f32, 2>,
 ) {
     let path = Path::ray([6.0, -4.5], [1e-45f32, 1.147_347_8e-7]);
-    // The ray leaves the objects at their far end at about this x.
+    // At about this x the ray reaches the upper ends of the objects, at y = 3e38.
     let object = |step: u32| {
         let x = f32::from_bits(9.664_04f32.to_bits() - 200 + step);
         Aabb::new([x, -5.0], [x + 1.0, 3e38])

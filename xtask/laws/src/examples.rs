@@ -1,5 +1,5 @@
-//! Random examples for laws. One runner draws, tests and shrinks type-erased examples, so it is
-//! compiled once instead of for each law of each structure.
+//! Random examples for laws. Examples are type-erased, so the runner that draws, tests and shrinks
+//! them is compiled once instead of for each law of each structure.
 
 use core::any::Any;
 use core::fmt::Debug;
@@ -33,11 +33,11 @@ pub fn tried<V: Debug + 'static>(
 }
 
 /// Tests a law on `few` examples. While `missing` returns a message, doubles the total number of
-/// examples, up to 16 times `few`. By chance, few examples may have too small a share of relevant
-/// examples; many examples do not, if the expected share is well above the requirement.
+/// examples, up to 16 times `few`.
 ///
-/// `missing` receives the number of examples tested in all rounds, and returns a message if too few
-/// of them were relevant.
+/// `missing` receives the total number of examples and returns a message if too few of them were
+/// relevant. A small number of examples can by chance have too few relevant ones; with more
+/// examples this is unlikely, if the expected share is well above the required one.
 ///
 /// # Panics
 /// If the law fails for an example, or if `missing` returns a message after the last round.

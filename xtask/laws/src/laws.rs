@@ -190,8 +190,8 @@ fn cube<S: Numbers, const D: usize>(at: [f64; 2], side: f64) -> Aabb<S, D> {
     Aabb { min, max }
 }
 
-/// Asserts that a visitor is not called again after it breaks, and that the method returns its
-/// value.
+/// Asserts that a visitor is not called again after it breaks, and that the method returns the
+/// value of the break.
 ///
 /// # Panics
 /// If the law is violated.

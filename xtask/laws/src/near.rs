@@ -1,5 +1,6 @@
-//! Laws of pairs within a distance, in one structure and of two structures. Two objects are a pair
-//! if a search for the objects nearest to one of them, limited to this distance, finds the other.
+//! Laws of pairs within a distance, in one structure and of two structures. By definition two
+//! objects are such a pair if a search for the objects nearest to one of them, limited to the
+//! distance, finds the other.
 
 use broadphase_core::{Aabb, Motion, Pair, SpatialIndex, Target};
 use proptest::prelude::*;

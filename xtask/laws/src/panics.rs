@@ -1,5 +1,5 @@
-//! The law of panics: if a caller's closure panics, its completed calls take effect, and all later
-//! results are right.
+//! The law of panics: if a caller's closure panics, the calls completed before take effect, and all
+//! later results are right.
 
 use core::cell::Cell;
 use core::ops::ControlFlow;

@@ -204,7 +204,7 @@ fn check<S: Numbers, const D: usize>(
 }
 
 /// Asserts that `cast_many` and `nearest_many` return the first two accepted objects of each query.
-/// Structures may reorder this number of queries.
+/// The batches are large enough that structures may reorder their queries.
 fn check_batches<S: Numbers, const D: usize>(
     index: &Together<S, D>,
     objects: &Objects<S, D>,
@@ -385,7 +385,7 @@ pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
         check_nearest(&index, &objects);
         check_batches(&index, &objects, &queries);
 
-        // Structures may reorder a batch of this number of regions.
+        // A batch of this number of regions is large enough that structures may reorder it.
         let regions: Vec<Region<S, D>> =
             objects.values().take(100).map(|&bounds| bounds.into()).collect();
         let mut found = Lists::default();

@@ -1,7 +1,8 @@
 //! Measures whether costs depend on the order of axes, for scenes of several shapes.
 //!
-//! For each shape and structure, prints the time to build and find all pairs, the time of a tick,
-//! and the memory. Each is the ratio of the worst order of axes to the best, at most 2 by the goal.
+//! For each shape and structure, prints three ratios of the worst order of axes to the best one: of
+//! the time to build and find all pairs, of the time of a tick, and of the memory. The goal is at
+//! most 2 for each.
 
 use core::array::from_fn;
 

@@ -2,7 +2,7 @@
 //! overhead of a world over its structure.
 //!
 //! The headline is measured and printed first. In all its rows every overlapping pair is found in
-//! canonical order, compared with the pairs of the step before, and each event is read:
+//! canonical order and compared with the pairs of the step before, and each event is read:
 //!
 //! * `world, events`: a tick that moves every object by its velocity
 //! * `world, from nothing`: a new world, insertion of all objects in one call, and a step
@@ -10,12 +10,14 @@
 //!
 //! The other rows are ticks, unless they are described otherwise:
 //!
-//! * `hshg`: the structure alone, with velocities as its payload
-//! * `hshg, any order`: pairs in any order; the difference is the cost of sorting
-//! * `world, bare`: a world on the structure, without events, all filters equal
-//! * `world`: events, each of which is read, and filters that reject at least 10 % of the overlaps
-//! * `snapshot`, `restore`: saving and restoring `world`; each restore switches between the current
-//!   state and the state of four ticks earlier
+//! * `hshg`: the structure alone, with velocities as its payload and sorted pairs
+//! * `hshg, any order`: the structure alone with unsorted pairs; the difference is the cost of
+//!   sorting
+//! * `world, bare`: a world on the structure, without events; all filters are equal
+//! * `world`: a world with events, each of which is read, and with filters that reject at least
+//!   10 % of the overlaps
+//! * `snapshot`, `restore`: saving and restoring the world of `world`; each restore switches
+//!   between the current state and the state of four ticks earlier
 //! * `hshg, extend`, `hshg, insert_many`: insertion of all objects into a new structure, with the
 //!   default motion class, and as static objects
 //! * `insert_with`, `insert_many`: insertion of all objects into a new world, one by one and in one
@@ -65,8 +67,8 @@ fn main() {
     suite.finish();
 }
 
-/// Returns the filter of an object. Every third object rejects the other objects of this kind, so
-/// one ninth of the overlaps is rejected.
+/// Returns the filter of an object. Every third object rejects the others of these objects, so one
+/// ninth of the overlaps is rejected.
 fn filter(key: u32) -> Filter {
     if key.is_multiple_of(3) { Filter::layers(1).mask(2) } else { Filter::layers(2).mask(3) }
 }

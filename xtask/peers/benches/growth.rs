@@ -1,8 +1,8 @@
 //! Measures how the time of a tick grows with the number of objects: equal discs at equal density.
 //!
 //! Prints a table and draws a log-log chart into `target/growth.svg`, or into the file given by
-//! `cargo xtask bench growth --svg FILE`. A tick is that of the suite `hshg`. parry2d is measured
-//! up to a size at which it would take too long.
+//! `cargo xtask bench growth --svg FILE`. A tick is measured as in the suite `hshg`. parry2d is
+//! measured only up to a size above which it would take too long.
 
 #[path = "growth/chart.rs"]
 mod chart;

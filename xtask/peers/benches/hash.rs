@@ -2,12 +2,13 @@
 //! in the same run. Measures whole ticks in which every object moves.
 //!
 //! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
-//! The velocities are the payload of our structures. rstar rebuilds its tree each tick: the fastest
-//! method if all objects move.
+//! The velocities are the payload of our structures. rstar rebuilds its tree in each tick, which is
+//! its fastest method if all objects move.
 //!
-//! * `hash`: sparse; each object is in every cell it touches; cell side by the article's rule
+//! * `hash`: a sparse hash with each object in every cell it touches, and the cell side recommended
+//!   by the article
 //! * `hash 2x`: cells of twice that side
-//! * `hash dense`: in a bounded world
+//! * `hash dense`: a dense array of cells, for a bounded world
 //! * `hash tuned`: as `hash`, with the cell side chosen by counting
 //! * `hash std map`: as `hash`, with the standard library's map and hasher
 //!

@@ -2,9 +2,9 @@
 //! (COVERAGE.md of bounds-hexprism) with reproducible data, and adds data for which prisms are
 //! slower.
 //!
-//! A test is one query against one volume. Before timing, the volumes that each batch accepts are
-//! compared, on every backend, with a test of each volume. Every query is a copy of one of the
-//! volumes, so it finds at least that volume.
+//! A test is one query against one volume. Before timing, the results of each batch are compared,
+//! on every backend, with separate tests of each volume. Every query is a copy of one of the
+//! volumes, so it finds at least this volume.
 
 #[path = "hexprism/data.rs"]
 mod data;
@@ -36,7 +36,7 @@ const TOGETHER: usize = 64;
 
 fn main() {
     let mut suite = Suite::new("hexprism");
-    // The three planes of a triangle take 24 KiB, 192 KiB and 46 MiB.
+    // The three planes of a triangle, which are tested first, take 24 KiB, 192 KiB and 46 MiB.
     let mut experiments = vec![Experiment::new(TALL, SMALL), Experiment::new(TALL, IN_BETWEEN)];
     if measuring() {
         experiments.push(Experiment::new(TALL, 4_000_000));
@@ -134,8 +134,9 @@ impl Experiment {
         }
     }
 
-    /// Adds rows. The article's data gets rows on every backend. Other data gets rows for the two
-    /// most important subjects on the fastest backend. The printed tables contain all subjects.
+    /// Adds the rows of one kind of volume: for the article's data on every backend, for other data
+    /// only for the two most important subjects on the fastest backend. The printed tables contain
+    /// all subjects.
     fn measure<V: Bounding>(
         &self,
         suite: &mut Suite,

@@ -13,8 +13,8 @@
 //! * `tick one by one`: objects are moved by a closure per object
 //! * `update`, `pairs`: the two parts of a tick, timed inside whole ticks
 //! * `pairs sorted`: the second part of `tick sorted`
-//! * `tick within skin`: a tick with a skin. The mean of many ticks, so that it includes a typical
-//!   share of ticks that sort and sweep again.
+//! * `tick within skin`: a tick with a skin. It is the mean of many ticks, because only some of
+//!   them sort and search for candidates again.
 //!
 //! Other libraries return pairs in any order, also in the headline. They are refitted or rebuilt in
 //! a tick, and built for each search `from nothing` and after a `jump`.
@@ -54,10 +54,11 @@ struct Case {
     name: &'static str,
     scene: &'static str,
     pairs: u64,
-    /// A small scene of the same kind, only for checks. `None` if another case has this scene.
+    /// A small scene of the same kind, used if results are only checked. `None` if another case has
+    /// this scene.
     small: Option<(&'static str, u64)>,
     goal: Goal,
-    /// A skin, if it saves time: objects move by up to 0.5 per axis.
+    /// A skin that saves time in this scene, in which objects move by up to 0.5 per axis and tick.
     skin: Option<f32>,
 }
 
@@ -148,8 +149,9 @@ const CASES: [Case; 10] = [
 
 const OPEN: &str = "E-open";
 
-/// Number of ticks after which the clusters reverse. The goal is for the number of pairs after
-/// [`TICKS`]; after 200 ticks, the clusters at the walls of E have only 60 % of these pairs.
+/// Number of ticks after which the objects of clustered scenes reverse. The goal refers to the
+/// number of pairs after [`TICKS`]; without reversal, after 200 ticks, the clusters at the walls of
+/// E have only 60 % of these pairs.
 const CLUSTERED: u32 = 20;
 
 impl Case {

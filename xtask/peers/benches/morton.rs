@@ -1,10 +1,10 @@
-//! Benchmarks Morton-sorted cells, with the hierarchical grid and other libraries in the same run:
-//! codes, whole ticks of the scenes that have goals, static objects, a mesh, and growth.
+//! Benchmarks Morton-sorted cells, with the hierarchical grid and other libraries in the same run.
+//! Measures codes, whole ticks of the scenes with goals, static objects, a mesh, and growth.
 //!
 //! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
 //!
 //! * `from nothing`: clears the structure and fills it again
-//! * `hshg`: our hierarchical grid with the same work
+//! * `hshg`: our hierarchical grid doing the same work
 //! * `tick within skin`, `hshg within skin`: the means of many ticks with a skin
 
 #[path = "morton/codes.rs"]
@@ -24,8 +24,8 @@ const TICKS: usize = 3;
 
 /// Number of ticks per measurement with a skin.
 const TICKS_PER_MEASUREMENT: usize = 48;
-/// A scene of mixed sizes, a small scene of that kind, and a skin that saves time: objects move by
-/// up to 0.5 per axis.
+/// A scene of mixed sizes, a small scene of the same kind, and a skin that saves time in it;
+/// objects move by up to 0.5 per axis and tick.
 const WITHIN: (&str, &str, f32) = ("mixed3:300000", "mixed3:10000", 6.0);
 
 /// The scenes to be timed. Each has a small scene of the same kind, used if results are only

@@ -1,5 +1,5 @@
-//! Benchmarks queries, with other libraries in the same run: to the discs of scene A beside the
-//! trees of parry2d and rstar, and to points in a cube beside those of kiddo and rstar.
+//! Benchmarks queries, with other libraries in the same run: queries of the discs of scene A, with
+//! the trees of parry2d and rstar, and of points in a cube, with those of kiddo and rstar.
 //!
 //! * boxes that find no objects, about five, and about fifty: with one call per box, and with one
 //!   call for all boxes (`batch`, with sorted results)
@@ -7,8 +7,8 @@
 //! * the nearest object and the eight nearest objects to a point
 //! * points in a cube: see `queries/cube.rs`
 //!
-//! Nothing moves. The cells of `hash` have the recommended side. All trees are bulk-loaded, their
-//! best method. Leaves of parry2d are tested by code written here, which rounds as
+//! No object moves. The cells of `hash` have the recommended side. All trees are bulk-loaded, which
+//! makes their queries fastest. Leaves of parry2d are tested by code written here, which rounds as
 //! ours does, so that the results are equal.
 
 #[path = "queries/cube.rs"]
@@ -98,7 +98,8 @@ impl Test {
 
     fn boxes(&self, suite: &mut Suite, hits: u32) {
         let density = self.bounds.len() as f32 / (self.side * self.side);
-        // A box also finds objects that begin outside it.
+        // A box also finds objects that overlap it only partly, so it is smaller than the area of
+        // that number of objects.
         let half = (hits as f32 / density).sqrt() * 0.43;
         let boxes: Vec<Aabb> = self.points.iter().map(|&at| Aabb::around(at, [half; 2])).collect();
         let name = format!("{} boxes of {hits}", self.name);

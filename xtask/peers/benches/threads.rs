@@ -1,16 +1,16 @@
-//! Benchmarks the same work on 1, 2, 4, … threads, up to the number of cores, and always on 1 and 2.
+//! Benchmarks the same work on 1 and 2 threads, and on 4, 8, … threads up to the number of cores.
 //!
 //! * `tick`: a grid moves every object and writes every overlapping pair, in any order
 //! * `tick sorted`: as `tick`, with pairs in canonical order
 //! * `from nothing`: clears the grid, fills it again, and writes pairs in canonical order
 //! * `jump`: moves every object to a random place, and writes pairs in canonical order
-//! * `neighbors`: for every object those within a distance; nothing moves
+//! * `neighbors`: finds for every object the objects within a distance; no object moves
 //! * `world with events`: a tick of a world (`par_update`, `step`), in which each event is read
 //! * `snapshot`: saves the world
 //!
-//! For the first scene, also: the parts `update` and `pairs sorted` of a tick, and box queries in a
-//! batch. For scenes in two dimensions: sorting pairs into canonical order, from the order in which
-//! the grid finds them. For points in a cube, beside kiddo: `neighbors` and `nearest to each`.
+//! Only for the first scene: the parts `update` and `pairs sorted` of a tick, and box queries in a
+//! batch. Only in two dimensions: sorting pairs into canonical order, from the order in which the
+//! grid finds them. Also, for points in a cube and with kiddo: `neighbors` and `nearest to each`.
 //!
 //! The scenes are those of the variable `HEXPHASE_BENCH_SCENES`, separated by commas, or three
 //! scenes of up to 500,000 objects. Every result is compared with that of another library. The last

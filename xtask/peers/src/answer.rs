@@ -1,4 +1,4 @@
-//! The digest of a subject's result, which is compared with the expected digest.
+//! The digest of a result, by which subjects are compared.
 
 /// The number of pairs (or hits) found, and a digest of the whole result.
 ///
@@ -21,7 +21,8 @@ impl Answer {
     /// Creates the answer with a number of pairs and the digest of these numbers, in this order.
     #[must_use]
     pub fn new(pairs: u64, numbers: impl IntoIterator<Item = u64>) -> Self {
-        // FNV-1a on whole numbers. A final mix lets the last number affect the low bits.
+        // FNV-1a, applied to whole numbers instead of bytes. A final mix lets the last number
+        // affect the low bits.
         let digest = numbers.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, number| {
             let hash = (hash ^ number).wrapping_mul(0x0000_0100_0000_01b3);
             hash ^ (hash >> 29)

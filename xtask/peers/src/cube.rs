@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// Number of points per task of a parallel search.
 const POINTS_PER_TASK: usize = 1024;
 
-/// Reproducible pseudo-random numbers from 0 up to 1.
+/// Reproducible pseudo-random numbers from 0 (included) to 1 (excluded).
 #[derive(Debug)]
 pub struct Random(pub u64);
 
@@ -33,7 +33,7 @@ pub fn radius<S: Scalar>(n: usize) -> S {
     S::from_f64((30.0 / (n as f64 * 4.19)).cbrt())
 }
 
-/// Lists of points, one for each of some other points.
+/// A list of points for each of some points.
 #[derive(Clone, Debug, Default)]
 pub struct PointLists {
     keys: Vec<u32>,
@@ -47,7 +47,7 @@ impl PointLists {
         self.ends.push(self.items.len());
     }
 
-    /// Returns each point with each of its list, except itself.
+    /// Returns pairs of each point and each item of its list, without the point itself.
     pub fn pairs(&self) -> impl Iterator<Item = Pair> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         let lists = self.keys.iter().zip(starts.zip(&self.ends));
@@ -63,12 +63,13 @@ pub trait KdTree<S>: Sized + Sync {
     /// Builds the tree; if `parallel` is set, on the threads of the current pool.
     fn new(points: &[[S; 3]], parallel: bool) -> Self;
 
-    /// Returns for each point those within a distance, given by its square, in any order. The lists
-    /// contain the point itself. If `parallel` is set, uses the threads of the current pool.
+    /// Returns for each point the points within a distance, in any order. `square` is the square of
+    /// the distance. The lists contain the point itself. If `parallel` is set, uses the threads of
+    /// the current pool.
     fn neighbors(&self, square: S, parallel: bool) -> Vec<PointLists>;
 
-    /// Returns for each point the nearest points, ascending by distance. The first is the point
-    /// itself, so `count` is one more than in a list without it.
+    /// Returns for each point the `count` nearest points, ascending by distance. The first one is
+    /// the point itself.
     fn nearest_to_each(&self, count: usize, parallel: bool) -> Vec<PointLists>;
 
     /// Calls `visit` with the squared distances of the points nearest to `at`, ascending.
@@ -78,9 +79,9 @@ pub trait KdTree<S>: Sized + Sync {
 /// Defines the tree for a number type.
 macro_rules! tree {
     ($name:ident, $number:ident) => {
-        /// A tree, and its points in the order of the leaves. Searches in this order take 13 to
-        /// 22 % less time than in the order of keys, and searches that reuse memory up to 4 % less
-        /// than a batch (a million points, one thread).
+        /// A tree, and its points in the order of the leaves. Searching in this order takes 13 to
+        /// 22 % less time than in the order of keys. Searches that reuse memory take up to 4 % less
+        /// time than kiddo's batch (a million points, one thread).
         #[derive(Debug)]
         pub struct $name {
             tree: ImmutableKdTree<$number, 3>,

@@ -30,8 +30,8 @@ fn target_folder_of(program: &Path) -> PathBuf {
     }
 }
 
-/// Replaces the characters of a name that criterion replaces in file names. The folder of a
-/// measurement is then known in advance.
+/// Replaces the characters that criterion replaces in file names, so that the folder of a
+/// measurement is known in advance.
 ///
 /// # Panics
 /// Panics if criterion would truncate the name.

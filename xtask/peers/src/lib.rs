@@ -27,8 +27,8 @@
 //! * The numbers are criterion's medians. A filter (`-- hash`) limits what is measured and
 //!   reported.
 //! * [`Comparison::part`] measures part of a run, timed by the run itself.
-//! * [`world`] has moving scenes in our structures and in other libraries, [`cube`] points and k-d
-//!   trees.
+//! * [`world`] has scenes of moving objects, in our structures and in other libraries; [`cube`] has
+//!   points and k-d trees.
 //! * [`Suite::finish`] prints a table of [`Row`]s. If the environment variable
 //!   `HEXPHASE_BENCH_JSON` names a file, it also writes them there as a JSON array.
 //! * A suite is one program. Built by `cargo bench -p peers --bench SUITE --no-run`, it can be

@@ -15,7 +15,7 @@ use crate::estimate;
 use crate::row::{PeerTime, Row};
 use crate::table::{progress, table};
 
-/// The work of one run: its time is divided by this number.
+/// The work of one run. The time of a run is divided by the number in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Processes this number of objects.
@@ -127,8 +127,9 @@ impl Suite {
         self.resume(self.comparisons, scene, expected)
     }
 
-    /// Continues an earlier comparison of the same scene with the same result, given by its
-    /// [`number`](Comparison::number): the rows that follow share its peers.
+    /// Continues an earlier comparison of the same scene with the same result, given its
+    /// [`number`](Comparison::number). The rows added now are compared with the peers of that
+    /// comparison.
     pub fn resume(&mut self, number: usize, scene: Scene<'_>, expected: Answer) -> Comparison<'_> {
         let row = Row {
             suite: self.name.to_owned(),
@@ -216,8 +217,8 @@ impl Comparison<'_> {
         self.number
     }
 
-    /// Sets the number of samples, at least 10, of the measurements that follow. Useful for long
-    /// runs.
+    /// Sets the number of samples, at least 10, for the measurements that follow. A small number
+    /// suits runs that take long.
     pub const fn samples(&mut self, count: usize) {
         self.samples = Some(count);
     }
@@ -306,7 +307,7 @@ impl Comparison<'_> {
         let file = estimate::file(&self.suite.home, &group, &id);
         let known = self.suite.measurements.iter().any(|measurement| measurement.file == file);
         assert!(!known, "{group}/{id} is measured twice");
-        // Remove old estimates: an estimate that is found later is then from this run.
+        // Remove old estimates, so that an estimate found later is from this run.
         let _ = fs::remove_file(&file);
 
         let mut first = Some((setup, answer));

@@ -1,10 +1,11 @@
 //! Checks that the feature matrix tests each feature set as intended.
 //!
 //! * Dev-dependencies must not enable a feature in [`VARIED`]. Cargo unifies the features of all
-//!   packages in one build: the feature would then be enabled in the tests of feature sets without
+//!   packages in one build, so the feature would also be enabled in tests of feature sets without
 //!   it.
-//! * A feature that is only forwarded to dependencies is not tested alone, so no source may depend
-//!   on it. Exceptions are tests, and `std`: it is tested with `pulp` and with all features.
+//! * A feature that only enables features of dependencies is not tested alone, so no source may
+//!   depend on it. Exceptions are tests, and `std`, which is tested with `pulp` and with all
+//!   features.
 
 use std::fs;
 

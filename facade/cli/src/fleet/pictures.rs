@@ -1,8 +1,8 @@
 //! `hexphase fleet --render FOLDER`: draws the game as PNG pictures and as one animated picture.
 //!
-//! The game is played once more, without rollback. Each picture shows the part of the world around
-//! its center: ships as hexagonal cells in the color of their player, hollow if they have lost
-//! cells, and bullets as dots.
+//! The game is played again for the pictures, without rollback. Each picture shows the middle of
+//! the world: ships as hexagonal cells in the color of their player, pale with an outline if they
+//! have lost cells, and bullets as dots.
 
 use core::time::Duration;
 use std::fs;
@@ -18,10 +18,9 @@ use crate::output;
 
 /// The size of a picture in pixels.
 const SIZE: [u32; 2] = [800, 640];
-/// The part of a picture that shows the world: the upper left and the lower right corner.
+/// The rectangle of a picture that shows the world: its upper left and its lower right corner.
 const AREA: [[f32; 2]; 2] = [[10.0, 55.0], [790.0, 605.0]];
-/// The width of the shown part of the world, in cells: where ships are far apart, and where they
-/// touch.
+/// The width of the shown part of the world, in cells, of the sparse and the dense scene.
 const WIDTHS: [f64; 2] = [128.0, 90.0];
 /// The file name of the animated picture.
 const ANIMATED: &str = "fleet.png";
@@ -69,7 +68,7 @@ fn save(path: &Path, pixels: &Pixels) -> Result<(), Error> {
     output::write(Some(path), |out| out.write_all(&file))
 }
 
-/// Draws the present state of the game.
+/// Draws the current state of the game.
 fn picture(game: &Game, plan: &Plan) -> Picture {
     let mut picture = Picture::new(SIZE);
     let camera = Camera::new(game);
@@ -116,24 +115,24 @@ fn picture(game: &Game, plan: &Plan) -> Picture {
     picture
 }
 
-/// The shown part of the world.
+/// The part of the world that is shown.
 struct Camera {
     view: View,
-    /// The point in the middle.
+    /// The point of the world in the middle.
     center: [f64; 2],
-    /// Half of the width and height, with a border for ships that are partly visible.
+    /// Half of the width and height, enlarged so that ships at the border are drawn, too.
     half: [f64; 2],
-    /// The vectors by which the world repeats.
+    /// The two vectors by which the world repeats.
     periods: [[f64; 2]; 2],
 }
 
 impl Camera {
     fn new(game: &Game) -> Self {
-        /// The extent of the largest ships from their positions, in cells.
+        /// The largest distance of a cell from the position of its ship, in cells.
         const BORDER: f64 = 20.0;
         let periods = [[game.side(), 0], [0, game.side()]].map(to_cells);
         let width = WIDTHS[usize::from(game.settings().scene == Scene::Dense)];
-        // Not wider than the world, so that no ship is seen twice.
+        // The part is not wider than the world, so that no ship is shown twice.
         let width = width.min(periods[0][0]);
         let [[left, top], [right, bottom]] = AREA;
         let height = width * f64::from(bottom - top) / f64::from(right - left);
@@ -146,7 +145,7 @@ impl Camera {
         }
     }
 
-    /// Returns the positions, relative to the middle, of all images of a point that can be seen.
+    /// Returns the positions of all images of a point that can be visible, relative to the middle.
     fn images(&self, point: [f64; 2]) -> impl Iterator<Item = [f64; 2]> {
         let images = (0..9).map(move |image| {
             let times = [f64::from(image % 3 - 1), f64::from(image / 3 - 1)];
@@ -159,8 +158,9 @@ impl Camera {
     }
 }
 
-/// Converts a point of the hexagonal plane, in units, to Cartesian coordinates in cells: centers of
-/// neighboring cells are 1 apart. Axis b is parallel to y, axis a is 30° from x towards y.
+/// Converts a point of the hexagonal plane, in units, to Cartesian coordinates in cells: the
+/// centers of neighboring cells are 1 apart. Axis b is parallel to y; axis a is rotated from x
+/// towards y by 30°.
 fn to_cells(point: [i32; 2]) -> [f64; 2] {
     /// Units in a cell.
     const CELL: f64 = 512.0;
@@ -170,12 +170,12 @@ fn to_cells(point: [i32; 2]) -> [f64; 2] {
     [HALF_ROOT_3 * a, a / 2.0 + b]
 }
 
-/// Draws the cells of a ship with small gaps between them.
+/// Draws the cells of a ship, with small gaps between them.
 fn draw_ship(picture: &mut Picture, view: &View, at: [f64; 2], ship: &ShipView<'_>) {
-    /// The radius of a cell around its corners, less the gap.
+    /// The distance from the center of a cell to its corners, without the gap.
     const RADIUS: f64 = 0.53;
     let paint = cell_paint(COLORS[usize::from(ship.player) % COLORS.len()], ship.damaged);
-    // In the picture y points down, so the rotation is reversed.
+    // In a picture y points down, so the direction of rotation is reversed.
     let turn = -ship.pose.angle.to_radians() as f32;
     let (grid, position) = (ship.body.grid(), ship.pose.position);
     for cell in ship.body.cells() {
@@ -194,7 +194,7 @@ fn cell_paint(color: Color, damaged: bool) -> Paint {
     }
 }
 
-/// Covers the parts of ships outside of the area, and draws a frame around it.
+/// Covers the parts of ships outside of the area, and draws a frame around the area.
 fn cover_border(picture: &mut Picture) {
     let [[left, top], [right, bottom]] = AREA;
     let [width, height] = SIZE.map(|side| side as f32);

@@ -1,8 +1,8 @@
 //! `hexphase info`: describes a scene.
 //!
-//! 1. Read the scene; compute its extent, and the quantiles and a histogram of the sizes.
-//! 2. Insert it into a world, which selects its structure, and query the partners of a sample of
-//!    the objects. The mean number of partners gives the expected number of pairs.
+//! 1. Read the scene. Compute its extent, and the quantiles and a histogram of the sizes.
+//! 2. Insert the objects into a world, which chooses a structure. Query the partners of a sample of
+//!    the objects. The expected number of pairs follows from the mean number of partners.
 
 mod report;
 mod sizes;
@@ -39,11 +39,11 @@ pub(crate) struct Info {
 
 const HELP: &str = "\
 Prints the number of objects, the box around all of them, the sizes of objects
-(their longest sides) with a histogram, how densely they are packed, how many
-pairs to expect, and the structure that pairs selects, with the reason.
+(their longest sides) with a histogram, the density, the expected number of
+pairs, and the structure that the command pairs selects, with the reason.
 
-The number of pairs is estimated from a sample of 2000 objects; it is exact if
-there are no more objects. The standard error says how much the estimate varies.
+The number of pairs is estimated from a sample of 2000 objects, and has a
+standard error; it is exact for scenes with up to 2000 objects.
 
 Examples:
   hexphase info scene.csv
@@ -76,7 +76,7 @@ fn info<S: Number>(arguments: &Info) -> Result<String, Error> {
     Ok(format!("hexphase: {input}, loaded in {loaded:.1?}\n{}", warnings.lines(&input, S::NAME)))
 }
 
-/// Computes the report about a scene.
+/// Computes the report of a scene.
 fn describe<S: Number, const D: usize>(
     arguments: &Info,
     input: &Input,
@@ -112,14 +112,15 @@ fn describe<S: Number, const D: usize>(
     })
 }
 
-/// Counts the partners of up to [`SAMPLE`] objects at equal distances in the order of ids.
+/// Counts the partners of up to [`SAMPLE`] objects. The objects of the sample are evenly spaced in
+/// the order of ids.
 fn sample<S: Number, const D: usize>(
     world: &BroadPhase<S, D, u32>,
     bounds: &[Aabb<S, D>],
 ) -> Sample {
     let count = bounds.len().min(SAMPLE);
     let rows = (0..count).map(|index| index * bounds.len() / count.max(1));
-    // An object overlaps itself, too.
+    // Subtract 1, because an object overlaps itself.
     let partners = rows.map(|row| world.query(bounds[row]).count().saturating_sub(1) as f64);
     Sample::new(partners.collect(), bounds.len())
 }

@@ -6,7 +6,7 @@ use super::sizes::Sizes;
 use crate::error::Count;
 use crate::json;
 
-/// The longest bar of the histogram, in characters.
+/// The length of the longest bar of the histogram, in characters.
 const BAR: usize = 40;
 
 /// The report about a scene.
@@ -14,13 +14,13 @@ const BAR: usize = 40;
 pub(super) struct Report {
     pub(super) objects: usize,
     pub(super) dimensions: usize,
-    /// Whether all objects are discs or balls.
+    /// Set if all objects are discs or balls.
     pub(super) are_discs: bool,
-    /// Displays a number of the scene with the digits that its type needs.
+    /// Displays a number with as many digits as the scalar type of the scene needs.
     pub(super) number: fn(f64) -> String,
-    /// The minimum of all boxes on each axis; empty without objects.
+    /// The minimum of all boxes on each axis; empty for a scene without objects.
     pub(super) min: Vec<f64>,
-    /// The maximum of all boxes on each axis.
+    /// The maximum of all boxes on each axis; empty for a scene without objects.
     pub(super) max: Vec<f64>,
     /// The sum of the areas or volumes of all boxes.
     pub(super) content: f64,
@@ -28,7 +28,7 @@ pub(super) struct Report {
     pub(super) sample: Sample,
     pub(super) structure: String,
     pub(super) reason: String,
-    /// Memory of the structure.
+    /// Memory for the objects and the structure.
     pub(super) bytes: usize,
 }
 
@@ -39,12 +39,13 @@ pub(super) struct Sample {
     pub(super) objects: usize,
     /// The expected number of pairs.
     pub(super) pairs: f64,
-    /// The standard error of the number of pairs; 0 if all objects were counted.
+    /// The standard error of the expected number of pairs; 0 if all objects are in the sample.
     pub(super) error: f64,
 }
 
 impl Sample {
-    /// Computes the estimate from the numbers of partners of some of the objects.
+    /// Computes the estimate, given the numbers of partners of the objects in the sample, and the
+    /// number of all objects.
     pub(super) fn new(partners: Vec<f64>, objects: usize) -> Self {
         let count = partners.len();
         let mean = partners.iter().sum::<f64>() / count.max(1) as f64;
@@ -61,7 +62,8 @@ impl Sample {
 }
 
 impl Report {
-    /// Returns the mean number of objects at a point of the extent; `None` if the extent is empty.
+    /// Returns the mean number of objects at a point of the extent: the sum of their areas or
+    /// volumes, divided by that of the extent. `None` if the extent is empty.
     fn density(&self) -> Option<f64> {
         let sides = self.min.iter().zip(&self.max).map(|(min, max)| max - min);
         let extent: f64 = sides.product();
@@ -77,7 +79,7 @@ impl Report {
         }
     }
 
-    /// Returns the report as an object of JSON.
+    /// Returns the report as a JSON object.
     pub(super) fn json(&self) -> String {
         let mut sizes = json::Object::new();
         for (percent, size) in self.sizes.quantiles() {
@@ -163,7 +165,7 @@ impl Report {
         let labels: Vec<String> = labels.collect();
         let width = labels.iter().map(String::len).max().unwrap_or(0);
         for (class, label) in classes.iter().zip(&labels) {
-            // At least one character for each class with objects.
+            // A class with objects has a bar of at least one character.
             let bar = "#".repeat((class.count * BAR).div_ceil(most));
             let line = format!("           {label:<width$} {:>digits$} {bar}", class.count);
             writeln!(f, "{}", line.trim_end())?;
@@ -172,7 +174,7 @@ impl Report {
     }
 }
 
-/// Returns a number with four significant digits.
+/// Returns a number with at most four significant digits.
 fn short(x: f64) -> String {
     let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
     match rounded.abs() {

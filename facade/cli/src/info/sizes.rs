@@ -1,6 +1,6 @@
-//! The sizes of objects: quantiles and a histogram.
+//! The sizes of objects (the longest side of each): quantiles and a histogram.
 
-/// The maximum number of classes of the histogram, without that of size 0.
+/// Maximum number of classes of the histogram, not counting the class of size 0.
 const MAX_CLASSES: usize = 16;
 /// The quantiles, in per cent.
 pub(super) const QUANTILES: [u32; 9] = [0, 1, 10, 25, 50, 75, 90, 99, 100];
@@ -8,27 +8,27 @@ pub(super) const QUANTILES: [u32; 9] = [0, 1, 10, 25, 50, 75, 90, 99, 100];
 /// The sizes of the objects of a scene.
 #[derive(Debug)]
 pub(super) struct Sizes {
-    /// Sizes, ascending.
+    /// The sizes in ascending order.
     sorted: Vec<f64>,
 }
 
-/// A class of sizes: at least `from` and below `to`.
+/// A class of the histogram: sizes of at least `from` and below `to`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Class {
     pub(super) from: f64,
     pub(super) to: f64,
-    /// The number of objects.
+    /// The number of objects in the class.
     pub(super) count: usize,
 }
 
 impl Sizes {
-    /// Sorts the sizes.
+    /// Sorts the given sizes.
     pub(super) fn new(mut sizes: Vec<f64>) -> Self {
         sizes.sort_unstable_by(f64::total_cmp);
         Self { sorted: sizes }
     }
 
-    /// Returns the size for each of [`QUANTILES`]; none without objects.
+    /// Returns each of [`QUANTILES`] with its size; nothing for a scene without objects.
     pub(super) fn quantiles(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
         let last = self.sorted.len().checked_sub(1);
         let at = move |last: usize, percent: u32| last * percent as usize / 100;
@@ -38,9 +38,9 @@ impl Sizes {
         sizes.map(|(percent, index)| (percent, self.sorted[index]))
     }
 
-    /// Returns the classes of the histogram. The first is size 0 if there are such objects. The
-    /// limits of the others are 1, 2 and 5 times a power of ten, or powers of ten if sizes differ
-    /// much.
+    /// Returns the classes of the histogram. If there are objects of size 0, they are the first
+    /// class. The limits of the others are 1, 2 and 5 times powers of ten, or only powers of ten if
+    /// there would be too many classes.
     pub(super) fn classes(&self) -> Vec<Class> {
         let zeros = self.sorted.partition_point(|&size| size <= 0.0);
         let mut classes = Vec::new();
@@ -60,10 +60,11 @@ impl Sizes {
     }
 }
 
-/// Returns round numbers, ascending: the first is at most `least`, the last is above `most`.
+/// Returns round numbers in ascending order: the first is at most `least`, the last is above
+/// `most`.
 fn limits(least: f64, most: f64) -> Vec<f64> {
     let (low, high) = (exponent(least), exponent(most));
-    // All steps, and one more limit above the last power of ten.
+    // All round numbers in the range of exponents, and one limit above them.
     let all = |factors: &[u32], step: usize| {
         let powers = (low..=high).step_by(step);
         let mut limits: Vec<f64> =
@@ -79,13 +80,13 @@ fn limits(least: f64, most: f64) -> Vec<f64> {
     finest_first.find(|limits| limits.len() <= MAX_CLASSES + 1).unwrap_or_default()
 }
 
-/// Returns the exponent of a positive number in decimal notation.
+/// Returns the exponent of a positive number in decimal scientific notation.
 fn exponent(x: f64) -> i32 {
     let text = format!("{x:e}");
     text.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
 }
 
-/// Returns a number times a power of ten; infinity beyond the range of numbers.
+/// Returns a factor times a power of ten; infinity if the result exceeds the range of `f64`.
 fn round(factor: u32, power: i32) -> f64 {
     format!("{factor}e{power}").parse().unwrap_or(f64::INFINITY)
 }

@@ -1,4 +1,4 @@
-//! The search of a command for pairs in one scene.
+//! The search for pairs in one scene, for the commands `pairs` and `neighbors`.
 
 use core::mem::take;
 use core::time::Duration;
@@ -19,7 +19,7 @@ use crate::{output, progress};
 pub(crate) struct Alone<'a, S> {
     /// The files of the scene.
     pub(crate) input: &'a Input,
-    /// The distance up to which objects are pairs; `None` for overlapping boxes.
+    /// The distance up to which two objects are a pair; `None` if they must overlap.
     pub(crate) distance: Option<S>,
     /// The option `--wrap`.
     pub(crate) wrap: &'a Wrap,
@@ -27,7 +27,7 @@ pub(crate) struct Alone<'a, S> {
     pub(crate) backend: Backend,
     /// The lines to write.
     pub(crate) kind: Kind,
-    /// Whether only the number of lines is written.
+    /// Set if only the number of lines is written.
     pub(crate) count: bool,
     /// The format of the lines.
     pub(crate) format: Format,
@@ -38,11 +38,11 @@ pub(crate) struct Alone<'a, S> {
 /// The outcome of a search.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// The number of lines.
+    /// The number of lines that were written or counted.
     pub(crate) pairs: u64,
     /// The structure that found the pairs.
     pub(crate) algorithm: String,
-    /// The time to build the structure and to find the pairs.
+    /// The time for building the structure and finding the pairs.
     pub(crate) find_time: Duration,
 }
 

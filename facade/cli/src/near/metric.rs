@@ -7,18 +7,18 @@ use hexphase::{Aabb, Scalar};
 pub(crate) struct Metric<const D: usize> {
     /// The length of each axis; 0 if the axis does not wrap.
     sides: [f64; D],
-    /// Whether the objects are the discs or balls in the boxes.
+    /// Set if the objects are the discs or balls in their boxes.
     round: bool,
 }
 
 impl<const D: usize> Metric<D> {
-    /// Returns the distance between boxes, or between the discs or balls in them. On an axis with a
-    /// length above 0, the distance is to the nearest image.
+    /// Returns the metric for boxes, or for the discs or balls in them if `round`. On an axis with
+    /// a length above 0, distances are those to the nearest image.
     pub(crate) fn new<S: Scalar>(sides: [S; D], round: bool) -> Self {
         Self { sides: sides.map(S::to_f64), round }
     }
 
-    /// Returns the distance of two objects; 0 if they overlap.
+    /// Returns the distance between two objects; 0 if they overlap.
     pub(crate) fn distance<S: Scalar>(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> f64 {
         let mut gaps = [0.0; D];
         if self.round {
@@ -33,8 +33,8 @@ impl<const D: usize> Metric<D> {
         length(&gaps)
     }
 
-    /// Returns whether two discs or balls are at most `distance` apart. Compares squares, so that
-    /// discs with whole numbers are compared exactly.
+    /// Returns whether two discs or balls are at most `distance` apart. Compares squared lengths
+    /// instead of lengths, so that discs with whole numbers are compared exactly.
     pub(crate) fn rounds_are_within<S: Scalar>(
         &self,
         a: &Aabb<S, D>,
@@ -50,8 +50,9 @@ impl<const D: usize> Metric<D> {
         square <= reach * reach
     }
 
-    /// Returns the distance of two centers on an axis. It is the gap between the boxes and half of
-    /// both sides, so that discs that touch along an axis are not apart by rounding.
+    /// Returns the distance between two centers on an axis. It is computed as the gap between the
+    /// boxes plus half of both sides. So for discs that touch along an axis, it is exactly the sum
+    /// of the radii.
     fn between_centers<S: Scalar>(&self, axis: usize, a: &Aabb<S, D>, b: &Aabb<S, D>) -> f64 {
         let halves = half(a, axis) + half(b, axis);
         let [after, before] = self.gaps(axis, a, b).map(|gap| gap + halves);
@@ -65,14 +66,15 @@ impl<const D: usize> Metric<D> {
         gap.max(0.0)
     }
 
-    /// Returns the gap from `a` to `b` after it on an axis, and the gap to `b` before it. They are
-    /// negative if the boxes overlap; without wrapping, also on the other side.
+    /// Returns two gaps between two boxes on an axis: if `b` follows `a`, and if `a` follows `b`. A
+    /// gap is negative if the boxes overlap; on an axis that does not wrap, also if the boxes are
+    /// in the other order.
     fn gaps<S: Scalar>(&self, axis: usize, a: &Aabb<S, D>, b: &Aabb<S, D>) -> [f64; 2] {
         let [[a_min, a_max], [b_min, b_max]] =
             [a, b].map(|it| [it.min[axis].to_f64(), it.max[axis].to_f64()]);
         let side = self.sides[axis];
         if side > 0.0 {
-            // From the beginning of `a` to that of the next image of `b`.
+            // The distance from the start of `a` up to the start of the next image of `b`.
             let offset = (b_min - a_min).rem_euclid(side);
             return [offset - (a_max - a_min), side - offset - (b_max - b_min)];
         }
@@ -80,19 +82,19 @@ impl<const D: usize> Metric<D> {
     }
 }
 
-/// Returns half of the side of a box on an axis.
+/// Returns half of the length of a box on an axis.
 fn half<S: Scalar, const D: usize>(bounds: &Aabb<S, D>, axis: usize) -> f64 {
     0.5 * bounds.max[axis].to_f64() - 0.5 * bounds.min[axis].to_f64()
 }
 
 /// Returns the radius of the disc or ball in a box. The ends of the box are rounded, so its sides
-/// may differ: the radius is half of the longest, and discs that touch along an axis have a
+/// may differ. Half of the longest side is used, so that discs that touch along an axis have a
 /// distance of 0.
 fn radius<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     (0..D).map(|axis| half(bounds, axis)).fold(0.0, f64::max)
 }
 
-/// Returns the length of a vector with components of at least 0.
+/// Returns the length of a vector whose components are at least 0.
 fn length<const D: usize>(gaps: &[f64; D]) -> f64 {
     let largest = gaps.iter().copied().fold(0.0, f64::max);
     let square: f64 = gaps.iter().map(|gap| gap * gap).sum();

@@ -1,14 +1,14 @@
-//! Pairs of objects within a distance, in one scene or of two scenes. Objects are identified by
-//! their rows: their indices in the scene, ascending by id.
+//! Pairs of objects that overlap or are within a distance, in one scene or of two scenes. Objects
+//! are identified by their rows: their indices in the scene, which ascend by id.
 //!
-//! 1. Build a structure for each scene. Without wrapping axes it is a grid without the data of a
-//!    world, which is loaded and searched in about half of the time
-//!    (110 in place of 196 ms, `discs:1000000`).
-//! 2. Sweep the grids and collect the pairs. Sort them, and write a line for each (`write.rs`).
-//! 3. If there are more pairs than may be stored, forget them: query the partners of each object of
-//!    the first scene, and write their lines piece by piece.
+//! 1. Build a structure for each scene. If no axis wraps, the structure is a bare grid, without the
+//!    additional data of a world: it is built and searched in about half of the time (110 instead
+//!    of 196 ms, `discs:1000000`).
+//! 2. Sweep the grids and collect the pairs. Sort the pairs and write a line for each (`write.rs`).
+//! 3. If there are more pairs than can be stored, drop the list. Instead query the partners of each
+//!    object of the first scene, and write their lines piece by piece.
 //!
-//! Discs and balls are tested in addition to their boxes if a distance is given.
+//! If a distance is given, discs and balls are tested themselves, after their boxes.
 
 mod alone;
 mod metric;
@@ -29,14 +29,15 @@ pub(crate) use alone::{Alone, Outcome};
 pub(crate) use metric::Metric;
 pub(crate) use write::{Kind, write};
 
-/// Peak memory for each object in bytes, without boxes, while a structure is built and searched.
+/// Peak memory in bytes per object, without its boxes, while a structure is built and searched.
 const BYTES_PER_OBJECT: usize = 120;
-/// A search makes many tests if their number exceeds that of objects and hits by this factor.
+/// If a search tests more pairs than this factor times the number of objects and hits, the summary
+/// has a note.
 const MAX_TESTS: u64 = 32;
-/// The number of copies of each box that are stored at the peak of memory.
+/// Number of copies of each box at the peak of memory.
 const COPIES: usize = 5;
 
-/// Returns the distance that the option `--within` or `--radius` sets.
+/// Parses the distance of the option `--within` or `--radius`.
 ///
 /// # Errors
 /// If the text is not a number of the type, or negative.
@@ -48,7 +49,7 @@ pub(crate) fn read_distance<S: Number>(option: &str, text: &str) -> Result<S, Er
     Ok(distance)
 }
 
-/// Returns the value of an option that has a number.
+/// Parses a number given by an option.
 ///
 /// # Errors
 /// If the text is not a number of the type, or if it has decimals and the type is an integer.
@@ -56,10 +57,10 @@ pub(crate) fn read_number<S: Number>(option: &str, text: &str) -> Result<S, Erro
     parse_number(text).map_err(|message| Error::new(option, message))
 }
 
-/// Parses a number.
+/// Parses a number. The error is the message.
 ///
 /// # Errors
-/// In the same cases as [`read_number`]; returns the message.
+/// If the text is not a number of the type, or if it has decimals and the type is an integer.
 pub(crate) fn parse_number<S: Number>(text: &str) -> Result<S, String> {
     let fail = |why: &str| format!("\"{}\" {why}", Shown(text));
     match S::read(text.trim().as_bytes(), &mut String::new()) {
@@ -69,7 +70,7 @@ pub(crate) fn parse_number<S: Number>(text: &str) -> Result<S, String> {
     }
 }
 
-/// Returns the error for a search that failed.
+/// Returns the message for a failed search.
 pub(crate) fn error<S, const D: usize>(
     input: &Input,
     objects: usize,
@@ -83,23 +84,24 @@ pub(crate) fn error<S, const D: usize>(
     }
 }
 
-/// Returns the peak memory in bytes for a number of objects, without pairs.
+/// Returns the peak memory in bytes for this number of objects, without pairs.
 pub(crate) fn bytes<S, const D: usize>(objects: usize) -> usize {
     objects.saturating_mul(BYTES_PER_OBJECT + COPIES * size_of::<Aabb<S, D>>())
 }
 
-/// The objects of a scene in a structure; the key, or the slot of the handle, is the row.
+/// The objects of a scene in a structure. The key of an object, or the slot of its handle, is its
+/// row.
 #[derive(Debug)]
 struct Side<S: Number, const D: usize> {
-    /// Boxes as they were read.
+    /// The boxes as they were read, by row.
     bounds: Vec<Aabb<S, D>>,
     structure: Structure<S, D>,
 }
 
-/// A structure.
+/// The structure that is searched.
 #[derive(Debug)]
 enum Structure<S: Number, const D: usize> {
-    /// The structure if no axis wraps.
+    /// A bare grid, used if no axis wraps.
     Grid(Box<Hshg<S, D, ()>>),
     /// A world that wraps.
     World(Box<BroadPhase<S, D, u32>>),
@@ -123,7 +125,7 @@ impl<S: Number, const D: usize> Side<S, D> {
         Ok(Self { bounds, structure })
     }
 
-    /// Calls `visit` with the rows of the objects within a distance of a box, ascending.
+    /// Writes the rows of the objects within a distance of a box into `found`, ascending.
     fn query(&self, bounds: &Aabb<S, D>, distance: S, found: &mut Vec<u32>) {
         let region = Region::around(*bounds, distance);
         match &self.structure {
@@ -137,7 +139,7 @@ impl<S: Number, const D: usize> Side<S, D> {
     }
 }
 
-/// Returns a world with boxes; the user data of an object is its row.
+/// Returns a world with these boxes; the user data of an object is its row.
 ///
 /// # Errors
 /// If allocation fails.
@@ -156,7 +158,7 @@ pub(crate) fn world<S: Number, const D: usize>(
     Ok(world)
 }
 
-/// A search for pairs.
+/// A search for pairs in one scene or of two scenes.
 #[derive(Debug)]
 pub(crate) struct Search<S: Number, const D: usize> {
     ours: Side<S, D>,
@@ -164,15 +166,16 @@ pub(crate) struct Search<S: Number, const D: usize> {
     theirs: Option<Side<S, D>>,
     distance: S,
     metric: Metric<D>,
-    /// Whether discs or balls are tested in addition to their boxes.
+    /// Set if discs or balls are tested after their boxes.
     tests_discs: bool,
 }
 
 impl<S: Number, const D: usize> Search<S, D> {
     /// Builds the structures.
     ///
-    /// Without a distance, pairs are overlapping boxes. With a distance they are boxes, or discs
-    /// and balls if both scenes have them, at most this distance apart.
+    /// Without a distance, two objects are a pair if their boxes overlap. With a distance, two
+    /// objects are a pair if they are at most this distance apart; if all objects are discs, balls
+    /// or points, these are measured, otherwise boxes.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -195,7 +198,8 @@ impl<S: Number, const D: usize> Search<S, D> {
         })
     }
 
-    /// Returns the name of the structure of the first scene.
+    /// Returns the name of the structure of the first scene, with a note if the search needed many
+    /// tests.
     pub(crate) fn algorithm(&self) -> String {
         match &self.ours.structure {
             Structure::Grid(grid) => {
@@ -219,8 +223,8 @@ impl<S: Number, const D: usize> Search<S, D> {
         self.ours.bounds.len()
     }
 
-    /// Calls `visit` with the rows of each pair until `visit` breaks, in any order. In one scene,
-    /// the smaller row is the first.
+    /// Calls `visit` with the rows of each pair, in any order, until `visit` breaks. In one scene,
+    /// the smaller row comes first.
     pub(crate) fn visit(&mut self, visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>) {
         let Self { ours, theirs, distance, metric, tests_discs } = self;
         let (distance, tests_discs) = (*distance, *tests_discs);
@@ -263,7 +267,7 @@ impl<S: Number, const D: usize> Search<S, D> {
         }
     }
 
-    /// Counts the pairs, and finds the objects of the first scene that are in one.
+    /// Counts the pairs, and marks the objects of the first scene that are in a pair.
     pub(crate) fn tally(&mut self) -> Tally {
         let mut tally = Tally { pairs: 0, paired: vec![false; self.rows()] };
         let alone = self.theirs.is_none();
@@ -278,7 +282,7 @@ impl<S: Number, const D: usize> Search<S, D> {
         tally
     }
 
-    /// Finds all pairs. With `both`, each pair of one scene is listed in both directions.
+    /// Finds all pairs. If `both`, each pair of one scene is listed in both directions.
     pub(crate) fn find(&mut self, both: bool) -> Found {
         let most = max_pairs().unwrap_or(0);
         let (mut list, mut pairs) = (Some(Vec::new()), 0);
@@ -302,8 +306,8 @@ impl<S: Number, const D: usize> Search<S, D> {
         Found { pairs, list }
     }
 
-    /// Writes the rows of the objects that form a pair with an object of the first scene into
-    /// `found`, ascending.
+    /// Writes the rows of the objects that form a pair with the object `row` of the first scene
+    /// into `found`, ascending.
     fn partners(&self, row: u32, found: &mut Vec<u32>) {
         let bounds = &self.ours.bounds[row as usize];
         let side = self.theirs.as_ref().unwrap_or(&self.ours);
@@ -316,7 +320,7 @@ impl<S: Number, const D: usize> Search<S, D> {
         });
     }
 
-    /// Returns the distance of an object of the first scene and an object of the other.
+    /// Returns the distance between an object of the first scene and an object of the other scene.
     fn distance(&self, [a, b]: [u32; 2]) -> f64 {
         let theirs = self.theirs.as_ref().unwrap_or(&self.ours);
         self.metric.distance(&self.ours.bounds[a as usize], &theirs.bounds[b as usize])
@@ -328,7 +332,7 @@ impl<S: Number, const D: usize> Search<S, D> {
 pub(crate) struct Tally {
     /// The number of pairs.
     pub(crate) pairs: u64,
-    /// Whether each object of the first scene is in a pair.
+    /// Set for each object of the first scene that is in a pair.
     pub(crate) paired: Vec<bool>,
 }
 
@@ -337,6 +341,6 @@ pub(crate) struct Tally {
 pub(crate) struct Found {
     /// The number of pairs.
     pub(crate) pairs: u64,
-    /// The pairs in canonical order; `None` if there are more than may be stored.
+    /// The pairs in canonical order; `None` if there are more than can be stored.
     list: Option<Vec<[u32; 2]>>,
 }

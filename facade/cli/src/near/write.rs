@@ -1,4 +1,4 @@
-//! Writes the lines of pairs, from a list or piece by piece.
+//! Writes the lines of all pairs, from a list or piece by piece.
 
 use std::io::{self, Write};
 
@@ -10,19 +10,19 @@ use crate::pieces;
 use crate::progress::Progress;
 use crate::scene::Number;
 
-/// The lines to write.
+/// The kind of lines to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A line for each pair in one scene, the smaller row first; of two scenes, a line for each
-    /// pair.
+    /// A line for each pair. In one scene, the smaller row comes first.
     Pairs,
-    /// A line for each pair of two scenes, and for each object of the first without a partner.
+    /// A line for each pair of two scenes, and a line for each object of the first scene without a
+    /// partner.
     LeftJoin,
-    /// A line with the distance for each pair in one scene, in both directions.
+    /// Two lines for each pair in one scene, one for each direction, with the distance.
     Neighbors,
 }
 
-/// Writes the lines of all pairs in canonical order. `lines` is empty.
+/// Writes the lines of all pairs in canonical order. `lines` must be empty.
 pub(crate) fn write<S: Number, const D: usize>(
     search: &Search<S, D>,
     found: Found,
@@ -42,7 +42,7 @@ pub(crate) fn write<S: Number, const D: usize>(
     }
 }
 
-/// Writes the lines of a list of all pairs.
+/// Writes the lines of all pairs, given the whole list.
 fn write_list<S: Number, const D: usize>(
     search: &Search<S, D>,
     mut list: &[[u32; 2]],
@@ -69,7 +69,7 @@ fn write_list<S: Number, const D: usize>(
     }
 }
 
-/// Appends the lines of an object.
+/// Appends the lines of an object, given its partners.
 fn push<S: Number, const D: usize>(
     search: &Search<S, D>,
     kind: Kind,
@@ -100,7 +100,7 @@ mod tests {
     use crate::lines::Format;
     use crate::scene::{Ids, Objects};
 
-    /// Returns discs in a world with a side of 64.
+    /// Returns discs in a square with a side of 64.
     fn discs(count: u64, seed: u64) -> Objects<f32, 2> {
         let at = |n: u64| ((n * 2_654_435_761 + seed) >> 7) as f32 % 64.0;
         let disc = |n: u64| Aabb::of_ball([at(3 * n), at(3 * n + 1)], at(3 * n + 2) / 32.0);

@@ -18,10 +18,10 @@ pub(crate) struct QueryArgs {
     pub(super) scene: Vec<OsString>,
     #[command(flatten)]
     pub(super) shapes: Shapes,
-    /// Find this number of objects nearest to each point and box, not the overlapping objects
+    /// Find this number of objects nearest to each point and box instead of overlapping objects
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) nearest: Option<u32>,
-    /// A file of queries, a line for each: box, point, ball, segment or ray, and its numbers
+    /// A file of queries, one on each line: box, point, ball, segment or ray, and its numbers
     #[arg(long, value_name = "FILE")]
     pub(super) queries: Option<OsString>,
     /// Print at most this number of objects for each query
@@ -43,11 +43,11 @@ file. The objects of a box, point or ball are in ascending order of ids.
 
 The lines of a segment or ray have a third field: the fraction of the path at
 which it reaches the object, from 0 to 1; on a ray, in lengths of its direction.
-The lines of --nearest have the distance. Both are sorted by this field.
+The lines of --nearest have the distance. Lines are sorted by the third field.
 
-All objects are boxes: discs and balls are replaced by their bounding boxes.
-Boxes that a query touches are found. In three dimensions all points have three
-coordinates.
+All objects are boxes: discs and balls are replaced by their bounding boxes. A
+query also finds boxes that it only touches. In three dimensions all points have
+three coordinates.
 
 A file of queries has no header. Its lines are like the options, such as
 box,0,0,10,10 or ray,0,0,1,0. A line nearest,3,5,5 finds the 3 objects nearest
@@ -59,7 +59,7 @@ Examples:
   hexphase query discs:1000 --ray 0,0,1,1 --limit 1
   hexphase query discs:1000 --queries queries.csv --output found.csv";
 
-/// The queries of options, in the order of the command line.
+/// The queries given by options, in the order of the command line.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shapes(pub(super) Vec<Written>);
 

@@ -1,8 +1,8 @@
 //! `hexphase query`: prints the objects that queries find.
 //!
-//! 1. Read the scene and insert it into a world.
+//! 1. Read the scene and insert the objects into a world.
 //! 2. Parse the queries: those of options in the order of the command line, then those of the file.
-//! 3. Run the queries, each on one of the threads, and write their lines piece by piece.
+//! 3. Run the queries on several threads, and write their lines piece by piece.
 
 mod arguments;
 mod shape;
@@ -65,7 +65,7 @@ fn query<S: Number>(arguments: &QueryArgs) -> Result<String, Error> {
     Ok(format!("{summary}, loaded in {loaded:.1?}\n{}", warnings.lines(&input, S::NAME)))
 }
 
-/// The state after loading the scene.
+/// The state after the scene has been loaded.
 struct Work<'a> {
     arguments: &'a QueryArgs,
     input: &'a Input,
@@ -113,7 +113,7 @@ impl Work<'_> {
     }
 }
 
-/// Appends the lines of a query.
+/// Runs a query and appends its lines.
 fn run_one<S: Number, const D: usize>(
     world: &BroadPhase<S, D, u32>,
     shape: Shape<S, D>,

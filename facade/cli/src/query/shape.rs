@@ -1,4 +1,4 @@
-//! The shapes of queries.
+//! The kinds of queries, and the queries themselves.
 
 use hexphase::{Aabb, Number, Path, Region, Target};
 
@@ -10,7 +10,7 @@ pub(crate) enum ShapeKind {
     Ball,
     Segment,
     Ray,
-    /// The objects nearest to a point or box; only in files.
+    /// The objects nearest to a point or box. This kind has no option; it exists only in files.
     Nearest,
 }
 
@@ -19,13 +19,13 @@ impl ShapeKind {
     pub(super) const OPTIONS: [Self; 5] =
         [Self::Box, Self::Point, Self::Ball, Self::Segment, Self::Ray];
 
-    /// Returns the kind with a name, as it is written in a file.
+    /// Returns the kind whose name in a file is `name`.
     pub(super) fn named(name: &str) -> Option<Self> {
         let mut all = Self::OPTIONS.into_iter().chain([Self::Nearest]);
         all.find(|kind| kind.name() == name)
     }
 
-    /// Returns the name of the option.
+    /// Returns the name of the kind: of its option, and in files.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Box => "box",
@@ -37,7 +37,7 @@ impl ShapeKind {
         }
     }
 
-    /// Returns the name of the option's value, for two dimensions.
+    /// Returns the placeholder for the option's value in the help, for two dimensions.
     pub(super) const fn value_name(self) -> &'static str {
         match self {
             Self::Box => "X,Y,X,Y",
@@ -61,7 +61,7 @@ impl ShapeKind {
         }
     }
 
-    /// Returns the numbers of coordinates that are allowed.
+    /// Returns the two numbers of coordinates that are allowed; they are equal for most kinds.
     pub(super) const fn lengths(self, dimensions: usize) -> [usize; 2] {
         match self {
             Self::Box | Self::Segment | Self::Ray => [2 * dimensions; 2],
@@ -77,13 +77,13 @@ impl ShapeKind {
 pub(super) enum Shape<S: Number, const D: usize> {
     Region(Region<S, D>),
     Path(Path<S, D>),
-    /// The number of objects nearest to a target.
+    /// The target, and the number of nearest objects to find.
     Nearest(Target<S, D>, usize),
 }
 
 impl<S: Number, const D: usize> Shape<S, D> {
-    /// Returns the query of a kind with the right number of coordinates. Boxes and points are
-    /// targets if `nearest` is set.
+    /// Returns the query of a kind, given its coordinates, whose number must be right. If `nearest`
+    /// is set, boxes and points are targets, and this number of nearest objects is found.
     ///
     /// # Errors
     /// If a minimum is above its maximum or a radius is negative.
@@ -100,7 +100,7 @@ impl<S: Number, const D: usize> Shape<S, D> {
             for (axis, side) in sides.into_iter().enumerate() {
                 let (min, max) = (bounds.min[axis], bounds.max[axis]);
                 if min > max {
-                    // A box over a seam.
+                    // The box is across a seam.
                     bounds.max[axis] = max.plus(side);
                 }
                 if min > bounds.max[axis] {

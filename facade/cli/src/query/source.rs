@@ -7,22 +7,23 @@ use crate::error::{Error, Location, Shown};
 use crate::near;
 use crate::scene::{Input, Number};
 
-/// A query as it is written.
+/// A query with its numbers as texts, before the scalar type and the number of dimensions are
+/// known.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     pub(super) kind: ShapeKind,
     pub(super) numbers: Vec<String>,
-    /// The option or the file, for messages.
+    /// The name of the option or the file, for messages.
     pub(super) place: String,
     /// The line in the file, counted from 1.
     pub(super) line: Option<u64>,
 }
 
 impl Written {
-    /// Returns the query.
+    /// Parses the numbers and returns the query.
     ///
     /// # Errors
-    /// If there are too few or too many numbers, or one is invalid.
+    /// If there are too few or too many numbers, or if a number is invalid.
     pub(super) fn shape<S: Number, const D: usize>(
         &self,
         sides: [S; D],
@@ -60,7 +61,7 @@ impl Written {
     }
 }
 
-/// Appends the queries of a file: lines without a header, such as `box,0,0,10,10`.
+/// Appends the queries of a file. Each line has the form `box,0,0,10,10`; there is no header.
 pub(super) fn read(input: &Input, queries: &mut Vec<Written>) -> Result<(), Error> {
     let place = input.to_string();
     let [source] = input.sources() else { return Ok(()) };

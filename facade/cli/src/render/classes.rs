@@ -1,29 +1,29 @@
-//! Classes of objects with their colors and texts.
+//! Classes of objects, with their colors and their texts in the legend.
 
 use hexphase_draw::{Color, label};
 
 use super::found::Found;
 use super::{ColorBy, count};
 
-/// Objects with one color.
+/// A class: objects that are drawn in one color.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Class {
-    /// The meaning, for the legend.
+    /// The text in the legend.
     pub(super) text: String,
-    /// The color of borders, areas and squares.
+    /// The color of the borders and areas of boxes, and of squares.
     pub(super) color: Color,
-    /// Whether the objects are highlighted.
+    /// Set if the objects are highlighted.
     pub(super) strong: bool,
 }
 
-/// All classes in the order in which they are drawn, and the class of each object.
+/// All classes in the order in which they are drawn, and for each object the index of its class.
 #[derive(Debug, PartialEq)]
 pub(super) struct Classes {
     pub(super) all: Vec<Class>,
     pub(super) of_objects: Vec<u8>,
 }
 
-/// The maximum number of classes of sizes: more colors are hard to distinguish.
+/// Maximum number of classes of sizes; more colors are hard to distinguish.
 const MAX_SIZES: usize = 6;
 
 /// Assigns each object to a class.
@@ -52,10 +52,10 @@ fn by_pairs(found: &Found) -> Classes {
     Classes { all, of_objects }
 }
 
-/// Classes of sizes between powers of two, or of as many powers of two as needed for at most
-/// [`MAX_SIZES`] classes. Large objects are drawn first.
+/// Returns classes of sizes. Their limits are powers of two, as many powers apart as are needed for
+/// at most [`MAX_SIZES`] classes. Large objects are drawn first.
 fn by_size(found: &Found) -> Classes {
-    // The exponent of a float; 0 for 0.
+    // The biased binary exponent of a float; 0 for the size 0.
     let exponents: Vec<usize> =
         found.boxes.iter().map(|flat| (flat.side.to_bits() >> 52) as usize).collect();
     let (low, high) = exponents
@@ -63,7 +63,7 @@ fn by_size(found: &Found) -> Classes {
         .fold((usize::MAX, 0), |(low, high), &exponent| (low.min(exponent), high.max(exponent)));
     let span = (high + 1).saturating_sub(low);
     let bands = span.min(MAX_SIZES);
-    // Large objects have low classes.
+    // Large objects have classes with low indices.
     let band = |exponent: usize| bands - 1 - (exponent - low) * bands / span;
     let of_objects: Vec<u8> = exponents.iter().map(|&exponent| band(exponent) as u8).collect();
     let mut sides = vec![[f64::INFINITY, 0.0f64]; bands];
@@ -86,7 +86,7 @@ fn by_size(found: &Found) -> Classes {
     without_empty(classes.collect(), of_objects)
 }
 
-/// Classes of the levels of the grid. Large objects are drawn first.
+/// Returns a class for each level of the grid. Large objects are drawn first.
 fn by_level(found: &Found) -> Classes {
     let levels = &found.levels;
     let last = levels.len().saturating_sub(1);
@@ -116,7 +116,7 @@ pub(super) fn level_color(index: usize, levels: usize) -> Color {
     }
 }
 
-/// Removes the classes without objects.
+/// Removes the classes without objects, and renumbers the others.
 fn without_empty(mut all: Vec<Class>, mut of_objects: Vec<u8>) -> Classes {
     let mut used = vec![false; all.len()];
     for &class in &of_objects {

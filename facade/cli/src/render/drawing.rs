@@ -8,13 +8,13 @@ use super::found::Found;
 use super::plot::{self, Area, Entries};
 use super::{ColorBy, count};
 
-/// The distance of everything from the border of the picture, in pixels.
+/// Width of the empty border of the picture, in pixels.
 const MARGIN: u32 = 10;
-/// The distance of objects from the frame around them.
+/// Distance between the objects and the frame around them, in pixels.
 const PADDING: f32 = 8.0;
-/// Cells with shorter sides are not drawn, in pixels.
+/// Minimum side of a cell in pixels; smaller cells are not drawn.
 const MIN_CELL: f32 = 8.0;
-/// Cells over squares with shorter sides are not drawn, in pixels.
+/// Minimum side of a cell in pixels if objects are drawn as squares of a raster.
 const MIN_CELL_OVER_SQUARES: f32 = 30.0;
 
 /// The content of a picture.
@@ -23,7 +23,7 @@ pub(super) struct Request<'a> {
     /// The width in pixels.
     pub(super) width: u32,
     pub(super) color_by: ColorBy,
-    /// Whether cells are drawn.
+    /// Set if cells are drawn.
     pub(super) cells: bool,
     pub(super) found: &'a Found,
 }
@@ -31,14 +31,15 @@ pub(super) struct Request<'a> {
 /// A finished picture.
 pub(super) struct Drawing {
     pub(super) picture: Picture,
-    /// Whether the objects are drawn as squares.
+    /// Set if the objects are drawn as squares of a raster.
     pub(super) dense: bool,
 }
 
 /// Draws a scene.
+/// Draws a scene.
 ///
-/// The height of the picture depends on its lines of text. So everything is drawn twice: first to
-/// measure the height, then into a picture of that height.
+/// The height of the picture depends on the number of lines of text. So everything is drawn twice:
+/// first to measure the height, then into a picture of this height.
 pub(super) fn draw(request: &Request<'_>) -> Drawing {
     let size = TextSize::for_width(request.width);
     let line = size.line_height() as u32;
@@ -54,7 +55,8 @@ pub(super) fn draw(request: &Request<'_>) -> Drawing {
     drawing
 }
 
-/// Returns the height of the area for objects: that of the extent, within limits.
+/// Returns the height of the area for objects, in pixels: it has the proportions of the extent, but
+/// is 0.3 to 0.85 times as high as wide.
 fn plot_height(extent: Option<[[f64; 2]; 2]>, width: u32) -> u32 {
     let [least, most] = [0.3, 0.85].map(|part| f64::from(width) * part);
     let Some([min, max]) = extent else { return least as u32 };
@@ -63,7 +65,7 @@ fn plot_height(extent: Option<[[f64; 2]; 2]>, width: u32) -> u32 {
     height.clamp(least, most) as u32
 }
 
-/// Returns the counts of a scene, as short texts.
+/// Returns the facts below the title, such as the number of objects, as short texts.
 fn facts(request: &Request<'_>) -> Vec<String> {
     let found = request.found;
     let mut facts =
@@ -75,7 +77,7 @@ fn facts(request: &Request<'_>) -> Vec<String> {
     facts
 }
 
-/// Joins texts with a separator to lines of at most this number of letters.
+/// Joins texts with a separator into lines of at most this number of letters.
 fn wrap<T: AsRef<str>>(texts: &[T], separator: &str, letters: usize) -> Vec<String> {
     let length = |text: &str| text.chars().count();
     let mut lines: Vec<String> = Vec::new();
@@ -91,7 +93,7 @@ fn wrap<T: AsRef<str>>(texts: &[T], separator: &str, letters: usize) -> Vec<Stri
     lines
 }
 
-/// Divides long notes into lines.
+/// Divides notes of the legend that are too long into lines. Entries with marks stay as they are.
 fn wrap_notes(entries: Entries, letters: usize) -> Entries {
     let wrapped = entries.into_iter().flat_map(|(mark, text)| {
         match mark {
@@ -104,7 +106,7 @@ fn wrap_notes(entries: Entries, letters: usize) -> Entries {
     wrapped.collect()
 }
 
-/// Shortens a text to this number of letters, at its end.
+/// Truncates a text to this number of letters.
 fn shortened(text: &str, letters: usize) -> String {
     match text.char_indices().nth(letters) {
         Some(_) => text.chars().take(letters.saturating_sub(3)).chain("...".chars()).collect(),
@@ -112,19 +114,19 @@ fn shortened(text: &str, letters: usize) -> String {
     }
 }
 
-/// The places in a picture.
+/// The positions in a picture.
 struct Layout {
     size: TextSize,
-    /// The lines below the title.
+    /// The lines of facts below the title.
     facts: Vec<String>,
     area: Area,
     extent: Option<[[f64; 2]; 2]>,
-    /// The number of letters in a line.
+    /// The number of letters that fit into a line.
     letters: usize,
 }
 
 impl Layout {
-    /// Draws into a picture of a height. Returns the height that the picture needs.
+    /// Draws into a picture of the given height. Returns the picture and the height that it needs.
     fn draw(&self, request: &Request<'_>, height: u32) -> (Drawing, u32) {
         let Self { size, area: [min, max], .. } = *self;
         let line = size.line_height();
@@ -178,7 +180,8 @@ impl Layout {
         (Drawing { picture, dense }, y as u32 + MARGIN)
     }
 
-    /// Draws the cells of all levels on which they are large enough to be seen.
+    /// Draws the cells of the levels whose cells are large enough to be visible. Returns the
+    /// entries of the legend.
     fn draw_cells(
         &self,
         picture: &mut Picture,
@@ -199,7 +202,7 @@ impl Layout {
         if colored && first < levels.len() {
             entries.push((Mark::None, "lines: cells with the low corners of objects".to_owned()));
         }
-        // Small cells over large cells.
+        // Large cells first, so that small cells are drawn over them.
         for (index, level) in levels.iter().enumerate().skip(first).rev() {
             let color = if colored { level_color(index, levels.len()) } else { Color::INK };
             let color = color.with_alpha(150);
@@ -221,7 +224,8 @@ impl Layout {
     }
 }
 
-/// Draws the part of a cell inside of an area; both are an upper left and a lower right corner.
+/// Draws the part of a cell that is inside an area. Both are given by their upper left and lower
+/// right corner.
 fn draw_cell(
     picture: &mut Picture,
     [min, max]: [[f32; 2]; 2],

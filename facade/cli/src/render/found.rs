@@ -1,4 +1,4 @@
-//! The objects of a scene as boxes of the plane, with everything that a picture shows about them.
+//! The objects of a scene as boxes in the plane, with all data that a picture shows.
 
 use core::ops::ControlFlow;
 
@@ -7,10 +7,10 @@ use hexphase::{Aabb, Algorithm, LevelStats, LineKind, Options, Reason, TooManyPa
 use crate::pairs::build_world;
 use crate::scene::{Ids, Number, Objects};
 
-/// Memory for each object in bytes, besides the world.
+/// Memory in bytes per object, in addition to that of the world.
 pub(super) const BYTES: usize = 2 * size_of::<Flat>();
 
-/// A box of the plane: in three dimensions, the box seen along z.
+/// A box in the plane; for a scene in three dimensions, the box as seen along z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Flat {
     /// The lower left corner.
@@ -21,7 +21,7 @@ pub(super) struct Flat {
     pub(super) side: f64,
 }
 
-/// A cell of the grid, seen along z.
+/// A cell of the grid as seen along z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Cell {
     /// The level of the cell; level 0 has the smallest cells.
@@ -40,20 +40,20 @@ pub(super) struct Found {
     pub(super) boxes: Vec<Flat>,
     /// The ids.
     pub(super) ids: Ids,
-    /// Whether each object overlaps another.
+    /// Set for each object that overlaps another object.
     pub(super) overlaps: Vec<bool>,
     /// The number of overlapping pairs.
     pub(super) pairs: u64,
-    /// The levels of the grid with objects, ascending.
+    /// The levels of the grid that contain objects, in ascending order.
     pub(super) levels: Vec<LevelStats>,
-    /// The cells with objects, ascending by level; empty unless they are drawn.
+    /// The cells that contain objects, ascending by level; empty if they are not drawn.
     pub(super) cells: Vec<Cell>,
 }
 
-/// Finds the overlapping objects of a scene, and, if `cells` is set, the cells of the grid.
+/// Finds the overlapping objects of a scene, and the cells of the grid if `cells` is set.
 ///
-/// Pairs are counted and not stored: an object overlaps another if a query at its bounds finds a
-/// second object. So memory does not grow with the number of pairs.
+/// Pairs are counted and not stored: an object overlaps another object if a query with its bounds
+/// finds a second object. So memory does not grow with the number of pairs.
 pub(super) fn find<S: Number, const D: usize>(
     objects: Objects<S, D>,
     cells: bool,
@@ -103,22 +103,23 @@ pub(super) fn find<S: Number, const D: usize>(
     })
 }
 
-/// Returns the first two coordinates of a point.
+/// Returns the first two coordinates of a point, as `f64`.
 fn flat<S: Number>(point: &[S]) -> [f64; 2] {
     [point[0].to_f64(), point[1].to_f64()]
 }
 
-/// Builds cells from their edges.
+/// Builds the cells as seen along z from their edges.
 struct Cells {
     list: Vec<Cell>,
-    /// The number of edges so far. The edges of a cell follow each other.
+    /// The number of edges added. The edges of one cell are added in a row.
     edge: usize,
-    /// The number of edges of a cell.
+    /// The number of edges per cell.
     edges: usize,
 }
 
 impl Cells {
-    /// Adds the next edge.
+    /// Adds an edge with these ends: to the last cell, or, if all edges of this have been added, to
+    /// a new cell.
     fn add(&mut self, level: u32, min: [f64; 2], max: [f64; 2]) {
         if self.edge % self.edges == 0 {
             self.list.push(Cell { level, min, max });
@@ -131,7 +132,8 @@ impl Cells {
         self.edge += 1;
     }
 
-    /// Returns the cells, ascending. Cells that differ only in z are one in the picture.
+    /// Returns the cells in ascending order. Cells that differ only in z look alike in the picture,
+    /// so only one of them is kept.
     fn sorted(mut self) -> Vec<Cell> {
         self.list.sort_by(|a, b| {
             let by_place = || (0..2).map(|axis| a.min[axis].total_cmp(&b.min[axis]));

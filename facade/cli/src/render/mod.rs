@@ -1,11 +1,11 @@
 //! `hexphase render`: draws a scene as SVG or PNG.
 //!
-//! 1. Load the scene, move a generated one ([`load`]).
-//! 2. Find the objects that overlap others, the levels and the cells of the grid (`found.rs`). From
-//!    here on, boxes are in two dimensions and `f64`.
+//! 1. Load the scene. If it is a generated scene, move its objects `--tick` times ([`load`]).
+//! 2. Find the objects that overlap other objects, and the levels and cells of the grid
+//!    (`found.rs`). From here on, boxes have two dimensions and coordinates in `f64`.
 //! 3. Assign each object to a class with a color (`classes.rs`).
-//! 4. Draw the boxes, or the number of boxes per square if there are many (`plot.rs`), with a
-//!    title, a legend and a scale (`drawing.rs`).
+//! 4. Draw the boxes, or if there are many, squares of a raster colored by the boxes that touch
+//!    them (`plot.rs`), with a title, a legend and a scale (`drawing.rs`).
 
 mod classes;
 mod drawing;
@@ -73,10 +73,11 @@ fn widths() -> RangedI64ValueParser<u32> {
 }
 
 const HELP: &str = "\
-Few objects are drawn as boxes; boxes smaller than two pixels are enlarged to
-two pixels. Many objects (more than one for 64 pixels) are drawn as squares,
-darker where more objects are. Scenes in three dimensions are seen along z. A
-cell contains the low corners of objects.
+With up to one object per 64 pixels, objects are drawn as boxes; boxes smaller
+than two pixels are enlarged to two pixels. More objects are drawn as squares of
+four pixels, which are darker if more objects touch them. Scenes in three
+dimensions are seen along z. A cell is drawn if it contains the low corner of an
+object.
 
 Examples:
   hexphase render scene.csv --output scene.svg
@@ -132,7 +133,7 @@ enum Format {
 }
 
 impl Format {
-    /// Returns the format that the ending of the output selects; SVG for standard output.
+    /// Returns the format for the ending of the output file; SVG for standard output.
     fn of(output: Option<&Path>) -> Result<Self, Error> {
         let Some(path) = output else { return Ok(Self::Svg) };
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -171,7 +172,7 @@ fn moved<S: Number, const D: usize>(
     objects(&movers, warnings)
 }
 
-/// Finds everything that a picture of the objects shows.
+/// Finds all data that a picture of the objects shows.
 fn analyze<S: Number, const D: usize>(
     objects: Objects<S, D>,
     input: &Input,
@@ -189,7 +190,7 @@ fn analyze<S: Number, const D: usize>(
     })
 }
 
-/// Returns a count and its noun, given in the singular, with its digits in groups.
+/// Returns a count with its digits in groups, followed by its noun, which is given in the singular.
 fn count(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }

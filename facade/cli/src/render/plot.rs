@@ -8,30 +8,32 @@ use super::found::Found;
 
 /// The side of the squares of a raster in pixels.
 const SQUARE: u32 = 4;
-/// More objects than one for this number of pixels are drawn as squares.
+/// With more objects than one for this number of pixels, objects are drawn as squares of a raster.
 const PIXELS_PER_OBJECT: f32 = 64.0;
-/// Smaller boxes are enlarged to this number of pixels.
+/// Minimum side of a drawn box in pixels; smaller boxes are enlarged.
 const MIN_SIDE: f32 = 2.0;
-/// Boxes with shorter sides in pixels have no borders, which would cover their neighbors.
+/// Minimum side in pixels of a box with a border. The borders of smaller boxes would cover their
+/// neighbors.
 const MIN_BORDERED: f32 = 6.0;
-/// Up to this number of objects, boxes have labels.
+/// Maximum number of objects with labels.
 const MAX_LABELS: usize = 100;
 /// Maximum number of shades of a color.
 const MAX_SHADES: u32 = 6;
 
-/// The part of a picture for objects: its upper left and lower right corner in whole pixels.
+/// The rectangle for objects in a picture: its upper left and lower right corner, in whole pixels.
 pub(super) type Area = [[u32; 2]; 2];
 
 /// The entries of a legend.
 pub(super) type Entries = Vec<(Mark, String)>;
 
-/// Returns whether this number of objects is drawn as squares.
+/// Returns whether this number of objects is drawn as squares of a raster.
 pub(super) fn is_dense(objects: usize, [min, max]: Area) -> bool {
     let pixels = (max[0] - min[0]) as f32 * (max[1] - min[1]) as f32;
     objects as f32 * PIXELS_PER_OBJECT > pixels
 }
 
-/// Draws boxes, one class after another, large boxes first.
+/// Draws boxes, one class after another, and within a class large boxes first. Returns the entries
+/// of the legend.
 pub(super) fn boxes(
     picture: &mut Picture,
     view: &View,
@@ -59,7 +61,7 @@ pub(super) fn boxes(
     classes.all.iter().map(|class| (Mark::Area(paint(class)), class.text.clone())).collect()
 }
 
-/// Enlarges a box to the smallest visible size.
+/// Enlarges a box to [`MIN_SIDE`] on each axis.
 fn visible([min, max]: [[f32; 2]; 2]) -> [[f32; 2]; 2] {
     let grow = [0, 1].map(|axis| ((MIN_SIDE - (max[axis] - min[axis])) / 2.0).max(0.0));
     [[min[0] - grow[0], min[1] - grow[1]], [max[0] + grow[0], max[1] + grow[1]]]
@@ -70,8 +72,8 @@ fn paint(class: &Class) -> Paint {
     Paint::fill(class.color.with_alpha(alpha)).and_border(class.color, width)
 }
 
-/// Writes the ids of objects into the upper left corners of their boxes, if there is room for them
-/// and they cover no other label.
+/// Writes the ids of objects into the upper left corners of their boxes. A label is left out if it
+/// does not fit into its box or would cover another label.
 fn labels(picture: &mut Picture, view: &View, found: &Found, size: TextSize) {
     const MARGIN: f32 = 3.0;
     let mut covered: Vec<[[f32; 2]; 2]> = Vec::new();
@@ -91,8 +93,8 @@ fn labels(picture: &mut Picture, view: &View, found: &Found, size: TextSize) {
     }
 }
 
-/// Draws squares in the color of most objects in each. If the classes are overlapping and other
-/// objects, squares with more objects are darker.
+/// Draws squares of a raster. Each has the color of the class to which most of the objects that
+/// touch it belong. If objects are colored by overlap, squares that more objects touch are darker.
 pub(super) fn squares(
     picture: &mut Picture,
     view: &View,
@@ -123,7 +125,7 @@ pub(super) fn squares(
         )
         .collect();
     let colors = totals.iter().enumerate().map(|(square, &total)| {
-        // Of equal counts, the last class.
+        // If counts are equal, choose the last class.
         let class = (0..counts.len()).max_by_key(|&class| counts[class][square])?;
         let ramp = &ramps[class];
         (total > 0).then(|| ramp[shade(total, limit, ramp.len())])
@@ -149,7 +151,8 @@ pub(super) fn squares(
     entries
 }
 
-/// Returns the largest count, and the count that at most one of 100 squares with objects exceeds.
+/// Returns the largest count of all squares, and the count that only one of 100 squares with
+/// objects exceeds.
 fn usual(totals: &[u32]) -> (u32, u32) {
     let mut totals: Vec<u32> = totals.iter().copied().filter(|&total| total > 0).collect();
     totals.sort_unstable();
@@ -158,7 +161,7 @@ fn usual(totals: &[u32]) -> (u32, u32) {
     (most, totals.iter().rev().nth(outliers).copied().unwrap_or(most))
 }
 
-/// Returns shades of a color for counts up to `most`, the palest first.
+/// Returns shades of a color for counts up to `most`, from pale to dark.
 fn shades(color: Color, most: u32) -> Vec<Color> {
     let steps = (most.max(1).ilog2() + 1).min(MAX_SHADES);
     let pale = Color::between(&[color, Color::WHITE], 0.6);
@@ -167,7 +170,7 @@ fn shades(color: Color, most: u32) -> Vec<Color> {
     (0..steps).map(|step| Color::between(&[pale, color, dark], at(step))).collect()
 }
 
-/// Returns the shade of a count: equal steps are equal factors.
+/// Returns the shade of a count. The scale is logarithmic: equal factors are equal steps.
 fn shade(total: u32, most: u32, shades: usize) -> usize {
     let [total, most] = [total.min(most), most].map(|count| count.max(1).ilog2() as usize);
     (total * shades / (most + 1)).min(shades - 1)

@@ -1,4 +1,4 @@
-//! The options that describe the files of a scene, the same for every command.
+//! The options that describe the files of a scene. All commands with a scene have them.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 use super::{Input, Source};
 use crate::error::Error;
 
-/// Options for reading files, flattened into the arguments of each command with a scene.
+/// The options for reading files, which are flattened into the arguments of each command with a
+/// scene.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Input options")]
 pub(crate) struct InputArgs {
@@ -44,7 +45,7 @@ pub(crate) enum Format {
 }
 
 impl InputArgs {
-    /// Returns the input of a scene: all its files, with these options.
+    /// Returns the input of a scene: its files in order, with these options.
     pub(crate) fn input(&self, scene: &[OsString]) -> Result<Input, Error> {
         let sources = scene.iter().map(|file| Source::new(file)).collect::<Result<_, _>>()?;
         Ok(Input { sources, options: self.clone(), wraps: [false; 3] })

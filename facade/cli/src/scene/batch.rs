@@ -9,22 +9,22 @@ use super::blocks::Block;
 use super::ids::IdList;
 use crate::error::Error;
 
-/// The objects of a block.
+/// The objects of one block.
 #[derive(Debug)]
 pub(super) struct Batch<S> {
-    /// The boxes. In two dimensions, the third axis is 0.
+    /// The boxes. In two dimensions, both ends are 0 on the third axis.
     pub(super) bounds: Vec<Aabb<S, 3>>,
     /// The ids, if rows have ids.
     pub(super) ids: IdList,
-    /// The number of rows: of objects and of rows without a box.
+    /// The number of rows, with and without a box.
     pub(super) rows: u64,
-    /// The rows without a box.
+    /// The indices of the rows without a box.
     pub(super) without_box: Vec<u64>,
-    /// Rows that are not on the line after the previous row, with their lines.
+    /// The rows that are not on the line after the previous row, each with its line.
     pub(super) lines: Vec<(u64, u64)>,
     /// The line after the last row.
     pub(super) next_line: u64,
-    /// Warnings about the objects.
+    /// The warnings about these objects.
     pub(super) warnings: Warnings,
 }
 
@@ -43,7 +43,7 @@ impl<S> Default for Batch<S> {
 }
 
 impl<S> Batch<S> {
-    /// Records the line of a row. The row counts even if its box is missing.
+    /// Begins a row on this line. The row counts even if it turns out to have no box.
     pub(super) fn begin_row(&mut self, line: u64) {
         if line != self.next_line {
             self.lines.push((self.rows, line));
@@ -52,14 +52,14 @@ impl<S> Batch<S> {
         self.rows += 1;
     }
 
-    /// Records that the current row has no box.
+    /// Records that the current row has no box, so that it forms no object.
     pub(super) fn leave_out(&mut self, location: impl FnOnce() -> String) {
         self.without_box.push(self.rows - 1);
         self.warnings.record_empty(location);
     }
 }
 
-/// Parses blocks of one format.
+/// A parser for the blocks of one format.
 pub(super) trait Parser<S>: Sync {
     /// Appends the objects of a block to a batch.
     fn parse(&self, block: &Block, batch: &mut Batch<S>) -> Result<(), Error>;

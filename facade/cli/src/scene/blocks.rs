@@ -1,8 +1,8 @@
 //! Splits text into blocks of whole records, so that blocks can be parsed on several threads.
 //!
-//! A record of a table ends at a line end outside quotes; a record of other formats is a line. A
-//! block ends after its last complete record; the bytes behind it begin the next block. If a block
-//! has no complete record, it grows until it has one or the text ends.
+//! A record of a table ends at a line end outside quotes. In other formats each line is a record. A
+//! block ends after its last complete record, and the bytes after it begin the next block. If no
+//! record in a block is complete, the block grows until one is, or until the text ends.
 
 use core::mem;
 use std::io::{self, Read};
@@ -13,13 +13,13 @@ use super::lines::Lines;
 use super::source::{Source, Text};
 use crate::error::{Error, Location};
 
-/// Size of a block in bytes, if its first record is not longer.
+/// Size of a block in bytes, unless its first record is longer.
 pub(super) const BLOCK: usize = 1 << 18;
 
 /// Whole records, with the number of their first line.
 #[derive(Debug, Default)]
 pub(super) struct Block {
-    /// The records; each ends with `\n`, also the last one.
+    /// The records. Each ends with `\n`, including the last one.
     pub(super) text: Vec<u8>,
     /// The number of the first line, counted from 1.
     pub(super) line: u64,
@@ -28,14 +28,14 @@ pub(super) struct Block {
 /// Reads the text of a source in blocks.
 pub(super) struct Blocks<'a> {
     source: &'a Source,
-    /// The name of the compression, if the source is compressed.
+    /// The name of the compression, if the source is compressed, for messages.
     packing: Option<&'static str>,
     reader: Lines<Box<dyn Read + Send>>,
     /// The delimiter of a table; `None` if each line is a record.
     delimiter: Option<u8>,
-    /// The bytes that are read but not in a block yet.
+    /// The bytes that have been read but are not yet in a block.
     pending: Vec<u8>,
-    /// The number of the first line of the pending bytes.
+    /// The line number of the first pending byte, counted from 1.
     line: u64,
     at_end: bool,
 }
@@ -56,23 +56,23 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Sets the delimiter: the text is a table, and quotes can contain line ends.
+    /// Sets the delimiter of a table. After this, quotes can contain line ends.
     pub(super) const fn set_delimiter(&mut self, delimiter: u8) {
         self.delimiter = Some(delimiter);
     }
 
-    /// Returns whether the whole text is in blocks.
+    /// Returns whether the whole text has been returned in blocks.
     pub(super) const fn is_done(&self) -> bool {
         self.at_end && self.pending.is_empty()
     }
 
-    /// Returns the number of the next line.
+    /// Returns the number of the next line, counted from 1.
     pub(super) const fn line(&self) -> u64 {
         self.line
     }
 
-    /// Returns the first bytes of the next block without taking them: at least a line, unless the
-    /// text ends earlier.
+    /// Returns the first bytes of the next block without removing them: at least one line, or all
+    /// bytes if the text ends earlier.
     pub(super) fn peek(&mut self) -> Result<&[u8], Error> {
         while !self.at_end && memchr(b'\n', &self.pending).is_none() {
             self.read_more()?;
@@ -80,7 +80,7 @@ impl<'a> Blocks<'a> {
         Ok(&self.pending)
     }
 
-    /// Returns the first record of a table, with its line end, without taking it.
+    /// Returns the first record of a table, including its line end, without removing it.
     pub(super) fn peek_record(&mut self, delimiter: u8) -> Result<&[u8], Error> {
         loop {
             let end = first_record_end(&self.pending, delimiter);
@@ -91,13 +91,13 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Removes the first bytes of the text.
+    /// Removes this number of bytes from the start of the text.
     pub(super) fn skip(&mut self, bytes: usize) {
         self.line += memchr_iter(b'\n', &self.pending[..bytes]).count() as u64;
         self.pending.drain(..bytes);
     }
 
-    /// Returns whether the first line is the whole text.
+    /// Returns whether only blank lines follow the first line.
     pub(super) fn is_one_line(&mut self) -> Result<bool, Error> {
         loop {
             let end = memchr(b'\n', self.peek()?).map_or(self.pending.len(), |end| end + 1);
@@ -109,7 +109,8 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Reads the next block into the buffer; its text is empty at the end.
+    /// Reads the next block into the buffer. The text of the block is empty at the end of the
+    /// source.
     pub(super) fn read(&mut self, block: &mut Block) -> Result<(), Error> {
         loop {
             let end = match self.delimiter {
@@ -119,8 +120,8 @@ impl<'a> Blocks<'a> {
             let is_full = self.pending.len() >= BLOCK;
             let end = match end {
                 Some(end) if is_full => Some(end),
-                // The text ends with the last line; a missing end of the last record is an open
-                // quote, which the parser reports.
+                // At the end of the text the last block is not cut. If its last record is
+                // incomplete, a quote is open, which the parser reports.
                 _ if self.at_end => Some(self.pending.len()),
                 _ => None,
             };
@@ -137,7 +138,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Reads all that remains.
+    /// Reads the whole rest of the text as one block.
     pub(super) fn read_all(&mut self) -> Result<Block, Error> {
         while !self.at_end {
             self.read_more()?;
@@ -145,7 +146,8 @@ impl<'a> Blocks<'a> {
         Ok(Block { text: mem::take(&mut self.pending), line: self.line })
     }
 
-    /// Appends bytes to the pending bytes: the rest of a block, or as many as are pending.
+    /// Appends bytes to the pending bytes: enough to fill a block, or half as many as are pending,
+    /// whichever is more.
     fn read_more(&mut self) -> Result<(), Error> {
         let begin = self.pending.len();
         let wanted = BLOCK.saturating_sub(begin).max(begin / 2).max(1 << 14);
@@ -170,10 +172,11 @@ impl<'a> Blocks<'a> {
         result.map_err(|error| self.fault(&error))
     }
 
-    /// Returns the error for a failed read behind the pending bytes.
+    /// Returns the error for a read that failed after the pending bytes.
     fn fault(&self, error: &io::Error) -> Error {
         let fault = match self.packing {
-            // The text cannot be read, although its data is complete.
+            // An unsupported text, such as UTF-16, is not damaged, so its message is used
+            // unchanged.
             _ if error.kind() == io::ErrorKind::Unsupported => Error::new(self.source, error),
             Some(packing) => {
                 let message = format_args!("damaged or truncated {packing} data: {error}");
@@ -186,21 +189,22 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// Returns the end of the first record of a table, behind its line end. The text begins with the
-/// record.
+/// Returns the position after the first record of a table and its line end; `None` if no record is
+/// complete. The text must begin with a record.
 pub(super) fn first_record_end(text: &[u8], delimiter: u8) -> Option<usize> {
     record_end(text, delimiter, true)
 }
 
-/// Returns the end of the last record of a table. The text begins with a record.
+/// Returns the position after the last complete record of a table; `None` if no record is complete.
+/// The text must begin with a record.
 fn last_record_end(text: &[u8], delimiter: u8) -> Option<usize> {
     record_end(text, delimiter, false)
 }
 
-/// Returns the end of the first or the last record.
+/// Returns the position after the first or the last record.
 ///
-/// A quote opens a quoted field only at the start of a field; in a quoted field, a doubled quote is
-/// a quote.
+/// A quote opens a quoted field only at the start of a field. Within a quoted field, two quotes in
+/// a row stand for a quote.
 fn record_end(text: &[u8], delimiter: u8, is_first: bool) -> Option<usize> {
     let mut outside = 0;
     let mut last = None;
@@ -225,8 +229,8 @@ fn record_end(text: &[u8], delimiter: u8, is_first: bool) -> Option<usize> {
     }
 }
 
-/// Returns the position of the quote that closes a quoted field; the text of the field begins at
-/// `begin`.
+/// Returns the position of the quote that closes a quoted field. `begin` is the position after the
+/// opening quote.
 pub(super) fn closing_quote(text: &[u8], mut begin: usize) -> Option<usize> {
     loop {
         let quote = begin + memchr(b'"', &text[begin..])?;

@@ -1,4 +1,5 @@
-//! Reads the blocks of all files, and joins their objects in the order of rows.
+//! Collects the objects of all files in the order of rows: reads the blocks in batches on several
+//! threads, appends the batches, and sorts the objects by id.
 
 use hexphase::Aabb;
 
@@ -10,10 +11,10 @@ use crate::error::{Error, Location, NO_MEMORY, Shown};
 use crate::jobs::{self, Job};
 use crate::memory;
 
-/// Number of blocks that are parsed at the same time for each thread.
+/// Number of blocks per thread that are parsed together, while the next blocks are read.
 const BLOCKS_PER_THREAD: usize = 4;
 
-/// A block with its batch.
+/// A block, the batch of its objects, and the result of parsing it.
 struct Task<S> {
     block: Block,
     batch: Batch<S>,
@@ -34,26 +35,26 @@ impl<S: Number> Task<S> {
     }
 }
 
-/// The objects of all files, in the order of rows.
+/// The objects of all files in the order of rows.
 pub(super) struct Collector<'a, S> {
     boxes: Boxes<S>,
-    /// Whether all objects are discs, balls or points.
+    /// Set if all objects are discs, balls or points.
     are_discs: bool,
     ids: IdList,
     has_ids: bool,
     rows: u64,
-    /// The numbers of the rows with boxes, if there are rows without a box.
+    /// The numbers of the rows with boxes; `None` if all rows have boxes.
     with_box: Option<Vec<u64>>,
-    /// For runs of rows on successive lines: the first row, its line and its file.
+    /// The first row of each run of rows on successive lines, with its line and its file.
     lines: Vec<(u64, u64, usize)>,
-    /// The files, and the name of their column of ids.
+    /// The files, each with the name of its column of ids.
     files: Vec<(&'a Source, String)>,
     names_files: bool,
 }
 
 impl<'a, S: Number> Collector<'a, S> {
     /// Creates an empty collector for objects with 2 or 3 dimensions. If `names_files` is set,
-    /// warnings name the file.
+    /// warnings have the name of the file.
     pub(super) fn new(dimensions: usize, names_files: bool) -> Self {
         Self {
             names_files,
@@ -71,7 +72,7 @@ impl<'a, S: Number> Collector<'a, S> {
         }
     }
 
-    /// Begins a file. `ids` is the name of its ids, if it has ids.
+    /// Begins a file. `ids` is the name of its column of ids, if it has one.
     ///
     /// # Errors
     /// If only some files have ids.
@@ -94,13 +95,13 @@ impl<'a, S: Number> Collector<'a, S> {
         Ok(())
     }
 
-    /// Records that the current file has other objects than discs, balls and points.
+    /// Records that the current file has objects that are not discs, balls or points.
     pub(super) const fn set_not_discs(&mut self) {
         self.are_discs = false;
     }
 
-    /// Reads all blocks of the current file. While some blocks are
-    /// parsed, the next ones are read; only these are in memory.
+    /// Reads all blocks of the current file. While some blocks are parsed, the next blocks are
+    /// read; only these blocks are in memory.
     pub(super) fn read(
         &mut self,
         blocks: &mut Blocks<'_>,
@@ -146,7 +147,7 @@ impl<'a, S: Number> Collector<'a, S> {
         self.append(&mut task.batch, warnings)
     }
 
-    /// Appends a batch, and clears it.
+    /// Appends the objects of a batch and clears the batch.
     ///
     /// # Errors
     /// If there are more than 2^32 rows, or if allocation fails.
@@ -220,7 +221,7 @@ impl<'a, S: Number> Collector<'a, S> {
         Error::new(self.files[0].0, NO_MEMORY)
     }
 
-    /// Returns the error for two objects with the same id.
+    /// Returns the error for two objects with equal ids, given by their indices.
     fn duplicate(&self, [first, second]: [u32; 2]) -> Error {
         let [(first_file, first_line), (file, line)] = [first, second].map(|object| {
             let row = match &self.with_box {
@@ -256,7 +257,7 @@ impl<S: Number> Boxes<S> {
         }
     }
 
-    /// Moves the boxes of a batch to the end.
+    /// Moves all boxes of a batch to the end of the list. In two dimensions, drops the third axis.
     fn append(&mut self, more: &mut Vec<Aabb<S, 3>>) -> Result<(), hexphase::Error> {
         let no_memory = |_| hexphase::Error::OutOfMemory;
         match self {
@@ -274,7 +275,7 @@ impl<S: Number> Boxes<S> {
         Ok(())
     }
 
-    /// Returns the boxes of these rows.
+    /// Returns the boxes of these rows, in the order of `rows`.
     fn in_order(&self, rows: &[u32]) -> Result<Self, hexphase::Error> {
         Ok(match self {
             Self::Flat(list) => {

@@ -1,19 +1,19 @@
-//! The columns that a table is read from: found by the names of the header, or set by options.
+//! The columns of a table that are read: assigned by the names in the header or by options.
 
 use super::roles::{ROLES, Role};
 
-/// The form in which rows give boxes.
+/// The form in which the rows describe their boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `min_x,min_y[,min_z],max_x,max_y[,max_z]`.
     Corners,
     /// `x,y[,z],r`.
     Ball,
-    /// `x,y[,z],width,height[,depth]`, with `x,y[,z]` the minimum.
+    /// `x,y[,z],width,height[,depth]`; `x,y[,z]` is the minimum of the box.
     Sides,
     /// `x,y[,z]`.
     Point,
-    /// A geometry, of which the box is read.
+    /// A geometry. Its bounding box is used.
     Geometry,
 }
 
@@ -24,29 +24,32 @@ pub(crate) struct Columns {
     pub(crate) form: Form,
     /// The number of dimensions: 2 or 3.
     pub(crate) dimensions: usize,
-    /// The columns of the minimum, or of the center, on each axis; of the geometry in the first
-    /// element.
+    /// The columns of the minimum or the center on each axis. The first element is the column of
+    /// the geometry if the form is `Geometry`.
     pub(crate) first: [usize; 3],
-    /// The columns of the maximum or the side on each axis, or of the radius in the first element.
+    /// The columns of the maximum or the side on each axis. The first element is the column of the
+    /// radius if the form is `Ball`.
     pub(crate) second: [usize; 3],
-    /// Set if `first` and `second` on the second axis may be exchanged, as `top` and `bottom`.
+    /// Set if `first` and `second` may be exchanged on the second axis, because they are named
+    /// `top` and `bottom`.
     pub(crate) is_y_unordered: bool,
-    /// The column of ids, if there is one.
+    /// The column of ids, if it exists.
     pub(crate) id: Option<usize>,
-    /// The names of columns with known names that are ignored.
+    /// The names of the columns that are ignored although their names are known.
     pub(crate) ignored: Vec<String>,
 }
 
-/// The reason why columns do not describe boxes.
+/// The reason that the columns do not describe boxes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ColumnsError {
     /// No column has a role.
     Unknown,
     /// The column of this role is missing.
     Missing(&'static str),
-    /// Columns of two forms are complete, or two forms are incomplete; the name is that of a column.
+    /// Two forms are complete, or two forms are incomplete; with the name of a column of one of
+    /// them.
     Mixed(String),
-    /// Two columns have the same role.
+    /// Two columns have equal roles.
     Twice {
         /// The name of the second column.
         column: String,
@@ -57,22 +60,23 @@ pub(crate) enum ColumnsError {
     },
 }
 
-/// Returns the role of an axis.
+/// Returns the role of a kind on an axis, for example `Role::Min`.
 type RoleOf = fn(usize) -> Role;
 
-/// The columns of all roles.
+/// The columns that have been found, by role.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     /// The column of each role.
     columns: [Option<usize>; ROLES],
-    /// Set for columns with the preferred name of their role.
+    /// Set for each role whose column has the preferred name.
     are_preferred: [bool; ROLES],
 }
 
 impl Found {
-    /// Finds the roles of columns with these names.
+    /// Finds the columns of all roles, given the names of the columns.
     ///
-    /// A column with the preferred name of a role wins over columns with synonyms.
+    /// A column with the preferred name of a role wins over columns with synonyms. Two columns with
+    /// synonyms are an error.
     pub(crate) fn by_name(names: &[String]) -> Result<Self, ColumnsError> {
         let mut found = Self::default();
         let mut twice = [None; ROLES];
@@ -113,11 +117,12 @@ impl Found {
         self.column(role).is_some()
     }
 
-    /// Selects the form and the columns. `name` returns the name of a column.
+    /// Chooses the form and the columns. `name` returns the name of a column.
     ///
-    /// 1. If corners are complete, they are read, and columns of incomplete forms are ignored.
-    /// 2. Otherwise a geometry is read, and all other columns are ignored.
-    /// 3. Otherwise the form is that of the columns. Columns of two forms are an error.
+    /// 1. If the corners are complete, read them, and ignore the columns of incomplete other forms.
+    /// 2. Otherwise, if there is a geometry, read it, and ignore all other columns.
+    /// 3. Otherwise read the only form of which there are columns. Columns of two forms are an
+    ///    error.
     pub(crate) fn choose(&self, name: impl Fn(usize) -> String) -> Result<Columns, ColumnsError> {
         use Role::{At, Geometry, Id, Max, Min, Radius, Side};
         let any = |roles: &[Role]| roles.iter().any(|&role| self.has(role));
@@ -132,7 +137,8 @@ impl Found {
         let ball = [At(0), At(1), At(2), Radius];
         let sides = [Side(0), Side(1), Side(2)];
         let corners = [Min(0), Min(1), Min(2), Max(0), Max(1), Max(2)];
-        // `left,top,width,height`, the minimum by its name.
+        // `left,top,width,height` are names of a minimum and sides, although `top` may also be a
+        // maximum.
         let are_low_sides = is_complete([Min, Side]) && !any(&[Max(0), Max(1), Max(2)]);
         let has_top_sides = all(&[Min(0), Max(1), Side(0), Side(1)]) && !any(&[Min(1), Max(0)]);
         let mixed = |roles: &[Role]| {

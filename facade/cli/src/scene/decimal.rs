@@ -1,4 +1,4 @@
-//! Decimal numbers as written, digit by digit. They serve to detect whether a value was rounded,
+//! Decimal numbers as they are written, digit by digit. Used to detect whether a value was rounded,
 //! and to add numbers exactly.
 
 use core::cmp::Ordering;
@@ -7,14 +7,14 @@ use core::fmt::Write;
 /// A written number without its sign, as `d.ddd × 10^exponent`, without leading and trailing zeros.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decimal<'a> {
-    /// The digits, possibly with a decimal point between them; empty for 0.
+    /// The digits, with or without a decimal point between them; empty for 0.
     text: &'a [u8],
     /// The power of ten of the first digit.
     exponent: i64,
 }
 
 impl<'a> Decimal<'a> {
-    /// Parses a valid finite number; the result for other texts is meaningless.
+    /// Parses a valid finite number. For other texts, the result is meaningless.
     pub(crate) fn new(number: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
         let number = number.as_ref();
         let number = number.strip_prefix(b"-").or(number.strip_prefix(b"+")).unwrap_or(number);
@@ -45,7 +45,7 @@ impl<'a> Decimal<'a> {
         self.text.len() - usize::from(self.text.contains(&b'.'))
     }
 
-    /// Returns the power of ten of the last digit; the number must not be 0.
+    /// Returns the power of ten of the last digit. The number must not be 0.
     fn last_place(self) -> i64 {
         self.exponent - self.len() as i64 + 1
     }
@@ -55,13 +55,13 @@ impl<'a> Decimal<'a> {
         self.text.is_empty()
     }
 
-    /// Returns whether the absolute values are equal.
+    /// Returns whether the absolute values of two numbers are equal.
     pub(crate) fn equals(self, other: Decimal<'_>) -> bool {
         self.exponent == other.exponent && self.digits().eq(other.digits())
     }
 
-    /// Returns the nearest whole number, ties to even, and whether the number is whole; `None` if
-    /// the number is 10^10 or more.
+    /// Returns the nearest whole number (ties to even), and whether the number itself is whole.
+    /// Returns `None` if the number is 10^10 or more.
     pub(crate) fn to_whole(self) -> Option<(i64, bool)> {
         if self.exponent > 9 {
             return None;
@@ -71,7 +71,8 @@ impl<'a> Decimal<'a> {
         for _ in 0..=self.exponent {
             whole = 10 * whole + digits.next().map_or(0, |digit| i64::from(digit - b'0'));
         }
-        // The remaining digits begin directly after the point only if the exponent is at least -1.
+        // With an exponent below −1, the first remaining digit is not directly after the decimal
+        // point, so the rest is less than one half.
         let half = if self.exponent < -1 { Ordering::Less } else { cmp_half(digits) };
         let up = half == Ordering::Greater || (half == Ordering::Equal && whole % 2 == 1);
         let same = self.is_zero() || self.len() as i64 <= self.exponent + 1;
@@ -79,19 +80,19 @@ impl<'a> Decimal<'a> {
     }
 }
 
-/// Writes the exact sum or difference of two finite numbers, as a number with an exponent.
+/// Writes the exact sum or difference of two finite numbers, as digits with an exponent.
 ///
-/// To limit the digits of the result, a small number is replaced: if it is below the last digit of
-/// the larger number and below 10^-1100, it becomes the power of ten just below both limits. The
-/// result still rounds to the same float: every value halfway between two floats is a multiple of
-/// 10^-1100, and no such multiple is between this result and the exact one.
+/// A very small number would make the result very long. So if the smaller number is below the last
+/// digit of the larger number and below 10^-1100, it is replaced by a power of ten just below both
+/// limits. The result still rounds to the same float: every value halfway between two floats is a
+/// multiple of 10^-1100, and no such multiple lies between this result and the exact one.
 pub(crate) fn write_sum(
     a: &(impl AsRef<[u8]> + ?Sized),
     b: &(impl AsRef<[u8]> + ?Sized),
     subtract: bool,
     out: &mut String,
 ) {
-    /// Floats, and values halfway between two floats, have no digits below this place.
+    /// Floats, and values halfway between two floats, have no digits below this power of ten.
     const LOWEST: i64 = -1100;
 
     let [a_negative, b_negative] = [a.as_ref(), b.as_ref()].map(|it| it.starts_with(b"-"));
@@ -121,7 +122,7 @@ pub(crate) fn write_sum(
     } else {
         large.last_place().min(small.last_place())
     };
-    // The digits of the sum, from one place above the highest (for a carry). First, digits are
+    // The digits of the sum, with one place above the highest digit for a carry. Digits are first
     // added without carries.
     let highest = large.exponent + 1;
     let mut digits = vec![0i8; (highest - lowest + 1) as usize];
@@ -147,13 +148,13 @@ pub(crate) fn write_sum(
     debug_assert!(written.is_ok(), "a string accepts all text");
 }
 
-/// Compares the digits after the point with one half.
+/// Compares the digits after the decimal point with one half.
 fn cmp_half(mut digits: impl Iterator<Item = u8>) -> Ordering {
     let first = digits.next().unwrap_or(b'0').cmp(&b'5');
     first.then(if digits.next().is_some() { Ordering::Greater } else { Ordering::Equal })
 }
 
-/// Parses the exponent after the `e`, saturated to a quarter of the range of `i64`.
+/// Parses the exponent after the `e`. The result is limited to a quarter of the range of `i64`.
 fn power(text: &[u8]) -> i64 {
     let (negative, digits) = match text {
         [b'-', digits @ ..] => (true, digits),
@@ -163,7 +164,7 @@ fn power(text: &[u8]) -> i64 {
     let size = digits.iter().fold(0i64, |size, digit| {
         size.saturating_mul(10).saturating_add(i64::from(digit.wrapping_sub(b'0')))
     });
-    // Adding the position of a digit to the saturated value cannot overflow.
+    // The limit keeps later sums of the exponent and the number of digits from overflowing.
     let size = size.min(i64::MAX / 4);
     if negative { -size } else { size }
 }
@@ -241,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_far_smaller_number_has_its_effect_on_rounding() {
-        // The value halfway between 1 and the next `f64`.
+        // The value halfway between 1 and the next larger `f64`.
         let middle = "1.00000000000000011102230246251565404236316680908203125";
         for tiny in ["1e-60", "1e-999", "1e-99999999", "1e-99999999999999999999999"] {
             let mut out = String::new();

@@ -1,26 +1,26 @@
-//! Splits a record of a table into the fields that are read.
+//! Splits a record of a table into fields, and returns the fields that are read.
 
 use memchr::{memchr, memchr_iter};
 
 use super::blocks::closing_quote;
 use super::short::ShortDecimal;
 
-/// The maximum number of fields that are read from a record.
+/// Maximum number of fields of a record that are read.
 pub(super) const MAX_FIELDS: usize = 8;
 
-/// A field that is read.
+/// A field of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Field<'t> {
-    /// The text without surrounding spaces and quotes.
+    /// The text without spaces and quotes around it.
     pub(super) text: &'t [u8],
-    /// The number, if the field is a short number.
+    /// The number, if the text is a short number.
     pub(super) short: Option<ShortDecimal>,
 }
 
-/// The reason why a record cannot be split.
+/// The reason that a record cannot be split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SplitError {
-    /// The record has this number of fields, which is not that of the header.
+    /// The record has this number of fields, but the header has another number.
     Width(usize),
     /// The field in this column has no closing quote.
     OpenQuote(usize),
@@ -30,18 +30,19 @@ pub(super) enum SplitError {
 #[derive(Clone, Debug)]
 pub(super) struct Splitter {
     pub(super) delimiter: u8,
-    /// Set if a comma stands before the decimals of numbers.
+    /// Set if numbers have a comma in place of the decimal point.
     pub(super) decimal_comma: bool,
-    /// The columns that are read, ascending, each with its index in the list of fields, and whether
-    /// it is a number.
+    /// The columns that are read, in ascending order: each with its index in the returned fields,
+    /// and whether it is a number.
     pub(super) wanted: Vec<(usize, usize, bool)>,
     /// The number of columns.
     pub(super) width: usize,
 }
 
 impl Splitter {
-    /// Splits a record without its line end. `scratch` keeps the text of fields with doubled
-    /// quotes or decimal commas; in the latter, points and commas are exchanged.
+    /// Splits a record without its line end. `scratch` holds the text of fields that must be
+    /// changed: fields with two quotes in a row, and fields with decimal commas, in which points
+    /// and commas are exchanged.
     pub(super) fn split<'t>(
         &self,
         record: &'t [u8],
@@ -53,11 +54,12 @@ impl Splitter {
         self.split_quoted(record, scratch)
     }
 
-    /// Splits a record without quotes. Short numbers are parsed while their end is searched.
+    /// Splits a record without quotes. Short numbers are parsed while their end is searched for.
     fn split_plain<'t>(&self, record: &'t [u8]) -> Result<[Field<'t>; MAX_FIELDS], SplitError> {
         let too_short = || SplitError::Width(memchr_iter(self.delimiter, record).count() + 1);
         let mut fields = [Field::default(); MAX_FIELDS];
-        // The start of the field in column `column`; beyond the record after the last field.
+        // The start of the field in `column`. After the last field it is beyond the end of the
+        // record.
         let (mut begin, mut column) = (0, 0);
         for &(wanted, index, is_number) in &self.wanted {
             while column < wanted {
@@ -79,7 +81,8 @@ impl Splitter {
             begin += end + 1;
             column += 1;
         }
-        // A delimiter stands before the rest, unless the record has ended.
+        // Unless the record has ended, the rest follows a delimiter, so it has one field more than
+        // delimiters.
         let more =
             record.get(begin..).map_or(0, |rest| memchr_iter(self.delimiter, rest).count() + 1);
         match column + more {
@@ -88,7 +91,7 @@ impl Splitter {
         }
     }
 
-    /// Splits any record.
+    /// Splits any record, also with quotes, decimal commas or spaces as delimiters.
     fn split_quoted<'t>(
         &self,
         record: &'t [u8],
@@ -155,7 +158,7 @@ impl Splitter {
     }
 }
 
-/// Exchanges points and commas.
+/// Exchanges decimal points and commas in place.
 pub(super) fn exchange_points(text: &mut [u8]) {
     for byte in text {
         *byte = match *byte {
@@ -166,19 +169,20 @@ pub(super) fn exchange_points(text: &mut [u8]) {
     }
 }
 
-/// The quotes of a field that begins with a quote.
+/// The kind of quotes in a field that begins with a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quoted {
     /// One quote at each end, and none between them.
     Plain,
-    /// Doubled quotes, or text behind the closing quote.
+    /// Two quotes in a row, or text after the closing quote.
     Complex,
     /// No closing quote.
     Open,
 }
 
-/// Calls `visit` with the column, the begin and the end of each field, and its quotes. Spaces as
-/// delimiters count as one, and not at the ends of the record.
+/// Calls `visit` for each field with its column, its start and end in the record, and its quotes.
+/// If the delimiter is a space, several spaces count as one, and spaces at the ends of the record
+/// are ignored.
 pub(super) fn for_each_field(
     record: &[u8],
     delimiter: u8,
@@ -220,8 +224,8 @@ pub(super) fn for_each_field(
     }
 }
 
-/// Appends the text of a field that begins with a quote. Behind the closing quote, characters
-/// belong to the text as they are.
+/// Appends the text of a field that begins with a quote. Characters after the closing quote are
+/// appended unchanged.
 pub(super) fn unquote(field: &[u8], out: &mut Vec<u8>) {
     let mut rest = &field[1..];
     while let Some(quote) = memchr(b'"', rest) {
@@ -302,7 +306,7 @@ mod tests {
         assert_eq!(few.split_plain(b""), Err(SplitError::Width(1)));
     }
 
-    /// Splits a text with the functions of this module; `None` if a quote is not closed.
+    /// Splits a text with the functions of this module. Returns `None` if a quote is not closed.
     fn all_fields(text: &[u8]) -> Option<Vec<Vec<Vec<u8>>>> {
         let (mut rows, mut rest) = (Vec::new(), text);
         while !rest.is_empty() {

@@ -1,4 +1,4 @@
-//! A file of a scene: its format, and the way to read it.
+//! Opens a file of a scene, finds its format, and reads its objects.
 
 use broadphase_core::scenes::Scene as Generated;
 
@@ -15,28 +15,28 @@ use super::wkt_lines::WktLines;
 use super::{Input, InputArgs, Number, Source, Warnings, generated, json};
 use crate::error::Error;
 
-/// A file that is opened, with its format.
+/// An open file with a known format.
 pub(super) struct OpenFile<'a> {
     source: &'a Source,
     contents: Contents<'a>,
 }
 
-/// The contents of a file that are not read yet.
+/// The contents of a file, not yet read.
 enum Contents<'a> {
-    /// A table behind its header.
+    /// A table whose header has been read.
     Table(Blocks<'a>, Box<Table<'a>>),
     /// A geometry in WKT or WKB on each line.
     WktLines(Blocks<'a>),
-    /// A feature or a geometry on each line.
+    /// A GeoJSON feature or geometry on each line.
     GeoJsonLines(Blocks<'a>),
-    /// A document of GeoJSON.
+    /// A GeoJSON document.
     GeoJson(Blocks<'a>),
     /// A generated scene.
     Generated(Generated),
 }
 
 impl<'a> OpenFile<'a> {
-    /// Opens a file, finds its format, and reads its header.
+    /// Opens a file, finds its format, and reads the header of a table.
     pub(super) fn open(source: &'a Source, options: &InputArgs) -> Result<Self, Error> {
         let contents = match source {
             Source::Generated(name) => Contents::Generated(generated::movers(*name)?),
@@ -60,7 +60,7 @@ impl<'a> OpenFile<'a> {
         Ok(Self { source, contents })
     }
 
-    /// Returns the number of dimensions. Geometries have two.
+    /// Returns the number of dimensions. Geometries have two dimensions.
     pub(super) const fn dimensions(&self) -> usize {
         match &self.contents {
             Contents::Table(_, table) => table.columns.dimensions,
@@ -69,7 +69,7 @@ impl<'a> OpenFile<'a> {
         }
     }
 
-    /// Reads all objects.
+    /// Reads all objects into the collector.
     pub(super) fn read<S: Number>(
         self,
         input: &Input,
@@ -125,13 +125,13 @@ impl<'a> OpenFile<'a> {
     }
 }
 
-/// Returns the format of a file that begins with these bytes. Options about columns are for tables.
+/// Returns the format of a file that begins with these bytes. Options about columns select a table.
 fn find_format(head: &[u8], options: &InputArgs) -> Format {
     let is_table = options.no_header || options.columns.is_some() || options.delimiter.is_some();
     let head = head.trim_ascii_start();
     let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
     let is_wkb = || {
-        /// The length of the shortest geometry in hexadecimal, without points.
+        /// The length of the shortest geometry in hexadecimal WKB: one without points.
         const MIN_LENGTH: usize = 18;
         let begins = line.starts_with(b"00") || line.starts_with(b"01");
         begins && line.len() >= MIN_LENGTH && line.iter().all(u8::is_ascii_hexdigit)
@@ -144,8 +144,8 @@ fn find_format(head: &[u8], options: &InputArgs) -> Format {
     }
 }
 
-/// Returns whether each line of a text in GeoJSON is a value: the first line is a complete object
-/// other than a collection of features, and more lines follow.
+/// Returns whether each line of a GeoJSON text is a value of its own: the first line is a complete
+/// object, and more lines follow.
 fn has_lines(blocks: &mut Blocks<'_>) -> Result<bool, Error> {
     let first = blocks.peek()?.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let first = first.trim_ascii();

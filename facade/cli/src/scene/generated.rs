@@ -1,4 +1,4 @@
-//! Generated scenes, converted to the scalar type.
+//! Generated scenes, converted to the scalar type of the command.
 
 use core::array;
 
@@ -11,7 +11,7 @@ use super::{Ids, Objects, Scene, Warnings};
 use crate::error::{Error, NoMemory};
 use crate::memory;
 
-/// Minimum memory of one object in bytes, in the generator and the world together.
+/// Minimum memory in bytes per object, of the generator and the world together.
 const MIN_BYTES: usize = 100;
 
 /// Generates a scene.
@@ -26,7 +26,7 @@ pub(crate) fn movers(name: SceneName) -> Result<Generated, Error> {
     }
 }
 
-/// Generates a scene in `f32` and rounds it to the nearest `S`.
+/// Generates a scene, whose coordinates are `f32`, and rounds them to the nearest `S`.
 pub(crate) fn generate<S: Number>(
     name: SceneName,
     warnings: &mut Warnings,
@@ -62,7 +62,7 @@ pub(super) fn append<S: Number>(scene: &Generated, batch: &mut Batch<S>, warning
     }
 }
 
-/// Returns the current boxes, rounded to the nearest `S`.
+/// Returns the current boxes of the objects, rounded to the nearest `S`.
 pub(crate) fn objects<S: Number, const D: usize>(
     movers: &Movers<D>,
     warnings: &mut Warnings,

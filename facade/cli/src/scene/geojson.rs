@@ -1,8 +1,8 @@
 //! Reads GeoJSON: a document with a collection, or a feature or geometry on each line.
 //!
-//! 1. The text is split into features, without reading them.
-//! 2. Features are read on several threads: the geometry, and the id.
-//! 3. In the coordinates of a geometry, the positions are the arrays of numbers.
+//! 1. Split the text into features without parsing them.
+//! 2. Parse the features on several threads: their geometry and their id.
+//! 3. Visit the positions of each geometry: the arrays of numbers in its coordinates.
 
 use memchr::memchr_iter;
 use serde_json::value::RawValue;
@@ -19,12 +19,13 @@ use crate::error::{Error, Location, NO_MEMORY, Shown};
 use crate::jobs::{self, Job};
 use crate::memory;
 
-/// The number of features that one task reads.
+/// The number of features that one task parses.
 const FEATURES_PER_TASK: usize = 1000;
-/// The number of tasks at a time for each thread.
+/// The number of tasks per thread that are parsed before their objects are collected.
 const TASKS_PER_THREAD: usize = 8;
 
-/// The types of geometries with coordinates, each with the depth of the arrays of its positions.
+/// The types of geometries with coordinates, each with the nesting depth of the arrays that are
+/// positions.
 const KINDS: [(&str, usize); 6] = [
     ("Point", 1),
     ("LineString", 2),
@@ -34,20 +35,22 @@ const KINDS: [(&str, usize); 6] = [
     ("MultiPolygon", 4),
 ];
 
-/// A file of GeoJSON.
+/// A GeoJSON file.
 pub(super) struct GeoJson<'a> {
     /// The source.
     pub(super) source: &'a Source,
-    /// The name of the property that is the id; `None` if rows have no ids.
+    /// The name of the property with the id, or [`FEATURE_ID`]; `None` if rows have no ids.
     pub(super) id: Option<String>,
 }
 
-/// The part of a member's name that is the id of a feature, not a property.
+/// The name of the member of a feature with its id. With this name, a property is used only if the
+/// feature has no such member.
 const FEATURE_ID: &str = "id";
 
 impl<'a> GeoJson<'a> {
-    /// Finds the ids. `first` is the first feature, if the text has features. Without the option
-    /// `--id`, the ids are those of features, if the first feature has an id.
+    /// Creates a reader and finds the name of the ids. `first` is the first feature, if the text
+    /// has features. Without the option `--id`, features have ids if the first one has the member
+    /// [`FEATURE_ID`].
     pub(super) fn new(source: &'a Source, option: Option<&str>, first: Option<&str>) -> Self {
         let first = || first.and_then(|text| members::<false>(text).ok());
         let has_id = || first().is_some_and(|feature| feature.get(FEATURE_ID).is_some());
@@ -59,12 +62,12 @@ impl<'a> GeoJson<'a> {
         Self { source, id }
     }
 
-    /// Returns the error for a text that is not GeoJSON.
+    /// Returns the error for a text that is not valid GeoJSON.
     pub(super) fn error(&self, line: u64, message: &str) -> Error {
         Error::new(self.source, message).at(Location::line(line))
     }
 
-    /// Reads a document: a collection, a feature or a geometry.
+    /// Reads a document that is a collection, a feature or a geometry.
     pub(super) fn read_document<S: Number>(
         source: &'a Source,
         option: Option<&str>,
@@ -94,7 +97,7 @@ impl<'a> GeoJson<'a> {
         collector.append(&mut batch, warnings)
     }
 
-    /// Reads the features of a collection. `text` is the document, which contains them.
+    /// Reads the features of a collection. `text` is the document that contains them.
     fn read_features<S: Number>(
         &self,
         document: &Block,
@@ -137,7 +140,7 @@ impl<'a> GeoJson<'a> {
         Ok(())
     }
 
-    /// Appends the object of a feature or geometry.
+    /// Appends the object of a feature or a geometry to a batch.
     fn feature<S: Number>(
         &self,
         line: u64,
@@ -172,7 +175,7 @@ impl<'a> GeoJson<'a> {
         Ok(())
     }
 
-    /// Returns the id of a feature: a property, or the member `id`.
+    /// Returns the id of a feature: the value of a property, or of the member `id`.
     fn id_of(&self, name: &str, object: &Members<'_>, line: u64) -> Result<String, Error> {
         let fail = |message: String| {
             let location = Location { line, column: Some(name.into()) };
@@ -198,12 +201,12 @@ impl<'a> GeoJson<'a> {
     }
 }
 
-/// A feature or a geometry on each line.
+/// Parses lines with a feature or a geometry each.
 impl<S: Number> Parser<S> for GeoJson<'_> {
     fn parse(&self, block: &Block, batch: &mut Batch<S>) -> Result<(), Error> {
         let mut scratch = Scratch::default();
         for (line, text) in (block.line..).zip(block.text.split(|&byte| byte == b'\n')) {
-            // Text sequences have a record separator before each line.
+            // In GeoJSON text sequences, a record separator precedes each line.
             let text = text.strip_prefix(b"\x1e").unwrap_or(text).trim_ascii();
             if !text.is_empty() {
                 let text = str::from_utf8(text).map_err(|_| self.error(line, "not UTF-8"))?;
@@ -214,7 +217,7 @@ impl<S: Number> Parser<S> for GeoJson<'_> {
     }
 }
 
-/// Counts the lines before ascending offsets.
+/// Counts the lines before offsets that ascend.
 struct LineCounter<'t> {
     text: &'t [u8],
     at: usize,
@@ -229,7 +232,7 @@ impl LineCounter<'_> {
     }
 }
 
-/// Visits the coordinates of a geometry.
+/// Calls `visit` for the coordinates of a geometry.
 pub(super) fn read_geometry<'t>(text: &'t [u8], visit: Visit<'_, 't>) -> Result<(), Malformed> {
     let text = str::from_utf8(text).map_err(|_| "not UTF-8")?;
     geometry(text, visit, 0)
@@ -254,7 +257,7 @@ fn geometry<'t>(text: &'t str, visit: Visit<'_, 't>, depth: usize) -> Result<(),
     coordinates(object.get("coordinates").unwrap_or("[]").as_bytes(), levels, visit)
 }
 
-/// Visits the coordinates in nested arrays; the text is valid JSON.
+/// Calls `visit` for the coordinates in nested arrays. The text must be valid JSON.
 fn coordinates<'t>(text: &'t [u8], levels: usize, visit: Visit<'_, 't>) -> Result<(), Malformed> {
     let malformed = || format!("coordinates must be arrays of numbers, nested {levels} times");
     let (mut depth, mut count, mut at) = (0, 0, 0);
@@ -265,7 +268,7 @@ fn coordinates<'t>(text: &'t [u8], levels: usize, visit: Visit<'_, 't>) -> Resul
                 count = 0;
             }
             b']' => {
-                // A point without coordinates is empty.
+                // Only a point may have an empty array: it then has no coordinates.
                 let is_whole = depth != levels || count >= 2 || count == 0 && levels == 1;
                 if !is_whole {
                     return Err("a position has at least two numbers".into());

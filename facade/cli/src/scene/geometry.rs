@@ -1,7 +1,8 @@
-//! The box of a geometry, given as WKT, GeoJSON or WKB in hexadecimal.
+//! The bounding box of a geometry, given as WKT, GeoJSON or hexadecimal WKB.
 //!
-//! Boxes have two dimensions: other coordinates are ignored. Coordinates are compared as values of
-//! the scalar type, and only the four ends are tested for rounding. Points are not stored.
+//! Boxes have two dimensions; other coordinates are ignored. Coordinates are converted to the
+//! scalar type and then compared, and only the four ends of the box are tested for rounding. Points
+//! are not stored.
 
 use alloc::borrow::Cow;
 
@@ -13,26 +14,26 @@ use super::short::{Rounded, ShortDecimal};
 use super::{geojson, wkb, wkt};
 use crate::error::Shown;
 
-/// The maximum depth of collections in collections.
+/// Maximum depth of collections that contain collections.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// The reason why a text is not a geometry: the message.
+/// The message that says why a text is not a geometry.
 pub(super) type Malformed = Cow<'static, str>;
 
 /// A coordinate of a geometry.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Coordinate<'t> {
-    /// A text, and the number if it is short.
+    /// A number as text, and its value if it is short.
     Text(&'t [u8], Option<ShortDecimal>),
-    /// A number of WKB.
+    /// A number from WKB.
     Number(f64),
 }
 
-/// Receives the coordinates of a geometry on axis 0 and 1.
+/// Called with the coordinates of a geometry on axis 0 and 1 in turn.
 pub(super) type Visit<'v, 't> = &'v mut dyn FnMut(usize, Coordinate<'t>) -> Result<(), Malformed>;
 
-/// Returns the box of a geometry in any format. An empty geometry has no box: it is recorded in the
-/// batch.
+/// Returns the bounding box of a geometry in any notation. An empty geometry has no box, which is
+/// recorded in the batch.
 pub(super) fn read<S: Number>(
     text: &[u8],
     location: impl Fn() -> String,
@@ -54,15 +55,15 @@ pub(super) fn read<S: Number>(
     extent.finish(location, batch)
 }
 
-/// The box of the coordinates that were visited.
+/// The bounding box of the coordinates that have been visited.
 pub(super) struct Extent<'s, 't, S> {
     ends: Option<[[End<'t, S>; 2]; 2]>,
-    /// The first coordinate on the first axis, until the second axis follows.
+    /// The coordinate of the first point on axis 0, until its coordinate on axis 1 follows.
     x: Option<End<'t, S>>,
     scratch: &'s mut Scratch,
 }
 
-/// One end of a box: its value, and the coordinate it is from.
+/// One end of the box: its value, and the coordinate that it comes from.
 #[derive(Clone, Copy)]
 struct End<'t, S> {
     value: S,
@@ -71,12 +72,12 @@ struct End<'t, S> {
 }
 
 impl<'s, 't, S: Number> Extent<'s, 't, S> {
-    /// Creates an empty box.
+    /// Creates an extent without points.
     pub(super) fn new(scratch: &'s mut Scratch) -> Self {
         Self { ends: None, x: None, scratch }
     }
 
-    /// Extends the box. Coordinates on axis 0 and 1 must alternate.
+    /// Extends the box by a coordinate. Coordinates on axis 0 and 1 must alternate.
     #[inline]
     pub(super) fn extend(&mut self, axis: usize, from: Coordinate<'t>) -> Result<(), Malformed> {
         let (value, rounded) = match from {
@@ -92,7 +93,8 @@ impl<'s, 't, S: Number> Extent<'s, 't, S> {
             },
             Coordinate::Number(number) => {
                 let value = S::from_f64(number);
-                // Rounding to an integer saturates.
+                // Rounding to an integer saturates, so a large difference means that the number is
+                // out of range.
                 let in_range = (value.to_f64() - number).abs() < 1.0 || !S::INTEGER;
                 if !number.is_finite() || !value.is_finite() || !in_range {
                     let message = format!("{number} is beyond the range of {}", S::NAME);
@@ -118,7 +120,7 @@ impl<'s, 't, S: Number> Extent<'s, 't, S> {
         Ok(())
     }
 
-    /// Returns the box, and records rounded ends, or that there is no box.
+    /// Returns the box. Records its rounded ends, or, without points, that the row has no box.
     pub(super) fn finish(
         self,
         location: impl Fn() -> String,

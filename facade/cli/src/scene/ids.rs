@@ -1,23 +1,24 @@
-//! The ids of objects: row numbers, numbers or texts.
+//! The ids of objects, which are row numbers, whole numbers or texts.
 
 use core::borrow::Borrow;
 
 use crate::memory;
 
-/// The ids of the objects of a scene, by index. All ids are distinct and ascending.
+/// The ids of the objects of a scene, in the order of their indices. All ids are distinct and
+/// ascend.
 #[derive(Debug, Default)]
 pub(crate) enum Ids {
-    /// The ids are the indices.
+    /// Each id is the index of the object.
     #[default]
     Rows,
-    /// Whole numbers, ascending.
+    /// The ids are whole numbers, ascending.
     Numbers(Vec<u64>),
-    /// Fields of CSV, in the order of the bytes of their texts.
+    /// The ids are texts, stored as CSV fields, in the order of their bytes.
     Texts(Texts),
 }
 
 impl Ids {
-    /// Appends the id of an object as a field of CSV, in quotes if needed.
+    /// Appends the id of an object as a CSV field, in quotes if needed.
     #[inline]
     pub(crate) fn write(&self, object: u32, out: &mut Vec<u8>) {
         let mut number = itoa::Buffer::new();
@@ -28,18 +29,18 @@ impl Ids {
         });
     }
 
-    /// Appends the id of an object as a value of JSON: a number or a string.
+    /// Appends the id of an object as a JSON value: a number or a string.
     pub(crate) fn write_json(&self, object: u32, out: &mut Vec<u8>) {
         let Self::Texts(texts) = self else { return self.write(object, out) };
         let field = texts.get(object as usize);
         let quoted = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
         let text = String::from_utf8_lossy(quoted.unwrap_or(field));
-        // In a field with quotes, two quotes are one.
+        // In a field with quotes, two quotes in a row stand for one.
         let text = if quoted.is_some() { text.replace("\"\"", "\"") } else { text.into_owned() };
         out.extend_from_slice(crate::json::string(&text).as_bytes());
     }
 
-    /// Returns the id of an object as a field of CSV.
+    /// Returns the id of an object as a CSV field.
     pub(crate) fn text(&self, object: u32) -> String {
         let mut out = Vec::new();
         self.write(object, &mut out);
@@ -47,11 +48,11 @@ impl Ids {
     }
 }
 
-/// Texts in one buffer.
+/// A list of texts in one buffer.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
     bytes: Vec<u8>,
-    /// The end of each text.
+    /// The end of each text in the buffer.
     ends: Vec<usize>,
 }
 
@@ -76,8 +77,8 @@ impl Texts {
     }
 }
 
-/// The ids of rows in the order of rows. They are numbers as long as all texts are whole numbers
-/// without leading zeros, below 2^64.
+/// The ids of rows in the order of rows. They are stored as numbers as long as all of them are
+/// whole numbers below 2^64 without leading zeros.
 #[derive(Debug)]
 pub(super) enum IdList {
     Numbers(Vec<u64>),
@@ -91,7 +92,7 @@ impl Default for IdList {
 }
 
 impl IdList {
-    /// Appends the id of the next row.
+    /// Appends the id of the next row, given as text.
     ///
     /// # Errors
     /// If allocation fails.
@@ -134,7 +135,7 @@ impl IdList {
         Ok(())
     }
 
-    /// Converts numbers to texts.
+    /// Converts the ids from numbers to texts.
     fn become_texts(&mut self) -> Result<&mut Texts, hexphase::Error> {
         if let Self::Numbers(numbers) = self {
             let mut texts = Texts::default();
@@ -149,7 +150,7 @@ impl IdList {
         }
     }
 
-    /// Returns the text of an id.
+    /// Returns the text of the id of a row.
     pub(super) fn text(&self, row: u32) -> String {
         match self {
             Self::Numbers(numbers) => numbers[row as usize].to_string(),
@@ -157,8 +158,8 @@ impl IdList {
         }
     }
 
-    /// Returns the rows in ascending order of their ids, and of rows with equal ids; `None` if ids
-    /// are ascending and distinct already.
+    /// Returns the rows in ascending order of their ids; rows with equal ids ascend by row. Returns
+    /// `None` if the ids of the rows are already distinct and ascending.
     ///
     /// # Errors
     /// If allocation fails.
@@ -191,8 +192,8 @@ impl IdList {
         }
     }
 
-    /// Returns the first row that repeats the id of an earlier row, after that earlier row. `order`
-    /// is the result of [`order`](Self::order).
+    /// Returns the first row that repeats the id of an earlier row, as `[earlier, repeating]`.
+    /// `order` must be the result of [`order`](Self::order).
     pub(super) fn duplicate(&self, order: &[u32]) -> Option<[u32; 2]> {
         let is_equal = |a: u32, b: u32| {
             let [a, b] = [a as usize, b as usize];
@@ -205,7 +206,7 @@ impl IdList {
         equal.min_by_key(|two| two[1])
     }
 
-    /// Returns the ids in this order of rows, as fields of CSV.
+    /// Returns the ids in this order of rows; texts become CSV fields.
     ///
     /// # Errors
     /// If allocation fails.
@@ -240,7 +241,7 @@ impl IdList {
     }
 }
 
-/// Parses a whole number below 2^64 without leading zeros.
+/// Parses an id that is a whole number below 2^64 without leading zeros.
 fn number(text: &[u8]) -> Option<u64> {
     /// The number of digits of 2^64 - 1.
     const MAX_DIGITS: usize = 20;
@@ -253,12 +254,12 @@ fn number(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// Returns whether a field of CSV with this text is in quotes.
+/// Returns whether a CSV field with this text needs quotes.
 fn needs_quotes(text: &[u8]) -> bool {
     text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) || text.trim_ascii() != text
 }
 
-/// Replaces the contents of `out` with a field in quotes.
+/// Replaces the contents of `out` with the text as a CSV field in quotes.
 fn quote(text: &[u8], out: &mut Vec<u8>) {
     out.clear();
     out.push(b'"');
@@ -304,7 +305,7 @@ mod tests {
             (&["a", "b"], "a b"),
         ] {
             assert_eq!(sorted(list(ids)).join(" "), expected);
-            // The ids of two blocks, joined.
+            // Ids that come from two blocks.
             for cut in 0..ids.len() {
                 let (mut first, mut second) = (list(&ids[..cut]), list(&ids[cut..]));
                 first.append(&mut second).expect("memory");

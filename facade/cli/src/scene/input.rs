@@ -1,4 +1,4 @@
-//! The input of a scene: its files, and the options to read them.
+//! The input of a scene: its files, and the options for reading them.
 
 use core::fmt;
 
@@ -9,16 +9,16 @@ use super::{InputArgs, Source};
 /// All files of a scene, with the options that describe them.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
-    /// The files in order; at least one.
+    /// The files in the order of the command line; at least one.
     pub(super) sources: Vec<Source>,
     /// The options.
     pub(super) options: InputArgs,
-    /// Set for each axis that wraps: boxes with `min > max` are accepted.
+    /// Set for each axis that wraps, on which boxes with `min > max` are accepted.
     pub(super) wraps: [bool; 3],
 }
 
 impl Input {
-    /// Accepts boxes with `min > max` on the axes that wrap.
+    /// Returns the input, with boxes with `min > max` accepted on the axes that wrap.
     pub(crate) fn with_wrap(self, wraps: [bool; 3]) -> Self {
         Self { wraps, ..self }
     }

@@ -1,5 +1,5 @@
-//! The members of JSON objects as raw text, so that numbers keep their digits and no tree of values
-//! is built.
+//! Parses JSON objects into their members. Values remain raw text: numbers keep their digits, and
+//! no tree of values is built.
 
 use alloc::borrow::Cow;
 use core::fmt;
@@ -7,7 +7,7 @@ use core::fmt;
 use serde_core::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// A text without its quotes and escapes.
+/// A JSON string with its quotes and escapes resolved.
 #[derive(Debug)]
 pub(super) struct Text<'t>(pub(super) Cow<'t, str>);
 
@@ -37,12 +37,12 @@ impl<'de> Deserialize<'de> for Text<'de> {
 #[derive(Debug, Default)]
 pub(super) struct Members<'t, const SPLITS: bool = false> {
     members: Vec<(Cow<'t, str>, &'t RawValue)>,
-    /// The elements of the member `features`, if it exists and is split.
+    /// The elements of the member `features`, if it exists and `SPLITS` is set.
     pub(super) features: Option<Vec<&'t RawValue>>,
 }
 
 impl<'t, const SPLITS: bool> Members<'t, SPLITS> {
-    /// Returns the text of a member; `None` if it is missing or `null`.
+    /// Returns the raw text of a member; `None` if it is missing or `null`.
     pub(super) fn get(&self, name: &str) -> Option<&'t str> {
         let (_, value) = self.members.iter().rfind(|(member, _)| member == name)?;
         Some(value.get()).filter(|&text| text != "null")
@@ -79,7 +79,7 @@ impl<'de, const SPLITS: bool> Deserialize<'de> for Members<'de, SPLITS> {
 /// Parses a JSON object.
 ///
 /// # Errors
-/// The line in the text, counted from 0, and the message.
+/// Returns the line of the problem within the text, counted from 0, and the message.
 pub(super) fn members<const SPLITS: bool>(
     text: &str,
 ) -> Result<Members<'_, SPLITS>, (u64, String)> {

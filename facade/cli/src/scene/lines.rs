@@ -1,19 +1,19 @@
-//! Normalizes line ends to `\n`, so that lines can be counted.
+//! Normalizes line ends to `\n`, so that lines can be counted in blocks.
 
 use std::io::{self, Cursor, Read};
 
 /// The UTF-8 byte order mark, which some programs write before the text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Reader that removes a byte order mark and ends every line with `\n`: it replaces `\r\n` and
+/// A reader that removes a byte order mark, and ends every line with `\n`: it replaces `\r\n` and
 /// `\r`, and completes the last line.
 pub(crate) struct Lines<R> {
     inner: R,
-    /// The first bytes, read to detect a byte order mark; `None` before the first read.
+    /// The first bytes, which are read to detect a byte order mark; `None` before the first read.
     head: Option<Cursor<Vec<u8>>>,
-    /// Set if the last byte read was `\r`; a following `\n` is dropped.
+    /// Set if the last byte read was `\r`, so that a following `\n` is dropped.
     after_return: bool,
-    /// The last output byte; `\n` at the start.
+    /// The last byte of the output; `\n` before the first read.
     last: u8,
 }
 
@@ -52,7 +52,7 @@ impl<R: Read> Read for Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    /// Reads the next bytes; skips the byte order mark.
+    /// Reads the next bytes after the byte order mark, if there is one.
     fn read_unmarked(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.head.is_none() {
             let mut head = Vec::with_capacity(BYTE_ORDER_MARK.len());
@@ -89,7 +89,7 @@ impl<R: Read> Lines<R> {
 mod tests {
     use super::*;
 
-    /// Reader that returns one byte at a time.
+    /// A reader that returns one byte at a time.
     struct ByteReader<'a>(&'a [u8]);
 
     impl Read for ByteReader<'_> {

@@ -1,10 +1,10 @@
 //! Scenes: read from files of several formats, or generated.
 //!
 //! 1. Open each file, decompress it, and find its format from its first bytes (`file.rs`).
-//! 2. Cut the text into blocks of whole rows (`blocks.rs`), and parse them on several threads
-//!    (`batch.rs`): rows of tables (`rows.rs`) or lines with a geometry (`wkt_lines.rs`,
-//!    `geojson.rs`). A document of GeoJSON is cut into features.
-//! 3. Join the objects of all files in the order of rows, and sort them by id (`collector.rs`,
+//! 2. Divide the text into blocks of whole records (`blocks.rs`), and parse the blocks into batches
+//!    (`batch.rs`) on several threads: rows of tables (`rows.rs`) or lines with a geometry
+//!    (`wkt_lines.rs`, `geojson.rs`). A GeoJSON document is divided into features instead.
+//! 3. Append the objects of all files in the order of rows, and sort them by id (`collector.rs`,
 //!    `ids.rs`).
 
 mod arguments;
@@ -57,14 +57,14 @@ pub(crate) enum Scene<S> {
     Solid(Objects<S, 3>),
 }
 
-/// Objects in ascending order of their ids. Other parts of the program identify an object by its
-/// index.
+/// The objects of a scene in ascending order of their ids. Other modules identify an object by its
+/// index, which is also called its row.
 pub(crate) struct Objects<S, const D: usize> {
     /// The boxes.
     pub(crate) bounds: Vec<Aabb<S, D>>,
     /// The ids.
     pub(crate) ids: Ids,
-    /// Whether all objects are discs, balls or points: those in the boxes.
+    /// Set if all objects are discs, balls or points; `bounds` has their bounding boxes.
     pub(crate) are_discs: bool,
 }
 

@@ -8,27 +8,28 @@ use hexphase::Scalar;
 use super::decimal::{self, Decimal};
 use super::short::{Rounded, ShortDecimal};
 
-/// The number type of the coordinates of a scene that is read.
+/// A scalar type of scenes.
 ///
 /// A number counts as rounded unless it is the shortest decimal that parses to the value, or the
-/// value rounded to the number of written digits.
+/// value rounded to as many digits as were written.
 pub(crate) trait Number: hexphase::Number {
-    /// Returns the value nearest to a short number, and whether the number was rounded. If it
-    /// returns `None`, call [`parse`](Self::parse).
+    /// Returns the value nearest to a short number, and whether the number was rounded; `None` if
+    /// this needs [`parse`](Self::parse).
     fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)>;
 
-    /// Returns whether a short number counts as rounded if it is read as `value`, the nearest value.
+    /// Returns whether a short number counts as rounded if its nearest value is `value`.
     fn rounded_from(number: ShortDecimal, value: Self) -> Rounded;
 
     /// Parses any number and rounds it to the nearest value of the type.
     fn parse(text: &str) -> Result<Self, NumberError>;
 
-    /// Returns whether the value of a number was rounded.
+    /// Returns whether a number counts as rounded, given its text and its nearest value.
     ///
-    /// `scratch` is a buffer for digits; its content is overwritten.
+    /// `scratch` is a buffer for digits; its contents are replaced.
     fn differs(text: &[u8], value: Self, scratch: &mut String) -> bool;
 
-    /// Reads a number, with [`from_short`](Self::from_short) if possible.
+    /// Reads a number, by [`from_short`](Self::from_short) if possible and otherwise by
+    /// [`parse`](Self::parse).
     fn read<'a>(
         text: &'a (impl AsRef<[u8]> + ?Sized),
         scratch: &mut String,
@@ -36,7 +37,7 @@ pub(crate) trait Number: hexphase::Number {
         Self::read_short(text.as_ref(), ShortDecimal::new(text), scratch)
     }
 
-    /// Reads a number, given also as a short number if it is one.
+    /// Reads a number. `short` is the same number as a short number, if it is one.
     #[inline]
     fn read_short<'a>(
         text: &'a [u8],
@@ -55,12 +56,12 @@ pub(crate) trait Number: hexphase::Number {
         Ok(Parsed { text, short, value, rounded })
     }
 
-    /// Returns `center - radius` and `center + radius`, computed exactly from the written numbers
-    /// and rounded once, and whether they were rounded.
+    /// Returns the ends `center - radius` and `center + radius`, and whether they count as rounded.
+    /// The ends are computed exactly from the written numbers and rounded once.
     ///
-    /// A sum often has more digits than a value of the type can have. So an end counts as rounded
-    /// only if the center or the radius was rounded, or if it equals the center although the radius
-    /// is not 0.
+    /// The exact sum often has more digits than the type can store. So an end counts as rounded
+    /// only if the center or the radius was rounded, or if the end equals the center although the
+    /// radius is not 0.
     ///
     /// # Errors
     /// If an end is out of range.
@@ -83,8 +84,8 @@ pub(crate) trait Number: hexphase::Number {
         Ok([Self::end(center, radius, true, scratch)?, Self::end(center, radius, false, scratch)?])
     }
 
-    /// Returns `start - length` or `start + length`, and whether it was rounded, as
-    /// [`ends`](Self::ends) does.
+    /// Returns `start - length` if `subtract` is set, otherwise `start + length`, and whether it
+    /// counts as rounded, as defined at [`ends`](Self::ends).
     fn end(
         start: Parsed<'_, Self>,
         length: Parsed<'_, Self>,
@@ -113,9 +114,9 @@ pub(crate) trait Number: hexphase::Number {
 /// Buffers for digits.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    /// The digits of a value.
+    /// Buffer for the digits of a value.
     pub(crate) digits: String,
-    /// A sum of two numbers.
+    /// Buffer for the sum of two numbers.
     sum: String,
 }
 
@@ -124,11 +125,11 @@ pub(crate) struct Scratch {
 pub(crate) struct Parsed<'a, S> {
     /// The number as written.
     pub(crate) text: &'a [u8],
-    /// The written number as an integer, if it is short.
+    /// The written number as a short number, if it is one.
     short: Option<ShortDecimal>,
     /// The nearest value.
     pub(crate) value: S,
-    /// Whether the value differs from the written number.
+    /// Set if the number counts as rounded, as defined at [`Number`].
     pub(crate) rounded: bool,
 }
 
@@ -138,13 +139,13 @@ impl<S> Parsed<'_, S> {
         self.short.map_or_else(|| Decimal::new(self.text).is_zero(), ShortDecimal::is_zero)
     }
 
-    /// Returns whether the written number is below 0, even if its value is 0.
+    /// Returns whether the written number is negative, even if it was rounded to 0.
     pub(crate) fn is_negative(&self) -> bool {
         self.text.starts_with(b"-") && !self.is_zero()
     }
 }
 
-/// The reason why a text is not a coordinate.
+/// The reason that a text is not a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberError {
     /// The text is not a number.
@@ -153,12 +154,12 @@ pub(crate) enum NumberError {
     NotANumber,
     /// The text is infinity.
     Infinite,
-    /// The number is out of the range of the scalar.
+    /// The number is out of the range of the scalar type.
     OutOfRange,
 }
 
 impl NumberError {
-    /// Returns the message that follows the quoted text.
+    /// Returns the part of the message after the quoted text.
     pub(crate) fn message<S: Scalar>(self) -> String {
         match self {
             Self::Malformed => "is not a number".into(),
@@ -175,7 +176,7 @@ fn parse_float<S: Scalar + FromStr>(text: &str) -> Result<S, NumberError> {
     if value.is_finite() { Ok(value) } else { Err(not_finite(text, value.to_f64())) }
 }
 
-/// Returns whether the value was rounded, as defined at [`Number`].
+/// Returns whether a number counts as rounded, as defined at [`Number`].
 fn differs<S: LowerExp>(text: &[u8], value: S, scratch: &mut String) -> bool {
     /// Maximum number of digits: no float has more significant digits.
     const MAX_DIGITS: usize = 800;
@@ -189,11 +190,12 @@ fn differs<S: LowerExp>(text: &[u8], value: S, scratch: &mut String) -> bool {
         scratch.clear();
         scratch.write_fmt(exact).is_ok() && written.equals(Decimal::new(scratch))
     };
-    // The two tests differ only if the value is halfway between two decimals.
+    // The first test compares with the value in as many digits as were written, the second with the
+    // shortest decimal. They differ only if the value is halfway between two decimals.
     !equals(format_args!("{value:.digits$e}")) && !equals(format_args!("{value:e}"))
 }
 
-/// Returns the reason why a parsed value is not finite.
+/// Returns the reason that a parsed value is not finite.
 fn not_finite(text: &str, value: f64) -> NumberError {
     if value.is_nan() {
         NumberError::NotANumber
@@ -281,7 +283,7 @@ mod tests {
         for text in ["0", "-0", "0.1", "1e3", "-17.25", "16777216", "3.4028235e38", "1e-41"] {
             assert_eq!(read(text), Ok((text.parse::<f32>().unwrap(), false)), "{text}");
         }
-        // Nine digits distinguish all floats; fewer would suffice here.
+        // Nine digits distinguish all `f32` values; fewer digits would suffice for these numbers.
         for text in ["-55.7821999", "0.100000001", "29629.563", "0.1000000000"] {
             assert_eq!(read(text), Ok((text.parse::<f32>().unwrap(), false)), "{text}");
         }
@@ -335,8 +337,8 @@ mod tests {
             ["1e-320", "1e-320", "0", "2e-320"],
             ["1e30", "1e-30", "1e30", "1e30"],
             ["+.5", "5.", "-4.5", "5.5"],
-            // Test sums beyond 64 bits, and centers halfway between two `f32`: for these, the
-            // radius decides the direction of rounding.
+            // Sums beyond 64 bits; and centers halfway between two `f32` values, for which the
+            // radius decides in which direction the ends are rounded.
             [
                 "123456789012.345678901",
                 "0.000000000001",

@@ -1,18 +1,19 @@
-//! Reads Parquet through the program `hexphase-parquet`, which writes CSV. It is a package of its
-//! own because a parser of Parquet takes longer to compile than the rest of the command line.
+//! Reads Parquet with the separate program `hexphase-parquet`, which converts it to CSV. The
+//! program is a package of its own, because the `parquet` crate takes longer to compile than the
+//! rest of the command line.
 
 use std::env::{self, consts::EXE_SUFFIX};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-/// The first bytes of a file of Parquet.
+/// The first bytes of a Parquet file.
 pub(super) const MAGIC: &[u8] = b"PAR1";
-/// The error if the program is not installed.
+/// The error message if the program is not installed.
 pub(super) const NOT_INSTALLED: &str =
     "is Parquet: install hexphase-parquet beside hexphase, or convert the file to CSV";
 
-/// Reader of a file of Parquet as CSV.
+/// A reader that returns the CSV of a Parquet file.
 pub(super) struct ParquetReader {
     child: Child,
     out: ChildStdout,
@@ -20,11 +21,11 @@ pub(super) struct ParquetReader {
 }
 
 impl ParquetReader {
-    /// Starts the program for a file.
+    /// Starts the program for a Parquet file.
     ///
     /// # Errors
-    /// If the program is not found, neither beside this program nor in the search path, or if it
-    /// cannot be started.
+    /// If the program is neither beside this program nor in the search path, or if it cannot be
+    /// started.
     pub(super) fn start(path: &Path) -> io::Result<Self> {
         let name = format!("hexphase-parquet{EXE_SUFFIX}");
         let beside = env::current_exe().ok().map(|program| program.with_file_name(&name));
@@ -36,7 +37,7 @@ impl ParquetReader {
         Ok(Self { child, out, is_finished: false })
     }
 
-    /// Waits for the program, and returns its error.
+    /// Waits until the program has ended, and returns its error.
     fn finish(&mut self) -> io::Result<()> {
         self.is_finished = true;
         let mut message = String::new();
@@ -46,7 +47,7 @@ impl ParquetReader {
         if self.child.wait()?.success() {
             return Ok(());
         }
-        // The message begins with the names of the program and of the file.
+        // The message begins with the names of the program and of the file, which are removed here.
         let message = message.trim_end();
         let message = message.splitn(3, ": ").last().unwrap_or(message);
         Err(io::Error::other(message))
@@ -66,7 +67,7 @@ impl Read for ParquetReader {
 impl Drop for ParquetReader {
     fn drop(&mut self) {
         if !self.is_finished {
-            // The program may have ended.
+            // An error here means that the program has already ended.
             let _ = self.child.kill();
             let _ = self.child.wait();
         }

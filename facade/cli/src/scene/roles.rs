@@ -1,29 +1,29 @@
-//! The meanings of columns, and the names that columns of each meaning have.
+//! The roles of columns, and the names by which columns of each role are recognized.
 
-/// The meaning of a column.
+/// The role of a column: the part of an object that it describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// The minimum on an axis.
+    /// The minimum of a box on an axis.
     Min(usize),
-    /// The maximum on an axis.
+    /// The maximum of a box on an axis.
     Max(usize),
-    /// The center of a disc or ball, a point, or the minimum of a box with sides.
+    /// On an axis, the center of a disc or ball, a point, or the minimum of a box with sides.
     At(usize),
-    /// The radius.
+    /// The radius of a disc or ball.
     Radius,
-    /// The side of a box on an axis.
+    /// The length of a box on an axis.
     Side(usize),
     /// The id.
     Id,
-    /// A geometry: WKT, GeoJSON or WKB in hexadecimal.
+    /// A geometry in WKT, GeoJSON or hexadecimal WKB.
     Geometry,
 }
 
 /// The number of roles.
 pub(super) const ROLES: usize = 15;
 
-/// The roles in the order of [`Role::index`], each with its names: the preferred name first, then
-/// synonyms in lower case without separators.
+/// The names of each role, in the order of [`Role::index`]. The first name is the preferred one.
+/// The others are synonyms, in lower case and without separators.
 const NAMES: [(Role, &[&str]); ROLES] = [
     (
         Role::Min(0),
@@ -148,7 +148,7 @@ const NAMES: [(Role, &[&str]); ROLES] = [
 ];
 
 impl Role {
-    /// Returns the index of the role in tables of all roles.
+    /// Returns the index of the role in arrays of all roles.
     pub(super) const fn index(self) -> usize {
         match self {
             Self::Min(axis) => axis,
@@ -161,14 +161,14 @@ impl Role {
         }
     }
 
-    /// Returns the preferred name.
+    /// Returns the preferred name of the role.
     pub(super) const fn name(self) -> &'static str {
         NAMES[self.index()].1[0]
     }
 
-    /// Returns the role of a column with this name, and whether this is the preferred name.
+    /// Returns the role of a column with this name, and whether the name is the preferred one.
     pub(super) fn find(name: &str) -> Option<(Self, bool)> {
-        /// No synonym is longer, with separators.
+        /// Maximum length of a name with separators; no synonym is longer.
         const MAX_LENGTH: usize = 32;
         if name.len() > MAX_LENGTH {
             return None;
@@ -202,7 +202,8 @@ mod tests {
         all.sort();
         all.dedup();
         let synonyms: usize = NAMES.iter().map(|(_, names)| names.len()).sum();
-        // Corners have their preferred name also without its separator.
+        // The preferred names of corners without separators are also among the synonyms, six in
+        // total.
         assert_eq!(all.len(), synonyms - 6);
     }
 

@@ -12,7 +12,7 @@ use super::number::{Number, NumberError, Parsed, Scratch};
 use super::table::{Table, index};
 use crate::error::{Error, NO_MEMORY, Shown};
 
-/// The rows of a table.
+/// The parser for the rows of a table.
 pub(super) struct Rows<'a> {
     /// The table.
     pub(super) table: &'a Table<'a>,
@@ -51,7 +51,7 @@ impl<S: Number> Parser<S> for Rows<'_> {
 }
 
 impl Rows<'_> {
-    /// Returns the error for a row that cannot be split.
+    /// Returns the error for a row that cannot be split into fields.
     fn split_error(&self, line: u64, why: SplitError) -> Error {
         match why {
             SplitError::Width(width) => self.table.ragged(line, width),
@@ -60,7 +60,7 @@ impl Rows<'_> {
     }
 }
 
-/// Returns whether a row has only spaces and no delimiter.
+/// Returns whether a row has only spaces and no delimiter. Such rows are skipped.
 fn is_blank(record: &[u8], delimiter: u8) -> bool {
     let starts_blank = record.first().is_none_or(u8::is_ascii_whitespace);
     starts_blank
@@ -68,7 +68,7 @@ fn is_blank(record: &[u8], delimiter: u8) -> bool {
         && (delimiter == b' ' || memchr(delimiter, record).is_none())
 }
 
-/// A row that is split.
+/// A row, split into fields.
 struct Row<'t> {
     rows: &'t Rows<'t>,
     line: u64,
@@ -76,7 +76,7 @@ struct Row<'t> {
 }
 
 impl Row<'_> {
-    /// Appends the object of the row.
+    /// Appends the object of the row to a batch.
     fn read<S: Number>(&self, batch: &mut Batch<S>, scratch: &mut Scratch) -> Result<(), Error> {
         let columns = &self.rows.table.columns;
         let bounds = match columns.form {
@@ -111,12 +111,12 @@ impl Row<'_> {
         self.rows.table.error_in(self.line, column, message)
     }
 
-    /// Returns the error for an allocation that failed at this row.
+    /// Returns the error for an allocation that failed in this row.
     fn out_of_memory(&self) -> Error {
         self.rows.table.error(self.line, NO_MEMORY)
     }
 
-    /// Returns the box of a row that has corners.
+    /// Returns the box of a row with a minimum and a maximum.
     fn corners<S: Number>(
         &self,
         batch: &mut Batch<S>,
@@ -142,7 +142,7 @@ impl Row<'_> {
         Ok(bounds)
     }
 
-    /// Returns the box of a row that has a minimum and sides.
+    /// Returns the box of a row with a minimum and sides.
     fn sides<S: Number>(
         &self,
         batch: &mut Batch<S>,
@@ -173,9 +173,9 @@ impl Row<'_> {
         Ok(bounds)
     }
 
-    /// Returns the bounding box of a row that has a center and a radius. The ends of the box are
-    /// computed exactly from the written numbers and rounded once, so equal sums give equal ends in
-    /// every scalar type.
+    /// Returns the bounding box of a row with a center and a radius. The ends of the box are
+    /// computed exactly from the written numbers and rounded once. So ends with equal exact values
+    /// are equal in every scalar type.
     fn ball<S: Number>(
         &self,
         batch: &mut Batch<S>,
@@ -212,7 +212,7 @@ impl Row<'_> {
         Ok(bounds)
     }
 
-    /// Returns the box of a row that has only a point.
+    /// Returns the box of a row with a point: a box without extent.
     fn point<S: Number>(
         &self,
         batch: &mut Batch<S>,
@@ -229,7 +229,7 @@ impl Row<'_> {
         Ok(Aabb { min: point, max: point })
     }
 
-    /// Parses a field as a coordinate or length.
+    /// Parses a field that is a coordinate or a length.
     #[inline]
     fn number<'t, S: Number>(
         &'t self,
@@ -269,7 +269,7 @@ impl Row<'_> {
         self.error(column, format_args!("\"{}\" {}{advice}", Shown(text), bad.message::<S>()))
     }
 
-    /// Records a number that was rounded.
+    /// Records a number in the warnings if it was rounded.
     #[inline]
     fn record<S: Number>(&self, number: &Parsed<'_, S>, column: usize, batch: &mut Batch<S>) {
         if number.rounded {

@@ -7,12 +7,12 @@ use core::cmp::Ordering;
 pub(crate) enum Rounded {
     No,
     Yes,
-    /// Unknown until the digits are compared.
+    /// Not known before the digits are compared.
     Unknown,
 }
 
 impl Rounded {
-    /// Returns whether the number was rounded; calls `decide` if that is unknown.
+    /// Returns whether the number was rounded. Calls `decide` if this is unknown.
     pub(crate) fn or_else(self, decide: impl FnOnce() -> bool) -> bool {
         match self {
             Self::No => false,
@@ -22,17 +22,17 @@ impl Rounded {
     }
 }
 
-/// The number `mantissa × 10^-decimals`, exactly.
+/// A number with few digits, exactly: `mantissa × 10^-decimals`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ShortDecimal {
-    /// The digits as an integer, with the sign. A number that was read is below 10^18, a sum below
-    /// 2^63.
+    /// The digits as an integer, with the sign. Its absolute value is below 10^18 for a parsed
+    /// number, and below 2^63 for a sum.
     mantissa: i64,
-    /// The number of digits after the point, at most [`MAX_DIGITS`].
+    /// The number of digits after the decimal point, at most [`MAX_DIGITS`].
     decimals: u32,
 }
 
-/// The maximum number of digits that are read; a number of 19 digits may not fit into an `i64`.
+/// Maximum number of digits of a parsed number. A number with 19 digits may not fit into an `i64`.
 const MAX_DIGITS: usize = 18;
 
 /// Powers of ten as integers.
@@ -47,15 +47,17 @@ const POWERS: [i64; MAX_DIGITS + 1] = {
 };
 
 impl ShortDecimal {
-    /// Parses a number of at most 18 digits without an exponent; `None` for all other texts.
+    /// Parses a number with at most 18 digits and without an exponent. Returns `None` for other
+    /// texts.
     pub(crate) fn new(text: &(impl AsRef<[u8]> + ?Sized)) -> Option<Self> {
         let text = text.as_ref();
         let (number, length) = Self::prefix(text);
         number.filter(|_| length == text.len())
     }
 
-    /// Parses the digits at the begin of a text. Returns the number and its length; `None` and 0
-    /// unless the text begins with a number of at most 18 digits.
+    /// Parses a number at the start of a text. Returns the number and its length in bytes. Returns
+    /// `None` and 0 if the text does not begin with a number, or if the number has more than 18
+    /// digits.
     #[inline]
     pub(crate) fn prefix(text: &[u8]) -> (Option<Self>, usize) {
         let (negative, begin) = match text.first() {
@@ -63,7 +65,7 @@ impl ShortDecimal {
             Some(b'+') => (false, 1),
             _ => (false, 0),
         };
-        // Wraps in longer numbers, which are rejected below.
+        // This wraps around in longer numbers, which are rejected below.
         let mut mantissa = 0i64;
         let mut digits = |at: &mut usize| {
             while let Some(&byte) = text.get(*at)
@@ -90,7 +92,7 @@ impl ShortDecimal {
         (Some(Self { mantissa, decimals: decimals as u32 }), end)
     }
 
-    /// Returns the difference and the sum of two numbers; `None` if either does not fit into the
+    /// Returns the difference and the sum of two numbers; `None` if one of them does not fit into a
     /// mantissa.
     #[inline]
     pub(crate) fn difference_and_sum(self, other: Self) -> Option<[Self; 2]> {
@@ -105,22 +107,22 @@ impl ShortDecimal {
         self.mantissa == 0
     }
 
-    /// Returns whether the number has at most this number of digits, leading zeros not counted.
+    /// Returns whether the number has at most this number of digits, not counting leading zeros.
     #[inline]
     pub(crate) const fn has_at_most(self, digits: u32) -> bool {
         self.mantissa.unsigned_abs() < POWERS[digits as usize].unsigned_abs()
     }
 
-    /// Returns the nearest `f64`; `None` if a single division might return another value.
+    /// Returns the nearest `f64`; `None` if one division may not yield it.
     #[inline]
     pub(crate) fn to_f64(self) -> Option<f64> {
-        // If the mantissa is exact as an `f64`, both operands are exact, and only the quotient is
-        // rounded.
+        // If the mantissa is exact as an `f64`, both operands of the division are exact, so only
+        // the quotient is rounded.
         let is_exact = self.mantissa.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS;
         is_exact.then(|| self.near())
     }
 
-    /// Returns the number with an error of at most two units in the last place.
+    /// Returns the number as an `f64`, with an error of at most two units in the last place.
     #[inline]
     fn near(self) -> f64 {
         self.mantissa as f64 / POWERS[self.decimals as usize] as f64
@@ -129,16 +131,16 @@ impl ShortDecimal {
     /// Returns the nearest `f32`; `None` if rounding to an `f64` first could change the result.
     #[inline]
     pub(crate) fn to_f32(self) -> Option<f32> {
-        /// The low bits of an `f64` that an `f32` does not have. Values of short decimals are not
-        /// subnormal.
+        /// The low bits of an `f64` that are lost in an `f32`. Short decimals are never so small
+        /// that their `f32` is subnormal, so the number of these bits is constant.
         const LOST: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
-        /// The value of these bits halfway between two `f32`.
+        /// The value of the low bits exactly halfway between two `f32` values.
         const HALF: u64 = LOST / 2 + 1;
         let near = self.near();
         ((near.to_bits() & LOST).abs_diff(HALF) > 2).then_some(near as f32)
     }
 
-    /// Returns the nearest whole number, ties to even, and whether the number is whole.
+    /// Returns the nearest whole number (ties to even), and whether the number itself is whole.
     pub(crate) const fn to_whole(self) -> (i64, bool) {
         let unit = POWERS[self.decimals as usize];
         let (floor, rest) = (self.mantissa.div_euclid(unit), self.mantissa.rem_euclid(unit));
@@ -146,7 +148,7 @@ impl ShortDecimal {
         (floor + up as i64, rest == 0)
     }
 
-    /// Writes a number such as `-1234e-2`.
+    /// Writes the number with an exponent, such as `-1234e-2`.
     pub(crate) fn write(self, out: &mut String) {
         out.clear();
         out.push_str(itoa::Buffer::new().format(self.mantissa));
@@ -163,8 +165,8 @@ impl ShortDecimal {
             return Rounded::No;
         }
         let number = self.without_zeros();
-        // The distance between the number and the value, and a bound of the error of this distance,
-        // both in units of the number's last digit.
+        // The distance between the number and the value, and a bound of its rounding error, both in
+        // units of the last digit of the number.
         let unit = POWERS[number.decimals as usize] as f64;
         let error = (number.near() - f64::from(value)).abs() * unit;
         let slack = 2.0 * f64::EPSILON * number.mantissa.unsigned_abs() as f64;
@@ -177,7 +179,7 @@ impl ShortDecimal {
 
     /// Returns whether the number counts as rounded if it is read as `value`, the nearest `f64`.
     pub(crate) fn rounded_to_f64(self, value: f64) -> Rounded {
-        /// The bits of the significand behind the first one.
+        /// The number of bits of the significand after the leading one.
         const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
         /// The exponent of the last bit of the significand is the biased exponent minus this bias.
         const BIAS: i32 = 1075;
@@ -203,16 +205,17 @@ impl ShortDecimal {
         }
     }
 
-    /// Returns the result for a number that is not the decimal of its length nearest to the value.
+    /// Returns the result for a number that is not the decimal nearest to the value among those
+    /// with as many digits.
     ///
-    /// The nearest decimal of this length then parses to the value, too. So a number whose last
-    /// digit is not 0 is not the shortest decimal. This is not certain if the value is a power of
-    /// two, because the values below are closer to it than those above.
+    /// That nearest decimal parses to the value, too. So if the last digit of the number is not 0,
+    /// the number is not the shortest decimal, and it counts as rounded. If the value is a power of
+    /// two this is not certain, because the values below it are closer than those above.
     const fn if_not_nearest(self, value_is_power: bool) -> Rounded {
         if self.mantissa % 10 == 0 || value_is_power { Rounded::Unknown } else { Rounded::Yes }
     }
 
-    /// Removes zeros at the end of the decimals.
+    /// Removes trailing zeros after the decimal point.
     const fn without_zeros(mut self) -> Self {
         while self.decimals > 0 && self.mantissa % 10 == 0 {
             self = Self { mantissa: self.mantissa / 10, decimals: self.decimals - 1 };
@@ -259,7 +262,8 @@ mod tests {
 
     #[test]
     fn ties_of_f32_are_left_to_the_slow_path() {
-        // Numbers halfway between two `f32`, or slightly above: their nearest `f64` is halfway.
+        // Numbers halfway between two `f32` values, or slightly above: their nearest `f64` is
+        // exactly halfway.
         for text in ["16777217", "16777217.000000001", "-16777219"] {
             assert_eq!(ShortDecimal::new(text).unwrap().to_f32(), None, "{text}");
         }

@@ -1,4 +1,4 @@
-//! The source of a scene: a file, standard input, or a generator.
+//! The source of a scene: a file, standard input, or a generator of scenes.
 
 use core::fmt;
 use std::ffi::OsStr;
@@ -16,10 +16,10 @@ use crate::progress::ProgressReader;
 
 /// Size of the read buffer in bytes.
 const BUFFER_SIZE: usize = 1 << 16;
-/// Number of bytes by which compressed data is recognized.
+/// Number of bytes by which compressed data and Parquet are recognized.
 const MAGIC_LENGTH: usize = 4;
 
-/// The source that the argument SCENE names.
+/// The source that an argument `SCENE` names.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Source {
     /// A file, compressed or not.
@@ -31,8 +31,8 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Parses an argument. Tries in this order: `-`, an existing file, the name of a generated
-    /// scene, a file that does not exist.
+    /// Parses an argument. The first interpretation that applies is used: `-`, an existing file,
+    /// the name of a generated scene, a file that does not exist.
     pub(crate) fn new(argument: &OsStr) -> Result<Self, Error> {
         if argument == "-" {
             return Ok(Self::Stdin);
@@ -54,8 +54,8 @@ impl Source {
         text.parse().map_err(|error: UnknownScene| Error::new(Shown(text), error))
     }
 
-    /// Returns the metadata of the file that is read, also if standard input is redirected from a
-    /// file; `None` if there is no file.
+    /// Returns the metadata of the file that is read, including a file that standard input is
+    /// redirected from; `None` if there is no file.
     pub(crate) fn metadata(&self) -> Option<fs::Metadata> {
         match self {
             Self::File(path) => fs::metadata(path).ok(),
@@ -87,7 +87,7 @@ impl Source {
             BUFFER_SIZE,
             ProgressReader::new(raw, length.filter(|&n| n > 0)),
         );
-        // A pipe may return single bytes, so reading the magic number may need several reads.
+        // A pipe may return single bytes, so several reads may be needed.
         let mut head = Vec::with_capacity(MAGIC_LENGTH);
         raw.by_ref().take(MAGIC_LENGTH as u64).read_to_end(&mut head).map_err(system)?;
         if head == parquet::MAGIC {
@@ -122,7 +122,7 @@ impl Source {
         Ok(Text { reader, packing })
     }
 
-    /// Opens a file of Parquet as CSV.
+    /// Opens a Parquet file as CSV.
     fn open_parquet(&self) -> Result<Text, Error> {
         let Self::File(path) = self else {
             return Err(Error::new(self, "is Parquet, which is read only from files"));
@@ -147,17 +147,17 @@ impl fmt::Display for Source {
     }
 }
 
-/// Returns whether a text looks like the name of a generated scene rather than a file name.
+/// Returns whether a text is more likely the name of a generated scene than that of a file.
 fn looks_generated(text: &str) -> bool {
     let named = SceneKind::ALL.iter().any(|kind| kind.name() == text);
     named || (text.contains(':') && !text.contains(['/', '\\', '.']))
 }
 
-/// The text of a source.
+/// The text of a source, ready for reading.
 pub(crate) struct Text {
-    /// Reads the text, decompressed.
+    /// The reader of the decompressed text.
     pub(crate) reader: Box<dyn Read + Send>,
-    /// The name of the compression, if the source is compressed.
+    /// The name of the compression, if the source is compressed, for messages.
     pub(crate) packing: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! Tables of text: the delimiter, the header, and errors with their location.
+//! Tables: finding the delimiter, reading the header, and errors with their location.
 
 use alloc::borrow::Cow;
 use core::fmt;
@@ -12,43 +12,43 @@ use super::roles::Role;
 use super::source::Source;
 use crate::error::{Error, Location, Shown};
 
-/// The delimiters that are tried if none is given.
+/// The delimiters that are tried if no option sets one, in order of preference.
 const DELIMITERS: [u8; 5] = [b',', b'\t', b';', b'|', b' '];
-/// The forms of tables, for messages.
+/// The forms of tables, for error messages.
 const FORMS: &str = "a scene has min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],r";
 
-/// A table behind its header.
+/// A table whose header has been read.
 #[derive(Clone, Debug)]
 pub(super) struct Table<'a> {
     /// The source of the table.
     pub(super) source: &'a Source,
     /// The columns that are read.
     pub(super) columns: Columns,
-    /// The way to split rows.
+    /// Splits rows into fields.
     pub(super) splitter: Splitter,
-    /// The names of the columns; empty texts without a header.
+    /// The names of the columns; empty texts if the table has no header.
     names: Vec<String>,
     has_header: bool,
 }
 
-/// The indices of the fields of a row, as [`Splitter::wanted`] sets them.
+/// The indices of fields in a split row, as used in [`Splitter::wanted`].
 pub(super) mod index {
-    /// The first field of the second group: maxima, sides or the radius. The first group begins
-    /// at 0.
+    /// The first of the fields with maxima or sides, or the field with the radius. The fields with
+    /// minima or the center begin at 0.
     pub(in super::super) const SECOND: usize = 3;
-    /// The id.
+    /// The field with the id.
     pub(in super::super) const ID: usize = 6;
-    /// The geometry.
+    /// The field with the geometry.
     pub(in super::super) const GEOMETRY: usize = 0;
 }
 
 impl<'a> Table<'a> {
-    /// Finds the delimiter and the columns. Afterwards, `blocks` begin with the first row.
+    /// Finds the delimiter and the columns. Afterwards `blocks` begins with the first row.
     ///
     /// 1. Skip blank lines, and lines that begin with `#`.
-    /// 2. Split the first record by each possible delimiter, and take the one that yields most known
-    ///    names; without a header, most numbers.
-    /// 3. Assign roles to columns by their names, then by options.
+    /// 2. Split the first record by each possible delimiter. Choose the delimiter that yields the
+    ///    most known names, or without a header the most numbers.
+    /// 3. Assign roles to the columns: first by their names, then by options.
     pub(super) fn open(
         source: &'a Source,
         options: &InputArgs,
@@ -63,7 +63,7 @@ impl<'a> Table<'a> {
                 return Err(Error::new(source, "empty: a header is expected").at(Location::line(1)));
             }
             if first.contains(&0) {
-                let message = "a zero byte: neither a table nor another format that is read";
+                let message = "contains a zero byte: neither a table nor another known format";
                 return Err(Error::new(source, message).at(Location::line(line)));
             }
             if !first.trim_ascii().is_empty() && !first.starts_with(b"#") {
@@ -116,7 +116,7 @@ impl<'a> Table<'a> {
         Ok(Self { source, columns, splitter, names: header.names, has_header })
     }
 
-    /// Returns the name of a column; if it has none, its number, counted from 1.
+    /// Returns the name of a column, or its number, counted from 1, if it has no name.
     pub(super) fn column_name(&self, column: usize) -> String {
         let name = self.names.get(column).filter(|name| !name.is_empty());
         name.map_or_else(|| (column + 1).to_string(), Clone::clone)
@@ -137,7 +137,7 @@ impl<'a> Table<'a> {
         Error::new(self.source, message).at(self.location(line, column))
     }
 
-    /// Returns the text of a field.
+    /// Returns the text of a field, which must be UTF-8.
     pub(super) fn text<'t>(
         &self,
         line: u64,
@@ -150,7 +150,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Returns the error for a row with more or fewer fields than the header.
+    /// Returns the error for a row whose number of fields differs from that of the header.
     pub(super) fn ragged(&self, line: u64, width: usize) -> Error {
         let wanted = self.splitter.width;
         let message = if width < wanted { "missing" } else { "too many" };
@@ -160,7 +160,7 @@ impl<'a> Table<'a> {
         self.error_in(line, width.min(wanted), message)
     }
 
-    /// Returns the note about columns with known names that are ignored.
+    /// Returns the warning about columns that are ignored although their names are known.
     pub(super) fn note(&self) -> Option<String> {
         let columns = match &self.columns.ignored[..] {
             [] => return None,
@@ -175,7 +175,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The header while it is read.
+/// The header of a table while it is being read.
 struct Header<'a> {
     source: &'a Source,
     options: &'a InputArgs,
@@ -186,7 +186,8 @@ struct Header<'a> {
 }
 
 impl Header<'_> {
-    /// Sets the names of the columns from the fields of the first record, or from `--columns`.
+    /// Sets the names of the columns, from the fields of the first record or from the option
+    /// `--columns`.
     fn read_names(&mut self, fields: &[Cow<'_, [u8]>]) -> Result<(), Error> {
         if self.options.no_header {
             self.names = vec![String::new(); fields.len()];
@@ -217,7 +218,7 @@ impl Header<'_> {
         Ok(())
     }
 
-    /// Assigns the columns.
+    /// Assigns roles to the columns, and chooses those to read.
     fn columns(&self) -> Result<Columns, Error> {
         let mut found = match Found::by_name(&self.names) {
             Ok(found) => found,
@@ -270,7 +271,7 @@ impl Header<'_> {
         found.choose(name).map_err(|why| self.explain(&why))
     }
 
-    /// Returns the column with this name or number; `None` for `-`.
+    /// Returns the column with this name or number; `None` for the text `-`.
     fn find_column(&self, option: &str, text: &str) -> Result<Option<usize>, Error> {
         if text == "-" {
             return Ok(None);
@@ -294,7 +295,7 @@ impl Header<'_> {
         Shown(&self.names.join(",")).to_string()
     }
 
-    /// Returns the error for columns that do not describe boxes.
+    /// Returns the error for columns that do not describe boxes, with advice.
     fn explain(&self, why: &ColumnsError) -> Error {
         let read = self.shown();
         let (column, message) = match why {
@@ -351,12 +352,12 @@ fn find_delimiter(record: &[u8], options: &InputArgs) -> u8 {
         let all_known = known == fields.len();
         (known, all_known, if delimiter == b' ' { 0 } else { fields.len() })
     };
-    // Of equal delimiters the first is taken.
+    // If several delimiters are equally good, the first one is used.
     let best = DELIMITERS.into_iter().rev().max_by_key(|&delimiter| score(delimiter));
     best.unwrap_or(b',')
 }
 
-/// Returns all fields of a record, without surrounding spaces and quotes.
+/// Returns all fields of a record, without the spaces and quotes around them.
 fn split_all(record: &[u8], delimiter: u8) -> Vec<Cow<'_, [u8]>> {
     let record = record.strip_suffix(b"\n").unwrap_or(record);
     let mut fields = Vec::new();
@@ -374,7 +375,7 @@ fn split_all(record: &[u8], delimiter: u8) -> Vec<Cow<'_, [u8]>> {
     fields
 }
 
-/// Returns whether a field is a number, also with a decimal comma.
+/// Returns whether a field is a number, with a decimal point or a decimal comma.
 fn is_number(field: &[u8]) -> bool {
     let text = str::from_utf8(field).unwrap_or_default().replacen(',', ".", 1);
     text.parse::<f64>().is_ok()

@@ -1,12 +1,12 @@
-//! Warnings about a scene: each kind is one line on standard error.
+//! Warnings about a scene. Each kind of warning is one line on standard error.
 
 use core::fmt::Display;
 
 use super::{Input, Source};
 use crate::error::OneLine;
 
-/// The warnings about a scene: notes about files, the number of empty geometries and rounded
-/// coordinates, and the first of each.
+/// The warnings about a scene: notes about files, and the numbers of empty geometries and of
+/// rounded coordinates, each with its first case.
 #[derive(Debug, Default)]
 pub(crate) struct Warnings {
     /// The file and the text of each note.
@@ -51,8 +51,8 @@ impl Warnings {
         self.first_empty.get_or_insert_with(location);
     }
 
-    /// Appends the warnings about the objects behind those of `self`, and removes them from `other`.
-    /// If there is a file, its name is added to the locations.
+    /// Moves all warnings of `other` after those of `self`. If `file` is set, its name is added to
+    /// their locations.
     pub(super) fn append(&mut self, other: &mut Self, file: Option<&Source>) {
         let Self { notes, empty, first_empty, rounded, first_rounded } = core::mem::take(other);
         let in_file = |location: String| match file {
@@ -71,7 +71,7 @@ impl Warnings {
         }
     }
 
-    /// Returns one line for each kind of warning, or an empty string.
+    /// Returns one line for each kind of warning; an empty string without warnings.
     pub(crate) fn lines(&self, input: &Input, scalar: &str) -> String {
         let mut lines = String::new();
         let mut push = |file: &str, text: &str| {

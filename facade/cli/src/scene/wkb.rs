@@ -1,8 +1,8 @@
-//! Reads the coordinates of a geometry in well-known binary (WKB), as ISO or PostGIS defines it.
+//! Reads the coordinates of a geometry in well-known binary (WKB), as defined by ISO and PostGIS.
 
 use super::geometry::{Coordinate, MAX_DEPTH, Malformed, Visit};
 
-/// Decodes hexadecimal digits.
+/// Decodes hexadecimal digits into bytes.
 pub(super) fn decode(text: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
     out.clear();
@@ -18,7 +18,7 @@ pub(super) fn decode(text: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// Visits the coordinates of a geometry.
+/// Calls `visit` for the coordinates of a geometry.
 pub(super) fn read<'t>(data: &[u8], visit: Visit<'_, 't>) -> Result<(), Malformed> {
     let mut reader = Reader { rest: data, is_little: true };
     reader.geometry(visit, 0)?;
@@ -96,7 +96,8 @@ impl Reader<'_> {
         self.positions(count, more, visit)
     }
 
-    /// Visits positions. A point without coordinates is stored as NaN.
+    /// Calls `visit` for a number of positions. A point without coordinates is stored as NaN, and
+    /// skipped.
     fn positions<'t>(
         &mut self,
         count: u32,

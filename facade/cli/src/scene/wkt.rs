@@ -1,13 +1,13 @@
 //! Reads the coordinates of a geometry in well-known text (WKT).
 //!
-//! All geometries without curves are read, with or without `Z`, `M`, `EMPTY` and an `SRID`, and
-//! `BOX(x y,x y)` of PostGIS. Letters may have any case.
+//! All geometries without curves are read, with or without `Z`, `M`, `EMPTY` and an `SRID`; also
+//! `BOX(x y,x y)` of PostGIS. Names can be in upper or lower case.
 
 use super::geometry::{Coordinate, MAX_DEPTH, Malformed, Visit};
 use super::short::ShortDecimal;
 use crate::error::Shown;
 
-/// The names of geometries, each with the number of nested parentheses around positions.
+/// The names of geometries, each with the number of nested parentheses around its positions.
 const KINDS: [(&[u8], usize); 10] = [
     (b"POINT", 1),
     (b"LINESTRING", 1),
@@ -20,10 +20,10 @@ const KINDS: [(&[u8], usize); 10] = [
     (b"TIN", 3),
     (b"POLYHEDRALSURFACE", 3),
 ];
-/// Other names that begin a geometry.
+/// Further words with which the text of a geometry can begin.
 const OTHERS: [&[u8]; 4] = [b"MULTIPOINT", b"GEOMETRYCOLLECTION", b"SRID", b"BOX3D"];
 
-/// Returns whether a text begins as WKT does.
+/// Returns whether a text begins like a geometry in WKT.
 pub(super) fn is_wkt(text: &[u8]) -> bool {
     let mut scanner = Scanner { text: text.trim_ascii_start(), at: 0 };
     let word = scanner.word();
@@ -40,7 +40,7 @@ pub(super) fn is_wkt(text: &[u8]) -> bool {
     !second.is_empty() && (is_dimension(second) || second.eq_ignore_ascii_case(b"EMPTY"))
 }
 
-/// Visits the coordinates of a geometry.
+/// Calls `visit` for the coordinates of a geometry.
 pub(super) fn read<'t>(text: &'t [u8], visit: Visit<'_, 't>) -> Result<(), Malformed> {
     let mut scanner = Scanner { text, at: 0 };
     let begin = scanner.at;
@@ -58,7 +58,7 @@ pub(super) fn read<'t>(text: &'t [u8], visit: Visit<'_, 't>) -> Result<(), Malfo
     }
 }
 
-/// Returns whether a text is empty or names the dimensions: `Z`, `M` or `ZM`.
+/// Returns whether a text is empty or names additional dimensions: `Z`, `M` or `ZM`.
 fn is_dimension(text: &[u8]) -> bool {
     [&b""[..], b"Z", b"M", b"ZM"].iter().any(|name| text.eq_ignore_ascii_case(name))
 }
@@ -69,7 +69,7 @@ struct Scanner<'t> {
 }
 
 impl<'t> Scanner<'t> {
-    /// Returns the next byte that is not a space.
+    /// Skips spaces and returns the next byte without removing it.
     fn peek(&mut self) -> Option<u8> {
         while self.text.get(self.at).is_some_and(u8::is_ascii_whitespace) {
             self.at += 1;
@@ -77,7 +77,8 @@ impl<'t> Scanner<'t> {
         self.text.get(self.at).copied()
     }
 
-    /// Returns the next word, possibly empty. A digit in a word belongs to it.
+    /// Removes and returns the next word, which may be empty. A word begins with a letter; digits
+    /// may follow.
     fn word(&mut self) -> &'t [u8] {
         self.peek();
         let begin = self.at;
@@ -89,7 +90,7 @@ impl<'t> Scanner<'t> {
         &self.text[begin..self.at]
     }
 
-    /// Skips a word if it is next.
+    /// Removes the next word if it is wanted. Returns whether it was.
     fn skip_word(&mut self, is_wanted: impl Fn(&[u8]) -> bool) -> bool {
         let begin = self.at;
         let word = self.word();
@@ -122,7 +123,7 @@ impl<'t> Scanner<'t> {
         Err(self.unexpected(&format!("\"{}\"", char::from(byte))))
     }
 
-    /// Visits items in parentheses, separated by commas.
+    /// Reads items in parentheses, separated by commas.
     fn list(
         &mut self,
         mut item: impl FnMut(&mut Self) -> Result<(), Malformed>,
@@ -186,7 +187,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Visits positions in a number of nested parentheses.
+    /// Calls `visit` for positions within a number of nested parentheses.
     fn nested(&mut self, levels: usize, visit: Visit<'_, 't>) -> Result<(), Malformed> {
         if self.skip_empty() {
             return Ok(());
@@ -197,7 +198,8 @@ impl<'t> Scanner<'t> {
         self.list(|scanner| scanner.position(visit))
     }
 
-    /// Visits the first two coordinates of a position of two to four.
+    /// Calls `visit` for the first two coordinates of a position, which has two to four
+    /// coordinates.
     fn position(&mut self, visit: Visit<'_, 't>) -> Result<(), Malformed> {
         let mut count = 0;
         loop {

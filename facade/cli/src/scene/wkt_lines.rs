@@ -1,4 +1,4 @@
-//! A geometry in WKT, or in hexadecimal WKB, on each line.
+//! Files with a geometry in WKT or hexadecimal WKB on each line.
 
 use super::Source;
 use super::batch::{Batch, Parser};
@@ -7,7 +7,7 @@ use super::geometry;
 use super::number::{Number, Scratch};
 use crate::error::{Error, Location, NO_MEMORY};
 
-/// A file with a geometry on each line.
+/// The parser for a file with a geometry on each line.
 pub(super) struct WktLines<'a>(pub(super) &'a Source);
 
 impl<S: Number> Parser<S> for WktLines<'_> {

@@ -1,23 +1,23 @@
-//! Decompresses Zstandard data of any number of frames.
+//! Decompresses Zstandard data with any number of frames.
 
 use std::io::{self, BufRead, Read};
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-/// The first bytes of a frame.
+/// The number with which a frame begins, little-endian.
 const MAGIC: u32 = 0xfd2f_b528;
-/// The first bytes of a frame that is skipped; its last 4 bits are arbitrary.
+/// The number with which a skippable frame begins; its last 4 bits can have any value.
 const SKIPPED: u32 = 0x184d_2a50;
 
-/// Returns whether a text begins as Zstandard data.
+/// Returns whether data begins like Zstandard data.
 pub(super) fn is_zstd(head: &[u8]) -> bool {
     let Some(head) = head.first_chunk() else { return false };
     let magic = u32::from_le_bytes(*head);
     magic == MAGIC || magic & !0xf == SKIPPED
 }
 
-/// Reader of the decompressed data.
+/// A reader that returns the decompressed data.
 pub(super) struct ZstdReader<R> {
     inner: R,
     decoder: FrameDecoder,
@@ -31,7 +31,7 @@ impl<R: BufRead> ZstdReader<R> {
         Self { inner, decoder: FrameDecoder::new(), is_in_frame: false }
     }
 
-    /// Begins the next frame; returns false at the end of the data.
+    /// Begins the next frame. Returns `false` at the end of the data.
     fn begin_frame(&mut self) -> io::Result<bool> {
         while !self.inner.fill_buf()?.is_empty() {
             match self.decoder.reset(&mut self.inner) {

@@ -1,4 +1,4 @@
-//! `hexphase tune`: replays a scene on all structures with several settings and ranks them by
+//! `hexphase tune`: replays a scene on all structures with several settings, and ranks them by
 //! speed.
 
 mod recorded;
@@ -54,8 +54,8 @@ pub(crate) struct Tune {
 
 const HELP: &str = "\
 The objects of a generated scene move in each tick. The objects of a file do not
-move, nor do those of terdiman: each tick sets the same bounds. The scene
-formats are those of pairs.
+move, nor do those of terdiman: each tick sets the same bounds. The formats of
+scenes are those of the command pairs.
 
 With --recorded the scene is a CSV file with a row for each object in each tick.
 Its columns are tick,id and min_x,min_y[,min_z],max_x,max_y[,max_z] or
@@ -72,17 +72,17 @@ Examples:
   hexphase tune ticks.csv --recorded
   hexphase tune discs:2000 --ticks 30 --backend scalar";
 
-/// Peak memory in bytes for each pair of a tick, while the tick is replayed with events.
+/// Peak memory in bytes per pair of a tick, while the tick is replayed with events.
 const BYTES_PER_PAIR: u64 = 128;
 
-/// Note for a scene without motion.
+/// The note for a scene whose objects do not move.
 const STATIC_NOTE: &str = "\
 The scene has one tick: all other ticks set the same bounds. To find the pairs of the scene only
 once, compare the column \"first\".
 
 ";
 
-/// Note for a table with sizes of cells that were not set.
+/// The note for a table with cell sizes that were not set.
 const CHOSEN_NOTE: &str = "\
 A size of cells with \"(chosen)\" is not a setting: the world derived it from the
 sizes of the objects.
@@ -122,7 +122,7 @@ fn run_in<S: Number>(arguments: &Tune) -> Result<String, Error> {
     }
 }
 
-/// The state before recording the trace.
+/// The state after the scene has been loaded.
 struct Work<'a> {
     arguments: &'a Tune,
     input: Input,
@@ -131,7 +131,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Tunes for a generated scene, which moves unless all velocities are 0.
+    /// Tunes for a generated scene, whose objects move unless all velocities are 0.
     fn tune_moving<S: Number, const D: usize>(
         mut self,
         mut scene: Movers<D>,
@@ -145,13 +145,13 @@ impl Work<'_> {
         self.push(&mut trace, &first)?;
         for _ in 0..self.arguments.ticks {
             scene.tick();
-            // Warnings of the first tick are reported, warnings of later ticks are ignored.
+            // Only the warnings of the first tick are reported.
             self.push(&mut trace, &objects(&scene, &mut Warnings::default()))?;
         }
         self.finish(&trace, "")
     }
 
-    /// Tunes for a scene with constant bounds.
+    /// Tunes for a scene whose bounds do not change.
     fn tune_static<S: Number, const D: usize>(
         self,
         scene: &Objects<S, D>,
@@ -164,7 +164,8 @@ impl Work<'_> {
         self.finish(&trace, STATIC_NOTE)
     }
 
-    /// Tests whether the recorded ticks, and the pairs of the first tick, fit into memory.
+    /// Returns an error unless memory suffices for the recorded ticks and for the pairs of the
+    /// first tick.
     fn check_memory<S: Number, const D: usize>(&self, scene: &Objects<S, D>) -> Result<(), Error> {
         let objects = scene.bounds.len();
         let ticks = self.arguments.ticks as usize + 1;
@@ -192,7 +193,7 @@ impl Work<'_> {
         trace.push(scene.bounds.iter().copied()).map_err(|why| Error::new(&self.input, why))
     }
 
-    /// Replays the trace and writes the report.
+    /// Replays the recorded ticks and writes the report.
     fn finish<S: Number, const D: usize>(
         self,
         trace: &Trace<S, D>,
@@ -221,7 +222,7 @@ impl Work<'_> {
     }
 }
 
-/// Returns a setting and its times as an object of JSON.
+/// Returns a setting and its times as a JSON object.
 fn json<S: Number>(trial: &Trial<S>) -> String {
     let or_null = |x: Option<S>| x.map_or_else(|| "null".into(), |x| x.to_string());
     let milliseconds = |time: Duration| time.as_nanos() as f64 / 1e6;

@@ -1,9 +1,10 @@
-//! Recorded ticks: reads a table with a row for each object in each tick, and records them.
+//! Recorded ticks: reads a table with a row for each object in each tick, and returns them as a
+//! trace, which can be replayed.
 //!
 //! 1. Read the header, which names the columns.
 //! 2. For each tick, collect its rows: the ids and boxes of the objects.
-//! 3. Change a world accordingly: insert new objects, set the bounds of known ones, remove objects
-//!    that the tick does not have. Record the world.
+//! 3. Update a world: insert new objects, set the bounds of known objects, and remove objects that
+//!    the tick does not have. Record the state of the world in the trace.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -19,7 +20,7 @@ use crate::scene::{Input, Number, Scratch};
 const FORMS: &str =
     "recorded ticks have tick,id and min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],r";
 
-/// A table of recorded ticks behind its header.
+/// A table of recorded ticks whose header has been read.
 pub(super) struct Recorded {
     /// The name of the file, for messages.
     name: String,
@@ -27,9 +28,9 @@ pub(super) struct Recorded {
     names: Vec<String>,
     tick: usize,
     id: usize,
-    /// The columns of the minimum, or of the center.
+    /// The columns of the minimum of a box, or of the center of a disc or ball.
     first: Vec<usize>,
-    /// The columns of the maximum, or of the radius alone.
+    /// The columns of the maximum of a box, or the column of the radius.
     second: Vec<usize>,
 }
 
@@ -72,10 +73,10 @@ impl Recorded {
     /// Reads all ticks.
     ///
     /// # Errors
-    /// If a row is invalid, ticks do not ascend, or a tick has two rows with the same id.
+    /// If a row is invalid, if ticks do not ascend, or if a tick has two rows with the same id.
     pub(super) fn read<S: Number, const D: usize>(mut self) -> Result<Trace<S, D>, Error> {
         let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
-        // The user data has the type of other commands, whose code is then shared.
+        // User data is not needed. It has the type of other commands, to share their compiled code.
         let mut world: BroadPhase<S, D, u32> = BroadPhase::with_options(Options::new());
         let mut objects = Known::default();
         let mut current: Option<u64> = None;
@@ -112,7 +113,10 @@ impl Recorded {
         }
     }
 
-    /// Reads the next row. Returns its tick; `None` at the end.
+    /// Reads the next row and returns its tick; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// If the row is invalid, or its tick is before `current`.
     fn next_tick(
         &mut self,
         row: &mut StringRecord,
@@ -178,19 +182,19 @@ impl Recorded {
     }
 }
 
-/// The objects by id, each with the last tick that has it.
+/// The objects in the world by id, each with the last tick in which it has a row.
 #[derive(Default)]
 struct Known(HashMap<String, (Handle, u64)>);
 
 impl Known {
-    /// Removes and returns the objects that a tick does not have.
+    /// Removes and returns the objects without a row in this tick.
     fn remove_absent(&mut self, tick: u64) -> Vec<Handle> {
         let absent = self.0.extract_if(|_, (_, seen)| *seen != tick);
         absent.map(|(_, (object, _))| object).collect()
     }
 }
 
-/// Converts an error of the CSV reader.
+/// Converts an error of the CSV reader into an error with its line.
 fn read_error(name: &str, error: &csv::Error) -> Error {
     let line = error.position().map(csv::Position::line);
     let error = match error.kind() {

@@ -1,10 +1,10 @@
-//! All accepted forms of a scene.
+//! All forms of scenes that are accepted.
 
 use std::fs;
 
 use crate::run::{Folder, gzip};
 
-/// Three boxes in two dimensions; each touches the next.
+/// Three boxes in two dimensions. Each touches the next one.
 const PLAIN: &str = "min_x,min_y,max_x,max_y\n0,0,1,1\n1,1,2,2\n2,2,3,3\n";
 const PAIRS: &str = "0,1\n1,2\n";
 
@@ -62,7 +62,7 @@ fn decimals_that_touch_are_pairs_in_every_scalar() {
     assert_eq!(folder.run("pairs scene.csv --scalar i32").text(), "0,1\n", "0 to 1 and 1 to 2");
 }
 
-/// Equal discs at multiples of 0.1 on a line have the same pairs as the discs scaled by 10, which
+/// Equal discs on a line at multiples of 0.1 have the same pairs as these discs scaled by 10, which
 /// are read as integers.
 #[test]
 fn pairs_of_decimals_are_those_of_scaled_integers() {

@@ -1,10 +1,10 @@
-//! Invalid input: one line with the location, exit status 2, and no output.
+//! Invalid input causes an error of one line with the location, exit status 2, and no output.
 
 use std::fs;
 
 use crate::run::{Folder, gzip, run};
 
-/// Asserts that a scene fails with a message as a file, as a gzip file, and as standard input.
+/// Asserts that a scene fails with a message, whether it is a file, a gzip file or standard input.
 #[track_caller]
 fn assert_scene_fails(scalar: &str, text: impl AsRef<[u8]>, message: &str) {
     let text = text.as_ref();
@@ -24,13 +24,13 @@ fn assert_fails(text: impl AsRef<[u8]>, message: &str) {
     assert_scene_fails("f32", text, message);
 }
 
-/// Asserts that a box in two dimensions fails with a message; the row is on line 3.
+/// Asserts that a box in two dimensions fails with a message. The row is on line 3.
 #[track_caller]
 fn assert_row_fails(row: &str, message: &str) {
     assert_fails(format!("min_x,min_y,max_x,max_y\n0,0,1,1\n{row}\n"), message);
 }
 
-/// Asserts that a disc fails with a message; the row is on line 2.
+/// Asserts that a disc fails with a message. The row is on line 2.
 #[track_caller]
 fn assert_disc_fails(scalar: &str, row: &str, message: &str) {
     assert_scene_fails(scalar, format!("x,y,r\n{row}\n"), message);
@@ -192,7 +192,7 @@ fn an_unclosed_quote_is_an_error() {
     let message = "line 4, column note: unclosed quote";
     assert_fails("x,y,r,note\n0,0,1,\"good\n\"\n0,0,1,\"bad\n0,0,1,\n0,0,1,\n", message);
     assert_fails("x,y,r,note\n0,0,1,a\n\n0,0,1,\"bad\n0,0,1,", message);
-    // An unclosed quote also hides the following fields.
+    // An unclosed quote also includes the fields that follow.
     assert_fails("x,y,r\n0,0,1\n\"1,1,1\n2,2,2\n", "line 3, column x: unclosed quote");
     assert_fails("x,y,r\n0,\"0,1\n", "line 2, column y: unclosed quote");
 }

@@ -1,8 +1,8 @@
-//! `hexphase fleet`: the hash depends on the inputs only; the report has all its parts.
+//! `hexphase fleet`: the hash depends only on the inputs, and the report has all its parts.
 
 use crate::run::run;
 
-/// The hash does not depend on delays, losses and rollback, nor on the form of the report.
+/// The hash does not depend on delays, losses and rollback, nor on the format of the report.
 #[test]
 fn the_network_does_not_change_the_hash() {
     let game = "fleet --ships 200 --bullets 100 --seconds 1 --peers 3";

@@ -1,4 +1,4 @@
-//! Pictures of the game of ships.
+//! `hexphase fleet --render`: pictures of the game of ships.
 
 use std::fs;
 
@@ -20,7 +20,8 @@ fn a_game_is_drawn_as_frames_and_as_one_animation() {
     let entries = fs::read_dir(folder.path("pictures/first")).unwrap();
     assert_eq!(entries.count(), 4);
     assert_ne!(bytes("first/0000.png"), bytes("first/0002.png"), "the ships move");
-    // The animation begins with the number of pictures, and repeats forever.
+    // The header of an animation begins with the number of pictures and that of repetitions: 0 is
+    // endless.
     let animation = bytes("first/fleet.png");
     let control = animation.windows(4).position(|name| name == b"acTL").expect("an animation") + 4;
     assert_eq!(animation[control..control + 8], [0, 0, 0, 3, 0, 0, 0, 0]);

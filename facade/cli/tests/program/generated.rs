@@ -37,7 +37,7 @@ fn written_scenes_have_the_pairs_of_the_generated_scene() {
 
 #[test]
 fn fractional_corners_are_read_exactly() {
-    // Compute the corners in `f32`: they are then not whole numbers.
+    // The corners are computed in `f32`, so that they are not whole numbers.
     let table = run("generate mixed:500");
     let rows = table.text().lines().skip(1).map(|row| {
         let [x, y, r] = row.split(',').map(|x| x.parse::<f32>().unwrap()).collect::<Vec<_>>()[..]

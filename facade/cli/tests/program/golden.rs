@@ -1,4 +1,4 @@
-//! Golden hashes: the output is identical with every structure, backend and scalar.
+//! Golden hashes: the output is identical with every structure, backend and scalar type.
 
 use std::env;
 use std::fs;
@@ -73,7 +73,8 @@ fn medium_scenes_with_the_structures() {
     }
 }
 
-/// Returns the folder of recorded scenes. If it is not set, prints that the test is skipped.
+/// Returns the folder of recorded scenes. If the folder is not set, prints that the test is
+/// skipped.
 fn scenes(test: &str) -> Option<PathBuf> {
     let folder = env::var_os("HEXPHASE_SCENES").map(PathBuf::from);
     if folder.is_none() {
@@ -114,14 +115,15 @@ fn runways_in_another_order() {
     let text = io::read_to_string(GzDecoder::new(packed)).expect("text");
     let (header, rows) = text.split_once('\n').expect("a header");
     let mut rows: Vec<_> = rows.lines().collect();
-    // Sort rows by their last digits, to separate adjacent rows.
+    // Sort the rows by their last characters, so that rows that were adjacent are separated.
     rows.sort_by_key(|row| row.bytes().rev().take(6).collect::<Vec<_>>());
     let folder = Folder::with_scene(format!("{header}\n{}\n", rows.join("\n")));
     let hash = "196a75c42e0b599606d7289af850aa9bcc4e849c9840c00516197b34441a6a3c";
     assert_eq!(folder.run("pairs scene.csv").sha256(), hash);
 }
 
-/// Checks a scene that takes too long for routine runs; skipped unless `HEXPHASE_THOROUGH` is set.
+/// Checks a scene that takes too long for routine runs: the test is skipped unless
+/// `HEXPHASE_THOROUGH` is set.
 #[track_caller]
 fn large(test: &str, scene: (&str, usize, &str)) {
     if env::var_os("HEXPHASE_THOROUGH").is_none() {

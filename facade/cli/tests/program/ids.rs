@@ -1,8 +1,8 @@
-//! With a column of ids, pairs consist of ids and the order of rows is irrelevant.
+//! With a column of ids, pairs consist of ids, and the order of rows is irrelevant.
 
 use crate::run::Folder;
 
-/// Shuffles the rows deterministically, by a stride coprime to their number.
+/// Shuffles the rows deterministically, by a stride that is coprime to their number.
 fn shuffled(rows: &[String], stride: usize) -> Vec<&String> {
     (0..rows.len()).map(|row| &rows[(7 + row * stride) % rows.len()]).collect()
 }

@@ -50,7 +50,7 @@ fn large_scenes_are_estimated() {
     let report: Value = serde_json::from_str(run.text()).unwrap();
     assert_eq!(report["sample"], 2000);
     let [pairs, error] = ["pairs", "pairs_error"].map(|name| report[name].as_f64().unwrap());
-    // The scene has 7327 pairs.
+    // The whole scene has 7327 pairs.
     assert!((pairs - 7327.0).abs() < 4.0 * error && error < 500.0, "{pairs} {error}");
 }
 

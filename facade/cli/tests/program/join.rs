@@ -1,4 +1,4 @@
-//! `hexphase join`: brute force is the oracle.
+//! `hexphase join`, compared with brute force.
 
 use crate::oracle::{Scene, lines};
 use crate::run::{Folder, run};
@@ -37,11 +37,11 @@ fn discs_are_measured_within_a_distance() {
         .with("a.csv", "x,y,r\n0,0,1\n")
         .with("b.csv", "x,y,r\n1.5,1.5,1\n4,4,1\n0.3,2,1\n")
         .with("boxes.csv", "min_x,min_y,max_x,max_y\n1.5,1.5,2,2\n");
-    // The boxes overlap, the discs do not.
+    // The boxes overlap, but the discs do not.
     assert_eq!(folder.run("join a.csv b.csv").text(), "0,0\n0,2\n");
     assert_eq!(folder.run("join a.csv b.csv --within 0").text(), "");
     assert_eq!(folder.run("join a.csv b.csv --within 0.2").text(), "0,0\n0,2\n");
-    // A disc and a box are measured as boxes.
+    // If one scene has discs and the other boxes, all objects are measured as boxes.
     assert_eq!(folder.run("join a.csv boxes.csv --within 0.5").text(), "");
     assert_eq!(folder.run("join a.csv boxes.csv --within 0.71").text(), "0,0\n");
 }
@@ -147,7 +147,7 @@ fn errors_are_one_line() {
         ("join scene.csv gone.csv", "gone.csv: no such file or folder"),
         (
             "join scene.csv scene.csv --output scene.csv",
-            "--output: scene.csv is the scene, it would be lost",
+            "--output: scene.csv is an input file and would be lost",
         ),
         ("join scene.csv scene.csv --within -1", "--within: the distance -1 is negative"),
         (

@@ -1,10 +1,10 @@
-//! JSON, completions, manual pages, and the width of help.
+//! JSON output, completions, manual pages, and the width of help texts.
 
 use serde_json::Value;
 
 use crate::run::{Folder, Run, run};
 
-/// Returns the objects on the lines of standard output.
+/// Parses each line of standard output as JSON.
 fn objects(run: &Run) -> Vec<Value> {
     run.text().lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
@@ -79,7 +79,7 @@ fn manual_pages_are_written_for_all_commands() {
 fn help_of_all_commands_fits_into_80_columns_without_colors() {
     let help = run("--help");
     let commands = help.text().lines().skip_while(|line| *line != "Commands:").skip(1);
-    // Other lines continue the text of a command.
+    // Indented lines continue the description of a command.
     let first =
         commands.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
     let names = first.filter_map(|line| line.split_whitespace().next());

@@ -1,4 +1,4 @@
-//! Memory is bounded for any number of pairs, and too little memory is an error of one line.
+//! Memory is bounded for any number of pairs, and a lack of memory is an error of one line.
 
 #![cfg(target_os = "linux")]
 
@@ -9,12 +9,12 @@ use std::thread;
 
 use crate::run::Folder;
 
-/// Returns a scene of discs that all overlap.
+/// Returns a scene with this number of discs, which all overlap.
 fn equal_discs(count: usize) -> String {
     "x,y,r\n".to_owned() + &"0,0,1\n".repeat(count)
 }
 
-/// Runs the program with a limit of its address space, in KiB.
+/// Runs the program with a limit of its address space in KiB.
 fn limited(folder: &Folder, threads: u32, kib: usize, line: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_hexphase");
     Command::new("sh")
@@ -25,8 +25,8 @@ fn limited(folder: &Folder, threads: u32, kib: usize, line: &str) -> Output {
         .expect("a shell")
 }
 
-/// Returns a limit in KiB under which the program starts. Under a lower one, it fails before `main`,
-/// in the dynamic loader or the runtime.
+/// Returns the lowest tested limit in KiB under which the program starts. Under a lower limit, it
+/// fails before `main`, in the dynamic loader or the runtime.
 fn least_limit(folder: &Folder) -> usize {
     let starts = |kib: &usize| limited(folder, 1, *kib, "--version").status.code() == Some(0);
     (8000..64_000).step_by(1000).find(starts).expect("a limit under which it starts")
@@ -42,7 +42,7 @@ fn assert_success(run: &Output) {
 fn counting_needs_no_memory_for_pairs() {
     let folder = Folder::with_scene(equal_discs(6000));
     for options in ["", " --scalar f64", " --algorithm hash", " --algorithm morton"] {
-        // A list of these pairs would have 144 MB.
+        // A list of these pairs would take 144 MB.
         let run = limited(&folder, 2, 140_000, &format!("pairs scene.csv --count{options}"));
         assert_success(&run);
         assert_eq!(String::from_utf8(run.stdout).expect("text"), "17997000\n", "{options}");
@@ -105,8 +105,8 @@ fn too_little_memory_is_one_line() {
     assert!(failures > 1, "{failures} failures");
 }
 
-/// Runs the program under limits from too little to plenty of memory, with one and two threads.
-/// Each run must give the output of a run without limit, or fail with an error of one line.
+/// Runs the program under limits from too little to ample memory, with one and two threads. Each
+/// run must either write the output of a run without a limit, or fail with an error of one line.
 #[test]
 fn under_every_limit_the_output_is_complete_or_the_error_is_one_line() {
     let folder = Folder::new();
@@ -146,7 +146,7 @@ fn under_every_limit_the_output_is_complete_or_the_error_is_one_line() {
     }
 }
 
-/// Reads a line of 20 MiB. If the allocation of the line buffer fails, the process aborts.
+/// Reads a line of 20 MiB. The allocation of the line buffer fails, so the process aborts.
 #[test]
 fn a_failed_allocation_of_any_kind_is_one_line() {
     let folder = Folder::with_scene("x,y,r\n".to_owned() + &"0".repeat(20 << 20) + ",0,1\n");
@@ -162,7 +162,7 @@ fn a_failed_allocation_of_any_kind_is_one_line() {
     assert!(err.contains(rest), "{err}");
 }
 
-/// The option `--memory` limits the program, also in its child process.
+/// The option `--memory` limits the program, which under a limit runs as a child process.
 #[test]
 fn the_memory_option_is_a_limit() {
     let mut text = String::from("id,x,y,r\n");
@@ -221,7 +221,7 @@ fn a_program_that_is_killed_leaves_no_file() {
             .stderr(Stdio::null())
             .spawn()
             .expect("a shell");
-        // Under a limit, a child of the program does the work.
+        // Under a limit, a child process of the program does the work.
         let children = format!("/proc/{0}/task/{0}/children", child.id());
         let worker = || {
             let children = fs::read_to_string(&children).expect("a process");

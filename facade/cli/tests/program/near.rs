@@ -1,9 +1,9 @@
-//! `hexphase pairs` within a distance and in scenes that wrap: brute force is the oracle.
+//! `hexphase pairs` within a distance and in scenes that wrap, compared with brute force.
 
 use crate::oracle::{Scene, lines};
 use crate::run::{Folder, run};
 
-/// Returns the pairs in one scene.
+/// Returns the expected pairs in one scene.
 fn expected(scene: &Scene, within: Option<f64>, side: Option<i64>) -> String {
     let mut pairs = scene.pairs(scene, within, side);
     pairs.retain(|[a, b]| a < b);

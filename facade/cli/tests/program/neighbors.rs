@@ -1,9 +1,10 @@
-//! `hexphase neighbors`: brute force is the oracle.
+//! `hexphase neighbors`, compared with brute force.
 
 use crate::oracle::Scene;
 use crate::run::{Folder, run};
 
-/// Returns the lines of the neighbors of each object: the first `most`, by distance if `nearest`.
+/// Returns the expected lines: for each object its neighbors within a radius, by id, or the nearest
+/// ones, by distance.
 fn expected(scene: &Scene, radius: f64, nearest: Option<usize>, side: Option<i64>) -> String {
     let mut text = String::new();
     for a in 0..scene.boxes.len() {
@@ -53,7 +54,8 @@ fn distances_have_the_digits_of_the_type() {
 
 #[test]
 fn the_nearest_discs_are_not_those_with_the_nearest_boxes() {
-    // The box of object 1 overlaps that of object 0; the disc 2 is nearer than the disc 1.
+    // The box of object 1 overlaps the box of object 0, but disc 2 is nearer to disc 0 than disc 1
+    // is.
     let folder = Folder::with_scene("x,y,r\n0,0,10\n18,18,10\n0,12,1\n");
     let run = folder.run("neighbors scene.csv --nearest 1");
     assert!(run.text().starts_with("0,2,1\n"), "{}", run.text());

@@ -1,4 +1,4 @@
-//! Small odd files, each with its exact outcome: pairs, pairs with a warning, or an error.
+//! Small unusual files, each with its exact outcome: pairs, pairs with a warning, or an error.
 
 use std::io::Write;
 
@@ -8,21 +8,21 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::run::{Folder, gzip};
 
-/// The outcome of `hexphase pairs FILE`.
+/// The expected outcome of `hexphase pairs FILE`.
 enum Outcome {
-    /// The pairs, without a warning.
+    /// These pairs, without a warning.
     Pairs(&'static str),
-    /// The pairs, and the warning behind the name of the file.
+    /// These pairs, and a warning with this text after the name of the file.
     Warns(&'static str, &'static str),
-    /// The error behind the name of the file.
+    /// An error with this text after the name of the file.
     Fails(&'static str),
-    /// The error of an option.
+    /// An error with this text about an option.
     Refuses(&'static str),
 }
 
 use Outcome::{Fails, Pairs, Refuses, Warns};
 
-/// Runs `pairs` for a file with this content, and compares the outcome.
+/// Runs `pairs` for a file with this content, and asserts the outcome.
 #[track_caller]
 fn check(file: &str, content: impl AsRef<[u8]>, options: &str, outcome: Outcome) {
     let folder = Folder::new().with(file, content);
@@ -43,7 +43,7 @@ fn check(file: &str, content: impl AsRef<[u8]>, options: &str, outcome: Outcome)
     assert_eq!(folder.names(), [file], "no other file remains");
 }
 
-/// Two boxes that overlap, behind a header.
+/// A table with two boxes that overlap.
 const BOXES: &str = "min_x,min_y,max_x,max_y\n0,0,1,1\n1,1,2,2\n";
 const PAIR: &str = "0,1\n";
 
@@ -53,13 +53,13 @@ fn accept(content: impl AsRef<[u8]>) {
     check("scene.csv", content, "", Pairs(PAIR));
 }
 
-/// Asserts that a table fails.
+/// Asserts that a table fails with a message.
 #[track_caller]
 fn fail(content: impl AsRef<[u8]>, message: &'static str) {
     check("scene.csv", content, "", Fails(message));
 }
 
-/// Asserts that a box in the second row fails.
+/// Asserts that a table fails with a message if this box is its second row.
 #[track_caller]
 fn fail_row(row: &str, message: &'static str) {
     fail(format!("min_x,min_y,max_x,max_y\n0,0,1,1\n{row}\n"), message);
@@ -73,7 +73,7 @@ fn encodings() {
     let message = "line 1: UTF-16 text; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8";
     fail(utf_16(&format!("\u{feff}{BOXES}")), message);
     fail([&[0xfe, 0xff][..], b"\0x\0,\0y"].concat(), message);
-    let binary = "line 1: a zero byte: neither a table nor another format that is read";
+    let binary = "line 1: contains a zero byte: neither a table nor another known format";
     fail(utf_16(BOXES), binary);
     fail(b"\x7fELF\0\0\0\0", binary);
     let parquet =
@@ -440,6 +440,6 @@ fn several_files() {
     assert_eq!(folder.run("pairs a.csv g.csv").lines()[1..], [warning]);
     for output in ["a.csv", "f.wkt"] {
         let run = folder.run(&format!("pairs a.csv f.wkt --output {output}"));
-        run.assert_error(&format!("--output: {output} is the scene, it would be lost"));
+        run.assert_error(&format!("--output: {output} is an input file and would be lost"));
     }
 }

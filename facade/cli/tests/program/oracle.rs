@@ -1,16 +1,16 @@
-//! Small random scenes of whole numbers, and brute force over them.
+//! Small random scenes with whole numbers, searched by brute force.
 
 use core::fmt::Write;
 
-/// A scene of two dimensions.
+/// A scene in two dimensions.
 pub(crate) struct Scene {
     /// The boxes: minimum and maximum.
     pub(crate) boxes: Vec<[[i64; 2]; 2]>,
-    /// Centers and radii, if the objects are discs.
+    /// Center and radius of each object, if the objects are discs.
     pub(crate) discs: Option<Vec<[i64; 3]>>,
 }
 
-/// Random numbers.
+/// A linear congruential generator of random numbers.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -23,7 +23,7 @@ impl Random {
 }
 
 impl Scene {
-    /// Returns boxes in a square with a side of 100, which they may leave.
+    /// Returns boxes whose minimum is in a square with a side of 100.
     pub(crate) fn boxes(seed: u64, count: usize) -> Self {
         let mut random = Random(seed);
         let mut one = || {
@@ -33,7 +33,7 @@ impl Scene {
         Self { boxes: (0..count).map(|_| one()).collect(), discs: None }
     }
 
-    /// Returns discs with centers in a square with a side of 100.
+    /// Returns discs whose center is in a square with a side of 100.
     pub(crate) fn discs(seed: u64, count: usize) -> Self {
         let mut random = Random(seed);
         let mut one = || [random.below(100), random.below(100), random.below(5)];
@@ -42,8 +42,8 @@ impl Scene {
         Self { boxes: discs.iter().copied().map(around).collect(), discs: Some(discs) }
     }
 
-    /// Returns the scene as CSV. With `side`, the ends of boxes are reduced into `0..side`, so that
-    /// `min` is above `max` if a box lies across the seam.
+    /// Returns the scene as CSV. With `side`, the ends of boxes on the first axis are reduced into
+    /// `0..side`, so `min` is above `max` if a box lies across the seam.
     pub(crate) fn csv(&self, side: Option<i64>) -> String {
         let mut text = String::new();
         let home = |x: i64| side.map_or(x, |side| x.rem_euclid(side));
@@ -61,8 +61,8 @@ impl Scene {
         text
     }
 
-    /// Returns the distance of two objects, with the first axis of length `side` if it wraps; 0 if
-    /// they overlap. Discs are measured if both scenes have discs.
+    /// Returns the distance between two objects; 0 if they overlap. With `side`, the first axis
+    /// wraps and has this length. If both scenes have discs, discs are measured, otherwise boxes.
     pub(crate) fn distance(&self, a: usize, other: &Self, b: usize, side: Option<i64>) -> f64 {
         let images = |x: i64| side.map_or(vec![x], |side| (-2..=2).map(|i| x + i * side).collect());
         let squares = |gaps: [i64; 2]| ((gaps[0] * gaps[0] + gaps[1] * gaps[1]) as f64).sqrt();
@@ -83,8 +83,8 @@ impl Scene {
         boxes(self).distance(a, &boxes(other), b, side) == 0.0
     }
 
-    /// Returns the pairs with objects of another scene: overlapping boxes, or objects within a
-    /// distance.
+    /// Returns the pairs with objects of another scene whose boxes overlap, or with `within`, that
+    /// are at most this distance apart.
     pub(crate) fn pairs(
         &self,
         other: &Self,

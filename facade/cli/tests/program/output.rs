@@ -1,4 +1,4 @@
-//! Output files appear complete or not at all.
+//! Output files appear when they are complete, or not at all.
 
 use std::fs;
 
@@ -37,7 +37,7 @@ fn a_scene_is_not_replaced_by_its_pairs() {
     for line in ["pairs scene.csv", "pairs scene.csv --count", "tune scene.csv --rounds 1"] {
         for output in ["scene.csv", "./scene.csv", "sub/../scene.csv"] {
             let run = folder.run(&format!("{line} --output {output}"));
-            run.assert_error(&format!("--output: {output} is the scene, it would be lost"));
+            run.assert_error(&format!("--output: {output} is an input file and would be lost"));
         }
     }
     assert_eq!(folder.read("scene.csv"), SCENE);
@@ -107,7 +107,7 @@ mod unix {
             let output = line.rsplit(' ').next().unwrap();
             folder
                 .run(line)
-                .assert_error(&format!("--output: {output} is the scene, it would be lost"));
+                .assert_error(&format!("--output: {output} is an input file and would be lost"));
         }
         let program = Command::new(env!("CARGO_BIN_EXE_hexphase"))
             .args(["pairs", "-", "--output", "scene.csv"])
@@ -115,12 +115,12 @@ mod unix {
             .stdin(File::open(folder.path("scene.csv")).unwrap())
             .output()
             .unwrap();
-        let message = "hexphase: --output: scene.csv is the scene, it would be lost\n";
+        let message = "hexphase: --output: scene.csv is an input file and would be lost\n";
         assert_eq!(String::from_utf8(program.stderr).unwrap(), message);
         assert_eq!(program.status.code(), Some(2));
         assert_eq!(folder.read("scene.csv"), SCENE);
         assert!(folder.path("link.csv").is_symlink());
-        // A device is not replaced.
+        // A device is written to, not replaced.
         assert_eq!(folder.run("pairs /dev/null --output /dev/null").lines().len(), 1);
     }
 

@@ -1,9 +1,9 @@
-//! `hexphase query`: brute force is the oracle.
+//! `hexphase query`, compared with brute force.
 
 use crate::oracle::{Random, Scene};
 use crate::run::{Folder, run};
 
-/// Returns the lines `query,id` of the objects that overlap a box, enlarged by a radius.
+/// Returns the expected lines `query,id` for the objects that overlap a box enlarged by a radius.
 fn overlapping(query: usize, scene: &Scene, bounds: [[i64; 2]; 2], radius: i64) -> String {
     let query_scene = Scene { boxes: vec![bounds], discs: None };
     let boxes = Scene { boxes: scene.boxes.clone(), discs: None };
@@ -129,7 +129,7 @@ fn errors_are_one_line() {
         ("query scene.csv --queries gone.csv", "gone.csv: no such file or folder"),
         (
             "query scene.csv --queries bad.csv --output bad.csv",
-            "--output: bad.csv is the scene, it would be lost",
+            "--output: bad.csv is an input file and would be lost",
         ),
         ("query - --queries -", "stdin: cannot be read twice: only one file can be -"),
     ] {

@@ -1,14 +1,15 @@
-//! Pictures of scenes.
+//! `hexphase render`: pictures of scenes.
 
 use std::fs;
 use std::path::Path;
 
 use crate::run::{Folder, Run, run};
 
-/// The borders of objects that overlap no other, and of objects that overlap another.
+/// The colors of the borders of objects that overlap no other object, and of objects that overlap
+/// one.
 const COLORS: [&str; 2] = ["#0072b2", "#d55e00"];
 
-/// A table of boxes in two or three dimensions, from a linear congruential generator.
+/// Returns a table of random boxes in two or three dimensions as CSV, and the boxes.
 fn random_boxes(count: usize, dimensions: usize) -> (String, Vec<[[i32; 2]; 3]>) {
     let mut state = 7u32;
     let mut random = |limit: u32| {
@@ -33,7 +34,8 @@ fn random_boxes(count: usize, dimensions: usize) -> (String, Vec<[[i32; 2]; 3]>)
     (table, boxes)
 }
 
-/// Returns the number of rectangles with a border of this color, without the mark in the legend.
+/// Returns the number of rectangles with a border of this color, not counting the mark in the
+/// legend.
 fn boxes_with_border(svg: &str, color: &str) -> usize {
     let groups = svg.split("<g").filter(|group| {
         let attributes = group.split('>').next().unwrap_or_default();
@@ -70,7 +72,7 @@ fn overlapping_boxes_are_those_of_brute_force() {
     }
 }
 
-/// Returns the number of objects of all classes with this word in the legend.
+/// Returns the sum of the counts in all entries of the legend that begin with this word.
 fn objects_in_legend(svg: &str, word: &str) -> u64 {
     let entries = svg.split("<text").filter(|entry| entry.contains(&format!(">{word} ")));
     let counts = entries.map(|entry| {
@@ -173,7 +175,7 @@ fn errors_name_the_option() {
     let error = |line: &str, message: &str| folder.run(line).assert_error(message);
     error(
         "render scene.svg --output scene.svg",
-        "--output: scene.svg is the scene, it would be lost",
+        "--output: scene.svg is an input file and would be lost",
     );
     error("render scene.svg --output a.jpg", "--output: a.jpg: the ending must be .svg or .png");
     error("render scene.svg --output png", "--output: png: the ending must be .svg or .png");
@@ -185,7 +187,7 @@ fn errors_name_the_option() {
     assert_eq!(folder.names(), ["scene.svg"]);
 }
 
-/// Each picture of a README is made by a command in this README.
+/// Each picture in a README is the output of a command in this README.
 #[test]
 fn pictures_of_readmes_are_made_by_their_commands() {
     const MAX_BYTES: usize = 60_000;

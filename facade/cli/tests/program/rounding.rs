@@ -1,8 +1,8 @@
-//! Rounded numbers cause at most one warning.
+//! Numbers that are rounded cause at most one warning.
 
 use crate::run::{Folder, run};
 
-/// Runs a command and returns its warning without the prefix, or `None`.
+/// Runs a command and returns its warning without the prefix; `None` without a warning.
 #[track_caller]
 fn warning(folder: &Folder, line: &str) -> Option<String> {
     let run = folder.run(line);
@@ -29,12 +29,13 @@ fn assert_no_warning(text: &str, scalar: &str) {
 fn exact_numbers_cause_no_warning() {
     assert_no_warning("x,y,r\n0.1,-1e-3,1.0\n16777216,00012.5000,3e38\n", "f32");
     assert_no_warning("x,y,r\n123.4567891,16777217,0.30000000000000004\n", "f64");
-    // The ends have more digits than the type can store, like nearly all sums.
+    // The exact ends of the disc have more digits than the type can store, like those of nearly all
+    // discs.
     assert_no_warning("x,y,r\n29629.563,123.45679,5.4321\n", "f32");
     assert_no_warning("x,y,r\n1.0,-2147483648,0\n2e3,+7,0e5\n", "i32");
-    // Floats with more digits than necessary, as `printf` writes them.
+    // Floats with more digits than needed, as `printf` writes them.
     assert_no_warning("x,y,r\n-55.7821999,52.5588989,0.400000006\n", "f32");
-    // Numbers in columns that are not read.
+    // A number in a column that is not read.
     assert_no_warning("x,y,note,r\n0,0,123.4567891,1\n", "f32");
 }
 
@@ -59,7 +60,7 @@ fn the_warning_names_the_first_rounded_end_of_a_disc() {
     let front = "scene.csv: as f32, ";
     let two = "2 numbers were rounded, first line 3, column y: 123.4567891 - 1 became 122.45679";
     assert_warning("x,y,r\n0,0,1\n0,123.4567891,1\n", "f32", &format!("{front}{two}"));
-    // Sums that are exact although a number was rounded.
+    // The ends are exact, although a number was rounded.
     assert_no_warning("x,y,r\n16777217,0,1\n", "f32");
     assert_no_warning("x,y,r\n0.5,1.5,0.5\n", "i32");
     let lost = "2 numbers were rounded, first line 2, column x: 16777216 - 0.5 became 16777216";

@@ -1,4 +1,4 @@
-//! Runs the program in a temporary folder.
+//! Runs the program in a temporary folder, and checks its result.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// A temporary folder in which the program runs, so that messages contain no absolute paths.
+/// A temporary folder in which the program runs, so that its messages contain no absolute paths.
 pub(crate) struct Folder(TempDir);
 
 /// The result of a run.
@@ -35,7 +35,7 @@ impl Folder {
         Self::new().with("scene.csv", text)
     }
 
-    /// Writes another file into the folder.
+    /// Writes a file into the folder, and returns the folder.
     pub(crate) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         fs::write(self.path(name), content).expect("a file");
         self
@@ -61,17 +61,17 @@ impl Folder {
         names
     }
 
-    /// Starts the program with pipes as its standard streams.
+    /// Starts the program in the folder, with pipes as its standard streams.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         start(self.0.path(), arguments)
     }
 
-    /// Runs the program; the arguments are separated by spaces.
+    /// Runs the program. The arguments are separated by spaces.
     pub(crate) fn run(&self, line: &str) -> Run {
         self.feed(line, b"")
     }
 
-    /// Runs the program with standard input; the arguments are separated by spaces.
+    /// Runs the program with this standard input. The arguments are separated by spaces.
     pub(crate) fn feed(&self, line: &str, input: &[u8]) -> Run {
         self.run_words(&line.split(' ').collect::<Vec<_>>(), input)
     }
@@ -82,7 +82,7 @@ impl Folder {
     }
 }
 
-/// Runs the program in an empty folder.
+/// Runs the program in an empty temporary folder.
 pub(crate) fn run(line: &str) -> Run {
     Folder::new().run(line)
 }
@@ -102,7 +102,7 @@ fn finish(mut child: Child, input: &[u8]) -> Run {
     let mut stdin = child.stdin.take().expect("a pipe");
     let output = std::thread::scope(|scope| {
         scope.spawn(move || {
-            // The program may exit before it reads all input.
+            // An error here means that the program has exited before it has read all input.
             let _ = stdin.write_all(input);
         });
         child.wait_with_output().expect("the program ends")

@@ -1,4 +1,4 @@
-//! The command `sim`.
+//! `hexphase sim`.
 
 use crate::run::run;
 

@@ -1,11 +1,11 @@
 //! `hexphase tune`: all structures are measured, and the report has a table, an explanation and
-//! Rust code. The tests do not depend on times.
+//! Rust code. The tests do not depend on measured times.
 
 use crate::run::{Folder, run};
 
 const SCENE: &str = "x,y,r\n0,0,1\n1,1,1\n9,9,1\n";
 
-/// Asserts that a report has all its parts. Returns the rows of its table.
+/// Asserts that a report has all its parts, and returns the rows of its table.
 #[track_caller]
 fn table(text: &str) -> Vec<&str> {
     assert!(text.contains("; all found the same pairs in every tick.\n"), "{text}");
@@ -28,8 +28,8 @@ fn generated_scenes_move() {
     assert!(line.starts_with(begin), "{line}");
 }
 
-/// Returns recorded ticks: object `a` moves, `b` is there in the first and in the last tick, `c`
-/// from the second.
+/// Recorded ticks: object `a` moves, `b` exists in the first and the last tick, `c` from the second
+/// tick on.
 const RECORDED: &str = "\
 tick,id,x,y,r
 1,a,0,0,1
@@ -50,7 +50,7 @@ fn recorded_ticks_are_replayed() {
         assert!(run.err.contains("hexphase: 3 objects, 2 dimensions"), "{}", run.err);
         assert!(run.err.contains(", 3 ticks, "), "{}", run.err);
         assert!(run.text().contains("\nAt most 3 objects at a time, 3 ticks; "), "{}", run.text());
-        // One pair in three ticks.
+        // There is one pair in three ticks.
         assert!(run.text().contains("; 0.11 pairs for each object.\n"), "{}", run.text());
     }
     let boxes = "tick,id,min_x,min_y,min_z,max_x,max_y,max_z\n0,7,0,0,0,1,1,1\n0,8,1,1,1,2,2,2\n";

@@ -23,7 +23,7 @@ fn help_has_examples_that_work() {
         let mut tried = 0;
         for example in examples.lines().map_while(|line| line.strip_prefix("  hexphase ")) {
             let words = example.split("   ").next().unwrap().trim();
-            // The command after a pipe is another program or another example.
+            // The part after a pipe is another program or another example.
             let words = words.split(" | ").next().unwrap().replace("500000", "5000");
             let words = words.replace("--backend avx2", "--backend scalar");
             let words = words.replace("--runs 1000", "--runs 10");

@@ -6,7 +6,7 @@ use hexphase_draw::{Align, Animation, Color, Error, Paint, Picture, Pixels, Rast
 
 const DELAY: Duration = Duration::from_millis(50);
 
-/// A picture with each shape.
+/// Returns a picture with one shape of each kind.
 fn all_shapes(shift: f32) -> Picture {
     let mut picture = Picture::new([120, 90]);
     let translucent = Paint::fill(Color::BLUE.with_alpha(50)).and_border(Color::BLUE, 1.5);
@@ -80,7 +80,7 @@ fn shapes_far_outside_and_numbers_that_are_not_finite_are_drawn() {
     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
 }
 
-/// Decodes a file: each picture with its place, drawn over the earlier ones.
+/// Decodes a PNG file. Returns the pixels of each picture, drawn over the earlier ones.
 fn decode(file: &[u8]) -> Vec<Vec<u8>> {
     let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();
     let frames = reader.info().animation_control().map_or(1, |control| control.num_frames);

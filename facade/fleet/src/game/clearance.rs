@@ -1,41 +1,46 @@
-//! The clearance of two ships: how far they can move before the answer to "do they touch?" changes.
+//! The clearance of two ships: the distance that they can move relative to each other before they
+//! begin or cease to touch. It is positive for ships that are apart, and negative for ships that
+//! touch.
 //!
-//! The clearance of two cells is measured by the separating axis theorem in both frames: positive
-//! if the cells are apart by at least that distance, negative if they overlap by that depth. The
-//! clearance of two ships is the smallest of all pairs of cells. No movement of points that is
-//! shorter changes the sign: of a positive clearance because no pair of cells comes into contact,
-//! of a negative one because the deepest pair stays in contact.
+//! Two cells have a clearance by the separating axis theorem: positive if they are apart by at
+//! least this distance, negative if they overlap by this depth. The clearance of two ships is the
+//! smallest over all pairs of cells. If no point moves by more than the absolute value, the sign
+//! remains: above 0, because no pair of cells comes into contact; below 0, because the deepest pair
+//! stays in contact.
 //!
 //! 1. Rotate the centers of the cells of each ship into the frame of the other, rounded to units.
 //! 2. Store three forms of each center in both frames, as `i16`: the positions across the three
-//!    pairs of edges of a cell. The arrays have a fixed length, so the loops over them become SIMD
-//!    instructions.
+//!    pairs of edges of a cell. The arrays have a fixed length, so the compiler vectorizes the
+//!    loops over them.
 //! 3. For each pair of cells the largest difference of a form, in either frame, minus the extents
-//!    of both cells, is √2 times the clearance. The extents depend on the relative rotation only.
+//!    of both cells, is √2 times the clearance. The extents depend only on the relative rotation.
 //!    Cells of the first ship that are far from all cells of the second are left out.
-//! 4. Subtract the rounding errors, so that the result is valid for exact positions.
+//! 4. Subtract the rounding errors from the absolute value, so that the result holds for exact
+//!    positions.
 //!
-//! The time is proportional to the product of the numbers of cells; large ships are excluded.
+//! The time is proportional to the product of the numbers of cells, so large ships are not
+//! measured.
 
 use hexphase::hex::{Angle, Point, Rotation};
 
 use super::hulls::Hull;
 
-/// Size of a cell in units.
+/// Size of a cell: the centers of neighbors along an axis differ by this number of units.
 const SIZE: i32 = 512;
-/// Maximum number of cells of a ship whose clearance is measured; 19, rounded up to whole blocks.
+/// Maximum number of cells of a ship whose clearance is measured. Small ships have up to 19 cells,
+/// rounded up to a multiple of 8 for the vectorized loops.
 pub(super) const MAX_CELLS: usize = 24;
-/// Maximum extent of such a ship: forms of positions within twice the extent fit 16 bits.
+/// Maximum extent of such a ship in units. Forms of points within twice this extent fit 16 bits.
 pub(super) const MAX_REACH: u16 = 2400;
-/// Maximum rounding error of a clearance, in units: of two rotated centers and of the lengths here.
+/// Maximum rounding error of a clearance in units: of two rotated centers, and of the lengths here.
 const ROUNDING: i32 = 4;
-/// Maximum clearance.
+/// Maximum absolute value of a clearance in units; larger ones are limited to it.
 const MAX_CLEARANCE: i32 = 512;
 
-/// The positions of the cells of a ship in the frame of another, in units of 2^-8.
+/// The positions of the cells of a ship in the frame of another ship, in units of 2^-8.
 struct Lattice {
     origin: [i32; 2],
-    /// Steps along q and r.
+    /// Difference of the positions of neighboring cells along q and along r.
     steps: [[i32; 2]; 2],
 }
 
@@ -48,7 +53,7 @@ impl Lattice {
         }
     }
 
-    /// Returns the position of a center, rounded.
+    /// Returns the position of a center of a cell in the other frame, rounded to units.
     #[inline(always)]
     fn at(&self, center: Point) -> Point {
         let (q, r) = (center.a / SIZE, center.b / SIZE);
@@ -59,7 +64,7 @@ impl Lattice {
     }
 }
 
-/// Forms of centers in one frame: 2a + b, a + 2b and a − b.
+/// The forms 2a + b, a + 2b and a − b of all centers of a ship in one frame.
 type Forms = [[i16; MAX_CELLS]; 3];
 
 /// Returns the forms of a point.
@@ -68,20 +73,21 @@ fn forms(Point { a, b }: Point) -> [i16; 3] {
     [(2 * a + b) as i16, (a + 2 * b) as i16, (a - b) as i16]
 }
 
-/// Returns the clearance of two ships in units, reduced by the rounding errors; 0 if these could
-/// change the sign. `offset` is the position of the second ship relative to the first; their spans
-/// overlap. Both have at most [`MAX_CELLS`] cells and [`MAX_REACH`].
+/// Returns the clearance of two ships in units, with its absolute value reduced by the rounding
+/// errors; 0 if these could change the sign. `offset` is the position of the second ship relative
+/// to the first. Their bounding rhombi must overlap, and both must have at most [`MAX_CELLS`] cells
+/// and [`MAX_REACH`].
 pub(super) fn clearance([first, second]: [&Hull; 2], offset: Point, angles: [Angle; 2]) -> i32 {
     let relative = (angles[1] - angles[0]).rotation();
     let [c, u] = relative.constants().map(i64::from);
     let corner = (c + u).abs().max((c - u).abs()).max((2 * u).abs());
-    // The sum of the extents of both cells across an edge of either, as a form.
+    // The sum of the extents of both cells across an edge of either cell, as a form.
     let extent = SIZE + ((corner * i64::from(SIZE)) >> 30) as i32;
     let first_in_second = angles[1].rotation().unrotate(Point::ORIGIN - offset);
     let second_in_first = angles[0].rotation().unrotate(offset);
     let into_first = Lattice::new(second_in_first, relative);
     let into_second = Lattice::new(first_in_second, relative.inverse());
-    // Unused places are so far away that they change nothing.
+    // Fill unused entries with a far position, so that they do not affect the minimum.
     let mut theirs: [Forms; 2] = [[[i16::MAX / 2; MAX_CELLS]; 3]; 2];
     for (place, &center) in second.centers.iter().enumerate().take(MAX_CELLS) {
         let in_both = [into_first.at(center), center];
@@ -91,8 +97,8 @@ pub(super) fn clearance([first, second]: [&Hull; 2], offset: Point, angles: [Ang
             }
         }
     }
-    // No center is farther from its origin than this, as a form: √3 times the extent along an axis,
-    // without that of a cell.
+    // The largest absolute value of a form of a center of the second ship: √3 times the extent of
+    // the ship along an axis, less that of a cell.
     let their_farthest = ((i32::from(second.reach) - 2 * SIZE / 3) * 1774) >> 10;
     let far = their_farthest + extent + MAX_CLEARANCE * 3 / 2;
     let mut least = [i16::MAX; MAX_CELLS];
@@ -114,24 +120,24 @@ pub(super) fn clearance([first, second]: [&Hull; 2], offset: Point, angles: [Ang
         }
     }
     let least = least.into_iter().min().unwrap_or(i16::MAX);
-    // A form across edges is √2 times the distance.
+    // The form across an edge is √2 times the distance (724 / 1024 = 1 / √2).
     let form = i32::from(least) - extent;
     let sure = (((form.abs() * 724) >> 10) - ROUNDING).clamp(0, MAX_CLEARANCE);
     if form < 0 { -sure } else { sure }
 }
 
-/// Returns an upper bound of the movement of any point of a ship relative to any point of another,
-/// in units, between two states. `turns` are the absolute differences of angles, `reaches` the
-/// extents of the ships.
+/// Returns an upper bound, in units, of the movement of any point of a ship relative to any point
+/// of another ship, between two states. `offset` is the movement of their centers relative to each
+/// other, `turns` are the absolute changes of their angles, `reaches` the extents of the ships.
 #[inline(always)]
 pub(super) fn movement(offset: Point, turns: [u16; 2], reaches: [u16; 2]) -> i32 {
     let Point { a, b } = offset;
-    // The length is at most √2 times the largest coordinate; an arc is the angle times the radius,
-    // which is √(3/2) times the reach.
+    // The length of the offset is at most √2 (1449 / 1024) times its largest coordinate. An arc has
+    // the length angle times radius, and the radius is √(3/2) times the reach.
     let straight = i64::from(a.abs().max(b.abs()).max((a + b).abs())) * 1449;
     let arc = |turn: u16, reach: u16| i64::from(turn) * i64::from(reach);
     let arcs = arc(turns[0], reaches[0]) + arc(turns[1], reaches[1]);
-    // 2π / 65536 · √(3/2) · 1024 = 0.12025
+    // 2π / 65536 · √(3/2) · 1024 = 0.12025 = 985 / 2^13, for angles in units of 2^-16 turns.
     ((straight + ((arcs * 985) >> 13) + 1) >> 10) as i32 + 1
 }
 
@@ -142,7 +148,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// Ships that move by less than their clearance touch or stay apart as before.
+    /// Two ships that move by less than their clearance still touch, or are still apart.
     #[test]
     fn the_sign_holds_within_the_clearance() {
         let mut random = Random(3);
@@ -176,12 +182,12 @@ mod tests {
         assert!(apart > 1000 && touching > 1000, "{apart} {touching}");
     }
 
-    /// The clearance is not much smaller than it could be.
+    /// The measured clearances are close to the exact distances.
     #[test]
     fn clearances_of_two_cells_are_tight() {
         let cell = Hull::new([hex(0, 0)].into_iter().collect());
         let at = |a| clearance([&cell; 2], Point::new(a, 0), [Angle::ZERO; 2]);
-        // Edges are 512 / √2 = 362 units from the center.
+        // The edges of a cell are 512 / √2 = 362 units from its center.
         assert_eq!([at(400), at(512), at(700)], [-(158 - 4), 0, 265 - 4]);
     }
 }

@@ -1,17 +1,19 @@
-//! The narrow phase: which of the pairs of the broad phase touch, cell by cell.
+//! The narrow phase: tests the pairs of the broad phase and finds the touching ships, cell by cell.
 //!
 //! 1. The broad phase has found that two bounding rhombi overlap: the intervals along a and b.
-//! 2. Test the hexagon: the interval along c.
-//! 3. Test the circle around each ship.
-//! 4. Test the cells. A fast contact needs all pairs of cells that overlap, because they break. A
-//!    slow one needs only to know whether there is one: if the pair was measured and has not moved
-//!    far, that is known ([`near`](super::near)); otherwise it is measured, and tested exactly if
-//!    it is close to the change.
+//! 2. Test the hexagons around the ships: the intervals along c.
+//! 3. Test the circles around the ships.
+//! 4. Test the cells. If the ships are fast relative to each other, find all pairs of overlapping
+//!    cells, because these cells break. If they are slow, it suffices to find whether there is such
+//!    a pair. This result is reused from an earlier tick as long as the two ships have moved by
+//!    less than their clearance ([`near`](super::near)). Otherwise the clearance is measured again,
+//!    and if it is close to 0, the cells are tested exactly.
 //!
-//! Slow contacts are solved 25 times a second: each pair in every fourth tick, in turns by slots.
+//! Each slow pair is tested only in every fourth tick, 25 times a second. The slots of the two
+//! ships determine in which of four ticks.
 //!
-//! A bullet is a segment: its way in this tick, relative to the ship. Of all ships that it hits in
-//! one tick, the first on its way counts.
+//! A bullet is a segment: its path in this tick, relative to the ship. If it hits several ships in
+//! one tick, only the first hit along the path counts.
 
 use hexphase::Handle;
 use hexphase::hex::{Hex, Point, Pose};
@@ -22,25 +24,26 @@ use super::hulls::Hulls;
 use super::space::{Space, square};
 use crate::random::mixed;
 
-/// Square of the relative speed from which cells break, in sixteenths of a unit per tick.
+/// Square of the relative speed from which cells break. Speeds are in sixteenths of a unit per
+/// tick.
 const BREAKING_SPEED_SQUARE: i64 = 400 * 400;
 
-/// A slow contact is tested once in this many ticks; a power of two.
+/// Number of ticks between two tests of a slow pair; a power of two.
 pub(super) const SLOW_PERIOD: u32 = 4;
 
 /// Results of the narrow phase, in the order of the pairs of the broad phase.
 #[derive(Debug, Default)]
 pub(super) struct Contacts {
-    /// Ships that touch.
+    /// Pairs of ships that touch.
     pub(super) touching: Vec<[Handle; 2]>,
-    /// Cells that break.
+    /// Cells that break, with their ships.
     pub(super) broken: Vec<(Handle, Hex)>,
-    /// Hits of bullets: bullet, bits of the fraction of its way, ship, cell.
+    /// Hits of bullets: bullet, bits of the fraction of its path, ship, cell.
     pub(super) hits: Vec<(Handle, u64, Handle, Hex)>,
 }
 
 impl Game {
-    /// Runs the narrow phase over the pairs of the last step.
+    /// Runs the narrow phase over the pairs that the broad phase has found in this tick.
     pub(super) fn find_contacts(&mut self) {
         let Self { world, hulls, space, contacts, near, digest, .. } = self;
         let turn = self.tick as u32 % SLOW_PERIOD;
@@ -80,7 +83,7 @@ impl Game {
 }
 
 impl Contacts {
-    /// Tests two fast ships: all cells that overlap break.
+    /// Tests two ships that are fast relative to each other: all cells that overlap break.
     fn crash(
         &mut self,
         hulls: &Hulls,
@@ -114,21 +117,22 @@ impl Contacts {
         let body = &hulls.get(ship.hull).body;
         let pose = Pose::new(Point::ORIGIN, ship.angle);
         if let Some(hit) = body.first_on_segment(pose, from, to) {
-            // Fractions are not negative, so their bits sort as the numbers.
+            // Fractions are not negative, so their bits have the order of the numbers.
             self.hits.push((bullet_handle, hit.fraction.to_bits(), ship_handle, hit.cell));
         }
     }
 }
 
-/// Returns whether two ships are apart at any rotation: by the interval along c, or by the circles
-/// around them. `reach` is the sum of their extents along an axis, which is √(2/3) of the radius.
+/// Returns whether two ships are apart at any rotation: by the intervals along c, or by the circles
+/// around them. `reach` is the sum of their extents along an axis, which is √(2/3) of the sum of
+/// their radii.
 #[inline(always)]
 fn are_apart(offset: Point, reach: i64) -> bool {
     let c = i64::from(offset.a) + i64::from(offset.b);
     c.abs() > reach || 4 * square(offset) > 3 * reach * reach
 }
 
-/// Returns the velocity of the second ship as seen from the first.
+/// Returns the velocity of the second ship relative to the first.
 #[inline(always)]
 pub(super) fn relative_velocity(a: &Entity, b: &Entity) -> Point {
     let [x, y] = [0, 1].map(|axis| i32::from(b.velocity[axis]) - i32::from(a.velocity[axis]));

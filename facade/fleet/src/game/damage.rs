@@ -9,19 +9,20 @@ use super::entity::Entity;
 use super::hulls::centered;
 use super::space::{dot, square};
 
-/// Minimum speed at which two ships part that touch, in sixteenths of a unit per tick.
+/// Minimum speed at which touching ships move apart after a bounce, in sixteenths of a unit per
+/// tick.
 const PARTING_SPEED: i64 = 48;
-/// Parts with fewer cells vanish.
+/// Minimum number of cells of a ship; parts with fewer cells vanish.
 const MIN_CELLS: usize = 2;
-/// Limit of the speed on each axis after a contact, in sixteenths of a unit per tick.
+/// Maximum speed on each axis after a bounce, in sixteenths of a unit per tick.
 const MAX_SPEED: i64 = 2000;
 
 impl Game {
-    /// Applies the contacts of this tick: hits, bounces, broken cells. Each list is in the order of
-    /// the pairs, or sorted.
+    /// Applies the contacts of this tick: hits, bounces and broken cells. The result does not
+    /// depend on the structure, because each list is sorted or in the order of the pairs.
     pub(super) fn apply_contacts(&mut self) -> Result<(), Error> {
         let mut contacts = core::mem::take(&mut self.contacts);
-        // The first hit of each bullet.
+        // Keep the first hit of each bullet.
         contacts.hits.sort_unstable();
         contacts.hits.dedup_by_key(|hit| hit.0);
         for &(bullet, _, ship, cell) in &contacts.hits {
@@ -40,9 +41,10 @@ impl Game {
         Ok(())
     }
 
-    /// Changes the velocities of two ships that touch, in proportion to the other's mass: along the
-    /// line between them they part at a quarter of the speed at which they approached, but not
-    /// slower than [`PARTING_SPEED`]. Friction takes a quarter of the spin.
+    /// Changes the velocities of two ships that touch, each in proportion to the mass of the other.
+    /// Along the line between their centers they move apart with a quarter of the speed at which
+    /// they approached, but at least with [`PARTING_SPEED`]. Friction takes a quarter of their
+    /// spin.
     fn bounce(&mut self, handles: [Handle; 2]) {
         let [a, b] = handles.map(|ship| self.world[ship]);
         let between = self.space.offset(a.position, b.position);
@@ -62,7 +64,8 @@ impl Game {
         }
     }
 
-    /// Removes cells from a ship. Parts that are no longer connected become ships.
+    /// Removes cells from a ship. Each part that is no longer connected to the others becomes a
+    /// ship.
     fn break_cells(
         &mut self,
         handle: Handle,
@@ -90,8 +93,8 @@ impl Game {
         Ok(())
     }
 
-    /// Returns a part of a ship as a ship: it moves as that part of the rotating ship did. `None`
-    /// if it is too small.
+    /// Returns a part of a ship as a new ship, with the velocity that this part had in the rotating
+    /// ship. Returns `None` if the part is too small.
     fn part_of(&mut self, ship: Entity, body: HexBody) -> Option<Entity> {
         if body.len() < MIN_CELLS {
             return None;

@@ -3,29 +3,30 @@
 use hexphase::Plain;
 use hexphase::hex::{Angle, Point};
 
-/// Binary logarithm of the fractions of a unit in which velocities are stored.
+/// Velocities are stored in units of 2^-`SPEED_FRACTION` per tick, that is, in sixteenths.
 pub(crate) const SPEED_FRACTION: u32 = 4;
 
 /// A ship or a bullet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entity {
-    /// Position in the home range; a ship turns about it.
+    /// Position of the center in the home range, from 0 to the side of the world. A ship rotates
+    /// about it.
     pub(crate) position: Point,
     /// Velocity in sixteenths of a unit per tick.
     pub(crate) velocity: [i16; 2],
     /// Rotation of a ship.
     pub(crate) angle: Angle,
-    /// Change of the rotation per tick.
+    /// Change of the angle per tick.
     pub(crate) spin: i16,
-    /// Extent of a ship along a, b and c at any rotation, in units; 0 for a bullet.
+    /// Extent of a ship along the axes a, b and c at any rotation, in units; 0 for a bullet.
     pub(crate) reach: u16,
-    /// Ticks that a bullet has left; 0 for a ship.
+    /// Remaining ticks of a bullet; 0 for a ship.
     pub(crate) life: u16,
     /// Number of the ship's hull in [`Hulls`](super::hulls::Hulls); 0 for a bullet.
     pub(crate) hull: u32,
-    /// Player that commands the ship or has fired the bullet.
+    /// Player that commands the ship or fired the bullet.
     pub(crate) player: u8,
-    /// Squad of the ship; its orders are those of the squad.
+    /// Squad of the ship. A ship follows the order of its squad.
     pub(crate) squad: u8,
 }
 

@@ -1,14 +1,16 @@
-//! Hulls of ships: immutable bodies that ships refer to by number.
+//! Hulls of ships: immutable bodies of cells that ships refer to by number.
 //!
-//! A ship that loses cells gets a new hull; the old one stays, because earlier states refer to it.
-//! So saving a state costs nothing per hull:
+//! A ship that loses cells gets a new hull. The old hull stays, because saved states refer to it.
+//! So saving a state copies no hulls:
 //!
-//! 1. Numbers ascend in the order of creation and are never used again. Two peers that have
-//!    simulated the same inputs have given out the same numbers.
-//! 2. A state saves the number of hulls and a hash over all of them. Loading it drops the hulls
-//!    that were created later.
-//! 3. A hull without a ship is retired with the tick. When that tick can no longer be loaded, the
-//!    hull is freed. Loading an earlier tick cancels the retirement.
+//! 1. Numbers ascend in the order of creation, and a number is reused only if a state from before
+//!    its creation is loaded. Two peers that have simulated the same inputs have the same hulls
+//!    under the same numbers.
+//! 2. A state saves only the number of hulls and a hash over all of them. Loading it drops the
+//!    hulls that were created later.
+//! 3. A hull without a ship is retired: it is put into a list with the tick. It is freed when
+//!    states from before that tick can no longer be loaded. Loading such a state cancels the
+//!    retirement.
 
 use alloc::collections::VecDeque;
 
@@ -17,14 +19,14 @@ use hexphase::hex::{Hex, HexBody, Point, Pose};
 use super::clearance::{MAX_CELLS, MAX_REACH};
 use crate::random::mixed;
 
-/// A rigid body of cells, shared by all ships with this shape.
+/// A rigid body of cells. Ships with equal shapes at the start share one hull.
 #[derive(Debug)]
 pub(crate) struct Hull {
-    /// Cells; the origin is the cell in the middle.
+    /// The cells. The origin is the cell in the middle.
     pub(crate) body: HexBody,
-    /// Number of cells; the mass.
+    /// Number of cells, which is also the mass.
     pub(crate) cells: u32,
-    /// See [`Entity::reach`](super::entity::Entity::reach).
+    /// Extent along an axis; see [`Entity::reach`](super::entity::Entity::reach).
     pub(crate) reach: u16,
     /// Centers of the cells of a small hull, for [`clearance`](super::clearance); otherwise empty.
     pub(crate) centers: Vec<Point>,
@@ -47,7 +49,7 @@ pub(crate) struct Hulls {
     list: Vec<Option<Box<Hull>>>,
     /// Hash of the cells of all hulls, in the order of creation.
     hash: u64,
-    /// Hulls that have no ship since a tick.
+    /// Retired hulls: the tick since which a hull has no ship, and its number; ascending by tick.
     retired: VecDeque<(u64, u32)>,
     /// Hulls below this number are the shapes of new ships and are never freed.
     shapes: u32,
@@ -67,12 +69,12 @@ impl Hulls {
         (self.list.len() as u32 - 1, reach)
     }
 
-    /// Makes the present hulls shapes of new ships.
+    /// Declares all hulls up to now to be shapes of new ships, which are never freed.
     pub(crate) fn keep_all(&mut self) {
         self.shapes = self.list.len() as u32;
     }
 
-    /// Returns a hull that a ship has.
+    /// Returns the hull with this number, which a ship must have.
     #[inline]
     pub(crate) fn get(&self, number: u32) -> &Hull {
         self.list[number as usize].as_deref().expect("a ship has this hull")
@@ -83,7 +85,7 @@ impl Hulls {
         number < self.shapes
     }
 
-    /// Notes that no ship has this hull since a tick.
+    /// Retires a hull: no ship has it since this tick.
     pub(crate) fn retire(&mut self, tick: u64, number: u32) {
         if number >= self.shapes {
             self.retired.push_back((tick, number));
@@ -95,7 +97,8 @@ impl Hulls {
         (self.list.len() as u32, self.hash)
     }
 
-    /// Returns to an earlier state, before a tick.
+    /// Restores the list to an earlier state, given the tick and the result of
+    /// [`state`](Self::state) in it.
     pub(crate) fn rewind(&mut self, tick: u64, (len, hash): (u32, u64)) {
         self.list.truncate(len as usize);
         self.hash = hash;
@@ -104,7 +107,7 @@ impl Hulls {
         }
     }
 
-    /// Frees the hulls that are needed only to load ticks up to this one.
+    /// Frees the retired hulls that only states before this tick refer to.
     pub(crate) fn forget(&mut self, tick: u64) {
         while let Some(&(at, number)) = self.retired.front()
             && at < tick
@@ -115,16 +118,17 @@ impl Hulls {
     }
 }
 
-/// Returns the squared distance of a cell from the origin; 1 for neighbors.
+/// Returns the squared distance of a cell from the origin, in units of the distance of neighbors.
 const fn square(cell: Hex) -> i32 {
     cell.q * cell.q + cell.q * cell.r + cell.r * cell.r
 }
 
-/// Returns the extent of the circle around a body along an axis, in units, rounded up. It is at
-/// most that of [`HexBody::span`], which circumscribes the hexagon around the body.
+/// Returns the extent along an axis of the circle around a body, in units, rounded up. It is at
+/// most that of [`HexBody::span`], which contains the hexagon around the body.
 ///
-/// A center at q and r is 512 √(2 (q² + qr + r²)) units from the origin and a corner 512 √(2/3)
-/// from its center. The extent along an axis is √(2/3) of the length.
+/// The center of a cell is 512 √(2 (q² + qr + r²)) units from the origin, and the corners of a cell
+/// are 512 √(2/3) units from its center. The extent of a circle along an axis is √(2/3) of its
+/// radius.
 fn reach(body: &HexBody) -> u16 {
     let size = body.grid().cell_size().unsigned_abs();
     let farthest = body.cells().map(square).max().unwrap_or(0).unsigned_abs();
@@ -133,9 +137,9 @@ fn reach(body: &HexBody) -> u16 {
     u16::try_from(reach).expect("ships have at most a few hundred cells")
 }
 
-/// Moves the origin of a body to the cell in the middle: of the cells next to the center of mass,
-/// the one with the smallest distance to the farthest cell. Returns the body and the pose that leaves
-/// its cells where they are; `None` without cells.
+/// Moves the origin of a body to its middle cell: among the cell at the center of mass and its
+/// neighbors, the one with the smallest distance to its farthest cell. Returns the body and the
+/// pose in which its cells have the same positions as before; `None` for a body without cells.
 pub(crate) fn centered(body: HexBody, pose: Pose) -> Option<(HexBody, Pose)> {
     let near = body.grid().cell(body.center()?);
     let farthest = |origin: Hex| body.cells().map(|cell| square(cell - origin)).max();

@@ -7,7 +7,7 @@
 //! 5. Apply the contacts ([`damage`]).
 //!
 //! All numbers are integers. The state is the world, whose user data are the entities, and a few
-//! fields; [`save`] writes all of it.
+//! other fields; [`save`] writes all of it.
 
 mod clearance;
 mod contact;
@@ -58,14 +58,14 @@ pub struct Game {
     guns: Guns,
     directions: Box<Directions>,
     times: Times,
-    /// Work done by `advance`.
+    /// Number of entity updates since the start, replayed ticks included.
     updates: u64,
-    // Buffers of one tick.
+    // Buffers that are used within one tick.
     expired: Vec<Handle>,
     firing: Vec<Handle>,
     contacts: Contacts,
-    /// Results of the narrow phase that are still valid, by the turn of the pairs; not a part of
-    /// the state.
+    /// Results of the narrow phase that may be reused, one list for each of the four ticks in which
+    /// slow pairs are tested. Not part of the state.
     near: [NearPairs; contact::SLOW_PERIOD as usize],
 }
 
@@ -87,7 +87,7 @@ pub struct Times {
 }
 
 impl Game {
-    /// Starts a game on the structure and the backend of default options.
+    /// Starts a game with default options: the structure and the backend are chosen automatically.
     ///
     /// # Errors
     /// If memory is exhausted.
@@ -95,8 +95,8 @@ impl Game {
         Self::with_options(settings, Options::new())
     }
 
-    /// Starts a game. `options` sets structure and backend, which change no result; the world wraps
-    /// and has no events, whatever the options say.
+    /// Starts a game. `options` selects structure and backend, which change no result. The world
+    /// always wraps and has no events; these options are ignored.
     ///
     /// # Errors
     /// If memory is exhausted.
@@ -142,7 +142,7 @@ impl Game {
         Ok(game)
     }
 
-    /// Simulates one tick with the command of each player. Missing commands are [`Command::NONE`].
+    /// Simulates one tick with the command of each player. Players without a command do nothing.
     ///
     /// # Errors
     /// If memory is exhausted.
@@ -168,8 +168,9 @@ impl Game {
         Ok(())
     }
 
-    /// For tests: sets the highest bit of the squad of the first entity, which is 0 otherwise and
-    /// changes no order. Setting it again changes nothing, so it survives rollbacks.
+    /// For tests of the comparison: sets the highest bit of the squad of the first entity, which is
+    /// otherwise 0 and has no effect on the game. Repeating it has no effect, so the bit is also
+    /// set when the tick is simulated again.
     pub fn flip_bit(&mut self) {
         let first = self.world.handles().next();
         if let Some(entity) = first.and_then(|first| self.world.user_mut(first)) {

@@ -12,15 +12,16 @@ use super::Game;
 use super::entity::{Entity, SPEED_FRACTION};
 use super::setup::bullet_at;
 
-/// Acceleration at thrust 1, in sixteenths of a unit per tick, times 2^[`THRUST_FRACTION`].
+/// Acceleration at thrust 1: [`THRUST`] / 2^[`THRUST_FRACTION`] sixteenths of a unit per tick, in
+/// each tick.
 const THRUST: i32 = 16;
 const THRUST_FRACTION: u32 = 3;
-/// Each tick a ship loses this part of its velocity, as a binary logarithm.
+/// Each tick a ship loses 2^-`DRAG` of its velocity.
 const DRAG: u32 = 7;
-/// The order of the fractions that are added to velocities.
+/// The sixteen fractions that are added to velocities, one per tick in this order.
 const FRACTIONS: [i32; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
 
-/// Unit vectors in 256 directions, of the length of [`THRUST`].
+/// Vectors of length [`THRUST`] in 256 directions.
 #[derive(Debug)]
 pub(super) struct Directions([[i8; 2]; 256]);
 
@@ -34,8 +35,8 @@ impl Directions {
 }
 
 impl Game {
-    /// Moves all entities. Bullets at the end of their lives are removed; ships whose turn it is
-    /// fire.
+    /// Moves all entities. Removes bullets at the end of their lives, and launches bullets from the
+    /// ships that fire in this tick.
     pub(super) fn move_all(&mut self) -> Result<(), Error> {
         let Self { world, orders, directions, space, expired, firing, .. } = self;
         let (tick, space) = (self.tick as usize, *space);

@@ -1,9 +1,10 @@
-//! Pairs of ships whose answer is known: they were measured, and have moved by less than their
-//! [`clearance`](super::clearance) since.
+//! Reuses results of the narrow phase: a pair of ships is measured once, and the result holds until
+//! the ships have moved by their [`clearance`](super::clearance).
 //!
-//! The list is sorted as the pairs of the broad phase are, so each tick merges it with them. It is
-//! not a part of the state: an entry is valid for any state with these hulls in about these poses,
-//! so it outlives rollbacks, and it never changes a result.
+//! The list of measured pairs is sorted in the order of the pairs of the broad phase, so both are
+//! merged in each tick. The list is not part of the state. An entry is valid in any state in which
+//! the two ships have these hulls and about these poses. So entries stay valid over rollbacks, and
+//! reuse never changes a result.
 
 use hexphase::hex::{Angle, HexBody, Point};
 
@@ -11,10 +12,10 @@ use super::clearance::{clearance, movement};
 use super::entity::Entity;
 use super::hulls::Hulls;
 
-/// Clearances below this, in units, are soon used up.
+/// Clearances with an absolute value below this, in units, are used up after a few ticks.
 const SMALL: i32 = 12;
-/// Number of exact tests of a pair with such a clearance before it is measured again: a measurement
-/// takes longer than an exact test.
+/// Number of exact tests of a pair with such a clearance before it is measured again. Measuring it
+/// earlier does not pay: it takes longer than an exact test.
 const WAIT: u32 = 6;
 
 /// A measured pair.
@@ -26,36 +27,38 @@ struct Near {
     /// Position of the second ship relative to the first when the pair was measured.
     offset: Point,
     angles: [Angle; 2],
-    /// The clearance; 0 if it is too small to be of use.
+    /// The clearance in units; 0 if it cannot be used.
     clearance: i32,
-    /// Number of exact tests before the pair is measured again.
+    /// Remaining number of exact tests before the pair is measured again.
     wait: u32,
 }
 
-/// The measured pairs.
+/// The measured pairs of one group of slow pairs.
 #[derive(Debug, Default)]
 pub(super) struct NearPairs {
-    /// Pairs of the previous tick, ascending; `place` is the next of them.
+    /// Pairs of the previous tick of the group, ascending by slots. `place` is the index of the
+    /// first one that is not merged yet.
     before: Vec<Near>,
     place: usize,
-    /// Pairs of this tick.
+    /// Pairs of this tick, ascending by slots.
     now: Vec<Near>,
 }
 
 impl NearPairs {
-    /// Begins a tick.
+    /// Begins a tick: the pairs of the last tick become those of the previous one.
     pub(super) fn begin(&mut self) {
         core::mem::swap(&mut self.before, &mut self.now);
         self.now.clear();
         self.place = 0;
     }
 
-    /// Drops the pairs with hulls from this number on, which will be used for other hulls.
+    /// Drops the pairs with hulls from this number on, because these numbers will be reused for
+    /// other hulls.
     pub(super) fn rewind(&mut self, hulls: u32) {
         self.now.retain(|pair| pair.hulls[0] < hulls && pair.hulls[1] < hulls);
     }
 
-    /// Returns whether two ships touch. Pairs must come in ascending order of slots.
+    /// Returns whether two ships touch. Must be called in ascending order of `slots`.
     #[inline]
     pub(super) fn touch(
         &mut self,

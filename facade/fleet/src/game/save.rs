@@ -1,4 +1,4 @@
-//! Saved states.
+//! Saving and loading states.
 //!
 //! A state has two parts: the snapshot of the world, without bounds because they follow from the
 //! entities, and the other fields of the game. Hulls are not copied; see [`hulls`](super::hulls).
@@ -27,8 +27,8 @@ impl Saved {
         self.tick
     }
 
-    /// Returns the hash of the state. It covers every field of the game and is equal on every
-    /// machine, structure, backend and number of threads.
+    /// Returns the hash of the state. The hash covers every field of the game and is equal for
+    /// every machine, structure, backend and number of threads.
     #[must_use]
     pub const fn hash(&self) -> u64 {
         self.hash
@@ -36,8 +36,8 @@ impl Saved {
 }
 
 impl Game {
-    /// Saves the state before the next tick; the memory of `saved` is reused. Returns the hash of
-    /// the state.
+    /// Saves the state before the next tick into `saved`, whose memory is reused. Returns the hash
+    /// of the state.
     ///
     /// ```
     /// use hexphase_fleet::{Command, Game, Saved, Settings};
@@ -69,10 +69,10 @@ impl Game {
         saved.hash
     }
 
-    /// Returns to a saved state of this game. States saved after it can no longer be loaded.
+    /// Restores a saved state of this game. States that were saved later can no longer be loaded.
     ///
     /// # Errors
-    /// If the state is of another game. The game is unchanged.
+    /// If the state belongs to another game. The game is unchanged then.
     pub fn load(&mut self, saved: &Saved) -> Result<(), SnapshotError> {
         let begin = Instant::now();
         let mut extra = &saved.extra[..];
@@ -90,7 +90,7 @@ impl Game {
         Ok(())
     }
 
-    /// Frees memory that is needed only to load states before a tick.
+    /// Frees memory that is needed only for loading states from before a tick.
     pub fn forget(&mut self, tick: u64) {
         self.hulls.forget(tick);
     }

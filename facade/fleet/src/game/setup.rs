@@ -1,4 +1,4 @@
-//! The start of a game: shapes, ships, bullets.
+//! The start of a game: creates the shapes, the ships and the bullets.
 
 use hexphase::hex::{Angle, Hex, HexBody, Point, hex};
 use hexphase::{Error, Filter};
@@ -11,32 +11,35 @@ use crate::settings::{Scene, Settings};
 
 /// Number of different shapes of small ships.
 const SHAPES: u32 = 32;
-/// One of this many ships is large, in the sparse scene.
+/// In the sparse scene, one ship in this number is large.
 const LARGE_EVERY: u32 = 2000;
 /// Number of cells of a large ship.
 const LARGE_CELLS: usize = 500;
-/// Distance between ships in units: 32 cells, and 5 cells.
+/// Distance between neighboring ships in units: 32 cells in the sparse scene, 5 cells in the dense
+/// one.
 const SPACING: [i32; 2] = [16_384, 2_560];
-/// Empty space around all ships, in units: 16 cells.
+/// Width of the empty border of the world in units: 16 cells.
 const MARGIN: i32 = 8192;
-/// Minimum side of the world in units: twice the extent of large ships on both sides, twice.
+/// Minimum side of the world in units: about eight times the extent of a large ship.
 const MIN_SIDE: i32 = 1 << 16;
-/// Speed of bullets on each axis at most, in sixteenths of a unit per tick.
+/// Speed of a bullet that flies along an axis, relative to its ship, in sixteenths of a unit per
+/// tick.
 pub(crate) const BULLET_SPEED: i32 = 16 * 300;
-/// Minimum number of ticks that a bullet lives.
+/// Minimum number of ticks for which a bullet flies.
 const MIN_BULLET_LIFE: u32 = 128;
 
 /// The rate of fire.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guns {
-    /// A ship fires once in this many ticks; a power of two.
+    /// Number of ticks between two shots of a ship; a power of two.
     pub(super) period: u32,
-    /// Ticks that a bullet lives.
+    /// Number of ticks for which a bullet flies.
     pub(super) life: u16,
 }
 
 impl Guns {
-    /// Returns the rate at which about `settings.bullets` are in flight if none hits.
+    /// Returns the rate at which about `settings.bullets` bullets are in flight if none hits a
+    /// ship.
     pub(super) fn new(settings: &Settings) -> Self {
         let (ships, bullets) = (settings.ships.max(1), settings.bullets.max(1));
         let period = (ships.saturating_mul(MIN_BULLET_LIFE) / bullets).clamp(1, 1 << 24);
@@ -46,7 +49,7 @@ impl Guns {
     }
 }
 
-/// Returns the number of places on a side, and the side of the world in units.
+/// Returns the number of ships in a row at the start, and the side of the world in units.
 pub(super) fn side(settings: &Settings) -> (u32, i32) {
     let places = settings.ships.max(1).isqrt();
     let places = if places * places < settings.ships { places + 1 } else { places };
@@ -54,18 +57,19 @@ pub(super) fn side(settings: &Settings) -> (u32, i32) {
     (places, (places as i32 * spacing + MARGIN).max(MIN_SIDE))
 }
 
-/// Returns the order of a squad at the start.
+/// Returns a random order for a squad at the start.
 pub(super) fn first_order(settings: &Settings, random: &mut Random) -> Command {
     let (thrust, turn) = settings.scene.order(random);
     Command { squad: 1, thrust, turn, fire: 1 }
 }
 
-/// Returns the filter of ships of a player: they meet all ships, and the bullets of others.
+/// Returns the filter of the ships of a player. It accepts all ships, and the bullets of other
+/// players.
 pub(super) fn ship_filter(player: u8) -> Filter {
     Filter::layers(1 << player)
 }
 
-/// Returns the filter of bullets of a player: they meet the ships of other players.
+/// Returns the filter of the bullets of a player. It accepts the ships of other players.
 pub(super) fn bullet_filter(player: u8) -> Filter {
     Filter::layers(1 << (32 + player)).mask(0xff & !(1 << player))
 }
@@ -116,7 +120,8 @@ impl Game {
     }
 }
 
-/// Returns a bullet that flies in a direction, in addition to the velocity of its ship.
+/// Returns a bullet with [`BULLET_SPEED`] in the direction of `angle`, added to the velocity of its
+/// ship.
 pub(super) fn bullet_at(
     position: Point,
     angle: Angle,
@@ -130,8 +135,8 @@ pub(super) fn bullet_at(
     Entity { position, velocity, angle, spin: 0, reach: 0, life, hull: 0, player, squad: 0 }
 }
 
-/// Returns a connected part of `all` with the origin and a number of cells: grown cell by cell at
-/// random places.
+/// Returns a connected part of `all` with this number of cells. It starts with the origin and grows
+/// by random neighboring cells.
 fn grown(all: HexBody, cells: usize, random: &mut Random) -> HexBody {
     let mut body: HexBody = core::iter::once(Hex::ORIGIN).collect();
     while body.len() < cells.min(all.len()) {

@@ -1,8 +1,8 @@
-//! The plane that wraps: positions, and offsets to nearest images.
+//! The plane that wraps: home positions, and offsets between nearest images.
 
 use hexphase::hex::Point;
 
-/// A square (in oblique coordinates) whose opposite sides are joined.
+/// A square in oblique coordinates whose opposite sides are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Space {
     /// Length of a side in units.
@@ -10,7 +10,7 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// Moves a position that is less than a side away back into the square.
+    /// Moves a position into the square. It must be less than a side away from the square.
     #[inline(always)]
     pub(crate) fn home(self, at: Point) -> Point {
         let home = |x: i32| {
@@ -42,14 +42,14 @@ impl Space {
     }
 }
 
-/// Returns a² + ab + b², half of the squared length.
+/// Returns a² + ab + b², which is half of the squared length of a vector.
 #[inline(always)]
 pub(crate) fn square(at: Point) -> i64 {
     let [a, b] = [at.a, at.b].map(i64::from);
     a * a + a * b + b * b
 }
 
-/// Returns the dot product for which a point's product with itself is its [`square`], rounded down.
+/// Returns the dot product whose value for a vector with itself is its [`square`]; rounded down.
 #[inline(always)]
 pub(crate) fn dot(x: Point, y: Point) -> i64 {
     let [a, b, c, d] = [x.a, x.b, y.a, y.b].map(i64::from);

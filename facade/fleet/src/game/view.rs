@@ -1,4 +1,4 @@
-//! Views for pictures: ships, bullets and the extent of the world.
+//! Views of ships and bullets, for pictures.
 
 use hexphase::hex::{HexBody, Point, Pose};
 
@@ -8,7 +8,7 @@ use super::entity::{Entity, SPEED_FRACTION};
 /// A ship.
 #[derive(Clone, Copy, Debug)]
 pub struct ShipView<'a> {
-    /// Cells. [`HexBody::cell_corners`] returns the corners of a cell at a pose.
+    /// The cells. [`HexBody::cell_corners`] returns the corners of a cell at a pose.
     pub body: &'a HexBody,
     /// Position and rotation, in units of the grid of the body.
     pub pose: Pose,
@@ -20,20 +20,21 @@ pub struct ShipView<'a> {
     pub damaged: bool,
 }
 
-/// A bullet.
+/// A bullet with its path in the last tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BulletView {
-    /// Position before the last tick; it can be outside of the world, next to `to`.
+    /// Position before the last tick. It can be outside of the world, so that `from` and `to` are
+    /// the ends of one straight path.
     pub from: Point,
-    /// Position.
+    /// Current position.
     pub to: Point,
-    /// Number of the player that has fired it, from 0.
+    /// Number of the player that fired the bullet, from 0.
     pub player: u8,
 }
 
 impl Game {
-    /// Returns the side of the world in units; 512 units are a cell. Positions have coordinates
-    /// from 0 up to the side, on both axes of the hexagonal plane, and wrap.
+    /// Returns the side of the world in units. Positions have coordinates from 0 to the side on
+    /// both axes of the hexagonal plane, and wrap. 512 units are the size of a cell.
     #[must_use]
     pub const fn side(&self) -> i32 {
         self.space.side

@@ -1,4 +1,4 @@
-//! One hash per scene, whatever the structure, the backend, the threads, and with and without
+//! Each scene has one hash, for every structure, backend and number of threads, with and without
 //! rollback.
 
 use hexphase::{Algorithm, Backend, Options};
@@ -7,8 +7,8 @@ use rayon::ThreadPoolBuilder;
 
 const TICKS: u64 = 60;
 
-/// Plays the scripts of two players. With rollback, each tick loads the state of up to `depth`
-/// ticks ago and plays again with wrong inputs, before it does so with the right ones.
+/// Plays the scripts of two players. With rollback, each tick loads the state `depth` ticks ago and
+/// repeats these ticks twice, first with wrong inputs and then with the right ones.
 fn play(settings: Settings, options: Options<i32, 2>, depth: u64) -> u64 {
     let mut game = Game::with_options(settings, options).expect("memory");
     let mut scripts = [0, 1].map(|player| Script::new(&settings, player));

@@ -1,4 +1,4 @@
-//! Peers on different machines agree; a peer that lies is found.
+//! Peers on different machines agree, and a peer with a changed bit is found.
 
 use hexphase::{Algorithm, Backend};
 use hexphase_fleet::{Conditions, Difference, Machine, Plan, Scene, Settings, run};

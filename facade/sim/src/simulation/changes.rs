@@ -8,7 +8,7 @@ use crate::oracle::Object;
 use crate::shape::{Box64, New};
 use crate::subject::{Changes, Method, Updated};
 
-/// The number by which user data of an object grow when they change.
+/// Added to the user data of an object when they change.
 const USER_STEP: u32 = 0x10001;
 
 /// A change of bounds.
@@ -20,7 +20,7 @@ pub(super) struct Moved {
 }
 
 impl Simulation<'_> {
-    /// Returns the objects that an operation affects, if it affects this share of all.
+    /// Returns the objects that an operation affects: each with a probability of `share` percent.
     pub(super) fn chosen(&self, op: &Op, share: u64) -> Vec<Object> {
         let is_chosen = |object: &&Object| op.random(object.id).chance(share);
         self.oracle.objects().filter(is_chosen).copied().collect()
@@ -68,7 +68,7 @@ impl Simulation<'_> {
         let objects = self.chosen(op, share);
         let handles: Vec<Handle> = objects.iter().map(|object| object.handle).collect();
         if at_once {
-            // An object may be listed twice.
+            // The first handle is listed twice, which must be allowed.
             let list: Vec<Handle> = handles.iter().chain(handles.first()).copied().collect();
             self.each("removal of many", &Ok(()), |subject| subject.remove_many(&list))?;
         } else {
@@ -96,7 +96,7 @@ impl Simulation<'_> {
         self.maintain(|subject| subject.clear())
     }
 
-    /// Returns the changes of bounds of an operation.
+    /// Returns the new bounds of the objects that an operation moves.
     pub(super) fn movements(
         &self,
         op: &Op,
@@ -203,7 +203,7 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Changes one property of each object, in both worlds.
+    /// Calls `set` for each of the objects, in both worlds.
     fn set(
         &mut self,
         objects: &[Object],
@@ -222,7 +222,7 @@ impl Simulation<'_> {
     }
 }
 
-/// Returns changes of bounds by slot.
+/// Returns new bounds by slot.
 pub(super) fn changes_by_slot(moved: &[Moved]) -> Changes {
     let mut changes = Changes::default();
     let slots = moved.iter().map(|moved| moved.handle.index() as usize + 1).max();

@@ -8,11 +8,11 @@ use crate::oracle::Object;
 use crate::random::Random;
 use crate::shape::{Box64, Found, New, Question, Request, Shape};
 
-/// Number of objects above which some searches are compared with the twin only.
+/// From this number of objects on, slow searches are compared only between the two worlds.
 const MANY: usize = 600;
 
 impl Simulation<'_> {
-    /// Returns a point in the inhabited area, or with coordinates of an object.
+    /// Returns a point in the inhabited area; some of its coordinates may be ends of an object.
     fn point(&self, random: &mut Random) -> [f64; 3] {
         let mut point = self.maker.point(random);
         let id = random.below(self.config.objects.into()) as u32;
@@ -29,7 +29,8 @@ impl Simulation<'_> {
         self.maker.space.round(random.pick(&[0.0, 0.5, 1.0, 2.0, 5.0, 20.0]) * self.config.unit)
     }
 
-    /// Returns a movement. In a world that wraps it is shorter than half a side.
+    /// Returns a random movement. In a world that wraps it is at most half a side long on each
+    /// axis.
     fn offset(&self, random: &mut Random) -> [f64; 3] {
         let mut by = [0.0; 3];
         for (axis, x) in by.iter_mut().enumerate().take(self.config.dimensions) {
@@ -116,7 +117,8 @@ impl Simulation<'_> {
                 }
                 let subject_of = format!("result of {question:?}");
                 if is_visit && question.take != usize::MAX {
-                    // Any of the objects may be visited.
+                    // With a limit, a visit may see any of the matching objects, so only their
+                    // number is compared.
                     self.compare(which, &subject_of, &[found.len()], &[expected.len()])?;
                 } else {
                     self.compare(which, &subject_of, &found, &expected)?;
@@ -134,7 +136,7 @@ impl Simulation<'_> {
             let shape = self.question(&mut op.random(number)).shape;
             questions.push(Question { shape, with_ties: false, request: Request::List, ..options });
         }
-        // The order of results: regions, paths, targets.
+        // The order in which `query_many` returns results: regions, paths, targets.
         questions.sort_by_key(|one| (one.shape.is_target(), !one.shape.is_region()));
         let expected: Vec<Found> = questions.iter().map(|one| self.oracle.answer(one)).collect();
         for which in 0..2 {
@@ -146,7 +148,7 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Returns a distance for searches of pairs. If there are many objects it is short.
+    /// Returns a distance for searches of pairs; a short one if there are many objects.
     fn distance(&self, random: &mut Random) -> f64 {
         let length = self.length(random);
         match random.below(12) {
@@ -213,7 +215,8 @@ impl Simulation<'_> {
             .each_mut()
             .map(|side| side.run(self.pools, |subject| subject.pairs_within(distance, layers)));
         self.totals.operations += 2;
-        // Gaps between images of all pairs of a crowd take too long.
+        // The oracle tests all images of all pairs, which takes too long for many objects. Then the
+        // second world and the other method are compared with the first world.
         let is_slow = self.oracle.len() >= MANY && self.config.wraps();
         let expected = match is_slow {
             true => found[0][0].clone(),
@@ -261,7 +264,7 @@ impl Simulation<'_> {
     }
 }
 
-/// Returns the results that a query returns for its kind of request.
+/// Returns the part of all results that a query with this kind of request returns.
 fn requested(question: &Question, answer: &Found) -> Found {
     match question.request {
         Request::List | Request::Visit => answer.clone(),

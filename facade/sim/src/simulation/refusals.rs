@@ -1,5 +1,5 @@
-//! Invalid calls, failing allocations and panics in closures. The comparison of states that follows
-//! each operation shows that nothing else has changed.
+//! Invalid calls, failing allocations, and panics in closures. After each operation the states of
+//! all objects are compared, which shows that nothing else has changed.
 
 use core::fmt;
 use hexphase::{Error, Handle, Motion};
@@ -11,7 +11,7 @@ use crate::shape::{New, State};
 use crate::subject::{Method, Subject};
 
 impl Simulation<'_> {
-    /// Calls that must fail with an error of the right kind, equal in both worlds.
+    /// Runs a call that must fail on both worlds. The errors must satisfy `is_right` and be equal.
     fn refused<T: PartialEq + fmt::Debug + Send>(
         &mut self,
         subject_of: &str,
@@ -100,8 +100,8 @@ impl Simulation<'_> {
         )
     }
 
-    /// Panics in the closure of an update. Objects visited before have their new bounds, all others
-    /// their old ones. Then all objects get their new bounds.
+    /// Panics in the closure of an update. Objects visited before the panic must have their new
+    /// bounds, all others their old ones. Afterwards all objects get their new bounds.
     pub(super) fn panic_in_update(&mut self, op: &Op) -> Result<(), Wrong> {
         let random = &mut op.random(u32::MAX - 1);
         let method = random.pick(&[

@@ -1,5 +1,5 @@
-//! Snapshots: they are equal in both worlds, restore the state into any world, and are rejected
-//! without effect if they are damaged.
+//! Snapshots. They must be equal in both worlds, restore the state into any world, and, if damaged,
+//! be rejected without effect.
 
 use hexphase::{Algorithm, Backend};
 
@@ -7,7 +7,7 @@ use super::{Saved, Simulation, Wrong};
 use crate::op::Op;
 
 impl Simulation<'_> {
-    /// Returns the snapshot of the current state, which is equal in both worlds.
+    /// Returns the snapshot of the current state, after comparing those of both worlds.
     fn bytes(&mut self) -> Result<Vec<u8>, Wrong> {
         let mut bytes = [Vec::new(), Vec::new()];
         for (side, bytes) in self.sides.iter_mut().zip(&mut bytes) {
@@ -29,7 +29,7 @@ impl Simulation<'_> {
     pub(super) fn restore(&mut self) -> Result<(), Wrong> {
         let Some(Saved { oracle, bytes }) = self.saved.take() else { return Ok(()) };
         self.each("restore", &Ok(()), |subject| subject.restore(&bytes))?;
-        // Objects that the restored state does not have are gone.
+        // Objects that only the newer state had no longer exist.
         let lost = self.oracle.objects().map(|object| object.handle);
         self.gone.extend(lost.filter(|&handle| oracle.by_handle(handle).is_none()));
         self.oracle = oracle.clone();
@@ -38,7 +38,8 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Replaces both worlds by new worlds with other structures and the current state.
+    /// Replaces both worlds by new ones with random structures and backends, created from a
+    /// snapshot.
     pub(super) fn reopen(&mut self, op: &Op) -> Result<(), Wrong> {
         let (random, bytes) = (&mut op.random(0), self.bytes()?);
         let backends: Vec<Backend> = Backend::available().collect();
@@ -56,8 +57,8 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Restores damaged bytes, which must fail. The comparison of states that follows shows that
-    /// nothing has changed.
+    /// Restores damaged bytes, which must fail. The comparison of states after the operation shows
+    /// that nothing has changed.
     pub(super) fn damage(&mut self, op: &Op) -> Result<(), Wrong> {
         let (random, mut bytes) = (&mut op.random(0), self.bytes()?);
         let place = random.below(bytes.len() as u64) as usize;

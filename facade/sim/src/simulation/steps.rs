@@ -7,7 +7,7 @@ use crate::op::Op;
 use crate::subject::{StepKind, keeps};
 
 /// The result of a step: `None` after a panic, otherwise the pairs passed to the predicate, or the
-/// number of pairs if there are too many.
+/// number of pairs if there are more than the limit.
 type Stepped = Option<Result<Vec<Overlap<u32>>, u64>>;
 
 impl Simulation<'_> {
@@ -41,8 +41,8 @@ impl Simulation<'_> {
         self.compare_hits()
     }
 
-    /// Takes a step with a limit that is near the number of pairs. If there are more pairs, nothing
-    /// changes.
+    /// Takes a step with a limit close to the number of pairs. If there are more pairs, the step
+    /// must fail and change nothing.
     pub(super) fn step_up_to(&mut self, op: &Op) -> Result<(), Wrong> {
         let pairs = self.oracle.pairs_of_step();
         let count = pairs.len();
@@ -63,7 +63,8 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Takes a step whose predicate panics at one of the pairs, if there are any.
+    /// Takes a step whose predicate panics at a random pair. Without such a pair the step
+    /// completes.
     pub(super) fn panic_in_step(&mut self, op: &Op) -> Result<(), Wrong> {
         let pairs = self.oracle.pairs_of_step();
         let index = op.random(0).below(pairs.len() as u64 + 1) as usize;
@@ -93,7 +94,7 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Compares the hits of swept objects in both worlds.
+    /// Compares the hits of swept objects between the two worlds; the oracle does not compute them.
     fn compare_hits(&mut self) -> Result<(), Wrong> {
         if self.oracle.objects().all(|object| object.was.is_none()) {
             return Ok(());

@@ -1,9 +1,10 @@
-//! A bad network between two processes: loss, delay, another order, copies.
+//! A bad network between two processes: datagrams are lost, delayed, reordered and repeated.
 //!
-//! A thread forwards datagrams between one client and one server. Each is lost with a probability,
-//! or else arrives after a delay to which a random time is added; so some overtake others. Some are
-//! sent twice, each copy at its own time. The random numbers depend only on the seed; the number of
-//! datagrams depends on the clock.
+//! A thread forwards datagrams between one client and one server. Each datagram is lost with a
+//! given probability. Otherwise it is forwarded after a minimum delay plus a random time, so that
+//! some datagrams overtake others. Some are sent twice, each copy after its own delay. The random
+//! numbers depend only on the seed; the number of datagrams, and so the use of the numbers, depends
+//! on the clock.
 
 extern crate alloc;
 
@@ -18,48 +19,48 @@ use std::net::UdpSocket;
 use std::thread::{self, JoinHandle, sleep};
 use std::time::Instant;
 
-/// A proxy that has forwarded datagrams ends when none arrives for this time.
+/// After the first datagram, the proxy ends when none arrives for this time.
 const IDLE: Duration = Duration::from_secs(3);
 
-/// How badly datagrams are forwarded, in each direction.
+/// The quality of the network, equal in both directions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weather {
-    /// Lost datagrams of a thousand.
+    /// Number of lost datagrams per thousand.
     pub(super) loss: u64,
-    /// Minimum time of a datagram.
+    /// Minimum delay of a datagram.
     pub(super) delay: Duration,
-    /// Maximum time that is added.
+    /// Maximum random delay in addition to the minimum.
     pub(super) jitter: Duration,
-    /// Datagrams of a thousand that arrive twice.
+    /// Number of datagrams per thousand that are sent twice.
     pub(super) twice: u64,
-    /// Start of the random numbers.
+    /// Seed of the random numbers.
     pub(super) seed: u64,
 }
 
 /// Numbers of datagrams.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
-    /// Received by the proxy.
+    /// Received by the proxy, in both directions.
     pub(super) received: u64,
-    /// Lost on purpose.
+    /// Dropped on purpose.
     pub(super) lost: u64,
     /// Sent twice.
     pub(super) twice: u64,
-    /// Sent after a datagram that was received later.
+    /// Forwarded after a datagram that the proxy received later.
     pub(super) overtaken: u64,
 }
 
-/// A running proxy; dropping it does not end it.
+/// A running proxy. Dropping it does not stop its thread.
 #[derive(Debug)]
 pub(super) struct Proxy {
-    /// The address for the client.
+    /// The address to which the client connects.
     pub(super) address: SocketAddr,
     end: Arc<AtomicBool>,
     thread: JoinHandle<io::Result<Counts>>,
 }
 
 impl Proxy {
-    /// Starts a proxy that forwards what arrives on `front` to `server`, and answers back.
+    /// Starts a proxy that forwards datagrams from `front` to `server`, and the answers back.
     pub(super) fn start(
         front: UdpSocket,
         server: SocketAddr,
@@ -77,7 +78,8 @@ impl Proxy {
         Ok(Self { address, end, thread })
     }
 
-    /// Ends the proxy, now or when no datagrams arrive any more, and returns its counts.
+    /// Ends the proxy and returns its counts: at once if `now`, otherwise when no datagram has
+    /// arrived for [`IDLE`].
     pub(super) fn end(self, now: bool) -> io::Result<Counts> {
         self.end.store(now, Relaxed);
         self.thread.join().expect("the proxy does not panic")
@@ -93,7 +95,7 @@ fn forward(
     let mut random = weather.seed;
     let mut counts = Counts::default();
     let mut client = None;
-    // Time of arrival, number, whether to the server, bytes; the earliest first.
+    // Time to forward, number, whether to the server, bytes; the earliest time first.
     let mut flying = BinaryHeap::new();
     let mut newest = [0; 2];
     let mut buffer = [0; 4096];
@@ -104,7 +106,7 @@ fn forward(
                 let (len, from) = match socket.recv_from(&mut buffer) {
                     Ok(received) => received,
                     Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-                    // An earlier datagram had no receiver.
+                    // Some systems report here that an earlier datagram had no receiver.
                     Err(error) if error.kind() == ErrorKind::ConnectionReset => continue,
                     Err(error) => return Err(error),
                 };
@@ -137,7 +139,7 @@ fn forward(
                 _ => (&sockets[0], client),
             };
             if let Some(to) = to {
-                // A datagram that cannot be sent is lost.
+                // A datagram that the system cannot send counts as lost in the network.
                 let _ = socket.send_to(&bytes, to);
             }
         }

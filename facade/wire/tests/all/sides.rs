@@ -1,4 +1,4 @@
-//! Two processes, here threads, over loopback sockets with a bad network between them.
+//! Tests of two sides (here threads) over loopback sockets, with a bad network between them.
 
 use core::net::SocketAddr;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -14,7 +14,7 @@ use hexphase_wire::{WireDifference, WireError, WirePlan, WireReport, connect, li
 mod proxy;
 use proxy::{Counts, Proxy, Weather};
 
-/// Four times real time: at 25 to 35 ms, inputs are 10 to 14 ticks late.
+/// A game at four times real time, so the delay of 25 to 35 ms in each direction is 10 to 14 ticks.
 fn plan() -> WirePlan {
     WirePlan {
         settings: Settings { ships: 150, bullets: 100, ..Settings::default() },
@@ -61,7 +61,7 @@ fn play(plans: [&WirePlan; 2]) -> ([Outcome; 2], Counts) {
     ([one, two], proxy.end(true).expect("no error"))
 }
 
-/// Plays the same commands in a game without network and rollback, and returns the hash.
+/// Plays the same commands in a game without network and rollback. Returns the hash.
 fn play_alone(plan: &WirePlan) -> u64 {
     let mut game = Game::new(plan.settings).expect("memory");
     let mut scripts = [0, 1].map(|player| Script::new(&plan.settings, player));
@@ -90,7 +90,8 @@ fn two_sides_agree_over_a_bad_network() {
             assert!(text.contains(&format!("{hash:016x}")), "{text}");
         }
     }
-    // On a busy machine one side falls behind: it receives inputs early and has few rollbacks.
+    // If the machine is busy, one side falls behind: it receives inputs early and has few
+    // rollbacks, so count the rollbacks of both sides.
     let rollbacks: u64 = outcomes.iter().flatten().map(|report| report.rollbacks).sum();
     assert!(rollbacks > 5, "{outcomes:?}");
     assert!(counts.lost > 10 && counts.twice > 10 && counts.overtaken > 10, "{counts:?}");
@@ -147,7 +148,7 @@ fn silence_is_an_error() {
     let timeout = Duration::from_millis(500);
     let plan = WirePlan { timeout, ..plan() };
     let (server, address) = socket();
-    // Both sides wait until the proxy has stopped.
+    // The game does not end before the proxy has stopped.
     let endless = WirePlan { ticks: 100_000, ..plan.clone() };
     let proxy = proxy(address);
     let to = proxy.address;
@@ -172,7 +173,7 @@ fn silence_is_an_error() {
     let outcome = connect(&quick, address, |_| {});
     assert!(matches!(outcome, Err(WireError::NoAnswer { .. })), "{outcome:?}");
     let outcome = listen(&quick, idle, |_| {});
-    // The greetings of the call before are still in the socket, and their sender has gone.
+    // The greetings of the previous call are still in the socket, but their sender has ended.
     assert!(matches!(outcome, Err(WireError::Silent { confirmed: 0, .. })), "{outcome:?}");
     let outcome = listen(&quick, socket().0, |_| {});
     assert!(matches!(outcome, Err(WireError::NotCalled { .. })), "{outcome:?}");

@@ -1,4 +1,5 @@
-//! Moves intervals to the fundamental domain by integer arithmetic, as the definition.
+//! The definition of the fundamental domain: intervals are moved there with exact integer
+//! arithmetic.
 
 use crate::numbers::Numbers;
 

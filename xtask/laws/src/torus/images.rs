@@ -184,14 +184,14 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         all.sort_unstable();
         assert_eq!(all, expected);
 
-        // `Torus::new` reduces the objects that a structure already has.
+        // `Torus::new` moves the objects that a structure already has to the fundamental domain.
         let mut later = Torus::new(plain, sides).expect("the sides are valid");
         let mut before = Vec::new();
         later.pairs(&mut before);
         other.pairs(&mut all);
         assert_eq!(before, all);
 
-        // A visitor that breaks ends the search, and its value is returned.
+        // A visitor that breaks ends the search, and the method returns the value of the break.
         for last in [1, all.len() / 2, all.len()] {
             let mut seen = 0;
             let answer = other.pairs_unordered(|_, _| {

@@ -35,9 +35,9 @@ const fn max_images(dimensions: usize) -> i64 {
     [0, 9, 6, 4][dimensions]
 }
 
-/// Returns the fraction at which a path first touches an image of an object. To test images above
-/// the domain, moves the start of the path. To test images below the domain, moves the object down
-/// by one side, and the start by one side less.
+/// Returns the fraction at which a path first touches an image of an object. An image above the
+/// domain is tested by moving the start of the path down. An image below the domain is tested by
+/// moving the object down by one side and the start up by the remaining sides.
 fn touch<S: Numbers, const D: usize>(
     path: impl Fn(Aabb<S, D>) -> Path<S, D>,
     start: &Aabb<S, D>,
@@ -60,7 +60,7 @@ fn touch<S: Numbers, const D: usize>(
     least(images)
 }
 
-/// Returns the objects that a torus must store for the given boxes.
+/// Returns the objects that a torus must store, given their boxes and the sides.
 fn reduced_objects<S: Numbers, const D: usize>(
     given: &BTreeMap<u32, Aabb<S, D>>,
     sides: &[S; D],

@@ -1,13 +1,13 @@
-//! Benchmarks pairs of two worlds and pairs within a distance, beside parry2d and
-//! `packed_spatial_index`.
+//! Benchmarks pairs of two worlds and pairs within a distance, with parry2d and
+//! `packed_spatial_index` in the same run.
 //!
 //! The objects of a scene are in one world, or divided between two worlds. `world` writes pairs in
 //! canonical order; `world, any order` and the other libraries call a closure that appends each
 //! pair to a list.
 //!
-//! * `two worlds`, `within`: only the search; no object has moved since the last search
+//! * `two worlds`, `within`: only the search for pairs; no object has moved since the last search
 //! * `two worlds, tick`, `within, tick`: all objects move first. The trees of parry are refitted,
-//!   and optimized every few ticks. The trees of `packed_spatial_index` are rebuilt.
+//!   and optimized every few ticks; the trees of `packed_spatial_index` are rebuilt.
 
 use core::ops::ControlFlow;
 
@@ -27,14 +27,14 @@ const TICKS_PER_OPTIMIZATION: u32 = 8;
 
 type World = BroadPhase<f32, 2, [f32; 2]>;
 
-/// Two sets of objects, or one.
+/// The objects of one world, or of two.
 #[derive(Clone)]
 struct Sets {
     ours: Boxes<2>,
     theirs: Option<Boxes<2>>,
 }
 
-/// A library: the objects of one or two sets, and a search for pairs.
+/// A library: the objects of one or two sets, and its search for pairs.
 trait Search {
     fn new(sets: &Sets) -> Self;
     /// Moves all objects by one tick.
@@ -128,8 +128,8 @@ fn near(a: &Aabb, b: &Aabb) -> bool {
     gap(0) * gap(0) + gap(1) * gap(1) <= DISTANCE * DISTANCE
 }
 
-/// Returns the pairs that rstar finds. Keys of the second set begin after those of the first, so
-/// the order within a pair does not matter.
+/// Returns the pairs that rstar finds. All keys of the second set are larger than those of the
+/// first, so the two keys of a pair can be in any order.
 fn expected(sets: &Sets) -> Vec<Pair> {
     let ours = &sets.ours.bounds;
     let others = sets.theirs.as_ref().map_or(ours, |theirs| &theirs.bounds);
@@ -209,8 +209,8 @@ impl Step for Ours {
     }
 }
 
-/// A tree of parry for each set. To find pairs within the distance, leaves are enlarged by half of
-/// the distance, and each pair of overlapping leaves is tested.
+/// A tree of parry for each set. To find pairs within the distance, leaves are enlarged by half the
+/// distance, and each pair of overlapping leaves is tested exactly.
 struct Parry {
     sets: Sets,
     trees: Vec<Bvh>,
@@ -274,8 +274,8 @@ impl Search for Parry {
     }
 }
 
-/// A tree of `packed_spatial_index` for each set. Of its two kinds this one takes 38 % less time than
-/// `SimdIndex2D` to be built and joined.
+/// A tree of `packed_spatial_index` for each set. `Index2D` takes 38 % less time for building and
+/// joining than the other kind of tree, `SimdIndex2D`.
 struct Packed {
     sets: Sets,
     trees: Vec<Index2D>,

@@ -1,8 +1,8 @@
 //! Benchmarks fixed sensors: steps of a world in which one object in ten is a sensor, all others
 //! are static, and one object moves, far from the others.
 //!
-//! The sensors are sleeping objects, which form pairs with static ones. The grid reads their pairs
-//! from its cache; the other structures search them in every step.
+//! The sensors are sleeping objects, which form pairs with static ones. The grid reads these pairs
+//! from its static cache; the other structures search for them in every step.
 
 use broadphase_core::{Backend, Pair};
 use hexphase::{Aabb, Algorithm, BroadPhase, Filter, Handle, Motion, Options};

@@ -22,7 +22,7 @@ pub(super) fn draw(file: &Path, lines: &[Line]) -> Result<(), Box<dyn Error>> {
         (all.clone().fold(f64::INFINITY, f64::min), all.fold(0.0, f64::max))
     };
     let (objects, times) = (span(|point| point.0), span(|point| point.1));
-    // The time axis ends at powers of ten; the object axis has a little room at both ends.
+    // The time axis begins and ends at powers of ten; the object axis has a margin at both ends.
     let floor = |x: f64| 10f64.powf(x.log10().floor());
     let times = floor(times.0)..10.0 * floor(times.1);
     let objects = objects.0 / 1.3..objects.1 * 1.3;

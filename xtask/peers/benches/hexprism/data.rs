@@ -52,14 +52,14 @@ pub(crate) const OTHERS: [Data; 5] = [
     },
     Data {
         name: "antidiagonal",
-        about: "the same along x = y, where all three pragmatic intervals are long",
+        about: "long thin meshes along x = y, where all three pragmatic intervals are long",
         mesh: |[x, y, z]| Some([x * 4.0 + y * 0.2, x * 4.0 - y * 0.2, z]),
         place: |[x, y, z, _]| [x, y, z],
         ..DENSE
     },
     Data {
         name: "clustered",
-        about: "the text's meshes in forty crowds",
+        about: "the meshes of the article in forty crowds",
         mesh: TALL.mesh,
         place: |[x, y, z, crowd]| {
             let crowd = (crowd * 40.0) as u32;

@@ -59,17 +59,17 @@ macro_rules! slabs {
 }
 
 slabs! {
-    /// A box whose x axis is tested first: two values.
+    /// A box. The two values of its x axis are tested first.
     BoxByX, 3, Sides<1>, Sides<1>
 }
 slabs! {
-    /// A box with the slab of −(x + y + z) that it implies. Its first four values are a
-    /// tetrahedron.
+    /// A box with an additional slab of −(x + y + z), which follows from the box. The four values
+    /// tested first form a tetrahedron.
     SevenSided, 4, Up<4>, Down<4>
 }
 slabs! {
-    /// The axis-aligned octahedron: slabs of x, y, z and −(x + y + z); a tetrahedron is tested
-    /// first.
+    /// An octahedron: slabs of x, y, z and −(x + y + z). The four values tested first form a
+    /// tetrahedron.
     Octahedron, 4, Up<4>, Down<4>
 }
 

@@ -32,7 +32,8 @@ impl<const D: usize> Test<D> {
         peers(&mut ticks, self);
         let number = ticks.number();
         self.ticks = number;
-        // The same objects as in the open world: building does not depend on walls.
+        // Building does not depend on walls, so the scene with walls needs no rows if the open
+        // scene has them.
         if CASES
             .iter()
             .any(|case| case.name == OPEN && case.now().is_some_and(|now| now.0 == self.name))

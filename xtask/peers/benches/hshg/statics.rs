@@ -78,7 +78,7 @@ pub(super) fn measure(suite: &mut Suite) {
         |world| answer(&mut world.found.clone()),
     );
 
-    // Nothing moves here: the movers are where they were in the first comparison.
+    // No object moves in these rows: the movers stay where the first comparison left them.
     let mut idle = suite.compare(scene, answer(&mut expected));
     idle.ours(
         subject("idle", &on),

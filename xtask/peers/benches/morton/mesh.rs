@@ -1,5 +1,6 @@
 //! Finds all pairs of triangles with overlapping boxes in a closed mesh, including adjacent
-//! triangles. The structure is filled in each run, or only one of its boxes has changed.
+//! triangles. Measures it with a structure that is filled in each run, and with one in which only
+//! one box has changed.
 
 use broadphase_core::{Aabb, Backend};
 use peers::world::{Boxes, Grid, Motion, Rstar, Sorted, World, answer, answer_of};

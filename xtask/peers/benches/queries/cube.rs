@@ -1,12 +1,13 @@
-//! Points in a cube: their neighbors within a radius for about thirty of them, in `f32` and `f64`,
-//! the eight points nearest to each of them, and the points nearest to other places.
+//! Points in a cube. Measures the neighbors of each point within a radius that contains about
+//! thirty, in `f32` and `f64`; the eight points nearest to each point; and the points nearest to
+//! random places.
 //!
 //! * `neighbors`, `nearest to each`: one call for all points
 //! * `built, neighbors`: builds the structure first
 //! * `nearest`: one call per place; the places are random
 //!
-//! Several points may be equally near, so the squared distances are compared. Results for all points
-//! are compared with those of kiddo; rstar takes about three times as long as kiddo.
+//! Several points may be equally near, so squared distances are compared instead of keys. Results
+//! for all points are compared with those of kiddo, because rstar takes about three times as long.
 
 use core::ops::ControlFlow;
 
@@ -118,7 +119,7 @@ impl<S: Scalar<Real = S> + RTreeNum, K: KdTree<S>> Cube<S, K> {
         Answer::of_set(pairs.map(|[a, b]| [a, self.bits(a, b)]))
     }
 
-    /// Returns a number that ascends with the distance of two points.
+    /// Returns a number that increases with the distance of two points.
     fn bits(&self, a: u32, b: u32) -> u32 {
         let [a, b] = [a, b].map(|key| self.points[key as usize]);
         let square = (0..3).fold(S::from_f64(0.0), |sum, axis| {

@@ -12,7 +12,7 @@ const QUERIES: usize = 20_000;
 
 pub(super) fn boxes(suite: &mut Suite, scene: &str, boxes: &Boxes<2>, pools: &[ThreadPool]) {
     let mut grid: Grid<2> = Grid::new(boxes);
-    // Without this, each query would test all objects, which are pending.
+    // Sort the pending objects into the grid; otherwise each query would test all of them.
     grid.hshg.optimize();
     let step = boxes.len() / QUERIES.min(boxes.len());
     let regions: Vec<Region> =
@@ -22,7 +22,7 @@ pub(super) fn boxes(suite: &mut Suite, scene: &str, boxes: &Boxes<2>, pools: &[T
         let ends = lists.ends().iter().map(|&end| end as u64);
         Answer::new(lists.items().len() as u64, items.chain(ends))
     };
-    // The expected answer: one box query after the other.
+    // The expected answer comes from one call per box.
     let (mut expected, mut found) = (Lists::default(), Vec::new());
     for region in &regions {
         grid.hshg.query(*region, &mut found);
@@ -48,7 +48,7 @@ pub(super) fn sort(suite: &mut Suite, scene: &str, boxes: &Boxes<2>, pools: &[Th
     let mut unsorted = Vec::new();
     grid.collect(&mut unsorted);
     if !measuring() {
-        // Enough pairs to use another thread.
+        // Add pairs, because small scenes have too few of them for a second thread.
         let more = unsorted.len() as u32 * 2;
         unsorted.extend((0..40_000).map(|n| [(n * 7919) % 40_000, 40_000 + more + n]));
     }

@@ -44,8 +44,8 @@ impl Motion {
     }
 
     /// Sets the number of ticks after which all objects reverse their direction. With a small
-    /// number, the number of pairs is nearly constant. Slow structures complete fewer ticks, and
-    /// then still find about as many pairs per tick as fast structures.
+    /// number, the number of pairs is nearly constant: slow structures, which complete fewer ticks,
+    /// then find about as many pairs per tick as fast ones.
     ///
     /// # Panics
     /// Panics if the number is 0.
@@ -82,8 +82,8 @@ impl Tick {
     /// Moves one object by its velocity. On an axis on which the center leaves the world, the
     /// center is clamped and the velocity is reversed.
     ///
-    /// This equals a tick of the scene except for rounding: structures store only boxes, so this
-    /// moves the box instead of the center.
+    /// This equals a tick of the scene except for rounding: the scene moves the center of an
+    /// object; structures store only boxes, so here the box is moved.
     #[inline(always)]
     pub fn advance<const D: usize>(self, velocity: &mut [f32; D], bounds: &mut Aabb<f32, D>) {
         let [low, high] = self.walls;

@@ -6,8 +6,9 @@ use broccoli::axgeom::Rect;
 
 use super::{Boxes, World};
 
-/// A tree rebuilt each tick from small elements in the order of keys. Sorting elements that include
-/// the velocities takes 50 % longer, although it starts from the order of the last tick.
+/// A tree rebuilt each tick from pairs of box and key, in the order of keys. Elements that also
+/// have the velocities could start in the order of the last tick, but sorting them takes 50 %
+/// longer.
 #[derive(Debug)]
 pub struct Broccoli {
     boxes: Boxes<2>,

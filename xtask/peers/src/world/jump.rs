@@ -1,4 +1,4 @@
-//! Jumps: every object moves to a random place, which leaves nothing of the order of the last tick.
+//! Jumps: every object moves to a random place, so the storage order of the last tick is useless.
 
 use broadphase_core::Aabb;
 use broadphase_hshg::{Batch, BatchKernel};
@@ -18,7 +18,7 @@ impl Jump {
         Self { places, tick }
     }
 
-    /// Returns the coordinate of the center of an object on one axis, uniform in the range of places.
+    /// Returns the new center of an object on one axis, uniform in the range of places.
     #[inline(always)]
     fn place(self, key: u32, axis: usize) -> f32 {
         // The finalizer of MurmurHash3, which compilers vectorize.

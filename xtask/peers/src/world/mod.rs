@@ -76,9 +76,9 @@ pub type Make<const D: usize> = fn(&Boxes<D>) -> Box<dyn World<D>>;
 
 /// All worlds in two dimensions.
 ///
-/// Because of this table, the compiler generates the code of the worlds in this library, and
-/// benchmarks and the tests in `tests/` link it. Otherwise each of them would compile the
-/// structures again, as unit tests of this library would.
+/// This table makes the compiler generate the code of the worlds in this library; benchmarks and
+/// the tests in `tests/` link it. Otherwise each of them would compile the structures again. Unit
+/// tests would do so, too, so they leave the table out.
 #[cfg(not(test))]
 pub static FLAT: [Make<2>; 7] = [
     make::<2, Grid<2>>,
@@ -112,8 +112,8 @@ pub struct Builder<const D: usize> {
     pub parallel: bool,
 }
 
-/// The libraries that are built for one search in two dimensions. parry and rstar are not among
-/// them: building and joining one of their trees takes 2.5 to 8 times as long as that of
+/// The libraries that are built for one search in two dimensions. parry and rstar are left out:
+/// building and joining one of their trees takes 2.5 to 8 times as long as with
 /// `packed_spatial_index`.
 #[cfg(not(test))]
 pub static FLAT_BUILDERS: [Builder<2>; 3] = [

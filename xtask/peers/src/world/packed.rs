@@ -1,9 +1,10 @@
 //! The trees of `packed_spatial_index`. They are static: its documentation recommends to rebuild a
 //! tree if objects move.
 //!
-//! Each tree is built from all boxes in the order of keys and joined with itself. The build can run on
-//! several threads, the join runs on one. `Index2D` with nodes of 16, the default, is fastest: with
-//! `SimdIndex2D` both steps take 60 % longer, with nodes of 8 3 % (500,000 discs).
+//! Each tree is built from all boxes in the order of keys and joined with itself. The build can run
+//! on several threads, the join runs on one. `Index2D` with nodes of 16 items, the default, is
+//! fastest: with `SimdIndex2D` both steps take 60 % longer, with nodes of 8 items 3 % longer
+//! (500,000 discs).
 
 use core::ops::ControlFlow;
 

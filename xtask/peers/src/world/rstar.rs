@@ -59,7 +59,7 @@ pub fn pairs_within<const D: usize>(boxes: &Boxes<D>, distance: f32) -> Vec<Pair
     let tree = tree(bounds);
     let mut pairs = Vec::new();
     for (key, own) in (0..).zip(bounds) {
-        // Enlarged a little more, because this rounds.
+        // Enlarge a little more than the distance, because the addition rounds.
         let around = own.enlarged(distance * 1.001);
         let candidates =
             tree.locate_in_envelope_intersecting(AABB::from_corners(around.min, around.max));
