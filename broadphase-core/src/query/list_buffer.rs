@@ -82,7 +82,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// A list: its key, its part, and where it is there.
+/// The location of the list of an object: the index of its [`Part`], and the range
+/// `begin..begin + len` of the items of this part. `key` is the key of the object.
 #[derive(Clone, Copy, Debug)]
 struct Source {
     key: u32,

@@ -61,7 +61,8 @@ fn make_room<E>(array: &mut Vec<E>, additional: usize) {
     }
 }
 
-/// Makes room as [`make_room`] does. If allocation fails, returns an error and changes nothing.
+/// Reserves room for `additional` elements, growing by at least a quarter. On error, if allocation
+/// fails, the array is unchanged.
 #[inline(always)]
 fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexError> {
     if array.capacity() - array.len() < additional {

@@ -24,23 +24,23 @@ struct Arguments {
     /// Number of ships at the start; a dense scene has 1700 by default
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     ships: Option<u32>,
-    /// Number of bullets that fly at the same time, about; a tenth of the ships by default
+    /// Approximate number of bullets in flight; a tenth of the ships by default
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     bullets: Option<u32>,
     /// Seconds of game time, at 100 ticks a second
     #[arg(long, default_value = "5", value_parser = clap::value_parser!(u32).range(1..=3600))]
     seconds: u32,
-    /// Start of all random numbers
+    /// Seed of all random numbers
     #[arg(long, default_value = "1")]
     seed: u64,
-    /// How the ships are placed
+    /// Distribution of the ships at the start
     #[arg(long, default_value = "sparse")]
     scene: Placement,
     /// Maximum number of ticks that this process simulates before the other's inputs arrive
     #[arg(long, value_name = "TICKS", default_value = "32",
           value_parser = clap::value_parser!(u8).range(1..=64))]
     window: u8,
-    /// Number of ticks by which own inputs are delayed: rollbacks are shorter
+    /// Input delay in ticks; a longer delay makes rollbacks shorter
     #[arg(long, value_name = "TICKS", default_value = "2",
           value_parser = clap::value_parser!(u8).range(0..=16))]
     delay: u8,
@@ -68,7 +68,7 @@ struct Side {
     connect: Option<String>,
 }
 
-/// The scenes.
+/// The distributions of the ships.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Placement {
     /// Ships far from each other, a few of them with 500 cells
