@@ -151,6 +151,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     }
 
     /// Returns an upper bound of distances within the limits, infinite if there are none.
+    #[inline]
     pub(super) fn limit(&self) -> f64 {
         let within = self.within.map_or(f64::INFINITY, Scalar::to_f64);
         let root = square_root_above(self.within_squared);
@@ -177,6 +178,7 @@ pub(super) fn unscaled<R: Scalar>(square: R, scale: f64) -> R {
 }
 
 /// Returns a number slightly above the square root of a number that is not negative.
+#[inline]
 pub(super) fn square_root_above(square: f64) -> f64 {
     const ROUNDING: f64 = 1.0 + 1e-6;
     if square == f64::INFINITY {

@@ -174,7 +174,7 @@ pub(in crate::grid) fn visit_row_pairs<const D: usize>(
         let own = own.expect("the tier of a row exists");
         // Within one grid, pairs with rows of higher tiers are found from those rows.
         let reached = other_tiers.iter().filter(|tier| !same_grid || tier.number <= own.number);
-        for class in classes(others).filter(|&class| can_pair(row.id.class, class)) {
+        for &class in classes(others).iter().filter(|&&class| can_pair(row.id.class, class)) {
             for tier in reached.clone() {
                 let cells = tier.cells_reached(own, &row.id.cell);
                 visit_block(others, (class, tier.number), cells, |other| {

@@ -79,7 +79,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn visit_rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(usize, &Tier)) {
         for tier in &self.tiers {
             let cells = tier.cells_near::<S, D>(slabs);
-            for class in classes(&self.rows) {
+            for &class in classes(&self.rows) {
                 visit_block(&self.rows, (class, tier.number), cells, |index| {
                     visit(index, tier);
                 });
