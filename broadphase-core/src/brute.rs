@@ -272,7 +272,8 @@ instances! {
         });
     }
 
-    /// Tests all objects against a shell around a target; `hits` collects those that belong to it.
+    /// Tests all objects against a shell around a target; `hits` collects the objects that belong
+    /// to the shell.
     fn test_shell<S, D>(geometry: Geometry<'_, S, D>, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         let Geometry { keys, bounds, slabs, backend } = geometry;
         let _ = slabs.query(backend, &shell.area().slabs(), |slot| {

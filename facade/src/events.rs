@@ -115,7 +115,8 @@ impl Comparison {
         let parts = &mut parts[..ranges.len()];
         let (mut i, mut j) = (0, 0);
         for (part, range) in parts.iter_mut().zip(&ranges) {
-            // The first pair behind the range, or none for the last part.
+            // The part ends before the first pair behind its range; the last part ends with the
+            // list.
             let end = |list: &[Pair]| match longer.get(range.end) {
                 Some(cut) => list.partition_point(|pair| pair < cut),
                 None => list.len(),

@@ -65,8 +65,8 @@ pub trait MakePairs<L: Lanes> {
     /// LANES`.
     fn pair(&self, bit: usize) -> [u32; 2];
 
-    /// Returns the pairs of the lanes that hit with the other at index `which`: first and second
-    /// elements, in the layout of [`Lanes::zip`].
+    /// Returns the pairs of the lanes set in `hit` with the other volume at index `which`, as first
+    /// and second elements in the layout of [`Lanes::zip`].
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I);
 }
 

@@ -168,9 +168,10 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
         }
     }
 
-    /// Tests the objects in one image of the world. The path is moved instead of the objects; in
-    /// images below home on an axis, the objects are moved down by one side first, where their ends
-    /// are exact.
+    /// Tests the objects in one image of the world. The path is moved to the stored objects instead
+    /// of the objects to the image. Exception: in images below home on an axis, the objects are
+    /// moved down by one side, because their ends are exact there, and the path is moved by the
+    /// remaining sides.
     fn test_image<I: SpatialIndex<S, D>>(
         &mut self,
         torus: &Torus<I, S, D>,

@@ -194,7 +194,8 @@ fn percent(share: f64) -> String {
 }
 
 /// Formats a number for reading, without trailing zeros. Numbers from 0.01 to below 10^6 get two
-/// decimals below 10, one below 100, and none above; others, except 0, scientific notation.
+/// decimals below 10, one below 100, and none above. All other numbers, except 0, are written in
+/// scientific notation.
 pub(super) fn readable(number: f64) -> String {
     if number == 0.0 || (0.01..1e6).contains(&number) {
         let digits = if number < 10.0 { 2 } else { usize::from(number < 100.0) };

@@ -29,7 +29,8 @@ use crate::{SpatialIndex, tasks};
 
 /// Minimum number of objects per thread.
 const MIN_OBJECTS_PER_THREAD: usize = 4096;
-/// The algorithm is used if at most one object in this many is larger than the radius.
+/// The algorithm is used if at most 1 / `MIN_SMALL_PER_LARGE` of the objects are larger than the
+/// radius.
 const MIN_SMALL_PER_LARGE: usize = 64;
 
 /// Computes [`SpatialIndex::neighbors`] if nearly all objects are no larger than the radius;
@@ -46,8 +47,8 @@ pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     search(index, backend, objects, radius, Output::Lists(out)).is_some()
 }
 
-/// Implements [`SpatialIndex::neighbors_unordered`] under the conditions of
-/// [`neighbors_in_strips`], else by one query per object.
+/// Implements [`SpatialIndex::neighbors_unordered`] in strips under the conditions of
+/// [`neighbors_in_strips`], otherwise by one query per object.
 pub fn visit_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
     backend: Backend,
@@ -71,8 +72,8 @@ pub fn visit_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow
     }
 }
 
-/// Implements [`SpatialIndex::par_neighbors_unordered`] under the conditions of
-/// [`neighbors_in_strips`], else by one query per object.
+/// Implements [`SpatialIndex::par_neighbors_unordered`] in strips under the conditions of
+/// [`neighbors_in_strips`], otherwise by one query per object.
 pub fn par_visit_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     backend: Backend,

@@ -331,7 +331,8 @@ impl<'a, S: Scalar, const D: usize> Job<'a, S, D> {
         for strip in self.members.chunk_by_mut(|a, b| a.strip == b.strip) {
             orders.clear();
             orders.extend(strip.iter().map(|member| member.order));
-            // Stable: it merges runs that are sorted already, such as the rows of a grid.
+            // The stable sort is faster here, because it merges runs that are sorted already, such
+            // as the rows of a grid.
             orders.sort();
             let own = begin..begin + strip.len();
             let object = |order: u64| &objects[Member { strip: 0, order }.object()];

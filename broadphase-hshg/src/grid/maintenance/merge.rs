@@ -120,7 +120,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             if row::find(&self.rows, &id).is_none() {
                 missing.push(id);
             }
-            // Remove duplicates from time to time: there are far fewer rows than objects.
+            // Remove duplicates before the list grows further: there are far fewer rows than
+            // objects.
             if missing.len() == enough {
                 missing.sort_unstable();
                 missing.dedup();
