@@ -232,7 +232,7 @@ mod tests {
 
     use super::{BLOCK, Comparison};
 
-    /// Pairs with any first keys, or with only one.
+    /// Generates pairs with several first keys, or with one only.
     fn pairs() -> impl Strategy<Value = BTreeSet<Pair>> {
         let pair =
             |first: core::ops::Range<u32>| (first, 0..40u32).prop_map(|(a, b)| [a, a + 1 + b]);

@@ -87,8 +87,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Writes the keys of every pair of an object of this grid and an object of `other` at most
-    /// `distance` apart into `out`, replacing its contents: the key of this grid's object first, the
-    /// pairs in unspecified order. Two static objects are not a pair.
+    /// `distance` apart into `out`, replacing its contents: the key of this grid's object first,
+    /// the pairs in unspecified order. Two static objects are not a pair.
     ///
     /// Distances, memory and cost are those of
     /// [`pairs_between_within_unordered`](Self::pairs_between_within_unordered), but neither bounds

@@ -64,8 +64,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     }
 
     /// Writes the keys of every pair of objects at most `distance` apart into `out`, replacing its
-    /// contents: the smaller key first, the pairs in unspecified order. Two static objects are not a
-    /// pair.
+    /// contents: the smaller key first, the pairs in unspecified order. Two static objects are not
+    /// a pair.
     ///
     /// Distances, memory and cost are those of
     /// [`pairs_within_unordered`](Self::pairs_within_unordered), but neither bounds nor data are

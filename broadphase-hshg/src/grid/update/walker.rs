@@ -222,8 +222,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Writes the bounds and slabs of a chunk to the store, sorts the previous chunk, and finds the
-    /// inversions of this chunk.
+    /// Writes a chunk to the store, sorts the previous chunk, and finds inversions in this chunk.
     #[inline(always)]
     fn finish_chunk(
         &mut self,
@@ -286,8 +285,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         checked.ok()
     }
 
-    /// Removes the objects that the caller marked as holes in a chunk: turns their slots into
-    /// holes.
+    /// Removes the objects that the caller marked: turns their slots into holes.
     fn remove_marked(&mut self, row: &mut Row<D>, begin: usize, chunk: &Chunk<S, D>) {
         self.outcome.removed_class = self.outcome.removed_class.max(Some(row.id.class));
         for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.holes_before, offset))
