@@ -9,8 +9,8 @@ use crate::{Pair, pairs, provided, query};
 
 /// A set of objects with bounds: finds overlapping pairs and runs spatial queries.
 ///
-/// Objects are identified by `u32` keys that the caller chooses, best dense and small as for an
-/// array. Touching bounds overlap, and two static objects are never a pair ([`Motion`]).
+/// Objects are identified by `u32` keys that the caller chooses. Small, dense keys are best.
+/// Touching bounds overlap, and two static objects are never a pair ([`Motion`]).
 ///
 /// **Order.** Buffers are filled in canonical order, and their contents depend only on the current
 /// keys, bounds, motion classes and data: not on earlier calls, the backend or the structure.
@@ -305,8 +305,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     }
 
     /// Writes for each object the keys of all other objects within a radius, ascending. Distances
-    /// are between bounds, as in [`Region::around`]. Motion classes are ignored. By default one
-    /// query per object; other structures sweep strips or rows (about 100 bytes per object).
+    /// are between bounds, as in [`Region::around`]. Motion classes are ignored. The default runs
+    /// one query per object. Other structures sweep strips or rows, in about 100 bytes per object.
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         query::neighbors(self, radius, out);
     }

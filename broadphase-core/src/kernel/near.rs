@@ -7,8 +7,8 @@
 //! 2. In each run, advance to the first object that can be near this box on the first axis, and
 //!    scan from there to the last such object.
 //! 3. Copy the objects within the radius of the group's box into a compact buffer; this halves the
-//!    candidates of the next step. The group itself is the first block of the buffer, so that only
-//!    tests of this block exclude the object itself.
+//!    candidates of the next step. The group itself is the first block of the buffer, so only the
+//!    tests of this block must exclude the tested object.
 //! 4. Test each object of the group against the buffer, and write the keys of its hits to a row.
 //! 5. If lists are to be sorted, sort the eight rows together, one in each lane (`list_sort`).
 //! 6. Append the rows to the lists.

@@ -272,7 +272,7 @@ impl Sort<'_> {
             }
             let chunks = out.chunks_mut(PREFETCH_NUMBERS).zip(own.chunks(PREFETCH_NUMBERS));
             for ((out, own), begin) in chunks.zip((0..).step_by(PREFETCH_NUMBERS)) {
-                // Numbers of the next part.
+                // Prefetch the numbers of the next part.
                 lanes.prefetch(numbers, begin);
                 for (pair, number) in out.iter_mut().zip(own) {
                     *pair = layout.pair(part, number.get());

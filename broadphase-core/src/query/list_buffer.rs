@@ -219,7 +219,7 @@ impl Kernel for Copy<'_, '_> {
             let to = &mut job.items[at..];
             let blocks = source.len.div_ceil(LANES);
             if blocks * LANES <= from.len().min(to.len()) {
-                // Whole blocks: the next list overwrites the surplus.
+                // Copy whole blocks; the next list overwrites the surplus.
                 let (from, to) = (&from[..blocks * LANES], &mut to[..blocks * LANES]);
                 for (from, to) in from.as_chunks::<LANES>().0.iter().zip(to.as_chunks_mut().0) {
                     *to = *from;

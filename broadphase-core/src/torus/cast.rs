@@ -33,7 +33,8 @@ struct UnfoldedPath<S: Scalar, const D: usize> {
     path: Path<S, D>,
     /// Maximum number of images of the world to search in each direction.
     images: i64,
-    /// Fraction of the path in which it goes round once on its fastest axis.
+    /// Fraction of the path that goes once around the world, on the axis on which the path is
+    /// fastest.
     lap: f64,
     /// Fraction at which the next segment begins.
     from: f64,

@@ -82,12 +82,12 @@ impl<S: Scalar> HshgConfig<S> {
     /// Sets the maximum number of levels. Objects larger than the cells of the highest level are
     /// also stored on the highest level.
     ///
-    /// Results do not depend on the limit. Levels without objects are free, so a limit is rarely
-    /// needed; it saves time if a few huge objects have very different sizes. Objects too large for
-    /// the highest level are tested against each other along the first axis only: a few hundred are
-    /// fine, many thousands are slow. Three levels share rows, so the limit is rounded up to a
-    /// multiple of three: an object is too large only if it is larger than the cells of the last of
-    /// these levels, which are up to four times as large as those of level `count - 1`.
+    /// Results do not depend on the limit. Levels without objects cost nothing, so a limit is
+    /// rarely needed. It saves time if a few huge objects have very different sizes. Objects too
+    /// large for the highest level are tested against each other along the first axis only: a few
+    /// hundred are fine, many thousands are slow. Three levels share rows, so the limit is rounded
+    /// up to a multiple of three: an object is too large only if it is larger than the cells of the
+    /// last of these levels, which are up to four times as large as those of level `count - 1`.
     ///
     /// # Panics
     /// If `count` is 0.

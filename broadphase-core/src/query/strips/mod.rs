@@ -2,9 +2,9 @@
 //!
 //! 1. Sort the objects into strips along the first axis, slightly wider than the radius plus the
 //!    largest object ([`sorted`]).
-//! 2. For each strip: all neighbors of its objects are in the strip and the strips next to it, each
-//!    in a short range of the sorted objects, which advances from object to object. The kernel in
-//!    `kernel/near.rs` tests them eight at a time.
+//! 2. All neighbors of an object are in its strip and the adjacent strips. In each of these strips
+//!    they lie in a short range of the sorted objects, which advances from object to object. The
+//!    kernel in `kernel/near.rs` tests the ranges, eight objects at a time.
 //! 3. Larger objects are queried in the structure one by one, and the results are merged.
 //! 4. Visit the lists strip by strip, or collect them and copy them into the order of keys.
 //!

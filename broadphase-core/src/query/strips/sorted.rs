@@ -108,7 +108,7 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
     ) -> Self {
         let reach = radius.to_f64() + largest;
         let width = reach.max(MIN_WIDTH_IN_SPACINGS * spacing.unwrap_or(0.0)) * (1.0 + 1e-5);
-        // Bounded below, so that its inverse is finite.
+        // The width is bounded below, so that its inverse is finite.
         let strips_per_unit = 1.0 / if width > 1e-300 { width } else { 1e-300 };
         let cell = |x: S| {
             let x = (x.to_f64() * strips_per_unit).clamp(-MAX_STRIP, MAX_STRIP);

@@ -91,7 +91,8 @@ impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
                 for (lane, body) in bodies.iter_mut().enumerate() {
                     let at = begin + lane;
                     if let Some(&later) = order.get(at + PREFETCH_DISTANCE) {
-                        // An object can extend to the cache line of the next one.
+                        // An object can end in the cache line in which the next object begins, so
+                        // prefetch both lines.
                         lanes.prefetch(pending, index_of(later));
                         lanes.prefetch(pending, index_of(later) + 1);
                         if let Some(data) = data {

@@ -190,7 +190,8 @@ mod tests {
     fn body<S: Scalar, const D: usize>(key: u32) -> Body<S, D> {
         let dice = |axis| (key + 1).wrapping_mul(0x9E37_79B9).rotate_left(7 * axis + 5) % 1000;
         let size = if key % 13 == 4 { 300 } else { 7 };
-        // So far from the origin that the spacing of floating-point numbers determines the tier.
+        // Some boxes are so far from the origin that the spacing of floating-point numbers
+        // determines their tier.
         let far = if key % 17 == 3 && !S::INTEGER { 1e11 } else { 0.0 };
         let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
         for axis in 0..D {

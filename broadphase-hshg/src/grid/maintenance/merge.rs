@@ -306,8 +306,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.holes += len - objects;
     }
 
-    /// Moves the objects of a range of slots to the slots from `to` on. Those of the new slots that
-    /// are outside the range must be holes or free.
+    /// Moves the objects of a range of slots to the slots from `to` on. New slots outside of the
+    /// range must be holes or free.
     fn shift(&mut self, slots: Range<usize>, to: usize, data: &mut dyn MoveData) {
         let moved = to..to + slots.len();
         self.store.shift(slots.clone(), to);

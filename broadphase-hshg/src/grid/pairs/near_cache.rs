@@ -46,7 +46,7 @@ impl StateId {
     /// The state after a change.
     pub(in crate::grid) const UNKNOWN: Self = Self(0);
 
-    /// Returns a new number; `UNKNOWN` when all numbers are used up, so that nothing is kept.
+    /// Returns a new number. When all numbers are used up, returns `UNKNOWN`; then nothing is kept.
     #[cfg(target_has_atomic = "ptr")]
     fn draw() -> Self {
         static NEXT: AtomicUsize = AtomicUsize::new(1);

@@ -260,8 +260,9 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
             exceptional = lanes.mask_or(exceptional, lanes.gt(least, extents));
             let exceptional = lanes.movemask(exceptional) & !absent;
             found[block] = exceptional.0;
-            // The code is branch-free, because 40 % of blocks have a hole: `top` is the largest key
-            // in empty lanes and the smallest key otherwise; `bottom` is the complement.
+            // The code is branch-free, because a branch would be unpredictable: 40 % of blocks have
+            // a hole. `top` is the largest key in empty lanes and the smallest key in the others;
+            // `bottom` is its complement.
             let top = lanes.xor(lanes.mask_to_i32(mask(lanes, absent)), all);
             let bottom = lanes.xor(top, lanes.splat(-1));
             let mut axis = 0;

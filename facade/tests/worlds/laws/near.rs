@@ -12,11 +12,12 @@ use crate::laws::op::{New, new_objects};
 use crate::laws::play::Game;
 use crate::laws::volume::Volume;
 
-/// A search for pairs in each world, and for pairs of each world with two others: a world of a few
-/// other objects, and a copy of a world under test.
+/// Searches for pairs in each world under test, and for pairs of such a world and one of two
+/// others: a world of a few other objects, and a copy of a world under test.
 #[derive(Clone, Debug)]
 pub(crate) struct NearPairs<S, B> {
-    /// Maximum distance. `None` means overlapping objects in two worlds, and the distance 0 in one.
+    /// Maximum distance. `None` stands for overlaps in searches of two worlds, and for distance 0
+    /// in searches of one world.
     distance: Option<S>,
     layers: [u64; 2],
     /// Selects the structure of the world of other objects, and the copied world.
