@@ -207,7 +207,8 @@ fn leading_equal(a: &[Pair; BLOCK], b: &[Pair; BLOCK], replaced: &impl Fn(&Pair)
     count
 }
 
-/// Extends an output that is shorter than `len`, beyond `len` so that this is rare.
+/// If an output is shorter than `len`, extends it, by more than necessary, so that it must rarely
+/// be extended.
 #[inline(always)]
 fn grow(output: &mut Vec<Pair>, len: usize) {
     if output.len() < len {

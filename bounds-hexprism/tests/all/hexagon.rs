@@ -85,7 +85,7 @@ fn split_prisms_overlap_like_prisms() {
 }
 
 /// Checks that prisms made from boxes overlap if and only if the boxes do, and that five
-/// comparisons on the ground are enough.
+/// comparisons are enough to compare the hexagons of such prisms.
 #[test]
 fn prisms_of_boxes_overlap_like_the_boxes() {
     fn law<S: Numbers>() {

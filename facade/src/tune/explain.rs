@@ -11,7 +11,8 @@ use super::{Report, Trial};
 use crate::engine::has_many_tests;
 use crate::{Algorithm, Choice, Options};
 
-/// With at most this number of objects, the report attributes the speed of brute force to it.
+/// With at most this number of objects, the report explains the speed of brute force by their small
+/// number.
 const FEW_OBJECTS: usize = 1024;
 /// Sizes count as similar if the ratio of the largest to the smallest object is below this.
 #[cfg(any(feature = "hash", feature = "hshg"))]

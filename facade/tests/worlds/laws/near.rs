@@ -83,8 +83,8 @@ fn expected<S: Numbers, const D: usize, B: Volume<S, D>>(
         };
         for &(b, other) in theirs.iter().skip(if same { place + 1 } else { 0 }) {
             let moves = own.motion != Motion::Static || other.motion != Motion::Static;
-            // Skips most pairs of a crowd: those with gaps above the distance by more than
-            // rounding.
+            // Skips most pairs of a crowd: those whose gap exceeds the distance by more than the
+            // rounding error.
             let gap = |a: &Aabb<S, D>, b: &Aabb<S, D>| b.min[0].to_f64() - a.max[0].to_f64();
             let reach = far.to_f64() * (1.0 + 1e-6);
             let apart = gap(&own.at, &other.at) > reach || gap(&other.at, &own.at) > reach;
