@@ -43,7 +43,7 @@ const MAX_UNUSED: u8 = 8;
 pub(in crate::grid) struct StateId(usize);
 
 impl StateId {
-    /// The state after a change.
+    /// A state that has no number yet: the state after a change.
     pub(in crate::grid) const UNKNOWN: Self = Self(0);
 
     /// Returns a new number. When all numbers are used up, returns `UNKNOWN`; then nothing is kept.
