@@ -82,7 +82,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// A list: its key, its part, and where it is there.
+/// A list: its key, the index of its part, and its position there.
 #[derive(Clone, Copy, Debug)]
 struct Source {
     key: u32,
@@ -99,7 +99,7 @@ const NONE: Source = Source { key: 0, part: u32::MAX, begin: 0, len: 0 };
 ///
 /// 1. Enter each list in a table, ascending by key: at the index of the key if keys are dense, else
 ///    by a sort.
-/// 2. Divide the table among threads, and copy lists. They are at random addresses, so they are
+/// 2. Divide the table among threads, and copy lists. Lists are at random addresses, so they are
 ///    prefetched.
 pub(crate) fn arrange(
     backend: Backend,
@@ -219,7 +219,7 @@ impl Kernel for Copy<'_, '_> {
             let to = &mut job.items[at..];
             let blocks = source.len.div_ceil(LANES);
             if blocks * LANES <= from.len().min(to.len()) {
-                // Whole blocks: the next list overwrites the surplus.
+                // Copy whole blocks; the next list overwrites the surplus.
                 let (from, to) = (&from[..blocks * LANES], &mut to[..blocks * LANES]);
                 for (from, to) in from.as_chunks::<LANES>().0.iter().zip(to.as_chunks_mut().0) {
                     *to = *from;

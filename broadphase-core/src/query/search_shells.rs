@@ -30,8 +30,9 @@ const MAX_SEEN: usize = 128;
 /// Maximum number of times a shell is made thinner.
 const MAX_ATTEMPTS: usize = 12;
 
-/// End of the first shell, in object spacings: the shell then mostly contains one object. With 1
-/// the nearest object took 10 % longer, with 0.8 the nearest eight did.
+/// End of the first shell, in object spacings: the shell then mostly contains one object. With 1,
+/// searches for the nearest object took 10 % longer; with 0.8, searches for the nearest eight
+/// objects did.
 const FIRST_RADIUS: f64 = 0.9;
 
 /// Search around a target, shell by shell. An object belongs to the shell that contains its nearest

@@ -184,7 +184,8 @@ pub(super) fn square_root_above(square: f64) -> f64 {
     if square == f64::INFINITY {
         return square;
     }
-    // The estimate has half the exponent; it is at most 6 % off for normal numbers.
+    // The first estimate of the root halves the exponent; its error is at most 6 % for normal
+    // numbers.
     let mut root = f64::from_bits((square.to_bits() >> 1) + (1023 << 51));
     for _ in 0..2 {
         // A step of Newton's method is never below the square root, whatever the estimate.

@@ -128,7 +128,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Tests the objects that overlap `area`, whose slabs are `slabs`, and adds each hit to `hits`,
-    /// until more than its maximum were tested. `part` is described at
+    /// until `hits` has seen more objects than its maximum. `part` is described at
     /// [`scan_rows`](Self::scan_rows). `number` returns the fraction or squared distance of a hit,
     /// or `None` if an object is not a hit.
     #[inline(always)]

@@ -3,9 +3,10 @@
 //!
 //! 1. For each tier, compute the box of cells that can contain low corners of overlapping objects,
 //!    and visit its rows.
-//! 2. In each row, find the first object that can reach the box: guess by interpolation, then
-//!    correct the guess: by SIMD within a window of 64 keys, beyond it by steps of doubling length
-//!    (galloping). Up to eight rows are searched together, so that their cache misses overlap.
+//! 2. In each row, find the first object that can reach the box. Guess its position by
+//!    interpolation, and correct the guess: with SIMD within a window of 64 keys, and outside of it
+//!    in steps of doubling length (galloping). Up to eight rows are searched together, so that
+//!    their cache misses overlap.
 //! 3. Compare blocks of eight objects with the box, until an object begins after the box on the
 //!    first axis.
 

@@ -71,7 +71,7 @@ pub(in crate::grid) struct Row<const D: usize> {
     pub(in crate::grid) gate: Slabs<D>,
     /// The box around the slabs of all objects; out of date if `bounds_stale` is set.
     pub(in crate::grid) bounds: Slabs<D>,
-    /// Set if, since the last refresh, an object was changed that kept its slot.
+    /// Set if an object of the row has got other slabs in its old slot since the last refresh.
     pub(in crate::grid) bounds_stale: bool,
 }
 
