@@ -191,8 +191,9 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     #[must_use]
     pub fn translated(&self, by: impl Into<[S; D]>) -> Self {
         let (by, mut moved) = (by.into(), *self);
-        // Games call this method for each object. It is inlined into their crates, often compiled
-        // without optimization. There, this loop takes 14 % of the time of iterators and closures.
+        // Games call this method for each object. It is inlined into their crates, which are often
+        // compiled without optimization. In such builds, this loop takes 14 % of the time that
+        // iterators and closures take.
         let mut axis = 0;
         while axis < D {
             moved.min[axis] = moved.min[axis].plus(by[axis]);

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! The memory of a `Vec<i32>` is not aligned to cache lines; in practice it begins 16 bytes into a
-//! line. There, every second load of eight numbers reads two lines, and scans in cache took 15 to
-//! 20 % longer. Therefore up to 15 numbers at the front (`skew`) are left unused. Results do not
-//! depend on the alignment.
+//! line. At this alignment, every second load of eight numbers reads two lines, and scans of cached
+//! data took 15 to 20 % longer. Therefore up to 15 numbers at the front (`skew`) are left unused.
+//! Results do not depend on the alignment.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;

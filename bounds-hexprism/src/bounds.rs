@@ -88,7 +88,8 @@ pub trait Bounds<S: Scalar, const D: usize>:
         None
     }
 
-    /// Returns the named volumes as named boxes if the volume type is [`Aabb`], else `None`.
+    /// Returns pairs of a name and a volume as pairs of a name and a box if the volume type is
+    /// [`Aabb`], else `None`.
     #[doc(hidden)]
     fn named_boxes<N>(volumes: &[(N, Self)]) -> Option<&[(N, Aabb<S, D>)]> {
         let _ = volumes;

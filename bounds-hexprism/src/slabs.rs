@@ -249,8 +249,8 @@ impl<const K: usize> SlabVec<K> {
         self.min.iter_mut().chain(&mut self.max).for_each(Plane::shrink_to_fit);
     }
 
-    /// Second stage of a broad phase that found the pairs by other slabs: removes the pairs of
-    /// indices whose volumes do not overlap.
+    /// Second stage of a broad phase that found the pairs by comparing other slabs of the same
+    /// objects: removes the pairs of indices whose volumes do not overlap.
     ///
     /// ```
     /// use bounds_hexprism::{HexPrism, SlabVec};

@@ -14,8 +14,8 @@ use simd_lanes::Scalar;
 ///      ╱╲          ╱╲        three upper limits bound one that points the other way.
 ///     ╱  ╲        ╱  ╲       A hexagon is their intersection. Two hexagons do not overlap
 ///    ╱    ╲      ╱    ╲      if the up triangle of one misses the down triangle of the
-///   ───────╲────╱───────     other. Nearly all pairs that do not overlap are found so: by
-///           ╲  ╱             three numbers, where a box needs four.
+///   ───────╲────╱───────     other. Nearly all pairs that do not overlap are found by this
+///           ╲  ╱             test of three numbers; a test of boxes needs four.
 ///            ╲╱
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

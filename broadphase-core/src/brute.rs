@@ -1,5 +1,5 @@
-//! Brute force: tests every pair of objects, eight at a time. The tests of all structures compare
-//! results with it; it is the fastest structure for a few hundred objects.
+//! Brute force: tests every pair of objects, eight at a time. It is the reference in the tests of
+//! all structures, and the fastest structure for a few hundred objects.
 
 use alloc::vec::Vec;
 
@@ -260,7 +260,8 @@ struct Geometry<'a, S, const D: usize> {
 }
 
 instances! {
-    /// Tests all objects against a segment of a cast; `hits` collects those first touched in it.
+    /// Tests all objects against a segment of a cast. Adds the objects that the path first touches
+    /// in this segment to `hits`.
     fn test_segment<S, D>(
         geometry: Geometry<'_, S, D>,
         segment: &CastSegment<'_, S, D>,
@@ -272,7 +273,8 @@ instances! {
         });
     }
 
-    /// Tests all objects against a shell around a target; `hits` collects those that belong to it.
+    /// Tests all objects against a shell around a target. Adds the objects that belong to the shell
+    /// to `hits`.
     fn test_shell<S, D>(geometry: Geometry<'_, S, D>, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         let Geometry { keys, bounds, slabs, backend } = geometry;
         let _ = slabs.query(backend, &shell.area().slabs(), |slot| {

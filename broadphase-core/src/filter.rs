@@ -31,10 +31,10 @@ pub struct Filter {
     pub layers: u64,
     /// Layers the object may form pairs with, one bit each.
     pub mask: u64,
-    /// Group: replaces the masks for two objects of the same group, which a positive group accepts
-    /// and a negative group rejects. 0 is no group.
+    /// Group; 0 means no group. It replaces the masks for two objects of the same group: a positive
+    /// group accepts the pair, a negative group rejects it.
     pub group: i32,
-    /// Owner: two objects of the same owner never form a pair. 0 is no owner.
+    /// Owner; 0 means no owner. Two objects of the same owner never form a pair.
     pub owner: u32,
 }
 

@@ -9,8 +9,8 @@ use crate::{Pair, pairs, provided, query};
 
 /// A set of objects with bounds: finds overlapping pairs and runs spatial queries.
 ///
-/// Objects are identified by `u32` keys that the caller chooses, best dense and small as for an
-/// array. Touching bounds overlap, and two static objects are never a pair ([`Motion`]).
+/// Objects are identified by `u32` keys that the caller chooses. Small, dense keys are best.
+/// Touching bounds overlap, and two static objects are never a pair ([`Motion`]).
 ///
 /// **Order.** Buffers are filled in canonical order, and their contents depend only on the current
 /// keys, bounds, motion classes and data: not on earlier calls, the backend or the structure.
@@ -66,7 +66,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Returns the object with this key, `None` if the key is unknown.
     fn get(&self, key: u32) -> Option<Entry<'_, S, D, Self::Data>>;
 
-    /// Writes `[min, max]` of each object into `out`, at the position of its key; skips unknown keys.
+    /// Writes `[min, max]` of the object with key `keys[i]` to `out[i]`; skips unknown keys.
     fn bounds_of(&self, keys: &[u32], out: &mut [[[S; D]; 2]]) {
         provided::bounds_of(self, keys, out);
     }
@@ -306,7 +306,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Writes for each object the keys of all other objects within a radius, ascending. Distances
     /// are between bounds, as in [`Region::around`]. Motion classes are ignored. The default runs
-    /// one query per object; other structures sweep strips or rows, with about 100 bytes each.
+    /// one query per object. Other structures sweep strips or rows, in about 100 bytes per object.
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         query::neighbors(self, radius, out);
     }
@@ -489,7 +489,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Frees unused memory, if the structure can.
     fn shrink_to_fit(&mut self) {}
 
-    /// Runs the maintenance with which the next [`pairs`](Self::pairs) begins; results stay equal.
+    /// Runs now the maintenance that the next [`pairs`](Self::pairs) would begin with.
     fn optimize(&mut self) {}
 
     /// Checks every invariant of the structure; for tests.

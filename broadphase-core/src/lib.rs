@@ -25,8 +25,7 @@
 //! # Terms
 //!
 //! * **Object**: bounds, data and a motion class, stored under a key.
-//! * **Key**: the `u32` by which the caller identifies an object. Keys are best dense and small, as
-//!   array indices are.
+//! * **Key**: the `u32` by which the caller identifies an object. Small, dense keys are best.
 //! * **Slot**: the index at which a structure stores an object; changes when other objects are
 //!   removed or reordered.
 //! * **Bounds**: the axis-aligned box ([`Aabb`]) of an object: finite, with `min <= max`. Boxes are

@@ -448,7 +448,8 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
 
     /// Checks that slots and keys agree and all bounds are valid; for tests.
     ///
-    /// # Panics If slots and keys disagree, or bounds are invalid.
+    /// # Panics
+    /// If slots and keys disagree, or bounds are invalid.
     pub fn assert_well_formed(&self) {
         assert_eq!(self.keys.len(), self.bounds.len(), "numbers of bounds and keys are equal");
         assert_eq!(self.keys.len(), self.data.len(), "numbers of data and keys are equal");

@@ -39,7 +39,8 @@ const INDEX: u32 = DONE - 1;
 pub fn apply_order<T>(old: &mut [u32], items: &mut [T]) {
     assert_in_range(old, items.len());
     mark_sources(old);
-    // Open chains first: each begins at an index that is not a source, and ends past `old`.
+    // Move the items of open chains first: each begins at an index that is not a source, and ends
+    // past `old`.
     for begin in 0..old.len() {
         if old[begin] & (SOURCE | DONE) == 0 {
             swap_along(old, items, begin);

@@ -67,7 +67,7 @@ pub fn weighed(weights: impl Iterator<Item = usize> + Clone, least: usize) -> Ve
     let (mut begin, mut end, mut done, mut reached_before) = (0, 0, 0, 0);
     for weight in weights {
         (end, done) = (end + 1, done + weight as u64);
-        // An item as heavy as several ranges ends only one range.
+        // An item that is as heavy as several ranges ends only one range.
         let reached = done * count as u64 / total as u64;
         if reached > reached_before {
             ranges.push(begin..end);

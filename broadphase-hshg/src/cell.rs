@@ -30,14 +30,15 @@ impl Grid {
     #[inline(always)]
     pub(crate) fn cell<S: Scalar>(self, x: S) -> i32 {
         let scaled = (x.to_f64() * self.inverse).clamp(-FAR, FAR);
-        // The sum has no fraction bits, so its lowest bits are the nearest integer.
+        // At this magnitude adjacent `f64`s differ by 1, so the low 32 bits of the sum are the
+        // nearest integer. If that is above `scaled`, subtract 1.
         let sum = scaled + ROUND_TO_INTEGER;
         let nearest = sum.to_bits() as i32;
         nearest - i32::from(sum - ROUND_TO_INTEGER > scaled)
     }
 
-    /// Returns the grid for eight coordinates at a time; `None` if lanes cannot give the same cells.
-    /// The side must be a power of two.
+    /// Returns this grid for eight coordinates at a time, or `None` if a computation in lanes would
+    /// give other cells. The side must be a power of two.
     pub(crate) fn in_lanes<S: Scalar>(self) -> Option<LaneGrid> {
         let inverse = self.inverse as f32;
         if !S::INTEGER {
@@ -75,7 +76,8 @@ impl LaneGrid {
             Self::Scaled(inverse) => {
                 let flipped = lanes.shr_logical(lanes.shr(keys, 31), 1);
                 let x = lanes.f32_from_bits(lanes.xor(keys, flipped));
-                // Multiplying by a power of two is exact, except that small results become 0.
+                // Multiplying by a power of two is exact, except that results near 0 underflow to
+                // 0. A negative coordinate is in cell −1 or below, so set −1 where it underflowed.
                 let scaled = lanes.mul_f32(x, lanes.splat_f32(inverse));
                 let cells = lanes.truncate(lanes.floor(scaled));
                 let vanished = lanes.eq_f32(scaled, lanes.splat_f32(0.0));

@@ -118,8 +118,8 @@ pub fn bresenham_line<const D: usize>(
     (0..=steps).map(move |step| {
         if step > 0 {
             for axis in 0..D {
-                // `errors` starts at half a step, so that positions are rounded to the nearest
-                // cell.
+                // `errors` counts in units of 1 / (2 · `steps`) cell and starts at half a cell, so
+                // that positions are rounded to the nearest cell.
                 errors[axis] += 2 * distance[axis].abs();
                 if errors[axis] > 2 * steps || (errors[axis] == 2 * steps && distance[axis] > 0) {
                     errors[axis] -= 2 * steps;
@@ -159,10 +159,9 @@ impl<const D: usize> Iterator for BoxCells<D> {
 }
 
 /// Iterator over the cells that a segment touches.
-///
 /// Between two border crossings the segment is inside one cell. On an axis where it runs along a
-/// border, it is in one cell on each side. At a crossing it enters those cells around the crossing
-/// point that lie ahead on at least one crossed axis.
+/// border, it is in the two cells on both sides of this border. At a crossing, the segment enters
+/// those cells around the crossing point that lie ahead on at least one crossed axis.
 #[derive(Clone, Debug)]
 struct SegmentCells<const D: usize> {
     axes: [Axis; D],

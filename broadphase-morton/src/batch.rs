@@ -62,8 +62,9 @@ impl<const D: usize> Code<D> {
         }
     }
 
-    /// Encodes many cells into 32-bit codes. These need half the memory and half the time to sort.
-    /// Coordinate bits from [`SHORT_BITS`](Self::SHORT_BITS) up are dropped.
+    /// Encodes many cells into 32-bit codes. Compared with 64-bit codes, these need half the memory
+    /// and half the time to sort. Coordinate bits from [`SHORT_BITS`](Self::SHORT_BITS) up are
+    /// dropped.
     ///
     /// # Panics
     /// Panics if the length of `codes` differs from the number of coordinates on any axis.
@@ -90,8 +91,8 @@ impl<const D: usize> Code<D> {
         }
     }
 
-    /// Encodes a cell with a lookup table for eleven bits of a coordinate. This is the method of
-    /// the article "Collision detection with Morton order" (see [`Octree`](crate::Octree)). The
+    /// Encodes a cell with lookup tables, eleven bits of a coordinate at a time. This is the method
+    /// of the article "Collision detection with Morton order" (see [`Octree`](crate::Octree)). The
     /// code equals that of [`encode`](Self::encode), which needs no table.
     #[must_use]
     pub fn encode_by_table(cell: [u32; D]) -> Self {
@@ -159,7 +160,7 @@ fn assert_lengths<P: AsRef<[u32]>, const D: usize>(planes: &[P; D], len: usize) 
 }
 
 /// Returns the range of items after the last whole block of eight. Kernels process whole blocks
-/// only: with a check for a shorter last block, all blocks took 50 % longer.
+/// only: when the loop also checked for a shorter last block, every block took 50 % longer.
 const fn tail(len: usize) -> Range<usize> {
     len - len % LANES..len
 }

@@ -10,8 +10,8 @@ use core::ops::RangeInclusive;
 /// The Morton code of a cell in `D` dimensions, 1, 2 or 3.
 ///
 /// Coordinates have 32 bits each in one and two dimensions, 21 in three. Codes compare in Morton
-/// order. The *level* of a cell of side 2^n is n. The cell is the range of codes that agree in all
-/// but the lowest `D` · n bits.
+/// order. The *level* of a cell of side 2^n is n. The codes in the cell are a contiguous range:
+/// they differ only in the lowest `D` · n bits.
 ///
 /// Source of the bit spreading with magic masks: Sean Eron Anderson, "Bit Twiddling Hacks".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -97,7 +97,7 @@ impl<const D: usize> Code<D> {
         let mut next = None;
         for bit in (0..D as u32 * Self::BITS).rev() {
             let mask = 1u64 << bit;
-            // The lower bits of the axis of this bit.
+            // The lower bits of the same axis.
             let below = spread::<D>(u64::MAX) << (bit % D as u32) & (mask - 1);
             match (self.0 & mask != 0, low & mask != 0, high & mask != 0) {
                 (false, false, true) => {

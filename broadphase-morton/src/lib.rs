@@ -48,7 +48,7 @@
 //! * `f64`, `i32`: structures for these number types in addition to `f32`; each lengthens the first
 //!   build.
 //! * `rayon`: pairs, batches of queries and maintenance run on the threads of the current pool.
-//!   Results do not depend on it.
+//!   Results do not depend on this feature.
 
 #![no_std]
 #![forbid(unsafe_code)]

@@ -49,7 +49,8 @@ pub struct OctreeCell<const D: usize> {
 }
 
 impl<const D: usize> OctreeCell<D> {
-    /// Returns the last code inside the cell. (For the largest cell, the next code would overflow.)
+    /// Returns the last code inside the cell. (The first code after the cell would overflow for the
+    /// largest cell.)
     #[must_use]
     pub const fn last(&self) -> Code<D> {
         *self.start.range(self.level as u32).end()
@@ -100,7 +101,7 @@ pub struct Octree<const D: usize = 3> {
     /// Scratch stack of the cells that contain the current cell.
     stack: Vec<u32>,
     most_cells: usize,
-    /// Whether an identical cell of two objects yields a pair.
+    /// Whether two objects that share an identical cell are tested as a pair.
     pairs_identical: bool,
     sorted: bool,
 }

@@ -115,7 +115,8 @@ impl Comparison {
         let parts = &mut parts[..ranges.len()];
         let (mut i, mut j) = (0, 0);
         for (part, range) in parts.iter_mut().zip(&ranges) {
-            // The first pair behind the range, or none for the last part.
+            // The part ends before the first pair behind its range; the last part ends with the
+            // list.
             let end = |list: &[Pair]| match longer.get(range.end) {
                 Some(cut) => list.partition_point(|pair| pair < cut),
                 None => list.len(),
@@ -206,7 +207,8 @@ fn leading_equal(a: &[Pair; BLOCK], b: &[Pair; BLOCK], replaced: &impl Fn(&Pair)
     count
 }
 
-/// Extends an output that is shorter than `len`, beyond `len` so that this is rare.
+/// If an output is shorter than `len`, extends it, by more than necessary, so that it must rarely
+/// be extended.
 #[inline(always)]
 fn grow(output: &mut Vec<Pair>, len: usize) {
     if output.len() < len {
@@ -231,7 +233,7 @@ mod tests {
 
     use super::{BLOCK, Comparison};
 
-    /// Pairs with any first keys, or with only one.
+    /// Generates pairs with several first keys, or with one only.
     fn pairs() -> impl Strategy<Value = BTreeSet<Pair>> {
         let pair =
             |first: core::ops::Range<u32>| (first, 0..40u32).prop_map(|(a, b)| [a, a + 1 + b]);

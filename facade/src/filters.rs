@@ -9,7 +9,7 @@ use broadphase_core::Filter;
 /// Maximum number of filters for which the results of all combinations are kept as a bit matrix.
 pub(crate) const MATRIX_MAX_FILTERS: usize = 64;
 
-/// With more filters in use, no refusing set is chosen: the choice sorts the filters.
+/// With more filters in use, no refusing set is chosen, because the choice sorts all filters.
 const REFUSING_SET_MAX_FILTERS: usize = 4096;
 
 /// Number of [`Filter::ALL`], which is always in the table.
@@ -36,8 +36,8 @@ pub(crate) struct Filters {
     by_uses: Vec<u32>,
 }
 
-/// Whether the filters in use accept each other, each also compared with itself: all combinations
-/// do, some may, or none does.
+/// Whether the filters in use accept each other: all combinations do, some may, or none does. Each
+/// filter is also combined with itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Agreement {
     All,

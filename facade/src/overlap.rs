@@ -62,8 +62,9 @@ impl<U> Overlap<U> {
 /// ```
 pub struct Overlaps<'a, U> {
     pairs: Iter<'a, Pair>,
-    /// If the pairs ended, members that were kept objects at the last step. All other members
-    /// exist, or were removed since the last step and are kept until the next step.
+    /// For ended pairs: the members that had been removed, or had got another filter, before the
+    /// last step. All other members still exist, or were removed since the last step and are kept
+    /// until the next one.
     past: Option<&'a [PastMember]>,
     registry: &'a Registry,
     users: &'a UserData<U>,

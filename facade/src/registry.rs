@@ -22,8 +22,9 @@ pub(crate) struct Registry {
     /// Pairs that ended in the last step: pairs of the step before it that the last step did not
     /// find.
     pub(crate) ended: Vec<Pair>,
-    /// The members of ended pairs that were kept objects at the last step, ascending by pair and
-    /// position. All other members are still as they were at the step before the last.
+    /// The members of ended pairs that had been removed, or had got another filter, before the last
+    /// step, ascending by pair and position. All other members are still as they were at the step
+    /// before the last.
     pub(crate) ended_past: Vec<PastMember>,
     /// Computes which pairs began and ended.
     comparison: Comparison,
@@ -158,7 +159,7 @@ impl Registry {
     }
 }
 
-/// A member of an ended pair that was a kept object when the pair ended.
+/// A member of an ended pair that had been removed, or had got another filter, when the pair ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PastMember {
     /// Index of the ended pair.

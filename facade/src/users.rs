@@ -26,8 +26,8 @@ impl<U: Copy> UserData<U> {
     }
 
     pub(crate) const fn memory_use(&self) -> usize {
-        // Products, because the capacity for zero-sized data is `usize::MAX`, and a sum of
-        // capacities would overflow.
+        // Multiply each capacity by the item size before adding: the capacity for zero-sized data
+        // is `usize::MAX`, so a sum of capacities would overflow.
         self.now.capacity() * size_of::<U>()
             + self.past.capacity() * size_of::<U>()
             + self.ended.capacity() * size_of::<[U; 2]>()

@@ -28,7 +28,7 @@ pub struct LaneKeys<L: Lanes> {
 }
 
 /// The order-preserving keys of a number: `i32` that sort like the number, so kernels compare
-/// integers for all three types. It is implemented for every [`Scalar`].
+/// integers for all three types. The trait is implemented for every [`Scalar`].
 ///
 /// `f32` and `i32` have exact keys. An `f64` has two keys: the key of the nearest `f32` at or below
 /// it, and the key of the nearest `f32` at or above it. An overlap test on keys accepts every

@@ -5,10 +5,11 @@
 //! fixed box; output are the first and the last time of contact, as fractions of the displacement.
 //!
 //! 1. On each axis, divide the distances to the near and to the far side of the other box by the
-//!    displacement (slab test). The boxes overlap on the axis between these two times. If the
-//!    displacement is 0, they overlap on the axis always or never.
+//!    displacement (slab test). The two quotients are times: the boxes overlap on this axis between
+//!    them. If the displacement is 0, the boxes overlap on this axis always or never.
 //! 2. The first contact is the largest near time (at least 0). The last contact is the smallest far
-//!    time (at most `until`). If the first is after the last, the boxes miss each other.
+//!    time (at most the parameter `until`). If the first is after the last, the boxes miss each
+//!    other.
 //!
 //! Floats compute in their own type with + − × ÷ in the order written here, so results are equal on
 //! all machines. Integers compute exactly and round once, at the end. All results are monotone: if
@@ -73,8 +74,8 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     }
     /// Prepares a radius for many comparisons with [`is_below`](Self::is_below).
     fn limit(radius: Self) -> Self::Limit;
-    /// Returns the result of [`is_within`](Self::is_within) for a prepared radius. It is
-    /// branch-free, so the compiler can vectorize loops over it.
+    /// Returns the result of [`is_within`](Self::is_within) for a prepared radius. The function is
+    /// branch-free, so the compiler can vectorize loops that call it.
     fn is_below<const D: usize>(gaps: [Self::Gap; D], limit: &Self::Limit) -> bool;
     /// Returns whether the square of a prepared radius is scaled.
     fn is_scaled(limit: &Self::Limit) -> bool;

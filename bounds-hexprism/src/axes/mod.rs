@@ -23,8 +23,8 @@ pub(crate) use span::{Factor, Span, round_down, round_up};
 /// | [`Turned`] | those of `Elegant`, rotated by 30° | regular, rotated by 30° | cells of a hex grid |
 ///
 /// For `Elegant` and `Turned`, float coordinates are Cartesian. Integer coordinates are oblique,
-/// the `(a, b)` of hexagonal grids, and their forms are exact. `Pragmatic` makes no such
-/// difference: with oblique coordinates, of any type, it is equivalent to `Elegant`.
+/// the `(a, b)` of hexagonal grids, and their forms are exact. `Pragmatic` has the same forms for
+/// floats and integers; with oblique coordinates it is equivalent to `Elegant`.
 pub trait Axes:
     Copy + Debug + Default + PartialEq + Eq + Send + Sync + sealed::Forms + 'static
 {
@@ -36,11 +36,11 @@ pub trait Axes:
 ///
 /// ```text
 ///   y, max_b ┌─────────╲          The hexagon is the box of its first two axes
-///            │           ╲        without two corners, which the third cuts off.
-///            │             │      Made from a box it keeps both: then the third
-///            ╲             │      axis adds one comparison, but the first stage
-///              ╲           │      reads three values instead of four.
-///      min_b     ╲─────────┘
+///            │           ╲        without two corners, which the third axis cuts
+///            │             │      off. A hexagon made from a box keeps both
+///            ╲             │      corners: the third axis then adds one comparison,
+///              ╲           │      but the first stage of an overlap test reads
+///      min_b     ╲─────────┘      three values instead of four.
 ///            min_a       max_a, x
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

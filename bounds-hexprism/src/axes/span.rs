@@ -117,7 +117,8 @@ fn product_down(x: f64, factor: Factor) -> f64 {
     if factor.0 == factor.1 && product / factor.0 == x { product } else { product.next_down() }
 }
 
-/// Two floats of equal sign around a constant: equal for a power of two, otherwise adjacent.
+/// The two floats that enclose a constant, rounded down and up: equal for a power of two, otherwise
+/// adjacent. Both have the sign of the constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Factor(pub(crate) f64, pub(crate) f64);
 

@@ -1,6 +1,7 @@
 //! All tests in one binary, so that shared code is compiled once.
 
 mod aabb;
+mod algebra;
 mod batch;
 mod cast;
 mod hexagon;

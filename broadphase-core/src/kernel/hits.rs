@@ -65,8 +65,8 @@ pub trait MakePairs<L: Lanes> {
     /// LANES`.
     fn pair(&self, bit: usize) -> [u32; 2];
 
-    /// Returns the pairs of the lanes that hit with the other at index `which`: first and second
-    /// elements, in the layout of [`Lanes::zip`].
+    /// Returns the pairs of the lanes set in `hit` with the other volume at index `which`, as first
+    /// and second elements in the layout of [`Lanes::zip`].
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I);
 }
 
@@ -75,10 +75,10 @@ pub trait MakePairs<L: Lanes> {
 /// must be room for all tests and [`SPARE`] more.
 ///
 /// The lowest eight bits of `valid` belong to the first other, the next eight bits to the second.
-/// `OFTEN` is set where tests often hit: then backends that pack lanes in a few instructions write
-/// all pairs of one other at once, which makes sweeps 25 % faster. Rejected: writing keys instead
-/// of indices, to save the lookup. That is slower or equal, needs a copy of each candidate's key,
-/// and works only for pairs within one run.
+/// `OFTEN` is set where tests often hit. Backends that pack lanes in a few instructions then write
+/// all pairs of one of the others at once, which makes sweeps 25 % faster. Rejected: writing keys
+/// instead of indices, to save the lookup. That is slower or equal, needs a copy of each
+/// candidate's key, and works only for pairs within one run.
 ///
 /// # Panics
 /// If there is no room for the entries that are always written.

@@ -9,8 +9,9 @@
 //! 1. Transpose blocks of eight times eight keys, and sort the eight columns of each block in
 //!    registers, by a network of 19 comparisons.
 //! 2. Merge sorted runs of columns two by two (bitonic merge): compare the first column of one run
-//!    with the last one of the other, and so on; then columns at half the distance, again and
-//!    again. Distances below eight stay within a block, in registers. Columns behind the last one
+//!    with the last column of the other, the second with the last but one, and so on. Then compare
+//!    columns at half of that distance, then at a quarter, down to neighbors. Comparisons at
+//!    distances below eight stay within a block and use registers only. Columns behind the last one
 //!    count as infinite, so any number of blocks can be merged.
 //! 3. Transpose back, after the last comparisons.
 //!

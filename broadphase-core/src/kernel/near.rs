@@ -5,10 +5,10 @@
 //!
 //! 1. Compute the box around the group.
 //! 2. In each run, advance to the first object that can be near this box on the first axis, and
-//!    scan from there to the last one.
+//!    scan from there to the last such object.
 //! 3. Copy the objects within the radius of the group's box into a compact buffer; this halves the
-//!    candidates of the next step. The group itself is the first block of the buffer, so that only
-//!    tests of this block exclude the object itself.
+//!    candidates of the next step. The group itself is the first block of the buffer, so only the
+//!    tests of this block must exclude the tested object.
 //! 4. Test each object of the group against the buffer, and write the keys of its hits to a row.
 //! 5. If lists are to be sorted, sort the eight rows together, one in each lane (`list_sort`).
 //! 6. Append the rows to the lists.
@@ -84,7 +84,7 @@ struct Candidates<S, const D: usize> {
 /// Maximum number of runs around a strip.
 const MAX_RUNS: usize = 9;
 
-/// Where the candidates of a group are in the runs around it.
+/// The positions of the candidates of a group in the runs around it.
 struct Cursor {
     /// End of the candidates in each run.
     ends: [usize; MAX_RUNS],
@@ -121,8 +121,8 @@ const GROUP: usize = LANES;
 /// Appends one list to `out` for each object of the run `own`, in order: the keys of the other
 /// objects in the runs `around` that are within the radius, ascending if `sorted` is set. Advances
 /// the start of each run of `around` past the objects that end before the last group of `own`
-/// begins. One of the runs `around` must be `own`. The square of the radius must not be scaled
-/// (`is_scaled`).
+/// begins. One of the runs `around` must be `own`. `Measure::is_scaled` must be `false` for the
+/// radius.
 #[expect(clippy::too_many_arguments, reason = "a loop has state")]
 #[inline(always)]
 pub fn near<L: Lanes, S: Scalar, const D: usize>(
@@ -220,8 +220,9 @@ fn append<L: Lanes>(
 
 impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
     /// Replaces the candidates by the objects of the group `own`, in the first block, and the other
-    /// objects of the runs `around` within the radius of the box around the group. Correct with
-    /// rounding: gaps to the box never exceed gaps to an object in it.
+    /// objects of the runs `around` within the radius of the box around the group. Rounding
+    /// excludes no neighbor, because a computed gap to the box never exceeds the computed gap to an
+    /// object in it.
     #[expect(clippy::too_many_arguments, reason = "a loop has state")]
     #[inline(always)]
     fn collect<L: Lanes, const POINTS: bool>(

@@ -84,7 +84,8 @@ fn write_ranked<L: Lanes, const BLOCKS: usize>(
     BLOCKS * LANES
 }
 
-/// Kernel: sorts distinct keys. Needs scratch memory behind many keys: see `sort_keys`.
+/// Kernel: sorts distinct keys. With many keys, the tail of the vector is scratch memory, so its
+/// capacity may double: see `sort_keys`.
 #[derive(Debug)]
 pub struct Sort<'a>(pub &'a mut Vec<u32>);
 

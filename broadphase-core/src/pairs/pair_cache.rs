@@ -28,8 +28,8 @@ pub struct PairCache {
     /// Candidate pairs; a search that fills the cache appends its pairs to this list.
     pub list: Vec<[u32; 2]>,
     valid: bool,
-    /// Set if nothing has changed since the last search: caching the next search is then likely to
-    /// pay.
+    /// Set if nothing has changed since the last search: then it is probably worthwhile to cache
+    /// the next search.
     idle: bool,
 }
 

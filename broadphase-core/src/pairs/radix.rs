@@ -5,10 +5,10 @@
 //! 1. Find the bits in which the keys differ: the low `f` bits of first keys, the low `s` bits of
 //!    second keys. The same pass counts the pairs in each part.
 //! 2. Distribute the pairs into parts by the highest of the `f` bits, about 6000 pairs per part; a
-//!    part stays in the level-2 cache. Two parts are one: each count would wait for the previous
-//!    one (1.2 ns more per pair, `terdiman:10000`). In its part, a pair is a number: the other bits of the first
-//!    key, then the `s` bits of the second key. A number of up to 32 bits takes half the memory
-//!    of a pair.
+//!    part stays in the level-2 cache. If two parts would do, use one: with two counters, each
+//!    increment waits for the previous one (1.2 ns more per pair, `terdiman:10000`). In its part, a
+//!    pair is represented by a number: the other bits of the first key, then the `s` bits of the
+//!    second key. A number of up to 32 bits takes half the memory of a pair.
 //! 3. Sort the numbers of each part by their two highest digits, the lower digit first.
 //! 4. Insert the numbers that are still out of order; few are, because two digits distinguish most
 //!    numbers. A part in which many are out of order is sorted by comparison.
@@ -40,14 +40,14 @@ const MAX_PARTS: usize = 1 << MAX_PARTS_LOG2;
 const MAX_DIGIT: u32 = 10;
 /// Maximum number of values of a digit; two tables of counters of this length fit 8 KB.
 const MAX_VALUES: usize = 1 << MAX_DIGIT;
-/// Number of pairs from which the differing bits are first assumed.
+/// Number of sampled pairs, from which the differing bits are first estimated.
 const SAMPLES: usize = 128;
 /// Minimum number of pairs in a part that is sorted by digits.
 const MIN_PAIRS_FOR_DIGITS: usize = 64;
 /// A part is sorted by comparison after numbers have been moved by this many places per pair.
 const MAX_MOVES_PER_PAIR: usize = 8;
-/// Count of numbers per prefetch, one cache line. The sort prefetches the next line of the part to
-/// which it writes (otherwise each write waits: 0.7 ns more per pair, `clustered:500000`), the
+/// Quantity of numbers per prefetch: one cache line. The sort prefetches the next line of the part
+/// to which it writes (otherwise each write waits: 0.7 ns more per pair, `clustered:500000`), the
 /// scratch memory of a part while it counts digits, and the next part (0.2 ns).
 const PREFETCH_NUMBERS: usize = 16;
 
@@ -119,8 +119,8 @@ struct Layout {
 }
 
 impl RadixSort {
-    /// Prepares the sort of pairs. The differing bits are first assumed from a sample, so that one
-    /// pass over the pairs confirms them and counts.
+    /// Prepares the sort of pairs. The differing bits are first estimated from a sample. One pass
+    /// over the pairs then counts the pairs in each part and confirms the estimate.
     pub(super) fn new(pairs: &[Pair]) -> Self {
         let mut sampled = [0; 2];
         for pair in pairs.iter().step_by(pairs.len() / SAMPLES + 1) {
@@ -152,8 +152,8 @@ impl Layout {
         let begin = pairs.first().copied().unwrap_or_default();
         let [first, second] = differing.map(|bits: u32| u32::BITS - bits.leading_zeros());
         let parts = (pairs.len() / MIN_PAIRS_PER_PART).max(1).ilog2();
-        // Up to 64 times as many parts if numbers fit 32 bits then: 894 pairs of half a million keys
-        // take 37 % less time, 17,000 take 9 % less.
+        // Use up to 64 times as many parts if numbers then fit 32 bits: with half a million keys,
+        // sorting 894 pairs takes 37 % less time, and sorting 17,000 pairs 9 % less.
         let narrow = (first + second).saturating_sub(u32::BITS).min(parts + 6);
         let parts = if parts == 1 && narrow == 0 { 0 } else { parts.max(narrow) };
         let parts = parts.min(MAX_PARTS_LOG2).min(first);
@@ -266,13 +266,13 @@ impl Sort<'_> {
             let (own, out);
             (own, numbers) = numbers.split_at_mut(len);
             (out, pairs) = pairs.split_at_mut(len);
-            // The part of the pairs is scratch memory until it is written.
+            // `out`, the part's final place, is scratch memory until the pairs are written there.
             if len < MIN_PAIRS_FOR_DIGITS || !sort_by_digits(lanes, own, &mut T::view(out)[..len]) {
                 own.sort_unstable();
             }
             let chunks = out.chunks_mut(PREFETCH_NUMBERS).zip(own.chunks(PREFETCH_NUMBERS));
             for ((out, own), begin) in chunks.zip((0..).step_by(PREFETCH_NUMBERS)) {
-                // Numbers of the next part.
+                // Prefetch the numbers of the next part.
                 lanes.prefetch(numbers, begin);
                 for (pair, number) in out.iter_mut().zip(own) {
                     *pair = layout.pair(part, number.get());

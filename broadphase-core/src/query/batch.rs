@@ -111,8 +111,8 @@ instances! {
     /// mostly follow each other.
     fn in_spatial_order<S, D>(regions: &[Region<S, D>], spacing: f64) -> Vec<Pair> {
         // The last axis has the highest bits: cells follow each other in strips along the first
-        // axis, the layout of most structures. Cell numbers wrap around far from the origin, so
-        // they suffice for any world.
+        // axis, the layout of most structures. Far from the origin, cell numbers wrap around, so
+        // their bits suffice for a world of any size.
         let bits = 30 / D as u32;
         let strip = |x: S| (x.to_f64() / (8.0 * spacing)) as i64 as u32 % (1 << bits);
         let cell = |region: &Region<S, D>| {

@@ -252,7 +252,7 @@ fn search_next<S: Scalar, const D: usize>(
     loop {
         let mut to = from + segments.length;
         let is_last = to >= end || to >= S::Real::MAX.to_f64() || !segments.hits.has_budget();
-        // `to <= from`: no number is between them.
+        // If `to <= from`, no number lies between the two.
         if is_last || to <= from {
             to = f64::INFINITY;
         }

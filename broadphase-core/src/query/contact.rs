@@ -35,7 +35,8 @@ impl Time {
         self.part / self.whole
     }
 
-    /// Returns whether this time is before another. Parts of integers are below 2⁵³.
+    /// Returns whether this time is before another. With integer coordinates, `part` and `whole`
+    /// are exact, because they are below 2⁵³.
     fn precedes<S: Scalar>(self, other: Self) -> bool {
         if S::INTEGER {
             let product = |a: f64, b: f64| a as i128 * b as i128;

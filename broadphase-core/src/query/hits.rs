@@ -16,7 +16,7 @@ use bounds_hexprism::{Flow, Scalar};
 pub struct Hit<S: Scalar> {
     /// Fraction of the path, or squared distance from the target.
     pub number: S::Real,
-    /// Key of the object; orders hits of equal numbers.
+    /// Key of the object; hits with equal numbers are sorted by key.
     pub key: u32,
     /// Slot of the object in the structure, as passed to [`Hits::see`].
     pub slot: u32,

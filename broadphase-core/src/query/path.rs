@@ -83,11 +83,11 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     ///
     /// A box is ignored if, on some axis, its lower end equals the upper end of the path's start,
     /// or its upper end the lower end of the start, and the path does not move towards it on this
-    /// axis. Then the two overlap on this axis in at most that end. The comparison is exact. Ground
-    /// made of tiles is ignored as one box would be, including the tiles that the path reaches
-    /// later. In a world that wraps each image of a box is tested by itself. A box that the start
-    /// overlaps by more than a border is touched at fraction 0, even if the path leaves it; to
-    /// allow for rounded positions, cast a slightly smaller box.
+    /// axis. Then the path and the box share at most this end on the axis. The comparison is exact.
+    /// Ground made of tiles is ignored as one box would be, including the tiles that the path
+    /// reaches later. In a world that wraps each image of a box is tested by itself. A box that the
+    /// start overlaps by more than a border is touched at fraction 0, even if the path leaves it;
+    /// to allow for rounded positions, cast a slightly smaller box.
     ///
     /// ```
     /// use broadphase_core::{Aabb, Path};
@@ -214,7 +214,8 @@ impl<S: Scalar, const D: usize> PreparedPath<S, D> {
             enter = if near > enter { near } else { enter };
             exit = if far < exit { far } else { exit };
         }
-        // Fractions are clamped to the largest number, so the true exit may be later: set no limit.
+        // Fractions are clamped to the largest number, so the true exit may be later. Set no limit
+        // in this case.
         let most = S::Real::MAX.to_f64();
         [if enter < most { enter } else { most }, if exit < most { exit } else { f64::INFINITY }]
     }

@@ -23,7 +23,7 @@ pub struct PathBounds<const D: usize> {
     axis: usize,
     /// Movement on each axis per unit of movement on the main axis.
     slopes: [f64; D],
-    /// The box at its start, enlarged by the rounding error.
+    /// The box at the start of the path, enlarged by the rounding error.
     min: [f64; D],
     max: [f64; D],
 }
@@ -74,8 +74,8 @@ impl<const D: usize> PathBounds<D> {
         self.slopes[axis]
     }
 
-    /// Returns an interval on `axis`, which must not be the main axis. The interval contains all
-    /// that the path touches while overlapping `[low, high]` on the main axis.
+    /// Returns an interval on `axis`, which must not be the main axis. The interval contains every
+    /// point that the path touches while it overlaps `[low, high]` on the main axis.
     #[inline(always)]
     #[must_use]
     pub fn beside(&self, axis: usize, [low, high]: [f64; 2]) -> [f64; 2] {

@@ -30,8 +30,9 @@ const MAX_SEEN: usize = 128;
 /// Maximum number of times a shell is made thinner.
 const MAX_ATTEMPTS: usize = 12;
 
-/// End of the first shell, in object spacings: the shell then mostly contains one object. With 1
-/// the nearest object took 10 % longer, with 0.8 the nearest eight did.
+/// End of the first shell, in object spacings: the shell then mostly contains one object. With 1,
+/// searches for the nearest object took 10 % longer; with 0.8, searches for the nearest eight
+/// objects did.
 const FIRST_RADIUS: f64 = 0.9;
 
 /// Search around a target, shell by shell. An object belongs to the shell that contains its nearest
@@ -110,11 +111,46 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
         bounds: &Aabb<S, D>,
     ) -> Option<S::Real> {
         let square = self.target.square_between(target, bounds)?;
-        let is_inside = (self.from <= square) & (square < self.to);
         if self.squares != Squares::Plain {
             return self.careful_square(target, bounds, square);
         }
-        is_inside.then_some(square)
+        self.contains(square).then_some(square)
+    }
+
+    /// Returns whether the shell has no scaled squares. Only searches of extreme distances have
+    /// other shells.
+    #[inline]
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.squares == Squares::Plain
+    }
+
+    /// Returns [`distance_squared`](Self::distance_squared) with fewer instructions; requires that
+    /// the shell [`is_plain`](Self::is_plain).
+    ///
+    /// ```
+    /// use broadphase_core::query::SearchShells;
+    /// use broadphase_core::{Aabb, Target};
+    ///
+    /// let object = Aabb::point([5.0]);
+    /// let mut shells = SearchShells::new(Target::from([4.0]), Some(3.0), 1).unwrap();
+    /// shells.next(|shell, _| {
+    ///     assert!(shell.is_plain());
+    ///     assert_eq!(shell.plain_distance_squared(&object), Some(1.0));
+    ///     assert_eq!(shell.distance_squared(&object), Some(1.0));
+    /// });
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn plain_distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
+        let square = self.target.square_between(self.target.bounds(), bounds)?;
+        self.contains(square).then_some(square)
+    }
+
+    /// Returns whether the shell contains an object at a squared distance that is not scaled.
+    #[inline(always)]
+    fn contains(&self, square: S::Real) -> bool {
+        (self.from <= square) & (square < self.to)
     }
 
     /// Implements [`square_between`](Self::square_between) for all [`Squares`] except `Plain`.
@@ -132,7 +168,7 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
             Squares::Plain | Squares::Checked => {
                 let is_inexact = underflows && scaled(S::SCALE_UP) > S::Real::ZERO;
                 let number = if is_inexact { S::Real::from_f64(-1.0) } else { square };
-                (self.from <= square && square < self.to).then_some(number)
+                self.contains(square).then_some(number)
             }
             Squares::Innermost => {
                 let number = scaled(S::SCALE_UP);

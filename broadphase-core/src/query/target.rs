@@ -151,6 +151,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     }
 
     /// Returns an upper bound of distances within the limits, infinite if there are none.
+    #[inline]
     pub(super) fn limit(&self) -> f64 {
         let within = self.within.map_or(f64::INFINITY, Scalar::to_f64);
         let root = square_root_above(self.within_squared);
@@ -177,12 +178,14 @@ pub(super) fn unscaled<R: Scalar>(square: R, scale: f64) -> R {
 }
 
 /// Returns a number slightly above the square root of a number that is not negative.
+#[inline]
 pub(super) fn square_root_above(square: f64) -> f64 {
     const ROUNDING: f64 = 1.0 + 1e-6;
     if square == f64::INFINITY {
         return square;
     }
-    // The estimate has half the exponent; it is at most 6 % off for normal numbers.
+    // The first estimate of the root halves the exponent; its error is at most 6 % for normal
+    // numbers.
     let mut root = f64::from_bits((square.to_bits() >> 1) + (1023 << 51));
     for _ in 0..2 {
         // A step of Newton's method is never below the square root, whatever the estimate.

@@ -33,7 +33,8 @@ struct UnfoldedPath<S: Scalar, const D: usize> {
     path: Path<S, D>,
     /// Maximum number of images of the world to search in each direction.
     images: i64,
-    /// Fraction of the path in which it goes round once on its fastest axis.
+    /// Fraction of the path that goes once around the world, on the axis on which the path is
+    /// fastest.
     lap: f64,
     /// Fraction at which the next segment begins.
     from: f64,
@@ -168,9 +169,10 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
         }
     }
 
-    /// Tests the objects in one image of the world. The path is moved instead of the objects; in
-    /// images below home on an axis, the objects are moved down by one side first, where their ends
-    /// are exact.
+    /// Tests the objects in one image of the world. The path is moved to the stored objects instead
+    /// of the objects to the image. Exception: in images below home on an axis, the objects are
+    /// moved down by one side, because their ends are exact there, and the path is moved by the
+    /// remaining sides.
     fn test_image<I: SpatialIndex<S, D>>(
         &mut self,
         torus: &Torus<I, S, D>,

@@ -13,7 +13,8 @@ use super::Torus;
 use super::world::World;
 use crate::{Entry, SpatialIndex};
 
-/// Returns more than all rounding errors of a gap between images in a world with this side.
+/// Returns an upper bound of the total rounding error of a gap between images in a world with this
+/// side.
 #[inline]
 pub(super) fn rounding_margin<S: Scalar>(side: S) -> S {
     let margin = side.minus(side.next_below());
@@ -21,7 +22,8 @@ pub(super) fn rounding_margin<S: Scalar>(side: S) -> S {
     margin.plus(margin)
 }
 
-/// Moves an interval up or down by a side, and widens it by more than all rounding errors of a gap.
+/// Moves an interval up or down by a side, and widens it by more than the total rounding error of a
+/// gap.
 #[inline]
 pub(super) fn moved<S: Scalar>([low, high]: [S; 2], side: S, up: bool) -> [S; 2] {
     let margin = rounding_margin(side);

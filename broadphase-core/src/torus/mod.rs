@@ -255,8 +255,8 @@ fn move_home<S: Scalar, const D: usize>(
     }
 }
 
-/// Upper bound `far` of box ends, shared by several threads; written back on drop, also after a
-/// panic.
+/// The upper bound `Torus::far`, which several threads raise together. Dropping this value writes
+/// the bound back, also after a panic.
 #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
 struct SharedMax<'a, S: Scalar, const D: usize> {
     far: &'a mut [S; D],

@@ -193,7 +193,7 @@ impl<S: Scalar, const D: usize> Seams<S, D> {
         let mut limits = [None; D];
         for (axis, limits) in limits.iter_mut().enumerate() {
             let Some(side) = world.side(axis) else { continue };
-            // More than the rounding errors of the ends of images and of gaps.
+            // The margin is larger than the rounding errors of the ends of images and of gaps.
             let margin = rounding_margin(side);
             let ends = [distance.plus(margin), side.minus(distance).minus(margin)];
             let some_are_far = S::ZERO <= distance && ends[0] < ends[1];

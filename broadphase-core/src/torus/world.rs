@@ -45,7 +45,7 @@ impl core::error::Error for InvalidWorld {}
 /// A box is *home* if its `min` is in `[0, side)` on each axis that wraps; then its `max` is below
 /// two sides, and it crosses the seam exactly if `max >= side`. Two home boxes are tested across
 /// the seam by subtracting one side from the `max` of the upper box. If the image reaches the lower
-/// box, the difference is exact: `max` is between one and two sides.
+/// box, the difference is exact, because `max` is then between one and two sides.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct World<S, const D: usize> {
     sides: [S; D],

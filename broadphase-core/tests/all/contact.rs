@@ -143,7 +143,8 @@ fn contacts_of_extreme_numbers() {
     assert_eq!(first_contact(all, line(f64::MAX, f64::MIN)), Some(0.5));
     assert_eq!(first_contact(all, line(f64::MAX, f64::MAX)), Some(1.0));
     assert_eq!(first_contact(line(5e-324, f64::MAX), line(0.0, f64::MIN)), None);
-    // Two points: on a seam, and just above it by less than the spacing of numbers near the side.
+    // Test a box that ends on the seam against two points: the first lies on the seam; the second
+    // is above it by less than the spacing of numbers near the side.
     let below = [Aabb::new([30.0], [32.0]); 2];
     assert_eq!(first_contact_in([32.0], below, line(0.0, 0.0)), Some(0.0));
     assert_eq!(first_contact_in([32.0], below, line(1e-20, 1e-20)), None);

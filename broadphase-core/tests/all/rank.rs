@@ -5,7 +5,7 @@ use broadphase_core::kernel::rank::Sort;
 
 #[test]
 fn any_number_of_keys_is_sorted_on_every_backend() {
-    // By rank, by comparison and by digits.
+    // The lengths cover all three ways of sorting: by rank, by comparison and by digits.
     for len in (0..200u32).chain([2047, 2048, 2049, 10_000]) {
         // Odd factors map distinct numbers to distinct numbers.
         let keys: Vec<u32> = (0..len).map(|n| (n + 3 * len).wrapping_mul(2_654_435_761)).collect();

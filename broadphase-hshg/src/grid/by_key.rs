@@ -244,7 +244,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             return Ok(());
         }
         if self.store.has_margins && self.store.slabs(slot).holds(&self.store.axes.slabs(&bounds)) {
-            // Only distances change, and the result of exact tests.
+            // The slabs stay, so rows stay sorted. Only results that use exact bounds change: exact
+            // tests and distances.
             self.row_pairs.state = StateId::UNKNOWN;
             self.store.set_exact(slot, &bounds);
             return Ok(());
@@ -260,8 +261,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         // A fence (a slot without an object) precedes each row, and free slots follow, so both
         // neighboring slots exist.
         let in_order = order[slot - 1] <= slabs.min[0] && slabs.min[0] <= order[slot + 1];
-        // Most objects stay in their row. So first look up the row of the new slabs. Look up the
-        // row of the old slabs only if the object must leave its slot.
+        // Most objects stay in their row, so look up the row of the new slabs first, and the row of
+        // the old slabs only if the object must leave its slot.
         if let Some(row) = self.row_with(slot, &slabs).filter(|_| in_order) {
             self.invalidate_pairs(class(row));
             self.store.set_bounds(slot, &bounds, &slabs);

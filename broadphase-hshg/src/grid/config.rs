@@ -82,12 +82,12 @@ impl<S: Scalar> HshgConfig<S> {
     /// Sets the maximum number of levels. Objects larger than the cells of the highest level are
     /// also stored on the highest level.
     ///
-    /// Results do not depend on the limit. Levels without objects are free, so a limit is rarely
-    /// needed; it saves time if a few huge objects have very different sizes. Objects too large for
-    /// the highest level are tested against each other along the first axis only: a few hundred are
-    /// fine, many thousands are slow. Three levels share rows. So if `count` is not a multiple of
-    /// three, objects may be up to four times larger than the highest level's cells before they are
-    /// too large.
+    /// Results do not depend on the limit. Levels without objects cost nothing, so a limit is
+    /// rarely needed. It saves time if a few huge objects have very different sizes. Objects too
+    /// large for the highest level are tested against each other along the first axis only: a few
+    /// hundred are fine, many thousands are slow. Three levels share rows, so the limit is rounded
+    /// up to a multiple of three: an object is too large only if it is larger than the cells of the
+    /// last of these levels, which are up to four times as large as those of level `count - 1`.
     ///
     /// # Panics
     /// If `count` is 0.
@@ -107,9 +107,9 @@ impl<S: Scalar> HshgConfig<S> {
     /// Disables expensive automatic maintenance. Such maintenance then runs only in
     /// [`optimize`](broadphase_core::SpatialIndex::optimize) and [`Hshg::optimize_within`].
     ///
-    /// Expensive are: choosing levels, adjusting row heights, renewing all margins after many
-    /// objects left their [margin](Hshg::set_skin) in `set_bounds`, and compacting storage. If
-    /// neither function is called, results stay correct, but operations become slower over time.
+    /// Expensive maintenance is choosing levels, adjusting row heights, compacting storage, and
+    /// renewing all margins after many objects left their [margin](Hshg::set_skin) in `set_bounds`.
+    /// If neither function is called, results stay correct, but operations become slower over time.
     #[must_use]
     pub const fn manual_maintenance(self) -> Self {
         Self { manual: true, ..self }
@@ -185,8 +185,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
         if additional == 0 {
             return Ok(());
         }
-        // A sixth more slots than objects, for gaps in rows and for the fence and the free slots of
-        // each row.
+        // Allocate a sixth more slots than objects: for gaps in rows, and for the fence and the
+        // free slots of each row.
         let slots = additional.saturating_add(additional / 6);
         reserve_all(&mut self.core, additional, slots)?;
         let Payload { placed, pending, .. } = &mut self.data;

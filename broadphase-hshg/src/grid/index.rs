@@ -134,7 +134,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.core.slots.get(key).map(|slot| self.entry(slot))
     }
 
-    /// Reads the coordinates without passing them through [`Entry`]s in memory, which takes 60 %
+    /// Reads the coordinates directly. Passing them through [`Entry`]s in memory would take 60 %
     /// longer.
     fn bounds_of(&self, keys: &[u32], out: &mut [[[S; D]; 2]]) {
         let Core { slots, pending, store, .. } = &self.core;

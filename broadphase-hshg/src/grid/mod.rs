@@ -160,7 +160,7 @@ struct Core<S, const D: usize> {
     /// Set when the row list has changed since the row pairs were computed.
     rows_changed: bool,
     row_pairs: RowPairs,
-    /// The kept work of searches for pairs within a distance and of two grids.
+    /// Results and buffers kept between searches for pairs within a distance or pairs of two grids.
     near: NearCache<S, D>,
     /// The static neighbors of moving objects.
     static_cache: StaticCache<D>,

@@ -137,13 +137,15 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
         Self::with_map(cell, Sparse::default())
     }
 
-    /// Returns a cell side for objects with these bounds: twice their average size, as the article
-    /// recommends. For points, returns a side with about one point for each cell.
+    /// Returns a cell side for objects with these bounds: twice their average size, as recommended
+    /// by MacDonald's article "Spatial hashing". For points, returns a side with about one point
+    /// for each cell.
     ///
-    /// With 256 objects or more, the 16 largest are ignored, so that one huge ground does not put
-    /// all objects on it into one cell. The side is so large that all objects, except the 16
-    /// farthest from the origin, lie within the range of cell numbers. A sample of the objects is
-    /// enough. Objects with invalid bounds are ignored. Returns 1 if no object is left.
+    /// With 256 objects or more, the 16 largest are ignored, so that one huge object, such as the
+    /// ground, does not make cells so large that all other objects are in one of them. The side is
+    /// so large that all objects, except the 16 farthest from the origin, lie within the range of
+    /// cell numbers. A sample of the objects is enough. Objects with invalid bounds are ignored.
+    /// Returns 1 if no object is left.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash};

@@ -36,7 +36,7 @@ fn grids<S: Scalar, const D: usize>() -> Together<S, D> {
         config().smallest_cell(fine()),
         // Almost all objects are too large for the highest level.
         config().smallest_cell(fine()).levels(1),
-        // Two levels, chosen from the objects present when there are many.
+        // At most two levels, chosen again while the number of objects grows.
         config().levels(2),
         // Levels chosen from the first objects and never changed.
         config().manual_maintenance(),

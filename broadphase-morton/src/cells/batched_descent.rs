@@ -13,8 +13,8 @@
 //!
 //! ```text
 //! height 3   │ 1 2 3 4 5 …          │   objects, each with the block of eight nodes it has reached
-//! height 2   │ 1 1 2 3 4 4 …        │
-//! height 1   │                      │   a height without room below: the height below goes first
+//! height 2   │ 1 1 2 3 4 4 …        │   objects 1 and 4 hit two nodes of height 3
+//! height 1   │                      │
 //! ```
 
 use alloc::vec::Vec;

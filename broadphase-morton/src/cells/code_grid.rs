@@ -175,9 +175,10 @@ impl<S: Scalar, const D: usize> Kernel for WriteCodes<'_, S, D> {
     }
 }
 
-/// A size class has the sizes with this number of binary exponents. They differ at most eightfold,
-/// or by a factor of about 2^48, because class numbers wrap. (With 1 or 2 exponents per class more
-/// clusters overlap; without classes clusters are larger.)
+/// The number of consecutive binary exponents in a size class: sizes in a class differ at most
+/// eightfold. The 16 class numbers repeat, so a class also contains sizes that are larger by a
+/// factor of about 2^48. (With 1 or 2 exponents per class, more clusters overlap; without classes,
+/// clusters are larger.)
 const EXPONENTS_PER_CLASS: f32 = 3.0;
 
 /// Returns half the coordinate of the center.

@@ -85,7 +85,8 @@ impl TieSorter {
             }
             let mut at = begin;
             for run in items.chunk_by(|a, b| a >> 32 == b >> 32) {
-                // A run of all objects is left out: a finer grid does not separate them either.
+                // If the run contains all objects, do not sort it again: a finer grid would not
+                // separate them either.
                 if run.len() > MAX_EQUAL && run.len() < slots.len() {
                     unsorted.push((at..at + run.len(), depth - 1));
                 }

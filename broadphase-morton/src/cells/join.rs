@@ -30,7 +30,7 @@ const MAX_PICKED: usize = 256;
 /// Size of the output buffer: twice the number of pairs of `MAX_PICKED` objects with eight objects.
 /// This leaves room for the pairs within a cluster.
 pub(super) const HITS_LEN: usize = 2 * MAX_PICKED * LANES;
-/// Number of picked objects tested per step; there is one branch per step.
+/// Number of picked objects tested per step. Each step has one branch: whether there is any hit.
 const FOUR: usize = 4;
 
 /// A paused join, and its scratch buffers.
@@ -270,7 +270,8 @@ impl<const D: usize> JoinCursor<D> {
         found: &mut [[u32; 2]],
         mut filled: usize,
     ) -> usize {
-        /// For each half of the cluster, the masks of the lanes before each of its four objects.
+        /// For each half of the cluster, four bytes. The byte of an object is the mask of the lanes
+        /// before it.
         const BEFORE: [u32; 2] = [0x0703_0100, 0x7f3f_1f0f];
         let objects = own.height(0);
         let positions = self.cluster * LANES;

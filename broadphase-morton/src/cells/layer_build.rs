@@ -20,8 +20,8 @@ use super::layer::Layer;
 use super::sort::Sorter;
 use super::tree::{enclose, write_nodes};
 
-/// Maximum difference of the slots of two neighbors in the order that are near in memory. Other
-/// neighbors are far apart.
+/// Maximum difference of the slots of two neighbors in the sorted order that counts as near in
+/// memory. Neighbors with a larger difference are far apart.
 const NEAR_SLOTS: u32 = 64;
 /// Minimum number of objects per thread.
 const MIN_OBJECTS_PER_TASK: usize = 16_384;

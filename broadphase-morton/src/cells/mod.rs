@@ -8,8 +8,8 @@
 //!    class in the high bits and the Hilbert index of its center in the low bits. Objects of
 //!    similar size that are close in space get close codes. Unlike Morton order, the Hilbert curve
 //!    has no jumps.
-//! 2. *Sort* (`sort.rs`): the slots are sorted by code. Few objects are misplaced in the last
-//!    order; only these are sorted and merged.
+//! 2. *Sort* (`sort.rs`): the slots are sorted by code. In the order of the last sort, few objects
+//!    are misplaced; only these are sorted, then merged with the others.
 //! 3. *Build* (`layer_build.rs`, `tree.rs`): eight consecutive objects are a cluster. A node of
 //!    each higher level encloses eight nodes of the level below.
 //! 4. *Join* (`join.rs`, `batched_descent.rs`, `pairs.rs`, `parallel.rs`): moving objects are

@@ -6,9 +6,10 @@
 //! 3. Remove invalid candidates: with a vacant position, with padding, or of two static objects.
 //! 4. If key bounds are not exact (a skin, or `f64`), test the bounds.
 //!
-//! If nothing has changed since the last search, a search records its candidates in the cache. With
-//! a skin, every search records them, because the cache is valid while objects stay inside their
-//! margins. Cached candidates are then tested exactly.
+//! The first search after a change records nothing. A second search of the unchanged objects
+//! records its candidates in the cache, and later ones use them. With a skin, every search records
+//! its candidates, because the cache stays valid while objects stay inside their margins. Cached
+//! candidates are then tested exactly.
 
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};

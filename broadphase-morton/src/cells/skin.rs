@@ -2,8 +2,8 @@
 //!
 //! While every object stays inside its enlarged bounds, the order stays valid and the cached
 //! candidates of the last join contain all pairs. When an object leaves its enlarged bounds, all
-//! moving objects get new key bounds at once, so all margins last equally long. Static objects have
-//! no margin, because they are not expected to move.
+//! moving objects get new key bounds, so all margins are full again at the same time. Static
+//! objects have no margin, because they are not expected to move.
 
 use broadphase_core::{Scalar, skin};
 

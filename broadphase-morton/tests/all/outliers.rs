@@ -39,7 +39,7 @@ fn coinciding_points_have_no_spacing() {
     assert_eq!(MortonCells::<f64, 2>::new().spacing(), None);
 }
 
-/// Far from the origin, a field of squares needs at most twice as many tests as near the origin.
+/// Checks that a field of squares needs at most twice as many tests far from the origin as near it.
 #[test]
 fn extreme_coordinates_are_ordered_well() {
     let tests = |origin: f32, step: f32| {

@@ -13,9 +13,9 @@ use crate::snapshot::Plain;
 use crate::structure::{Body, Proxy, UserAddress};
 use crate::{Error, Handle};
 
-/// Minimum share of objects whose bounds are changed by a walk over all dynamic objects: one in
-/// this number. A walk takes about 8 ns per object of the world; a change by key takes 30 ns, and
-/// more at the next search (`discs:500000`).
+/// Bounds are changed by a walk over all dynamic objects if at least 1 / `MIN_WALK_SHARE` of the
+/// objects change, otherwise by key. A walk takes about 8 ns per object of the world; a change by
+/// key takes 30 ns, and more at the next search (`discs:500000`).
 const MIN_WALK_SHARE: usize = 4;
 /// Minimum number of changes for a walk.
 const MIN_WALK_CHANGES: usize = 64;

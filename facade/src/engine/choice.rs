@@ -18,7 +18,8 @@ const BRUTE_MAX_OBJECTS: usize = 256;
 /// as long as with `Hshg` (longer in 16 of 18 scenes).
 const MAX_TESTS: u64 = 32;
 
-/// The compiled structures. For more objects than that, [`Algorithm::Auto`] selects the first.
+/// The compiled structures. With more than [`BRUTE_MAX_OBJECTS`] objects, [`Algorithm::Auto`]
+/// selects the first.
 const BY_PREFERENCE: &[Algorithm] = &[
     #[cfg(feature = "hshg")]
     Algorithm::Hshg,

@@ -44,8 +44,8 @@ const SAMPLE_MAX_HITS: u64 = 16_384;
 /// rounded up.
 const QUERY_COST: u64 = 200;
 
-/// Numbers of refused and accepted overlaps from earlier searches (the first is an estimate), and
-/// buffers of the search.
+/// Numbers of refused overlaps (an estimate) and accepted overlaps in earlier searches, and buffers
+/// of the search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Crowd {
     /// Number of successive searches in which at most a quarter of the objects were searchers.

@@ -48,7 +48,8 @@ impl PairCounter {
         std::thread_local! {
             static SHARD: usize = THREADS.fetch_add(1, Ordering::Relaxed) % SHARDS;
         }
-        // Read before this pair completes a batch: the pair may be the last one allowed.
+        // Read the count before this pair completes a batch, because the pair may be the last one
+        // within the limit.
         let is_stored = self.whole_batches.load(Ordering::Relaxed) < self.most;
         let count = self.shards[SHARD.with(|&shard| shard)].0.fetch_add(1, Ordering::Relaxed);
         if count % BATCH == BATCH - 1 {

@@ -101,7 +101,8 @@ fn search_pairs<S: Scalar, const D: usize>(
         Output::Slots(out) => {
             #[cfg(feature = "hshg")]
             let mut other = other;
-            // Without filters, the slots are enough.
+            // If all filters accept each other, grids can write the slots without reading the
+            // objects.
             #[cfg(feature = "hshg")]
             if filters.agreement() == Agreement::All
                 && crate::structure::write_all(structure, &mut other, search.distance, out)

@@ -33,7 +33,7 @@ pub(crate) type AcceptAll<U> = fn(Handle, &U) -> bool;
 /// [`count`](Self::count), [`to_vec`](Self::to_vec), [`write_to`](Self::write_to) or
 /// [`visit`](Self::visit).
 ///
-/// A query sees every change at once, without a step. It tests the boxes of objects, even if
+/// A query sees every change immediately, without a step. It tests the boxes of objects, even if
 /// volumes are tighter. Results are ordered: objects in a region by handle, hits by fraction,
 /// neighbors by distance. Hits of equal fraction and neighbors at equal distance are ordered by
 /// handle. A query with a NaN finds nothing.

@@ -119,9 +119,8 @@ where
         Self { distance: Some(distance), ..self }
     }
 
-    /// Restricts the pairs to those of two groups: an object of this world in a layer of `ours`,
-    /// and an object of the other world in a layer of `theirs`. Several calls intersect their
-    /// layers.
+    /// Restricts the pairs to those of an object of this world in a layer of `ours` and an object
+    /// of the other world in a layer of `theirs`. Several calls intersect their layers.
     ///
     /// For pairs in one world, either object of a pair may be the one in `ours`; the lower handle
     /// is always listed first. Filters must accept each other as well.

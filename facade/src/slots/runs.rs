@@ -144,9 +144,9 @@ impl Slots {
         }
     }
 
-    /// Returns the other end and the generation of the run that has an end in slot `index`. Returns
-    /// `None` if there is no such run below the tail, or if either the run or the slot to join is
-    /// exhausted and the other is not.
+    /// Returns the other end and the generation of the run that begins or ends in slot `index`.
+    /// Returns `None` if there is no such run below the tail, or if either the run or the slot to
+    /// join is exhausted and the other is not.
     fn neighbor_run(&self, index: Option<u32>, generation: u32) -> Option<(u32, u32)> {
         let index = index.filter(|&index| index < self.end)?;
         let slot = &self.slots[index as usize];

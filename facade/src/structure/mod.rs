@@ -99,8 +99,8 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError>;
     fn motion(&self, key: u32) -> Option<Motion>;
     fn entry(&self, key: u32) -> Option<Entry<'_, S, D, Proxy>>;
-    /// Writes `[min, max]` of each of these objects into `out`, at the position of its key. The
-    /// items of missing objects stay unchanged.
+    /// Writes `[min, max]` of the object with key `keys[i]` to `out[i]`. The items of missing
+    /// objects stay unchanged.
     fn bounds_of(&self, keys: &[u32], out: &mut [[[S; D]; 2]]);
     fn proxy_mut(&mut self, key: u32) -> Option<&mut Proxy>;
     fn len(&self) -> usize;

@@ -3,8 +3,9 @@
 #[cfg(feature = "hshg")]
 use broadphase_core::Lanes;
 
-/// Minimum number of bytes of all user data for prefetching: −15 % for an update of
-/// `discs:500000`, but +5 % for `discs:10000` (4 MB and 80 KB of user data).
+/// User data is prefetched if all of it takes at least this number of bytes. Prefetching changes
+/// the time of an update by −15 % in `discs:500000` (4 MB of user data), but by +5 % in
+/// `discs:10000` (80 KB).
 const MIN_BYTES: usize = 1 << 19;
 
 /// The address and item size of user data by slot; used for prefetching only.

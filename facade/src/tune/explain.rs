@@ -11,7 +11,8 @@ use super::{Report, Trial};
 use crate::engine::has_many_tests;
 use crate::{Algorithm, Choice, Options};
 
-/// With at most this number of objects, the report attributes the speed of brute force to it.
+/// With at most this number of objects, the report explains the speed of brute force by their small
+/// number.
 const FEW_OBJECTS: usize = 1024;
 /// Sizes count as similar if the ratio of the largest to the smallest object is below this.
 #[cfg(any(feature = "hash", feature = "hshg"))]
@@ -194,7 +195,8 @@ fn percent(share: f64) -> String {
 }
 
 /// Formats a number for reading, without trailing zeros. Numbers from 0.01 to below 10^6 get two
-/// decimals below 10, one below 100, and none above; others, except 0, scientific notation.
+/// decimals below 10, one below 100, and none above. All other numbers, except 0, are written in
+/// scientific notation.
 pub(super) fn readable(number: f64) -> String {
     if number == 0.0 || (0.01..1e6).contains(&number) {
         let digits = if number < 10.0 { 2 } else { usize::from(number < 100.0) };

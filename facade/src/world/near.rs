@@ -70,11 +70,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ///
     /// The hierarchical grid keeps a copy of its boxes, enlarged for the distance (8 bytes per axis
     /// and object), so that steady ticks do not allocate. If nothing has changed since the last
-    /// search with this distance, the search also keeps its pairs before filters, up to 8 pairs per
-    /// object (8 bytes per pair), and the next searches read them: a world can be searched several
-    /// times in a tick, with different filters and layers, for little more than the cost of the
-    /// pairs. The memory is freed after eight steps without such a search, and by
-    /// [`shrink_to_fit`](Self::shrink_to_fit).
+    /// search with this distance, the search also keeps the pairs found before filters are applied,
+    /// up to 8 pairs per object (8 bytes per pair), and the next searches read them. A world can
+    /// therefore be searched several times in a tick, with different filters and layers, for little
+    /// more than the cost of the pairs. The memory is freed after eight steps without such a
+    /// search, and by [`shrink_to_fit`](Self::shrink_to_fit).
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};

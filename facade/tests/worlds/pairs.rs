@@ -166,7 +166,7 @@ fn visited_pairs_equal_the_iterated_ones() {
     world.step();
     check(&world);
     let handles: Vec<_> = world.handles().collect();
-    // Removed objects, a reused slot, other user data, another filter.
+    // Change the world: remove objects, reuse a slot, and set other user data and another filter.
     world.remove(handles[1]);
     world.insert(Aabb::point([0.0; 2]), 17).unwrap();
     world.remove(handles[4]);

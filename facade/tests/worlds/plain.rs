@@ -222,7 +222,7 @@ fn unknown_discriminants_and_padding_are_rejected() {
     for discriminant in 0..=255u8 {
         bytes[0] = discriminant;
         let known = [0, 1, 7, 8, 9, 200].contains(&discriminant);
-        // The third field of `Carry` contains a `char`; 0 is one.
+        // The third field of `Carry` contains a `char`; the number 0 is a valid `char`.
         assert_eq!(Order::read(&mut &bytes[..]).is_some(), known, "{discriminant}");
         let letter = Letter::read(&mut &[discriminant][..]);
         assert_eq!(letter.is_some(), [97, 98, 122].contains(&discriminant));

@@ -124,7 +124,8 @@ fn hexagons_that_only_meet_as_boxes_across_a_seam_form_no_pair() {
     let mut world: BroadPhase<i32, 2, (), Hexagon<i32>> =
         BroadPhase::with_options(Options::new().wrap([50, 0]));
     let one = world.insert(triangle([47, 0]), ()).unwrap();
-    // The image at 55 is beyond the hypotenuse of the first, but within its box, which ends at 56.
+    // The image of the second object, at x = 55, is beyond the hypotenuse of the first object, but
+    // within its box, which ends at 56.
     let other = world.insert(Hexagon::of_points([[5, 5], [7, 9]]).unwrap(), ()).unwrap();
     assert_eq!(pairs(&mut world), [[0; 2]; 0]);
     world.set_bounds(other, Hexagon::of_points([[-99, 1], [-98, 2]]).unwrap()).unwrap();
@@ -159,8 +160,8 @@ fn boxes_decide_if_a_volume_cannot_be_moved_or_covers_an_axis() {
     for x in [1, 3, 13, 29] {
         world.insert(Diagonal(x), ()).unwrap();
     }
-    // The first two are tested as they are. In all other pairs one volume would have to be moved,
-    // across a seam or by whole sides.
+    // The first two volumes are tested without being moved. In all other pairs one volume would
+    // have to be moved, across a seam or by whole sides.
     assert_eq!(pairs(&mut world), [[0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     let mut world: BroadPhase<i32, 2, (), Hexagon<i32>> = BroadPhase::with_options(options);
     world.insert(Hexagon::of_points([[0, 0], [20, 20]]).unwrap(), ()).unwrap();

@@ -1,12 +1,12 @@
 //! The center of mass of a body and its bounds for a broad phase.
 //!
-//! The offset from the center of a cell to a corner is a third of a diagonal. A cell rotated by C +
-//! U √−3 ([`Rotation`](crate::Rotation)) therefore extends, along a, b and c, a third of its size
-//! times max(2|C|, |C + 3U|, |C − 3U|).
+//! The offset from the center of a cell to a corner is a third of a diagonal. Let C and U be the
+//! cosine and the sine / √3 of the rotation (see [`Rotation`](crate::Rotation)). A rotated cell of
+//! size s then extends along each of a, b and c by s/3 · max(2|C|, |C + 3U|, |C − 3U|).
 //!
-//! For the exact bounds of a pose, rotate the center of the first and of the last cell in each row,
-//! and add the extent of one cell: linear in the number of rows. Bounds for any rotation
-//! ([`HexBody::span`]) take constant time: they are computed when cells change.
+//! The exact bounds of a pose take time linear in the number of rows: rotate the center of the
+//! first and of the last cell in each row, and add the extent of one cell. Bounds for any rotation
+//! ([`HexBody::span`]) take constant time, because they are computed when cells change.
 
 use bounds_hexprism::Hexagon;
 

@@ -108,8 +108,8 @@ impl Line {
 counted_iterator! { Line }
 
 /// A line in the rotated frame. It goes from (0, 0) to `d`, whose coordinates are ≥ 0, and crosses
-/// the levels q + r = 0, 1, …, n in order. On level k the line is at q = k·d.q / n, between two
-/// cells: low (q rounded down) and high (the next q).
+/// the levels q + r = 0, 1, …, n in order. On level k the line is at q = k·d.q / n. It is between
+/// two cells: *low* (q rounded down) and *high* (q rounded down, plus 1).
 #[derive(Clone, Debug)]
 struct Levels {
     start: Hex,
@@ -140,7 +140,7 @@ impl Levels {
     }
 
     /// Returns the low and the high cell of the next level, and the distance from the low cell to
-    /// the line. The distance between the two cells is n units.
+    /// the line, in units of 1/n of the distance between the two cells.
     fn next(&mut self) -> Option<(Hex, Hex, i64)> {
         if self.level > self.n {
             return None;

@@ -8,7 +8,7 @@ use super::{Hex, hex};
 /// See [offset] and [doubled] coordinates.
 ///
 /// ```text
-///   OddR: odd rows shoved right    EvenQ: even columns shoved down   DoubledWidth
+///   OddR: odd rows shifted right   EvenQ: even columns shifted down  DoubledWidth
 ///     0,0   1,0   2,0                       1,0                         0,0   2,0   4,0
 ///        0,1   1,1   2,1               0,0       2,0                       1,1   3,1
 ///     0,2   1,2   2,2                       1,1                         0,2   2,2   4,2

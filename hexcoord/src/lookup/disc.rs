@@ -10,12 +10,14 @@
 //! 2. |a + 2b| ≤ √(2R² − 3a²) bounds the cells of a column: one integer square root.
 //!
 //! A disc touches a cell if the distance from its center to the *hexagon* of the cell is at most R.
-//! Let S be the cell size, u the spread of the offset and v the smallest of |a|, |b| and |c|. Along
-//! the normal of the nearest edge, the component of the offset is u / √2. Along that edge, whose
-//! half length is S / √6, it is v √(3/2). So the squared distance to the hexagon is
-//! (max(u − S, 0)² + max(3v − S, 0)² / 3) / 2. The offsets of touched cells form a convex set, so
-//! each column still has one interval. Step 2 with the radius R + S gives a longer interval; cells
-//! at both ends are removed until the end cells are touched.
+//! Let S be the cell size, u the spread of the offset (the largest minus the smallest of a, b and
+//! c) and v the smallest of |a|, |b| and |c|. The offset has the component u / √2 along the normal
+//! of the nearest edge. It has the component v √(3/2) along that edge, whose half length is S / √6.
+//! So the squared distance to the hexagon is (max(u − S, 0)² + max(3v − S, 0)² / 3) / 2.
+//!
+//! The offsets of touched cells form a convex set, so each column still has one interval. Step 2
+//! with the radius R + S gives a longer interval; cells at both ends are removed until the end
+//! cells are touched.
 //!
 //! Takes constant time per cell and one square root per column; no allocation.
 

@@ -11,8 +11,9 @@
 //! 1. Step along the axis of the *larger* fraction if sum + larger ≥ 1.
 //! 2. Step along the other axis if sum + smaller ≥ 2. This implies the first condition.
 //!
-//! If the fractions are equal, a counts as the larger: a border belongs to the greatest cell. All
-//! other cells have their center more than a cell size away from the point, so none contains it.
+//! If the fractions are equal, fa counts as the larger: a point on a border belongs to the greatest
+//! of the adjacent cells. All cells but the four candidates have their center more than a cell size
+//! away from the point, so none of them contains it.
 
 use crate::hex::{Hex, hex};
 

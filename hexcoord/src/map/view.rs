@@ -7,13 +7,14 @@
 //!    Each step strictly between the cells has one nearest cell, or a *tie*: two cells that are
 //!    equally near. Nearest cells are computed in integers.
 //! 2. A step is free if its nearest cell is free. In a tie, strict sight requires both cells to be
-//!    free, permissive sight one of them.
+//!    free; permissive sight requires at least one free cell.
 //! 3. One cell sees the other if all steps are free.
 //!
 //! Rotations, reflections and the exchange of the two cells map steps to steps, nearest cells to
-//! nearest cells and ties to ties. So they do not change the result. Two consecutive steps are
-//! never both ties. The nearest cell of the step before or after a tie is a neighbor of both tied
-//! cells. So the free cells form a path, and even permissive sight does not pass a closed wall.
+//! nearest cells and ties to ties. So these symmetries do not change the result. Two consecutive
+//! steps are never both ties. The nearest cell of the step before or after a tie is a neighbor of
+//! both tied cells. So the free cells of the steps contain a path of neighbors. Hence even
+//! permissive sight does not pass a closed wall.
 //!
 //! Cost of these two kinds: linear in the distance for two cells, O(n³) for a field of view of
 //! radius n. [`Sight::AnyLine`] is implemented in [`any_line`].

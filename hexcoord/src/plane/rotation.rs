@@ -18,9 +18,9 @@ use super::{Angle, Point};
 
 /// A rotation of the plane about the origin, precomputed for repeated use.
 ///
-/// The error of the constants is at most 0.5 · 2^-30 (plus a millionth of that). So the error of a
+/// The error of each constant is at most 0.5 · 2^-30, plus a millionth of that. So the error of a
 /// rotated point is at most (|a| + |b|) · 2^-30 + 0.5 units on each axis: 1.5 units anywhere within
-/// ±2^29. Rotations are computed in integers, bit-identical on every machine.
+/// ±2^29. Rotations are computed in integers, so they are bit-identical on every machine.
 ///
 /// ```
 /// use hexcoord::{Angle, Point};

@@ -252,8 +252,8 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn transpose(self, rows: [__m256i; LANES]) -> [__m256i; LANES] {
-        // 24 instructions, where interleaving all vectors three times takes 48: numbers of two
-        // rows, then of four rows, then the halves of 128 bits.
+        // Interleave the numbers of two rows, then pairs of numbers of four rows, then swap halves
+        // of 128 bits: 24 instructions. Interleaving all vectors three times would take 48.
         let avx2 = self.0.avx2;
         let (mut twos, mut fours, mut columns) = (rows, rows, rows);
         let mut row = 0;

@@ -234,8 +234,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     fn to_f32(self, a: Self::I) -> Self::F;
     /// Returns `a as i32`: rounded towards zero, saturated, 0 for NaN.
     fn to_i32(self, a: Self::F) -> Self::I;
-    /// Returns `a as i32` if the number fits in an `i32`, else (and for NaN) `i32::MIN`. It is
-    /// faster than [`to_i32`](Self::to_i32) on x86: the single instruction `cvttps2dq`.
+    /// Returns `a as i32` if the number fits in an `i32`, else (and for NaN) `i32::MIN`. On x86 it
+    /// is faster than [`to_i32`](Self::to_i32), because it is the single instruction `cvttps2dq`.
     fn truncate(self, a: Self::F) -> Self::I;
     /// Returns the bits of `a` as integers.
     fn f32_to_bits(self, a: Self::F) -> Self::I;
@@ -297,10 +297,10 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     }
     /// Returns the pairs `[x, y]` of all lanes, as unsigned numbers with the same bits.
     ///
-    /// The order of the pairs is that of the lanes that hit, if both vectors were compressed with
-    /// the same hits by [`compress_for_zip`](Self::compress_for_zip) or
-    /// [`lane_indices_for_zip`](Self::lane_indices_for_zip), or computed lane by lane from such
-    /// vectors. Otherwise it is unspecified.
+    /// The pairs are in the order of the lanes that hit, if both vectors were compressed with the
+    /// same hits by [`compress_for_zip`](Self::compress_for_zip) or
+    /// [`lane_indices_for_zip`](Self::lane_indices_for_zip), or were computed lane by lane from
+    /// such vectors. Otherwise the order is unspecified.
     #[inline(always)]
     fn zip(self, x: Self::I, y: Self::I) -> [[u32; 2]; LANES] {
         let (x, y) = (self.store(x), self.store(y));

@@ -209,8 +209,8 @@ fn floor(x: f32) -> f32 {
     const ALL_INTEGERS: f32 = 8_388_608.0;
     let towards_zero = x as i32 as f32;
     let floor = towards_zero - f32::from(u8::from(towards_zero > x));
-    // It is computed without a branch, because the outcome is unpredictable. NaN, the infinities
-    // and both zeros are returned unchanged.
+    // The result is computed without a branch, because the outcome of the comparison is
+    // unpredictable. NaN, the infinities and both zeros are returned unchanged.
     let fraction = x > -ALL_INTEGERS && x < ALL_INTEGERS && x != 0.0;
     if fraction { floor } else { x }
 }

@@ -110,8 +110,8 @@ fn test_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
         let block: &[i32; LANES] = ours.from(cursor.first);
         let (min, max) = gather(lanes, own, block);
         let low = own.min[0][block[0] as usize];
-        // Start at a multiple of four or eight before the first partner: the number of steps varies
-        // less.
+        // Start at a multiple of four or eight at or before the first partner, so that the number
+        // of steps varies less.
         let mut next = match cursor.next.take() {
             Some(next) => next,
             None if narrowed => {

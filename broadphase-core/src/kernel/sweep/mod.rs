@@ -2,8 +2,8 @@
 //! run that overlap one volume. Hits are written to a buffer.
 //!
 //! A *run* is a range of planes (arrays of coordinates) in which volumes ascend by `min[0]`, with
-//! [`SPARE`] entries of padding after it. A sweep compares each volume with those volumes that
-//! begin before the first one ends.
+//! [`SPARE`] entries of padding after it. A sweep compares each volume with the later volumes that
+//! begin before its end.
 //!
 //! * [`within()`] and [`within_keys()`]: eight successive volumes against the eight a few indices
 //!   later.

@@ -7,11 +7,12 @@
 //!    or by eight interleaved binary searches. Prefetch the memory there. This is done one block
 //!    ahead, as the loop is memory-bound.
 //! 2. For each of the eight volumes, scan the second run from there, eight at a time. Stop at the
-//!    first volume that begins after the end of the one from the first run.
+//!    first volume that begins after the end of the volume of the first run.
 //!
 //! Where tests hardly ever hit (`CORNERS`), the scan reads only low corners, half of the memory. It
 //! compares them with the interval in which a volume that reaches the current one can begin, then
-//! tests the high corners of the few hits. Where tests often hit, this took up to twice as long.
+//! tests the high corners of the few hits. Where tests often hit, this scan took up to twice as
+//! long.
 
 use core::hint::select_unpredictable;
 use core::ops::Range;

@@ -44,7 +44,7 @@ impl Picks {
 #[derive(Clone, Copy, Debug)]
 struct Side {
     axis: usize,
-    /// 0 tests the low end; all bits set test the high end, with `limit` inverted too.
+    /// 0 to test the low end. All bits set to test the high end; `limit` is then inverted, too.
     flip: i32,
     /// Volumes whose end, xor `flip`, is above this limit are apart.
     limit: i32,

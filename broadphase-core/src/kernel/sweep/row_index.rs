@@ -135,7 +135,8 @@ impl Kernel for Measure<'_> {
         let ends = lanes.load(&[from, to, to, to, to, to, to, to]);
         let [from, to, ..] = lanes.store_f32(numbers(lanes, ends, integer));
         let last = starts.len() - 2;
-        // The density is infinite or NaN if all volumes begin at one coordinate, or 0 if far apart.
+        // The density is infinite or NaN if all volumes begin at one coordinate, and 0 if the first
+        // and the last begin very far apart.
         let density = last as f32 / (to - from).max(0.0);
         let scale = Scale { first: 0, integer, from, density, last: last as i32 };
         for (block, keys) in (0..).step_by(LANES).zip(order.chunks(LANES)) {

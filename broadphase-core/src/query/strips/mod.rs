@@ -2,9 +2,9 @@
 //!
 //! 1. Sort the objects into strips along the first axis, slightly wider than the radius plus the
 //!    largest object ([`sorted`]).
-//! 2. For each strip: all neighbors of its objects are in the strip and the strips next to it, each
-//!    in a short range of the sorted objects, which advances from object to object. The kernel in
-//!    `kernel/near.rs` tests them eight at a time.
+//! 2. All neighbors of an object are in its strip and the adjacent strips. In each of these strips
+//!    they lie in a short range of the sorted objects, which advances from object to object. The
+//!    kernel in `kernel/near.rs` tests the ranges, eight objects at a time.
 //! 3. Larger objects are queried in the structure one by one, and the results are merged.
 //! 4. Visit the lists strip by strip, or collect them and copy them into the order of keys.
 //!
@@ -29,7 +29,8 @@ use crate::{SpatialIndex, tasks};
 
 /// Minimum number of objects per thread.
 const MIN_OBJECTS_PER_THREAD: usize = 4096;
-/// The algorithm is used if at most one object in this many is larger than the radius.
+/// The algorithm is used if at most 1 / `MIN_SMALL_PER_LARGE` of the objects are larger than the
+/// radius.
 const MIN_SMALL_PER_LARGE: usize = 64;
 
 /// Computes [`SpatialIndex::neighbors`] if nearly all objects are no larger than the radius;
@@ -46,8 +47,8 @@ pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     search(index, backend, objects, radius, Output::Lists(out)).is_some()
 }
 
-/// Implements [`SpatialIndex::neighbors_unordered`] under the conditions of
-/// [`neighbors_in_strips`], else by one query per object.
+/// Implements [`SpatialIndex::neighbors_unordered`] in strips under the conditions of
+/// [`neighbors_in_strips`], otherwise by one query per object.
 pub fn visit_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
     index: &I,
     backend: Backend,
@@ -71,8 +72,8 @@ pub fn visit_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow
     }
 }
 
-/// Implements [`SpatialIndex::par_neighbors_unordered`] under the conditions of
-/// [`neighbors_in_strips`], else by one query per object.
+/// Implements [`SpatialIndex::par_neighbors_unordered`] in strips under the conditions of
+/// [`neighbors_in_strips`], otherwise by one query per object.
 pub fn par_visit_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     backend: Backend,

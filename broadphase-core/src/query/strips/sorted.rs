@@ -108,7 +108,7 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
     ) -> Self {
         let reach = radius.to_f64() + largest;
         let width = reach.max(MIN_WIDTH_IN_SPACINGS * spacing.unwrap_or(0.0)) * (1.0 + 1e-5);
-        // Bounded below, so that its inverse is finite.
+        // The width is bounded below, so that its inverse is finite.
         let strips_per_unit = 1.0 / if width > 1e-300 { width } else { 1e-300 };
         let cell = |x: S| {
             let x = (x.to_f64() * strips_per_unit).clamp(-MAX_STRIP, MAX_STRIP);
@@ -331,7 +331,8 @@ impl<'a, S: Scalar, const D: usize> Job<'a, S, D> {
         for strip in self.members.chunk_by_mut(|a, b| a.strip == b.strip) {
             orders.clear();
             orders.extend(strip.iter().map(|member| member.order));
-            // Stable: it merges runs that are sorted already, such as the rows of a grid.
+            // The stable sort is faster here, because it merges runs that are sorted already, such
+            // as the rows of a grid.
             orders.sort();
             let own = begin..begin + strip.len();
             let object = |order: u64| &objects[Member { strip: 0, order }.object()];

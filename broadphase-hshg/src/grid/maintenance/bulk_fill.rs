@@ -1,16 +1,17 @@
 //! Fills the slots of all rows at once: the last step of a [bulk load](super::bulk_load).
 //!
-//! Objects are read in the order of the rows, so each read is a cache miss in large grids, and so
-//! is each read of their data and each write of the key-to-slot map. All are prefetched; the map in
-//! a separate loop. These misses are half of the time (`discs:1000000`).
+//! Objects are read in the order of the rows, not in memory order. In large grids each of these
+//! reads is therefore a cache miss; so is each read of an object's data and each write to the
+//! key-to-slot map. All three are prefetched; the map is written in a separate loop. These misses
+//! take half of the time (`discs:1000000`).
 //!
 //! Rows are processed in blocks of at least [`OBJECTS_PER_BLOCK`] objects:
 //!
 //! 1. Sort the items of each row.
 //! 2. Write the objects into the slots of the row, eight at a time, one gap per [`GAP_PERIOD`]
 //!    slots, and compute the box of the row.
-//! 3. Write the slots of the objects into the key-to-slot map. With several threads this step
-//!    follows when all rows are filled.
+//! 3. Write the slots of the objects into the key-to-slot map. With several threads, this step runs
+//!    after all rows are filled.
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -72,8 +73,9 @@ impl<S: Scalar, const D: usize> Kernel for FillRows<'_, '_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
-    /// Writes sorted objects, from item `next` on, into the slots of a row: blocks of eight, of
-    /// which the last one of a group repeats its last object. The repetitions are overwritten.
+    /// Writes sorted objects, from item `next` on, into the slots of a row, eight at a time. The
+    /// objects between two gaps form a group. If fewer than eight objects of a group are left, its
+    /// last object fills the unused lanes; later writes overwrite these copies.
     #[inline(always)]
     fn fill_row<L: Lanes>(&mut self, lanes: L, row: &mut Row<D>, mut next: usize) {
         let Self { pending, data, margins, ref mut store, ref order, .. } = *self;
@@ -89,7 +91,8 @@ impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
                 for (lane, body) in bodies.iter_mut().enumerate() {
                     let at = begin + lane;
                     if let Some(&later) = order.get(at + PREFETCH_DISTANCE) {
-                        // An object can extend to the cache line of the next one.
+                        // An object can end in the cache line in which the next object begins, so
+                        // prefetch both lines.
                         lanes.prefetch(pending, index_of(later));
                         lanes.prefetch(pending, index_of(later) + 1);
                         if let Some(data) = data {

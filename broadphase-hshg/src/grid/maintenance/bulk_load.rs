@@ -20,9 +20,9 @@
 //!   row 0      │f b e ∞ ∞ …                     step 4; see `Row` for gaps and free slots
 //! ```
 //!
-//! Cost: O(n), but O(n log n) comparisons if low ends are almost equal; 8 bytes of temporary memory
-//! per object, as planes of the store hold the results of step 2. Steps 1, 2 and 4 run on several
-//! threads; the result does not depend on their number.
+//! Cost: O(n) time, but O(n log n) comparisons if low ends are almost equal. Temporary memory is 8
+//! bytes per object; the results of step 2 need none, because planes of the store hold them. Steps
+//! 1, 2 and 4 run on several threads; the result does not depend on their number.
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -42,7 +42,7 @@ use crate::grid::storage::store::RESERVED_SLOT;
 /// The minimum number of objects per task of several threads.
 pub(in crate::grid) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
 
-/// Capacity is kept for at least this many missing rows, if there are as many objects.
+/// The number of missing rows for which capacity is kept; fewer if there are fewer objects.
 const MIN_KEPT_MISSING: usize = 1024;
 
 /// Buffers of bulk loads, kept between loads to avoid reallocating.
@@ -60,8 +60,8 @@ pub(in crate::grid) struct LoadScratch<const D: usize> {
     pub(in crate::grid) order: Vec<Item>,
     /// Scratch memory of sorts.
     pub(in crate::grid) spare: Vec<Item>,
-    /// The number of refreshes after which the buffers of the last rebuild are freed; 0 if they
-    /// were.
+    /// The number of further refreshes before the buffers of the last rebuild are freed; 0 if they
+    /// have been freed.
     pub(in crate::grid) refreshes_left: u8,
 }
 
@@ -97,7 +97,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if scratch.spare.len() < spare {
             scratch.spare = alloc::vec![0; spare];
         }
-        // Reserved for later ticks in which few objects need new rows.
+        // Allocated now for later ticks, in which few objects need new rows.
         self.missing.reserve(self.pending.len().min(MIN_KEPT_MISSING));
         let mut numbers = take(&mut self.store.keys);
         let mut firsts = take(&mut self.store.min[0]);

@@ -18,14 +18,16 @@ use crate::grid::storage::store::Body;
 use crate::grid::storage::tiers::{Tier, size};
 use crate::grid::update::store_slice::split_front;
 
-/// Cells are numbered if there are at most this many, plus half as many as there are objects.
+/// The maximum number of numbered cells is this constant plus half the number of objects. With more
+/// cells, rows are found by id.
 pub(in crate::grid) const MAX_CELLS: usize = 64;
 
 /// The cells of a tier in which objects can be: a block of cells.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct CellBlock<const D: usize> {
     low: [i32; D],
-    /// The number of cells on each axis; 1 on the first axis.
+    /// The number of cells on each axis. It is 1 on the first axis, the sweep axis, because a row
+    /// extends along it.
     len: [u32; D],
     /// For each motion class, the number of the first cell.
     pub(in crate::grid) first: [u32; Class::ALL.len()],
@@ -144,7 +146,7 @@ fn numbers_in_block<L: Lanes, const D: usize>(
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Numbers the cells of all tiers. Returns `false` if there are too many.
+    /// Numbers the cells of all tiers. Returns `false` if there are too many cells.
     pub(in crate::grid) fn number_cells(&self, scratch: &mut LoadScratch<D>) -> bool {
         let LoadScratch { measured, blocks, counts, .. } = scratch;
         blocks.clear();
@@ -164,7 +166,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             }
         }
         counts.clear();
-        // Reserve for the maximum, so that later loads allocate no memory.
+        // Reserve for the maximum number of cells, so that later loads allocate no memory.
         counts.reserve_exact(most);
         counts.resize(cells as usize, 0);
         true
@@ -199,7 +201,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     ) {
         let LoadScratch { blocks, counts, .. } = scratch;
         let (core, blocks, backend) = (self, &blocks[..], self.backend);
-        // Each part has its own counters, so parts have more objects than there are cells.
+        // Each part of the objects needs its own counters, one per cell. So that counting is worth
+        // this, a part has at least as many objects as there are cells.
         let ranges = tasks::even(self.pending.len(), MIN_OBJECTS_PER_TASK.max(counts.len()));
         if ranges.is_empty() {
             let pending = &self.pending;

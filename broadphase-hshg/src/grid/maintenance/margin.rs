@@ -40,7 +40,8 @@ pub(in crate::grid) fn slabs<S: Scalar, const D: usize>(
     slabs
 }
 
-/// All margins are renewed when more than one in this many objects has left its slabs by key.
+/// All margins are renewed when more than 1 / `ESCAPE_RATIO` of the objects have left their slabs
+/// in `set_bounds`.
 const ESCAPE_RATIO: usize = 64;
 
 /// The age and expected lifetime of margins.
@@ -48,10 +49,11 @@ const ESCAPE_RATIO: usize = 64;
 pub(in crate::grid) struct MarginAge {
     /// The number of walks since all margins were renewed.
     walks: u32,
-    /// The expected lifetime, in walks: the age of the margins when an object last left its slabs,
-    /// or twice the age if none did.
+    /// The expected lifetime, in walks: the age of the margins when an object last left its slabs.
+    /// It is doubled if margins reach this age and no object has left.
     lifetime: u32,
-    /// The number of objects that left their slabs by key since the last renewal.
+    /// The number of times that `set_bounds` moved an object out of its slabs since the last
+    /// renewal.
     escapes: usize,
 }
 
@@ -71,9 +73,9 @@ impl MarginAge {
         self.walks = self.walks.saturating_add(1);
     }
 
-    /// Records that a walk renewed all margins. `left` is set if an object had left its slabs.
-    /// Otherwise the renewal was too early, which costs more than a renewal that is too late, so
-    /// the lifetime is doubled.
+    /// Records that a walk renewed all margins, and adapts the lifetime. If an object had left its
+    /// slabs (`left`), the lifetime becomes the age. Otherwise the renewal was too early, so the
+    /// lifetime is doubled: an early renewal costs more than a late one.
     #[inline]
     pub(in crate::grid) const fn record_refresh(&mut self, left: bool) {
         self.lifetime =
@@ -88,7 +90,7 @@ impl MarginAge {
         (self.walks, self.escapes) = (0, 0);
     }
 
-    /// Records that an object left its slabs by key.
+    /// Records that a call of `set_bounds` moved an object out of its slabs.
     #[inline]
     pub(in crate::grid) const fn record_escape(&mut self) {
         self.escapes = self.escapes.saturating_add(1);
@@ -136,10 +138,11 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// the last sweep. A step in which an object leaves its margin takes two to three times as long
     /// as a step without margins.
     ///
-    /// Useful if many objects rest or sizes differ, and most objects move slowly. Where all objects
-    /// are of one size and move, a margin is a small loss on some machines. A good `distance` is 8
-    /// to 16 times the largest motion between two calls of [`pairs`](crate::SpatialIndex::pairs),
-    /// more if few of many objects move, but it should not be much larger than the objects.
+    /// A margin is useful if most objects move slowly and, in addition, many objects rest or sizes
+    /// differ. If all objects have one size and move, a margin is a small loss on some machines. A
+    /// good `distance` is 8 to 16 times the largest motion between two calls of
+    /// [`pairs`](crate::SpatialIndex::pairs), more if few of many objects move, but it should not
+    /// be much larger than the objects.
     ///
     /// * If one object is faster than all others, all objects are sorted and swept whenever that
     ///   object has moved by half of `distance`.

@@ -1,5 +1,5 @@
-//! Measures objects: how many each tier has, and how they are distributed. Row heights and the
-//! numbers of cells follow from this.
+//! Measures the number and the distribution of the objects of each tier. Row heights and the
+//! numbers of cells are computed from both.
 //!
 //! Pending objects are divided into parts of [`OBJECTS_PER_PART`]. Each part is summed up by itself
 //! and the sums are added in order, so that the rounded result does not depend on the number of
@@ -51,7 +51,7 @@ impl<const D: usize> Measured<D> {
     }
 }
 
-/// Returns the entry of a tier.
+/// Returns the entry of a tier; adds an empty one if there is none.
 fn measured_tier<const D: usize>(all: &mut Vec<Measured<D>>, tier: i32) -> &mut Measured<D> {
     let index = all.iter().position(|measured| measured.tier == tier).unwrap_or_else(|| {
         let distribution = Distribution::NONE;
@@ -185,11 +185,13 @@ mod tests {
     use crate::grid::storage::axis_order::AxisOrder;
     use crate::grid::{Hshg, HshgConfig};
 
-    /// Returns a box with integer coordinates, whose sums are exact. Some are large, or far away.
+    /// Returns a box with integer coordinates, so that sums are exact. Some boxes are large, or far
+    /// from the origin.
     fn body<S: Scalar, const D: usize>(key: u32) -> Body<S, D> {
         let dice = |axis| (key + 1).wrapping_mul(0x9E37_79B9).rotate_left(7 * axis + 5) % 1000;
         let size = if key % 13 == 4 { 300 } else { 7 };
-        // So far away that the spacing of numbers decides the tier.
+        // Some boxes are so far from the origin that the spacing of floating-point numbers
+        // determines their tier.
         let far = if key % 17 == 3 && !S::INTEGER { 1e11 } else { 0.0 };
         let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
         for axis in 0..D {

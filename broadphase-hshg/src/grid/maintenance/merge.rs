@@ -51,14 +51,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.create_rows();
             assert!(self.find_rows(&mut insertions), "all rows exist");
         }
-        // Reserve now, so that compaction allocates no memory.
+        // Reserve memory now, so that a later compaction of the store allocates none.
         self.rows_by_slot.clear();
         self.rows_by_slot.reserve(self.rows.len());
         sort(&mut insertions);
         self.reserve_rows(&insertions, data);
         let mut rest = &insertions[..];
         while !rest.is_empty() {
-            // Rows with few insertions form a batch; a row with many is processed alone.
+            // Consecutive rows with few insertions form one batch, up to `MAX_BATCH`. A row with
+            // more insertions is processed alone.
             let (mut some, mut many) = (0, 0);
             for group in rest.chunk_by(|a, b| a.row == b.row) {
                 many = group.len();
@@ -119,7 +120,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             if row::find(&self.rows, &id).is_none() {
                 missing.push(id);
             }
-            // Remove duplicates from time to time: there are far fewer rows than objects.
+            // Remove duplicates before the list grows further: there are far fewer rows than
+            // objects.
             if missing.len() == enough {
                 missing.sort_unstable();
                 missing.dedup();
@@ -164,8 +166,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.merge_from_end(index, insertions, data);
             return;
         }
-        // Holes can be far from the insertions. Once more objects were shifted than the row has
-        // slots, merge the remaining insertions from the end.
+        // If holes are far from the insertions, many objects are shifted. Once more objects were
+        // shifted than the row has slots, merging the remaining insertions from the end is cheaper.
         let mut moved = 0;
         for (done, insertion) in insertions.iter().enumerate() {
             let some = moved <= row.len;
@@ -304,8 +306,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.holes += len - objects;
     }
 
-    /// Moves the objects of a range of slots to the slots from `to` on. Those of the new slots that
-    /// are outside the range must be holes or free.
+    /// Moves the objects of a range of slots to the slots from `to` on. New slots outside of the
+    /// range must be holes or free.
     fn shift(&mut self, slots: Range<usize>, to: usize, data: &mut dyn MoveData) {
         let moved = to..to + slots.len();
         self.store.shift(slots.clone(), to);
@@ -316,7 +318,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Allocates at least `slots` slots at the end of the store and returns `row` with these slots.
-    /// They are free; the unused keys and exact bounds in them are those of `any`.
+    /// The new slots are free. Their keys and exact bounds, which are not used, are copied from
+    /// `any`.
     pub(in crate::grid) fn allocate_row(
         &mut self,
         row: Row<D>,

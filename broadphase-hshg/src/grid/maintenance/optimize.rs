@@ -116,8 +116,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.manual = manual;
     }
 
-    /// Restores the gaps of a row. Returns the number of objects processed, or 0 if the gaps were
-    /// right.
+    /// Restores the regular gaps of a row. Returns the number of objects processed: 0 if the row
+    /// had the right number of slots.
     fn restore_gaps(&mut self, index: usize, data: &mut dyn MoveData) -> usize {
         let objects = self.rows[index].objects();
         let slots = slots_for(objects);

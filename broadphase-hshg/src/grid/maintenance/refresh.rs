@@ -1,17 +1,17 @@
 //! Refresh: automatic maintenance, which inserts pending objects and keeps rows efficient.
 //!
-//! 1. If the number of objects has doubled or fallen to a quarter, or rows are far too low for
-//!    pending objects: rebuild, that is make all objects pending and choose tiers and row heights.
+//! 1. Rebuild if the number of objects has doubled or fallen to a quarter, or if rows are far too
+//!    low for pending objects: make all objects pending, choose tiers and row heights, and lay out
+//!    all rows. The steps below are then skipped.
 //! 2. Otherwise adjust the row heights of tiers, and renew margins.
 //! 3. Update the boxes of rows in which `set_bounds` changed an object without moving it to another
 //!    slot.
 //! 4. Merge pending objects into rows.
 //! 5. If more than a quarter of the slots or half of the rows are empty: compact the store in
 //!    place.
-//! 6. Free the buffers of a rebuild some refreshes later.
-//!
-//! Cost: O(rows) if nothing has changed; O(n log n) for a rebuild, which is amortised over the
-//! changes that caused it.
+//! 6. Free the buffers of the last rebuild if [`REFRESHES_KEPT`] refreshes have followed it. Cost:
+//!    O(rows) if nothing has changed; O(n log n) for a rebuild, which is amortised over the changes
+//!    that caused it.
 
 use broadphase_core::{Scalar, Slabs};
 
@@ -30,14 +30,15 @@ use crate::grid::storage::tiers::{Tier, size};
 pub(in crate::grid) const MIN_KEPT_CAPACITY: usize = 4096;
 
 /// The number of refreshes for which the buffers of a rebuild are kept. A grid that is cleared and
-/// filled again for each search then reuses them (otherwise 20 % longer, `discs:1000000`: the first
-/// access to each page of memory is slow).
+/// filled again for each search then reuses the buffers. Without this, each search takes 20 %
+/// longer (`discs:1000000`), because the first access to each page of new memory is slow.
 const REFRESHES_KEPT: u8 = 4;
 
 /// The maximum number of object sizes that are sampled to choose tiers.
 const SIZE_SAMPLES: usize = 2000;
 
-/// The weight of objects in static rows in the comparison that selects a bulk load.
+/// The weight of an object in a static row when the number of objects in rows is compared with the
+/// number of pending objects; see `should_reload`.
 const STATIC_WEIGHT: usize = 4;
 
 impl<S: Scalar, const D: usize> Core<S, D> {
@@ -82,7 +83,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.spacing = self.typical_spacing();
     }
 
-    /// Returns whether more objects are pending than are in rows: then a bulk load of all objects
+    /// Returns whether more objects are pending than are in rows. If so, a bulk load of all objects
     /// is faster than merging. Objects in rows of static objects count [`STATIC_WEIGHT`] times,
     /// because a bulk load invalidates the static cache.
     fn should_reload(&self) -> bool {

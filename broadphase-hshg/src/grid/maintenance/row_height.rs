@@ -1,22 +1,22 @@
 //! The row-height policy: chooses how high the rows of each tier are across the first axis.
 //!
-//! *Higher* rows put more objects side by side, so one sweep of eight lanes has more useful work
-//! per row; but each object is then compared with more neighbors that do not overlap it.
+//! Higher rows have more objects, so there are fewer rows to sweep, and the eight lanes of a sweep
+//! are used better. But each object is then compared with more neighbors that do not overlap it.
 //!
-//! 1. Initial height from the distribution of the objects: within the length of an object, about
-//!    one other object of its row begins. At most 2^[`MAX_HEIGHT_LOG2`] object spacings, so that
-//!    queries need not scan distant objects. At least the limit of the tier, so that no object is
-//!    higher than a row.
-//! 2. *Crowded* (sweeps find too many neighbors, see
-//!    [`SweepStats`](crate::grid::storage::sweep_stats)): halve the height, down to
+//! 1. The initial height follows from the distribution of the objects: about one other object of
+//!    the row should begin within the length of an object. The height is at most
+//!    2^[`MAX_HEIGHT_LOG2`] object spacings, so that queries need not scan distant objects, and at
+//!    least the size limit of the tier, so that no object is higher than a row.
+//! 2. If the tier is *crowded* (sweeps compare too many neighbors, see
+//!    [`SweepStats`](crate::grid::storage::sweep_stats)), halve the height, down to
 //!    [`MIN_HEIGHT_IN_EXTENTS`] object widths.
-//! 3. *Calm* for many consecutive sweeps: estimate the height from the current distribution, and at
-//!    most double it. [`RAISE_MARGIN`] and the growing calm period give hysteresis.
+//! 3. If the tier is *calm* for many consecutive sweeps, estimate the height from the current
+//!    distribution, and raise the rows to it, but at most to twice their height. [`RAISE_MARGIN`]
+//!    and the growing number of calm sweeps that is required prevent oscillation.
 //! 4. A changed tier is unpacked: its objects become pending and get new rows in the same refresh.
-//!
-//! 5. When the grid is rebuilt, heights are initial heights again: if the number of objects has
-//!    doubled or fallen below a quarter, or if most objects are pending and the rows are far too
-//!    low for them.
+//! 5. When the grid is rebuilt, all tiers get initial heights again. It is rebuilt if the number of
+//!    objects has doubled or fallen below a quarter, or if most objects are pending and the rows
+//!    are far too low for them.
 //!
 //! A change of the height costs about as much as a few steps, so the policy bounds how often it
 //! happens.
@@ -32,8 +32,8 @@ use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::sweep_stats::HeightOrigin;
 use crate::grid::storage::tiers::{Tier, exponent, power};
 
-/// Safety factor: the volume that a tier covers is only an estimate, so it is divided by this
-/// factor before the height is computed from it. Rows are raised only if that height is larger.
+/// Safety factor: the estimated volume of a tier is divided by this factor before the row height is
+/// computed from it. Rows are raised only if the height is still larger than the current one.
 const RAISE_MARGIN: f64 = 1.1;
 
 impl<S: Scalar, const D: usize> Core<S, D> {
@@ -69,8 +69,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         })
     }
 
-    /// Returns a copy of a tier with a better row height, or `None` if none is due or the current
-    /// height is best. If a change was due, updates the sweep statistics of the tier.
+    /// Returns a copy of a tier with a better row height, or `None` if the tier is neither crowded
+    /// nor calm for long enough, or if no better height is found. In the last two cases the sweep
+    /// statistics of the tier record whether a better height was found.
     fn tier_with_better_height(&mut self, index: usize) -> Option<Tier> {
         let Tier { number, row_height: height, min_row_height, sweep_stats, .. } =
             self.tiers[index];
@@ -102,8 +103,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         rows.flat_map(|row| self.live_slots(row)).map(|slot| self.store.slabs(slot))
     }
 
-    /// Estimates the volume covered by a tier, robust against outliers: for each row, twice the
-    /// extent of the middle half of its objects.
+    /// Estimates the volume covered by the rows of a tier. The length of a row is taken as twice
+    /// the extent of the middle half of its objects, so that outliers do not matter.
     fn tier_volume(&self, index: usize, limit: f64) -> f64 {
         let Tier { number, row_height: height, .. } = self.tiers[index];
         let order = &self.store.min[0];
@@ -131,9 +132,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 /// The base-2 logarithm of the maximum row height, in object spacings.
 const MAX_HEIGHT_LOG2: i32 = 3;
 
-/// The minimum row height in mean object widths. In lower rows, more row pairs and fewer objects
-/// per sweep cost more than the saved tests: in a crowd of equal balls a step takes up to 150 %
-/// longer.
+/// The minimum row height in mean object widths. Lower rows would save tests, but there would be
+/// more row pairs with fewer objects each, which costs more: in a crowd of equal balls a step takes
+/// up to 150 % longer.
 const MIN_HEIGHT_IN_EXTENTS: f64 = 3.0;
 
 /// The distribution of the objects of a tier.
@@ -289,7 +290,8 @@ mod tests {
 
     #[test]
     fn a_crowd_lowers_rows_to_the_minimum_height() {
-        // The minimum row height is three mean object widths: 36. Half of 64 would be less.
+        // The minimum row height is three mean object widths: 36. Half of 64 would be less, so rows
+        // stay 64 high.
         assert_eq!(row_heights_around_a_crowd(|_| 6.0), [512.0, 64.0]);
         // Three mean object widths are 7.9 here. That is less than the limit of the tier, the
         // maximum object size in it; so this limit, 16, is the minimum row height.
@@ -355,7 +357,8 @@ mod tests {
     #[test]
     fn rows_stay_when_most_objects_are_repeatedly_pending() {
         let mut world = discs(HshgConfig::new(), FAR);
-        // A rebuild would overwrite this value, so it shows that there was none.
+        // A rebuild would overwrite this value; if it is unchanged at the end, there was no
+        // rebuild.
         world.core.len_at_rebuild = 4095;
         let side = world.core.tiers[0].row_height;
         for offset in 0..16 {

@@ -1,10 +1,10 @@
 //! Sorts the objects of one row by their low ends on the first axis.
 //!
-//! 1. Subtract the smallest low end, and sort by the highest bits of the difference with a radix
-//!    sort of two passes, of 8 bits each in short rows and of 11 bits in long ones. Rows and
-//!    counters fit the first cache levels.
-//! 2. Objects with equal bits are few: an insertion sort completes the order. If it moves too many
-//!    items, because many low ends are almost equal, a comparison sort takes over.
+//! 1. Subtract the smallest low end from each low end, and sort by the highest bits of the
+//!    difference. This is a radix sort of two passes: of 8 bits each in short rows, of 11 bits in
+//!    long ones. Rows and counters fit the first cache levels.
+//! 2. Few objects have equal highest bits, so an insertion sort completes the order. If it moves
+//!    too many items, because many low ends are almost equal, a comparison sort takes over.
 //!
 //! Short rows are sorted by comparison. Cost: O(n), or O(n log n) for almost equal low ends.
 
@@ -12,8 +12,8 @@ use alloc::vec::Vec;
 
 use broadphase_core::sort;
 
-/// An object: its low end on the first axis above its index. Numbers sort by low end, then by
-/// index.
+/// An object as one number: its low end on the first axis in the upper 32 bits, its index in the
+/// lower 32 bits. Such numbers sort by low end, then by index.
 pub(in crate::grid) type Item = u64;
 
 /// Rows with fewer objects are sorted by comparison.
@@ -84,7 +84,8 @@ fn sort_by_high_bits<const DIGIT: u32, const COUNTERS: usize>(
     counting_pass::<COUNTERS>(spare, items, |item| (item - (low << 32)) >> (shift + DIGIT));
 }
 
-/// Copies items to `to`, ascending by a number modulo `COUNTERS`. Stable.
+/// Copies items to `to`, sorted by `number` modulo `COUNTERS`. Items with equal remainders keep
+/// their order.
 #[inline(always)]
 fn counting_pass<const COUNTERS: usize>(
     from: &[Item],
@@ -108,7 +109,8 @@ fn counting_pass<const COUNTERS: usize>(
     }
 }
 
-/// Sorts nearly sorted items by insertion, or by comparison if more items than `4 * len` are moved.
+/// Sorts nearly sorted items by insertion. Continues with a comparison sort if more than `4 * len`
+/// items are moved.
 fn insertion_sort(items: &mut [Item]) {
     let mut moves = 4 * items.len();
     for next in 1..items.len() {

@@ -1,11 +1,13 @@
 //! Chooses the axis along which rows are swept, so that no axis of the caller is special.
 //!
-//! 1. Take a pseudo-random sample of `2 * sqrt(n)` objects, at least [`MIN_SAMPLES`] and at most
-//!    [`MAX_SAMPLES`]: with more objects, fewer of them overlap. Evenly spaced objects could lie on
-//!    one line of a regular scene.
-//! 2. For each axis, estimate the cost of sweeping along it, per object: the number of objects that
-//!    overlap an object along the axis and are in its row or an adjacent row, in blocks of eight;
-//!    plus the cost of a row, divided by the number of objects in the row.
+//! 1. Take a sample of `2 * sqrt(n)` of the n objects, at least [`MIN_SAMPLES`] and at most
+//!    [`MAX_SAMPLES`]. It grows with n, because in larger scenes a smaller share of the objects
+//!    overlaps. It is pseudo-random, because objects at regular indices could lie on one line of a
+//!    regular scene.
+//! 2. For each axis, estimate the cost per object of sweeping along it, in tests of eight objects.
+//!    It is the sum of two terms: the number of objects in the same and in adjacent rows that
+//!    overlap the object along the axis, divided by eight; and the cost of a row, divided by the
+//!    number of its objects.
 //! 3. Keep the current axis unless another axis costs less by the factor [`MIN_GAIN`].
 //!
 //! Runs when the grid is rebuilt. If a tier stays crowded at its minimum row height, the estimate
@@ -20,7 +22,7 @@ use crate::grid::maintenance::row_height::row_height_of_sample;
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::store::RESERVED_SLOT;
 
-/// The minimum number of objects in the sample, if there are as many.
+/// The minimum number of objects in the sample; smaller grids are sampled completely.
 const MIN_SAMPLES: usize = 128;
 /// The maximum number of objects in the sample.
 const MAX_SAMPLES: usize = 512;

@@ -18,8 +18,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     ///
     /// This is faster than [`pairs_with`](crate::SpatialIndex::pairs_with), which accepts any other
     /// structure and sorts the pairs: `pairs_between` takes as long as
-    /// [`pairs`](crate::SpatialIndex::pairs). The second call without a change keeps its pairs for
-    /// the next ones, as [`pairs_within_unordered`](Self::pairs_within_unordered) does.
+    /// [`pairs`](crate::SpatialIndex::pairs). If nothing has changed since the last call, the pairs
+    /// are kept for further calls, as in [`pairs_within_unordered`](Self::pairs_within_unordered).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
@@ -46,8 +46,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     ///
     /// Distances are those of [`pairs_within`](crate::SpatialIndex::pairs_within). Faster than
     /// [`pairs_with_within`](crate::SpatialIndex::pairs_with_within), which accepts any other
-    /// structure and sorts the pairs. This grid keeps a copy of the bounds of the smaller grid, and
-    /// pairs while nothing changes, as in
+    /// structure and sorts the pairs. Between calls, this grid keeps a copy of the bounds of the
+    /// smaller grid and, while nothing changes, the pairs, as in
     /// [`pairs_within_unordered`](Self::pairs_within_unordered).
     ///
     /// ```
@@ -87,8 +87,8 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Writes the keys of every pair of an object of this grid and an object of `other` at most
-    /// `distance` apart into `out`, replacing its contents: the key of this grid's object first, the
-    /// pairs in unspecified order. Two static objects are not a pair.
+    /// `distance` apart into `out`, replacing its contents: the key of this grid's object first,
+    /// the pairs in unspecified order. Two static objects are not a pair.
     ///
     /// Distances, memory and cost are those of
     /// [`pairs_between_within_unordered`](Self::pairs_between_within_unordered), but neither bounds

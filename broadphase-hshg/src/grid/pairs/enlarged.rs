@@ -7,8 +7,8 @@
 //! 2. Sweep the rows as in a search for overlapping objects.
 //! 3. Test the exact distance of each pair of overlapping slabs.
 //!
-//! If rows are far lower than the distance, each row would be swept with too many others: a copy of
-//! the grid with suitable rows is swept instead ([`Core::with_rows_for`]).
+//! If rows are far lower than the distance, each row would be swept with too many others. In this
+//! case a copy of the grid with suitable rows is swept ([`Core::with_rows_for`]).
 //!
 //! [`near_cache`]: super::near_cache
 
@@ -48,7 +48,8 @@ pub(in crate::grid) struct EnlargedRows<const D: usize> {
     min: [Vec<i32>; D],
     max: [Vec<i32>; D],
     rows: Vec<Row<D>>,
-    /// An upper bound of the distance by which an end of an object moved, including rounding.
+    /// An upper bound of the distance by which enlarging moved an end of an object, including
+    /// rounding.
     farthest: f64,
 }
 
@@ -113,8 +114,9 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
             is_enlarged.map(|is_enlarged| if is_enlarged { enlarged.farthest } else { 0.0 });
         for side in [0, 1] {
             tiers[side].clone_from(&cores[side].tiers);
-            // An extent grows by the movement of both ends; the distance of two rows with
-            // overlapping objects grows by the movement of one end of an object of each.
+            // Enlarging moves both ends of an object, so extents grow by up to `2 * moved`.
+            // Enlarged objects of two rows can overlap if the original ones are up to `moved[0] +
+            // moved[1]` apart.
             let by = (2.0 * moved[side]).max(moved[0] + moved[1]);
             tiers[side].iter_mut().for_each(|tier| tier.grow_limit::<S>(by));
         }
@@ -142,7 +144,8 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
                 visit(core.retain_exact(cores[1], core.retain_live(cores[1], hits)))
             });
         }
-        // Views read bounds faster: `Store::bounds` checks the index in each plane.
+        // Bounds are read through views: `Store::bounds` is slower, because it checks the index in
+        // each plane.
         let nothing = cores.map(|core| alloc::vec![(); core.store.len()]);
         let [ours, theirs] = [0, 1].map(|side| View::new(&cores[side].store, &nothing[side]));
         let limit = S::limit(distance);
@@ -180,8 +183,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.tiers.iter().all(|tier| tier.row_height >= height)
     }
 
-    /// Returns a copy of the grid without pending objects, with rows made for objects enlarged for
-    /// a distance if the margin is representable. Objects may have other slots in the copy.
+    /// Returns a copy of the grid without pending objects. Its rows are made for objects enlarged
+    /// for a distance, if the margin for this distance is representable. Objects may have other
+    /// slots in the copy.
     pub(in crate::grid) fn with_rows_for(&self, distance: S) -> Self {
         let margin = half_margin(distance);
         let mut copy = self.clone();
@@ -245,8 +249,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Enlarges objects with integer coordinates. Every key belongs to a number, so keys do not
-    /// show which ends to keep, and objects and holes are visited one by one.
+    /// Enlarges objects with integer coordinates. Every integer key belongs to a number, so a key
+    /// does not show that its slot has no object. Objects and holes are therefore visited one by
+    /// one.
     fn enlarge_integers(&self, margin: S, enlarged: &mut EnlargedRows<D>) {
         for axis in 0..D {
             enlarged.min[axis].clone_from(&self.store.min[axis]);

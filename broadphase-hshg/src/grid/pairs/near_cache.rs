@@ -43,10 +43,10 @@ const MAX_UNUSED: u8 = 8;
 pub(in crate::grid) struct StateId(usize);
 
 impl StateId {
-    /// The state after a change.
+    /// A state that has no number yet: the state after a change.
     pub(in crate::grid) const UNKNOWN: Self = Self(0);
 
-    /// Returns a new number; `UNKNOWN` when all numbers are used up, so that nothing is kept.
+    /// Returns a new number. When all numbers are used up, returns `UNKNOWN`; then nothing is kept.
     #[cfg(target_has_atomic = "ptr")]
     fn draw() -> Self {
         static NEXT: AtomicUsize = AtomicUsize::new(1);
@@ -60,7 +60,8 @@ impl StateId {
     }
 }
 
-/// The inputs of a search: the states of both grids, or twice that of one grid, and the distance.
+/// The inputs of a search: the states of both grids (in a search in one grid, its state twice) and
+/// the distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Search<S> {
     states: [StateId; 2],
@@ -122,7 +123,7 @@ impl<S: Scalar> KeptPairs<S> {
     }
 }
 
-/// The buffers of a sweep, kept to avoid reallocating, and the enlarged rows of the last one.
+/// The buffers of a sweep, kept to avoid reallocating, and the enlarged rows of the last sweep.
 #[derive(Debug)]
 pub(in crate::grid) struct NearBuffers<S, const D: usize> {
     pub(in crate::grid) enlarged: EnlargedRows<D>,
@@ -146,7 +147,7 @@ impl<S, const D: usize> Default for NearBuffers<S, D> {
 }
 
 impl<S: Scalar, const D: usize> NearBuffers<S, D> {
-    /// Enlarges the rows of a grid by a margin, unless they are those of the last search.
+    /// Enlarges the rows of a grid by a margin, unless `enlarged` already holds these rows.
     pub(in crate::grid) fn enlarge(&mut self, core: &Core<S, D>, margin: S) {
         let from = Some((core.row_pairs.state, margin));
         if core.row_pairs.state == StateId::UNKNOWN || self.made_from != from {
@@ -157,8 +158,8 @@ impl<S: Scalar, const D: usize> NearBuffers<S, D> {
     }
 }
 
-/// All work that a grid keeps between searches for pairs within a distance or with another grid. A
-/// copy of a grid starts without it.
+/// All results and buffers that a grid keeps between searches for pairs within a distance or with
+/// another grid. A copy of a grid starts without them.
 #[derive(Debug)]
 pub(in crate::grid) struct NearCache<S, const D: usize> {
     buffers: NearBuffers<S, D>,
@@ -222,7 +223,7 @@ impl<S: Scalar, const D: usize> NearCache<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Makes the number of the state known.
+    /// Gives the current state a number if it has none.
     pub(in crate::grid) fn draw_state(&mut self) {
         if self.row_pairs.state == StateId::UNKNOWN {
             self.row_pairs.state = StateId::draw();

@@ -15,15 +15,15 @@ use crate::grid::pairs::sweep::PairGroup;
 use crate::grid::storage::row::{Class, rows_up_to};
 
 /// Indices and the static cache are built after this number of consecutive sweeps without a static
-/// change. So scenes with frequent static changes do not rebuild them repeatedly.
+/// change. Without this delay, scenes with frequent static changes would rebuild them repeatedly.
 pub(in crate::grid) const MIN_UNCHANGED_SWEEPS: u32 = 4;
 /// The minimum mean number of slots per row for which indices are built: in shorter rows a binary
 /// search takes no longer.
 const MIN_SLOTS_PER_ROW: usize = 32;
 
 impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Drops the indices if a static object has changed; builds them if none has changed for
-    /// [`MIN_UNCHANGED_SWEEPS`] sweeps and an object has moved.
+    /// Drops the indices if a static object has changed; builds them if no static object has
+    /// changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and an object has moved.
     pub(in crate::grid) fn update_row_index(&mut self) {
         let is_idle = self.row_pairs.known(PairGroup::Moving).is_some();
         let RowPairs { row_index, unchanged_sweeps, static_changed, .. } = &mut self.row_pairs;

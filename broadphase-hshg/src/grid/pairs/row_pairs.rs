@@ -158,8 +158,8 @@ pub(in crate::grid) fn can_pair(a: Class, b: Class) -> bool {
     a.min(b) < Class::Static
 }
 
-/// Visits each pair of rows, one from each side, whose objects can be pairs by their cells, tiers
-/// and motion classes. Within one grid, each pair is visited once.
+/// Visits each pair of rows, one from each side, whose objects can be pairs, according to the
+/// cells, tiers and motion classes of the rows. Within one grid, each pair is visited once.
 pub(in crate::grid) fn visit_row_pairs<const D: usize>(
     [(rows, tiers), (others, other_tiers)]: [(&[Row<D>], &[Tier]); 2],
     same_grid: bool,
@@ -174,7 +174,7 @@ pub(in crate::grid) fn visit_row_pairs<const D: usize>(
         let own = own.expect("the tier of a row exists");
         // Within one grid, pairs with rows of higher tiers are found from those rows.
         let reached = other_tiers.iter().filter(|tier| !same_grid || tier.number <= own.number);
-        for class in classes(others).filter(|&class| can_pair(row.id.class, class)) {
+        for &class in classes(others).iter().filter(|&&class| can_pair(row.id.class, class)) {
             for tier in reached.clone() {
                 let cells = tier.cells_reached(own, &row.id.cell);
                 visit_block(others, (class, tier.number), cells, |other| {

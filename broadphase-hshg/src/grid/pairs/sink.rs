@@ -64,7 +64,8 @@ impl<'a, S: Scalar, const D: usize> PairSink<'a, S, D> {
     }
 }
 
-/// Calls `visit` with each pair of slots until `visit` stops; its last value is left in `answer`.
+/// Calls `visit` with each pair of slots until `visit` stops. Writes the last value that `visit`
+/// returned to `answer`.
 #[inline(always)]
 pub(in crate::grid) fn visit_hits<R: Flow>(
     hits: &[[u32; 2]],

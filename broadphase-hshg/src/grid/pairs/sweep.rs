@@ -341,8 +341,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if self.store.is_exact() || other.store.is_exact() {
             return retain(hits, |a, b| self.store.bounds(a).overlaps(&other.store.bounds(b)));
         }
-        // Slices, because `Store::bounds` tests for exact slabs each time (ticks within margins took
-        // 28 % longer, `mixed3:300000`). Rejected: prefetching the bounds is not faster.
+        // Read the slices directly: `Store::bounds` tests on each call whether slabs are exact
+        // (with it, ticks within margins took 28 % longer, `mixed3:300000`). Rejected: prefetching
+        // the bounds, which is not faster.
         let (ours, theirs) = (&self.store.exact[..], &other.store.exact[..]);
         retain(hits, |a, b| ours[a].overlaps(&theirs[b]))
     }
@@ -451,7 +452,7 @@ mod tests {
             let (mut pairs, expected) = (Vec::new(), expected(&boxes));
             for (key, bounds) in (0..).zip(&boxes) {
                 if key as usize == count {
-                    // Gives the rows the heights for boxes in lines.
+                    // Finding pairs now gives the rows the heights that suit boxes in lines.
                     world.pairs(&mut pairs);
                 }
                 world.insert(key, *bounds, ()).expect("the key is unused");

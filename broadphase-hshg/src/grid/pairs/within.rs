@@ -64,8 +64,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     }
 
     /// Writes the keys of every pair of objects at most `distance` apart into `out`, replacing its
-    /// contents: the smaller key first, the pairs in unspecified order. Two static objects are not a
-    /// pair.
+    /// contents: the smaller key first, the pairs in unspecified order. Two static objects are not
+    /// a pair.
     ///
     /// Distances, memory and cost are those of
     /// [`pairs_within_unordered`](Self::pairs_within_unordered), but neither bounds nor data are
@@ -112,7 +112,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
 }
 
 instances! {
-    /// Calls `visit` with the slots of each two objects within a distance, until `visit` breaks.
+    /// Calls `visit` with the slots of every two objects within a distance, until `visit` breaks.
     fn visit_near<S, D>(
         core: &Core<S, D>,
         near: &mut NearCache<S, D>,
@@ -146,7 +146,8 @@ instances! {
         visit_within(core, Some(other), near, distance, visit)
     }
 
-    /// Takes the kept work of a grid out of it, and makes the number of its state known.
+    /// Takes the cache of near pairs out of a grid, and gives the current state of the grid a
+    /// number if it has none.
     pub(in crate::grid) fn take_near<S, D>(core: &mut Core<S, D>) -> NearCache<S, D> {
         core.draw_state();
         take(&mut core.near)
@@ -154,7 +155,7 @@ instances! {
 }
 
 /// Calls `visit` with pairs of slots of objects within a distance, in one grid or of two, until
-/// `visit` breaks. All rows must be up to date; `near` is the kept work of `core`.
+/// `visit` breaks. All rows must be up to date; `near` is the cache of `core`.
 fn visit_within<S: Scalar, const D: usize>(
     core: &Core<S, D>,
     other: Option<&Core<S, D>>,
@@ -185,7 +186,7 @@ fn sweep_copies<S: Scalar, const D: usize>(
     distance: S,
     visit: &mut VisitSlots<'_>,
 ) -> ControlFlow<()> {
-    // Objects may have other slots in the copies; keys lead back to the original slots.
+    // Objects may have other slots in the copies; their keys are used to find the original slots.
     let copy = core.with_rows_for(distance);
     let other_copy = other.map(|other| {
         let mut copied = other.with_rows_for(distance);

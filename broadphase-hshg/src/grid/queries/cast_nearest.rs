@@ -10,6 +10,7 @@ use broadphase_core::kernel::sweep::Line;
 use broadphase_core::query::{CastSegment, CastSegments, Hit, Hits, SearchShell, SearchShells};
 use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target, instances};
 
+use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::Row;
 use crate::grid::{Core, Hshg, PENDING};
 
@@ -80,6 +81,19 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Adds to `hits` the objects of a shell, with their squared distances.
     fn scan_shell(&self, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
+        if !(shell.is_plain() && self.store.axes == AxisOrder::UNCHANGED) {
+            return self.scan_any_shell(shell, hits);
+        }
+        // The slabs of the shell stay in registers, and the test of an object has no branch.
+        let area = shell.area();
+        let slabs = area.slabs();
+        let number = |bounds: &Aabb<S, D>| shell.plain_distance_squared(bounds);
+        self.scan_area(&area, &slabs, None, |_| Some(slabs), hits, number);
+    }
+
+    /// Does the work of [`scan_shell`](Self::scan_shell) for any shell and order of axes.
+    #[inline(never)]
+    fn scan_any_shell(&self, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         let area = shell.area();
         let slabs = self.store.axes.slabs(&area);
         let number = |bounds: &Aabb<S, D>| shell.distance_squared(bounds);
@@ -114,7 +128,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Tests the objects that overlap `area`, whose slabs are `slabs`, and adds each hit to `hits`,
-    /// until more than its maximum were tested. `part` is described at
+    /// until `hits` has seen more objects than its maximum. `part` is described at
     /// [`scan_rows`](Self::scan_rows). `number` returns the fraction or squared distance of a hit,
     /// or `None` if an object is not a hit.
     #[inline(always)]

@@ -3,9 +3,10 @@
 //!
 //! 1. For each tier, compute the box of cells that can contain low corners of overlapping objects,
 //!    and visit its rows.
-//! 2. In each row, find the first object that can reach the box: guess by interpolation, then
-//!    correct the guess: by SIMD within a window of 64 keys, beyond it by steps of doubling length
-//!    (galloping). Up to eight rows are searched together, so that their cache misses overlap.
+//! 2. In each row, find the first object that can reach the box. Guess its position by
+//!    interpolation, and correct the guess: with SIMD within a window of 64 keys, and outside of it
+//!    in steps of doubling length (galloping). Up to eight rows are searched together, so that
+//!    their cache misses overlap.
 //! 3. Compare blocks of eight objects with the box, until an object begins after the box on the
 //!    first axis.
 
@@ -79,7 +80,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn visit_rows_near(&self, slabs: &Slabs<D>, mut visit: impl FnMut(usize, &Tier)) {
         for tier in &self.tiers {
             let cells = tier.cells_near::<S, D>(slabs);
-            for class in classes(&self.rows) {
+            for &class in classes(&self.rows) {
                 visit_block(&self.rows, (class, tier.number), cells, |index| {
                     visit(index, tier);
                 });

@@ -71,7 +71,7 @@ pub(in crate::grid) struct Row<const D: usize> {
     pub(in crate::grid) gate: Slabs<D>,
     /// The box around the slabs of all objects; out of date if `bounds_stale` is set.
     pub(in crate::grid) bounds: Slabs<D>,
-    /// Set if, since the last refresh, an object was changed that kept its slot.
+    /// Set if an object of the row has got other slabs in its old slot since the last refresh.
     pub(in crate::grid) bounds_stale: bool,
 }
 
@@ -126,11 +126,10 @@ pub(in crate::grid) fn rows_up_to<const D: usize>(rows: &[Row<D>], last: Class) 
 }
 
 /// Returns the motion classes up to the last one that has rows.
-pub(in crate::grid) fn classes<const D: usize>(
-    rows: &[Row<D>],
-) -> impl Iterator<Item = Class> + use<D> {
-    let last = rows.last().map(|row| row.id.class);
-    Class::ALL.into_iter().take_while(move |&class| Some(class) <= last)
+pub(in crate::grid) fn classes<const D: usize>(rows: &[Row<D>]) -> &'static [Class] {
+    let count = rows.last().map_or(0, |row| row.id.class as usize + 1);
+    const ALL: &[Class] = &Class::ALL;
+    &ALL[..count]
 }
 
 /// Sorts rows by id.
@@ -211,7 +210,7 @@ pub(in crate::grid) fn rows_of_group<const D: usize>(
 /// Returns the index of the first row whose cell is `cell` or sorts after it. Requires rows of one
 /// motion class and tier. Interpolates between the first and last row, which is exact if every cell
 /// has a row. If it is not exact, continues with a binary search.
-#[inline]
+#[inline(always)]
 fn first_at<const D: usize>(rows: &[Row<D>], cell: &[i32; D]) -> usize {
     let [first, .., end] = rows else {
         return rows.iter().take_while(|row| row.id.cell < *cell).count();

@@ -301,8 +301,8 @@ pub(in crate::grid) struct View<'a, S, const D: usize, T> {
 
 impl<'a, S: Scalar, const D: usize, T> View<'a, S, D, T> {
     /// Returns a view of all slots.
-    // This function is inlined, because the caller must see that all slices have one length (+33 %
-    // otherwise, `clustered:100000`).
+    // This function is inlined, because the caller must see that all slices have one length
+    // (otherwise +33 % time, `clustered:100000`).
     #[inline(always)]
     pub(in crate::grid) fn new(store: &'a Store<S, D>, data: &'a [T]) -> Self {
         let len = store.len();

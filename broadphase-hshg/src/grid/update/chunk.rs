@@ -31,7 +31,7 @@ pub(in crate::grid) const fn is_marked(marks: &Marks, offset: usize) -> bool {
 #[inline(always)]
 pub(in crate::grid) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + use<> {
     let all = u128::from_le_bytes(*marks);
-    // Two words: half as many instructions as with a `u128`.
+    // Loops over two `u64`s take half as many instructions as a loop over one `u128`.
     let (mut left, mut later, mut begin) = (all as u64, (all >> 64) as u64, 0);
     core::iter::from_fn(move || {
         if left == 0 {
@@ -260,8 +260,9 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
             exceptional = lanes.mask_or(exceptional, lanes.gt(least, extents));
             let exceptional = lanes.movemask(exceptional) & !absent;
             found[block] = exceptional.0;
-            // The code is branch-free, because 40 % of blocks have a hole: `top` is the largest key
-            // in empty lanes and the smallest key otherwise; `bottom` is the complement.
+            // The code is branch-free, because a branch would be unpredictable: 40 % of blocks have
+            // a hole. `top` is the largest key in empty lanes and the smallest key in the others;
+            // `bottom` is its complement.
             let top = lanes.xor(lanes.mask_to_i32(mask(lanes, absent)), all);
             let bottom = lanes.xor(top, lanes.splat(-1));
             let mut axis = 0;

@@ -114,8 +114,8 @@ instances! {
     /// Distributes the rows of the motion classes up to `last` among logs, contiguous in the store.
     /// Returns the number of logs, or 0 if a serial walk is better.
     fn split_rows<S, D>(core: &Core<S, D>, last: Class, logs: &mut Vec<UpdateLog<S, D>>) -> usize {
-        // One-dimensional integer holes are recognised only by the key-to-slot map, which walkers
-        // on several threads do not have.
+        // With one-dimensional integer bounds, holes are recognised only by the key-to-slot map,
+        // which walkers on several threads do not have.
         if (S::INTEGER && D == 1) || tasks::even(core.len, MIN_SLOTS_PER_TASK).is_empty() {
             return 0;
         }
@@ -276,7 +276,8 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
 }
 
 /// Walks over the rows in the logs, with one job per log. If an object outgrew its slabs in a walk
-/// within margins, then computes new slabs and sorts all these rows.
+/// within margins, this function also computes new slabs for all objects of these rows and sorts
+/// the rows.
 fn walk_jobs<S: Scalar, const D: usize, T: Copy + Send + Sync>(
     core: &mut Core<S, D>,
     data: &mut Payload<T>,

@@ -46,8 +46,9 @@ impl UpdateSink<'_> {
         }
     }
 
-    /// Records that an object left a hole and became pending, with an index. A log needs no entry,
-    /// because its walker keeps a list of these objects. `None` leaves the map unchanged.
+    /// Records that an object left a hole and became the pending object with index `pending`. If
+    /// `key` is `None`, the key-to-slot map stays unchanged. A log needs no entry, because its
+    /// walker keeps a list of these objects.
     pub(super) fn move_to_pending(&mut self, key: Option<u32>, pending: usize) {
         if let Self::Immediate { slots, holes, .. } = self {
             if let Some(key) = key {

@@ -222,8 +222,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Writes the bounds and slabs of a chunk to the store, sorts the previous chunk, and finds the
-    /// inversions of this chunk.
+    /// Writes a chunk to the store, sorts the previous chunk, and finds inversions in this chunk.
     #[inline(always)]
     fn finish_chunk(
         &mut self,
@@ -286,8 +285,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         checked.ok()
     }
 
-    /// Removes the objects that the caller marked as holes in a chunk: turns their slots into
-    /// holes.
+    /// Removes the objects that the caller marked: turns their slots into holes.
     fn remove_marked(&mut self, row: &mut Row<D>, begin: usize, chunk: &Chunk<S, D>) {
         self.outcome.removed_class = self.outcome.removed_class.max(Some(row.id.class));
         for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.holes_before, offset))
@@ -343,8 +341,9 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     }
 
     /// Moves all objects of a chunk to the pending objects, except those with invalid bounds.
-    /// Called when most have left the row: a few that stay would be sorted over many holes. The
-    /// key-to-slot map is not updated: the refresh after the walk, or the panic guard, does that.
+    /// Called when most of them have left the row, because sorting would move the few others past
+    /// many holes. The key-to-slot map is updated later, by the refresh after the walk or by the
+    /// panic guard.
     #[inline(never)]
     fn leave_row(&mut self, row: &mut Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
         let mut present = chunk.holes.map(|holes| !holes);
@@ -355,7 +354,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.leaving.reserve(len);
         for offset in marked(&present) {
             if let Some((bounds, _)) = chunk.bounds_at(offset).checked_slabs() {
-                // The map decides whether a slot of one-dimensional integers is a hole.
+                // With one-dimensional integer bounds, the key-to-slot map decides whether a slot
+                // is a hole, so it is updated now.
                 let maps = S::INTEGER && D == 1;
                 self.move_to_pending(row, begin + offset, bounds, maps);
                 mark(&mut chunk.holes, offset);

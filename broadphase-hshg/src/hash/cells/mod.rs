@@ -30,8 +30,8 @@ use crate::hash::{make_room, try_make_room};
 use span::Span;
 use table::Table;
 
-/// The disorder that an insertion or a removal adds, in cell changes. The inserted object is then
-/// at a random position in storage, as is the last object, which a removal moves into the gap.
+/// The disorder that an insertion or a removal adds, in cell changes. An inserted object is at a
+/// random position in storage. So is the last object after a removal, which moves it into the gap.
 pub(crate) const DISORDER_PER_INSERTION: usize = 4;
 
 /// The record of an object, indexed by slot: all data that searches read.

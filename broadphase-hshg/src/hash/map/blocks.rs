@@ -384,7 +384,7 @@ mod tests {
             ((state >> 33) % below as u64) as i32
         };
         for step in 0..4000 {
-            // Near the origin, and at both ends of the cell numbers.
+            // Choose cells near the origin and at both ends of the cell numbers.
             let home = [0, -(1 << 30), (1 << 30) - 8][random(3) as usize];
             let cell = core::array::from_fn(|_| home + random(9));
             match (tree.get(&cell).copied(), random(3)) {

@@ -102,8 +102,9 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
         self.buckets.resize(count, Bucket::FREE);
         // Cells are removed and reinserted in the order of their buckets, starting after a free
         // bucket. The cells between a cell's home and its new bucket were also between its home and
-        // its old bucket, so no cell moves farther from its home. So no cell is placed behind one
-        // that has yet to move: that move would leave a free bucket in front of it.
+        // its old bucket, so no cell moves farther from its home. Therefore no cell is placed after
+        // a cell that is reinserted later. Otherwise the later removal could leave a free bucket
+        // between a cell and its home, where searches would end.
         for step in 0..old {
             let bucket = (free + step) & (old - 1);
             let cell = core::mem::replace(&mut self.buckets[bucket], Bucket::FREE);

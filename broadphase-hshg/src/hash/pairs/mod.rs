@@ -14,9 +14,10 @@
 //! Cost: linear in the entries of active cells, plus the tests within them, eight at a time; in a
 //! crowded cell with few movers, the number of movers times the number of entries.
 //!
-//! Rejected: one entry per object, and sweeps of rows of cells. Compared with the present design
-//! and cells of twice the recommended side, ticks took 5 to 44 % less time, but twice as much where
-//! sizes differ (`tail:10000`). Ticks of `Hshg` took a half to a tenth of that time.
+//! Rejected: storing each object in one cell only, and sweeping rows of cells. Compared with the
+//! present design and cells of twice the recommended side, ticks took 5 to 44 % less time, but
+//! twice as much time where sizes differ (`tail:10000`). Ticks of `Hshg` took a half to a tenth of
+//! the time of the rejected design.
 
 pub(crate) mod gather;
 pub(crate) mod kernels;

@@ -1,9 +1,10 @@
 //! Bins: a second, coarser grid that is used only for queries. Each object is stored once, with its
 //! bounds, so a query needs no deduplication.
 //!
-//! Without bins, queries would test the entries of cells. Boxes with 5 and 50 objects would take
-//! 2.2 and 4.8 times as long, and long rays 7 times as long, longer than in a tree. On the other
-//! hand, a tick would take two thirds of the time, and a sparse world half of the memory.
+//! Without bins, queries would test the entries of cells. Box queries that find 5 and 50 objects
+//! would take 2.2 and 4.8 times as long. Long rays would take 7 times as long, longer than in a
+//! tree. On the other hand, a tick would take two thirds of the time, and a sparse world half of
+//! the memory.
 //!
 //! 1. The *level* of an object follows from its largest extent in cells on any axis, rounded up to
 //!    a power of two. Bins of this level are at least as large as the object, so the object extends
@@ -86,9 +87,10 @@ fn bits<const D: usize>(span: &Span<D>, axis: usize) -> usize {
 }
 
 impl<const D: usize, M: CellMap<D>> Bins<D, M> {
-    /// The smallest bins have 2^`MIN_SHIFT` cells along each axis: about a page of objects, if the
-    /// cell side suits them. With smaller bins, queries visit more bins where objects are sparse;
-    /// with larger bins, in three dimensions, they test too many objects where objects are dense.
+    /// The smallest bins have 2^`MIN_SHIFT` cells along each axis. Such a bin has about one page of
+    /// objects if the cell side suits the objects. With smaller bins, queries visit more bins where
+    /// objects are sparse; with larger bins, in three dimensions, they test too many objects where
+    /// objects are dense.
     const MIN_SHIFT: usize = if D == 3 { 1 } else { 2 };
 
     /// Returns bins without objects. Bins are found through clones of `map`, which must be empty.

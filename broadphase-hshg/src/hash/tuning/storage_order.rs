@@ -4,7 +4,7 @@
 //! A counter of disorder grows by one with each cell change of an object, and by
 //! [`DISORDER_PER_INSERTION`] with each insertion or removal. Objects are sorted when the counter
 //! reaches [`DISORDER_PER_INSERTION`] times the number of objects, so the amortised cost of a cell
-//! change is a fixed share of that of sorting an object.
+//! change is a fixed share of the cost of sorting an object.
 
 use alloc::vec::Vec;
 

@@ -104,7 +104,7 @@ fn a_thousand_after<S: Scalar, const D: usize>(
     for number in 0..warm_up {
         swarm.tick(&mut world, number, &mut pairs);
     }
-    // The caller's buffer is not under test.
+    // Reserve the caller's buffer, so that only allocations of the grid are counted.
     pairs.reserve(8 * pairs.len());
     let (mut fewest, mut most) = (usize::MAX, 0);
     let mut taken = Vec::with_capacity(1000);
@@ -175,7 +175,8 @@ fn a_thousand_among<S: Scalar, const D: usize>(rest: Movers<D>, movers: Movers<D
     for &key in &all.keys {
         world.set_motion(key, Motion::Static).expect("the object exists");
     }
-    // With few objects it takes long to reach the maximum number of simultaneous insertions.
+    // The warm-up is longer, because with few objects it takes long to reach the maximum number of
+    // simultaneous insertions.
     a_thousand_after(4000, world, movers, scale);
 }
 
@@ -194,7 +195,7 @@ fn churn_does_not_grow_memory() {
     let mut swarm = Swarm::new(flat("tail:10000"), 1.0);
     let mut world: Hshg<f32, 2, u32> = Hshg::new();
     world.extend(swarm.all()).expect("scenes are finite");
-    // The caller's buffer is not under test.
+    // Reserve the caller's buffer, so that only allocations of the grid are counted.
     let mut pairs = Vec::with_capacity(1 << 18);
     let mut peaks = Vec::new();
     let mut held = 0;
@@ -257,7 +258,7 @@ fn bytes_per_object_are_bounded() {
         ("i32, one by one", bytes_each::<i32>(false)),
     ] {
         println!("{what}: {held:.1} bytes for an object, {peak:.1} at the peak");
-        // Without reserving, a growing buffer is at times twice as large.
+        // If no memory was reserved, a growing buffer has up to twice the capacity that it needs.
         let most = if what.ends_with("extended") { 64.0 } else { 96.0 };
         assert!(peak <= most, "{what}: {peak:.1} bytes at the peak");
     }

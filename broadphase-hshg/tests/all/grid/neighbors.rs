@@ -2,7 +2,8 @@
 
 use broadphase_hshg::{Aabb, Backend, Hshg, Neighbors, Scalar, SpatialIndex};
 
-/// Objects per place; kernels sort up to 256 neighbors of eight objects at once.
+/// The number of objects at each place. The kernel sorts eight lists of up to 256 neighbors at
+/// once; longer lists are sorted in another way.
 const COUNTS: [u32; 24] =
     [1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 18, 24, 32, 33, 34, 63, 64, 65, 66, 97, 255, 256, 257, 300];
 

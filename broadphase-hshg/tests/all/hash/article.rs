@@ -41,7 +41,7 @@ fn boxes(count: u32, reach: f32, largest: f32) -> Vec<(u32, Aabb<f32, 2>, u32)> 
 
 #[test]
 fn the_world_is_unbounded() {
-    // S1, S2: any dimension, any position, and a world that grows.
+    // S1, S2: the hash works in any dimension, at any position, and in a world that grows.
     let mut world: SpatialHash<f64, 3, u32> = SpatialHash::new(2.0);
     for (key, at) in (0..).zip([0.0, -1e6, 1e6, 1e9, -1e12, 1e300]) {
         world.insert(key, Aabb::of_ball([at, at / 2.0, -at], 1.0), key).expect("the key is free");
@@ -55,7 +55,7 @@ fn the_world_is_unbounded() {
 
 #[test]
 fn sparse_and_dense_maps_agree() {
-    // S3: the sparse hash and the dense one.
+    // S3: the sparse and the dense hash find the same objects.
     let all = boxes(500, 100.0, 2.0);
     let world = Aabb::new([-30.0, -40.0], [30.0, 10.0]);
     let mut sparse: SpatialHash<f32, 2, u32> = SpatialHash::new(4.0);
@@ -76,7 +76,7 @@ fn sparse_and_dense_maps_agree() {
 
 #[test]
 fn cells_round_down_at_the_origin() {
-    // S4: rounded down, not towards zero.
+    // S4: cell numbers are rounded down, not towards zero, so −3 and 3 are in different cells.
     let mut world: SpatialHash<f32, 1, u32> = SpatialHash::new(4.0);
     world.insert(0, Aabb::point([-3.0]), 0).expect("the key is free");
     world.insert(1, Aabb::point([3.0]), 1).expect("the key is free");
@@ -104,7 +104,7 @@ fn points_and_boxes_have_an_entry_in_each_cell_they_touch() {
 
 #[test]
 fn removed_objects_are_not_found() {
-    // S7, S8, S9: remove by key, by key and bounds, and all.
+    // S7, S8, S9: objects are removed by key, by key and bounds, and all at once.
     let all = boxes(300, 50.0, 3.0);
     let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(4.0);
     world.extend(all.iter().copied()).expect("all bounds are valid");
@@ -129,7 +129,8 @@ fn removed_objects_are_not_found() {
 
 #[test]
 fn queries_find_each_object_once() {
-    // S10, S11: points and boxes, without a set to remove duplicates.
+    // S10, S11: queries with points and boxes visit each object once, without a set that removes
+    // duplicates.
     let all = boxes(2000, 100.0, 4.0);
     let mut brute: BruteForce<f32, 2, u32> = BruteForce::new();
     brute.extend(all.iter().copied()).expect("all bounds are valid");
@@ -163,7 +164,7 @@ fn queries_find_each_object_once() {
 
 #[test]
 fn recommend_and_tune_choose_good_cells() {
-    // S12, S13.
+    // S12, S13: the recommended cell side, and the search for a better one.
     let all = boxes(2000, 100.0, 1.0);
     let rule = SpatialHash::<f32, 2>::recommend(all.iter().map(|object| object.1));
     assert!((1.9..2.1).contains(&rule), "twice the size of the average object: {rule}");

@@ -303,7 +303,8 @@ macro_rules! plain_part {
     (@write [$($path:tt)+] $this:ident $out:ident ($($types:tt)*)) => {
         $crate::plain_part!(@write_tuple [$($path)+] $this $out [] $($types)*);
     };
-    // Each level of recursion adds a variable. All are called `field`, but they differ in hygiene.
+    // Each level of recursion adds a variable. All are called `field`; macro hygiene keeps them
+    // apart.
     (@write_tuple [$($path:tt)+] $this:ident $out:ident
         [$($field:ident: $type:ty as $stored:ty,)*]
     ) => {

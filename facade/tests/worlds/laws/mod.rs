@@ -91,7 +91,8 @@ fn law<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(sides: [S; D], rare:
     plays::<S, D, B>(cases, sides, ops(), (1.0 / 16.0, &[&COMMON, rare].concat()));
 }
 
-/// Runs [`law`] in a world that wraps, with fewer sequences: another test covers the type.
+/// Runs [`law`] in a world that wraps, with fewer sequences, because another test covers these type
+/// parameters.
 #[cfg(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"))]
 fn law_of_sides<S: Numbers + Plain, const D: usize, B: Volume<S, D>>(sides: [S; D], rare: &[&str]) {
     let mut what = [&COMMON, rare].concat();

@@ -12,11 +12,12 @@ use crate::laws::op::{New, new_objects};
 use crate::laws::play::Game;
 use crate::laws::volume::Volume;
 
-/// A search for pairs in each world, and for pairs of each world with two others: a world of a few
-/// other objects, and a copy of a world under test.
+/// Searches for pairs in each world under test, and for pairs of such a world and one of two
+/// others: a world of a few other objects, and a copy of a world under test.
 #[derive(Clone, Debug)]
 pub(crate) struct NearPairs<S, B> {
-    /// Maximum distance. `None` means overlapping objects in two worlds, and the distance 0 in one.
+    /// Maximum distance. `None` stands for overlaps in searches of two worlds, and for distance 0
+    /// in searches of one world.
     distance: Option<S>,
     layers: [u64; 2],
     /// Selects the structure of the world of other objects, and the copied world.
@@ -82,8 +83,8 @@ fn expected<S: Numbers, const D: usize, B: Volume<S, D>>(
         };
         for &(b, other) in theirs.iter().skip(if same { place + 1 } else { 0 }) {
             let moves = own.motion != Motion::Static || other.motion != Motion::Static;
-            // Skips most pairs of a crowd: those with gaps above the distance by more than
-            // rounding.
+            // Skips most pairs of a crowd: those whose gap exceeds the distance by more than the
+            // rounding error.
             let gap = |a: &Aabb<S, D>, b: &Aabb<S, D>| b.min[0].to_f64() - a.max[0].to_f64();
             let reach = far.to_f64() * (1.0 + 1e-6);
             let apart = gap(&own.at, &other.at) > reach || gap(&other.at, &own.at) > reach;

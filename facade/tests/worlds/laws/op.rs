@@ -223,7 +223,7 @@ pub(crate) fn crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
 }
 
 /// Generates `count` objects at one place. The filters of 19 in 20 refuse each other, so that steps
-/// skip their overlaps; then some operations on the objects.
+/// skip their overlaps. Some operations on the objects follow.
 pub(crate) fn mixed_crowds(count: usize) -> BoxedStrategy<Vec<Op<f32, 2, Aabb>>> {
     let bounds = ([0.0f32..8.0, 0.0f32..8.0], [0.0f32..8.0, 0.0f32..8.0])
         .prop_map(|([x, y], [a, b])| Aabb { min: [x, y], max: [x + a, y + b] });

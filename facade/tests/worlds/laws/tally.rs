@@ -2,7 +2,7 @@
 
 use alloc::collections::BTreeMap;
 
-/// Number of occurrences by situation.
+/// Counts how often each named situation occurred in the test runs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally(BTreeMap<&'static str, usize>);
 

@@ -18,8 +18,9 @@
 //!    maximum is at this end, because the function is concave.
 //! 3. In the same way, the lower bound is the minimum of x(y) − U(y − r s).
 //!
-//! Corners of cells have no integer coordinates, so the end of an edge never has the b of a corner.
-//! So an edge enters the interior of cells on the same rows on which it touches cells.
+//! Corners of cells have no integer coordinates, so no end of an edge has the same b as a corner.
+//! Therefore the rows on which an edge touches cells are also the rows on which it enters their
+//! interior.
 
 use super::edge::Edge;
 use super::row_line::{Linear, Position, Slope};

@@ -64,8 +64,8 @@ const MAX_TIERS_ABOVE: i32 = 1;
 /// The minimum number of objects in the grid per cached neighbor: with more neighbors the cache
 /// would be too large.
 const OBJECTS_PER_NEIGHBOR: usize = 2;
-/// The maximum number of lookups and candidates of one refill, per object in the grid; more take
-/// longer than a sweep.
+/// The maximum number of lookups and candidates of one refill, per object in the grid; more would
+/// take longer than a sweep.
 const MAX_WORK_PER_OBJECT: usize = 4;
 /// The number of sweeps for which the cache is suspended: initial value and maximum.
 const SKIPPED_SWEEPS: [u32; 2] = [16, 1024];
@@ -457,7 +457,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-/// Returns the motion between two low corners, scaled so that its longest axis is `ahead`.
+/// Returns the motion between two low corners, scaled so that its largest component is `ahead`.
 fn direction<S: Scalar, const D: usize>(
     last_begin: &[i32; D],
     begins: &[i32; D],

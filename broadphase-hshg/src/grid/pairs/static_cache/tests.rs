@@ -151,7 +151,7 @@ struct Game<S, const D: usize> {
     objects: Objects<S, D>,
     skin: S,
     state: u64,
-    /// One box in this many reaches to the largest or smallest number.
+    /// On average, one of this many boxes reaches to the largest or smallest number.
     rare: u64,
     /// The number of steps in which the cache had neighbors.
     remembered: usize,
