@@ -203,6 +203,8 @@ mod tests {
         let package = Package { forwarded, ..package(&["hash", "pulp", "wide"]) };
         assert_eq!(names(&tested(&package)), ["none", "hash"]);
         assert_eq!(names(&linted(&package)), ["none", "hash"]);
+        // The folder has no sources that name a feature.
+        let package = Package { folder: "no-such-folder".into(), ..package };
         assert_eq!(names(&checked(&package)), ["none", "hash", "hash+pulp+wide"]);
     }
 

@@ -121,7 +121,7 @@ impl Cells {
     /// Adds an edge with these ends: to the last cell, or, if all edges of this have been added, to
     /// a new cell.
     fn add(&mut self, level: u32, min: [f64; 2], max: [f64; 2]) {
-        if self.edge % self.edges == 0 {
+        if self.edge.is_multiple_of(self.edges) {
             self.list.push(Cell { level, min, max });
         } else if let Some(cell) = self.list.last_mut() {
             for axis in 0..2 {
