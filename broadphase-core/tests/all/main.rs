@@ -1,7 +1,7 @@
 //! All tests in one binary, so that shared code is compiled once.
 //!
-//! Without `rayon`, work is not divided among threads, and no other code differs. Tests of functions
-//! that do not divide work are compiled with `std` only.
+//! Without `rayon`, work is not divided among threads, and no other code differs. Tests of
+//! functions that do not divide work are compiled with `std` only.
 
 #[cfg(feature = "std")]
 mod below;
