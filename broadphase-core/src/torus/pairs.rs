@@ -118,8 +118,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
 
     /// Implements [`pairs_within`](SpatialIndex::pairs_within).
     ///
-    /// 1. The wrapped structure finds the pairs of stored boxes within the distance. The distance of
-    ///    nearest images is at most that of stored boxes.
+    /// 1. The wrapped structure finds the pairs of stored boxes within the distance. The distance
+    ///    of nearest images is at most that of stored boxes.
     /// 2. Queries at the seams collect the objects within the distance of a seam. Every pair that
     ///    is within the distance only across a seam has such an object.
     /// 3. One query per object of step 2 finds its pairs.
