@@ -46,7 +46,7 @@ const LINTS: &str = "target/lints";
 
 /// The folders of the programs outside the workspace: their dependencies take long to compile.
 /// Each has its own lock file.
-const EXTRA: [&str; 2] = ["facade/parquet", "facade/wire"];
+pub(crate) const EXTRA: [&str; 2] = ["facade/parquet", "facade/wire"];
 
 /// The steps to run.
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +148,7 @@ fn extra_steps() -> Steps {
 }
 
 /// Returns the path of the manifest in a folder.
-fn manifest(folder: &str) -> String {
+pub(crate) fn manifest(folder: &str) -> String {
     format!("{folder}/Cargo.toml")
 }
 

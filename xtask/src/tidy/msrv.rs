@@ -3,20 +3,24 @@
 use std::fs;
 use std::path::Path;
 
+use crate::verify::{EXTRA, manifest};
+
 pub(super) fn findings(root: &Path) -> Vec<String> {
     let text = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
     let Some(version) = version(&text("Cargo.toml")) else {
         return vec!["Cargo.toml: no rust-version".to_owned()];
     };
-    [
-        (".clippy.toml", format!("msrv = \"{version}\"")),
-        ("xtask/no-std/Cargo.toml", format!("rust-version = \"{version}\"")),
-        ("README.md", version.clone()),
-    ]
-    .into_iter()
-    .filter(|(path, expected)| !text(path).contains(expected.as_str()))
-    .map(|(path, text)| format!("{path}: does not contain {text}"))
-    .collect()
+    let manifests = EXTRA.into_iter().chain(["xtask/no-std"]).map(manifest);
+    let manifests = manifests.map(|path| (path, format!("rust-version = \"{version}\"")));
+    let others = [
+        (".clippy.toml".to_owned(), format!("msrv = \"{version}\"")),
+        ("README.md".to_owned(), version.clone()),
+    ];
+    manifests
+        .chain(others)
+        .filter(|(path, expected)| !text(path).contains(expected.as_str()))
+        .map(|(path, text)| format!("{path}: does not contain {text}"))
+        .collect()
 }
 
 fn version(manifest: &str) -> Option<String> {
