@@ -22,6 +22,7 @@ mod ids;
 mod input;
 mod json;
 mod lines;
+mod long;
 mod number;
 mod parquet;
 mod roles;

@@ -6,6 +6,7 @@ use core::str::FromStr;
 use hexphase::Scalar;
 
 use super::decimal::{self, Decimal};
+use super::long::LongDecimal;
 use super::short::{Rounded, ShortDecimal};
 
 /// A scalar type of scenes.
@@ -19,6 +20,9 @@ pub(crate) trait Number: hexphase::Number {
 
     /// Returns whether a short number counts as rounded if its nearest value is `value`.
     fn rounded_from(number: ShortDecimal, value: Self) -> Rounded;
+
+    /// Returns the value nearest to a long number; `None` if this needs [`parse`](Self::parse).
+    fn from_long(number: LongDecimal) -> Option<Self>;
 
     /// Parses any number and rounds it to the nearest value of the type.
     fn parse(text: &str) -> Result<Self, NumberError>;
@@ -47,8 +51,14 @@ pub(crate) trait Number: hexphase::Number {
         let (value, rounded) = match short.and_then(Self::from_short) {
             Some(found) => found,
             None => {
-                let text = str::from_utf8(text).map_err(|_| NumberError::Malformed)?;
-                let value = Self::parse(text)?;
+                let long = if short.is_none() { LongDecimal::new(text) } else { None };
+                let value = match long.and_then(Self::from_long) {
+                    Some(value) => value,
+                    None => {
+                        let text = str::from_utf8(text).map_err(|_| NumberError::Malformed)?;
+                        Self::parse(text)?
+                    }
+                };
                 (value, short.map_or(Rounded::Unknown, |short| Self::rounded_from(short, value)))
             }
         };
@@ -70,44 +80,93 @@ pub(crate) trait Number: hexphase::Number {
         radius: Parsed<'_, Self>,
         scratch: &mut Scratch,
     ) -> Result<[(Self, bool); 2], NumberError> {
-        let short = center.short.zip(radius.short);
-        let short = short.and_then(|(center, radius)| center.difference_and_sum(radius));
-        let fast = short.map(|ends| ends.map(Self::from_short));
+        let sums = Sums::new(&center, &radius);
         let may_lose = center.rounded || radius.rounded;
         let is_lost = |end| may_lose || end == center.value && !radius.is_zero();
-        if let Some([Some((min, _)), Some((max, _))]) = fast
+        if let Sums::Short(ends) = sums
+            && let [Some((min, _)), Some((max, _))] = ends.map(Self::from_short)
             && !is_lost(min)
             && !is_lost(max)
         {
             return Ok([(min, false), (max, false)]);
         }
-        Ok([Self::end(center, radius, true, scratch)?, Self::end(center, radius, false, scratch)?])
+        let mut end = |index| Self::end_of(center, radius, &sums, index, scratch);
+        Ok([end(0)?, end(1)?])
     }
 
-    /// Returns `start - length` if `subtract` is set, otherwise `start + length`, and whether it
-    /// counts as rounded, as defined at [`ends`](Self::ends).
+    /// Returns `start + length`, and whether it counts as rounded, as defined at
+    /// [`ends`](Self::ends).
     fn end(
         start: Parsed<'_, Self>,
         length: Parsed<'_, Self>,
-        subtract: bool,
         scratch: &mut Scratch,
     ) -> Result<(Self, bool), NumberError> {
-        let short = start.short.zip(length.short);
-        let short = short.and_then(|(start, length)| start.difference_and_sum(length));
-        let short = short.map(|ends| ends[usize::from(!subtract)]);
+        Self::end_of(start, length, &Sums::new(&start, &length), 1, scratch)
+    }
+
+    /// Returns the nearest value of one of two sums, 0 for the difference and 1 for the sum, and
+    /// whether it counts as rounded, as defined at [`ends`](Self::ends).
+    fn end_of(
+        start: Parsed<'_, Self>,
+        length: Parsed<'_, Self>,
+        sums: &Sums,
+        index: usize,
+        scratch: &mut Scratch,
+    ) -> Result<(Self, bool), NumberError> {
         let sum = &mut scratch.sum;
-        match short {
-            Some(end) => end.write(sum),
-            None => decimal::write_sum(start.text, length.text, subtract, sum),
-        }
-        let (value, rounded) = match short.and_then(Self::from_short) {
+        let write = |sum: &mut String| match sums {
+            Sums::Short(ends) => ends[index].write(sum),
+            Sums::Long(ends) => ends[index].write(sum),
+            Sums::Any => decimal::write_sum(start.text, length.text, index == 0, sum),
+        };
+        let found = match sums {
+            Sums::Short(ends) => Self::from_short(ends[index]),
+            Sums::Long(ends) => Self::from_long(ends[index]).map(|value| (value, Rounded::Unknown)),
+            Sums::Any => None,
+        };
+        let (value, rounded) = match found {
             Some(found) => found,
-            None => (Self::parse(sum)?, Rounded::Unknown),
+            None => {
+                write(sum);
+                (Self::parse(sum)?, Rounded::Unknown)
+            }
         };
         let may_lose = start.rounded || length.rounded;
         let is_lost = may_lose || value == start.value && !length.is_zero();
-        let differs = || Self::differs(sum.as_bytes(), value, &mut scratch.digits);
+        let differs = || {
+            write(sum);
+            Self::differs(sum.as_bytes(), value, &mut scratch.digits)
+        };
         Ok((value, is_lost && rounded.or_else(differs)))
+    }
+}
+
+/// The exact difference and sum of two numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Sums {
+    Short([ShortDecimal; 2]),
+    Long([LongDecimal; 2]),
+    /// The sums have too many digits for the other variants; they are computed as text.
+    Any,
+}
+
+impl Sums {
+    #[inline]
+    fn new<S>(a: &Parsed<'_, S>, b: &Parsed<'_, S>) -> Self {
+        let short = a.short.zip(b.short).and_then(|(a, b)| a.difference_and_sum(b));
+        short.map_or_else(|| Self::long((a.text, a.short), (b.text, b.short)), Self::Short)
+    }
+
+    /// Returns the sums of numbers with more digits, each given as its text and as a short number
+    /// if it is one.
+    #[cold]
+    fn long(a: (&[u8], Option<ShortDecimal>), b: (&[u8], Option<ShortDecimal>)) -> Self {
+        let [a, b] = [a, b].map(|(text, short)| match short {
+            Some(short) => Some(LongDecimal::from(short)),
+            None => LongDecimal::new(text),
+        });
+        let sums = a.zip(b).and_then(|(a, b)| a.difference_and_sum(b));
+        sums.map_or(Self::Any, Self::Long)
     }
 }
 
@@ -177,7 +236,14 @@ fn parse_float<S: Scalar + FromStr>(text: &str) -> Result<S, NumberError> {
 }
 
 /// Returns whether a number counts as rounded, as defined at [`Number`].
-fn differs<S: LowerExp>(text: &[u8], value: S, scratch: &mut String) -> bool {
+fn differs<S: LowerExp + Into<f64> + Copy>(text: &[u8], value: S, scratch: &mut String) -> bool {
+    let long = LongDecimal::new(text);
+    let rounded = long.map_or(Rounded::Unknown, |number| number.rounded_to(value.into()));
+    rounded.or_else(|| differs_in_digits(text, value, scratch))
+}
+
+/// Does the work of [`differs`] for any number: compares digits.
+pub(super) fn differs_in_digits<S: LowerExp>(text: &[u8], value: S, scratch: &mut String) -> bool {
     /// Maximum number of digits: no float has more significant digits.
     const MAX_DIGITS: usize = 800;
 
@@ -212,6 +278,9 @@ impl Number for f32 {
         let value = number.to_f32()?;
         Some((value, number.rounded_to(value)))
     }
+    fn from_long(number: LongDecimal) -> Option<Self> {
+        number.to_f32()
+    }
     fn rounded_from(number: ShortDecimal, value: Self) -> Rounded {
         number.rounded_to(value)
     }
@@ -228,6 +297,9 @@ impl Number for f64 {
     fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)> {
         let value = number.to_f64()?;
         Some((value, number.rounded_to_f64(value)))
+    }
+    fn from_long(_: LongDecimal) -> Option<Self> {
+        None
     }
     fn rounded_from(number: ShortDecimal, value: Self) -> Rounded {
         number.rounded_to_f64(value)
@@ -246,6 +318,9 @@ impl Number for i32 {
         let (whole, same) = number.to_whole();
         let value = Self::try_from(whole).ok()?;
         Some((value, if same { Rounded::No } else { Rounded::Yes }))
+    }
+    fn from_long(_: LongDecimal) -> Option<Self> {
+        None
     }
     fn rounded_from(number: ShortDecimal, _: Self) -> Rounded {
         if number.to_whole().1 { Rounded::No } else { Rounded::Yes }

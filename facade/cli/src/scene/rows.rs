@@ -159,7 +159,7 @@ impl Row<'_> {
                 let message = format_args!("the side {} is negative", self.shown(&side));
                 return Err(self.error(high, message));
             }
-            let (end, rounded) = S::end(min, side, false, scratch).map_err(|_| {
+            let (end, rounded) = S::end(min, side, scratch).map_err(|_| {
                 let [min, side] = [&min, &side].map(|number| self.shown(number));
                 let range = S::NAME;
                 self.error(high, format_args!("{min} + {side} is beyond the range of {range}"))

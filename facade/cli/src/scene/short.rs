@@ -1,6 +1,6 @@
 //! Short decimals as exact integers: the fast path for reading numbers.
 
-use core::cmp::Ordering;
+use super::long::LongDecimal;
 
 /// Whether a number was rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,28 @@ const POWERS: [i64; MAX_DIGITS + 1] = {
     }
     powers
 };
+
+/// Rounds a number to the nearest `f32`, given as an `f64` with an error of at most two units in the
+/// last place. Returns `None` if the error could change the result.
+#[inline]
+pub(super) fn narrow(near: f64) -> Option<f32> {
+    /// The low bits of an `f64` that are lost in an `f32`. Numbers with at most 36 decimals are
+    /// never so small that their `f32` is subnormal, so the number of these bits is constant.
+    const LOST: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
+    /// The value of the low bits exactly halfway between two `f32` values.
+    const HALF: u64 = LOST / 2 + 1;
+    ((near.to_bits() & LOST).abs_diff(HALF) > 2).then_some(near as f32)
+}
+
+/// Returns whether a number counts as rounded, if it is not the decimal nearest to its value among
+/// those with as many digits.
+///
+/// That nearest decimal parses to the value, too. So if the last digit of the number is not 0, the
+/// number is not the shortest decimal, and it counts as rounded. If the value is a power of two this
+/// is not certain, because the values below it are closer than those above.
+pub(super) const fn if_not_nearest(ends_with_zero: bool, value_is_power: bool) -> Rounded {
+    if ends_with_zero || value_is_power { Rounded::Unknown } else { Rounded::Yes }
+}
 
 impl ShortDecimal {
     /// Parses a number with at most 18 digits and without an exponent. Returns `None` for other
@@ -131,13 +153,12 @@ impl ShortDecimal {
     /// Returns the nearest `f32`; `None` if rounding to an `f64` first could change the result.
     #[inline]
     pub(crate) fn to_f32(self) -> Option<f32> {
-        /// The low bits of an `f64` that are lost in an `f32`. Short decimals are never so small
-        /// that their `f32` is subnormal, so the number of these bits is constant.
-        const LOST: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
-        /// The value of the low bits exactly halfway between two `f32` values.
-        const HALF: u64 = LOST / 2 + 1;
-        let near = self.near();
-        ((near.to_bits() & LOST).abs_diff(HALF) > 2).then_some(near as f32)
+        narrow(self.near())
+    }
+
+    /// Returns the mantissa and the number of decimals.
+    pub(super) const fn parts(self) -> (i64, u32) {
+        (self.mantissa, self.decimals)
     }
 
     /// Returns the nearest whole number (ties to even), and whether the number itself is whole.
@@ -174,45 +195,19 @@ impl ShortDecimal {
             return Rounded::No;
         }
         let fraction = value.to_bits() & ((1 << (f32::MANTISSA_DIGITS - 1)) - 1);
-        if error - slack > 0.5 { number.if_not_nearest(fraction == 0) } else { Rounded::Unknown }
+        if error - slack > 0.5 {
+            if_not_nearest(number.mantissa % 10 == 0, fraction == 0)
+        } else {
+            Rounded::Unknown
+        }
     }
 
     /// Returns whether the number counts as rounded if it is read as `value`, the nearest `f64`.
     pub(crate) fn rounded_to_f64(self, value: f64) -> Rounded {
-        /// The number of bits of the significand after the leading one.
-        const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
-        /// The exponent of the last bit of the significand is the biased exponent minus this bias.
-        const BIAS: i32 = 1075;
         if self.has_at_most(f64::DIGITS) {
             return Rounded::No;
         }
-        let number = self.without_zeros();
-        let bits = value.abs().to_bits();
-        let fraction = bits & ((1 << FRACTION) - 1);
-        let shift = BIAS - (bits >> FRACTION) as i32;
-        // The value is `significand / 2^shift`. All products below fit into 127 bits.
-        if !(1..=66).contains(&shift) {
-            return Rounded::Unknown;
-        }
-        let significand = u128::from(fraction | 1 << FRACTION);
-        let unit = POWERS[number.decimals as usize].unsigned_abs();
-        let scaled = u128::from(number.mantissa.unsigned_abs()) << shift;
-        let error = scaled.abs_diff(significand * u128::from(unit));
-        match (2 * error).cmp(&(1 << shift)) {
-            Ordering::Less => Rounded::No,
-            Ordering::Equal => Rounded::Unknown,
-            Ordering::Greater => number.if_not_nearest(fraction == 0),
-        }
-    }
-
-    /// Returns the result for a number that is not the decimal nearest to the value among those
-    /// with as many digits.
-    ///
-    /// That nearest decimal parses to the value, too. So if the last digit of the number is not 0,
-    /// the number is not the shortest decimal, and it counts as rounded. If the value is a power of
-    /// two this is not certain, because the values below it are closer than those above.
-    const fn if_not_nearest(self, value_is_power: bool) -> Rounded {
-        if self.mantissa % 10 == 0 || value_is_power { Rounded::Unknown } else { Rounded::Yes }
+        LongDecimal::from(self.without_zeros()).rounded_to(value)
     }
 
     /// Removes trailing zeros after the decimal point.
@@ -226,7 +221,7 @@ impl ShortDecimal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::number::Number as _;
+    use super::super::number::differs_in_digits;
     use super::*;
 
     const fn short(mantissa: i64, decimals: u32) -> ShortDecimal {
@@ -286,14 +281,14 @@ mod tests {
                 assert_eq!(value, text.parse::<f64>().unwrap(), "{text}");
             }
             let value = text.parse::<f64>().unwrap();
-            let differs = f64::differs(text.as_bytes(), value, &mut scratch);
+            let differs = differs_in_digits(text.as_bytes(), value, &mut scratch);
             match number.rounded_to_f64(value) {
                 Rounded::Unknown => unknown += 1,
                 rounded => assert_eq!(rounded == Rounded::Yes, differs, "{text}"),
             }
             if let Some(value) = number.to_f32() {
                 assert_eq!(value, text.parse::<f32>().unwrap(), "{text}");
-                let differs = f32::differs(text.as_bytes(), value, &mut scratch);
+                let differs = differs_in_digits(text.as_bytes(), value, &mut scratch);
                 match number.rounded_to(value) {
                     Rounded::Unknown => unknown += 1,
                     rounded => assert_eq!(rounded == Rounded::Yes, differs, "{text}"),
