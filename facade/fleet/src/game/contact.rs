@@ -42,30 +42,34 @@ pub(super) struct Contacts {
 impl Game {
     /// Runs the narrow phase over the pairs of the last step.
     pub(super) fn find_contacts(&mut self) {
-        let Self { world, hulls, space, contacts, near, digest, .. } = self;
+        let Self { world, broad, hulls, space, contacts, near, digest, .. } = self;
         let turn = self.tick as u32 % SLOW_PERIOD;
         let near = &mut near[turn as usize];
         near.begin();
         contacts.touching.clear();
         contacts.broken.clear();
         contacts.hits.clear();
-        world.pairs().visit(|[i, j], [a, b]| {
-            let slots = u64::from(i.index()) << 32 | u64::from(j.index());
+        for &slots in broad.pairs() {
             *digest = mixed(*digest, slots);
+            let places = [(slots >> 32) as usize, slots as u32 as usize];
+            let [a, b] = places.map(|slot| &broad.rhombi[slot]);
+            let [i, j] = places.map(|slot| broad.handles[slot]);
             if a.is_bullet() {
-                contacts.test_bullet(hulls, *space, [j, i], b, a);
+                contacts.test_bullet(hulls, *space, [j, i], &world[j], &world[i]);
             } else if b.is_bullet() {
-                contacts.test_bullet(hulls, *space, [i, j], a, b);
+                contacts.test_bullet(hulls, *space, [i, j], &world[i], &world[j]);
             } else {
-                let is_fast = square(relative_velocity(a, b)) >= BREAKING_SPEED_SQUARE;
+                let velocity = relative_velocity(a.velocity, b.velocity);
+                let is_fast = square(velocity) >= BREAKING_SPEED_SQUARE;
                 let has_turn = (i.index() ^ j.index()) % SLOW_PERIOD == turn;
                 if !is_fast && !has_turn {
-                    return;
+                    continue;
                 }
                 let offset = space.offset(a.position, b.position);
                 if are_apart(offset, i64::from(a.reach) + i64::from(b.reach)) {
-                    return;
+                    continue;
                 }
+                let [a, b] = [&world[i], &world[j]];
                 let poses = [Pose::new(Point::ORIGIN, a.angle), Pose::new(offset, b.angle)];
                 if is_fast {
                     contacts.crash(hulls, poses, [i, j], [a, b]);
@@ -75,7 +79,7 @@ impl Game {
                     contacts.touching.push([i, j]);
                 }
             }
-        });
+        }
     }
 }
 
@@ -130,7 +134,7 @@ fn are_apart(offset: Point, reach: i64) -> bool {
 
 /// Returns the velocity of the second ship as seen from the first.
 #[inline(always)]
-pub(super) fn relative_velocity(a: &Entity, b: &Entity) -> Point {
-    let [x, y] = [0, 1].map(|axis| i32::from(b.velocity[axis]) - i32::from(a.velocity[axis]));
+pub(super) fn relative_velocity(a: [i16; 2], b: [i16; 2]) -> Point {
+    let [x, y] = [0, 1].map(|axis| i32::from(b[axis]) - i32::from(a[axis]));
     Point::new(x, y)
 }

@@ -9,6 +9,7 @@
 //! All numbers are integers. The state is the world, whose user data are the entities, and a few
 //! fields; [`save`] writes all of it.
 
+mod broad;
 mod clearance;
 mod contact;
 mod damage;
@@ -26,6 +27,7 @@ use std::time::Instant;
 
 use hexphase::{BroadPhase, Error, Handle, Options};
 
+use broad::Broad;
 use contact::Contacts;
 use entity::Entity;
 use hulls::Hulls;
@@ -64,6 +66,8 @@ pub struct Game {
     expired: Vec<Handle>,
     firing: Vec<Handle>,
     contacts: Contacts,
+    /// Not a part of the state.
+    broad: Broad,
     /// Results of the narrow phase that are still valid, by the turn of the pairs; not a part of
     /// the state.
     near: [NearPairs; contact::SLOW_PERIOD as usize],
@@ -136,6 +140,7 @@ impl Game {
             expired: Vec::new(),
             firing: Vec::new(),
             contacts: Contacts::default(),
+            broad: Broad::default(),
             near: Default::default(),
         };
         game.populate()?;
@@ -155,7 +160,7 @@ impl Game {
         let begin = Instant::now();
         self.move_all()?;
         let moved = Instant::now();
-        self.world.step();
+        self.find_pairs()?;
         let stepped = Instant::now();
         self.find_contacts();
         let found = Instant::now();

@@ -1,7 +1,6 @@
 //! Motion of ships and bullets.
 //!
-//! One walk over all entities, in the order in which the structure stores them; so nothing in it
-//! may depend on the order. Velocities are in sixteenths of a unit: the fraction is added before
+//! One loop over all entities, ascending by handle. Velocities are in sixteenths of a unit: the fraction is added before
 //! rounding down as one of sixteen numbers in turns, so that an entity moves exactly its velocity
 //! in sixteen ticks, and no fraction of a position is stored.
 
@@ -37,7 +36,7 @@ impl Game {
     /// Moves all entities. Bullets at the end of their lives are removed; ships whose turn it is
     /// fire.
     pub(super) fn move_all(&mut self) -> Result<(), Error> {
-        let Self { world, orders, directions, space, expired, firing, .. } = self;
+        let Self { world, broad, orders, directions, space, expired, firing, .. } = self;
         let (tick, space) = (self.tick as usize, *space);
         let fraction = FRACTIONS[tick % 16];
         let thrust_fraction = FRACTIONS[tick % 16] >> (4 - THRUST_FRACTION);
@@ -45,26 +44,20 @@ impl Game {
         let turn = tick as u32 & last;
         expired.clear();
         firing.clear();
-        world.update(|handle, entity, bounds| {
+        broad.begin();
+        for (handle, entity) in world.users_mut() {
             let [a, b] = entity.velocity.map(i32::from);
             let by = Point::new((a + fraction) >> SPEED_FRACTION, (b + fraction) >> SPEED_FRACTION);
-            let to = entity.position + by;
-            entity.position = space.home(to);
+            entity.position = space.home(entity.position + by);
             if entity.is_bullet() {
-                let from = to - by;
-                *bounds = Aabb {
-                    min: [from.a.min(to.a), from.b.min(to.b)],
-                    max: [from.a.max(to.a), from.b.max(to.b)],
-                };
                 if entity.life == 1 {
                     expired.push(handle);
                 } else {
                     entity.life -= 1;
+                    broad.place(handle, entity, by, space);
                 }
-                return;
+                continue;
             }
-            let reach = i32::from(entity.reach);
-            *bounds = Aabb { min: [to.a - reach, to.b - reach], max: [to.a + reach, to.b + reach] };
             let order = orders.of(entity.player, entity.squad);
             entity.angle += Angle(entity.spin as u16);
             entity.spin += (i16::from(order.turn) - entity.spin).signum();
@@ -74,16 +67,16 @@ impl Game {
                 (speed - (speed >> DRAG) + (gain >> THRUST_FRACTION)) as i16
             };
             entity.velocity = [faster(0, a), faster(1, b)];
+            broad.place(handle, entity, by, space);
             if handle.index() & last == turn && order.fire > 0 {
                 firing.push(handle);
             }
-        })?;
-        // The walk visits entities in another order with each structure.
-        expired.sort_unstable();
-        firing.sort_unstable();
-        for bullet in core::mem::take(expired) {
-            self.world.remove(bullet);
         }
+        let expired = core::mem::take(expired);
+        for &bullet in &expired {
+            self.remove(bullet);
+        }
+        self.expired = expired;
         self.fire()
     }
 
@@ -92,7 +85,9 @@ impl Game {
         let firing = core::mem::take(&mut self.firing);
         for &ship in &firing {
             let Entity { position, velocity, angle, player, .. } = self.world[ship];
-            self.launch(bullet_at(position, angle, velocity, self.guns.life, player))?;
+            let bullet = bullet_at(position, angle, velocity, self.guns.life, player);
+            let handle = self.launch(bullet)?;
+            self.broad.place(handle, &bullet, Point::ORIGIN, self.space);
         }
         self.firing = firing;
         Ok(())
@@ -108,6 +103,14 @@ impl Game {
         } else {
             super::setup::ship_filter(entity.player)
         };
-        self.world.insert_with(bounds, entity, hexphase::Motion::Dynamic, filter)
+        let object = self.world.insert_with(bounds, entity, hexphase::Motion::Dynamic, filter)?;
+        self.broad.clear(object);
+        Ok(object)
+    }
+
+    /// Removes an entity from the world.
+    pub(super) fn remove(&mut self, object: Handle) {
+        self.world.remove(object);
+        self.broad.clear(object);
     }
 }
