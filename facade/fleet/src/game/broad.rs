@@ -323,3 +323,80 @@ fn slots(objects: [Handle; 2]) -> u64 {
     let [a, b] = objects.map(|object| u64::from(object.index()));
     a.min(b) << 32 | a.max(b)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Command, Saved, Scene, Script, Settings};
+
+    /// Returns the pairs of the present tick: all rhombi are compared in all images.
+    fn all_pairs(game: &Game) -> Vec<u64> {
+        let side = game.space.side;
+        let ranges = |rhombus: &Rhombus| {
+            let Rhombus { position: Point { a, b }, velocity, reach, .. } = *rhombus;
+            let ways = if rhombus.is_bullet() { velocity.map(i32::from) } else { [0; 2] };
+            let range = |to: i32, way: i32| {
+                [to.min(to - way) - i32::from(reach), to.max(to - way) + i32::from(reach)]
+            };
+            [range(a, ways[0]), range(b, ways[1])]
+        };
+        let meet = |one: [i32; 2], other: [i32; 2]| {
+            [-side, 0, side].iter().any(|&x| one[0] <= other[1] + x && other[0] + x <= one[1])
+        };
+        let rhombi = &game.broad.rhombi;
+        let mut pairs = Vec::new();
+        for (a, first) in rhombi.iter().enumerate() {
+            for (b, second) in rhombi.iter().enumerate().skip(a + 1) {
+                let (one, other) = (first.class, second.class);
+                let form_pair = match [one.kind, other.kind] {
+                    [SHIP, SHIP] => true,
+                    [SHIP, BULLET] | [BULLET, SHIP] => one.player != other.player,
+                    _ => false,
+                };
+                let [ours, theirs] = [first, second].map(ranges);
+                if form_pair && meet(ours[0], theirs[0]) && meet(ours[1], theirs[1]) {
+                    pairs.push((a as u64) << 32 | b as u64);
+                }
+            }
+        }
+        pairs
+    }
+
+    /// Plays 80 ticks; goes back 9 ticks in every third of them, and plays other inputs.
+    #[test]
+    fn pairs_are_those_of_all_rhombi() {
+        for scene in [Scene::Sparse, Scene::Dense] {
+            let settings = Settings { ships: 150, bullets: 150, scene, ..Settings::default() };
+            let mut game = Game::new(settings).expect("memory");
+            let mut scripts = [0, 1].map(|player| Script::new(&settings, player));
+            let inputs: Vec<[Command; 2]> =
+                (0..90).map(|_| scripts.each_mut().map(Script::command)).collect();
+            let mut saved = vec![Saved::default(); 10];
+            let (mut queries, mut steps, mut pairs) = (0, 0, 0);
+            for now in 0..80 {
+                let first = if now % 3 == 2 { usize::saturating_sub(now, 9) } else { now };
+                if first < now {
+                    game.load(&saved[first % 10]).expect("saved below");
+                }
+                for tick in first..=now {
+                    game.save(&mut saved[tick % 10]);
+                    for (player, &command) in inputs[tick + now % 5].iter().enumerate() {
+                        game.orders.apply(player, command);
+                    }
+                    let late = game.broad.late.clone();
+                    game.move_all().expect("memory");
+                    game.find_pairs().expect("memory");
+                    assert_eq!(game.broad.pairs(), all_pairs(&game), "{scene:?}, tick {tick}");
+                    pairs += game.broad.count;
+                    queries += usize::from(game.broad.late.len() > late.len());
+                    steps += usize::from(game.broad.late.len() < late.len());
+                    game.find_contacts();
+                    game.apply_contacts().expect("memory");
+                    game.tick += 1;
+                }
+            }
+            assert!(queries > 10 && steps > 3, "{queries} queries, {steps} steps");
+            assert!(pairs > 1000, "{pairs} pairs");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The narrow phase: which of the pairs of the broad phase touch, cell by cell.
 //!
-//! 1. The broad phase has found that two bounding rhombi overlap: the intervals along a and b.
+//! 1. The [broad phase](super::broad) has found that two bounding rhombi overlap: the intervals
+//!    along a and b.
 //! 2. Test the hexagon: the interval along c.
 //! 3. Test the circle around each ship.
 //! 4. Test the cells. A fast contact needs all pairs of cells that overlap, because they break. A

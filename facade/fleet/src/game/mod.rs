@@ -2,7 +2,7 @@
 //!
 //! 1. Apply the commands of the players to their squads.
 //! 2. Move all entities ([`motion`]); remove bullets at the end of their lives, launch new ones.
-//! 3. Find the pairs of overlapping rhombi (the broad phase).
+//! 3. Find the pairs of overlapping rhombi ([`broad`], the broad phase).
 //! 4. Find the contacts among them ([`contact`], the narrow phase).
 //! 5. Apply the contacts ([`damage`]).
 //!
@@ -66,7 +66,7 @@ pub struct Game {
     expired: Vec<Handle>,
     firing: Vec<Handle>,
     contacts: Contacts,
-    /// Not a part of the state.
+    /// The broad phase; not a part of the state.
     broad: Broad,
     /// Results of the narrow phase that are still valid, by the turn of the pairs; not a part of
     /// the state.
@@ -76,9 +76,9 @@ pub struct Game {
 /// Time spent in each part of a game since it was created.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
-    /// Motion: the walk over all entities, which also updates the structure.
+    /// Motion: the loop over all entities.
     pub motion: Duration,
-    /// Broad phase: the pairs of bounding rhombi.
+    /// Broad phase: the pairs of bounding rhombi, and changes of bounds in the world.
     pub broad: Duration,
     /// Narrow phase: hexagons, circles and cells.
     pub narrow: Duration,
