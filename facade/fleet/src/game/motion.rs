@@ -103,9 +103,7 @@ impl Game {
         } else {
             super::setup::ship_filter(entity.player)
         };
-        let object = self.world.insert_with(bounds, entity, hexphase::Motion::Dynamic, filter)?;
-        self.broad.clear(object);
-        Ok(object)
+        self.world.insert_with(bounds, entity, hexphase::Motion::Dynamic, filter)
     }
 
     /// Removes an entity from the world.
