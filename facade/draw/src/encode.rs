@@ -4,8 +4,9 @@ use core::fmt;
 use core::time::Duration;
 use std::io::Write;
 
-use png::{BitDepth, BlendOp, ColorType, DisposeOp, Encoder, Filter, Writer};
+use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, Filter, Writer};
 
+use crate::palette::Palette;
 use crate::{Error, Picture, Pixels};
 
 /// Without a filter, because areas of one color compress best: 5,500 hexagons in 800 x 640 pixels
@@ -51,8 +52,9 @@ impl Pixels {
 
 /// Writes pictures of equal size as an animated PNG file that repeats forever.
 ///
-/// Browsers play such files; programs without support for animations show the first picture. After
-/// the first picture, only the smallest rectangle with all changed pixels is stored.
+/// Browsers play such files; programs without support for them show the first picture. A frame
+/// stores only the pixels that change. Colors become those of a palette of up to 255: the most
+/// frequent colors of the first picture that differ enough, and a regular grid.
 ///
 /// ```
 /// use core::time::Duration;
@@ -79,10 +81,18 @@ pub struct Animation<W: Write> {
 /// The state of an animation before and after its first picture.
 enum State<W: Write> {
     Empty(W),
-    /// The writer, and the pixels of the last picture.
-    Begun(Box<Writer<W>>, Pixels),
-    /// Writing a picture failed or was refused.
+    Begun(Box<Frames<W>>),
+    /// The first picture could not be written.
     Failed,
+}
+
+/// The writer of an animation, and the picture that it shows last.
+struct Frames<W: Write> {
+    writer: Writer<W>,
+    size: [u32; 2],
+    palette: Palette,
+    /// The last picture, as numbers of colors.
+    last: Vec<u8>,
 }
 
 impl<W: Write> Animation<W> {
@@ -100,31 +110,38 @@ impl<W: Write> Animation<W> {
     pub fn push(&mut self, pixels: Pixels) -> Result<(), Error> {
         match core::mem::replace(&mut self.state, State::Failed) {
             State::Empty(out) => {
-                let writer = Box::new(self.begin(out, &pixels)?);
-                self.state = State::Begun(writer, pixels);
+                self.state = State::Begun(Box::new(self.begin(out, &pixels)?));
             }
-            State::Begun(mut writer, last) => {
-                if pixels.size() != last.size() {
+            State::Begun(mut frames) => {
+                let Frames { writer, size, palette, last } = &mut *frames;
+                if pixels.size() != *size {
                     return Err(Error::Size(pixels.size()));
                 }
-                let area = changed_area(&last, &pixels);
+                let next = palette.numbers(&pixels);
+                let width = size[0] as usize;
+                let area = changed_area(last, &next, width);
                 writer.set_frame_position(0, 0)?;
                 writer.set_frame_dimension(area.size[0], area.size[1])?;
                 writer.set_frame_position(area.corner[0], area.corner[1])?;
-                writer.write_image_data(&changes(&last, &pixels, area))?;
-                self.state = State::Begun(writer, pixels);
+                writer.write_image_data(&changes(last, &next, width, area))?;
+                *last = next;
+                self.state = State::Begun(frames);
             }
             State::Failed => return Err(Error::NoPictures),
         }
         Ok(())
     }
 
-    /// Writes the header of the file and the first picture.
-    fn begin(&self, out: W, first: &Pixels) -> Result<Writer<W>, Error> {
-        let [width, height] = first.size();
-        let mut encoder = Encoder::new(out, width, height);
-        encoder.set_color(ColorType::Rgba);
+    /// Writes the header and the first picture.
+    fn begin(&self, out: W, first: &Pixels) -> Result<Frames<W>, Error> {
+        let size = first.size();
+        let mut palette = Palette::of(first);
+        let mut encoder = Encoder::new(out, size[0], size[1]);
+        encoder.set_color(ColorType::Indexed);
+        encoder.set_palette(palette.bytes());
+        encoder.set_trns(&[0][..]);
         encoder.set_depth(BitDepth::Eight);
+        encoder.set_compression(Compression::High);
         encoder.set_filter(FILTER);
         encoder.set_animated(self.count, 0)?;
         let delay = u16::try_from(self.delay.as_millis()).unwrap_or(u16::MAX);
@@ -132,9 +149,9 @@ impl<W: Write> Animation<W> {
         encoder.set_blend_op(BlendOp::Over)?;
         encoder.set_dispose_op(DisposeOp::None)?;
         let mut writer = encoder.write_header()?;
-        let opaque = first.bytes().chunks_exact(3).flat_map(|rgb| [rgb[0], rgb[1], rgb[2], 255]);
-        writer.write_image_data(&opaque.collect::<Vec<_>>())?;
-        Ok(writer)
+        let last = palette.numbers(first);
+        writer.write_image_data(&last)?;
+        Ok(Frames { writer, size, palette, last })
     }
 
     /// Writes the end of the file.
@@ -143,7 +160,7 @@ impl<W: Write> Animation<W> {
     /// If there are fewer than `count` pictures, or if writing fails.
     pub fn finish(self) -> Result<(), Error> {
         match self.state {
-            State::Begun(writer, _) => Ok(writer.finish()?),
+            State::Begun(frames) => Ok(frames.writer.finish()?),
             _ => Err(Error::NoPictures),
         }
     }
@@ -166,15 +183,10 @@ struct Area {
     size: [u32; 2],
 }
 
-/// Returns the smallest rectangle with all pixels that differ; one pixel if the pictures are equal.
-fn changed_area(from: &Pixels, to: &Pixels) -> Area {
-    let width = from.size()[0] as usize;
-    let differs = |&index: &usize| {
-        let bytes = index * 3..index * 3 + 3;
-        from.bytes()[bytes.clone()] != to.bytes()[bytes]
-    };
+/// Returns the smallest area with all pixels that differ; one pixel if none differs.
+fn changed_area(from: &[u8], to: &[u8], width: usize) -> Area {
     let (mut min, mut max) = ([usize::MAX; 2], [0; 2]);
-    for index in (0..to.bytes().len() / 3).filter(differs) {
+    for index in (0..to.len()).filter(|&index| from[index] != to[index]) {
         let at = [index % width, index / width];
         min = [min[0].min(at[0]), min[1].min(at[1])];
         max = [max[0].max(at[0]), max[1].max(at[1])];
@@ -186,15 +198,12 @@ fn changed_area(from: &Pixels, to: &Pixels) -> Area {
     Area { corner: min.map(|x| x as u32), size: size.map(|x| x as u32) }
 }
 
-/// Returns the pixels of an area as RGBA: the new color if a pixel changes, otherwise transparent.
-fn changes(from: &Pixels, to: &Pixels, Area { corner, size }: Area) -> Vec<u8> {
-    let places = (corner[1]..corner[1] + size[1])
-        .flat_map(|y| (corner[0]..corner[0] + size[0]).map(move |x| [x, y]));
-    let colors = places.flat_map(|at| match to.pixel(at) {
-        color if color == from.pixel(at) => [0; 4],
-        [red, green, blue] => [red, green, blue, 255],
-    });
-    colors.collect()
+/// Returns the pixels of an area: transparent if they do not change.
+fn changes(from: &[u8], to: &[u8], width: usize, Area { corner, size }: Area) -> Vec<u8> {
+    let [left, top] = corner.map(|x| x as usize);
+    let [columns, rows] = size.map(|x| x as usize);
+    let places = (top..top + rows).flat_map(|y| y * width + left..y * width + left + columns);
+    places.map(|at| if from[at] == to[at] { 0 } else { to[at] }).collect()
 }
 
 impl From<png::EncodingError> for Error {

@@ -31,6 +31,7 @@ mod density;
 mod encode;
 mod label;
 mod legend;
+mod palette;
 mod picture;
 mod raster;
 mod svg;

@@ -12,8 +12,9 @@
 //!
 //! ```text
 //! Game    one deterministic tick; save, load            game/
-//!  |        motion     one walk over all objects of the world: position, rotation, bounds
-//!  |        broad      pairs of bounding rhombi: a step of the world
+//!  |        motion     one loop over the user data of the world: position, rotation
+//!  |        broad      pairs of bounding rhombi: bounds in the world are larger, so one step of
+//!  |                   the world finds the candidates of many ticks
 //!  |        narrow     hexagon along c, circle, cells; pairs with a known answer are skipped
 //!  |        effects    bounces, broken cells, new ships and bullets
 //! Peer    inputs by tick, saved states, rollback         peer.rs

@@ -324,6 +324,12 @@ impl Slots {
         (0..).zip(&self.slots[..self.capacity()]).filter_map(|(index, slot)| slot.handle(index))
     }
 
+    /// Iterates over all slots below the tail: the handle of the object, or `None` if the slot is
+    /// free.
+    pub(crate) fn occupants(&self) -> impl Iterator<Item = Option<Handle>> + '_ {
+        (0..).zip(&self.slots[..self.capacity()]).map(|(index, slot)| slot.handle(index))
+    }
+
     /// Iterates over the handles and data of the objects in a range of slots below the tail,
     /// ascending.
     pub(crate) fn used_in(

@@ -389,6 +389,25 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         self.users.now.get_mut(object.index() as usize)
     }
 
+    /// Iterates over all objects with their mutable user data, ascending by handle.
+    ///
+    /// Bounds are neither read nor written, so the structure is not accessed: this is faster than
+    /// [`update`](Self::update) if bounds do not change.
+    ///
+    /// ```
+    /// # use hexphase::{Aabb, BroadPhase};
+    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// let [first, second] = [3, 4].map(|user| world.insert(Aabb::point([0.0]), user).unwrap());
+    /// for (object, user) in world.users_mut() {
+    ///     *user += object.index();
+    /// }
+    /// assert_eq!((world[first], world[second]), (3, 5));
+    /// ```
+    pub fn users_mut(&mut self) -> impl Iterator<Item = (Handle, &mut U)> {
+        let slots = self.registry.slots.occupants().zip(&mut self.users.now);
+        slots.filter_map(|(object, user)| Some((object?, user)))
+    }
+
     /// Returns the current state of an object, or `None` if it was removed.
     ///
     /// ```

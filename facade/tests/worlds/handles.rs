@@ -129,6 +129,27 @@ fn stale_handles_are_rejected() {
 }
 
 #[test]
+fn user_data_of_all_objects_change_in_the_order_of_handles() {
+    let mut world = World::new();
+    let old: Vec<Handle> = (0..6).map(|n| world.insert(disc(n as f32), n).unwrap()).collect();
+    for gone in [0, 3, 5] {
+        world.remove(old[gone]);
+    }
+    let new = world.insert(disc(9.0), 10).unwrap();
+    assert_eq!(new.index(), 0);
+    let mut seen = Vec::new();
+    for (object, user) in world.users_mut() {
+        seen.push((object, *user));
+        *user += 100;
+    }
+    assert_eq!(seen, [(new, 10), (old[1], 1), (old[2], 2), (old[4], 4)]);
+    let now: Vec<_> = world.objects().map(|(_, object)| object.user).collect();
+    assert_eq!(now, [110, 101, 102, 104]);
+    world.clear();
+    assert_eq!(world.users_mut().count(), 0);
+}
+
+#[test]
 fn invalid_bounds_change_nothing() {
     let mut world = World::new();
     let a = world.insert(disc(0.0), 1).unwrap();

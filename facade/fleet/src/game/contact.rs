@@ -1,8 +1,9 @@
 //! The narrow phase: tests the pairs of the broad phase and finds the touching ships, cell by cell.
 //!
-//! 1. The broad phase has found that two bounding rhombi overlap: the intervals along a and b.
-//! 2. Test the hexagons around the ships: the intervals along c.
-//! 3. Test the circles around the ships.
+//! 1. The [broad phase](super::broad) has found that two bounding rhombi overlap: the intervals
+//!    along a and b.
+//! 2. Test the hexagon: the interval along c.
+//! 3. Test the circle around each ship.
 //! 4. Test the cells. If the ships are fast relative to each other, find all pairs of overlapping
 //!    cells, because these cells break. If they are slow, it suffices to find whether there is such
 //!    a pair. This result is reused from an earlier tick as long as the two ships have moved by
@@ -45,30 +46,34 @@ pub(super) struct Contacts {
 impl Game {
     /// Runs the narrow phase over the pairs that the broad phase has found in this tick.
     pub(super) fn find_contacts(&mut self) {
-        let Self { world, hulls, space, contacts, near, digest, .. } = self;
+        let Self { world, broad, hulls, space, contacts, near, digest, .. } = self;
         let turn = self.tick as u32 % SLOW_PERIOD;
         let near = &mut near[turn as usize];
         near.begin();
         contacts.touching.clear();
         contacts.broken.clear();
         contacts.hits.clear();
-        world.pairs().visit(|[i, j], [a, b]| {
-            let slots = u64::from(i.index()) << 32 | u64::from(j.index());
+        for &slots in broad.pairs() {
             *digest = mixed(*digest, slots);
+            let places = [(slots >> 32) as usize, slots as u32 as usize];
+            let [a, b] = places.map(|slot| &broad.rhombi[slot]);
+            let [i, j] = places.map(|slot| broad.handles[slot]);
             if a.is_bullet() {
-                contacts.test_bullet(hulls, *space, [j, i], b, a);
+                contacts.test_bullet(hulls, *space, [j, i], &world[j], &world[i]);
             } else if b.is_bullet() {
-                contacts.test_bullet(hulls, *space, [i, j], a, b);
+                contacts.test_bullet(hulls, *space, [i, j], &world[i], &world[j]);
             } else {
-                let is_fast = square(relative_velocity(a, b)) >= BREAKING_SPEED_SQUARE;
+                let velocity = relative_velocity(a.velocity, b.velocity);
+                let is_fast = square(velocity) >= BREAKING_SPEED_SQUARE;
                 let has_turn = (i.index() ^ j.index()) % SLOW_PERIOD == turn;
                 if !is_fast && !has_turn {
-                    return;
+                    continue;
                 }
                 let offset = space.offset(a.position, b.position);
                 if are_apart(offset, i64::from(a.reach) + i64::from(b.reach)) {
-                    return;
+                    continue;
                 }
+                let [a, b] = [&world[i], &world[j]];
                 let poses = [Pose::new(Point::ORIGIN, a.angle), Pose::new(offset, b.angle)];
                 if is_fast {
                     contacts.crash(hulls, poses, [i, j], [a, b]);
@@ -78,7 +83,7 @@ impl Game {
                     contacts.touching.push([i, j]);
                 }
             }
-        });
+        }
     }
 }
 
@@ -134,7 +139,7 @@ fn are_apart(offset: Point, reach: i64) -> bool {
 
 /// Returns the velocity of the second ship relative to the first.
 #[inline(always)]
-pub(super) fn relative_velocity(a: &Entity, b: &Entity) -> Point {
-    let [x, y] = [0, 1].map(|axis| i32::from(b.velocity[axis]) - i32::from(a.velocity[axis]));
+pub(super) fn relative_velocity(a: [i16; 2], b: [i16; 2]) -> Point {
+    let [x, y] = [0, 1].map(|axis| i32::from(b[axis]) - i32::from(a[axis]));
     Point::new(x, y)
 }

@@ -26,7 +26,7 @@ impl Game {
         contacts.hits.sort_unstable();
         contacts.hits.dedup_by_key(|hit| hit.0);
         for &(bullet, _, ship, cell) in &contacts.hits {
-            self.world.remove(bullet);
+            self.remove(bullet);
             contacts.broken.push((ship, cell));
         }
         for &pair in &contacts.touching {
@@ -49,7 +49,7 @@ impl Game {
         let [a, b] = handles.map(|ship| self.world[ship]);
         let between = self.space.offset(a.position, b.position);
         let length = (square(between) as u64).isqrt().max(1) as i64;
-        let speed = dot(relative_velocity(&a, &b), between) / length;
+        let speed = dot(relative_velocity(a.velocity, b.velocity), between) / length;
         let gain = PARTING_SPEED.max(-speed / 4) - speed;
         let masses = [a, b].map(|ship| i64::from(self.hulls.get(ship.hull).cells));
         let shares = [-gain * masses[1], gain * masses[0]];
@@ -81,9 +81,7 @@ impl Game {
         body.split(|part| parts.push(part));
         match self.part_of(ship, body) {
             Some(entity) => self.world.set_user(handle, entity)?,
-            None => {
-                self.world.remove(handle);
-            }
+            None => self.remove(handle),
         }
         for part in parts {
             if let Some(entity) = self.part_of(ship, part) {

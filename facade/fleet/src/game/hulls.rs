@@ -151,3 +151,34 @@ pub(crate) fn centered(body: HexBody, pose: Pose) -> Option<(HexBody, Pose)> {
     let moved = body.cells().map(|one| one - cell).collect();
     Some((moved, Pose { position, ..pose }))
 }
+
+#[cfg(test)]
+mod tests {
+    use hexphase::hex::hex;
+
+    use super::*;
+
+    /// A hull without a ship is freed when the tick of its retirement can no longer be loaded, and
+    /// stays if an earlier tick is loaded.
+    #[test]
+    fn retired_hulls_are_freed_when_no_state_needs_them() {
+        let hulls = || {
+            let mut hulls = Hulls::default();
+            hulls.add(hex(0, 0).range(1).collect());
+            hulls.retire(5, 0);
+            hulls
+        };
+        let is_there = |hulls: &Hulls| hulls.list[0].is_some();
+        let mut kept = hulls();
+        kept.forget(5);
+        assert!(is_there(&kept), "the state before tick 5 can be loaded");
+        kept.forget(6);
+        assert!(!is_there(&kept));
+        for (loaded, stays) in [(5, true), (6, false)] {
+            let mut again = hulls();
+            again.rewind(loaded, again.state());
+            again.forget(20);
+            assert_eq!(is_there(&again), stays, "tick {loaded} loaded");
+        }
+    }
+}

@@ -2,13 +2,14 @@
 //!
 //! 1. Apply the commands of the players to their squads.
 //! 2. Move all entities ([`motion`]); remove bullets at the end of their lives, launch new ones.
-//! 3. Find the pairs of overlapping rhombi (the broad phase).
+//! 3. Find the pairs of overlapping rhombi ([`broad`], the broad phase).
 //! 4. Find the contacts among them ([`contact`], the narrow phase).
 //! 5. Apply the contacts ([`damage`]).
 //!
 //! All numbers are integers. The state is the world, whose user data are the entities, and a few
 //! other fields; [`save`] writes all of it.
 
+mod broad;
 mod clearance;
 mod contact;
 mod damage;
@@ -26,6 +27,7 @@ use std::time::Instant;
 
 use hexphase::{BroadPhase, Error, Handle, Options};
 
+use broad::Broad;
 use contact::Contacts;
 use entity::Entity;
 use hulls::Hulls;
@@ -64,6 +66,8 @@ pub struct Game {
     expired: Vec<Handle>,
     firing: Vec<Handle>,
     contacts: Contacts,
+    /// The broad phase; not a part of the state.
+    broad: Broad,
     /// Results of the narrow phase that may be reused, one list for each of the four ticks in which
     /// slow pairs are tested. Not part of the state.
     near: [NearPairs; contact::SLOW_PERIOD as usize],
@@ -72,9 +76,9 @@ pub struct Game {
 /// Time spent in each part of a game since it was created.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
-    /// Motion: the walk over all entities, which also updates the structure.
+    /// Motion: the loop over all entities.
     pub motion: Duration,
-    /// Broad phase: the pairs of bounding rhombi.
+    /// Broad phase: the pairs of bounding rhombi, and changes of bounds in the world.
     pub broad: Duration,
     /// Narrow phase: hexagons, circles and cells.
     pub narrow: Duration,
@@ -136,6 +140,7 @@ impl Game {
             expired: Vec::new(),
             firing: Vec::new(),
             contacts: Contacts::default(),
+            broad: Broad::default(),
             near: Default::default(),
         };
         game.populate()?;
@@ -155,7 +160,7 @@ impl Game {
         let begin = Instant::now();
         self.move_all()?;
         let moved = Instant::now();
-        self.world.step();
+        self.find_pairs()?;
         let stepped = Instant::now();
         self.find_contacts();
         let found = Instant::now();

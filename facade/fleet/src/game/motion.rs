@@ -1,7 +1,6 @@
 //! Motion of ships and bullets.
 //!
-//! One walk over all entities, in the order in which the structure stores them; so nothing in it
-//! may depend on the order. Velocities are in sixteenths of a unit: the fraction is added before
+//! One loop over all entities, ascending by handle. Velocities are in sixteenths of a unit: the fraction is added before
 //! rounding down as one of sixteen numbers in turns, so that an entity moves exactly its velocity
 //! in sixteen ticks, and no fraction of a position is stored.
 
@@ -38,7 +37,7 @@ impl Game {
     /// Moves all entities. Removes bullets at the end of their lives, and launches bullets from the
     /// ships that fire in this tick.
     pub(super) fn move_all(&mut self) -> Result<(), Error> {
-        let Self { world, orders, directions, space, expired, firing, .. } = self;
+        let Self { world, broad, orders, directions, space, expired, firing, .. } = self;
         let (tick, space) = (self.tick as usize, *space);
         let fraction = FRACTIONS[tick % 16];
         let thrust_fraction = FRACTIONS[tick % 16] >> (4 - THRUST_FRACTION);
@@ -46,26 +45,20 @@ impl Game {
         let turn = tick as u32 & last;
         expired.clear();
         firing.clear();
-        world.update(|handle, entity, bounds| {
+        broad.begin();
+        for (handle, entity) in world.users_mut() {
             let [a, b] = entity.velocity.map(i32::from);
             let by = Point::new((a + fraction) >> SPEED_FRACTION, (b + fraction) >> SPEED_FRACTION);
-            let to = entity.position + by;
-            entity.position = space.home(to);
+            entity.position = space.home(entity.position + by);
             if entity.is_bullet() {
-                let from = to - by;
-                *bounds = Aabb {
-                    min: [from.a.min(to.a), from.b.min(to.b)],
-                    max: [from.a.max(to.a), from.b.max(to.b)],
-                };
                 if entity.life == 1 {
                     expired.push(handle);
                 } else {
                     entity.life -= 1;
+                    broad.place(handle, entity, by, space);
                 }
-                return;
+                continue;
             }
-            let reach = i32::from(entity.reach);
-            *bounds = Aabb { min: [to.a - reach, to.b - reach], max: [to.a + reach, to.b + reach] };
             let order = orders.of(entity.player, entity.squad);
             entity.angle += Angle(entity.spin as u16);
             entity.spin += (i16::from(order.turn) - entity.spin).signum();
@@ -75,16 +68,16 @@ impl Game {
                 (speed - (speed >> DRAG) + (gain >> THRUST_FRACTION)) as i16
             };
             entity.velocity = [faster(0, a), faster(1, b)];
+            broad.place(handle, entity, by, space);
             if handle.index() & last == turn && order.fire > 0 {
                 firing.push(handle);
             }
-        })?;
-        // The walk visits entities in another order with each structure.
-        expired.sort_unstable();
-        firing.sort_unstable();
-        for bullet in core::mem::take(expired) {
-            self.world.remove(bullet);
         }
+        let expired = core::mem::take(expired);
+        for &bullet in &expired {
+            self.remove(bullet);
+        }
+        self.expired = expired;
         self.fire()
     }
 
@@ -93,7 +86,9 @@ impl Game {
         let firing = core::mem::take(&mut self.firing);
         for &ship in &firing {
             let Entity { position, velocity, angle, player, .. } = self.world[ship];
-            self.launch(bullet_at(position, angle, velocity, self.guns.life, player))?;
+            let bullet = bullet_at(position, angle, velocity, self.guns.life, player);
+            let handle = self.launch(bullet)?;
+            self.broad.place(handle, &bullet, Point::ORIGIN, self.space);
         }
         self.firing = firing;
         Ok(())
@@ -110,5 +105,11 @@ impl Game {
             super::setup::ship_filter(entity.player)
         };
         self.world.insert_with(bounds, entity, hexphase::Motion::Dynamic, filter)
+    }
+
+    /// Removes an entity from the world.
+    pub(super) fn remove(&mut self, object: Handle) {
+        self.world.remove(object);
+        self.broad.clear(object);
     }
 }

@@ -98,3 +98,47 @@ impl NearPairs {
         if clearance == 0 { exact(&first.body, &second.body) } else { clearance < 0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hexphase::hex::hex;
+
+    use super::*;
+
+    /// Results are not used for other hulls in the same slots, nor for a new hull with the number of
+    /// one that was dropped.
+    #[test]
+    fn results_are_those_of_the_present_hulls() {
+        let body = |radius: u32| -> HexBody { hex(0, 0).range(radius).collect() };
+        let ship = |hull: u32| Entity {
+            position: Point::ORIGIN,
+            velocity: [0; 2],
+            angle: Angle::ZERO,
+            spin: 0,
+            reach: 0,
+            life: 0,
+            hull,
+            player: 0,
+            squad: 0,
+        };
+        let mut hulls = Hulls::default();
+        hulls.add(body(0));
+        let mut near = NearPairs::default();
+        let mut touch = |hulls: &Hulls, hull: u32, rewind: bool| {
+            if rewind {
+                near.rewind(1);
+            }
+            near.begin();
+            let exact = |_: &HexBody, _: &HexBody| panic!("the clearance is large");
+            near.touch(7, Point::new(1100, 0), [&ship(0), &ship(hull)], hulls, exact)
+        };
+        let small = hulls.state();
+        hulls.add(body(2));
+        assert!(!touch(&hulls, 0, false));
+        assert!(touch(&hulls, 1, false), "another hull in the same slot");
+        assert!(touch(&hulls, 1, false), "the result of the tick before");
+        hulls.rewind(0, small);
+        hulls.add(body(0));
+        assert!(!touch(&hulls, 1, true), "another hull of the same number");
+    }
+}

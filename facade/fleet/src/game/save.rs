@@ -1,11 +1,11 @@
 //! Saving and loading states.
 //!
-//! A state has two parts: the snapshot of the world, without bounds because they follow from the
-//! entities, and the other fields of the game. Hulls are not copied; see [`hulls`](super::hulls).
+//! A state has two parts: the snapshot of the world, without bounds because they change no result,
+//! and the other fields of the game. Hulls are not copied; see [`hulls`](super::hulls).
 
 use std::time::Instant;
 
-use hexphase::{Aabb, Plain, SnapshotError};
+use hexphase::{Plain, SnapshotError};
 
 use super::Game;
 use crate::inputs::Orders;
@@ -78,8 +78,12 @@ impl Game {
         let mut extra = &saved.extra[..];
         let numbers = <[u64; 5]>::read(&mut extra).ok_or(SnapshotError::Corrupt)?;
         let orders = Orders::read(&mut extra).ok_or(SnapshotError::Corrupt)?;
-        // The next tick moves all entities and sets their bounds before anything reads these.
-        self.world.restore_with(&saved.world, |_, entity| Aabb::point(entity.position))?;
+        let Self { world, broad, .. } = self;
+        broad.begin_load();
+        let restored =
+            world.restore_with(&saved.world, |object, entity| broad.load(object, entity));
+        broad.end_load();
+        restored?;
         let [random, digest, broken, hulls, hash] = numbers;
         self.orders = orders;
         self.random = Random(random);

@@ -25,6 +25,14 @@ impl Space {
         Point::new(home(at.a), home(at.b))
     }
 
+    /// Returns the distances along both axes from a position to the nearest image of another.
+    #[inline(always)]
+    pub(crate) fn distances(self, one: Point, other: Point) -> [i32; 2] {
+        let across = (one.a - other.a).abs();
+        let along = (one.b - other.b).abs();
+        [across.min(self.side - across), along.min(self.side - along)]
+    }
+
     /// Returns the offset from one position to the nearest image of another.
     #[inline(always)]
     pub(crate) fn offset(self, from: Point, to: Point) -> Point {
