@@ -42,6 +42,9 @@ enum Command {
         /// Run formatting, house rules, lints and tests only.
         #[arg(long)]
         quick: bool,
+        /// Also check facade/datafusion, which compiles DataFusion: about 10 minutes on two cores.
+        #[arg(long)]
+        engine: bool,
     },
     /// Runs one benchmark suite. Each benchmark checks its result before it is timed.
     Bench {
@@ -70,7 +73,7 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = Workspace::here().and_then(|workspace| match arguments.command {
-        Command::Verify { quick } => Ok(verify::verify(&workspace, quick)),
+        Command::Verify { quick, engine } => Ok(verify::verify(&workspace, quick, engine)),
         Command::Bench { compare: Some(files), .. } => compare::compare(&files[0], &files[1]),
         Command::Bench { suite, json, .. } if suite.as_deref() == Some(bench::COMPILE) => {
             compile::compile(&workspace, json)

@@ -52,10 +52,14 @@ struct Steps {
     beside: Vec<Step>,
 }
 
-/// Runs all steps and prints the report. Returns whether all passed.
-pub(crate) fn verify(workspace: &Workspace, quick: bool) -> bool {
+/// Runs all steps and prints the report. Returns whether all passed. With `engine` there are the
+/// steps of `facade/datafusion` in addition.
+pub(crate) fn verify(workspace: &Workspace, quick: bool, engine: bool) -> bool {
     let start = Instant::now();
-    let steps = if quick { quick_steps() } else { all_steps(workspace) };
+    let mut steps = if quick { quick_steps() } else { all_steps(workspace) };
+    if engine {
+        steps.beside.extend(engine_steps());
+    }
     let count = steps.tests.len() + steps.beside.len();
     let begun = AtomicUsize::new(0);
     let run_all = |steps: Vec<Step>| {
@@ -108,6 +112,7 @@ fn first_steps() -> Vec<Step> {
                 Cargo::new("fmt --all --check"),
                 Cargo::new("fmt --manifest-path xtask/no-std/Cargo.toml --check"),
                 Cargo::new("fmt --manifest-path xtask/messages/Cargo.toml --check"),
+                Cargo::new("fmt --manifest-path facade/datafusion/Cargo.toml --check"),
             ],
         ),
         Step::check("house rules", tidy::check),
@@ -226,6 +231,25 @@ fn documentation(workspace: &Workspace) -> Step {
 fn no_std() -> Step {
     let build = "build --locked --manifest-path xtask/no-std/Cargo.toml --target-dir target/no-std";
     Step::calls("no_std", [Cargo::new(build), Cargo::new(build).with("--features simd")])
+}
+
+/// Checks `facade/datafusion`, which is outside the workspace because DataFusion takes long to
+/// compile: the functions alone, then all features.
+fn engine_steps() -> Vec<Step> {
+    let call = |command: &str| {
+        Cargo::new(command)
+            .with("--manifest-path facade/datafusion/Cargo.toml --target-dir target/engine")
+            .with("--locked")
+    };
+    let all = "--all-targets --features program";
+    vec![
+        Step::calls(
+            "engine: lints",
+            ["--lib", all].map(|what| call("clippy").with(what).with("-- -D warnings")),
+        ),
+        Step::tests("engine: tests", [call("test").with(all)]),
+        Step::examples("engine: documentation examples", [call("test --doc --features exec")]),
+    ]
 }
 
 /// Runs every benchmark once, untimed; each checks its result.
