@@ -64,6 +64,7 @@ impl fmt::Display for BadBox {
 /// Columns of boxes as `f64`, for the choice of cells; every `f32` is also an `f64`.
 pub(crate) struct Corners<const D: usize> {
     columns: [[Float64Array; D]; 2],
+    has_nulls: bool,
 }
 
 impl<const D: usize> Corners<D> {
@@ -81,7 +82,8 @@ impl<const D: usize> Corners<D> {
             return exec_err!("{} columns of coordinates in {D} dimensions", cast_columns.len());
         }
         let end = |end: usize| core::array::from_fn(|axis| cast_columns[end * D + axis].clone());
-        Ok(Self { columns: [end(0), end(1)] })
+        let has_nulls = cast_columns.iter().any(|column| column.null_count() > 0);
+        Ok(Self { columns: [end(0), end(1)], has_nulls })
     }
 
     /// Returns minimum and maximum of the box in a row.
@@ -93,7 +95,7 @@ impl<const D: usize> Corners<D> {
         for axis in 0..D {
             for (end, corner) in self.columns.iter().zip(&mut corners) {
                 let value = end[axis].value(row);
-                if end[axis].is_null(row) {
+                if self.has_nulls && end[axis].is_null(row) {
                     return Err(BadBox::Null { axis });
                 } else if !value.is_finite() {
                     return Err(BadBox::NotFinite { axis, value });

@@ -111,8 +111,8 @@ fn aggregate(
 /// Random boxes: minimum and maximum of each.
 fn boxes<const D: usize>(random: &mut Random, count: u64) -> Vec<Aabb<f32, D>> {
     let mut one = || {
-        // Quarters, so that boxes touch; one of 16 is a giant, one of 16 a point.
-        let size = [0, 40, 40, 40, 40, 40, 40, 4_000][random.below(8) as usize];
+        // Quarters, so that boxes touch; one of 8 is a giant, one of 8 a point.
+        let size = [0, 40, 40, 40, 40, 40, 40, 1_000][random.below(8) as usize];
         let min: [f32; D] = core::array::from_fn(|_| random.below(800) as f32 / 4.0 - 100.0);
         let max = min.map(|x| x + random.below(size + 1) as f32 / 4.0);
         Aabb { min, max }
@@ -195,7 +195,7 @@ fn law<const D: usize>(levels: &[i64], within: Option<f64>, wide: bool, seed: u6
 
 #[test]
 fn pairs_are_those_of_brute_force_and_each_is_found_once() {
-    for seed in 1..13 {
+    for seed in 1..7 {
         for within in [None, Some(0.0), Some(3.0)] {
             law::<2>(&[3], within, seed % 2 == 0, seed);
             law::<2>(&[0, 4, 11], within, seed % 2 == 1, seed);

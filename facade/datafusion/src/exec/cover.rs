@@ -3,8 +3,9 @@
 //! Input: the boxes of a sample, the number of rows that each stands for, and the number of rows
 //! wanted in a cell. Output: cells that together cover all of space, each point once.
 //!
-//! 1. Coordinates are mapped to integers of 32 bits (2-D) or 21 (3-D), so that the sample fills the
-//!    range. Coordinates outside are mapped to its ends. The mapping is monotone; results depend on
+//! 1. Coordinates are mapped to integers of 32 bits (2-D) or 21 (3-D). The range is four times that
+//!    of the sample without its outermost boxes, so that a box over everything leaves bits for the
+//!    others. Coordinates outside are mapped to its ends. The mapping is monotone; results depend on
 //!    nothing else.
 //! 2. The range is one cell at first. A cell with too many rows is divided into 2^D cells of half
 //!    its side, each with the sampled boxes that touch it.
@@ -14,7 +15,8 @@
 //!    other boxes that it overlaps.
 //!
 //! The cells are leaves of a quadtree or octree. In Morton order their codes are consecutive ranges;
-//! only the first codes are stored, and a leaf is found by binary search.
+//! only the first codes are stored. A table by the highest bits of a code has the first leaf that can
+//! contain it; mostly there is one, otherwise a binary search follows.
 
 use broadphase_morton::Code;
 
@@ -22,6 +24,9 @@ use broadphase_morton::Code;
 const MAX_GROWTH: f64 = 1.5;
 /// A cell that is too large for memory is divided if its largest part has at most this part of it.
 const MIN_GAIN: f64 = 0.8;
+
+/// Number of bits of a code that select an entry of the table of first leaves.
+const TABLE_BITS: u32 = 12;
 
 /// The sizes of cells wanted.
 #[derive(Clone, Copy, Debug)]
@@ -41,31 +46,43 @@ pub(crate) struct Cover<const D: usize> {
     scale: f64,
     /// The first code of each cell, ascending; the first is 0.
     starts: Vec<Code<D>>,
+    /// The leaf of the first code of each range of codes with equal highest bits, and the last leaf.
+    table: Vec<u32>,
 }
 
 impl<const D: usize> Cover<D> {
+    /// A code shifted right by this number of bits is an index of the table.
+    const TABLE_SHIFT: u32 = D as u32 * Code::<D>::BITS - TABLE_BITS;
+
     /// Divides space by the boxes of a sample, minimum and maximum.
     pub(crate) fn new(sample: &[[[f64; D]; 2]], sizes: Sizes) -> Self {
-        let mut low = [f64::INFINITY; D];
-        let mut high = [f64::NEG_INFINITY; D];
-        for [min, max] in sample {
-            for axis in 0..D {
-                low[axis] = low[axis].min(min[axis]);
-                high[axis] = high[axis].max(max[axis]);
-            }
+        let mut low = [0.0; D];
+        let mut side = 0.0f64;
+        for axis in 0..D {
+            let first = quantile(sample.iter().map(|[min, _]| min[axis]), 1.0 / 256.0);
+            let last = quantile(sample.iter().map(|[_, max]| max[axis]), 255.0 / 256.0);
+            let margin = (last - first).max(0.0) * 1.5;
+            low[axis] = first - margin;
+            side = side.max(last - first + 2.0 * margin);
         }
-        let side = (0..D).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max);
         let range = f64::from(u32::MAX >> (32 - Code::<D>::BITS));
         let scale = range / side;
         let is_usable = scale.is_finite() && scale > 0.0;
         let mut cover = Self {
-            origin: if sample.is_empty() { [0.0; D] } else { low },
+            origin: if is_usable { low } else { [0.0; D] },
             scale: if is_usable { scale } else { 1.0 },
             starts: Vec::new(),
+            table: Vec::new(),
         };
         let boxes: Vec<_> = sample.iter().map(|bounds| bounds.map(|at| cover.cell(at))).collect();
         let all = (0..boxes.len() as u32).collect();
         cover.divide(&boxes, sizes, Code::encode([0; D]), Code::<D>::BITS, all);
+        let first = |top: u64| {
+            let code = Code::from_bits(top << Self::TABLE_SHIFT);
+            cover.starts.partition_point(|&start| start <= code) as u32 - 1
+        };
+        cover.table = (0..1 << TABLE_BITS).map(first).collect();
+        cover.table.push(cover.starts.len() as u32 - 1);
         cover
     }
 
@@ -117,13 +134,16 @@ impl<const D: usize> Cover<D> {
     /// Returns the leaf that contains a code.
     #[inline]
     fn leaf_of(&self, code: Code<D>) -> usize {
-        self.starts.partition_point(|&start| start <= code) - 1
+        let top = (code.bits() >> Self::TABLE_SHIFT) as usize;
+        let [first, last] = [self.table[top] as usize, self.table[top + 1] as usize];
+        first + self.starts[first + 1..=last].partition_point(|&start| start <= code)
     }
 
-    /// Returns the leaf that contains a point.
+    /// Returns whether a leaf contains a point.
     #[inline]
-    pub(crate) fn leaf_of_point(&self, point: [f64; D]) -> u32 {
-        self.leaf_of(Code::encode(self.cell(point))) as u32
+    pub(crate) fn contains(&self, leaf: u32, point: [f64; D]) -> bool {
+        let (code, leaf) = (Code::encode(self.cell(point)), leaf as usize);
+        self.starts[leaf] <= code && self.starts.get(leaf + 1).is_none_or(|&next| code < next)
     }
 
     /// Passes each leaf that a box touches once, ascending.
@@ -139,6 +159,13 @@ impl<const D: usize> Cover<D> {
             leaf = self.leaf_of(inside);
         }
     }
+}
+
+/// Returns the value below which this part of the values is; 0 if there are none.
+fn quantile(values: impl Iterator<Item = f64>, part: f64) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    let at = (values.len().saturating_sub(1) as f64 * part).round() as usize;
+    if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(at, f64::total_cmp).1 }
 }
 
 /// Returns the boxes that touch a cell.
@@ -181,9 +208,9 @@ mod tests {
     }
 
     fn law<const D: usize>(size: f64, target: f64) {
-        let boxes = boxes::<D>(2_000, size);
-        let sizes = Sizes { rows_per_sample: 4.0, target, limit: f64::INFINITY };
-        let cover = Cover::new(&boxes[..500], sizes);
+        let boxes = boxes::<D>(500, size);
+        let sizes = Sizes { rows_per_sample: 8.0, target, limit: f64::INFINITY };
+        let cover = Cover::new(&boxes[..250], sizes);
         assert!(cover.starts.is_sorted() && cover.starts[0].bits() == 0);
         let mut copies = 0;
         for [min, max] in &boxes {
@@ -195,7 +222,10 @@ mod tests {
             for step in 0..27u32 {
                 let part = |axis| f64::from(step / 3u32.pow(axis as u32) % 3) / 2.0;
                 let at = |axis: usize| min[axis] + (max[axis] - min[axis]) * part(axis);
-                assert!(leaves.contains(&cover.leaf_of_point(core::array::from_fn(at))));
+                let owners = (0..cover.len() as u32)
+                    .filter(|&leaf| cover.contains(leaf, core::array::from_fn(at)));
+                let owners: Vec<u32> = owners.collect();
+                assert!(owners.len() == 1 && leaves.contains(&owners[0]), "{owners:?}");
             }
             // Both corners of each leaf are in the box, for one corner at least on each axis.
             for &leaf in &leaves {
@@ -236,6 +266,6 @@ mod tests {
         assert_eq!(Cover::new(&giants, sizes).len(), 1);
         assert_eq!(Cover::<3>::new(&[], sizes).len(), 1);
         let huge = [[[-f64::MAX; 2], [f64::MAX; 2]]; 3];
-        assert_eq!(Cover::new(&huge, Sizes { target: 1.0, ..sizes }).leaf_of_point([0.0; 2]), 0);
+        assert!(Cover::new(&huge, Sizes { target: 1.0, ..sizes }).contains(0, [0.0; 2]));
     }
 }

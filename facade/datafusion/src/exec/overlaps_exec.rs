@@ -287,7 +287,7 @@ impl<const D: usize> Work<D> {
         let searched = self.search.run(&group, &mut |pair, [[a, _], [b, _]]| {
             let corner =
                 core::array::from_fn(|axis| if a[axis] > b[axis] { a[axis] } else { b[axis] });
-            if cover.leaf_of_point(corner) != cell {
+            if !cover.contains(cell, corner) {
                 return Ok(());
             }
             if pairs.len().is_multiple_of(PAIRS_STEP) {

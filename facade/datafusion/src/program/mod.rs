@@ -56,7 +56,8 @@ one thread.
 
 Prints a line a,b for each pair; a is less than b. Boxes that touch overlap.
 With --sorted, the output is that of hexphase pairs. Rows that exceed the memory
-are written to the folder of temporary files.";
+are written to the folder of temporary files. Environment variables such as
+DATAFUSION_EXECUTION_BATCH_SIZE set options of the engine.";
 
 #[derive(Args, Debug)]
 struct Settings {
@@ -186,7 +187,7 @@ async fn write(found: DataFrame, settings: &Settings) -> Result<usize> {
 
 /// Creates a session with the memory and the partitions that are set.
 fn session(settings: &Settings, partitions: usize) -> Result<SessionContext> {
-    let mut config = SessionConfig::new().with_target_partitions(partitions);
+    let mut config = SessionConfig::from_env()?.with_target_partitions(partitions);
     let options = config.options_mut();
     options.execution.collect_statistics = false;
     let mut runtime = RuntimeEnvBuilder::new();
