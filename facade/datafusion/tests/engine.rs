@@ -87,6 +87,7 @@ fn session(partitions: usize, memory: Option<usize>) -> Result<SessionContext> {
     config.options_mut().execution.sort_spill_reservation_bytes = 1 << 16;
     let mut runtime = RuntimeEnvBuilder::new();
     if let Some(bytes) = memory {
+        config = config.with_batch_size(1024);
         runtime = runtime.with_memory_pool(Arc::new(FairSpillPool::new(bytes)));
     }
     let session = SessionContext::new_with_config_rt(config, runtime.build_arc()?);
@@ -254,15 +255,15 @@ async fn ids_are_numbers_of_any_type_or_texts() -> Result<()> {
         .await?;
     let numbers = session.sql("SELECT * FROM overlaps(boxes) ORDER BY a DESC LIMIT 1").await?;
     assert!(numbers.to_string().await?.contains("| 11 | 12 |"));
-    let texts = "SELECT a, b FROM overlaps((SELECT 'n' || id AS id, min_x, min_y, max_x, max_y FROM \
-         boxes)) ORDER BY a, b";
+    let texts = "WITH t AS (SELECT 'n' || id AS id, min_x, min_y, max_x, max_y FROM boxes) \
+         SELECT a, b FROM overlaps(t) ORDER BY a, b";
     let texts = session.sql(texts).await?.collect().await?;
     let first = texts[0].column(0).as_string::<i32>();
     // n10 is before n9, so the pair of 9 and 10 begins with n10.
     assert_eq!(first.iter().flatten().filter(|id| *id == "n10").count(), 2);
     let _: &StringArray = first;
-    let again =
-        "SELECT count(*) FROM overlaps((SELECT * FROM boxes UNION ALL SELECT * FROM boxes))";
+    let again = "WITH t AS (SELECT * FROM boxes UNION ALL SELECT * FROM boxes) SELECT count(*) FROM \
+         overlaps(t)";
     let error = session.sql(again).await?.collect().await.unwrap_err().to_string();
     assert!(error.contains("two boxes have the id"), "{error}");
     Ok(())
@@ -288,7 +289,8 @@ async fn mistakes_are_clear_errors() -> Result<()> {
         ("SELECT * FROM overlaps(boxes, within => -1)", "finite and not negative"),
         ("SELECT * FROM overlaps(boxes, within => 'far')", "far"),
         ("SELECT * FROM overlaps(boxes, beside => 1)", "unknown argument"),
-        ("SELECT * FROM overlaps((SELECT 1 AS id))", "there is no column min_x"),
+        ("WITH t AS (SELECT 1 AS id) SELECT * FROM overlaps(t)", "there is no column min_x"),
+        ("SELECT * FROM overlaps((SELECT 1 AS id))", "name the query"),
         ("SELECT cells(0, 0, 1, 1)", "4 were given"),
         ("SELECT overlaps(1, 2)", "2 arguments were given"),
         ("SELECT overlaps(true, 0, 0, 1, 1, 0)", "ids are integers or texts"),

@@ -29,8 +29,8 @@ pub use table::{join, pairs};
 /// Registers the functions of the crate and the table function `overlaps`.
 ///
 /// `overlaps(boxes)` is the table of [`pairs`], `overlaps(boxes, others)` that of [`join`]; an
-/// argument is a table or a query in parentheses, with the columns of [`Columns::of`]. Another
-/// argument is `within => distance`.
+/// argument is a table, a view or a query of a `WITH` clause, with the columns of [`Columns::of`].
+/// Another argument is `within => distance`.
 ///
 /// # Errors
 /// If the session takes no functions.
@@ -56,5 +56,6 @@ pub fn register(session: &SessionContext) -> Result<()> {
     for function in [crate::overlaps(), crate::overlaps_between()] {
         session.register_udaf(function);
     }
-    session.register_relation_planner(Arc::new(sql::OverlapsPlanner))
+    let catalogs = Arc::clone(session.state().catalog_list());
+    session.register_relation_planner(Arc::new(sql::OverlapsPlanner { catalogs }))
 }

@@ -42,8 +42,10 @@ use crate::search::{Group, Search};
 
 /// Memory for each row of a cell, in bytes, beside four copies of its box.
 pub(crate) const BYTES_PER_ROW: usize = 100;
-/// Memory for pairs is reserved for this number of pairs at a time.
-const PAIRS_STEP: usize = 1 << 16;
+/// Memory for pairs is reserved for at least this number of pairs at a time.
+const MIN_PAIRS_STEP: usize = 1 << 10;
+/// Memory for pairs is reserved for at most this number of pairs at a time.
+const MAX_PAIRS_STEP: usize = 1 << 18;
 
 /// Finds the pairs of boxes in rows sorted by cell.
 #[derive(Debug)]
@@ -290,9 +292,10 @@ impl<const D: usize> Work<D> {
             if !cover.contains(cell, corner) {
                 return Ok(());
             }
-            if pairs.len().is_multiple_of(PAIRS_STEP) {
-                reservation.try_grow(PAIRS_STEP * size_of::<[u32; 2]>())?;
-                pairs.reserve_exact(PAIRS_STEP);
+            if pairs.len() == pairs.capacity() {
+                let step = pairs.len().clamp(MIN_PAIRS_STEP, MAX_PAIRS_STEP);
+                reservation.try_grow(step * size_of::<[u32; 2]>())?;
+                pairs.reserve_exact(step);
             }
             pairs.push(if is_join { pair } else { ids.in_order(pair)? });
             Ok(())
