@@ -49,6 +49,22 @@ impl<const D: usize> Code<D> {
         self.0
     }
 
+    /// Creates the code with this number, as [`bits`](Self::bits) returned it. Bits that no code has
+    /// are dropped.
+    ///
+    /// ```
+    /// use broadphase_morton::Code;
+    ///
+    /// let code = Code::encode([5, 9, 2]);
+    /// assert_eq!(Code::from_bits(code.bits()), code);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Self {
+        const { Self::DIMENSIONS };
+        Self(bits & Self::low_bits(Self::BITS))
+    }
+
     /// Returns the first code of the cell that contains this code and has side 2^`level`. From
     /// level [`BITS`](Self::BITS) up that cell is the whole world.
     #[inline]
@@ -111,11 +127,6 @@ impl<const D: usize> Code<D> {
             }
         }
         Some(self)
-    }
-
-    /// Returns the code with this number.
-    pub(crate) const fn from_bits(bits: u64) -> Self {
-        Self(bits)
     }
 
     /// Returns the mask of the bits that vary within a cell of this level.

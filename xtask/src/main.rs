@@ -46,6 +46,9 @@ enum Command {
         /// Lint and test only the programs outside the workspace.
         #[arg(long, conflicts_with = "quick")]
         extra: bool,
+        /// Lint and test only facade/datafusion, whose engine takes 10 minutes to compile.
+        #[arg(long, conflicts_with_all = ["quick", "extra"])]
+        engine: bool,
     },
     /// Runs one benchmark suite. Each benchmark checks its result before it is timed.
     Bench {
@@ -74,10 +77,11 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = Workspace::here().and_then(|workspace| match arguments.command {
-        Command::Verify { quick, extra } => {
-            let scope = match (quick, extra) {
-                (true, _) => Scope::Quick,
-                (_, true) => Scope::Extra,
+        Command::Verify { quick, extra, engine } => {
+            let scope = match (quick, extra, engine) {
+                (true, ..) => Scope::Quick,
+                (_, true, _) => Scope::Extra,
+                (.., true) => Scope::Engine,
                 _ => Scope::All,
             };
             Ok(verify::verify(&workspace, scope))

@@ -48,6 +48,10 @@ const LINTS: &str = "target/lints";
 /// Each has its own lock file.
 pub(crate) const EXTRA: [&str; 2] = ["facade/parquet", "facade/wire"];
 
+/// The package of the engine for tables, outside the workspace because it takes 10 minutes to
+/// compile.
+const ENGINE: &str = "facade/datafusion";
+
 /// The steps to run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scope {
@@ -75,6 +79,7 @@ pub(crate) fn verify(workspace: &Workspace, scope: Scope) -> bool {
         Scope::All => all_steps(workspace),
         Scope::Quick => quick_steps(),
         Scope::Extra => extra_steps(),
+        Scope::Engine => Steps { tests: engine_steps(), beside: Vec::new() },
     };
     let count = steps.tests.len() + steps.beside.len();
     let begun = AtomicUsize::new(0);
@@ -121,7 +126,7 @@ fn all_steps(workspace: &Workspace) -> Steps {
 }
 
 fn first_steps() -> Vec<Step> {
-    let outside = ["xtask/no-std", "xtask/messages"].into_iter().chain(EXTRA);
+    let outside = ["xtask/no-std", "xtask/messages", ENGINE].into_iter().chain(EXTRA);
     let outside =
         outside.map(|folder| Cargo::new("fmt --check --manifest-path").with(&manifest(folder)));
     vec![
@@ -268,6 +273,25 @@ fn no_std() -> Step {
         Cargo::new(command).with(options)
     };
     Step::calls("no_std", [call("check"), call("build --features simd")])
+}
+
+/// Checks `facade/datafusion`, which is outside the workspace because DataFusion takes long to
+/// compile: the functions alone, then all features.
+fn engine_steps() -> Vec<Step> {
+    let call = |command: &str| {
+        Cargo::new(command)
+            .with("--manifest-path facade/datafusion/Cargo.toml --target-dir target/engine")
+            .with("--locked")
+    };
+    let all = "--all-targets --features program";
+    vec![
+        Step::calls(
+            "engine: lints",
+            ["--lib", all].map(|what| call("clippy").with(what).with("-- -D warnings")),
+        ),
+        Step::tests("engine: tests", [call("test").with(all)]),
+        Step::examples("engine: documentation examples", [call("test --doc --features exec")]),
+    ]
 }
 
 /// Runs every benchmark once, untimed; each checks its result.

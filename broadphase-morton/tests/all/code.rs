@@ -23,6 +23,8 @@ fn laws<const D: usize>() {
         let code = Code::encode(cell);
         prop_assert_eq!(code.bits(), by_definition(cell));
         prop_assert_eq!(code.decode(), cell);
+        prop_assert_eq!(Code::from_bits(code.bits()), code);
+        prop_assert_eq!(Code::<D>::from_bits(u64::MAX).decode(), [largest; D]);
         // The parent's cell has the low bits of every coordinate cleared.
         let corner = cell.map(|x| if level < 32 { x >> level << level } else { 0 });
         prop_assert_eq!(code.parent(level).decode(), corner);

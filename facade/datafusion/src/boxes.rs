@@ -1,0 +1,139 @@
+//! Boxes in columns: their types, their validation, and how far they reach.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, Float64Array};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Float64Type};
+use datafusion_common::{Result, exec_err, plan_err};
+
+/// Returns the type of coordinates for columns of these types: `Float32` if all are, otherwise
+/// `Float64`.
+///
+/// # Errors
+/// If a type is not numeric.
+pub(crate) fn coordinate_type(name: &str, types: &[DataType]) -> Result<DataType> {
+    if let Some(other) = types.iter().find(|one| !(one.is_numeric() || one.is_null())) {
+        return plan_err!("{name}: coordinates are numbers, not {other}");
+    }
+    let all_f32 = types.iter().all(|one| *one == DataType::Float32);
+    Ok(if all_f32 { DataType::Float32 } else { DataType::Float64 })
+}
+
+/// Returns the type in which ids of this type are compared and returned: `Int64`, `UInt64` or
+/// `Utf8`.
+///
+/// # Errors
+/// If the type is neither an integer nor a text.
+pub(crate) fn id_type(name: &str, id: &DataType) -> Result<DataType> {
+    match id {
+        id if id.is_signed_integer() => Ok(DataType::Int64),
+        id if id.is_unsigned_integer() => Ok(DataType::UInt64),
+        id if id.is_string() => Ok(DataType::Utf8),
+        other => plan_err!("{name}: ids are integers or texts, not {other}"),
+    }
+}
+
+/// The reason why a row has no box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum BadBox {
+    /// A coordinate is null.
+    Null { axis: usize },
+    /// A coordinate is NaN or infinite.
+    NotFinite { axis: usize, value: f64 },
+    /// The minimum is above the maximum.
+    Inverted { axis: usize, min: f64, max: f64 },
+}
+
+impl fmt::Display for BadBox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |axis| ["x", "y", "z"][axis];
+        match *self {
+            Self::Null { axis } => write!(f, "a coordinate on axis {} is null", name(axis)),
+            Self::NotFinite { axis, value } => {
+                write!(f, "a coordinate on axis {} is {value}", name(axis))
+            }
+            Self::Inverted { axis, min, max } => {
+                write!(f, "minimum {min} is above maximum {max} on axis {}", name(axis))
+            }
+        }
+    }
+}
+
+/// Columns of boxes as `f64`, for the choice of cells; every `f32` is also an `f64`.
+pub(crate) struct Corners<const D: usize> {
+    columns: [[Float64Array; D]; 2],
+    has_nulls: bool,
+}
+
+impl<const D: usize> Corners<D> {
+    /// Converts the columns of minima, then of maxima.
+    pub(crate) fn new(columns: &[ArrayRef]) -> Result<Self> {
+        let mut cast_columns = Vec::with_capacity(2 * D);
+        for column in columns {
+            let column = match column.data_type() {
+                DataType::Float64 => Arc::clone(column),
+                _ => cast(column, &DataType::Float64)?,
+            };
+            cast_columns.push(column.as_primitive::<Float64Type>().clone());
+        }
+        if cast_columns.len() != 2 * D {
+            return exec_err!("{} columns of coordinates in {D} dimensions", cast_columns.len());
+        }
+        let end = |end: usize| core::array::from_fn(|axis| cast_columns[end * D + axis].clone());
+        let has_nulls = cast_columns.iter().any(|column| column.null_count() > 0);
+        Ok(Self { columns: [end(0), end(1)], has_nulls })
+    }
+
+    /// Returns minimum and maximum of the box in a row.
+    ///
+    /// # Errors
+    /// If a coordinate is null or not finite, or the box is inverted.
+    pub(crate) fn get(&self, row: usize) -> core::result::Result<[[f64; D]; 2], BadBox> {
+        let mut corners = [[0.0; D]; 2];
+        for axis in 0..D {
+            for (end, corner) in self.columns.iter().zip(&mut corners) {
+                let value = end[axis].value(row);
+                if self.has_nulls && end[axis].is_null(row) {
+                    return Err(BadBox::Null { axis });
+                } else if !value.is_finite() {
+                    return Err(BadBox::NotFinite { axis, value });
+                }
+                corner[axis] = value;
+            }
+            let [min, max] = corners.map(|corner| corner[axis]);
+            if min > max {
+                return Err(BadBox::Inverted { axis, min, max });
+            }
+        }
+        Ok(corners)
+    }
+}
+
+/// A distance of a search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Distance(f64);
+
+impl Distance {
+    pub(crate) const ZERO: Self = Self(0.0);
+
+    /// # Errors
+    /// If the distance is negative, NaN or infinite.
+    pub(crate) fn new(name: &str, distance: f64) -> Result<Self> {
+        if !(distance >= 0.0 && distance.is_finite()) {
+            return plan_err!("{name}: a distance is finite and not negative, not {distance}");
+        }
+        Ok(Self(distance))
+    }
+
+    pub(crate) const fn get(self) -> f64 {
+        self.0
+    }
+
+    /// Returns a maximum enlarged so that boxes within the distance overlap on each axis. The exact
+    /// test rounds the gap to the coordinates' type, so the enlargement is larger than all roundings.
+    pub(crate) fn reach<const D: usize>(self, max: [f64; D]) -> [f64; D] {
+        if self.0 == 0.0 { max } else { max.map(|x| (x + self.0 * 1.000_001).next_up()) }
+    }
+}

@@ -1,0 +1,61 @@
+//! Pairs of tables of any size, in limited memory.
+//!
+//! ```text
+//! table ─► columns of boxes ─► CellsExec ─► RepartitionExec ─► SortExec ─► OverlapsExec ─► a, b
+//!            cast to one type    a row for     by the hash       by cell      pairs of one
+//!                                each cell     of the cell                    cell at a time
+//! ```
+//!
+//! When the query is planned, a sample of the table is read and space is divided into cells with
+//! about equal numbers of boxes. The engine distributes and sorts the rows, and writes rows to disk
+//! if its memory is exceeded. Costs and limits are in `SCALE.md`.
+
+mod cells_exec;
+mod cover;
+mod options;
+mod overlaps_exec;
+mod sample;
+mod sql;
+mod table;
+
+use std::sync::Arc;
+
+use datafusion::common::Result;
+use datafusion::prelude::SessionContext;
+
+pub use options::{BadRows, Columns, Options};
+pub use table::{join, pairs};
+
+/// Registers the functions of the crate and the table function `overlaps`.
+///
+/// `overlaps(boxes)` is the table of [`pairs`], `overlaps(boxes, others)` that of [`join`]; an
+/// argument is a table, a view or a query of a `WITH` clause, with the columns of [`Columns::of`].
+/// Another argument is `within => distance`.
+///
+/// # Errors
+/// If the session takes no functions.
+///
+/// ```
+/// use datafusion::prelude::SessionContext;
+///
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// let session = SessionContext::new();
+/// hexphase_datafusion::exec::register(&session)?;
+/// let boxes = "CREATE VIEW boxes AS SELECT value AS id, value AS min_x, 0 AS min_y, \
+///              value + 2 AS max_x, 1 AS max_y FROM generate_series(1, 10)";
+/// session.sql(boxes).await?.collect().await?;
+/// let near = session.sql("SELECT a, b FROM overlaps(boxes) WHERE a < 3 ORDER BY a, b").await?;
+/// assert_eq!(near.count().await?, 4);
+/// # Ok::<(), datafusion::error::DataFusionError>(())
+/// # }).unwrap();
+/// ```
+pub fn register(session: &SessionContext) -> Result<()> {
+    for function in [crate::cells()] {
+        session.register_udf(function);
+    }
+    for function in [crate::overlaps(), crate::overlaps_between()] {
+        session.register_udaf(function);
+    }
+    let catalogs = Arc::clone(session.state().catalog_list());
+    session.register_relation_planner(Arc::new(sql::OverlapsPlanner { catalogs }))
+}

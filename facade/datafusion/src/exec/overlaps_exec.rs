@@ -1,0 +1,339 @@
+//! The operator `OverlapsExec`: finds the pairs of each cell.
+//!
+//! Input: rows of [`CellsExec`](super::cells_exec), hashed by cell into partitions and sorted by
+//! cell in each; the engine does both, and writes to disk what exceeds its memory. Output: pairs.
+//!
+//! 1. Rows are gathered until the cell changes; memory for them and for the grid is reserved.
+//! 2. [`Search`] finds the pairs of the cell. A pair is skipped unless the cell contains the low
+//!    corner of the intersection. Memory for the pairs is reserved as they are found.
+//! 3. The pairs are sent in batches, before the next cell is gathered.
+//!
+//! So the operator has the memory of one cell per partition.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::compute::concat_batches;
+use arrow::datatypes::{Field, Schema, SchemaRef, UInt32Type};
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{DataFusionError, Result};
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::{
+    Distribution, EquivalenceProperties, LexRequirement, OrderingRequirements, PhysicalExpr,
+    PhysicalSortRequirement,
+};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{
+    ChildrenPropertiesMode, DisplayAs, DisplayFormatType, ExecutionPlan,
+    InputDistributionRequirements, Partitioning, PlanProperties, ReplaceChildrenOptions,
+};
+use futures::{StreamExt, stream};
+
+use super::cells_exec::AnyCover;
+use super::cover::Cover;
+use crate::boxes::Distance;
+use crate::pairs::{PairIds, pair_columns};
+use crate::search::{Group, Search};
+
+/// Memory for each row of a cell, in bytes, beside four copies of its box.
+pub(crate) const BYTES_PER_ROW: usize = 100;
+/// Memory for pairs is reserved for at least this number of pairs at a time.
+const MIN_PAIRS_STEP: usize = 1 << 10;
+/// Memory for pairs is reserved for at most this number of pairs at a time.
+const MAX_PAIRS_STEP: usize = 1 << 18;
+
+/// Finds the pairs of boxes in rows sorted by cell.
+#[derive(Debug)]
+pub(crate) struct OverlapsExec {
+    input: Arc<dyn ExecutionPlan>,
+    cover: Arc<AnyCover>,
+    within: Distance,
+    properties: Arc<PlanProperties>,
+    metrics: ExecutionPlanMetricsSet,
+}
+
+impl OverlapsExec {
+    /// Creates the operator; `schema` has the ids `a` and `b` of pairs.
+    pub(crate) fn new(
+        input: Arc<dyn ExecutionPlan>,
+        cover: Arc<AnyCover>,
+        within: Distance,
+    ) -> Self {
+        let id = input.schema().field(1).data_type().clone();
+        let partitions = input.properties().output_partitioning().partition_count();
+        let properties = PlanProperties::new(
+            EquivalenceProperties::new(Arc::new(pair_schema(&id))),
+            Partitioning::UnknownPartitioning(partitions),
+            EmissionType::Incremental,
+            Boundedness::Bounded,
+        );
+        let (properties, metrics) = (Arc::new(properties), ExecutionPlanMetricsSet::new());
+        Self { input, cover, within, properties, metrics }
+    }
+
+    fn cell(&self) -> Arc<dyn PhysicalExpr> {
+        Arc::new(Column::new("cell", 0))
+    }
+
+    fn stream<const D: usize>(
+        &self,
+        partition: usize,
+        context: &Arc<TaskContext>,
+        cover: fn(&AnyCover) -> Option<&Cover<D>>,
+    ) -> Result<SendableRecordBatchStream> {
+        let consumer = MemoryConsumer::new(format!("OverlapsExec[{partition}]"));
+        let work = Work {
+            input: self.input.execute(partition, Arc::clone(context))?,
+            cover: Arc::clone(&self.cover),
+            select: cover,
+            within: self.within,
+            schema: self.schema(),
+            batch_size: context.session_config().batch_size(),
+            rest: None,
+            cell: 0,
+            rows: Vec::new(),
+            row_count: 0,
+            search: Search::default(),
+            found: None,
+            parts: Vec::new(),
+            part_rows: 0,
+            reservation: consumer.register(context.memory_pool()),
+            baseline: BaselineMetrics::new(&self.metrics, partition),
+        };
+        let pairs = stream::try_unfold(work, |mut work| async move {
+            let batch = work.next().await?;
+            Ok(batch.map(|batch| (batch, work)))
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), pairs)))
+    }
+}
+
+/// Returns the schema of pairs.
+pub(crate) fn pair_schema(id: &arrow::datatypes::DataType) -> Schema {
+    Schema::new(vec![Field::new("a", id.clone(), false), Field::new("b", id.clone(), false)])
+}
+
+impl DisplayAs for OverlapsExec {
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OverlapsExec: cells={}, within={}", self.cover.len(), self.within.get())
+    }
+}
+
+impl ExecutionPlan for OverlapsExec {
+    fn name(&self) -> &str {
+        "OverlapsExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn input_distribution_requirements(&self) -> InputDistributionRequirements {
+        InputDistributionRequirements::new(vec![Distribution::KeyPartitioned(vec![self.cell()])])
+    }
+
+    fn required_input_ordering(&self) -> Vec<Option<OrderingRequirements>> {
+        let cell = PhysicalSortRequirement::new(self.cell(), None);
+        vec![LexRequirement::new([cell]).map(OrderingRequirements::new)]
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.input]
+    }
+
+    fn apply_expressions(
+        &self,
+        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        mut children: Vec<Arc<dyn ExecutionPlan>>,
+        _: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let cover = Arc::clone(&self.cover);
+        Ok(Arc::new(Self::new(children.swap_remove(0), cover, self.within)))
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        self.replace_children(
+            children,
+            ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute),
+        )
+    }
+
+    fn metrics(&self) -> Option<MetricsSet> {
+        Some(self.metrics.clone_inner())
+    }
+
+    fn execute(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        match &*self.cover {
+            AnyCover::Flat(_) => self.stream::<2>(partition, &context, |cover| match cover {
+                AnyCover::Flat(cover) => Some(cover),
+                AnyCover::Solid(_) => None,
+            }),
+            AnyCover::Solid(_) => self.stream::<3>(partition, &context, |cover| match cover {
+                AnyCover::Solid(cover) => Some(cover),
+                AnyCover::Flat(_) => None,
+            }),
+        }
+    }
+}
+
+/// Pairs of a cell that have not been sent.
+struct Found {
+    ids: ArrayRef,
+    pairs: Vec<[u32; 2]>,
+    sent: usize,
+}
+
+/// The state of one partition.
+struct Work<const D: usize> {
+    input: SendableRecordBatchStream,
+    cover: Arc<AnyCover>,
+    select: fn(&AnyCover) -> Option<&Cover<D>>,
+    within: Distance,
+    schema: SchemaRef,
+    batch_size: usize,
+    /// The rows of the last batch that have not been gathered.
+    rest: Option<RecordBatch>,
+    /// The cell whose rows are gathered.
+    cell: u32,
+    rows: Vec<RecordBatch>,
+    row_count: usize,
+    search: Search<D>,
+    found: Option<Found>,
+    /// Pairs of cells with few pairs, for one batch.
+    parts: Vec<RecordBatch>,
+    part_rows: usize,
+    reservation: MemoryReservation,
+    baseline: BaselineMetrics,
+}
+
+impl<const D: usize> Work<D> {
+    /// Returns the next batch of pairs.
+    async fn next(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            if self.found.is_some() {
+                self.send()?;
+            } else if let Some(batch) = self.rest.take() {
+                self.gather(batch)?;
+            } else {
+                match self.input.next().await {
+                    Some(batch) => self.rest = Some(batch?),
+                    None if self.row_count > 0 => self.find()?,
+                    None => return self.combined(),
+                }
+            }
+            if self.part_rows >= self.batch_size {
+                return self.combined();
+            }
+        }
+    }
+
+    /// Gathers the rows of one cell. If the batch begins with another cell, the pairs of the cell
+    /// before it are found first.
+    fn gather(&mut self, batch: RecordBatch) -> Result<()> {
+        let cells = batch.column(0).as_primitive::<UInt32Type>().values();
+        let Some(&cell) = cells.first() else { return Ok(()) };
+        if self.row_count > 0 && cell != self.cell {
+            self.rest = Some(batch);
+            return self.find();
+        }
+        self.cell = cell;
+        let end = cells.partition_point(|&one| one == cell);
+        let box_bytes = 2 * D * batch.column(2).data_type().primitive_width().unwrap_or(8);
+        let grown = self.reservation.try_grow(end * (4 * box_bytes + BYTES_PER_ROW));
+        grown.map_err(|error| self.too_large(error, self.row_count + end, 0))?;
+        self.row_count += end;
+        if end < batch.num_rows() {
+            self.rest = Some(batch.slice(end, batch.num_rows() - end));
+        }
+        self.rows.push(batch.slice(0, end));
+        Ok(())
+    }
+
+    /// Explains which cell exceeds the memory.
+    fn too_large(&self, error: DataFusionError, rows: usize, pairs: usize) -> DataFusionError {
+        error.context(format!("cell {} has {rows} boxes and {pairs} pairs or more", self.cell))
+    }
+
+    /// Finds the pairs of the gathered rows.
+    fn find(&mut self) -> Result<()> {
+        let timer = self.baseline.elapsed_compute().timer();
+        let batch = concat_batches(&self.rows[0].schema(), &self.rows)?;
+        self.rows.clear();
+        let columns = batch.columns();
+        let (corners, side) = columns[2..].split_at(2 * D);
+        let side = side.first().map(|side| side.as_boolean());
+        let ids = PairIds::new(&columns[1])?;
+        let Some(cover) = (self.select)(&self.cover) else { return Ok(()) };
+        let (cell, is_join) = (self.cell, side.is_some());
+        let mut pairs: Vec<[u32; 2]> = Vec::new();
+        let group = Group { corners, side, within: self.within };
+        let reservation = &self.reservation;
+        let searched = self.search.run(&group, &mut |pair, [[a, _], [b, _]]| {
+            let corner =
+                core::array::from_fn(|axis| if a[axis] > b[axis] { a[axis] } else { b[axis] });
+            if !cover.contains(cell, corner) {
+                return Ok(());
+            }
+            if pairs.len() == pairs.capacity() {
+                let step = pairs.len().clamp(MIN_PAIRS_STEP, MAX_PAIRS_STEP);
+                reservation.try_grow(step * size_of::<[u32; 2]>())?;
+                pairs.reserve_exact(step);
+            }
+            pairs.push(if is_join { pair } else { ids.in_order(pair)? });
+            Ok(())
+        });
+        searched.map_err(|error| self.too_large(error, self.row_count, pairs.len()))?;
+        timer.done();
+        self.row_count = 0;
+        self.found = Some(Found { ids: Arc::clone(&columns[1]), pairs, sent: 0 });
+        Ok(())
+    }
+
+    /// Moves pairs into a batch, until the pairs of the cell have been sent.
+    fn send(&mut self) -> Result<()> {
+        let Some(found) = &mut self.found else { return Ok(()) };
+        let end = found.pairs.len().min(found.sent + self.batch_size - self.part_rows);
+        let pairs = &found.pairs[found.sent..end];
+        if !pairs.is_empty() {
+            let columns = pair_columns(&found.ids, pairs)?;
+            self.parts.push(RecordBatch::try_new(Arc::clone(&self.schema), columns)?);
+            self.part_rows += pairs.len();
+        }
+        found.sent = end;
+        if end == found.pairs.len() {
+            self.found = None;
+            self.reservation.free();
+        }
+        Ok(())
+    }
+
+    /// Returns the moved pairs as one batch.
+    fn combined(&mut self) -> Result<Option<RecordBatch>> {
+        if self.parts.is_empty() {
+            return Ok(None);
+        }
+        let batch = concat_batches(&self.schema, &self.parts)?;
+        self.parts.clear();
+        self.part_rows = 0;
+        self.baseline.record_output(batch.num_rows());
+        Ok(Some(batch))
+    }
+}

@@ -1,0 +1,141 @@
+//! Reads a sample of the boxes of a table.
+//!
+//! Text files are read in 256 ranges: the first rows of each range are the sample, and one range is
+//! read to its end, to estimate the number of rows. Every other table is read completely, only
+//! the coordinates of its boxes, because its rows may be in spatial order; then batches at equal
+//! distances are the sample. Rows without a valid box are skipped.
+
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use datafusion::catalog::Session;
+use datafusion::common::Result;
+use datafusion::datasource::physical_plan::FileScanConfig;
+use datafusion::datasource::source::DataSourceExec;
+use datafusion::execution::context::SessionState;
+use datafusion::execution::session_state::SessionStateBuilder;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::{ExecutionPlan, execute_stream};
+use futures::StreamExt;
+
+use crate::boxes::Corners;
+
+/// The number of ranges of text files.
+const RANGES: usize = 256;
+/// Rows in a batch, so that the first batch of a range is read soon.
+const BATCH_ROWS: usize = 512;
+
+/// A sample and the number of rows of the table.
+#[derive(Default)]
+pub(crate) struct Sample {
+    batches: Vec<RecordBatch>,
+    /// The number of rows, exact or estimated.
+    pub(crate) rows: f64,
+}
+
+impl Sample {
+    /// Reads about `wanted` rows of a plan whose columns are minima and maxima.
+    pub(crate) async fn read(
+        state: &dyn Session,
+        plan: &LogicalPlan,
+        wanted: usize,
+    ) -> Result<Self> {
+        let plan = match state.as_any().downcast_ref::<SessionState>() {
+            Some(state) => {
+                let mut config = state.config().clone().with_batch_size(BATCH_ROWS);
+                let options = config.options_mut();
+                options.execution.target_partitions = RANGES;
+                options.optimizer.enable_round_robin_repartition = false;
+                options.optimizer.repartition_file_scans = true;
+                options.optimizer.repartition_file_min_size = 1;
+                let state = SessionStateBuilder::new_from_existing(state.clone());
+                state.with_config(config).build().create_physical_plan(plan).await?
+            }
+            None => state.create_physical_plan(plan).await?,
+        };
+        if reads_ranges(&plan) && plan.properties().output_partitioning().partition_count() > 16 {
+            return Self::of_ranges(plan, state, wanted).await;
+        }
+        let mut sample = Self::default();
+        let mut batches = execute_stream(plan, state.task_ctx())?;
+        let (mut stride, mut number, mut kept) = (1, 0, 0);
+        while let Some(batch) = batches.next().await {
+            let batch = batch?;
+            sample.rows += batch.num_rows() as f64;
+            if number % stride == 0 {
+                kept += batch.num_rows();
+                sample.batches.push(batch);
+            }
+            number += 1;
+            while kept > 2 * wanted && sample.batches.len() > 1 {
+                stride *= 2;
+                let mut at = 0;
+                sample.batches.retain(|_| {
+                    at += 1;
+                    at % 2 == 1
+                });
+                kept = sample.batches.iter().map(RecordBatch::num_rows).sum();
+            }
+        }
+        Ok(sample)
+    }
+
+    async fn of_ranges(
+        plan: Arc<dyn ExecutionPlan>,
+        state: &dyn Session,
+        wanted: usize,
+    ) -> Result<Self> {
+        let ranges = plan.properties().output_partitioning().partition_count();
+        let quota = wanted.div_ceil(ranges);
+        let mut sample = Self::default();
+        let (mut unfinished, mut longest) = (0, quota);
+        for range in 0..ranges {
+            let mut batches = plan.execute(range, state.task_ctx())?;
+            let (mut read, mut finished) = (0, false);
+            while read < quota || range == ranges / 2 {
+                let Some(batch) = batches.next().await else {
+                    finished = true;
+                    break;
+                };
+                let batch = batch?;
+                if read < quota {
+                    sample.batches.push(batch.slice(0, batch.num_rows().min(quota - read)));
+                }
+                read += batch.num_rows();
+            }
+            if finished {
+                sample.rows += read as f64;
+                longest = longest.max(read);
+            } else {
+                unfinished += 1;
+            }
+        }
+        sample.rows += f64::from(unfinished) * longest as f64;
+        Ok(sample)
+    }
+
+    /// Returns the valid boxes, with maxima changed by `reach`.
+    pub(crate) fn boxes<const D: usize>(
+        &self,
+        reach: impl Fn([f64; D]) -> [f64; D],
+    ) -> Result<Vec<[[f64; D]; 2]>> {
+        let mut boxes = Vec::new();
+        for batch in &self.batches {
+            let corners = Corners::<D>::new(batch.columns())?;
+            let valid = (0..batch.num_rows()).filter_map(|row| corners.get(row).ok());
+            boxes.extend(valid.map(|[min, max]| [min, reach(max)]));
+        }
+        Ok(boxes)
+    }
+}
+
+/// Returns whether the leaf of a chain of operators reads ranges of text files.
+fn reads_ranges(plan: &Arc<dyn ExecutionPlan>) -> bool {
+    if let Some(source) = plan.downcast_ref::<DataSourceExec>() {
+        let files = source.data_source().downcast_ref::<FileScanConfig>();
+        return files
+            .is_some_and(|files| matches!(files.file_source().file_type(), "csv" | "json"));
+    }
+    let simple = ["ProjectionExec", "FilterExec", "CooperativeExec", "CoalesceBatchesExec"];
+    simple.contains(&plan.name()) && plan.children().into_iter().all(reads_ranges)
+}
