@@ -61,6 +61,8 @@ pub(crate) enum Scope {
     Quick,
     /// Lints and tests of the programs outside the workspace.
     Extra,
+    /// Lints and tests of `facade/datafusion`.
+    Engine,
 }
 
 /// The steps in two lists, which run at the same time.
@@ -275,7 +277,7 @@ fn no_std() -> Step {
     Step::calls("no_std", [call("check"), call("build --features simd")])
 }
 
-/// Checks `facade/datafusion`, which is outside the workspace because DataFusion takes long to
+/// Checks `facade/datafusion`, which is outside the workspace because `DataFusion` takes long to
 /// compile: the functions alone, then all features.
 fn engine_steps() -> Vec<Step> {
     let call = |command: &str| {
