@@ -121,7 +121,7 @@ fn angles(random: &mut Random) -> [Angle; 2] {
 #[test]
 fn pairs_match_polygon_definition() {
     const PARTS: u64 = 8;
-    const CASES: usize = 500_000;
+    const CASES: usize = 1_000_000;
     let part = |part: u64| move || poses(Random::new(30 + part), CASES / PARTS as usize);
     let (mut touching, mut close, mut found) = (0, 0, 0);
     thread::scope(|scope| {
