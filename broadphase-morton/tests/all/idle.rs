@@ -1,6 +1,6 @@
-//! Checks that unchanged objects cost no tests: pairs are cached, static objects are never tested
-//! against each other, and moves within the skin need no new join. Also compares results with brute
-//! force.
+//! Checks that work is not repeated needlessly: pairs of unchanged objects come from a cache,
+//! static objects are never tested against each other, and after moves within the skin the trees
+//! are not searched again for candidates. Also compares the results with brute force.
 
 use broadphase_core::BruteForce;
 use broadphase_morton::{Aabb, MortonCells, Motion, Pair, Scalar, SpatialIndex};

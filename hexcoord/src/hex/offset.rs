@@ -67,9 +67,9 @@ impl Hex {
 
     /// Returns the cell at `[column, row]`.
     ///
-    /// In the doubled schemes only positions with an even column + row are cells. If the sum is
-    /// odd, returns the cell one column (`DoubledWidth`) or row (`DoubledHeight`) lower. The result
-    /// is exact for |column|, |row| ≤ 2^29; beyond, it wraps.
+    /// In the doubled schemes, only positions with an even column + row are cells. If the sum is
+    /// odd, returns the cell at `[column - 1, row]` (`DoubledWidth`) or `[column, row - 1]`
+    /// (`DoubledHeight`). The result is exact for |column|, |row| ≤ 2^29; beyond, it wraps.
     #[must_use]
     pub const fn from_offset([col, row]: [i32; 2], offset: Offset) -> Self {
         match offset {

@@ -1,14 +1,17 @@
-//! Pairs of objects that overlap or are within a distance, in one scene or of two scenes. Objects
-//! are identified by their rows: their indices in the scene, which ascend by id.
+//! Finds pairs of objects that overlap or are within a distance, either in one scene or between
+//! two scenes. The objects of a scene are sorted by id; here each is identified by its *row*, its
+//! index in this order.
 //!
-//! 1. Build a structure for each scene. If no axis wraps, the structure is a bare grid, without the
-//!    additional data of a world: it is built and searched in about half of the time (110 instead
-//!    of 196 ms, `discs:1000000`).
-//! 2. Sweep the grids and collect the pairs. Sort the pairs and write a line for each (`write.rs`).
-//! 3. If there are more pairs than can be stored, drop the list. Instead query the partners of each
-//!    object of the first scene, and write their lines piece by piece.
+//! 1. Build a structure for each scene: a world if an axis wraps, otherwise a bare grid. A grid
+//!    lacks the additional data of a world, so building and searching it takes about half the time
+//!    (110 instead of 196 ms, `discs:1000000`).
+//! 2. Find all pairs with these structures and collect them. Sort the pairs and write a line for
+//!    each (`write.rs`).
+//! 3. If there are more pairs than can be stored, drop the list. Instead, query the partners of
+//!    each object of the first scene, and write their lines piece by piece.
 //!
-//! If a distance is given, discs and balls are tested themselves, after their boxes.
+//! If a distance is given and all objects are discs, balls or points, each pair whose boxes are
+//! within the distance is tested again with the exact shapes.
 
 mod alone;
 mod metric;
