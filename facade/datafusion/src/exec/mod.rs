@@ -29,7 +29,7 @@ pub use table::{join, pairs};
 /// Registers the functions of the crate and the table function `overlaps`.
 ///
 /// `overlaps(boxes)` is the table of [`pairs`], `overlaps(boxes, others)` that of [`join`]; an
-/// argument is a table, a view or a query of a `WITH` clause, with the columns of [`Columns::of`].
+/// argument is a table or a view with the columns of [`Columns::of`], not a query.
 /// Another argument is `within => distance`.
 ///
 /// # Errors

@@ -76,7 +76,7 @@ impl OverlapsPlanner {
         PairTable::new(inputs, options)?.into_plan()
     }
 
-    /// Plans the table, view or query of a `WITH` clause that an argument names.
+    /// Plans the table or view that an argument names.
     fn relation(
         &self,
         table: SqlExpr,
@@ -86,15 +86,13 @@ impl OverlapsPlanner {
             SqlExpr::Identifier(name) => ObjectName::from(vec![name]),
             SqlExpr::CompoundIdentifier(names) => ObjectName::from(names),
             SqlExpr::Subquery(_) => {
-                return plan_err!(
-                    "overlaps: name the query, as in WITH t AS (…) SELECT a, b FROM overlaps(t)"
-                );
+                return plan_err!("overlaps: a query is no argument; create a view of it");
             }
             other => return plan_err!("overlaps: {other} is not a table; {USAGE}"),
         };
         let text = name.to_string();
         let reference = context.object_name_to_table_reference(name.clone())?;
-        // A name of a `WITH` clause, or a table that another part of the query names.
+        // A table that another part of the query names.
         let planned = context.plan(table_factor(name));
         if planned.is_ok() {
             return planned;
