@@ -29,8 +29,8 @@ pub use table::{join, pairs};
 /// Registers the functions of the crate and the table function `overlaps`.
 ///
 /// `overlaps(boxes)` is the table of [`pairs`], `overlaps(boxes, others)` that of [`join`]; an
-/// argument is a table or a view with the columns of [`Columns::of`], not a query.
-/// Another argument is `within => distance`.
+/// argument is a table, a name of a `WITH` clause, or a query in parentheses, with the columns of
+/// [`Columns::of`]. Another argument is `within => distance`.
 ///
 /// # Errors
 /// If the session takes no functions.

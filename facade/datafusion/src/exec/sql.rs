@@ -76,7 +76,7 @@ impl OverlapsPlanner {
         PairTable::new(inputs, options)?.into_plan()
     }
 
-    /// Plans the table or view that an argument names.
+    /// Plans the table that an argument names, or a query in parentheses.
     fn relation(
         &self,
         table: SqlExpr,
@@ -85,14 +85,20 @@ impl OverlapsPlanner {
         let name = match table {
             SqlExpr::Identifier(name) => ObjectName::from(vec![name]),
             SqlExpr::CompoundIdentifier(names) => ObjectName::from(names),
-            SqlExpr::Subquery(_) => {
-                return plan_err!("overlaps: a query is no argument; create a view of it");
+            SqlExpr::Subquery(subquery) => {
+                let (alias, sample) = (None, None);
+                return context.plan(TableFactor::Derived {
+                    lateral: false,
+                    subquery,
+                    alias,
+                    sample,
+                });
             }
             other => return plan_err!("overlaps: {other} is not a table; {USAGE}"),
         };
         let text = name.to_string();
         let reference = context.object_name_to_table_reference(name.clone())?;
-        // A table that another part of the query names.
+        // A name of a `WITH` clause, or a table that another part of the query names.
         let planned = context.plan(table_factor(name));
         if planned.is_ok() {
             return planned;
