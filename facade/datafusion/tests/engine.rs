@@ -33,7 +33,7 @@ fn skewed(count: i64) -> Vec<Row> {
     let mut one = |id: i64| {
         let side = if id % 2 == 0 { 4_000 } else { 40_000 };
         let mut min = [0.0; 3].map(|_: f64| random.below(side) as f64 / 4.0);
-        min[2] = min[2] % 8.0;
+        min[2] %= 8.0;
         (id * 7 - 100, min, min.map(|x| x + random.below(40) as f64 / 4.0))
     };
     let mut rows: Vec<Row> = (1..count).map(&mut one).collect();

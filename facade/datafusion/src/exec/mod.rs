@@ -50,12 +50,9 @@ pub use table::{join, pairs};
 /// # }).unwrap();
 /// ```
 pub fn register(session: &SessionContext) -> Result<()> {
-    for function in [crate::cells()] {
-        session.register_udf(function);
-    }
-    for function in [crate::overlaps(), crate::overlaps_between()] {
-        session.register_udaf(function);
-    }
+    session.register_udf(crate::cells());
+    session.register_udaf(crate::overlaps());
+    session.register_udaf(crate::overlaps_between());
     let catalogs = Arc::clone(session.state().catalog_list());
     session.register_relation_planner(Arc::new(sql::OverlapsPlanner { catalogs }))
 }
