@@ -7,8 +7,8 @@
 //! * *state*: a list of rows for each group; merging appends the rows of the lists;
 //! * *result*: the pairs of each group, found by [`Search`].
 //!
-//! Memory is proportional to the rows of all groups, which cannot be spilled: for large tables there
-//! is the operator (feature `exec`), which holds one group at a time.
+//! Memory is proportional to the rows of all groups, which cannot be spilled: for large tables
+//! there is the operator (feature `exec`), which holds one group at a time.
 
 use std::fmt;
 use std::mem::take;

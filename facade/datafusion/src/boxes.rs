@@ -132,7 +132,8 @@ impl Distance {
     }
 
     /// Returns a maximum enlarged so that boxes within the distance overlap on each axis. The exact
-    /// test rounds the gap to the coordinates' type, so the enlargement is larger than all roundings.
+    /// test rounds the gap to the coordinates' type, so the enlargement is larger than all
+    /// roundings.
     pub(crate) fn reach<const D: usize>(self, max: [f64; D]) -> [f64; D] {
         if self.0 == 0.0 { max } else { max.map(|x| (x + self.0 * 1.000_001).next_up()) }
     }

@@ -12,8 +12,8 @@ use datafusion_expr::{
 use crate::accumulator::{Groups, OneGroup};
 use crate::boxes::{coordinate_type, id_type};
 
-/// Returns the aggregate function `overlaps(id, min…, max…, cell [, within])`: the overlapping pairs
-/// of the boxes in a group, as a list of structs with the fields `a` and `b`.
+/// Returns the aggregate function `overlaps(id, min…, max…, cell [, within])`: the overlapping
+/// pairs of the boxes in a group, as a list of structs with the fields `a` and `b`.
 ///
 /// Rows are grouped by `cell`, an element of the list that [`cells`](crate::cells) returns for the
 /// box. Each pair is in the list of one group, so that all lists together have each pair once.

@@ -82,11 +82,13 @@ impl<S: Number, const D: usize> Default for Grids<S, D> {
 impl<S: Number, const D: usize> Grids<S, D> {
     fn run(&mut self, columns: &[&[S]], group: &Group<'_>, visit: &mut Visit<'_, D>) -> Result<()> {
         self.boxes.iter_mut().for_each(Vec::clear);
-        for row in 0..columns[0].len() {
+        let bounds = |row: usize| {
             let end = |end: usize| core::array::from_fn(|axis| columns[end * D + axis][row]);
-            let bounds = Aabb { min: end(0), max: end(1) };
+            Aabb { min: end(0), max: end(1) }
+        };
+        for row in 0..columns[0].len() {
             let side = usize::from(group.side.is_some_and(|side| side.value(row)));
-            self.boxes[side].push((row as u32, bounds, (), Motion::Dynamic));
+            self.boxes[side].push((row as u32, bounds(row), (), Motion::Dynamic));
         }
         let [first, second] = &self.boxes;
         if group.side.is_some() && (first.is_empty() || second.is_empty()) {

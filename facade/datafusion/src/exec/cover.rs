@@ -5,8 +5,8 @@
 //!
 //! 1. Coordinates are mapped to integers of 32 bits (2-D) or 21 (3-D). The range is four times that
 //!    of the sample without its outermost boxes, so that a box over everything leaves bits for the
-//!    others. Coordinates outside are mapped to its ends. The mapping is monotone; results depend on
-//!    nothing else.
+//!    others. Coordinates outside are mapped to its ends. The mapping is monotone; results depend
+//!    on nothing else.
 //! 2. The range is one cell at first. A cell with too many rows is divided into 2^D cells of half
 //!    its side, each with the sampled boxes that touch it.
 //! 3. A cell is not divided if the rows of its parts would be more than 1.5 times its own, because
@@ -14,9 +14,9 @@
 //!    fewer. So a box over everything is copied to a number of cells that is in proportion to the
 //!    other boxes that it overlaps.
 //!
-//! The cells are leaves of a quadtree or octree. In Morton order their codes are consecutive ranges;
-//! only the first codes are stored. A table by the highest bits of a code has the first leaf that can
-//! contain it; mostly there is one, otherwise a binary search follows.
+//! The cells are leaves of a quadtree or octree. In Morton order their codes are consecutive
+//! ranges; only the first codes are stored. A table by the highest bits of a code has the first
+//! leaf that can contain it; mostly there is one, otherwise a binary search follows.
 
 use broadphase_morton::Code;
 
@@ -46,7 +46,8 @@ pub(crate) struct Cover<const D: usize> {
     scale: f64,
     /// The first code of each cell, ascending; the first is 0.
     starts: Vec<Code<D>>,
-    /// The leaf of the first code of each range of codes with equal highest bits, and the last leaf.
+    /// The leaf of the first code of each range of codes with equal highest bits, and the last
+    /// leaf.
     table: Vec<u32>,
 }
 

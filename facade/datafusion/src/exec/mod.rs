@@ -29,8 +29,8 @@ pub use table::{join, pairs};
 /// Registers the functions of the crate and the table function `overlaps`.
 ///
 /// `overlaps(boxes)` is the table of [`pairs`], `overlaps(boxes, others)` that of [`join`]; an
-/// argument is a table, a view or a query of a `WITH` clause, with the columns of [`Columns::of`].
-/// Another argument is `within => distance`.
+/// argument is a table, a name of a `WITH` clause, or a query in parentheses, with the columns of
+/// [`Columns::of`]. Another argument is `within => distance`.
 ///
 /// # Errors
 /// If the session takes no functions.
@@ -50,12 +50,9 @@ pub use table::{join, pairs};
 /// # }).unwrap();
 /// ```
 pub fn register(session: &SessionContext) -> Result<()> {
-    for function in [crate::cells()] {
-        session.register_udf(function);
-    }
-    for function in [crate::overlaps(), crate::overlaps_between()] {
-        session.register_udaf(function);
-    }
+    session.register_udf(crate::cells());
+    session.register_udaf(crate::overlaps());
+    session.register_udaf(crate::overlaps_between());
     let catalogs = Arc::clone(session.state().catalog_list());
     session.register_relation_planner(Arc::new(sql::OverlapsPlanner { catalogs }))
 }

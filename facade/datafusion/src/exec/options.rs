@@ -156,8 +156,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Creates the default options: boxes that overlap, bad rows are refused, about 32,768 rows in a
-    /// cell, chosen from a sample of 131,072 rows.
+    /// Creates the default options: boxes that overlap, bad rows are refused, about 32,768 rows in
+    /// a cell, chosen from a sample of 131,072 rows.
     #[must_use]
     pub fn new() -> Self {
         Self {

@@ -44,6 +44,8 @@ impl Sample {
             Some(state) => {
                 let mut config = state.config().clone().with_batch_size(BATCH_ROWS);
                 let options = config.options_mut();
+                // Otherwise an empty catalog would replace that of the session.
+                options.catalog.create_default_catalog_and_schema = false;
                 options.execution.target_partitions = RANGES;
                 options.optimizer.enable_round_robin_repartition = false;
                 options.optimizer.repartition_file_scans = true;

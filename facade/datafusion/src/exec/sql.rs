@@ -76,7 +76,7 @@ impl OverlapsPlanner {
         PairTable::new(inputs, options)?.into_plan()
     }
 
-    /// Plans the table, view or query of a `WITH` clause that an argument names.
+    /// Plans the table that an argument names, or a query in parentheses.
     fn relation(
         &self,
         table: SqlExpr,
@@ -85,10 +85,14 @@ impl OverlapsPlanner {
         let name = match table {
             SqlExpr::Identifier(name) => ObjectName::from(vec![name]),
             SqlExpr::CompoundIdentifier(names) => ObjectName::from(names),
-            SqlExpr::Subquery(_) => {
-                return plan_err!(
-                    "overlaps: name the query, as in WITH t AS (…) SELECT a, b FROM overlaps(t)"
-                );
+            SqlExpr::Subquery(subquery) => {
+                let (alias, sample) = (None, None);
+                return context.plan(TableFactor::Derived {
+                    lateral: false,
+                    subquery,
+                    alias,
+                    sample,
+                });
             }
             other => return plan_err!("overlaps: {other} is not a table; {USAGE}"),
         };

@@ -25,9 +25,9 @@ use crate::boxes::Distance;
 /// The part of the memory that one cell may take, of the part of its partition.
 const CELL_SHARE: usize = 4;
 
-/// Returns the pairs of boxes of a table that overlap, or are within a distance, as a table with the
-/// columns `a` and `b`: the ids of a pair, `a` less than `b`. Each pair is in one row. The order of
-/// rows is not defined; sort by `a` and `b` for canonical order.
+/// Returns the pairs of boxes of a table that overlap, or are within a distance, as a table with
+/// the columns `a` and `b`: the ids of a pair, `a` less than `b`. Each pair is in one row. The
+/// order of rows is not defined; sort by `a` and `b` for canonical order.
 ///
 /// The sample of the table is read when the query is planned. Memory is limited by the pool of the
 /// session: rows are written to disk, one cell at a time is in memory in each partition.
@@ -57,9 +57,9 @@ pub fn pairs(table: DataFrame, columns: &Columns, options: Options) -> Result<Da
     Ok(DataFrame::new(state, pairs.into_plan()?))
 }
 
-/// Returns the pairs of a box of the first table and a box of the second that overlap, or are within
-/// a distance, as a table with the columns `a` and `b`. Ids of the two tables may be equal; they
-/// have one type, or are converted to `Int64` or `Utf8`. The rest is as for [`pairs`].
+/// Returns the pairs of a box of the first table and a box of the second that overlap, or are
+/// within a distance, as a table with the columns `a` and `b`. Ids of the two tables may be equal;
+/// they have one type, or are converted to `Int64` or `Utf8`. The rest is as for [`pairs`].
 ///
 /// # Errors
 /// As for [`pairs`], and if the numbers of dimensions differ.
