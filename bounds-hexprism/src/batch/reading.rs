@@ -81,8 +81,8 @@ impl AddAssign for Reading {
 }
 
 impl<V: Batched> Batch<V> {
-    /// Returns the statistics of these queries with the batch's test order; inverted and NaN
-    /// queries read nothing. The function simulates one test per volume and query, so it is slow.
+    /// Returns the statistics of `queries` in the present test order of the batch. Inverted and NaN
+    /// queries are skipped. The function simulates one test per volume and query, so it is slow.
     #[must_use]
     pub fn reading(&self, queries: &[V]) -> Reading {
         let mut reading = Reading::default();

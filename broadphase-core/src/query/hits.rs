@@ -123,8 +123,8 @@ impl<S: Scalar> Hits<S> {
         self.len += 1;
     }
 
-    /// Adds objects that the structure inspected without [`see`](Self::see) to the cost of the
-    /// search.
+    /// Subtracts from the budget of the search the number of objects that the structure has
+    /// inspected without calling [`see`](Self::see).
     #[inline]
     pub const fn look(&mut self, objects: usize) {
         self.budget = self.budget.saturating_sub(objects);

@@ -8,8 +8,8 @@
 //!    discarded.
 //!
 //! To discard little work, the number of objects in step 1 doubles while the buffers stay small,
-//! and halves if a buffer was full. Each thread needs memory for a buffer and for the partners of
-//! one object. This takes longer than one search for all pairs, which would have to store them.
+//! and halves if a buffer was full. Each thread needs memory only for a buffer and for the partners
+//! of one object. One search for all pairs would be faster, but would have to store all pairs.
 
 use core::ops::Range;
 use std::io::{self, Write};

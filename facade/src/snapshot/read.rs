@@ -312,8 +312,8 @@ mod tests {
     #[test]
     fn forged_sides_are_rejected_or_consistent() {
         let (mut world, mut saved) = (world(), Vec::new());
-        // Make no object swept: bounds of swept objects outside the home range are rejected, not
-        // wrapped.
+        // Clear the flag of the only swept object: bounds of swept objects outside the home range
+        // are rejected, not wrapped.
         let swept = world.handles().nth(1).expect("several objects");
         world.set_swept(swept, false).expect("live object");
         world.snapshot_into(&mut saved);

@@ -8,7 +8,7 @@ use hexphase_fleet::{PeerReport, TICK};
 
 use crate::{COMPARE_EVERY, WirePlan};
 
-/// The result of one side of a game in which both sides agreed.
+/// The report of one side after a game in which the states of both sides were equal.
 #[derive(Clone, Debug)]
 pub struct WireReport {
     /// Hash of the last state, equal on both sides.

@@ -10,7 +10,7 @@ use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, SlabVec, instances
 use super::gather::{Gathered, all_bits};
 use crate::hash::cells::Record;
 
-/// The position of a search within the groups.
+/// The position at which a search continues in the groups: the gathered objects of each cell.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GroupCursor {
     pub(crate) group: usize,

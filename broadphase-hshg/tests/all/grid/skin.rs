@@ -1,4 +1,5 @@
-//! Checks that a margin has no effect on the rejection of bounds, on removals, and on neighbors.
+//! Checks that a margin does not affect which bounds are rejected, the removal of objects, or the
+//! results of `neighbors`.
 
 use broadphase_core::{Aabb, Motion, Neighbors, SpatialIndex};
 use broadphase_hshg::Hshg;

@@ -91,7 +91,8 @@ impl LongDecimal {
 
     /// Returns the nearest `f32`; `None` if rounding to an `f64` first could change the result.
     pub(super) fn to_f32(self) -> Option<f32> {
-        // Each of the three operations has an error of at most half a unit in the last place.
+        // Mantissa and power may each be off by one unit in the last place of the quotient, which
+        // is itself rounded by half a unit.
         narrow(self.mantissa as f64 / POWERS[self.decimals as usize] as f64)
     }
 

@@ -46,8 +46,8 @@ const POWERS: [i64; MAX_DIGITS + 1] = {
     powers
 };
 
-/// Rounds a number to the nearest `f32`, given as an `f64` with an error of at most two units in the
-/// last place. Returns `None` if the error could change the result.
+/// Rounds a number to the nearest `f32`. The number is given as an `f64` with an error of less than
+/// three units in the last place. Returns `None` if the error could change the result.
 #[inline]
 pub(super) fn narrow(near: f64) -> Option<f32> {
     /// The low bits of an `f64` that are lost in an `f32`. Numbers with at most 36 decimals are

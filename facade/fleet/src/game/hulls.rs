@@ -139,7 +139,7 @@ fn reach(body: &HexBody) -> u16 {
 
 /// Moves the origin of a body to its middle cell: among the cell at the center of mass and its
 /// neighbors, the one with the smallest distance to its farthest cell. Returns the body and the
-/// pose in which its cells have the same positions as before; `None` for a body without cells.
+/// pose in which its cells keep their positions; `None` for a body without cells.
 pub(crate) fn centered(body: HexBody, pose: Pose) -> Option<(HexBody, Pose)> {
     let near = body.grid().cell(body.center()?);
     let farthest = |origin: Hex| body.cells().map(|cell| square(cell - origin)).max();

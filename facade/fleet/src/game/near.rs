@@ -36,8 +36,9 @@ struct Near {
 /// The measured pairs of one group of slow pairs.
 #[derive(Debug, Default)]
 pub(super) struct NearPairs {
-    /// Pairs of the previous tick of the group, ascending by slots. `place` is the index of the
-    /// first one that is not merged yet.
+    /// The pairs of the last tick in which this group was tested, ascending by slots; each group is
+    /// tested in every fourth tick. `place` is the index of the first pair that the present tick
+    /// has not passed.
     before: Vec<Near>,
     place: usize,
     /// Pairs of this tick, ascending by slots.

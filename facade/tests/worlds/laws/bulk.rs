@@ -82,7 +82,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
         self.each(expected, |world| world.remove_many(&objects));
     }
 
-    /// Updates all objects, then executes their commands.
+    /// Updates all objects, then executes the commands that the calls for the objects have queued.
     pub(super) fn update_with(&mut self, walk: &Walk<S, D, B>) {
         let Some(&first) = self.model.objects.keys().next() else { return };
         let before = self.model.clone();
