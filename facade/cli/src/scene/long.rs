@@ -41,8 +41,8 @@ impl LongDecimal {
     /// Parses a number with at most 36 digits and without an exponent. Returns `None` for other
     /// texts. Zeros at the end of the decimals do not count.
     pub(super) fn new(text: &[u8]) -> Option<Self> {
-        /// Number of digits that are collected in 64 bits before they are added to the mantissa.
-        const GROUP: usize = 18;
+        /// Number of digits in the first of two groups, each of which fits into 64 bits.
+        const GROUP: usize = MAX_DIGITS / 2;
 
         let (is_negative, digits) = match text {
             [b'-', digits @ ..] => (true, digits),
@@ -66,7 +66,7 @@ impl LongDecimal {
                 return None;
             }
             if group_len == GROUP {
-                mantissa = mantissa * POWERS[GROUP] + i128::from(group);
+                mantissa = i128::from(group);
                 (group, group_len) = (0, 0);
             }
             group = 10 * group + u64::from(byte - b'0');
