@@ -115,8 +115,9 @@ impl Comparison {
         let parts = &mut parts[..ranges.len()];
         let (mut i, mut j) = (0, 0);
         for (part, range) in parts.iter_mut().zip(&ranges) {
-            // The part ends before the first pair behind its range; the last part ends with the
-            // list.
+            // `cut` is the first pair of the longer list after `range`. In both lists, the part
+            // ends before the first pair that is not less than `cut`. The last part has no `cut`
+            // and extends to the end of both lists.
             let end = |list: &[Pair]| match longer.get(range.end) {
                 Some(cut) => list.partition_point(|pair| pair < cut),
                 None => list.len(),

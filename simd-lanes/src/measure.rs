@@ -56,8 +56,8 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     /// A power of two for numbers whose distance or squared distance overflows. If the numbers are
     /// multiplied by it, the square is a finite normal number.
     const SCALE_DOWN: f64;
-    /// A magnitude: the difference between a number of at least this magnitude and any other number
-    /// has a square of at least [`MIN_SQUARE`](Self::MIN_SQUARE).
+    /// A magnitude. The difference between a number of at least this magnitude and any unequal
+    /// number has a square of at least [`MIN_SQUARE`](Self::MIN_SQUARE).
     const NEAR_ZERO: f64;
 
     /// Returns `high - low`, or 0 if `high` is below `low`.

@@ -20,7 +20,7 @@ pub(crate) struct Step {
 
 #[derive(Debug)]
 enum Work {
-    /// Calls that must all succeed; counts as one test.
+    /// Calls of cargo that must all succeed. Together they count as one test.
     Calls(Vec<Cargo>),
     /// Calls of test runners; each test counts, and a step without tests fails.
     Tests(Vec<Cargo>),

@@ -52,8 +52,8 @@ pub fn sort_into<L: Lanes>(lanes: L, keys: &mut [i32], len: usize, out: &mut Vec
     out.truncate(begin + len);
 }
 
-/// Writes `BLOCKS` blocks of keys, those from index `at` on, to their positions; returns the number
-/// of keys.
+/// Sorts `BLOCKS` blocks of keys, which begin at index `at`: writes each key to its position in
+/// `sorted`, converted back. Returns the number of keys in the blocks, including padding.
 #[inline(always)]
 fn write_ranked<L: Lanes, const BLOCKS: usize>(
     lanes: L,

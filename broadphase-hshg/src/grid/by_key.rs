@@ -90,8 +90,8 @@ instances! {
         Some(class.motion())
     }
 
-    /// Removes an object, given its key and its number from `Core::slots`. The caller removes its
-    /// data.
+    /// Removes an object, given its key and the value of `Core::slots` for this key. The caller
+    /// must remove the object's data.
     pub(super) fn remove<S, D>(core: &mut Core<S, D>, key: u32, slot: usize) {
         if slot & PENDING == 0 {
             core.leave(slot, core.row_at(slot));

@@ -77,7 +77,8 @@ impl<const D: usize> Planes<D> {
 /// Key bounds of objects in sorted order and of the nodes above them, height by height.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<const D: usize> {
-    /// Heights 0, 1, 2, …; at least three. The last one is a single block of at most eight nodes.
+    /// Heights 0, 1, 2, …: none in a new tree, otherwise at least three. The last height is a
+    /// single block of at most eight nodes.
     pub(super) heights: Vec<Planes<D>>,
     /// Unused heights, the lowest last, kept so that a varying number of objects does not
     /// reallocate.

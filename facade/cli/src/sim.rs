@@ -19,7 +19,7 @@ pub(crate) struct Sim {
     /// The seed: a number that determines the worlds and the schedule
     #[arg(value_name = "SEED", default_value = "0")]
     seed: u64,
-    /// Play the schedules of this number of seeds, from SEED
+    /// Play the schedules of COUNT consecutive seeds, starting at SEED
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     runs: Option<u64>,
     /// Play this number of seeds at a time

@@ -321,8 +321,8 @@ fn home_interval<S: Scalar>(min: S, max: S, side: S) -> [S; 2] {
     if home[1].minus(home[0]) >= side { whole } else { home }
 }
 
-/// Returns images of two home boxes: on each axis that wraps, the two boxes themselves, or one of
-/// them moved down by one side, whichever have the smallest gap.
+/// Returns the images of two home boxes that have the smallest gap on each axis that wraps. On such
+/// an axis, neither box is moved, or one of them is moved down by one side.
 fn nearest_images<S: Scalar, const D: usize>(
     sides: &[S; D],
     mut a: Aabb<S, D>,

@@ -63,12 +63,13 @@ impl<'a> ParsedSnapshot<'a> {
         };
         let bytes = &mut bytes;
         let counts = <[u32; 7]>::read(bytes).ok_or(SnapshotError::Corrupt)?;
-        let [capacity, lists, live, runs, kinds, kept, swept] = counts.map(|count| count as usize);
+        let [capacity, lists, live, runs, filters, kept, swept] =
+            counts.map(|count| count as usize);
         let pairs = u64::read(bytes).ok_or(SnapshotError::Corrupt)?;
         slices.tail_generation = u32::read(bytes)
             .filter(|&generation| generation != EXHAUSTED)
             .ok_or(SnapshotError::Corrupt)?;
-        slices.read_slots(bytes, [capacity, live, runs, kinds], sizes)?;
+        slices.read_slots(bytes, [capacity, live, runs, filters], sizes)?;
         slices.read_kept(bytes, [kept, lists], sizes.user)?;
         take(bytes, swept.saturating_mul(4 + sizes.bounds))
             .and_then(|taken| {
@@ -83,24 +84,24 @@ impl<'a> ParsedSnapshot<'a> {
     fn read_slots(
         &mut self,
         bytes: &mut &'a [u8],
-        [capacity, live, runs, kinds]: [usize; 4],
+        [capacity, live, runs, filters]: [usize; 4],
         sizes: Sizes,
     ) -> Result<(), SnapshotError> {
         let corrupt = SnapshotError::Corrupt;
         let runs = read_runs(bytes, [capacity, live, runs]).ok_or(corrupt)?;
-        let mut columns =
-            ObjectColumns::take(bytes, [live, kinds], [sizes.volume, sizes.user]).ok_or(corrupt)?;
+        let mut columns = ObjectColumns::take(bytes, [live, filters], [sizes.volume, sizes.user])
+            .ok_or(corrupt)?;
         self.slots.try_reserve(capacity).map_err(|_| SnapshotError::OutOfMemory)?;
-        let mut numbers = alloc::vec![None; kinds];
+        let mut numbers = alloc::vec![None; filters];
         let mut object = 0;
         for FreeRun { used, len, generation } in runs {
             for _ in 0..used {
                 let motion = columns.motion(object).ok_or(corrupt)?;
-                let kind = columns.kind();
-                let number = numbers.get_mut(kind).ok_or(corrupt)?;
+                let place = columns.filter_number();
+                let number = numbers.get_mut(place).ok_or(corrupt)?;
                 let filter = match *number {
                     Some(number) => self.filters.acquire_number(number),
-                    None => *number.insert(self.filters.acquire(columns.named[kind])),
+                    None => *number.insert(self.filters.acquire(columns.filters[place])),
                 };
                 let generation = columns.generations[object];
                 self.slots.push((generation, Some(SlotData { filter, motion })));
@@ -226,13 +227,15 @@ fn read_runs(bytes: &mut &[u8], [capacity, live, count]: [usize; 3]) -> Option<V
     (ends && live.checked_add(free as usize) == Some(capacity)).then_some(runs)
 }
 
-/// The columns of the table of objects.
+/// The table of live objects, one column per property, in the layout of the module head of
+/// `snapshot`. For each object, `filter_numbers` has an index into `filters`, in
+/// `filter_number_bytes` bytes. Byte slices are decoded later.
 struct ObjectColumns<'a> {
     generations: Vec<u32>,
     motions: &'a [u8],
-    named: Vec<Filter>,
-    kinds: &'a [u8],
-    kind_wide: usize,
+    filters: Vec<Filter>,
+    filter_numbers: &'a [u8],
+    filter_number_bytes: usize,
     volumes: &'a [u8],
     users: &'a [u8],
 }
@@ -240,21 +243,21 @@ struct ObjectColumns<'a> {
 impl<'a> ObjectColumns<'a> {
     fn take(
         bytes: &mut &'a [u8],
-        [live, kinds]: [usize; 2],
+        [live, filters]: [usize; 2],
         [volume, user]: [usize; 2],
     ) -> Option<Self> {
         let generations = read_generations(bytes, live)?;
         let motions = take(bytes, live.div_ceil(4))?;
-        let named = take(bytes, kinds.checked_mul(FILTER_BYTES)?)?
+        let filter_number_bytes = byte_width(filters.saturating_sub(1) as u32);
+        let filters = take(bytes, filters.checked_mul(FILTER_BYTES)?)?
             .chunks_exact(FILTER_BYTES)
             .map(|mut filter| Filter::read(&mut filter))
             .collect::<Option<_>>()?;
-        let kind_wide = byte_width(kinds.saturating_sub(1) as u32);
         let columns = Self {
             motions,
-            named,
-            kinds: take(bytes, live.checked_mul(kind_wide)?)?,
-            kind_wide,
+            filters,
+            filter_numbers: take(bytes, live.checked_mul(filter_number_bytes)?)?,
+            filter_number_bytes,
             volumes: take(bytes, live.checked_mul(volume)?)?,
             users: take(bytes, live.checked_mul(user)?)?,
             generations,
@@ -275,9 +278,9 @@ impl<'a> ObjectColumns<'a> {
     }
 
     /// Reads the filter number of the next object.
-    fn kind(&mut self) -> usize {
-        let (next, rest) = self.kinds.split_at(self.kind_wide);
-        self.kinds = rest;
+    fn filter_number(&mut self) -> usize {
+        let (next, rest) = self.filter_numbers.split_at(self.filter_number_bytes);
+        self.filter_numbers = rest;
         read_uint(next) as usize
     }
 }

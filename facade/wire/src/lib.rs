@@ -69,7 +69,8 @@ pub struct WirePlan {
     pub window: u8,
     /// Input delay: number of ticks after which a command of this side takes effect.
     pub delay: u8,
-    /// Timeout for finding the other side. During the game the timeout is at most 5 seconds.
+    /// Maximum time to wait for the other side to connect or answer. During the game, the maximum
+    /// time without data from the other side is the smaller of this timeout and 5 seconds.
     pub timeout: Duration,
     /// For tests: changes one bit of the game before this tick, whenever the tick is simulated.
     pub lie: Option<u64>,

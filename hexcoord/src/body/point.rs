@@ -6,12 +6,13 @@ use crate::lookup::rule;
 use crate::plane::{Point, Pose, ROTATION_FRACTION};
 
 impl HexBody {
-    /// Returns the cell of the body that contains a world point; on borders the greatest cell.
-    /// Returns `None` if the body does not contain that cell.
+    /// Returns the cell of the body that contains a world point. A point on a border belongs to the
+    /// greatest of the cells that meet there. Returns `None` if the body does not contain the
+    /// point's cell.
     ///
-    /// The offset from the position to the point is rotated into the body's frame without rounding,
-    /// in units of 2^-30, and looked up on the body's grid. Takes constant time. Differences of
-    /// positions wrap.
+    /// The offset from the position of `pose` to the point is rotated into the body's frame without
+    /// rounding (fixed point with 30 fractional bits) and looked up on the body's grid. Takes
+    /// constant time. The offset wraps on overflow.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};

@@ -92,9 +92,11 @@ struct Measurement {
 }
 
 impl Suite {
-    /// Creates a suite named like its file. Reads criterion's own arguments from the command line.
+    /// Creates a suite. `name` must be the name of its file in `benches/`, without the extension.
+    /// Reads criterion's own arguments from the command line.
     ///
-    /// Sets the size of the global thread pool to 1: code without a pool runs on one thread.
+    /// Sets the size of the global thread pool to 1, so code that installs no pool of its own runs
+    /// on one thread.
     ///
     /// # Panics
     /// Panics if criterion rejects the arguments.

@@ -72,7 +72,7 @@ pub(super) trait HitSink<L: Lanes> {
     fn write(&mut self, lanes: L, apart: [L::M; LAGS], round: Round, filled: usize) -> usize;
 }
 
-/// Hit buffer of pairs of indices.
+/// Sink that writes hits to a slice, as pairs of indices. `OFTEN` is as in [`hits::write_pairs`].
 struct IndexPairs<'a, const OFTEN: bool>(&'a mut [[u32; 2]]);
 
 impl<const OFTEN: bool, L: Lanes> HitSink<L> for IndexPairs<'_, OFTEN> {

@@ -61,7 +61,8 @@ fn measured_tier<const D: usize>(all: &mut Vec<Measured<D>>, tier: i32) -> &mut 
     &mut all[index]
 }
 
-/// Kernel: measures a part of the pending objects, in the caller's order of axes.
+/// Kernel: measures a part of the pending objects. The axes of the result have the caller's order,
+/// not the grid's.
 struct MeasurePart<'a, S, const D: usize> {
     pending: &'a [Body<S, D>],
     margins: Margins<S>,

@@ -353,7 +353,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Moves all objects of a row, which must have no holes, from the slots of `old` to those of
-    /// `new`. The new slots must be after the old ones or begin before them.
+    /// `new`. Objects are copied first to last, so the new slots must begin before the old ones, or
+    /// lie entirely after them.
     pub(in crate::grid) fn move_objects(
         &mut self,
         old: &Row<D>,

@@ -147,7 +147,8 @@ impl<S, const D: usize> Default for NearBuffers<S, D> {
 }
 
 impl<S: Scalar, const D: usize> NearBuffers<S, D> {
-    /// Enlarges the rows of a grid by a margin, unless `enlarged` already holds these rows.
+    /// Writes copies of a grid's rows, enlarged by a margin, to `enlarged`. Does nothing if
+    /// `enlarged` already has them for this state of the grid and this margin.
     pub(in crate::grid) fn enlarge(&mut self, core: &Core<S, D>, margin: S) {
         let from = Some((core.row_pairs.state, margin));
         if core.row_pairs.state == StateId::UNKNOWN || self.made_from != from {

@@ -121,7 +121,8 @@ impl LongDecimal {
         let significand = u128::from(significand >> zeros);
         let mantissa = self.mantissa.unsigned_abs();
         let product = significand.checked_mul(POWERS[self.decimals as usize].unsigned_abs());
-        // Twice the error must fit, too.
+        // The values must be below 2^126: `error` below is their difference, and twice `error` must
+        // not overflow.
         let fits = |x: u128| i64::from(x.leading_zeros()) > 1;
         let is_small = 0 < shift && shift < i64::from(mantissa.leading_zeros()) - 1;
         let Some(product) = product.filter(|&product| is_small && fits(product)) else {

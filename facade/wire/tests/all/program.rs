@@ -1,4 +1,4 @@
-//! Two processes of the program over loopback.
+//! Tests of the program `hexphase-wire`: two processes play a game over the loopback interface.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Output, Stdio};
