@@ -15,9 +15,10 @@ use crate::error::Error;
 /// The arguments of `fleet`.
 #[derive(Args, Debug)]
 pub(crate) struct Fleet {
-    /// Number of ships at the start; a dense scene has 1700 by default
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    ships: Option<u32>,
+    /// Number of ships at the start
+    #[arg(long, value_name = "COUNT", default_value = "10000",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    ships: u32,
     /// Approximate number of bullets in flight; a tenth of the ships by default
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     bullets: Option<u32>,
@@ -63,7 +64,7 @@ pub(crate) struct Fleet {
 enum Placement {
     /// Ships far from each other, a few of them with 500 cells
     Sparse,
-    /// Ships that touch their neighbors
+    /// Slow ships close together; about a fifth of them touch another ship
     Dense,
 }
 
@@ -106,10 +107,7 @@ fn plan(arguments: &Fleet) -> Plan {
         Placement::Sparse => Scene::Sparse,
         Placement::Dense => Scene::Dense,
     };
-    let ships = arguments.ships.unwrap_or(match scene {
-        Scene::Sparse => 10_000,
-        Scene::Dense => 1_700,
-    });
+    let ships = arguments.ships;
     let ms = TICK.as_millis() as u32;
     Plan {
         settings: Settings {

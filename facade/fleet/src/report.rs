@@ -66,8 +66,9 @@ impl Report {
         );
         let _ = writeln!(
             out,
-            "at the end {ships} ships and {bullets} bullets; {broken} cells lost; {} packets lost\n",
-            self.lost
+            "at the end {ships} ships and {bullets} bullets; {broken} cells lost; {} packets lost\n\
+             on average {:.0} ships touch another ship\n",
+            self.lost, self.touching
         );
         let _ =
             write!(out, "{:width$} {:>9} {:>9} {:>9}", "peer", "ns/update", "speed", "replayed");
@@ -109,7 +110,7 @@ impl Report {
             "{{\"scene\":\"{}\",\"ships\":{},\"bullets\":{},\"seed\":{},\"ticks\":{},\
              \"hash\":\"{:016x}\",\"compared\":{},\"packets_lost\":{},\
              \"ships_left\":{ships},\"bullets_left\":{bullets},\"cells_lost\":{broken},\
-             \"peers\":[{}],\"no_rollback\":{}}}\n",
+             \"ships_touching\":{:.1},\"peers\":[{}],\"no_rollback\":{}}}\n",
             settings.scene.name(),
             settings.ships,
             settings.bullets,
@@ -118,6 +119,7 @@ impl Report {
             self.hash,
             self.compared,
             self.lost,
+            self.touching,
             peers.join(","),
             peer_json(&self.straight)
         )

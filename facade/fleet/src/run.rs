@@ -88,6 +88,8 @@ pub struct Report {
     pub lost: u64,
     /// Numbers of ships, bullets and lost cells at the end.
     pub left: [u64; 3],
+    /// Mean number of ships that touch another ship in a tick; see [`Game::touching_ships`].
+    pub touching: f64,
     /// Results of each peer.
     pub peers: Vec<PeerReport>,
     /// Results of the game without rollback.
@@ -230,7 +232,7 @@ pub fn run(
         let hash = pool.install(|| peer.catch_up().map(|()| peer.hash()))?;
         referee.compare(plan.ticks, hash, player)?;
     }
-    let (straight, hash) = play_straight(plan, settings, count)?;
+    let (straight, hash, touching) = play_straight(plan, settings, count)?;
     if referee.agreed.1 != hash {
         let machines = [plan.machines[0], straight.machine];
         let hashes = [referee.agreed.1, hash];
@@ -248,34 +250,39 @@ pub fn run(
         times: runner.peer.game().times(),
     });
     let peers = peers.collect();
-    Ok(Report { hash, compared: referee.agreed.0, lost: network.lost, left, peers, straight })
+    let (compared, lost) = (referee.agreed.0, network.lost);
+    Ok(Report { hash, compared, lost, left, touching, peers, straight })
 }
 
-/// Plays the inputs of all players in a game that saves nothing and never rolls back.
+/// Plays the inputs of all players in a game that saves nothing and never rolls back. Returns also
+/// its hash and the mean number of ships that touch another ship in a tick.
 fn play_straight(
     plan: &Plan,
     settings: Settings,
     count: usize,
-) -> Result<(PeerReport, u64), Box<dyn Error + Send + Sync>> {
+) -> Result<(PeerReport, u64, f64), Box<dyn Error + Send + Sync>> {
     let machine = Machine { threads: 1, ..plan.machines[0] };
     let (mut game, pool) = machine.start(settings)?;
     let mut scripts: Vec<Script> =
         (0..count as u8).map(|player| Script::new(&settings, player)).collect();
-    let begin = Instant::now();
+    let (mut time, mut touching) = (Duration::ZERO, 0);
     pool.install(|| {
         for _ in 0..plan.ticks {
             let commands: Vec<_> = scripts.iter_mut().map(Script::command).collect();
+            let begin = Instant::now();
             game.advance(&commands)?;
             game.forget(game.tick());
+            time += begin.elapsed();
+            touching += game.touching_ships();
         }
         Ok::<_, hexphase::Error>(())
     })?;
-    let time = begin.elapsed();
+    let touching = touching as f64 / plan.ticks.max(1) as f64;
     let (updates, times) = (game.updates(), game.times());
     let replay_time = Duration::ZERO;
     let (simulated, replayed) = (plan.ticks, 0);
     let report = PeerReport { machine, simulated, replayed, updates, time, replay_time, times };
-    Ok((report, game.save(&mut Saved::default())))
+    Ok((report, game.save(&mut Saved::default()), touching))
 }
 
 /// Compares the hashes of confirmed ticks between peers.

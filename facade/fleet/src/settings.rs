@@ -9,7 +9,7 @@ pub enum Scene {
     /// Ships are on average 32 cells apart. One ship in 2000 has 500 cells.
     #[default]
     Sparse,
-    /// Ships touch their neighbors, and move slowly.
+    /// Ships are close together and move slowly. About a fifth of them touch another ship.
     Dense,
 }
 

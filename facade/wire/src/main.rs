@@ -21,9 +21,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 struct Arguments {
     #[command(flatten)]
     side: Side,
-    /// Number of ships at the start; a dense scene has 1700 by default
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    ships: Option<u32>,
+    /// Number of ships at the start
+    #[arg(long, value_name = "COUNT", default_value = "10000",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    ships: u32,
     /// Approximate number of bullets in flight; a tenth of the ships by default
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     bullets: Option<u32>,
@@ -73,7 +74,7 @@ struct Side {
 enum Placement {
     /// Ships far from each other, a few of them with 500 cells
     Sparse,
-    /// Ships that touch their neighbors
+    /// Slow ships close together; about a fifth of them touch another ship
     Dense,
 }
 
@@ -124,11 +125,11 @@ fn play(arguments: &Arguments) -> Result<String, String> {
 }
 
 fn plan(arguments: &Arguments) -> WirePlan {
-    let (scene, default) = match arguments.scene {
-        Placement::Sparse => (Scene::Sparse, 10_000),
-        Placement::Dense => (Scene::Dense, 1_700),
+    let scene = match arguments.scene {
+        Placement::Sparse => Scene::Sparse,
+        Placement::Dense => Scene::Dense,
     };
-    let ships = arguments.ships.unwrap_or(default);
+    let ships = arguments.ships;
     let bullets = arguments.bullets.unwrap_or(ships / 10);
     WirePlan {
         settings: Settings { ships, bullets, seed: arguments.seed, scene, players: 2 },

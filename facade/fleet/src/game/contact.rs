@@ -17,7 +17,7 @@
 //! one tick, only the first hit along the path counts.
 
 use hexphase::Handle;
-use hexphase::hex::{Hex, Point, Pose};
+use hexphase::hex::{Hex, HexBody, Point, Pose};
 
 use super::Game;
 use super::entity::{Entity, SPEED_FRACTION};
@@ -46,7 +46,7 @@ pub(super) struct Contacts {
 impl Game {
     /// Runs the narrow phase over the pairs that the broad phase has found in this tick.
     pub(super) fn find_contacts(&mut self) {
-        let Self { world, broad, hulls, space, contacts, near, digest, .. } = self;
+        let Self { world, broad, hulls, space, contacts, near, digest, touches, .. } = self;
         let turn = self.tick as u32 % SLOW_PERIOD;
         let near = &mut near[turn as usize];
         near.begin();
@@ -75,12 +75,17 @@ impl Game {
                 }
                 let [a, b] = [&world[i], &world[j]];
                 let poses = [Pose::new(Point::ORIGIN, a.angle), Pose::new(offset, b.angle)];
-                if is_fast {
-                    contacts.crash(hulls, poses, [i, j], [a, b]);
-                } else if near.touch(slots, offset, [a, b], hulls, |first, second| {
-                    first.overlaps_any(poses[0], second, poses[1])
-                }) {
+                let (touch, ticks) = if is_fast {
+                    (contacts.crash(hulls, poses, [i, j], [a, b]), 1)
+                } else {
+                    let exact = |first: &HexBody, second: &HexBody| {
+                        first.overlaps_any(poses[0], second, poses[1])
+                    };
+                    (near.touch(slots, offset, [a, b], hulls, exact), SLOW_PERIOD)
+                };
+                if touch {
                     contacts.touching.push([i, j]);
+                    touches.add([i, j], self.tick + u64::from(ticks));
                 }
             }
         }
@@ -88,23 +93,22 @@ impl Game {
 }
 
 impl Contacts {
-    /// Tests two ships that are fast relative to each other: all cells that overlap break.
+    /// Tests two ships that are fast relative to each other: all cells that overlap break. Returns
+    /// whether there are such cells.
     fn crash(
         &mut self,
         hulls: &Hulls,
         poses: [Pose; 2],
         handles: [Handle; 2],
         ships: [&Entity; 2],
-    ) {
+    ) -> bool {
         let [first, second] = ships.map(|ship| &hulls.get(ship.hull).body);
         let before = self.broken.len();
         first.overlaps(poses[0], second, poses[1], |ours, theirs| {
             self.broken.push((handles[0], ours));
             self.broken.push((handles[1], theirs));
         });
-        if self.broken.len() > before {
-            self.touching.push(handles);
-        }
+        self.broken.len() > before
     }
 
     #[inline]

@@ -20,6 +20,7 @@ mod near;
 mod save;
 mod setup;
 mod space;
+mod touches;
 mod view;
 
 use core::time::Duration;
@@ -36,6 +37,7 @@ use near::NearPairs;
 pub use save::Saved;
 use setup::Guns;
 use space::Space;
+use touches::Touches;
 pub use view::{BulletView, ShipView};
 
 use crate::inputs::{Command, Orders};
@@ -71,6 +73,8 @@ pub struct Game {
     /// Results of the narrow phase that may be reused, one list for each of the four ticks in which
     /// slow pairs are tested. Not part of the state.
     near: [NearPairs; contact::SLOW_PERIOD as usize],
+    /// Not a part of the state.
+    touches: Touches,
 }
 
 /// Time spent in each part of a game since it was created.
@@ -142,6 +146,7 @@ impl Game {
             contacts: Contacts::default(),
             broad: Broad::default(),
             near: Default::default(),
+            touches: Touches::default(),
         };
         game.populate()?;
         Ok(game)

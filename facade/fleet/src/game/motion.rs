@@ -1,8 +1,9 @@
 //! Motion of ships and bullets.
 //!
-//! One loop over all entities, ascending by handle. Velocities are in sixteenths of a unit: the fraction is added before
-//! rounding down as one of sixteen numbers in turns, so that an entity moves exactly its velocity
-//! in sixteen ticks, and no fraction of a position is stored.
+//! One loop over all entities, ascending by handle. Velocities are in sixteenths of a unit per tick.
+//! Each tick adds another of sixteen fractions to the velocity before it is rounded down to whole
+//! units. So an entity at a constant velocity moves by exactly this velocity, in units, in sixteen
+//! ticks, and no fraction of a position is stored.
 
 use hexphase::hex::{Angle, Point};
 use hexphase::{Aabb, Error, Handle};
@@ -111,5 +112,6 @@ impl Game {
     pub(super) fn remove(&mut self, object: Handle) {
         self.world.remove(object);
         self.broad.clear(object);
+        self.touches.remove(object);
     }
 }

@@ -30,6 +30,7 @@ fn peers_agree_at_every_tick() {
     let dense = Settings { ships: 100, bullets: 10, scene: Scene::Dense, ..Settings::default() };
     let report = run(&Plan { settings: dense, depth: 9, ..plan() }, |_| {}).expect("agreement");
     assert_eq!(report.compared, 80);
+    assert!((5.0..95.0).contains(&report.touching), "{report:?}");
 }
 
 #[test]
