@@ -15,6 +15,7 @@ fn help_has_examples_that_work() {
         ("info -h", "info "),
         ("tune -h", "tune "),
         ("generate -h", "generate "),
+        #[cfg(feature = "sim")]
         ("sim --help", "sim "),
         ("fleet -h", "fleet "),
     ] {
