@@ -74,11 +74,11 @@ fn widths() -> RangedI64ValueParser<u32> {
 
 const HELP: &str = "\
 With up to one object per 64 pixels, objects are drawn as boxes, or as discs if
-all are discs, balls or points; those smaller than two pixels are enlarged. Discs
-overlap if the boxes around them do, as in pairs. More objects are drawn as squares of
-four pixels, which are darker if more objects touch them. Scenes in three
-dimensions are seen along z. With --cells, the cells of the grid (hshg) that
-contain the low corner of an object are drawn; this structure is used for more
+all are discs, balls or points; those smaller than two pixels are enlarged.
+Discs overlap if the boxes around them do, as in pairs. More objects are drawn
+as squares of four pixels, which are darker if more objects touch them. Scenes
+in three dimensions are seen along z. With --cells, the cells of the grid (hshg)
+that contain low corners of objects are drawn; this structure is used for more
 than 256 objects.
 
 Examples:
