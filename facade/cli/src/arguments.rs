@@ -58,6 +58,7 @@ pub(crate) enum Command {
     Completions(Completions),
     /// Write the manual pages into a folder
     Man(Man),
+    #[cfg(feature = "sim")]
     /// Play random hostile schedules on worlds and compare everything with brute force
     #[command(after_help = crate::sim::HELP)]
     Sim(crate::sim::Sim),

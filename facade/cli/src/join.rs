@@ -12,20 +12,21 @@ use crate::arguments::{Common, ScalarType};
 use crate::error::{Count, Error};
 use crate::lines::Lines;
 use crate::near::{self, Kind, Search, Tally};
-use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings};
+use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings, check_stdin};
 use crate::wrap::{self, Wrap};
 use crate::{lines, output, progress};
 
 /// The arguments of `join`.
 #[derive(Args, Debug)]
-#[command(after_help = HELP)]
+#[command(after_help = HELP, override_usage = USAGE)]
 pub(crate) struct Join {
-    /// The first scene: a file; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
-    #[arg(value_name = "A")]
-    pub(crate) first: OsString,
-    /// The second scene, with the same number of dimensions
-    #[arg(value_name = "B")]
-    pub(crate) second: OsString,
+    /// The two scenes A and B, or with `--with` the files of A: a file; `-` for standard input; or
+    /// a generated scene NAME:COUNT[:SEED]
+    #[arg(value_name = "SCENE", required = true)]
+    pub(crate) scenes: Vec<OsString>,
+    /// The files of B, if a scene has several files
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(crate) with: Vec<OsString>,
     /// Also pair objects that do not overlap but are at most this distance apart
     #[arg(long, value_name = "DISTANCE", allow_negative_numbers = true)]
     pub(crate) within: Option<String>,
@@ -47,6 +48,10 @@ pub(crate) struct Join {
     pub(crate) input: InputArgs,
 }
 
+const USAGE: &str = "\
+hexphase join [OPTIONS] <A> <B>
+       hexphase join [OPTIONS] <A>... --with <B>...";
+
 const HELP: &str = "\
 Prints a line a,b for each pair of an object of A and an object of B. The lines
 are sorted by the object of A, then by the object of B, both in ascending order
@@ -62,6 +67,7 @@ its minimum is above its maximum, or its maximum is beyond the end of the axis.
 Examples:
   hexphase join a.csv b.csv --within 0.5
   hexphase join a.csv b.csv --wrap 360,0 --left --output joined.csv
+  hexphase join a.csv a2.csv --with b.csv b2.csv
   hexphase join discs:1000 discs:1000:7 --anti --count
   hexphase join discs:1000 mixed:500 --json";
 
@@ -81,13 +87,10 @@ fn join<S: Number>(arguments: &Join) -> Result<String, Error> {
         .as_deref()
         .map(|text| near::read_distance("--within", text))
         .transpose()?;
-    let names = [&arguments.first, &arguments.second];
-    if names.iter().all(|name| *name == "-") {
-        return Err(Error::new("stdin", "cannot be read twice: only one scene can be -"));
-    }
+    check_stdin(arguments.scenes.iter().chain(&arguments.with))?;
     let mut inputs = Vec::with_capacity(2);
-    for name in names {
-        let input = arguments.input.input(core::slice::from_ref(name))?.with_wrap(wrap.axes());
+    for side in files(arguments)? {
+        let input = arguments.input.input(side)?.with_wrap(wrap.axes());
         output::check(arguments.common.path(), &input)?;
         inputs.push(input);
     }
@@ -103,6 +106,7 @@ fn join<S: Number>(arguments: &Join) -> Result<String, Error> {
         (Scene::Solid(a), Scene::Solid(b)) => work.finish(a, b)?,
         (a, b) => {
             let [a, b] = [a, b].map(|scene| if matches!(scene, Scene::Flat(_)) { 2 } else { 3 });
+            let [first, second] = [first, second].map(|input| &input.sources()[0]);
             let message = format_args!("has {b} dimensions, but {first} has {a}");
             return Err(Error::new(second, message));
         }
@@ -112,6 +116,19 @@ fn join<S: Number>(arguments: &Join) -> Result<String, Error> {
         text += &warnings.lines(input, S::NAME);
     }
     Ok(text)
+}
+
+/// Returns the files of A and of B.
+fn files(arguments: &Join) -> Result<[&[OsString]; 2], Error> {
+    match (&arguments.scenes[..], &arguments.with[..]) {
+        ([first, second], []) => Ok([first, second].map(core::slice::from_ref)),
+        (scenes, []) => {
+            let count = Count(scenes.len() as u64, "scene");
+            let message = format_args!("got {count}: A B, or A... --with B... are expected");
+            Err(Error::new("join", message))
+        }
+        both => Ok(both.into()),
+    }
 }
 
 /// Loads two scenes at the same time. If both fail, returns the error of the first.

@@ -29,6 +29,7 @@ mod progress;
 mod query;
 mod render;
 mod scene;
+#[cfg(feature = "sim")]
 mod sim;
 mod tune;
 mod wrap;
@@ -70,6 +71,7 @@ fn main() -> ExitCode {
         Command::Tune(arguments) => tune::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Render(arguments) => render::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Generate(arguments) => generate::run(arguments),
+        #[cfg(feature = "sim")]
         Command::Sim(arguments) => sim::run(arguments).map(|summary| print_stderr(&summary)),
         Command::Fleet(arguments) => fleet::run(arguments),
         Command::Completions(arguments) => completions::completions(arguments),

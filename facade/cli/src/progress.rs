@@ -3,7 +3,6 @@
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::io::{self, IsTerminal, Read, Write};
-use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
@@ -101,14 +100,16 @@ fn style(template: &str) -> ProgressStyle {
 }
 
 /// A progress bar that counts items, shared by several threads.
-pub(crate) struct ProgressCount(Mutex<DelayedBar>);
+#[cfg(feature = "sim")]
+pub(crate) struct ProgressCount(std::sync::Mutex<DelayedBar>);
 
+#[cfg(feature = "sim")]
 impl ProgressCount {
     /// Creates a bar for this number of items.
     pub(crate) fn new(verb: &'static str, total: u64) -> Self {
         let bar = DelayedBar::new(verb, Some(total), true);
         bar.bar.set_style(style("{msg} {wide_bar} {pos}/{len} {eta}"));
-        Self(Mutex::new(bar))
+        Self(std::sync::Mutex::new(bar))
     }
 
     /// Counts one finished item.

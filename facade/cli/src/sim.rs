@@ -151,7 +151,7 @@ fn report(seed: u64, selection: &Selection) -> Result<Error, Error> {
     };
     let schedule = Schedule::new(seed, &selection).map_err(invalid)?;
     print(&format!("{schedule}difference: {difference}\n"))?;
-    let line = format!("hexphase sim {seed}{selection}");
+    let line = format!("cargo run --release --features sim -- sim {seed}{selection}");
     Ok(Error::new(line, format_args!("{difference} (shrunk in {tries} tries)")))
 }
 

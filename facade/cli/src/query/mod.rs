@@ -16,7 +16,7 @@ use crate::arguments::ScalarType;
 use crate::error::{Count, Error};
 use crate::lines::Lines;
 use crate::near;
-use crate::scene::{Ids, Input, Number, Objects, Scene, Warnings};
+use crate::scene::{Ids, Input, Number, Objects, Scene, Warnings, check_stdin};
 use crate::wrap::{self, Wrap};
 use crate::{memory, output, pieces, progress};
 pub(crate) use arguments::QueryArgs;
@@ -38,10 +38,7 @@ fn query<S: Number>(arguments: &QueryArgs) -> Result<String, Error> {
     let file =
         arguments.queries.as_ref().map(|file| arguments.input.input(core::slice::from_ref(file)));
     let file = file.transpose()?;
-    if arguments.queries.as_ref().is_some_and(|file| file == "-" && arguments.scene.contains(file))
-    {
-        return Err(Error::new("stdin", "cannot be read twice: only one file can be -"));
-    }
+    check_stdin(arguments.scene.iter().chain(&arguments.queries))?;
     let mut queries = arguments.shapes.0.clone();
     if queries.is_empty() && file.is_none() {
         let message = "no queries: add --box, --point, --ball, --segment, --ray or --queries";

@@ -36,7 +36,6 @@ pub(super) struct Drawing {
 }
 
 /// Draws a scene.
-/// Draws a scene.
 ///
 /// The height of the picture depends on the number of lines of text. So everything is drawn twice:
 /// first to measure the height, then into a picture of this height.
@@ -70,9 +69,17 @@ fn facts(request: &Request<'_>) -> Vec<String> {
     let found = request.found;
     let mut facts =
         vec![count(found.boxes.len() as u64, "object"), count(found.pairs, "overlapping pair")];
+    let objects = match (found.are_discs, found.dimensions) {
+        (true, 2) => "discs",
+        (true, _) => "balls",
+        (false, _) => "boxes",
+    };
+    if found.are_discs && found.pairs > 0 {
+        facts.push(format!("pairs of the boxes around {objects}"));
+    }
     if found.dimensions == 3 {
         facts.push("3 dimensions seen along z".into());
-        facts.push("boxes that cross may not overlap".into());
+        facts.push(format!("{objects} that cross may not overlap"));
     }
     facts
 }
@@ -160,7 +167,7 @@ impl Layout {
             entries.extend(self.draw_cells(&mut picture, &view, request, dense));
         } else {
             let cells = self.draw_cells(&mut picture, &view, request, dense);
-            entries = plot::boxes(&mut picture, &view, request.found, &classes, size);
+            entries = plot::outlines(&mut picture, &view, request.found, &classes, size);
             entries.extend(cells);
         }
         picture.rectangle(corner, end, Paint::border(Color::GRAY, 1.0));

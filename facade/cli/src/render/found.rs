@@ -40,6 +40,8 @@ pub(super) struct Found {
     pub(super) boxes: Vec<Flat>,
     /// The ids.
     pub(super) ids: Ids,
+    /// Set if all objects are discs, balls or points, and `boxes` has the boxes around them.
+    pub(super) are_discs: bool,
     /// Set for each object that overlaps another object.
     pub(super) overlaps: Vec<bool>,
     /// The number of overlapping pairs.
@@ -96,6 +98,7 @@ pub(super) fn find<S: Number, const D: usize>(
         dimensions: D,
         boxes,
         ids: objects.ids,
+        are_discs: objects.are_discs,
         overlaps,
         pairs,
         levels: world.stats().levels,

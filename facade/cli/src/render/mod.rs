@@ -4,7 +4,7 @@
 //! 2. Find the objects that overlap other objects, and the levels and cells of the grid
 //!    (`found.rs`). From here on, boxes have two dimensions and coordinates in `f64`.
 //! 3. Assign each object to a class with a color (`classes.rs`).
-//! 4. Draw the boxes, or if there are many, squares of a raster colored by the boxes that touch
+//! 4. Draw the boxes or discs, or if there are many, squares of a raster colored by the boxes that touch
 //!    them (`plot.rs`), with a title, a legend and a scale (`drawing.rs`).
 
 mod classes;
@@ -41,7 +41,7 @@ pub(crate) struct Render {
     /// The property that selects the color of an object
     #[arg(long, value_name = "PROPERTY", default_value = "pairs", visible_alias = "colour-by")]
     color_by: ColorBy,
-    /// Draw the cells of the grid that contain objects
+    /// Draw the cells of the grid that contain low corners of objects
     #[arg(long)]
     cells: bool,
     /// Number of times that the objects of a generated scene move before they are drawn
@@ -73,11 +73,13 @@ fn widths() -> RangedI64ValueParser<u32> {
 }
 
 const HELP: &str = "\
-With up to one object per 64 pixels, objects are drawn as boxes; boxes smaller
-than two pixels are enlarged to two pixels. More objects are drawn as squares of
-four pixels, which are darker if more objects touch them. Scenes in three
-dimensions are seen along z. A cell is drawn if it contains the low corner of an
-object.
+With up to one object per 64 pixels, objects are drawn as boxes, or as discs if
+all are discs, balls or points; those smaller than two pixels are enlarged.
+Discs overlap if the boxes around them do, as in pairs. More objects are drawn
+as squares of four pixels, which are darker if more objects touch them. Scenes
+in three dimensions are seen along z. With --cells, the cells of the grid (hshg)
+that contain low corners of objects are drawn; this structure is used for more
+than 256 objects.
 
 Examples:
   hexphase render scene.csv --output scene.svg
@@ -120,7 +122,11 @@ fn run_in<S: Number>(arguments: &Render) -> Result<String, Error> {
         found.dimensions,
         S::NAME,
         Count(found.pairs, "pair"),
-        if drawing.dense { "squares" } else { "boxes" },
+        match (drawing.dense, found.are_discs) {
+            (true, _) => "squares",
+            (false, true) => "discs",
+            (false, false) => "boxes",
+        },
         warnings.lines(&input, S::NAME),
     ))
 }

@@ -1,4 +1,4 @@
-//! Draws the objects of a scene as boxes, or as squares of a raster if there are many.
+//! Draws the objects of a scene as boxes or discs, or as squares of a raster if there are many.
 
 use hexphase_draw::{Color, Density, Mark, Paint, Picture, Raster, TextSize, View, grouped};
 
@@ -10,10 +10,10 @@ use super::found::Found;
 const SQUARE: u32 = 4;
 /// With more objects than one for this number of pixels, objects are drawn as squares of a raster.
 const PIXELS_PER_OBJECT: f32 = 64.0;
-/// Minimum side of a drawn box in pixels; smaller boxes are enlarged.
+/// Minimum side of a drawn box or disc in pixels; smaller ones are enlarged.
 const MIN_SIDE: f32 = 2.0;
-/// Minimum side in pixels of a box with a border. The borders of smaller boxes would cover their
-/// neighbors.
+/// Minimum side in pixels of a box or disc with a border. The borders of smaller ones would cover
+/// their neighbors.
 const MIN_BORDERED: f32 = 6.0;
 /// Maximum number of objects with labels.
 const MAX_LABELS: usize = 100;
@@ -32,9 +32,9 @@ pub(super) fn is_dense(objects: usize, [min, max]: Area) -> bool {
     objects as f32 * PIXELS_PER_OBJECT > pixels
 }
 
-/// Draws boxes, one class after another, and within a class large boxes first. Returns the entries
-/// of the legend.
-pub(super) fn boxes(
+/// Draws boxes or discs, one class after another, and within a class large ones first. Returns the
+/// entries of the legend.
+pub(super) fn outlines(
     picture: &mut Picture,
     view: &View,
     found: &Found,
@@ -53,12 +53,22 @@ pub(super) fn boxes(
         let class = &classes.all[usize::from(classes.of_objects[object])];
         let side = (max[0] - min[0]).max(max[1] - min[1]);
         let small = Paint::fill(class.color.with_alpha(if class.strong { 150 } else { 200 }));
-        picture.rectangle(min, max, if side < MIN_BORDERED { small } else { paint(class) });
+        let paint = if side < MIN_BORDERED { small } else { paint(class) };
+        match found.are_discs {
+            true => picture.disc(center(min, max), side / 2.0, paint),
+            false => picture.rectangle(min, max, paint),
+        }
     }
     if found.boxes.len() <= MAX_LABELS {
         labels(picture, view, found, size);
     }
-    classes.all.iter().map(|class| (Mark::Area(paint(class)), class.text.clone())).collect()
+    let mark = if found.are_discs { Mark::Disc } else { Mark::Area };
+    classes.all.iter().map(|class| (mark(paint(class)), class.text.clone())).collect()
+}
+
+/// Returns the center of a box.
+fn center(min: [f32; 2], max: [f32; 2]) -> [f32; 2] {
+    [0, 1].map(|axis| f32::midpoint(min[axis], max[axis]))
 }
 
 /// Enlarges a box to [`MIN_SIDE`] on each axis.
@@ -72,17 +82,26 @@ fn paint(class: &Class) -> Paint {
     Paint::fill(class.color.with_alpha(alpha)).and_border(class.color, width)
 }
 
-/// Writes the ids of objects into the upper left corners of their boxes. A label is left out if it
-/// does not fit into its box or would cover another label.
+/// Writes the ids of objects into the upper left corners of boxes, or into the centers of discs. A
+/// label is left out if it does not fit into its object or would cover another label.
 fn labels(picture: &mut Picture, view: &View, found: &Found, size: TextSize) {
     const MARGIN: f32 = 3.0;
     let mut covered: Vec<[[f32; 2]; 2]> = Vec::new();
     for (object, flat) in found.boxes.iter().enumerate() {
         let [min, max] = view.rectangle(flat.min, flat.max);
         let text = found.id(object);
-        let at = [min[0] + MARGIN, min[1] + 1.0];
-        let end = [at[0] + size.width(&text), at[1] + size.line_height()];
-        let fits = end[0] <= max[0] && end[1] <= max[1];
+        let sides = [size.width(&text), size.line_height()];
+        let (at, fits) = match (found.are_discs, center(min, max)) {
+            (true, [x, y]) => {
+                let at = [x - sides[0] / 2.0, y - sides[1] / 2.0];
+                (at, sides[0].hypot(sides[1]) <= max[0] - min[0])
+            }
+            (false, _) => {
+                let at = [min[0] + MARGIN, min[1] + 1.0];
+                (at, (0..2).all(|axis| at[axis] + sides[axis] <= max[axis]))
+            }
+        };
+        let end = [at[0] + sides[0], at[1] + sides[1]];
         let is_free = covered.iter().all(|[other, other_end]| {
             (0..2).any(|axis| other[axis] > end[axis] || at[axis] > other_end[axis])
         });

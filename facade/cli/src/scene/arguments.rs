@@ -47,8 +47,17 @@ pub(crate) enum Format {
 impl InputArgs {
     /// Returns the input of a scene: its files in order, with these options.
     pub(crate) fn input(&self, scene: &[OsString]) -> Result<Input, Error> {
+        check_stdin(scene)?;
         let sources = scene.iter().map(|file| Source::new(file)).collect::<Result<_, _>>()?;
         Ok(Input { sources, options: self.clone(), wraps: [false; 3] })
+    }
+}
+
+/// Returns an error if several files are standard input.
+pub(crate) fn check_stdin<'a>(files: impl IntoIterator<Item = &'a OsString>) -> Result<(), Error> {
+    match files.into_iter().filter(|file| *file == "-").count() {
+        0 | 1 => Ok(()),
+        _ => Err(Error::new("stdin", "cannot be read twice: only one file can be -")),
     }
 }
 

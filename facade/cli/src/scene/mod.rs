@@ -42,7 +42,7 @@ use crate::error::Error;
 use collector::Collector;
 use file::OpenFile;
 
-pub(crate) use arguments::InputArgs;
+pub(crate) use arguments::{InputArgs, check_stdin};
 pub(crate) use generated::{movers, objects};
 pub(crate) use ids::Ids;
 pub(crate) use input::Input;

@@ -137,12 +137,77 @@ fn the_summary_has_both_scenes() {
     assert!(run.err.starts_with(front) && run.lines().len() == 1, "{}", run.err);
 }
 
+/// Returns the header of a table and its rows from `first` to `end`, as a table.
+fn part(table: &str, first: usize, end: usize) -> String {
+    let rows = table.lines().skip(1 + first).take(end - first);
+    table.lines().take(1).chain(rows).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn scenes_in_several_files_are_joined_as_one() {
+    let (a, b) = (Scene::boxes(3, 200), Scene::discs(4, 300));
+    let (first, second) = (a.csv(None), b.csv(None));
+    let folder = folder(&a, &b, None)
+        .with("a1.csv", part(&first, 0, 70))
+        .with("a2.csv", part(&first, 70, 200))
+        .with("b1.csv", part(&second, 0, 1))
+        .with("b2.csv", part(&second, 1, 250))
+        .with("b3.csv", part(&second, 250, 300));
+    for options in ["", " --within 4", " --left", " --anti", " --count", " --wrap 500,0"] {
+        let expected = folder.run(&format!("join a.csv b.csv{options}"));
+        for files in [
+            "a1.csv a2.csv --with b1.csv b2.csv b3.csv",
+            "--with b1.csv b2.csv b3.csv --scalar f32 a1.csv a2.csv",
+            "a.csv --with b1.csv b2.csv b3.csv",
+            "a1.csv a2.csv --with b.csv",
+        ] {
+            let run = folder.run(&format!("join {files}{options}"));
+            assert_eq!(run.text(), expected.text(), "{files}{options}");
+        }
+    }
+}
+
+#[test]
+fn errors_in_several_files_name_the_file() {
+    let folder = Folder::new()
+        .with("a.csv", "id,x,y,r\n1,0,0,1\n2,5,5,1\n")
+        .with("b.csv", "id,x,y,r\n3,0,0,1\n\n1,9,9,1\n")
+        .with("c.csv", "x,y,r\n0,0,1\n")
+        .with("d.csv", "id,x,y,r\n3,0,0,x\n")
+        .with("e.csv", "id,x,y,z,r\n3,0,0,0,1\n");
+    // An id may occur in both scenes.
+    assert_eq!(folder.run("join a.csv b.csv").text(), "1,3\n");
+    let duplicate = "b.csv: line 4, column id: duplicate id 1, first on line 2 of a.csv \
+                     (--id - numbers the rows)";
+    let solid = "e.csv: 3 dimensions, but a.csv has 2";
+    for (line, message) in [
+        ("a.csv b.csv --with c.csv", duplicate),
+        ("c.csv --with a.csv b.csv", duplicate),
+        ("c.csv --with a.csv c.csv", "c.csv: has no ids, but a.csv has ids (--id - ignores them)"),
+        ("c.csv --with a.csv d.csv", "d.csv: line 2, column r: \"x\" is not a number"),
+        ("c.csv --with a.csv e.csv", solid),
+        ("a.csv e.csv --with c.csv", solid),
+        ("c.csv c.csv --with e.csv e.csv --id -", "e.csv: has 3 dimensions, but c.csv has 2"),
+        ("a.csv c.csv --with gone.csv b.csv --id -", "gone.csv: no such file or folder"),
+        (
+            "c.csv a.csv --with a.csv d.csv --output d.csv",
+            "--output: d.csv is an input file and would be lost",
+        ),
+    ] {
+        folder.run(&format!("join {line}")).assert_error(message);
+    }
+}
+
 #[test]
 fn errors_are_one_line() {
     let folder = Folder::with_scene("x,y,r\n0,0,1\n");
     for (line, message) in [
         ("join scene.csv discs3:9", "discs3:9: has 3 dimensions, but scene.csv has 2"),
-        ("join - -", "stdin: cannot be read twice: only one scene can be -"),
+        ("join - -", "stdin: cannot be read twice: only one file can be -"),
+        ("join scene.csv - --with -", "stdin: cannot be read twice: only one file can be -"),
+        ("pairs - -", "stdin: cannot be read twice: only one file can be -"),
+        ("join scene.csv", "join: got 1 scene: A B, or A... --with B... are expected"),
+        ("join a b c", "join: got 3 scenes: A B, or A... --with B... are expected"),
         ("join missing.csv gone.csv", "missing.csv: no such file or folder"),
         ("join scene.csv gone.csv", "gone.csv: no such file or folder"),
         (

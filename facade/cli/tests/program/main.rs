@@ -1,4 +1,6 @@
 //! End-to-end tests of the binary: its output and exit status.
+//!
+//! The tests of `sim` need the feature `sim`.
 
 mod accepted;
 mod bad_input;
@@ -20,6 +22,7 @@ mod query;
 mod render;
 mod rounding;
 mod run;
+#[cfg(feature = "sim")]
 mod sim;
 mod streams;
 mod tune;

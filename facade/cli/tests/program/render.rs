@@ -102,7 +102,7 @@ fn many_objects_are_drawn_as_squares() {
     assert!(svg.len() < 20_000, "{} bytes", svg.len());
     assert!(svg.contains(">pale squares touch 1 object, "), "{svg}");
     let few = run("render clustered:300 --size 300 --cells");
-    assert!(few.err.contains(" drawn as boxes, 300 x "), "{}", few.err);
+    assert!(few.err.contains(" drawn as discs, 300 x "), "{}", few.err);
     assert!(few.text().contains(">cells of "), "{}", few.text());
 }
 
@@ -127,10 +127,54 @@ fn objects_of_generated_scenes_move() {
     let at = |tick: u32| run(&format!("render discs:50 --tick {tick}")).text().to_owned();
     let [start, moved] = [at(0), at(3)];
     assert!(start.contains(">discs:50</text>") && moved.contains(">discs:50, tick 3</text>"));
-    let boxes = |svg: &str| svg.lines().filter(|line| line.starts_with("<rect x")).count();
-    assert_eq!(boxes(&start), boxes(&moved));
-    let common = start.lines().filter(|line| line.starts_with("<rect x") && moved.contains(*line));
-    assert!(common.count() < 10, "most boxes are at other places");
+    let discs = |svg: &str| svg.lines().filter(|line| line.starts_with("<circle cx")).count();
+    assert_eq!(discs(&start), discs(&moved));
+    let common = start.lines().filter(|line| line.starts_with("<circle") && moved.contains(*line));
+    assert!(common.count() < 10, "most discs are at other places");
+}
+
+#[test]
+fn discs_are_drawn_in_their_boxes() {
+    let number = |shape: &str, name: &str| -> f32 {
+        let (_, rest) = shape.split_once(&format!("{name}=\"")).expect(name);
+        rest.split('"').next().and_then(|text| text.parse().ok()).expect(name)
+    };
+    // The same bounds, as discs and as boxes. The first shape is the ground, the last two are in
+    // the legend.
+    let folder = Folder::new()
+        .with("discs.csv", "x,y,r\n10,20,10\n45,30,5\n48,37,5\n")
+        .with("boxes.csv", "min_x,min_y,max_x,max_y\n0,10,20,30\n40,25,50,35\n43,32,53,42\n");
+    let [discs, boxes] = ["discs", "boxes"].map(|name| {
+        let run = folder.run(&format!("render {name}.csv"));
+        let shape = if name == "discs" { "<circle " } else { "<rect x" };
+        let shapes: Vec<String> =
+            run.text().lines().filter(|line| line.starts_with(shape)).map(Into::into).collect();
+        assert!(run.err.contains(&format!(", 1 pair, drawn as {name}, ")), "{}", run.err);
+        let note = run.text().contains(">3 objects, 1 overlapping pair, pairs of the boxes around");
+        assert_eq!(note, name == "discs", "{}", run.text());
+        (shapes, run.text().to_owned())
+    });
+    assert_eq!(discs.0.len(), 5, "{}", discs.1);
+    for disc in &discs.0[..3] {
+        let [x, y, r] = ["cx", "cy", " r"].map(|name| number(disc, name));
+        let has_bounds = |shape: &&String| {
+            let expected = [(" x", x - r), (" y", y - r), ("width", 2.0 * r), ("height", 2.0 * r)];
+            expected.iter().all(|&(name, value)| (number(shape, name) - value).abs() < 0.03)
+        };
+        // The note may take another line, so pictures may be shifted.
+        assert_eq!(boxes.0.iter().filter(has_bounds).count(), 1, "{disc} {}", boxes.1);
+    }
+    // The ids of discs are in their centers.
+    for id in 0..3 {
+        let end = format!(">{id}</text>");
+        let label = discs.1.lines().find(|line| line.ends_with(&end)).expect("an id");
+        let distance = |disc: &String| (number(disc, "cx") - number(label, " x")).abs();
+        let nearest = discs.0[..3].iter().map(distance).fold(f32::MAX, f32::min);
+        assert!(nearest < 8.0, "{label}");
+    }
+    // A scene with other objects than discs is drawn as boxes.
+    let both = folder.run("render discs.csv boxes.csv");
+    assert!(both.err.contains(", drawn as boxes, ") && !both.text().contains("<circle"));
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn seeds_have_no_difference() {
     for seed in 0..SEEDS {
         let run = run(seed, &Selection::default(), &mut pools);
         if let Some(difference) = run.difference {
-            panic!("hexphase sim {seed}: {difference}");
+            panic!("cargo run --release --features sim -- sim {seed}: {difference}");
         }
         totals += run.totals;
     }
