@@ -5,6 +5,7 @@
 
 use core::fmt;
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::tidy::files;
 use crate::workspace::Package;
@@ -39,8 +40,7 @@ impl fmt::Display for FeatureSet {
 /// it: the library then has the same code as without features, and the dependencies are checked
 /// with the feature by themselves.
 pub(crate) fn checked(package: &Package) -> Vec<FeatureSet> {
-    let texts = files(&package.folder.join("src"), "rs").into_iter().map(fs::read_to_string);
-    let texts: Vec<String> = texts.filter_map(Result::ok).collect();
+    let texts = texts(&package.folder.join("src"));
     let is_named = |feature: &String| {
         let condition = format!("feature = \"{feature}\"");
         !package.forwarded.contains(feature) || texts.iter().any(|text| text.contains(&condition))
@@ -71,12 +71,21 @@ const SAME_WITH_ALL: [&str; 8] =
 /// has a condition on it: without one, the package and its tests have the same code as without
 /// features.
 pub(crate) fn linted(package: &Package) -> Vec<FeatureSet> {
-    let texts = files(&package.folder, "rs").into_iter().map(fs::read_to_string);
-    let texts: Vec<String> = texts.filter_map(Result::ok).collect();
+    let texts = texts(&package.folder);
     none_and_each_alone(package, |feature| {
         let forwarded = package.forwarded.iter().any(|other| other == feature);
         !forwarded || texts.iter().any(|text| depends_on_alone(text, feature))
     })
+}
+
+/// Returns the texts of the sources in a folder, without those of packages in folders below it.
+fn texts(folder: &Path) -> Vec<String> {
+    let in_package = |source: &PathBuf| {
+        let mut folders = source.ancestors().skip(1).take_while(|&parent| parent != folder);
+        !folders.any(|parent| parent.join("Cargo.toml").exists())
+    };
+    let sources = files(folder, "rs").into_iter().filter(in_package);
+    sources.filter_map(|source| fs::read_to_string(source).ok()).collect()
 }
 
 /// Returns whether a source has code that is compiled with a feature set but not with all features.
@@ -131,8 +140,7 @@ fn depends_on_alone(text: &str, feature: &str) -> bool {
 /// A set is omitted if no code of the package depends on the absence of a feature: all code is then
 /// tested with all features.
 pub(crate) fn tested(package: &Package) -> Vec<FeatureSet> {
-    let texts = files(&package.folder, "rs").into_iter().map(fs::read_to_string);
-    let texts: Vec<String> = texts.filter_map(Result::ok).collect();
+    let texts = texts(&package.folder);
     let mut sets = none_and_each_alone(package, |feature| {
         let forwarded = package.forwarded.iter().any(|other| other == feature);
         !forwarded && !SAME_WITH_ALL.contains(&feature)
@@ -165,10 +173,12 @@ fn tests_always_enable(package: &Package, feature: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use crate::workspace::Dependency;
 
     use super::{
-        FeatureSet, Package, checked, depends_on_absence, depends_on_alone, linted, tested,
+        FeatureSet, Package, checked, depends_on_absence, depends_on_alone, linted, tested, texts,
     };
 
     fn package(features: &[&str]) -> Package {
@@ -206,6 +216,16 @@ mod tests {
         // The folder has no sources that name a feature.
         let package = Package { folder: "no-such-folder".into(), ..package };
         assert_eq!(names(&checked(&package)), ["none", "hash", "hash+pulp+wide"]);
+    }
+
+    #[test]
+    fn sources_of_packages_below_a_folder_are_not_its_sources() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let has = |text: &str| texts(folder).iter().any(|source| source.contains(text));
+        assert!(has("sources_of_packages_below_a_folder_are_not_its_sources"));
+        let below = texts(&folder.join("laws"));
+        assert!(!below.is_empty());
+        assert!(!below.iter().any(|source| has(source)));
     }
 
     #[test]
