@@ -151,6 +151,20 @@ struct Runner {
     time: Duration,
 }
 
+impl Runner {
+    /// Runs a part of the game on the threads of the peer, and adds its duration to `time`.
+    fn run<E: Send>(
+        &mut self,
+        part: impl FnOnce(&mut Peer) -> Result<(), E> + Send,
+    ) -> Result<(), E> {
+        let Self { pool, peer, time, .. } = self;
+        let begin = Instant::now();
+        let done = pool.install(|| part(peer));
+        *time += begin.elapsed();
+        done
+    }
+}
+
 /// Runs a plan. `progress` is called once per tick with the lowest confirmed tick of all peers.
 ///
 /// # Errors
@@ -207,16 +221,12 @@ pub fn run(
                 let packet =
                     Packet { player: player as u8, tick, command: runner.script.command() };
                 runner.peer.receive(packet);
-                let begin = Instant::now();
-                let Runner { pool, peer, .. } = runner;
-                pool.install(|| peer.tick())?;
-                runner.time += begin.elapsed();
+                runner.run(Peer::tick)?;
                 for to in (0..count).filter(|&to| to != player) {
                     network.send(now, to, packet);
                 }
             } else {
-                let Runner { pool, peer, .. } = runner;
-                pool.install(|| peer.catch_up())?;
+                runner.run(Peer::catch_up)?;
             }
             while let Some((tick, hash)) = runner.peer.confirmed_hash() {
                 referee.compare(tick, hash, player)?;
@@ -228,9 +238,10 @@ pub fn run(
             break;
         }
     }
-    for (player, Runner { pool, peer, .. }) in runners.iter_mut().enumerate() {
-        let hash = pool.install(|| peer.catch_up().map(|()| peer.hash()))?;
-        referee.compare(plan.ticks, hash, player)?;
+    for (player, runner) in runners.iter_mut().enumerate() {
+        runner.run(Peer::catch_up)?;
+        let Runner { pool, peer, .. } = runner;
+        referee.compare(plan.ticks, pool.install(|| peer.hash()), player)?;
     }
     let (straight, hash, touching) = play_straight(plan, settings, count)?;
     if referee.agreed.1 != hash {

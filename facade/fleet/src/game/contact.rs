@@ -64,7 +64,7 @@ impl Game {
                 contacts.test_bullet(hulls, *space, [i, j], &world[i], &world[j]);
             } else {
                 let velocity = relative_velocity(a.velocity, b.velocity);
-                let is_fast = square(velocity) >= BREAKING_SPEED_SQUARE;
+                let is_fast = is_fast(velocity);
                 let has_turn = (i.index() ^ j.index()) % SLOW_PERIOD == turn;
                 if !is_fast && !has_turn {
                     continue;
@@ -139,6 +139,12 @@ impl Contacts {
 fn are_apart(offset: Point, reach: i64) -> bool {
     let c = i64::from(offset.a) + i64::from(offset.b);
     c.abs() > reach || 4 * square(offset) > 3 * reach * reach
+}
+
+/// Returns whether two ships with this relative velocity break cells.
+#[inline(always)]
+pub(super) fn is_fast(velocity: Point) -> bool {
+    square(velocity) >= BREAKING_SPEED_SQUARE
 }
 
 /// Returns the velocity of the second ship relative to the first.

@@ -66,3 +66,50 @@ impl Game {
         self.touches.ends.iter().filter(|&&end| end > last).count()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::contact::{SLOW_PERIOD, is_fast, relative_velocity};
+    use crate::{Command, Game, Saved, Scene, Settings};
+
+    /// Plays 40 ticks, in which each fifth ship is fast at the start, and keeps a map of the
+    /// results that have not ended.
+    #[test]
+    fn ships_touch_until_their_results_end() {
+        let settings =
+            Settings { ships: 150, bullets: 0, scene: Scene::Dense, ..Settings::default() };
+        let mut game = Game::new(settings).expect("memory");
+        for (_, ship) in game.world.users_mut().step_by(5) {
+            ship.velocity[0] += 500;
+        }
+        let mut ends = BTreeMap::new();
+        let mut fast_pairs = 0;
+        for tick in 0..40 {
+            game.move_all().expect("memory");
+            game.find_pairs().expect("memory");
+            game.find_contacts();
+            for &[i, j] in &game.contacts.touching {
+                let velocity = relative_velocity(game.world[i].velocity, game.world[j].velocity);
+                fast_pairs += u32::from(is_fast(velocity));
+                let end = tick + if is_fast(velocity) { 1 } else { u64::from(SLOW_PERIOD) };
+                for ship in [i, j] {
+                    let known = ends.entry(ship).or_insert(end);
+                    *known = end.max(*known);
+                }
+            }
+            game.apply_contacts().expect("memory");
+            game.tick += 1;
+            ends.retain(|&ship, &mut end| game.world.contains(ship) && end > tick);
+            assert_eq!(game.touching_ships(), ends.len(), "tick {tick}");
+        }
+        assert!(ends.len() > 20 && fast_pairs > 0, "{} ships, {fast_pairs} pairs", ends.len());
+        let mut saved = Saved::default();
+        game.save(&mut saved);
+        game.load(&saved).expect("saved above");
+        assert_eq!(game.touching_ships(), 0);
+        game.advance(&[Command::NONE; 2]).expect("memory");
+        assert!((1..ends.len()).contains(&game.touching_ships()));
+    }
+}
