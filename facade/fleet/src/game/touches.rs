@@ -69,7 +69,7 @@ impl Game {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use alloc::collections::BTreeMap;
 
     use super::super::contact::{SLOW_PERIOD, is_fast, relative_velocity};
     use crate::{Command, Game, Saved, Scene, Settings};
