@@ -8,7 +8,7 @@ use laws::numbers::Numbers;
 
 use crate::laws::model::{Model, Object};
 use crate::laws::op::{New, Pick, Walk};
-use crate::laws::play::{Game, World};
+use crate::laws::play::{Game, World, searched};
 use crate::laws::query::{RandomQuery, check_batch};
 use crate::laws::volume::Volume;
 
@@ -154,7 +154,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
     pub(super) fn neighbors(&mut self, distance: S, count: usize) {
         let [within, nearest] = expected_neighbors(&self.model, distance, count);
         let mut found = NeighborLists::default();
-        for player in &self.players {
+        for player in searched(&self.players) {
             let check = |expected: &[(Handle, Vec<Handle>)], found: &NeighborLists| {
                 let lists = found.iter().map(|(object, list)| (object, list.collect::<Vec<_>>()));
                 assert!(lists.eq(expected.iter().cloned()), "neighbors in {}", player.name);
@@ -205,16 +205,18 @@ fn expected_neighbors<S: Numbers, const D: usize, B: Volume<S, D>>(
             lists.map(|(slot, slots)| (handle(slot), list(slots))).collect()
         });
     }
-    let others = |own: Handle| model.objects.iter().filter(move |(other, _)| **other != own);
-    let within = |(&own, object): (&Handle, &Object<S, D, B>)| {
-        let region = Region::around(object.at, distance).normalized();
-        let near = others(own).filter(|(_, other)| region.is_some_and(|r| r.overlaps(&other.at)));
-        (own, near.map(|(&handle, _)| handle).collect())
+    let boxes: Vec<(Handle, Aabb<S, D>)> =
+        model.objects.iter().map(|(&handle, object)| (handle, object.at)).collect();
+    let others = |own: Handle| boxes.iter().filter(move |(other, _)| *other != own);
+    let within = |&(own, at): &(Handle, Aabb<S, D>)| {
+        let region = Region::around(at, distance).normalized();
+        let near = others(own).filter(|(_, other)| region.is_some_and(|r| r.overlaps(other)));
+        (own, near.map(|&(handle, _)| handle).collect())
     };
-    let nearest = |(&own, object): (&Handle, &Object<S, D, B>)| {
+    let nearest = |&(own, at): &(Handle, Aabb<S, D>)| {
         let mut first = Vec::new();
-        for (&handle, other) in others(own) {
-            let at = (distances::order(&object.at, &other.at), handle);
+        for &(handle, other) in others(own) {
+            let at = (distances::order(&at, &other), handle);
             let place = first.partition_point(|known| known < &at);
             if place < count {
                 first.insert(place, at);
@@ -223,5 +225,5 @@ fn expected_neighbors<S: Numbers, const D: usize, B: Volume<S, D>>(
         }
         (own, first.into_iter().map(|(_, handle)| handle).collect())
     };
-    [model.objects.iter().map(within).collect(), model.objects.iter().map(nearest).collect()]
+    [boxes.iter().map(within).collect(), boxes.iter().map(nearest).collect()]
 }

@@ -394,20 +394,23 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         layers: u64,
     ) -> Vec<(usize, Handle)> {
         let torus = self.wrapped();
+        let in_layers =
+            self.objects.iter().filter(|(_, object)| object.filter.layers & layers != 0);
+        let boxes: Vec<(Handle, Aabb<S, D>)> =
+            in_layers.map(|(&handle, object)| (handle, object.at)).collect();
         let mut found = Vec::new();
         for (number, region) in regions.iter().enumerate() {
             let mut keys = Vec::new();
             if let Some(torus) = &torus {
                 torus.query(*region, &mut keys);
             }
-            let inside = |handle: &Handle, at: &Aabb<S, D>| match &torus {
+            let region = region.normalized();
+            let inside = |handle: Handle, at: &Aabb<S, D>| match &torus {
                 Some(_) => keys.binary_search(&handle.index()).is_ok(),
-                None => region.normalized().is_some_and(|region| region.overlaps(at)),
+                None => region.is_some_and(|region| region.overlaps(at)),
             };
-            let met = self.objects.iter().filter(|(handle, object)| {
-                object.filter.layers & layers != 0 && inside(handle, &object.at)
-            });
-            found.extend(met.map(|(&handle, _)| (number, handle)));
+            let met = boxes.iter().filter(|(handle, at)| inside(*handle, at));
+            found.extend(met.map(|&(handle, _)| (number, handle)));
         }
         found
     }
