@@ -100,10 +100,10 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
     pub(crate) fn remove(&mut self, object: Handle) -> Option<u32> {
         let user = self.objects.remove(&object)?.user;
         self.departed.insert(object, user);
-        let in_use: BTreeSet<u32> = self.objects.keys().map(|handle| handle.index()).collect();
-        let first = in_use.range(..object.index()).next_back().map_or(0, |slot| slot + 1) as usize;
-        let last = in_use.range(object.index()..).next();
-        let last = last.map_or(self.generations.len(), |&slot| slot as usize);
+        let before = self.objects.range(..object).next_back();
+        let first = before.map_or(0, |(before, _)| before.index() as usize + 1);
+        let after = self.objects.range(object..).next();
+        let last = after.map_or(self.generations.len(), |(after, _)| after.index() as usize);
         self.generations[object.index() as usize] += 1;
         let run = &mut self.generations[first..last];
         run.fill(run.iter().copied().max().expect("contains the object"));
