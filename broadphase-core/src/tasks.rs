@@ -26,13 +26,18 @@ pub(crate) const MIN_QUERIES_PER_THREAD: usize = 128;
 /// early.
 const RANGES_PER_THREAD: usize = 4;
 
+/// Whether work can be divided at all. Without feature `rayon` callers run their serial code, as they
+/// do in a pool of one thread.
+const DIVIDES: bool = cfg!(feature = "rayon");
+
 /// Returns the number of threads of the current pool; 1 without feature `rayon`.
 #[must_use]
 pub fn threads() -> usize {
     #[cfg(feature = "rayon")]
-    return rayon::current_num_threads();
-    #[cfg(not(feature = "rayon"))]
-    return 1;
+    if DIVIDES {
+        return rayon::current_num_threads();
+    }
+    1
 }
 
 /// Divides `0..len` into ranges of about equal length, none much shorter than `least`; returns none
@@ -55,7 +60,7 @@ pub(crate) fn even_ranges(
 /// `least`; returns none if the work should stay on one thread.
 #[must_use]
 pub fn weighed(weights: impl Iterator<Item = usize> + Clone, least: usize) -> Vec<Range<usize>> {
-    if cfg!(not(feature = "rayon")) {
+    if !DIVIDES {
         return Vec::new();
     }
     let total: usize = weights.clone().sum();
@@ -83,7 +88,7 @@ pub fn weighed(weights: impl Iterator<Item = usize> + Clone, least: usize) -> Ve
 /// Returns the number of ranges for an amount of work; 0 if it should not be divided.
 fn range_count(work: usize, least: usize) -> usize {
     // Check the work first: `threads()` starts the pool, which is wasted on too little work.
-    if cfg!(not(feature = "rayon")) || work / 2 < least.max(1) {
+    if !DIVIDES || work / 2 < least.max(1) {
         return 0;
     }
     match threads() {

@@ -277,14 +277,20 @@ fn check_neighbors<S: Numbers, const D: usize>(
 
 /// Compares the result of `nearest_to_each` with the definition.
 fn check_nearest<S: Numbers, const D: usize>(index: &Together<S, D>, objects: &Objects<S, D>) {
-    let mut found = Neighbors::default();
-    for count in [0, 1, 4] {
+    let counts = [0, 1, 4];
+    let found = counts.map(|count| {
+        let mut found = Neighbors::default();
         index.nearest_to_each(count, &mut found);
         assert!(found.keys().iter().eq(objects.keys()), "every object has a list");
-        for (key, list) in found.iter() {
-            let nearest = nearest(objects, &objects[&key], &objects[&key].into());
-            let others = nearest.iter().map(|&(other, _)| other).filter(|&other| other != key);
-            assert!(others.take(count).eq(list.iter().copied()), "the nearest {count} to {key}");
+        found
+    });
+    for (&key, bounds) in objects {
+        let mut others = nearest(objects, bounds, &(*bounds).into());
+        others.retain(|&(other, _)| other != key);
+        let others = || others.iter().map(|&(other, _)| other);
+        for (count, found) in counts.iter().zip(&found) {
+            let list = found.of(key).expect("every object has a list");
+            assert!(others().take(*count).eq(list.iter().copied()), "nearest {count} to {key}");
         }
     }
 }
