@@ -4,8 +4,9 @@
 //! Normally a generic function is compiled in the crate that calls it with concrete types. Every
 //! program then compiles it again, at its own optimization level. The macro avoids this:
 //!
-//! 1. It compiles the function in the crate that contains the macro call: once for 1, 2 and 3
-//!    dimensions and, if the function depends on it, for each number type.
+//! 1. It compiles the function in the crate that contains the macro call: once for 2 and 3
+//!    dimensions, with the feature `one-dimension` also for 1, and, if the function depends on it,
+//!    for each number type.
 //! 2. It stores a pointer to each instance in a separate static. The linker drops the instances
 //!    that a program does not use.
 //! 3. The generic caller compares the type of each static with the type it needs ([`as_type`]). An
@@ -30,6 +31,16 @@ pub const fn assert_dimensions(dimensions: usize) {
     assert!(1 <= dimensions && dimensions <= 3, "the number of dimensions must be 1, 2 or 3");
 }
 
+/// Panics unless `instances!` compiles functions for this number of dimensions.
+#[doc(hidden)]
+pub const fn assert_compiled(dimensions: usize) {
+    assert_dimensions(dimensions);
+    assert!(
+        dimensions > 1 || cfg!(feature = "one-dimension"),
+        "enable the feature `one-dimension`"
+    );
+}
+
 /// Returns the first of the given statics that has the expected type. Each instance has its own
 /// static, so the linker drops the instances that a program does not use.
 #[doc(hidden)]
@@ -40,17 +51,41 @@ macro_rules! instance_of_type {
     };
 }
 
-/// Compiles a function for one number type and returns the instance of the expected type, or
-/// `None`.
+/// Compiles a function for each number of dimensions, and for one number type if the function
+/// depends on it. Returns the instance of the expected type, or `None`. Each instance has its own
+/// static, so the linker drops the instances that a program does not use.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! instances_of_number {
-    ($Instance:ident, $instance:ident, $number:ty) => {{
-        static ONE: $Instance<$number, 1> = $instance::<$number, 1>;
-        static TWO: $Instance<$number, 2> = $instance::<$number, 2>;
-        static THREE: $Instance<$number, 3> = $instance::<$number, 3>;
-        $crate::as_type(&ONE).or($crate::as_type(&TWO)).or($crate::as_type(&THREE))
+    ($Instance:ident, $instance:ident $(, $number:ty)?) => {{
+        static TWO: $Instance<$($number,)? 2> = $instance::<$($number,)? 2>;
+        static THREE: $Instance<$($number,)? 3> = $instance::<$($number,)? 3>;
+        $crate::as_type(&TWO).or($crate::as_type(&THREE)).or($crate::instance_of_one_dimension!(
+            $Instance<$($number,)? 1>,
+            $instance::<$($number,)? 1>
+        ))
     }};
+}
+
+/// Returns a function for one dimension if its type is the expected type, or `None`.
+#[cfg(feature = "one-dimension")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! instance_of_one_dimension {
+    ($Instance:ty, $instance:expr) => {{
+        static ONE: $Instance = $instance;
+        $crate::as_type(&ONE)
+    }};
+}
+
+/// Evaluates to `None`, because the feature `one-dimension` is not enabled.
+#[cfg(not(feature = "one-dimension"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! instance_of_one_dimension {
+    ($Instance:ty, $instance:expr) => {
+        None
+    };
 }
 
 macro_rules! instances_with_feature {
@@ -82,7 +117,8 @@ instances_with_feature!($ instances_of_i32 i32 "i32");
 
 /// Defines generic functions that are compiled in the crate that defines them.
 ///
-/// A function `name<D>` is compiled for 1, 2 and 3 dimensions. A function `name<S, D>` is compiled
+/// A function `name<D>` is compiled for 2 and 3 dimensions, and for 1 if the feature
+/// `one-dimension` of this crate is enabled. A function `name<S, D>` is compiled
 /// for each number of dimensions and each [`Number`](crate::Number): always for `f32`, and for
 /// `f64` and `i32` if the features `f64` and `i32` of this crate are enabled.
 ///
@@ -140,12 +176,9 @@ macro_rules! instances {
             #[cfg(not(test))]
             {
                 type Instance<const D: usize> = fn($($type),+) $(-> $out)?;
-                static ONE: Instance<1> = instance::<1>;
-                static TWO: Instance<2> = instance::<2>;
-                static THREE: Instance<3> = instance::<3>;
-                const { $crate::assert_dimensions(D) };
-                let compiled: Instance<D> = $crate::instance_of_type!(ONE, TWO, THREE);
-                compiled($($argument),+)
+                const { $crate::assert_compiled(D) };
+                let compiled: Option<Instance<D>> = $crate::instances_of_number!(Instance, instance);
+                compiled.expect("an instance is compiled for this number of dimensions")($($argument),+)
             }
         }
         $crate::instances! { $($rest)* }
@@ -177,15 +210,14 @@ macro_rules! instances {
             #[allow(type_alias_bounds, reason = "associated types need the bound")]
             type Instance<S: $crate::Scalar, const D: usize> = fn($($type),+) $(-> $out)?;
             fn instance<S: $crate::Scalar + $bound, const D: usize>($($argument: $type),+) $(-> $out)? $body
-            const { $crate::assert_dimensions(D) };
+            const { $crate::assert_compiled(D) };
             const { assert!(S::COMPILED, "enable the feature that has the name of the number type, `f64` or `i32`"); }
             let compiled: Option<Instance<S, D>> = $crate::instances_of_number!(Instance, instance, f32);
             #[cfg(not(test))]
             let compiled = compiled.or($crate::instances_of_f64!(Instance, instance));
             #[cfg(not(test))]
             let compiled = compiled.or($crate::instances_of_i32!(Instance, instance));
-            let compiled = compiled.expect("no instance is compiled for this number of dimensions");
-            compiled($($argument),+)
+            compiled.expect("an instance is compiled for this number of dimensions")($($argument),+)
         }
         $crate::instances! { $($rest)* }
     };

@@ -64,8 +64,11 @@
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `f64`, `i32`: [`instances!`] compiles functions for these number types, in addition to `f32`.
+//! * `one-dimension` (default): [`instances!`] compiles functions for one dimension, in addition to
+//!   two and three.
 //!
-//! Features are additive: each makes backends or number types available. None selects one.
+//! Features are additive: each makes backends or number types or dimensions available. None
+//! selects one.
 
 #![no_std]
 // The AVX2 backend has one unsafe operation, in lanes/gather.rs.
@@ -91,7 +94,7 @@ pub use backend::{Backend, BackendKind, BackendUnavailable, Kernel};
 pub use flow::Flow;
 pub use hit_mask::{HitMask, Hits};
 #[doc(hidden)]
-pub use instances::{as_type, assert_dimensions};
+pub use instances::{as_type, assert_compiled, assert_dimensions};
 pub use keys::{Keys, LaneKeys};
 pub use lanes::{LANES, Lanes};
 pub use measure::{FloatLimit, FloatStep, Measure};
