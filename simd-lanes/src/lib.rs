@@ -67,7 +67,7 @@
 //! * `one-dimension` (default): [`instances!`] compiles functions for one dimension, in addition to
 //!   two and three.
 //!
-//! Features are additive: each makes backends or number types or dimensions available. None
+//! Features are additive: each makes backends, number types or dimensions available. None
 //! selects one.
 
 #![no_std]
