@@ -39,7 +39,7 @@ impl<S: Scalar, const D: usize, T: Copy> BruteForce<S, D, T> {
     /// Creates an empty structure with the fastest available backend.
     #[must_use]
     pub fn new() -> Self {
-        const { bounds_hexprism::assert_dimensions(D) };
+        const { bounds_hexprism::assert_compiled(D) };
         Self { objects: Objects::new(), slabs: SlabVec::new(), backend: Backend::detect() }
     }
 }

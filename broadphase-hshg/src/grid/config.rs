@@ -157,7 +157,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// If allocating the configured capacity fails.
     #[must_use]
     pub fn with_config(config: HshgConfig<S>) -> Self {
-        const { broadphase_core::assert_dimensions(D) };
+        const { broadphase_core::assert_compiled(D) };
         Self::try_with_config(config).expect("allocating the configured capacity failed")
     }
 

@@ -182,7 +182,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Returns an empty grid with default settings.
     #[must_use]
     pub fn new() -> Self {
-        const { broadphase_core::assert_dimensions(D) };
+        const { broadphase_core::assert_compiled(D) };
         Self::with_config(HshgConfig::new())
     }
 

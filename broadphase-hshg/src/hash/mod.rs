@@ -133,7 +133,7 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     /// If the side is not positive and finite, or so small that its reciprocal is not finite.
     #[must_use]
     pub fn new(cell: S) -> Self {
-        const { broadphase_core::assert_dimensions(D) };
+        const { broadphase_core::assert_compiled(D) };
         Self::with_map(cell, Sparse::default())
     }
 
@@ -199,7 +199,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     /// In the same cases as [`new`](SpatialHash::new).
     #[must_use]
     pub fn with_map(cell: S, map: M) -> Self {
-        const { broadphase_core::assert_dimensions(D) };
+        const { broadphase_core::assert_compiled(D) };
         Self {
             objects: Objects::new(),
             cells: Cells::new(cell.to_f64(), map),

@@ -92,7 +92,7 @@ impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
     /// Creates an empty structure with the fastest backend.
     #[must_use]
     pub fn new() -> Self {
-        const { broadphase_core::assert_dimensions(D) };
+        const { broadphase_core::assert_compiled(D) };
         Self {
             objects: Objects::new(),
             store: LayerStore::new(),

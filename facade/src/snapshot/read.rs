@@ -134,7 +134,7 @@ where
         U: Plain,
         B: Plain,
     {
-        const { broadphase_core::assert_dimensions(D) };
+        const { broadphase_core::assert_compiled(D) };
         let events = bytes.get(CONTENT_OFFSET).is_some_and(|content| content & HAS_EVENTS != 0);
         let sides = bytes.get(SIDES_OFFSET..).and_then(|mut sides| <[S; D]>::read(&mut sides));
         let sides = sides.unwrap_or([S::ZERO; D]);

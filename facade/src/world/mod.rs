@@ -25,7 +25,7 @@ use core::ops::Index;
 use bounds_hexprism::Bounds;
 use broadphase_core::{
     Aabb, Backend, Filter, InvalidBounds, Motion, Number, Scalar, SearchStats, SpatialIndex,
-    assert_dimensions,
+    assert_compiled,
 };
 
 use crate::engine::{self, Engine};
@@ -131,7 +131,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     where
         S: Number,
     {
-        const { assert_dimensions(D) };
+        const { assert_compiled(D) };
         Self::with_options(Options::new())
     }
 
@@ -151,7 +151,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     where
         S: Number,
     {
-        const { assert_dimensions(D) };
+        const { assert_compiled(D) };
         Self::on(engine::auto(options), options)
     }
 
@@ -179,7 +179,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         S: Number,
         I: SpatialIndex<S, D, Data = Proxy> + 'static,
     {
-        const { assert_dimensions(D) };
+        const { assert_compiled(D) };
         assert!(index.is_empty(), "the structure of a new world must be empty");
         Self::on(engine::custom(Box::new(index), options), options)
     }
