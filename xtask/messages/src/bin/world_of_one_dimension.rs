@@ -1,7 +1,7 @@
 //! A world of one dimension without the feature `one-dimension`.
 //~ enable the feature `one-dimension`
 //~ BroadPhase::<f32, 1>::new
-//~ --> src/bin/world_of_one_dimension.rs:9:33
+//~ --> src/bin/world_of_one_dimension.rs:8:33
 use hexphase::BroadPhase;
 
 fn main() {
