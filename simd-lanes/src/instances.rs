@@ -37,7 +37,8 @@ pub const fn assert_compiled(dimensions: usize) {
     assert_dimensions(dimensions);
     assert!(
         dimensions > 1 || cfg!(feature = "one-dimension"),
-        "enable the feature `one-dimension`"
+        "one dimension needs the feature `one-dimension`: \
+             `cargo add hexphase --features one-dimension`"
     );
 }
 
