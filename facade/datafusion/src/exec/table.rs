@@ -23,6 +23,11 @@ use super::overlaps_exec::{BYTES_PER_ROW, OverlapsExec, pair_schema};
 use super::sample::Sample;
 use crate::boxes::Distance;
 
+/// The number of sampled boxes for each cell, if the sample has them: a box more or less changes
+/// the size of a cell by 0.2 per cent.
+const SAMPLE_OF_CELL: f64 = 512.0;
+/// The smallest number of sampled boxes, so that crowds are found.
+const MIN_SAMPLE: f64 = 16_384.0;
 /// The part of the memory that one cell may take, of the part of its partition.
 const CELL_SHARE: usize = 4;
 
@@ -172,10 +177,14 @@ impl PairTable {
             }
             _ => usize::MAX,
         };
+        // A cell may have twice the rows that its sample promised.
+        let target = self.options.cell_rows.min(limit / 2).max(1) as f64;
+        let wanted = (rows / target * SAMPLE_OF_CELL).max(MIN_SAMPLE);
+        let stride = (boxes.len() as f64 / wanted).max(1.0) as usize;
+        let boxes: Vec<_> = boxes.into_iter().step_by(stride).collect();
         let sizes = Sizes {
             rows_per_sample: rows / boxes.len().max(1) as f64,
-            // A cell may have twice the rows that its sample promised.
-            target: self.options.cell_rows.min(limit / 2).max(1) as f64,
+            target,
             limit: limit as f64,
         };
         Ok(Cover::new(&boxes, sizes))
