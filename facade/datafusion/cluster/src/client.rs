@@ -7,7 +7,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use datafusion::arrow::csv::WriterBuilder;
 use datafusion::catalog::Session;
-use datafusion::error::Result;
+use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::context::QueryPlanner;
 use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::logical_expr::LogicalPlan;
@@ -15,9 +15,8 @@ use datafusion::physical_plan::{ExecutionPlan, displayable};
 use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
 use datafusion::prelude::{CsvReadOptions, ParquetReadOptions, SessionConfig, SessionContext, col};
 use datafusion_distributed::{
-    DistributedExt, SessionStateBuilderExt, WorkerResolver, display_plan_ascii,
+    ChannelResolver, DistributedExt, SessionStateBuilderExt, WorkerResolver, display_plan_ascii,
 };
-use futures::StreamExt;
 use hexphase_datafusion::exec::{Columns, Options, OverlapsCodec, pairs};
 use url::Url;
 
@@ -97,17 +96,34 @@ pub(crate) async fn run(query: &Query) -> Result<()> {
         }
         return Ok(());
     }
-    // Sorting needs all pairs, so nothing is printed before the result has been checked.
-    let mut sorted = found.execute_stream().await?;
+    // Nothing is printed before the query has ended without an error.
+    let batches = match found.collect().await {
+        Ok(batches) => batches,
+        Err(error) => return Err(explain(error, &query.workers).await),
+    };
     let mut out = WriterBuilder::new().with_header(false).build(BufWriter::new(stdout().lock()));
     let mut count = 0;
-    while let Some(batch) = sorted.next().await {
-        let batch = batch?;
-        out.write(&batch)?;
+    for batch in &batches {
+        out.write(batch)?;
         count += batch.num_rows();
     }
     out.into_inner().flush()?;
     let (workers, seconds) = (query.workers.len(), begun.elapsed().as_secs_f64());
     eprintln!("hexphase-cluster: {count} pairs, checked, {workers} workers, {seconds:.2} s");
     Ok(())
+}
+
+/// Names the workers that do not answer, which are the probable cause of an error.
+async fn explain(error: DataFusionError, workers: &[Url]) -> DataFusionError {
+    let channels = Channels::default();
+    let mut gone = Vec::new();
+    for worker in workers {
+        if channels.get_worker_client_for_url(worker).await.is_err() {
+            gone.push(worker.as_str());
+        }
+    }
+    match gone.is_empty() {
+        true => error,
+        false => error.context(format!("there is no result: no answer from {}", gone.join(", "))),
+    }
 }
