@@ -6,11 +6,11 @@
 //! $ cargo run --release --features exec --example against_sql -- scene.csv explain
 //! ```
 //!
-//! A number is that of boxes with a side of 14, spread at random, one on 2,147 units of area. A file
-//! of CSV has discs, balls or boxes, as `hexphase generate` writes them; coordinates are converted
-//! to `f32`. All ways count the pairs of the same table of memory; a different count is an error.
-//! Functions and join are run with cells of several sizes. With `explain` the time of each operator
-//! is printed instead.
+//! A number is that of boxes with a side of 14, spread at random, one on 2,147 units of area. A
+//! file of CSV has discs, balls or boxes, as `hexphase generate` writes them; coordinates are
+//! converted to `f32`. All ways count the pairs of the same table of memory; a different count is
+//! an error. Functions and join are run with cells of several sizes. With `explain` the time of
+//! each operator is printed instead.
 
 use std::sync::Arc;
 use std::time::Instant;
