@@ -132,7 +132,7 @@ async fn main() -> Result<()> {
     for level in [5, 7, 9].map(|above| level + above) {
         queries.push((format!("functions, level {level}"), functions(&axes, level)));
     }
-    for level in [1, 2, 3, 4].map(|above| level + above) {
+    for level in [0, 1, 2, 3].map(|above| level + above) {
         queries.push((format!("SQL join, level {level}"), join(&axes, level)));
     }
     let mut expected = None;
