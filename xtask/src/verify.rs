@@ -55,6 +55,9 @@ pub(crate) const EXTRA: [&str; 2] = ["facade/parquet", "facade/wire"];
 /// compile.
 const ENGINE: &str = "facade/datafusion";
 
+/// The example of worker processes, a member of the workspace of [`ENGINE`].
+const CLUSTER: &str = "facade/datafusion/cluster";
+
 /// The steps to run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scope {
@@ -134,7 +137,7 @@ fn all_steps(workspace: &Workspace) -> Steps {
 }
 
 fn first_steps() -> Vec<Step> {
-    let outside = ["xtask/no-std", "xtask/messages", ENGINE].into_iter().chain(EXTRA);
+    let outside = ["xtask/no-std", "xtask/messages", ENGINE, CLUSTER].into_iter().chain(EXTRA);
     let outside =
         outside.map(|folder| Cargo::new("fmt --check --manifest-path").with(&manifest(folder)));
     vec![
@@ -286,21 +289,25 @@ fn no_std() -> Step {
 }
 
 /// Checks `facade/datafusion`, which is outside the workspace because `DataFusion` takes long to
-/// compile: the functions alone, then all features.
+/// compile: the functions alone, then all features, with the example of worker processes. All are
+/// compiled together, so that they share one `DataFusion`.
 fn engine_steps() -> Vec<Step> {
     let call = |command: &str| {
         Cargo::new(command)
             .with("--manifest-path facade/datafusion/Cargo.toml --target-dir target/engine")
             .with("--locked")
     };
-    let all = "--all-targets --features program";
+    let all = "--all-targets --workspace --all-features";
     vec![
         Step::calls(
             "engine: lints",
             ["--lib", all].map(|what| call("clippy").with(what).with("-- -D warnings")),
         ),
         Step::tests("engine: tests", [call("test").with(all)]),
-        Step::examples("engine: documentation examples", [call("test --doc --features exec")]),
+        Step::examples(
+            "engine: documentation examples",
+            [call("test --doc --workspace --all-features")],
+        ),
     ]
 }
 

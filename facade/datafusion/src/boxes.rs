@@ -90,7 +90,19 @@ impl<const D: usize> Corners<D> {
     ///
     /// # Errors
     /// If a coordinate is null or not finite, or the box is inverted.
+    #[inline]
     pub(crate) fn get(&self, row: usize) -> core::result::Result<[[f64; D]; 2], BadBox> {
+        let end = |end: usize| core::array::from_fn(|axis| self.columns[end][axis].values()[row]);
+        let [min, max]: [[f64; D]; 2] = [end(0), end(1)];
+        // A comparison with NaN is false.
+        let is_valid =
+            |axis| -f64::MAX <= min[axis] && min[axis] <= max[axis] && max[axis] <= f64::MAX;
+        if !self.has_nulls && (0..D).all(is_valid) { Ok([min, max]) } else { self.explain(row) }
+    }
+
+    /// Returns the box in a row, or the first reason why there is none.
+    #[cold]
+    fn explain(&self, row: usize) -> core::result::Result<[[f64; D]; 2], BadBox> {
         let mut corners = [[0.0; D]; 2];
         for axis in 0..D {
             for (end, corner) in self.columns.iter().zip(&mut corners) {

@@ -14,6 +14,7 @@
 //! # Features
 //!
 //! * `exec`: the operator and its planner; compiles all of DataFusion.
+//! * `codec`: sends the operator to other processes.
 //! * `program`: the program `hexphase-datafusion`.
 #![forbid(unsafe_code)]
 

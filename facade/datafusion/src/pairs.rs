@@ -46,6 +46,20 @@ impl<'a> PairIds<'a> {
         }
     }
 
+    /// Returns the hash of the id of a row, equal on every machine.
+    #[cfg(feature = "exec")]
+    pub(crate) fn hash(&self, row: usize) -> u64 {
+        use crate::exec::mix;
+        match self {
+            Self::Int(ids) => mix(ids[row] as u64),
+            Self::UInt(ids) => mix(ids[row]),
+            Self::Text(ids) => {
+                let bytes = ids.value(row).bytes();
+                bytes.fold(1, |hash, byte| mix(hash ^ u64::from(byte)).wrapping_add(1))
+            }
+        }
+    }
+
     fn text(&self, row: usize) -> String {
         match self {
             Self::Int(ids) => ids[row].to_string(),

@@ -108,6 +108,11 @@ impl CellsExec {
         let properties = Arc::new(properties);
         Self { input, config, properties, metrics: ExecutionPlanMetricsSet::new() }
     }
+
+    #[cfg(feature = "codec")]
+    pub(crate) fn config(&self) -> &CellsConfig {
+        &self.config
+    }
 }
 
 impl DisplayAs for CellsExec {

@@ -78,13 +78,40 @@ impl<const D: usize> Cover<D> {
         let boxes: Vec<_> = sample.iter().map(|bounds| bounds.map(|at| cover.cell(at))).collect();
         let all = (0..boxes.len() as u32).collect();
         cover.divide(&boxes, sizes, Code::encode([0; D]), Code::<D>::BITS, all);
+        cover.index();
+        cover
+    }
+
+    /// Fills the table of first leaves.
+    fn index(&mut self) {
         let first = |top: u64| {
             let code = Code::from_bits(top << Self::TABLE_SHIFT);
-            cover.starts.partition_point(|&start| start <= code) as u32 - 1
+            self.starts.partition_point(|&start| start <= code) as u32 - 1
         };
-        cover.table = (0..1 << TABLE_BITS).map(first).collect();
-        cover.table.push(cover.starts.len() as u32 - 1);
-        cover
+        self.table = (0..1 << TABLE_BITS).map(first).collect();
+        self.table.push(self.starts.len() as u32 - 1);
+    }
+
+    /// Returns the origin, the scale and the first codes, of which [`from_parts`](Self::from_parts)
+    /// makes an equal cover.
+    #[cfg(feature = "codec")]
+    pub(crate) fn parts(&self) -> ([f64; D], f64, &[Code<D>]) {
+        (self.origin, self.scale, &self.starts)
+    }
+
+    /// Returns the cover with these parts; `None` if there is no cover that has them.
+    #[cfg(feature = "codec")]
+    pub(crate) fn from_parts(origin: [f64; D], scale: f64, starts: Vec<Code<D>>) -> Option<Self> {
+        let is_valid = origin.iter().all(|x| x.is_finite())
+            && (scale.is_finite() && scale > 0.0)
+            && starts.first().is_some_and(|first| first.bits() == 0)
+            && starts.is_sorted_by(|a, b| a < b)
+            && u32::try_from(starts.len()).is_ok();
+        let mut cover = Self { origin, scale, starts, table: Vec::new() };
+        is_valid.then(|| {
+            cover.index();
+            cover
+        })
     }
 
     /// Returns the number of cells.

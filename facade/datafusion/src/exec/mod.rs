@@ -11,6 +11,9 @@
 //! if its memory is exceeded. Costs and limits are in `SCALE.md`.
 
 mod cells_exec;
+mod check;
+#[cfg(feature = "codec")]
+mod codec;
 mod cover;
 mod options;
 mod overlaps_exec;
@@ -23,6 +26,9 @@ use std::sync::Arc;
 use datafusion::common::Result;
 use datafusion::prelude::SessionContext;
 
+pub(crate) use check::mix;
+#[cfg(feature = "codec")]
+pub use codec::OverlapsCodec;
 pub use options::{BadRows, Columns, Options};
 pub use table::{join, pairs};
 

@@ -147,6 +147,7 @@ pub struct Options {
     pub(crate) cell_rows: usize,
     pub(crate) sample: usize,
     pub(crate) progress: Arc<AtomicU64>,
+    pub(crate) checked: bool,
 }
 
 impl Default for Options {
@@ -166,6 +167,7 @@ impl Options {
             cell_rows: 1 << 15,
             sample: 1 << 17,
             progress: Arc::default(),
+            checked: false,
         }
     }
 
@@ -199,6 +201,18 @@ impl Options {
     #[must_use]
     pub fn progress(self, rows: Arc<AtomicU64>) -> Self {
         Self { progress: rows, ..self }
+    }
+
+    /// Sets whether the result is checked, for engines of several processes: the pairs of each cell
+    /// are counted and hashed where they are found, boxes are counted when the query is planned
+    /// and when they are searched, and all are compared when the last pair has arrived. The query
+    /// fails if a cell is missing or was searched twice, or if other pairs arrived than were found.
+    /// Pairs arrive before that, so a result is right when the query has ended without an error;
+    /// under a `LIMIT` nothing is checked. Tables are read once more when the query is planned, and
+    /// must not change until it ends. [`BadRows::Count`] cannot be combined with it.
+    #[must_use]
+    pub fn checked(self, checked: bool) -> Self {
+        Self { checked, ..self }
     }
 
     pub(crate) fn distance(&self) -> Result<Distance> {

@@ -6,16 +6,17 @@
 //! 1. Rows are gathered until the cell changes; memory for them and for the grid is reserved.
 //! 2. [`Search`] finds the pairs of the cell. A pair is skipped unless the cell contains the low
 //!    corner of the intersection. Memory for the pairs is reserved as they are found.
-//! 3. The pairs are sent in batches, before the next cell is gathered.
+//! 3. The pairs are sent in batches, before the next cell is gathered. After them comes a row with
+//!    the numbers of the cell, if the result is checked.
 //!
 //! So the operator has the memory of one cell per partition.
 
 use std::fmt;
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::array::{Array, ArrayRef, AsArray, BinaryArray, RecordBatch, new_null_array};
 use arrow::compute::concat_batches;
-use arrow::datatypes::{Field, Schema, SchemaRef, UInt32Type};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
@@ -35,8 +36,9 @@ use datafusion::physical_plan::{
 use futures::{StreamExt, stream};
 
 use super::cells_exec::AnyCover;
+use super::check::{Tally, tally_schema};
 use super::cover::Cover;
-use crate::boxes::Distance;
+use crate::boxes::{Corners, Distance};
 use crate::pairs::{PairIds, pair_columns};
 use crate::search::{Group, Search};
 
@@ -53,27 +55,36 @@ pub(crate) struct OverlapsExec {
     input: Arc<dyn ExecutionPlan>,
     cover: Arc<AnyCover>,
     within: Distance,
+    /// Whether the numbers of each cell are reported.
+    tally: bool,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
 }
 
 impl OverlapsExec {
-    /// Creates the operator; `schema` has the ids `a` and `b` of pairs.
+    /// Creates the operator.
     pub(crate) fn new(
         input: Arc<dyn ExecutionPlan>,
         cover: Arc<AnyCover>,
         within: Distance,
+        tally: bool,
     ) -> Self {
         let id = input.schema().field(1).data_type().clone();
+        let schema = if tally { tally_schema(&id) } else { pair_schema(&id) };
         let partitions = input.properties().output_partitioning().partition_count();
         let properties = PlanProperties::new(
-            EquivalenceProperties::new(Arc::new(pair_schema(&id))),
+            EquivalenceProperties::new(Arc::new(schema)),
             Partitioning::UnknownPartitioning(partitions),
             EmissionType::Incremental,
             Boundedness::Bounded,
         );
         let (properties, metrics) = (Arc::new(properties), ExecutionPlanMetricsSet::new());
-        Self { input, cover, within, properties, metrics }
+        Self { input, cover, within, tally, properties, metrics }
+    }
+
+    #[cfg(feature = "codec")]
+    pub(crate) fn options(&self) -> (&AnyCover, Distance, bool) {
+        (&self.cover, self.within, self.tally)
     }
 
     fn cell(&self) -> Arc<dyn PhysicalExpr> {
@@ -92,6 +103,7 @@ impl OverlapsExec {
             cover: Arc::clone(&self.cover),
             select: cover,
             within: self.within,
+            tally: self.tally,
             schema: self.schema(),
             batch_size: context.session_config().batch_size(),
             rest: None,
@@ -114,7 +126,7 @@ impl OverlapsExec {
 }
 
 /// Returns the schema of pairs.
-pub(crate) fn pair_schema(id: &arrow::datatypes::DataType) -> Schema {
+pub(crate) fn pair_schema(id: &DataType) -> Schema {
     Schema::new(vec![Field::new("a", id.clone(), false), Field::new("b", id.clone(), false)])
 }
 
@@ -159,7 +171,7 @@ impl ExecutionPlan for OverlapsExec {
         _: ReplaceChildrenOptions,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let cover = Arc::clone(&self.cover);
-        Ok(Arc::new(Self::new(children.swap_remove(0), cover, self.within)))
+        Ok(Arc::new(Self::new(children.swap_remove(0), cover, self.within, self.tally)))
     }
 
     fn with_new_children(
@@ -199,6 +211,8 @@ struct Found {
     ids: ArrayRef,
     pairs: Vec<[u32; 2]>,
     sent: usize,
+    /// Sent after the pairs.
+    tally: Option<Vec<u8>>,
 }
 
 /// The state of one partition.
@@ -207,6 +221,7 @@ struct Work<const D: usize> {
     cover: Arc<AnyCover>,
     select: fn(&AnyCover) -> Option<&Cover<D>>,
     within: Distance,
+    tally: bool,
     schema: SchemaRef,
     batch_size: usize,
     /// The rows of the last batch that have not been gathered.
@@ -301,9 +316,19 @@ impl<const D: usize> Work<D> {
             Ok(())
         });
         searched.map_err(|error| self.too_large(error, self.row_count, pairs.len()))?;
+        let mut tally = None;
+        if self.tally {
+            let boxes = Corners::<D>::new(corners)?;
+            let home =
+                |&row: &usize| boxes.get(row).is_ok_and(|[min, _]| cover.contains(cell, min));
+            let boxes = (0..batch.num_rows()).filter(home).count() as u64;
+            let mut sums = Tally { boxes, ..Tally::default() };
+            sums.add([&ids, &ids], pairs.iter().copied());
+            tally = Some(sums.to_bytes(cell));
+        }
         timer.done();
         self.row_count = 0;
-        self.found = Some(Found { ids: Arc::clone(&columns[1]), pairs, sent: 0 });
+        self.found = Some(Found { ids: Arc::clone(&columns[1]), pairs, sent: 0, tally });
         Ok(())
     }
 
@@ -313,12 +338,22 @@ impl<const D: usize> Work<D> {
         let end = found.pairs.len().min(found.sent + self.batch_size - self.part_rows);
         let pairs = &found.pairs[found.sent..end];
         if !pairs.is_empty() {
-            let columns = pair_columns(&found.ids, pairs)?;
+            let mut columns = pair_columns(&found.ids, pairs)?;
+            if self.tally {
+                columns.push(new_null_array(&DataType::Binary, pairs.len()));
+            }
             self.parts.push(RecordBatch::try_new(Arc::clone(&self.schema), columns)?);
             self.part_rows += pairs.len();
         }
         found.sent = end;
         if end == found.pairs.len() {
+            if let Some(tally) = found.tally.take() {
+                let id = new_null_array(found.ids.data_type(), 1);
+                let bytes = Arc::new(BinaryArray::from_vec(vec![&tally[..]]));
+                let columns: Vec<ArrayRef> = vec![Arc::clone(&id), id, bytes];
+                self.parts.push(RecordBatch::try_new(Arc::clone(&self.schema), columns)?);
+                self.part_rows += 1;
+            }
             self.found = None;
             self.reservation.free();
         }

@@ -34,11 +34,13 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Reads about `wanted` rows of a plan whose columns are minima and maxima.
+    /// Reads about `wanted` rows of a plan whose columns are minima and maxima. If `exact` is set,
+    /// the number of rows is not estimated.
     pub(crate) async fn read(
         state: &dyn Session,
         plan: &LogicalPlan,
         wanted: usize,
+        exact: bool,
     ) -> Result<Self> {
         let plan = match state.as_any().downcast_ref::<SessionState>() {
             Some(state) => {
@@ -55,7 +57,10 @@ impl Sample {
             }
             None => state.create_physical_plan(plan).await?,
         };
-        if reads_ranges(&plan) && plan.properties().output_partitioning().partition_count() > 16 {
+        if !exact
+            && reads_ranges(&plan)
+            && plan.properties().output_partitioning().partition_count() > 16
+        {
             return Self::of_ranges(plan, state, wanted).await;
         }
         let mut sample = Self::default();

@@ -16,12 +16,18 @@ use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
 use datafusion::physical_plan::union::UnionExec;
 
 use super::cells_exec::{AnyCover, CellsConfig, CellsExec};
+use super::check::CheckExec;
 use super::cover::{Cover, Sizes};
-use super::options::{Columns, Options};
+use super::options::{BadRows, Columns, Options};
 use super::overlaps_exec::{BYTES_PER_ROW, OverlapsExec, pair_schema};
 use super::sample::Sample;
 use crate::boxes::Distance;
 
+/// The number of sampled boxes for each cell, if the sample has them: a box more or less changes
+/// the size of a cell by 0.2 per cent.
+const SAMPLE_OF_CELL: f64 = 512.0;
+/// The smallest number of sampled boxes, so that crowds are found.
+const MIN_SAMPLE: f64 = 16_384.0;
 /// The part of the memory that one cell may take, of the part of its partition.
 const CELL_SHARE: usize = 4;
 
@@ -119,6 +125,9 @@ impl PairTable {
                 Some(types) => common_types(types, found),
             });
         }
+        if options.checked && matches!(options.bad_rows, BadRows::Count(_)) {
+            return plan_err!("if a result is checked, bad rows are refused, not counted");
+        }
         let types = types.unwrap_or([DataType::Int64, DataType::Float64]);
         let schema = Arc::new(pair_schema(&types[0]));
         Ok(Self { inputs, options, within, types, dimensions, schema })
@@ -129,22 +138,25 @@ impl PairTable {
         LogicalPlanBuilder::scan("overlaps", source, None)?.build()
     }
 
-    /// Reads samples and chooses the cells.
-    async fn cover(&self, state: &dyn Session, plans: &[LogicalPlan]) -> Result<AnyCover> {
+    /// Reads samples and chooses the cells. Returns the number of rows, too, exact if the result is
+    /// checked.
+    async fn cover(&self, state: &dyn Session, plans: &[LogicalPlan]) -> Result<(AnyCover, u64)> {
         let mut samples = Vec::new();
         let mut rows = 0.0;
         for plan in plans {
             let coordinates = plan.schema().fields().len() - 2 * self.dimensions;
             let only = (coordinates..plan.schema().fields().len()).collect::<Vec<_>>();
             let boxes = LogicalPlanBuilder::from(plan.clone()).select(only)?.build()?;
-            let sample = Sample::read(state, &boxes, self.options.sample / plans.len()).await?;
+            let (wanted, exact) = (self.options.sample / plans.len(), self.options.checked);
+            let sample = Sample::read(state, &boxes, wanted, exact).await?;
             rows += sample.rows;
             samples.push(sample);
         }
-        Ok(match self.dimensions {
+        let cover = match self.dimensions {
             2 => AnyCover::Flat(self.divide(state, &samples, rows)?),
             _ => AnyCover::Solid(self.divide(state, &samples, rows)?),
-        })
+        };
+        Ok((cover, rows as u64))
     }
 
     fn divide<const D: usize>(
@@ -165,10 +177,14 @@ impl PairTable {
             }
             _ => usize::MAX,
         };
+        // A cell may have twice the rows that its sample promised.
+        let target = self.options.cell_rows.min(limit / 2).max(1) as f64;
+        let wanted = (rows / target * SAMPLE_OF_CELL).max(MIN_SAMPLE);
+        let stride = (boxes.len() as f64 / wanted).max(1.0) as usize;
+        let boxes: Vec<_> = boxes.into_iter().step_by(stride).collect();
         let sizes = Sizes {
             rows_per_sample: rows / boxes.len().max(1) as f64,
-            // A cell may have twice the rows that its sample promised.
-            target: self.options.cell_rows.min(limit / 2).max(1) as f64,
+            target,
             limit: limit as f64,
         };
         Ok(Cover::new(&boxes, sizes))
@@ -208,7 +224,9 @@ impl TableProvider for PairTable {
             let columns = columns.cast(&self.types, plan.schema())?;
             plans.push(LogicalPlanBuilder::from(plan.clone()).project(columns)?.build()?);
         }
-        let cover = Arc::new(self.cover(state, &plans).await?);
+        let (cover, boxes) = self.cover(state, &plans).await?;
+        let cells = cover.len();
+        let cover = Arc::new(cover);
         let is_join = plans.len() > 1;
         let mut rows: Vec<Arc<dyn ExecutionPlan>> = Vec::new();
         for (at, plan) in plans.iter().enumerate() {
@@ -227,7 +245,12 @@ impl TableProvider for PairTable {
             true => UnionExec::try_new(rows)?,
             false => rows.swap_remove(0),
         };
-        let pairs = Arc::new(OverlapsExec::new(rows, cover, self.within));
+        let checked = self.options.checked;
+        let mut pairs: Arc<dyn ExecutionPlan> =
+            Arc::new(OverlapsExec::new(rows, cover, self.within, checked));
+        if checked {
+            pairs = Arc::new(CheckExec::new(pairs, cells, boxes));
+        }
         let Some(projection) = projection else { return Ok(pairs) };
         let columns = projection.iter().map(|&at| {
             let name = self.schema.field(at).name();
