@@ -56,6 +56,7 @@
 //! * `pulp` (default): adds the SSE4.1 and AVX2 backends on x86-64.
 //! * `f64`, `i32`: compiles structures of these number types in addition to `f32`; each makes the
 //!   first build longer.
+//! * `one-dimension` (default): compiles structures in one dimension, in addition to two and three.
 //! * `rayon`: divides pairs, batches and walks among the threads of the current pool; results do
 //!   not depend on the number of threads.
 //! * `serde`: implements `Serialize` and `Deserialize` for filters, motion classes and bounds.

@@ -47,6 +47,7 @@
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `f64`, `i32`: structures for these number types in addition to `f32`; each lengthens the first
 //!   build.
+//! * `one-dimension` (default): structures in one dimension, in addition to two and three.
 //! * `rayon`: pairs, batches of queries and maintenance run on the threads of the current pool.
 //!   Results do not depend on this feature.
 
