@@ -51,8 +51,8 @@ const LINTS: &str = "target/lints";
 /// Each has its own lock file.
 pub(crate) const EXTRA: [&str; 2] = ["facade/parquet", "facade/wire"];
 
-/// The package of the engine for tables, outside the workspace because it takes 10 minutes to
-/// compile.
+/// The package of the engine for tables, outside the workspace because it takes half an hour
+/// to compile on two cores.
 const ENGINE: &str = "facade/datafusion";
 
 /// The example of worker processes, a member of the workspace of [`ENGINE`].
