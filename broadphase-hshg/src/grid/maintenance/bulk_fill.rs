@@ -22,7 +22,7 @@ use broadphase_core::{Kernel, LANES, Lanes, Scalar, tasks};
 
 use crate::grid::Core;
 use crate::grid::data::{DataAddress, MoveData};
-use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK, sorts_by_row};
+use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK, MIN_SORTED_OBJECTS};
 use crate::grid::maintenance::lane_slabs::{LaneSlabs, first_keys};
 use crate::grid::maintenance::margin::Margins;
 use crate::grid::maintenance::row_sort::{self, Item, first_of, index_of, sort_row};
@@ -180,7 +180,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     ) {
         let LoadScratch { order, spare, .. } = scratch;
         let mut order = &mut order[..self.pending.len()];
-        let mut first = sorts_by_row(order.len()).then_some(0);
+        let mut first = (order.len() >= MIN_SORTED_OBJECTS).then_some(0);
         let slots = self.rows.last().map_or(0, |row| row.begin + row.room);
         self.store.reserve(slots);
         data.reserve(slots);
@@ -226,16 +226,18 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let rows = split_front(&mut rows, range.len());
             let objects = rows.iter().map(Row::objects).sum();
             let end = rows.last().map_or(0, |row| row.begin + row.room);
-            jobs.push((rest.split_before(end), rows, split_front(&mut items, objects)));
+            jobs.push((rest.split_before(end), rows, first, split_front(&mut items, objects)));
+            first = first.map(|first| first + objects);
         }
-        tasks::each(&mut jobs, |(store, rows, order)| {
+        tasks::each(&mut jobs, |(store, rows, first, order)| {
             let (mut rows, mut order, spare) = (&mut **rows, &mut **order, &mut Vec::new());
+            let mut next = *first;
             while !rows.is_empty() {
                 let count = rows_per_block(rows);
                 let rows = split_front(&mut rows, count);
                 let objects = rows.iter().map(Row::objects).sum();
-                // On several threads, objects are not sorted by row.
-                let (data, first) = (None, None);
+                let (data, first) = (None, next);
+                next = next.map(|next| next + objects);
                 backend.dispatch(FillRows {
                     pending,
                     data,

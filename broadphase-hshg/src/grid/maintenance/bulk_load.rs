@@ -9,8 +9,8 @@
 //!    each cell (see [`cell_counts`](super::cell_counts)). Each cell with objects becomes a row. If
 //!    objects are too sparse for that, rows are created and found by id instead.
 //! 3. *Partition*: write low end and index of each object to the part of one list that belongs to
-//!    its row. On one thread, at least [`MIN_SORTED_OBJECTS`] objects are sorted by row themselves,
-//!    because reading them at random in step 4 would take longer.
+//!    its row. Of at least [`MIN_SORTED_OBJECTS`] objects, the objects themselves are sorted by row
+//!    instead, because reading them at random in step 4 would take longer.
 //! 4. For each row: *sort* its part of the list in the first cache levels, then *fill* the slots of
 //!    the row in order. See [`bulk_fill`](super::bulk_fill).
 //!
@@ -29,7 +29,7 @@
 use alloc::vec::Vec;
 use core::mem::take;
 
-use broadphase_core::{Scalar, tasks};
+use broadphase_core::Scalar;
 
 use crate::grid::Core;
 use crate::grid::data::MoveData;
@@ -44,17 +44,11 @@ use crate::grid::storage::store::RESERVED_SLOT;
 /// The minimum number of objects per task of several threads.
 pub(in crate::grid) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
 
-/// The minimum number of pending objects that are sorted by row on one thread. All pairs from
-/// nothing then take 26 % less time in `discs:1000000`, 10 % in `discs:500000` and 2 % in
-/// `mixed3:300000`; they would take 20 % more in `discs:100000`, and on two threads 7 % more in
-/// `clustered:500000`, because this sort is not divided.
+/// The minimum number of pending objects that are sorted by row. All pairs from nothing then
+/// take 27 % less time in `discs:1000000`, 10 % in `discs:500000` and 2 % in `mixed3:300000`; they
+/// would take 20 % more in `discs:100000`.
 // Rejected: sorting with prefetches of the places to write to; no change in any of these scenes.
-const MIN_SORTED_OBJECTS: usize = if cfg!(test) { 700 } else { 1 << 18 };
-
-/// Returns whether pending objects are sorted by row before rows are filled.
-pub(in crate::grid) fn sorts_by_row(pending: usize) -> bool {
-    pending >= MIN_SORTED_OBJECTS && tasks::threads() == 1
-}
+pub(in crate::grid) const MIN_SORTED_OBJECTS: usize = if cfg!(test) { 700 } else { 1 << 18 };
 
 /// The number of missing rows for which capacity is kept; fewer if there are fewer objects.
 const MIN_KEPT_MISSING: usize = 1024;
@@ -124,15 +118,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.count_in_rows(&mut scratch, &mut numbers, &mut firsts);
         }
         self.rows_changed = true;
-        let sorts = sorts_by_row(numbers.len());
-        if sorts {
+        let many = numbers.len() >= MIN_SORTED_OBJECTS;
+        if many {
             self.sort_by_row(&mut scratch.counts, &mut numbers, data);
         }
         let LoadScratch { counts, order, .. } = &mut scratch;
         if order.len() < numbers.len() {
             *order = alloc::vec![0; numbers.len()];
         }
-        if !sorts {
+        if !many {
             partition(counts, order, &numbers, &firsts);
         }
         numbers.clear();
@@ -300,11 +294,6 @@ mod tests {
 
     #[test]
     fn many_objects_are_loaded_like_few() {
-        let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-        one_thread.expect("a thread").install(many_are_loaded);
-    }
-
-    fn many_are_loaded() {
         for len in [MIN_SORTED_OBJECTS - 1, MIN_SORTED_OBJECTS, 3 * MIN_SORTED_OBJECTS + 5] {
             for skin in [0.0, 4.0] {
                 loads::<f32, 2>(len, 0, skin);
