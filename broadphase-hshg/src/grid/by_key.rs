@@ -107,7 +107,7 @@ instances! {
         core.store.memory_use()
             + core.rows.capacity() * size_of::<Row<D>>()
             + core.tiers.capacity() * size_of::<Tier>()
-            + (core.pending.capacity() + core.sorted.capacity()) * size_of::<Body<S, D>>()
+            + core.pending.capacity() * size_of::<Body<S, D>>()
             + core.slots.memory_use()
             + core.insertions.capacity() * size_of::<Insertion>()
             + core.load.memory_use()
@@ -126,7 +126,6 @@ instances! {
         core.maintain_all(data);
         core.rebuild_storage(data);
         core.pending.shrink_to_fit();
-        core.sorted = Vec::new();
         data.shrink_pending(0);
         core.slots.shrink_to_fit();
         core.rows.shrink_to_fit();

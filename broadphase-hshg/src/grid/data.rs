@@ -33,8 +33,6 @@ pub(super) struct Payload<T> {
     pub(super) placed: Vec<T>,
     /// The data of pending objects.
     pub(super) pending: Vec<T>,
-    /// The former data of pending objects, after they have been sorted by row.
-    sorted: Vec<T>,
     /// For each thread of a parallel walk, the data of objects that left its rows.
     pub(super) logs: Vec<Vec<T>>,
     /// While the store is rebuilt: the data of objects in rows, by their old slots.
@@ -97,9 +95,6 @@ pub(super) trait MoveData: ApplyMoves {
     /// Appends a range of the data in a log to the data of pending objects.
     fn push_logged(&mut self, log: usize, range: Range<usize>);
 
-    /// Moves the data of each pending object `i` to index `to[i]`.
-    fn permute_pending(&mut self, to: &[u32]);
-
     /// Removes the data of all pending objects without freeing memory.
     fn clear_pending(&mut self);
 
@@ -109,7 +104,7 @@ pub(super) trait MoveData: ApplyMoves {
     /// Allocates room for `more` further pending objects, or returns the error of the allocator.
     fn try_reserve_pending(&mut self, more: usize) -> Result<(), TryReserveError>;
 
-    /// Shrinks the capacity for pending objects to at least `room`, and frees the buffer of sorts.
+    /// Shrinks the capacity for pending objects to at least `room`.
     fn shrink_pending(&mut self, room: usize);
 
     /// Moves the data of all slots into a separate buffer, `aside`; afterwards there are no slots.
@@ -124,13 +119,8 @@ pub(super) trait MoveData: ApplyMoves {
 
 impl<T> Payload<T> {
     pub(super) const fn new() -> Self {
-        Self {
-            placed: Vec::new(),
-            pending: Vec::new(),
-            sorted: Vec::new(),
-            logs: Vec::new(),
-            aside: Vec::new(),
-        }
+        let logs = Vec::new();
+        Self { placed: Vec::new(), pending: Vec::new(), logs, aside: Vec::new() }
     }
 }
 
@@ -165,7 +155,6 @@ impl<T: Copy> MoveData for Payload<T> {
         let bytes = |data: &Vec<T>| data.capacity() * size_of::<T>();
         bytes(&self.placed)
             + bytes(&self.pending)
-            + bytes(&self.sorted)
             + self.logs.iter().map(bytes).sum::<usize>()
             + self.logs.capacity() * size_of::<Vec<T>>()
     }
@@ -220,18 +209,6 @@ impl<T: Copy> MoveData for Payload<T> {
         self.pending.extend_from_slice(&self.logs[log][range]);
     }
 
-    fn permute_pending(&mut self, to: &[u32]) {
-        let Self { pending, sorted, .. } = self;
-        if sorted.len() < pending.len() {
-            sorted.resize(pending.len(), pending[0]);
-        }
-        for (&data, &to) in pending.iter().zip(to) {
-            sorted[to as usize] = data;
-        }
-        sorted.truncate(pending.len());
-        core::mem::swap(pending, sorted);
-    }
-
     fn clear_pending(&mut self) {
         self.pending.clear();
     }
@@ -246,7 +223,6 @@ impl<T: Copy> MoveData for Payload<T> {
 
     fn shrink_pending(&mut self, room: usize) {
         self.pending.shrink_to(room);
-        self.sorted = Vec::new();
     }
 
     fn set_aside(&mut self) {

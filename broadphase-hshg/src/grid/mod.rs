@@ -136,8 +136,6 @@ struct Core<S, const D: usize> {
     margin_age: MarginAge,
     /// Objects inserted or moved out of their row since the last refresh.
     pending: Vec<Body<S, D>>,
-    /// Buffer of bulk loads, kept between loads: receives the pending objects by row.
-    sorted: Vec<Body<S, D>>,
     /// Maps a key to a slot in the store, or to `PENDING | index` with an index into `pending`.
     slots: Slots,
     len: usize,
@@ -214,7 +212,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             margins: Margins::NONE,
             margin_age: MarginAge::UNKNOWN,
             pending: Vec::new(),
-            sorted: Vec::new(),
             slots: Slots::default(),
             len: 0,
             manual: config.is_manual(),

@@ -6,8 +6,6 @@ use broadphase_core::Lanes;
 /// User data is prefetched if all of it takes at least this number of bytes. Prefetching changes
 /// the time of an update by −15 % in `discs:500000` (4 MB of user data), but by +5 % in
 /// `discs:10000` (80 KB).
-// Rejected: prefetching one batch ahead of the closure; updates of `discs:500000` and
-// `mixed3:300000` take 1 to 2 % longer.
 const MIN_BYTES: usize = 1 << 19;
 
 /// The address and item size of user data by slot; used for prefetching only.

@@ -3,11 +3,11 @@
 //! Objects are read in the order of the rows, not in memory order. In large grids each of these
 //! reads is therefore a cache miss; so is each read of an object's data and each write to the
 //! key-to-slot map. All three are prefetched; the map is written in a separate loop. These misses
-//! take half of the time (`discs:1000000`), which is why many objects are sorted by row before.
+//! take half of the time (`discs:1000000`).
 //!
 //! Rows are processed in blocks of at least [`OBJECTS_PER_BLOCK`] objects:
 //!
-//! 1. Sort the items of each row. If objects were sorted by row, first write these items.
+//! 1. Sort the items of each row.
 //! 2. Write the objects into the slots of the row, eight at a time, one gap per [`GAP_PERIOD`]
 //!    slots, and compute the box of the row.
 //! 3. Write the slots of the objects into the key-to-slot map. With several threads, this step runs
@@ -15,17 +15,16 @@
 
 use alloc::vec::Vec;
 use core::mem::take;
-use core::ops::Range;
 
 use broadphase_core::slots::Slots;
 use broadphase_core::{Kernel, LANES, Lanes, Scalar, tasks};
 
 use crate::grid::Core;
 use crate::grid::data::{DataAddress, MoveData};
-use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK, MIN_SORTED_OBJECTS};
-use crate::grid::maintenance::lane_slabs::{LaneSlabs, first_keys};
+use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK};
+use crate::grid::maintenance::lane_slabs::LaneSlabs;
 use crate::grid::maintenance::margin::Margins;
-use crate::grid::maintenance::row_sort::{self, Item, first_of, index_of, sort_row};
+use crate::grid::maintenance::row_sort::{Item, first_of, index_of, sort_row};
 use crate::grid::storage::row::{GAP_PERIOD, Row};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::hull;
@@ -43,8 +42,6 @@ struct FillRows<'a, 's, S, const D: usize> {
     pending: &'a [Body<S, D>],
     /// The data of the pending objects, which is prefetched: its caller places it next.
     data: Option<DataAddress>,
-    /// The index of the first object of the rows, if objects are sorted by row.
-    first: Option<usize>,
     margins: Margins<S>,
     /// Part of the store with the slots of the rows.
     store: &'a mut StoreSlice<'s, S, D>,
@@ -64,9 +61,6 @@ impl<S: Scalar, const D: usize> Kernel for FillRows<'_, '_, S, D> {
         let rows = take(&mut self.rows);
         for row in &*rows {
             end += row.objects();
-            if let Some(first) = self.first {
-                self.write_items(lanes, first + begin, begin..end);
-            }
             sort_row(&mut self.order[begin..end], self.spare);
             begin = end;
         }
@@ -79,21 +73,6 @@ impl<S: Scalar, const D: usize> Kernel for FillRows<'_, '_, S, D> {
 }
 
 impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
-    /// Writes the items of the objects of a row, which begin at index `first`.
-    #[inline(always)]
-    fn write_items<L: Lanes>(&mut self, lanes: L, first: usize, range: Range<usize>) {
-        let axis = self.store.axes.first();
-        let bodies = self.pending[first..][..range.len()].chunks(LANES);
-        for ((items, bodies), index) in
-            self.order[range].chunks_mut(LANES).zip(bodies).zip((first as u32..).step_by(LANES))
-        {
-            let firsts = first_keys(lanes, bodies, axis, &self.margins);
-            for ((item, first), index) in items.iter_mut().zip(firsts).zip(index..) {
-                *item = row_sort::item(first, index);
-            }
-        }
-    }
-
     /// Writes sorted objects, from item `next` on, into the slots of a row, eight at a time. The
     /// objects between two gaps form a group. If fewer than eight objects of a group are left, its
     /// last object fills the unused lanes; later writes overwrite these copies.
@@ -180,7 +159,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     ) {
         let LoadScratch { order, spare, .. } = scratch;
         let mut order = &mut order[..self.pending.len()];
-        let mut first = (order.len() >= MIN_SORTED_OBJECTS).then_some(0);
         let slots = self.rows.last().map_or(0, |row| row.begin + row.room);
         self.store.reserve(slots);
         data.reserve(slots);
@@ -199,15 +177,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 let (rows, address) = (&mut *block, Some(data.pending_address()));
                 backend.dispatch(FillRows {
                     pending,
-                    data: address.filter(|data| data.size() > 0 && first.is_none()),
-                    first,
+                    data: address.filter(|data| data.size() > 0),
                     margins,
                     store,
                     rows,
                     order,
                     spare,
                 });
-                first = first.map(|first| first + block.iter().map(Row::objects).sum::<usize>());
                 for row in &*block {
                     data.place_row(split_front(&mut order, row.objects()), row.begin);
                 }
@@ -226,28 +202,16 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let rows = split_front(&mut rows, range.len());
             let objects = rows.iter().map(Row::objects).sum();
             let end = rows.last().map_or(0, |row| row.begin + row.room);
-            jobs.push((rest.split_before(end), rows, first, split_front(&mut items, objects)));
-            first = first.map(|first| first + objects);
+            jobs.push((rest.split_before(end), rows, split_front(&mut items, objects)));
         }
-        tasks::each(&mut jobs, |(store, rows, first, order)| {
+        tasks::each(&mut jobs, |(store, rows, order)| {
             let (mut rows, mut order, spare) = (&mut **rows, &mut **order, &mut Vec::new());
-            let mut next = *first;
             while !rows.is_empty() {
                 let count = rows_per_block(rows);
                 let rows = split_front(&mut rows, count);
                 let objects = rows.iter().map(Row::objects).sum();
-                let (data, first) = (None, next);
-                next = next.map(|next| next + objects);
-                backend.dispatch(FillRows {
-                    pending,
-                    data,
-                    first,
-                    margins,
-                    store,
-                    rows,
-                    order,
-                    spare,
-                });
+                let data = None;
+                backend.dispatch(FillRows { pending, data, margins, store, rows, order, spare });
                 split_front(&mut order, objects);
             }
         });

@@ -9,8 +9,7 @@
 //!    each cell (see [`cell_counts`](super::cell_counts)). Each cell with objects becomes a row. If
 //!    objects are too sparse for that, rows are created and found by id instead.
 //! 3. *Partition*: write low end and index of each object to the part of one list that belongs to
-//!    its row. Of at least [`MIN_SORTED_OBJECTS`] objects, the objects themselves are sorted by row
-//!    instead, because reading them at random in step 4 would take longer.
+//!    its row.
 //! 4. For each row: *sort* its part of the list in the first cache levels, then *fill* the slots of
 //!    the row in order. See [`bulk_fill`](super::bulk_fill).
 //!
@@ -22,9 +21,8 @@
 //! ```
 //!
 //! Cost: O(n) time, but O(n log n) comparisons if low ends are almost equal. Temporary memory is 8
-//! bytes per object, and a second copy of pending objects if they are sorted by row; the results of
-//! step 2 need none, because planes of the store hold them. Steps 1, 2 and 4 run on several
-//! threads; the result does not depend on their number.
+//! bytes per object; the results of step 2 need none, because planes of the store hold them. Steps
+//! 1, 2 and 4 run on several threads; the result does not depend on their number.
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -43,12 +41,6 @@ use crate::grid::storage::store::RESERVED_SLOT;
 
 /// The minimum number of objects per task of several threads.
 pub(in crate::grid) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
-
-/// The minimum number of pending objects that are sorted by row. All pairs from nothing then
-/// take 27 % less time in `discs:1000000`, 10 % in `discs:500000` and 2 % in `mixed3:300000`; they
-/// would take 20 % more in `discs:100000`.
-// Rejected: sorting with prefetches of the places to write to; no change in any of these scenes.
-pub(in crate::grid) const MIN_SORTED_OBJECTS: usize = if cfg!(test) { 700 } else { 1 << 18 };
 
 /// The number of missing rows for which capacity is kept; fewer if there are fewer objects.
 const MIN_KEPT_MISSING: usize = 1024;
@@ -118,17 +110,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.count_in_rows(&mut scratch, &mut numbers, &mut firsts);
         }
         self.rows_changed = true;
-        let many = numbers.len() >= MIN_SORTED_OBJECTS;
-        if many {
-            self.sort_by_row(&mut scratch.counts, &mut numbers, data);
-        }
-        let LoadScratch { counts, order, .. } = &mut scratch;
-        if order.len() < numbers.len() {
-            *order = alloc::vec![0; numbers.len()];
-        }
-        if !many {
-            partition(counts, order, &numbers, &firsts);
-        }
+        partition(&mut scratch, &numbers, &firsts);
         numbers.clear();
         firsts.clear();
         (self.store.keys, self.store.min[0]) = (numbers, firsts);
@@ -136,29 +118,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.load = scratch;
         self.pending.clear();
         data.clear_pending();
-    }
-
-    /// Sorts pending objects and their data by row. Replaces the rows in `numbers` by the new
-    /// indices of the objects, and each index in `next` by that of the next row.
-    fn sort_by_row(&mut self, next: &mut [u32], numbers: &mut [u32], data: &mut dyn MoveData) {
-        let Self { pending, sorted, .. } = self;
-        if sorted.len() < pending.len() {
-            sorted.resize(pending.len(), pending[0]);
-        }
-        for (body, number) in pending.iter().zip(&mut *numbers) {
-            let next = &mut next[*number as usize];
-            sorted[*next as usize] = *body;
-            (*number, *next) = (*next, *next + 1);
-        }
-        sorted.truncate(pending.len());
-        core::mem::swap(pending, sorted);
-        data.permute_pending(numbers);
-        // Before a store is allocated, free the list of former objects, to lower the peak of
-        // memory.
-        if self.store.max[0].capacity() < self.pending.len() {
-            self.sorted = Vec::new();
-            data.shrink_pending(self.pending.len());
-        }
     }
 
     /// Creates a row for each cell with objects, and replaces the counts by the first indices in
@@ -243,64 +202,14 @@ impl Layout {
 }
 
 /// Writes the items of all objects to `order`, by row.
-fn partition(next: &mut [u32], order: &mut [Item], numbers: &[u32], firsts: &[i32]) {
+fn partition<const D: usize>(scratch: &mut LoadScratch<D>, numbers: &[u32], firsts: &[i32]) {
+    let LoadScratch { counts, order, .. } = scratch;
+    if order.len() < numbers.len() {
+        *order = alloc::vec![0; numbers.len()];
+    }
     for (index, (&number, &first)) in (0..).zip(numbers.iter().zip(firsts)) {
-        let next = &mut next[number as usize];
+        let next = &mut counts[number as usize];
         order[*next as usize] = item(first, index);
         *next += 1;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use broadphase_core::{Aabb, IndexError, Motion, Scalar, SpatialIndex};
-
-    use super::MIN_SORTED_OBJECTS;
-    use crate::grid::Hshg;
-    use crate::grid::storage::axis_order::AxisOrder;
-
-    /// Loads objects in the order of their keys, with data made from keys, and checks all of them.
-    fn loads<S: Scalar, const D: usize>(len: usize, axis: usize, skin: f64) {
-        let mut grid: Hshg<S, D, u32> = Hshg::new();
-        grid.set_skin(S::from_f64(skin));
-        let object = |key: u32| -> Aabb<S, D> {
-            let dice = |axis| (key + 1).wrapping_mul(0x9E37_79B9).rotate_left(7 * axis + 5) % 300;
-            let size = if key % 13 == 4 { 90 } else { 7 };
-            let low: [f64; D] = core::array::from_fn(|axis| dice(axis as u32).into());
-            let high = low.map(|low| low + f64::from(size));
-            Aabb { min: low.map(S::from_f64), max: high.map(S::from_f64) }
-        };
-        for key in 0..len as u32 {
-            let motion = [Motion::Dynamic, Motion::Static][usize::from(key % 5 == 2)];
-            let inserted: Result<(), IndexError> =
-                grid.insert_with(key, object(key), key ^ 0x5bd1, motion);
-            inserted.expect("valid bounds");
-        }
-        let Hshg { core, data, .. } = &mut grid;
-        core.rebuild_with_axes(AxisOrder::with_first(axis), data);
-        grid.assert_well_formed();
-        for key in 0..len as u32 {
-            let entry = grid.get(key).expect("the object was inserted");
-            assert_eq!((entry.bounds, *entry.data), (object(key), key ^ 0x5bd1), "object {key}");
-        }
-        // Objects of a row that begin at equal places are in the order of insertion.
-        let store = &grid.core.store;
-        for row in &grid.core.rows {
-            let live = row.slots().filter(|&slot| grid.core.is_live(slot));
-            let items = live.map(|slot| (store.min[0][slot], store.keys[slot]));
-            assert!(items.is_sorted(), "the row {:?}", row.id);
-        }
-    }
-
-    #[test]
-    fn many_objects_are_loaded_like_few() {
-        for len in [MIN_SORTED_OBJECTS - 1, MIN_SORTED_OBJECTS, 3 * MIN_SORTED_OBJECTS + 5] {
-            for skin in [0.0, 4.0] {
-                loads::<f32, 2>(len, 0, skin);
-                loads::<f32, 2>(len, 1, skin);
-                loads::<f64, 3>(len, 2, skin);
-                loads::<i32, 1>(len, 0, skin);
-            }
-        }
     }
 }

@@ -69,27 +69,6 @@ impl<L: Lanes, const D: usize> LaneSlabs<L, D> {
     }
 }
 
-/// Returns the keys of the low ends of up to eight objects on one of the caller's axes.
-#[inline(always)]
-pub(in crate::grid) fn first_keys<L: Lanes, S: Scalar, const D: usize>(
-    lanes: L,
-    bodies: &[Body<S, D>],
-    axis: usize,
-    margins: &Margins<S>,
-) -> [i32; LANES] {
-    let (mut min, mut max) = ([S::ZERO; LANES], [S::ZERO; LANES]);
-    for ((min, max), body) in min.iter_mut().zip(&mut max).zip(bodies) {
-        (*min, *max) = (body.bounds.min[axis], body.bounds.max[axis]);
-    }
-    if *margins != Margins::NONE {
-        for ((min, max), body) in min.iter_mut().zip(&mut max).zip(bodies) {
-            let margin = margins.of(body.class);
-            (*min, *max) = (min.minus(margin), max.plus(margin));
-        }
-    }
-    lanes.store(S::lane_keys(lanes, &mut min, &mut max).low)
-}
-
 /// The limits of tier 0.
 #[derive(Clone, Copy)]
 pub(in crate::grid) struct TierZero {

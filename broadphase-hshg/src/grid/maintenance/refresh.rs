@@ -13,8 +13,6 @@
 //!    O(rows) if nothing has changed; O(n log n) for a rebuild, which is amortised over the changes
 //!    that caused it.
 
-use alloc::vec::Vec;
-
 use broadphase_core::{Scalar, Slabs};
 
 use crate::grid::Core;
@@ -159,7 +157,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// room than usual.
     fn shrink_buffers(&mut self, [pending, insertions]: [usize; 2], data: &mut dyn MoveData) {
         self.pending.shrink_to(pending.max(MIN_KEPT_CAPACITY));
-        self.sorted = Vec::new();
         data.shrink_pending(pending.max(MIN_KEPT_CAPACITY));
         self.insertions.shrink_to(insertions.max(MIN_KEPT_CAPACITY));
         self.load.shrink_to(MIN_KEPT_CAPACITY);
