@@ -21,7 +21,7 @@ fn cases(few: u32) -> u32 {
     (few * times("HEXPHASE_THOROUGH")).div_ceil(times("HEXPHASE_QUICK").max(1))
 }
 
-/// Tests a law on `few` examples, multiplied by `HEXPHASE_THOROUGH` and divided by `HEXPHASE_QUICK`.
+/// Tests a law on `few` examples; the environment can ask for more or fewer, see [`cases`].
 ///
 /// # Panics
 /// If the law fails for an example.
