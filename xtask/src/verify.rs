@@ -37,9 +37,6 @@ const EQUIVALENCE: &str = "golden::";
 // examples.
 const WHOLE: &str = "test --locked --workspace --exclude xtask --all-features";
 
-/// The quick tests divide the number of random examples of each law by this.
-const QUICK: u32 = 16;
-
 /// The tests of this program.
 const XTASK: &str = "test --locked -p xtask --bins";
 
@@ -63,7 +60,7 @@ const CLUSTER: &str = "facade/datafusion/cluster";
 pub(crate) enum Scope {
     /// All steps of the workspace.
     All,
-    /// Formatting, house rules, lints, and tests with fewer random examples.
+    /// Formatting, house rules, lints and tests.
     Quick,
     /// Lints and tests of the programs outside the workspace.
     Extra,
@@ -111,16 +108,13 @@ pub(crate) fn verify(workspace: &Workspace, scope: Scope) -> bool {
 }
 
 fn quick_steps() -> Steps {
-    Steps {
-        tests: first_steps().into_iter().chain(workspace_tests(QUICK)).collect(),
-        beside: vec![lints()],
-    }
+    let mut steps = Steps { tests: first_steps(), beside: vec![lints()] };
+    steps.tests.extend(workspace_tests());
+    steps
 }
 
 fn all_steps(workspace: &Workspace) -> Steps {
-    let mut tests = first_steps();
-    let mut beside = vec![lints()];
-    tests.extend(workspace_tests(1));
+    let Steps { mut tests, mut beside } = quick_steps();
     tests.push(doc_tests());
     tests.push(Step::check("example programs", programs::run_examples));
     tests.push(Step::check("readme commands", readme::check));
@@ -183,13 +177,11 @@ fn lint(what: &str) -> Cargo {
 }
 
 /// Returns the two steps that run all tests with all features: one runs the equivalence tests, the
-/// other runs all other tests of the same programs. Laws are tested on the usual number of random
-/// examples divided by `quick`.
-fn workspace_tests(quick: u32) -> Vec<Step> {
-    let tests = || all_tests().variable("HEXPHASE_QUICK", quick.to_string());
+/// other runs all other tests of the same programs.
+fn workspace_tests() -> Vec<Step> {
     vec![
-        Step::tests("tests", [tests(), Cargo::new(XTASK)]).skipping(EQUIVALENCE),
-        Step::tests("backend equivalence", [tests().with(EQUIVALENCE)]),
+        Step::tests("tests", [all_tests(), Cargo::new(XTASK)]).skipping(EQUIVALENCE),
+        Step::tests("backend equivalence", [all_tests().with(EQUIVALENCE)]),
     ]
 }
 
