@@ -39,8 +39,8 @@ use crate::grid::maintenance::row_sort::{Item, item};
 use crate::grid::storage::row::{self, Class, Row, RowId, slots_for};
 use crate::grid::storage::store::RESERVED_SLOT;
 
-// Rejected: objects sorted by row in place of step 3. All pairs of `discs:1000000` from nothing take
-// 26 % less time on one thread, but 86 bytes an object at the peak in place of 57, and two threads
+// Rejected: objects sorted by row in place of step 3. All pairs of `discs:1000000` from nothing
+// take 26 % less time on one thread, but 86 bytes an object at the peak in place of 57; two threads
 // take 7 % more time in `clustered:500000`.
 
 /// The minimum number of objects per task of several threads.
