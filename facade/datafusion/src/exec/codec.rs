@@ -30,8 +30,8 @@ const OVERLAPS: u8 = 2;
 const VERSION: u8 = 1;
 
 /// Encodes and decodes the operators of [`pairs`](super::pairs) and [`join`](super::join), so that
-/// an engine can run a plan on several machines. Set it on the machine that plans and on those that
-/// run parts of the plan.
+/// an engine can run a plan on several machines. Set it on the machine that plans and on each
+/// machine that runs a part of the plan.
 ///
 /// All options are encoded but two, which are an error: rows counted by
 /// [`BadRows::Count`](super::BadRows::Count) and numbers of rows by
