@@ -12,6 +12,7 @@ use datafusion::catalog::Session;
 use datafusion::common::Result;
 use datafusion::datasource::physical_plan::FileScanConfig;
 use datafusion::datasource::source::DataSourceExec;
+use datafusion::execution::TaskContext;
 use datafusion::execution::context::SessionState;
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::logical_expr::LogicalPlan;
@@ -42,29 +43,32 @@ impl Sample {
         wanted: usize,
         exact: bool,
     ) -> Result<Self> {
-        let plan = match state.as_any().downcast_ref::<SessionState>() {
+        let (plan, context) = match state.as_any().downcast_ref::<SessionState>() {
             Some(state) => {
                 let mut config = state.config().clone().with_batch_size(BATCH_ROWS);
                 let options = config.options_mut();
                 // Otherwise an empty catalog would replace that of the session.
                 options.catalog.create_default_catalog_and_schema = false;
                 options.execution.target_partitions = RANGES;
+                // Otherwise the range that is read to its end continues with all ranges after it.
+                options.execution.enable_file_stream_work_stealing = false;
                 options.optimizer.enable_round_robin_repartition = false;
                 options.optimizer.repartition_file_scans = true;
                 options.optimizer.repartition_file_min_size = 1;
                 let state = SessionStateBuilder::new_from_existing(state.clone());
-                state.with_config(config).build().create_physical_plan(plan).await?
+                let state = state.with_config(config).build();
+                (state.create_physical_plan(plan).await?, state.task_ctx())
             }
-            None => state.create_physical_plan(plan).await?,
+            None => (state.create_physical_plan(plan).await?, state.task_ctx()),
         };
         if !exact
             && reads_ranges(&plan)
             && plan.properties().output_partitioning().partition_count() > 16
         {
-            return Self::of_ranges(plan, state, wanted).await;
+            return Self::of_ranges(plan, &context, wanted).await;
         }
         let mut sample = Self::default();
-        let mut batches = execute_stream(plan, state.task_ctx())?;
+        let mut batches = execute_stream(plan, context)?;
         let (mut stride, mut number, mut kept) = (1, 0, 0);
         while let Some(batch) = batches.next().await {
             let batch = batch?;
@@ -89,7 +93,7 @@ impl Sample {
 
     async fn of_ranges(
         plan: Arc<dyn ExecutionPlan>,
-        state: &dyn Session,
+        context: &Arc<TaskContext>,
         wanted: usize,
     ) -> Result<Self> {
         let ranges = plan.properties().output_partitioning().partition_count();
@@ -97,7 +101,7 @@ impl Sample {
         let mut sample = Self::default();
         let (mut unfinished, mut longest) = (0, quota);
         for range in 0..ranges {
-            let mut batches = plan.execute(range, state.task_ctx())?;
+            let mut batches = plan.execute(range, Arc::clone(context))?;
             let (mut read, mut finished) = (0, false);
             while read < quota || range == ranges / 2 {
                 let Some(batch) = batches.next().await else {
@@ -145,4 +149,29 @@ fn reads_ranges(plan: &Arc<dyn ExecutionPlan>) -> bool {
     }
     let simple = ["ProjectionExec", "FilterExec", "CooperativeExec", "CoalesceBatchesExec"];
     simple.contains(&plan.name()) && plan.children().into_iter().all(reads_ranges)
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::prelude::{CsvReadOptions, SessionContext};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_number_of_rows_of_a_text_file_is_estimated() -> Result<()> {
+        let rows: Vec<String> = (10_000..30_000).map(|x| format!("{x},0,{x},1\n")).collect();
+        let path = std::env::temp_dir().join(format!("hexphase-{}.csv", std::process::id()));
+        std::fs::write(&path, format!("min_x,min_y,max_x,max_y\n{}", rows.concat()))?;
+        let session = SessionContext::new();
+        let table = session.read_csv(&*path.to_string_lossy(), CsvReadOptions::default()).await?;
+        let (state, plan) = table.into_parts();
+        let sample = Sample::read(&state, &plan, 2_560, false).await;
+        std::fs::remove_file(&path)?;
+        let sample = sample?;
+        assert!((19_000.0..21_000.0).contains(&sample.rows), "{} rows", sample.rows);
+        let boxes = sample.boxes::<2>(|max| max)?;
+        assert!((2_000..3_000).contains(&boxes.len()), "{} rows of the sample", boxes.len());
+        assert!(boxes.iter().all(|[min, max]| min[0] == max[0]));
+        Ok(())
+    }
 }
