@@ -147,14 +147,16 @@ impl Groups {
             let first = range[0] as usize;
             let group = rows.slice(first, range[1] as usize - first);
             self.pairs_of_group(&mut search, &group, &mut |[a, b]| {
-                let pair = [a + first as u32, b + first as u32];
-                found.push(if self.form.has_side { pair } else { order.in_order(pair)? });
+                found.push([a + first as u32, b + first as u32]);
                 Ok(())
             })?;
             let Ok(end) = i32::try_from(found.len()) else {
                 return exec_err!("{}: more than 2^31 pairs; use feature exec", self.name);
             };
             offsets.push(end);
+        }
+        if !self.form.has_side {
+            order.sort_ends(&mut found)?;
         }
         let pairs = pair_struct(pair_fields(ids.data_type()), ids, &found)?;
         let field = Field::new_list_field(pairs.data_type().clone(), true);

@@ -1,11 +1,11 @@
 //! Boxes in columns: their types, their validation, and how far they reach.
 
 use std::fmt;
-use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, Float64Array};
+use arrow::array::{Array, ArrayRef, AsArray, Float32Array, Float64Array};
+use arrow::buffer::NullBuffer;
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, Float64Type};
+use arrow::datatypes::DataType;
 use datafusion_common::{Result, exec_err, plan_err};
 
 /// Returns the type of coordinates for columns of these types: `Float32` if all are, otherwise
@@ -61,29 +61,43 @@ impl fmt::Display for BadBox {
     }
 }
 
-/// Columns of boxes as `f64`, for the choice of cells; every `f32` is also an `f64`.
+/// A column of coordinates, read as `f64`; every `f32` is also an `f64`.
+enum Coordinates {
+    // Converting a column before it is read takes 10 % of the time of an operator.
+    F32(Float32Array),
+    F64(Float64Array),
+}
+
+impl Coordinates {
+    #[inline]
+    fn get(&self, row: usize) -> f64 {
+        match self {
+            Self::F32(column) => f64::from(column.values()[row]),
+            Self::F64(column) => column.values()[row],
+        }
+    }
+
+    fn nulls(&self) -> Option<&NullBuffer> {
+        match self {
+            Self::F32(column) => column.nulls(),
+            Self::F64(column) => column.nulls(),
+        }
+    }
+}
+
+/// Columns of boxes, for the choice of cells.
 pub(crate) struct Corners<const D: usize> {
-    columns: [[Float64Array; D]; 2],
+    columns: [[Coordinates; D]; 2],
     has_nulls: bool,
 }
 
 impl<const D: usize> Corners<D> {
-    /// Converts the columns of minima, then of maxima.
+    /// Sets the columns of minima, then of maxima.
     pub(crate) fn new(columns: &[ArrayRef]) -> Result<Self> {
-        let mut cast_columns = Vec::with_capacity(2 * D);
-        for column in columns {
-            let column = match column.data_type() {
-                DataType::Float64 => Arc::clone(column),
-                _ => cast(column, &DataType::Float64)?,
-            };
-            cast_columns.push(column.as_primitive::<Float64Type>().clone());
-        }
-        if cast_columns.len() != 2 * D {
-            return exec_err!("{} columns of coordinates in {D} dimensions", cast_columns.len());
-        }
-        let end = |end: usize| core::array::from_fn(|axis| cast_columns[end * D + axis].clone());
-        let has_nulls = cast_columns.iter().any(|column| column.null_count() > 0);
-        Ok(Self { columns: [end(0), end(1)], has_nulls })
+        let (minima, maxima) = columns.split_at(columns.len().min(D));
+        let (minima, maxima) = (ends(minima)?, ends(maxima)?);
+        let has_nulls = columns.iter().any(|column| column.null_count() > 0);
+        Ok(Self { columns: [minima, maxima], has_nulls })
     }
 
     /// Returns minimum and maximum of the box in a row.
@@ -92,7 +106,7 @@ impl<const D: usize> Corners<D> {
     /// If a coordinate is null or not finite, or the box is inverted.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> core::result::Result<[[f64; D]; 2], BadBox> {
-        let end = |end: usize| core::array::from_fn(|axis| self.columns[end][axis].values()[row]);
+        let end = |end: usize| core::array::from_fn(|axis| self.columns[end][axis].get(row));
         let [min, max]: [[f64; D]; 2] = [end(0), end(1)];
         // A comparison with NaN is false.
         let is_valid =
@@ -106,8 +120,8 @@ impl<const D: usize> Corners<D> {
         let mut corners = [[0.0; D]; 2];
         for axis in 0..D {
             for (end, corner) in self.columns.iter().zip(&mut corners) {
-                let value = end[axis].value(row);
-                if self.has_nulls && end[axis].is_null(row) {
+                let value = end[axis].get(row);
+                if end[axis].nulls().is_some_and(|nulls| nulls.is_null(row)) {
                     return Err(BadBox::Null { axis });
                 } else if !value.is_finite() {
                     return Err(BadBox::NotFinite { axis, value });
@@ -121,6 +135,18 @@ impl<const D: usize> Corners<D> {
         }
         Ok(corners)
     }
+}
+
+/// Returns one column for each axis.
+fn ends<const D: usize>(columns: &[ArrayRef]) -> Result<[Coordinates; D]> {
+    let one = |column: &ArrayRef| match column.data_type() {
+        DataType::Float32 => Ok(Coordinates::F32(column.as_primitive().clone())),
+        DataType::Float64 => Ok(Coordinates::F64(column.as_primitive().clone())),
+        _ => Ok(Coordinates::F64(cast(column, &DataType::Float64)?.as_primitive().clone())),
+    };
+    let columns = columns.iter().map(one).collect::<Result<Vec<_>>>()?;
+    let count = columns.len();
+    columns.try_into().or_else(|_| exec_err!("{count} columns of coordinates in {D} dimensions"))
 }
 
 /// A distance of a search.

@@ -27,22 +27,19 @@ impl<'a> PairIds<'a> {
         }
     }
 
-    /// Returns the two rows, the one with the smaller id first.
+    /// Puts the row with the smaller id first in each pair.
     ///
     /// # Errors
-    /// If both ids are equal.
-    #[inline]
-    pub(crate) fn in_order(&self, [a, b]: [u32; 2]) -> Result<[u32; 2]> {
-        let [i, j] = [a as usize, b as usize];
-        let order = match self {
-            Self::Int(ids) => ids[i].cmp(&ids[j]),
-            Self::UInt(ids) => ids[i].cmp(&ids[j]),
-            Self::Text(ids) => ids.value(i).cmp(ids.value(j)),
+    /// If both ids of a pair are equal.
+    pub(crate) fn sort_ends(&self, pairs: &mut [[u32; 2]]) -> Result<()> {
+        let equal = match self {
+            Self::Int(ids) => sort_ends(pairs, |row| ids[row]),
+            Self::UInt(ids) => sort_ends(pairs, |row| ids[row]),
+            Self::Text(ids) => sort_ends(pairs, |row| ids.value(row)),
         };
-        match order {
-            std::cmp::Ordering::Less => Ok([a, b]),
-            std::cmp::Ordering::Greater => Ok([b, a]),
-            std::cmp::Ordering::Equal => exec_err!("two boxes have the id {}", self.text(i)),
+        match equal {
+            Some(row) => exec_err!("two boxes have the id {}", self.text(row)),
+            None => Ok(()),
         }
     }
 
@@ -67,6 +64,21 @@ impl<'a> PairIds<'a> {
             Self::Text(ids) => format!("{:?}", ids.value(row)),
         }
     }
+}
+
+/// Puts the row with the smaller id first in each pair. Returns a row of a pair with equal ids.
+fn sort_ends<T: Ord>(pairs: &mut [[u32; 2]], id: impl Fn(usize) -> T) -> Option<usize> {
+    let mut equal = None;
+    for pair in pairs {
+        let [a, b] = *pair;
+        let [first, second] = [id(a as usize), id(b as usize)];
+        if first == second {
+            equal = Some(a as usize);
+        }
+        // Branch-free: the order is unpredictable.
+        *pair = if first < second { [a, b] } else { [b, a] };
+    }
+    equal
 }
 
 /// Returns the ids of pairs of rows.

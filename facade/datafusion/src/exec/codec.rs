@@ -5,20 +5,20 @@
 //!
 //! ```text
 //! cover      dimensions u8, origin D × f64, scale f64, count u32, first codes count × u64
-//! cells      1, version, cover, within f64, side u8 (0: one table, 1 first, 2 second)
+//! cells      1, version, cover, within f64, side u8 (0: one table, 1 first, 2 second; plus 3: packed)
 //! overlaps   2, version, cover, within f64, tally u8
 //! ```
 
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Schema};
+use arrow::datatypes::{DataType, Field, Schema};
 use broadphase_morton::Code;
 use datafusion::common::{Result, exec_err, not_impl_err, plan_err};
 use datafusion::execution::TaskContext;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
 
-use super::cells_exec::{AnyCover, CellsConfig, CellsExec, schema};
+use super::cells_exec::{AnyCover, CellsConfig, CellsExec, schema, types};
 use super::check::CheckExec;
 use super::cover::Cover;
 use super::options::BadRows;
@@ -27,7 +27,7 @@ use crate::boxes::{Distance, id_type};
 
 const CELLS: u8 = 1;
 const OVERLAPS: u8 = 2;
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// Encodes and decodes the operators of [`pairs`](super::pairs) and [`join`](super::join), so that
 /// an engine can run a plan on several machines. Set it on the machine that plans and on each
@@ -91,12 +91,18 @@ impl PhysicalExtensionCodec for OverlapsCodec {
             return exec_err!("an operator has {} bytes too many", reader.0.len());
         }
         match (kind, last) {
-            (CELLS, 0..=2) => {
+            (CELLS, 0..=5) => {
                 check_boxes(&input.schema(), cover.dimensions())?;
-                let side = [None, Some(false), Some(true)][usize::from(last)];
-                let bad_rows = BadRows::Refuse;
-                let rows = Arc::default();
-                let config = CellsConfig { cover, within, bad_rows, side, numbered: false, rows };
+                let side = [None, Some(false), Some(true)][usize::from(last % 3)];
+                let config = CellsConfig {
+                    cover,
+                    within,
+                    bad_rows: BadRows::Refuse,
+                    side,
+                    numbered: false,
+                    packed: last >= 3,
+                    rows: Arc::default(),
+                };
                 Ok(Arc::new(CellsExec::new(input, config)))
             }
             (OVERLAPS, 0..=1) => {
@@ -124,7 +130,8 @@ impl PhysicalExtensionCodec for OverlapsCodec {
             out.extend([CELLS, VERSION]);
             write_cover(&config.cover, out);
             out.extend(config.within.get().to_le_bytes());
-            out.push(config.side.map_or(0, |second| 1 + u8::from(second)));
+            let side = config.side.map_or(0, |second| 1 + u8::from(second));
+            out.push(side + 3 * u8::from(config.packed));
             return Ok(());
         }
         if let Some(exec) = node.downcast_ref::<OverlapsExec>() {
@@ -145,31 +152,30 @@ impl PhysicalExtensionCodec for OverlapsCodec {
 /// Checks the columns of boxes: id, minima and maxima.
 fn check_boxes(found: &Schema, dimensions: usize) -> Result<()> {
     let fields = found.fields();
-    let is_id = |one: &DataType| id_type("boxes", one).is_ok_and(|id| id == *one);
-    let coordinate = fields.get(1).map(|field| field.data_type());
     let fits = fields.len() == 1 + 2 * dimensions
-        && is_id(fields[0].data_type())
-        && matches!(coordinate, Some(DataType::Float32 | DataType::Float64))
-        && fields[1..].iter().all(|field| Some(field.data_type()) == coordinate);
+        && have_boxes(fields[0].data_type(), fields[1].data_type())
+        && fields[1..].iter().all(|field| field.data_type() == fields[1].data_type());
     if fits { Ok(()) } else { exec_err!("the input of an operator has the columns {found}") }
 }
 
-/// Checks the columns of rows in cells.
+/// Checks the columns of rows of cells, packed or not.
 fn check_cells(found: &Schema, dimensions: usize) -> Result<()> {
-    let [id, coordinate] = [1, 2].map(|at| found.fields().get(at).map(|one| one.data_type()));
-    let fits = [false, true].into_iter().any(|join| match (id, coordinate) {
-        (Some(id), Some(coordinate)) => {
-            let wanted = schema(id, coordinate, dimensions, join);
-            let types = |one: &Schema| -> Vec<DataType> {
-                one.fields().iter().map(|field| field.data_type().clone()).collect()
-            };
-            let boxes = found.project(&(1..2 + 2 * dimensions).collect::<Vec<_>>());
-            types(&wanted) == types(found)
-                && boxes.is_ok_and(|boxes| check_boxes(&boxes, dimensions).is_ok())
-        }
-        _ => false,
+    let fits = types(found).is_some_and(|[id, coordinate]| {
+        let is_schema = |[join, packed]: [bool; 2]| {
+            let wanted = schema(id, coordinate, dimensions, join, packed);
+            let types = |field: &Arc<Field>| field.data_type().clone();
+            wanted.fields().iter().map(types).eq(found.fields().iter().map(types))
+        };
+        let mut options = [false, true].into_iter().flat_map(|a| [[a, false], [a, true]]);
+        have_boxes(id, coordinate) && options.any(is_schema)
     });
     if fits { Ok(()) } else { exec_err!("the input of an operator has the columns {found}") }
+}
+
+/// Returns whether boxes have ids and coordinates of these types.
+fn have_boxes(id: &DataType, coordinate: &DataType) -> bool {
+    id_type("boxes", id).is_ok_and(|one| one == *id)
+        && matches!(coordinate, DataType::Float32 | DataType::Float64)
 }
 
 fn write_cover(cover: &AnyCover, out: &mut Vec<u8>) {

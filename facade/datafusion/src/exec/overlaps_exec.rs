@@ -1,12 +1,14 @@
 //! The operator `OverlapsExec`: finds the pairs of each cell.
 //!
-//! Input: rows of [`CellsExec`](super::cells_exec), hashed by cell into partitions and sorted by
-//! cell in each; the engine does both, and writes to disk what exceeds its memory. Output: pairs.
+//! Input: rows of [`CellsExec`](super::cells_exec), hashed by cell into partitions and
+//! sorted by cell in each; the engine does both, and writes to disk what exceeds its memory.
+//! Output: pairs.
 //!
-//! 1. Rows are gathered until the cell changes; memory for them and for the grid is reserved.
-//! 2. [`Search`] finds the pairs of the cell. A pair is skipped unless the cell contains the low
+//! 1. Rows are gathered until the cell changes; memory for boxes and for the grid is reserved.
+//! 2. Packed rows are unpacked: the lists of the cell, one after another, are a column of its boxes.
+//! 3. [`Search`] finds the pairs of the cell. A pair is skipped unless the cell contains the low
 //!    corner of the intersection. Memory for the pairs is reserved as they are found.
-//! 3. The pairs are sent in batches, before the next cell is gathered. After them comes a row with
+//! 4. The pairs are sent in batches, before the next cell is gathered. After them comes a row with
 //!    the numbers of the cell, if the result is checked.
 //!
 //! So the operator has the memory of one cell per partition.
@@ -14,7 +16,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, BinaryArray, RecordBatch, new_null_array};
+use arrow::array::{
+    Array, ArrayRef, AsArray, BinaryArray, BooleanArray, RecordBatch, new_null_array,
+};
 use arrow::compute::concat_batches;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
 use datafusion::common::tree_node::TreeNodeRecursion;
@@ -35,15 +39,15 @@ use datafusion::physical_plan::{
 };
 use futures::{StreamExt, stream};
 
-use super::cells_exec::AnyCover;
+use super::cells_exec::{AnyCover, types};
 use super::check::{Tally, tally_schema};
 use super::cover::Cover;
 use crate::boxes::{Corners, Distance};
 use crate::pairs::{PairIds, pair_columns};
 use crate::search::{Group, Search};
 
-/// Memory for each row of a cell, in bytes, beside four copies of its box.
-pub(crate) const BYTES_PER_ROW: usize = 100;
+/// Memory for each box of a cell, in bytes, beside four copies of its corners.
+pub(crate) const BYTES_PER_BOX: usize = 100;
 /// Memory for pairs is reserved for at least this number of pairs at a time.
 const MIN_PAIRS_STEP: usize = 1 << 10;
 /// Memory for pairs is reserved for at most this number of pairs at a time.
@@ -69,7 +73,7 @@ impl OverlapsExec {
         within: Distance,
         tally: bool,
     ) -> Self {
-        let id = input.schema().field(1).data_type().clone();
+        let id = types(&input.schema()).map_or(DataType::Null, |[id, _]| id.clone());
         let schema = if tally { tally_schema(&id) } else { pair_schema(&id) };
         let partitions = input.properties().output_partitioning().partition_count();
         let properties = PlanProperties::new(
@@ -109,7 +113,7 @@ impl OverlapsExec {
             rest: None,
             cell: 0,
             rows: Vec::new(),
-            row_count: 0,
+            boxes: 0,
             search: Search::default(),
             found: None,
             parts: Vec::new(),
@@ -206,6 +210,22 @@ impl ExecutionPlan for OverlapsExec {
     }
 }
 
+/// Returns the elements of lists, one list after another; a column without lists is not changed.
+fn unpack(column: &ArrayRef) -> ArrayRef {
+    let Some(lists) = column.as_list_opt::<i32>() else { return Arc::clone(column) };
+    let offsets = lists.value_offsets();
+    let [first, last] = [offsets[0], offsets[lists.len()]].map(|at| at as usize);
+    lists.values().slice(first, last - first)
+}
+
+/// Returns the side of each row once for each of its boxes.
+fn repeat(side: &ArrayRef, column: &ArrayRef) -> BooleanArray {
+    let side = side.as_boolean();
+    let Some(lists) = column.as_list_opt::<i32>() else { return side.clone() };
+    let rows = lists.value_offsets().windows(2).enumerate();
+    rows.flat_map(|(row, ends)| (ends[0]..ends[1]).map(move |_| Some(side.value(row)))).collect()
+}
+
 /// Pairs of a cell that have not been sent.
 struct Found {
     ids: ArrayRef,
@@ -229,7 +249,8 @@ struct Work<const D: usize> {
     /// The cell whose rows are gathered.
     cell: u32,
     rows: Vec<RecordBatch>,
-    row_count: usize,
+    /// The number of boxes in these rows.
+    boxes: usize,
     search: Search<D>,
     found: Option<Found>,
     /// Pairs of cells with few pairs, for one batch.
@@ -250,7 +271,7 @@ impl<const D: usize> Work<D> {
             } else {
                 match self.input.next().await {
                     Some(batch) => self.rest = Some(batch?),
-                    None if self.row_count > 0 => self.find()?,
+                    None if self.boxes > 0 => self.find()?,
                     None => return self.combined(),
                 }
             }
@@ -265,16 +286,18 @@ impl<const D: usize> Work<D> {
     fn gather(&mut self, batch: RecordBatch) -> Result<()> {
         let cells = batch.column(0).as_primitive::<UInt32Type>().values();
         let Some(&cell) = cells.first() else { return Ok(()) };
-        if self.row_count > 0 && cell != self.cell {
+        if self.boxes > 0 && cell != self.cell {
             self.rest = Some(batch);
             return self.find();
         }
         self.cell = cell;
         let end = cells.partition_point(|&one| one == cell);
-        let box_bytes = 2 * D * batch.column(2).data_type().primitive_width().unwrap_or(8);
-        let grown = self.reservation.try_grow(end * (4 * box_bytes + BYTES_PER_ROW));
-        grown.map_err(|error| self.too_large(error, self.row_count + end, 0))?;
-        self.row_count += end;
+        let minima = unpack(&batch.column(2).slice(0, end));
+        let (boxes, corner) = (minima.len(), minima.data_type().primitive_width());
+        let corner_bytes = 2 * D * corner.unwrap_or(8);
+        let grown = self.reservation.try_grow(boxes * (4 * corner_bytes + BYTES_PER_BOX));
+        grown.map_err(|error| self.too_large(error, self.boxes + boxes, 0))?;
+        self.boxes += boxes;
         if end < batch.num_rows() {
             self.rest = Some(batch.slice(end, batch.num_rows() - end));
         }
@@ -283,19 +306,19 @@ impl<const D: usize> Work<D> {
     }
 
     /// Explains which cell exceeds the memory.
-    fn too_large(&self, error: DataFusionError, rows: usize, pairs: usize) -> DataFusionError {
-        error.context(format!("cell {} has {rows} boxes and {pairs} pairs or more", self.cell))
+    fn too_large(&self, error: DataFusionError, boxes: usize, pairs: usize) -> DataFusionError {
+        error.context(format!("cell {} has {boxes} boxes and {pairs} pairs or more", self.cell))
     }
 
     /// Finds the pairs of the gathered rows.
     fn find(&mut self) -> Result<()> {
         let timer = self.baseline.elapsed_compute().timer();
-        let batch = concat_batches(&self.rows[0].schema(), &self.rows)?;
+        let rows = concat_batches(&self.rows[0].schema(), &self.rows)?;
         self.rows.clear();
-        let columns = batch.columns();
-        let (corners, side) = columns[2..].split_at(2 * D);
-        let side = side.first().map(|side| side.as_boolean());
-        let ids = PairIds::new(&columns[1])?;
+        let columns: Vec<ArrayRef> = rows.columns()[1..=2 * D + 1].iter().map(unpack).collect();
+        let side = rows.columns().get(2 * D + 2).map(|side| repeat(side, rows.column(1)));
+        let (side, corners) = (side.as_ref(), &columns[1..]);
+        let ids = PairIds::new(&columns[0])?;
         let Some(cover) = (self.select)(&self.cover) else { return Ok(()) };
         let (cell, is_join) = (self.cell, side.is_some());
         let mut pairs: Vec<[u32; 2]> = Vec::new();
@@ -312,23 +335,26 @@ impl<const D: usize> Work<D> {
                 reservation.try_grow(step * size_of::<[u32; 2]>())?;
                 pairs.reserve_exact(step);
             }
-            pairs.push(if is_join { pair } else { ids.in_order(pair)? });
+            pairs.push(pair);
             Ok(())
         });
-        searched.map_err(|error| self.too_large(error, self.row_count, pairs.len()))?;
+        searched.map_err(|error| self.too_large(error, self.boxes, pairs.len()))?;
+        if !is_join {
+            ids.sort_ends(&mut pairs)?;
+        }
         let mut tally = None;
         if self.tally {
             let boxes = Corners::<D>::new(corners)?;
             let home =
                 |&row: &usize| boxes.get(row).is_ok_and(|[min, _]| cover.contains(cell, min));
-            let boxes = (0..batch.num_rows()).filter(home).count() as u64;
+            let boxes = (0..self.boxes).filter(home).count() as u64;
             let mut sums = Tally { boxes, ..Tally::default() };
             sums.add([&ids, &ids], pairs.iter().copied());
             tally = Some(sums.to_bytes(cell));
         }
         timer.done();
-        self.row_count = 0;
-        self.found = Some(Found { ids: Arc::clone(&columns[1]), pairs, sent: 0, tally });
+        self.boxes = 0;
+        self.found = Some(Found { ids: Arc::clone(&columns[0]), pairs, sent: 0, tally });
         Ok(())
     }
 

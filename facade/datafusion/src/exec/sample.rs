@@ -2,8 +2,8 @@
 //!
 //! Text files are read in 256 ranges: the first rows of each range are the sample, and one range is
 //! read to its end, to estimate the number of rows. Every other table is read completely, only
-//! the coordinates of its boxes, because its rows may be in spatial order; then batches at equal
-//! distances are the sample. Rows without a valid box are skipped.
+//! the coordinates of its boxes, because its rows may be in spatial order; then parts of batches at
+//! equal distances are the sample. Rows without a valid box are skipped.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::boxes::Corners;
 
 /// The number of ranges of text files.
 const RANGES: usize = 256;
-/// Rows in a batch, so that the first batch of a range is read soon.
+/// Rows in a batch of a range, so that the first is read soon, and in a part of other batches.
 const BATCH_ROWS: usize = 512;
 
 /// A sample and the number of rows of the table.
@@ -43,41 +43,40 @@ impl Sample {
         wanted: usize,
         exact: bool,
     ) -> Result<Self> {
-        let (plan, context) = match state.as_any().downcast_ref::<SessionState>() {
-            Some(state) => {
-                let mut config = state.config().clone().with_batch_size(BATCH_ROWS);
-                let options = config.options_mut();
-                // Otherwise an empty catalog would replace that of the session.
-                options.catalog.create_default_catalog_and_schema = false;
-                options.execution.target_partitions = RANGES;
-                // Otherwise the range that is read to its end continues with all ranges after it.
-                options.execution.enable_file_stream_work_stealing = false;
-                options.optimizer.enable_round_robin_repartition = false;
-                options.optimizer.repartition_file_scans = true;
-                options.optimizer.repartition_file_min_size = 1;
-                let state = SessionStateBuilder::new_from_existing(state.clone());
-                let state = state.with_config(config).build();
-                (state.create_physical_plan(plan).await?, state.task_ctx())
+        if let Some(state) = state.as_any().downcast_ref::<SessionState>().filter(|_| !exact) {
+            let mut config = state.config().clone().with_batch_size(BATCH_ROWS);
+            let options = config.options_mut();
+            // Otherwise an empty catalog would replace that of the session.
+            options.catalog.create_default_catalog_and_schema = false;
+            options.execution.target_partitions = RANGES;
+            // Otherwise the range that is read to its end continues with all ranges after it.
+            options.execution.enable_file_stream_work_stealing = false;
+            options.optimizer.enable_round_robin_repartition = false;
+            options.optimizer.repartition_file_scans = true;
+            options.optimizer.repartition_file_min_size = 1;
+            let state = SessionStateBuilder::new_from_existing(state.clone());
+            let state = state.with_config(config).build();
+            let plan = state.create_physical_plan(plan).await?;
+            if reads_ranges(&plan) && plan.properties().output_partitioning().partition_count() > 16
+            {
+                return Self::of_ranges(plan, &state.task_ctx(), wanted).await;
             }
-            None => (state.create_physical_plan(plan).await?, state.task_ctx()),
-        };
-        if !exact
-            && reads_ranges(&plan)
-            && plan.properties().output_partitioning().partition_count() > 16
-        {
-            return Self::of_ranges(plan, &context, wanted).await;
         }
+        let plan = state.create_physical_plan(plan).await?;
         let mut sample = Self::default();
-        let mut batches = execute_stream(plan, context)?;
+        let mut batches = execute_stream(plan, state.task_ctx())?;
         let (mut stride, mut number, mut kept) = (1, 0, 0);
         while let Some(batch) = batches.next().await {
             let batch = batch?;
             sample.rows += batch.num_rows() as f64;
-            if number % stride == 0 {
-                kept += batch.num_rows();
-                sample.batches.push(batch);
+            for first in (0..batch.num_rows()).step_by(BATCH_ROWS) {
+                if number % stride == 0 {
+                    let rows = BATCH_ROWS.min(batch.num_rows() - first);
+                    kept += rows;
+                    sample.batches.push(batch.slice(first, rows));
+                }
+                number += 1;
             }
-            number += 1;
             while kept > 2 * wanted && sample.batches.len() > 1 {
                 stride *= 2;
                 let mut at = 0;
@@ -85,7 +84,7 @@ impl Sample {
                     at += 1;
                     at % 2 == 1
                 });
-                kept = sample.batches.iter().map(RecordBatch::num_rows).sum();
+                kept = sample.len();
             }
         }
         Ok(sample)
@@ -125,15 +124,23 @@ impl Sample {
         Ok(sample)
     }
 
-    /// Returns the valid boxes, with maxima changed by `reach`.
+    /// Returns the number of sampled rows.
+    pub(crate) fn len(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// Returns the valid boxes among every `stride`-th row, with maxima changed by `reach`.
     pub(crate) fn boxes<const D: usize>(
         &self,
+        stride: usize,
         reach: impl Fn([f64; D]) -> [f64; D],
     ) -> Result<Vec<[[f64; D]; 2]>> {
-        let mut boxes = Vec::new();
+        let (mut boxes, mut first) = (Vec::new(), 0);
         for batch in &self.batches {
             let corners = Corners::<D>::new(batch.columns())?;
-            let valid = (0..batch.num_rows()).filter_map(|row| corners.get(row).ok());
+            let rows = (first..batch.num_rows()).step_by(stride);
+            first = first + rows.len() * stride - batch.num_rows();
+            let valid = rows.filter_map(|row| corners.get(row).ok());
             boxes.extend(valid.map(|[min, max]| [min, reach(max)]));
         }
         Ok(boxes)
@@ -169,8 +176,9 @@ mod tests {
         std::fs::remove_file(&path)?;
         let sample = sample?;
         assert!((19_000.0..21_000.0).contains(&sample.rows), "{} rows", sample.rows);
-        let boxes = sample.boxes::<2>(|max| max)?;
-        assert!((2_000..3_000).contains(&boxes.len()), "{} rows of the sample", boxes.len());
+        assert!((2_000..3_000).contains(&sample.len()), "{} rows of the sample", sample.len());
+        let boxes = sample.boxes::<2>(7, |max| max)?;
+        assert_eq!(boxes.len(), sample.len().div_ceil(7));
         assert!(boxes.iter().all(|[min, max]| min[0] == max[0]));
         Ok(())
     }

@@ -19,7 +19,7 @@ use super::cells_exec::{AnyCover, CellsConfig, CellsExec};
 use super::check::CheckExec;
 use super::cover::{Cover, Sizes};
 use super::options::{BadRows, Columns, Options};
-use super::overlaps_exec::{BYTES_PER_ROW, OverlapsExec, pair_schema};
+use super::overlaps_exec::{BYTES_PER_BOX, OverlapsExec, pair_schema};
 use super::sample::Sample;
 use crate::boxes::Distance;
 
@@ -165,23 +165,23 @@ impl PairTable {
         samples: &[Sample],
         rows: f64,
     ) -> Result<Cover<D>> {
-        let mut boxes = Vec::new();
-        for sample in samples {
-            boxes.extend(sample.boxes(|max| self.within.reach(max))?);
-        }
         let partitions = state.config().target_partitions().max(1);
         let limit = match state.runtime_env().memory_pool.memory_limit() {
             MemoryLimit::Finite(bytes) => {
                 let box_bytes = 2 * D * self.types[1].primitive_width().unwrap_or(8);
-                bytes / partitions / CELL_SHARE / (4 * box_bytes + BYTES_PER_ROW)
+                bytes / partitions / CELL_SHARE / (4 * box_bytes + BYTES_PER_BOX)
             }
             _ => usize::MAX,
         };
         // A cell may have twice the rows that its sample promised.
         let target = self.options.cell_rows.min(limit / 2).max(1) as f64;
         let wanted = (rows / target * SAMPLE_OF_CELL).max(MIN_SAMPLE);
-        let stride = (boxes.len() as f64 / wanted).max(1.0) as usize;
-        let boxes: Vec<_> = boxes.into_iter().step_by(stride).collect();
+        let sampled: usize = samples.iter().map(Sample::len).sum();
+        let stride = (sampled as f64 / wanted).max(1.0) as usize;
+        let mut boxes = Vec::new();
+        for sample in samples {
+            boxes.extend(sample.boxes(stride, |max| self.within.reach(max))?);
+        }
         let sizes = Sizes {
             rows_per_sample: rows / boxes.len().max(1) as f64,
             target,
@@ -228,6 +228,8 @@ impl TableProvider for PairTable {
         let cells = cover.len();
         let cover = Arc::new(cover);
         let is_join = plans.len() > 1;
+        let limit = state.runtime_env().memory_pool.memory_limit();
+        let is_limited = matches!(limit, MemoryLimit::Finite(_));
         let mut rows: Vec<Arc<dyn ExecutionPlan>> = Vec::new();
         for (at, plan) in plans.iter().enumerate() {
             let config = CellsConfig {
@@ -236,6 +238,7 @@ impl TableProvider for PairTable {
                 bad_rows: self.options.bad_rows.clone(),
                 side: is_join.then_some(at == 1),
                 numbered: self.inputs[at].1.id.is_none(),
+                packed: !is_limited,
                 rows: Arc::clone(&self.options.progress),
             };
             let input = state.create_physical_plan(plan).await?;
