@@ -42,7 +42,7 @@ fn list(columns: &[ArrayRef], levels: &[i64], within: Option<f64>) -> Result<Arr
         args,
         arg_fields: Vec::new(),
         number_rows: columns[0].len(),
-        return_field: Arc::new(Field::new("cells", DataType::Null, true)),
+        return_field: Arc::new(Field::new("cells", crate::cells().return_type(&[])?, true)),
         config_options: Arc::new(ConfigOptions::default()),
     };
     crate::cells().invoke_with_args(arguments)?.to_array(columns[0].len())
