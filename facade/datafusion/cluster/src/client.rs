@@ -2,7 +2,7 @@
 
 use std::io::{BufWriter, Write, stdout};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use datafusion::arrow::csv::WriterBuilder;
@@ -114,16 +114,23 @@ pub(crate) async fn run(query: &Query) -> Result<()> {
 }
 
 /// Names the workers that do not answer, which are the probable cause of an error.
+///
+/// The connections of a process that is killed are closed one after another, so a worker may accept
+/// a connection after its query has failed. So the workers are tested several times.
 async fn explain(error: DataFusionError, workers: &[Url]) -> DataFusionError {
-    let channels = Channels::default();
     let mut gone = Vec::new();
-    for worker in workers {
-        if channels.get_worker_client_for_url(worker).await.is_err() {
-            gone.push(worker.as_str());
+    for pause in [0, 50, 100, 200] {
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+        let channels = Channels::default();
+        for worker in workers {
+            if channels.get_worker_client_for_url(worker).await.is_err() {
+                gone.push(worker.as_str());
+            }
+        }
+        if !gone.is_empty() {
+            let gone = gone.join(", ");
+            return error.context(format!("there is no result: no answer from {gone}"));
         }
     }
-    match gone.is_empty() {
-        true => error,
-        false => error.context(format!("there is no result: no answer from {}", gone.join(", "))),
-    }
+    error
 }
