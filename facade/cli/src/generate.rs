@@ -121,7 +121,7 @@ fn write_row<T: Display>(
 /// computes them from the written numbers; `None` if a reader rejects the numbers.
 fn ends_as_read(center: &str, radius: &str, scratch: &mut Scratch) -> Option<[f32; 2]> {
     let [center, radius] = [center, radius].map(|text| f32::read(text, &mut String::new()).ok());
-    let ends = f32::ends(center?, radius?, scratch).ok()?;
+    let ends = f32::ends(&center?, &radius?, scratch).ok()?;
     Some(ends.map(|(end, _)| end))
 }
 

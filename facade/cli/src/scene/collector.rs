@@ -35,6 +35,23 @@ impl<S: Number> Task<S> {
     }
 }
 
+/// Reads up to `count` blocks into tasks: fewer at the end of the text.
+fn read_blocks<S: Number>(
+    blocks: &mut Blocks<'_>,
+    count: usize,
+    tasks: &mut Vec<Task<S>>,
+) -> Result<(), Error> {
+    tasks.resize_with(count, Task::new);
+    for index in 0..count {
+        blocks.read(&mut tasks[index].block)?;
+        if tasks[index].block.text.is_empty() {
+            tasks.truncate(index);
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// The objects of all files in the order of rows.
 pub(super) struct Collector<'a, S> {
     boxes: Boxes<S>,
@@ -100,8 +117,8 @@ impl<'a, S: Number> Collector<'a, S> {
         self.are_discs = false;
     }
 
-    /// Reads all blocks of the current file. While some blocks are parsed, the next blocks are
-    /// read; only these blocks are in memory.
+    /// Reads all blocks of the current file. While some blocks are parsed, the objects of the blocks
+    /// before them are appended and the next blocks are read; only these blocks are in memory.
     pub(super) fn read(
         &mut self,
         blocks: &mut Blocks<'_>,
@@ -117,29 +134,28 @@ impl<'a, S: Number> Collector<'a, S> {
         memory::start_threads().map_err(|_| self.no_memory())?;
         let count = BLOCKS_PER_THREAD * rayon::current_num_threads();
         let mut current = vec![first];
-        let mut next = Vec::new();
+        // Blocks that have been parsed. Their objects are appended, then the next blocks are read
+        // into them.
+        let mut other = Vec::new();
         while !current.is_empty() {
-            let read = || {
-                next.resize_with(count, Task::new);
-                for index in 0..count {
-                    blocks.read(&mut next[index].block)?;
-                    if next[index].block.text.is_empty() {
-                        next.truncate(index);
-                        break;
-                    }
-                }
-                Ok(())
+            let append_and_read = || {
+                self.append_all(&mut other, warnings)?;
+                Ok(read_blocks(blocks, count, &mut other))
             };
             let jobs: Vec<_> = current.iter_mut().map(|task| task.job(parser)).collect();
-            let parse = || jobs::run_all(jobs);
-            let (read, ()) = rayon::join(read, parse);
-            for task in &mut current {
-                self.append_task(task, warnings)?;
+            let (result, ()) = rayon::join(append_and_read, || jobs::run_all(jobs));
+            let read: Result<(), Error> = result?;
+            if read.is_err() {
+                self.append_all(&mut current, warnings)?;
             }
             read?;
-            core::mem::swap(&mut current, &mut next);
+            core::mem::swap(&mut current, &mut other);
         }
-        Ok(())
+        self.append_all(&mut other, warnings)
+    }
+
+    fn append_all(&mut self, tasks: &mut [Task<S>], warnings: &mut Warnings) -> Result<(), Error> {
+        tasks.iter_mut().try_for_each(|task| self.append_task(task, warnings))
     }
 
     fn append_task(&mut self, task: &mut Task<S>, warnings: &mut Warnings) -> Result<(), Error> {

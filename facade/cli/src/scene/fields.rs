@@ -17,6 +17,9 @@ pub(super) struct Field<'t> {
     pub(super) short: Option<ShortDecimal>,
 }
 
+/// The fields of a record that are read.
+pub(super) type Fields<'t> = [Field<'t>; MAX_FIELDS];
+
 /// The reason that a record cannot be split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SplitError {
@@ -40,24 +43,27 @@ pub(super) struct Splitter {
 }
 
 impl Splitter {
-    /// Splits a record without its line end. `scratch` holds the text of fields that must be
-    /// changed: fields with two quotes in a row, and fields with decimal commas, in which points
-    /// and commas are exchanged.
+    /// Splits a record without its line end into `fields`. `scratch` holds the text of fields that
+    /// must be changed: fields with two quotes in a row, and fields with decimal commas, in which
+    /// points and commas are exchanged. `has_quotes` is set if the record may have quotes.
+    #[inline]
     pub(super) fn split<'t>(
         &self,
         record: &'t [u8],
+        has_quotes: bool,
         scratch: &'t mut Vec<u8>,
-    ) -> Result<[Field<'t>; MAX_FIELDS], SplitError> {
-        if self.delimiter != b' ' && !self.decimal_comma && memchr(b'"', record).is_none() {
-            return self.split_plain(record);
+        fields: &mut Fields<'t>,
+    ) -> Result<(), SplitError> {
+        if self.delimiter == b' ' || self.decimal_comma || has_quotes {
+            self.split_quoted(record, scratch, fields)
+        } else {
+            self.split_plain(record, fields)
         }
-        self.split_quoted(record, scratch)
     }
 
     /// Splits a record without quotes. Short numbers are parsed while their end is searched for.
-    fn split_plain<'t>(&self, record: &'t [u8]) -> Result<[Field<'t>; MAX_FIELDS], SplitError> {
+    fn split_plain<'t>(&self, record: &'t [u8], fields: &mut Fields<'t>) -> Result<(), SplitError> {
         let too_short = || SplitError::Width(memchr_iter(self.delimiter, record).count() + 1);
-        let mut fields = [Field::default(); MAX_FIELDS];
         // The start of the field in `column`. After the last field it is beyond the end of the
         // record.
         let (mut begin, mut column) = (0, 0);
@@ -86,7 +92,7 @@ impl Splitter {
         let more =
             record.get(begin..).map_or(0, |rest| memchr_iter(self.delimiter, rest).count() + 1);
         match column + more {
-            width if width == self.width => Ok(fields),
+            width if width == self.width => Ok(()),
             width => Err(SplitError::Width(width)),
         }
     }
@@ -96,7 +102,8 @@ impl Splitter {
         &self,
         record: &'t [u8],
         scratch: &'t mut Vec<u8>,
-    ) -> Result<[Field<'t>; MAX_FIELDS], SplitError> {
+        fields: &mut Fields<'t>,
+    ) -> Result<(), SplitError> {
         /// The text of a field: a range of the record or of the scratch buffer.
         #[derive(Clone, Copy, Default)]
         struct Text {
@@ -143,7 +150,6 @@ impl Splitter {
             return Err(SplitError::Width(width));
         }
         let scratch: &'t [u8] = scratch;
-        let mut fields = [Field::default(); MAX_FIELDS];
         for &(_, index, is_number) in &self.wanted {
             let Text { begin, end, is_copied } = texts[index];
             let text = if is_copied { &scratch[begin..end] } else { &record[begin..end] };
@@ -154,7 +160,7 @@ impl Splitter {
             };
             fields[index] = Field { text, short };
         }
-        Ok(fields)
+        Ok(())
     }
 }
 
@@ -256,7 +262,10 @@ mod tests {
 
     fn texts(delimiter: u8, width: usize, record: &str) -> Result<Vec<String>, SplitError> {
         let mut scratch = Vec::new();
-        let fields = splitter(delimiter, width).split(record.as_bytes(), &mut scratch)?;
+        let mut fields = Fields::default();
+        let record = record.as_bytes();
+        let has_quotes = record.contains(&b'"');
+        splitter(delimiter, width).split(record, has_quotes, &mut scratch, &mut fields)?;
         Ok(fields[..width]
             .iter()
             .map(|field| str::from_utf8(field.text).expect("text").into())
@@ -283,7 +292,9 @@ mod tests {
     fn decimal_commas_become_points() {
         let splitter = Splitter { decimal_comma: true, ..splitter(b';', 3) };
         let mut scratch = Vec::new();
-        let fields = splitter.split(b"1,5; 2.000,5 ;\"3\"", &mut scratch).expect("3 fields");
+        let mut fields = Fields::default();
+        let record = b"1,5; 2.000,5 ;\"3\"";
+        splitter.split(record, true, &mut scratch, &mut fields).expect("3 fields");
         let texts: Vec<_> = fields[..3].iter().map(|field| field.text).collect();
         assert_eq!(texts, [&b"1.5"[..], b"2,000.5", b"3"]);
         assert_eq!(fields[0].short, ShortDecimal::new("1.5"));
@@ -299,11 +310,12 @@ mod tests {
         let mut few = splitter(b',', 300);
         few.wanted = vec![(1, 0, true), (298, 1, false)];
         let record: String = (0..299).map(|column| format!("{column},")).collect();
-        let fields = few.split_plain(record.as_bytes()).expect("300 fields");
+        let mut fields = Fields::default();
+        few.split_plain(record.as_bytes(), &mut fields).expect("300 fields");
         assert_eq!([fields[0].text, fields[1].text], [&b"1"[..], b"298"]);
         assert!(fields[0].short.is_some() && fields[1].short.is_none());
-        assert_eq!(few.split_plain(b"1,2"), Err(SplitError::Width(2)));
-        assert_eq!(few.split_plain(b""), Err(SplitError::Width(1)));
+        assert_eq!(few.split_plain(b"1,2", &mut fields), Err(SplitError::Width(2)));
+        assert_eq!(few.split_plain(b"", &mut fields), Err(SplitError::Width(1)));
     }
 
     /// Splits a text with the functions of this module. Returns `None` if a quote is not closed.

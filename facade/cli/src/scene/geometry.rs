@@ -10,7 +10,7 @@ use hexphase::Aabb;
 
 use super::batch::Batch;
 use super::number::{Number, Scratch};
-use super::short::{Rounded, ShortDecimal};
+use super::short::ShortDecimal;
 use super::{geojson, wkb, wkt};
 use crate::error::Shown;
 
@@ -67,7 +67,6 @@ pub(super) struct Extent<'s, 't, S> {
 #[derive(Clone, Copy)]
 struct End<'t, S> {
     value: S,
-    rounded: Rounded,
     from: Coordinate<'t>,
 }
 
@@ -80,15 +79,15 @@ impl<'s, 't, S: Number> Extent<'s, 't, S> {
     /// Extends the box by a coordinate. Coordinates on axis 0 and 1 must alternate.
     #[inline]
     pub(super) fn extend(&mut self, axis: usize, from: Coordinate<'t>) -> Result<(), Malformed> {
-        let (value, rounded) = match from {
+        let value = match from {
             Coordinate::Text(text, short) => match short.and_then(S::from_short) {
-                Some(found) => found,
+                Some(value) => value,
                 None => {
                     let text = str::from_utf8(text).unwrap_or_default();
                     let bad = |bad: super::number::NumberError| {
                         format!("\"{}\" {}", Shown(text), bad.message::<S>())
                     };
-                    (S::parse(text).map_err(bad)?, Rounded::Unknown)
+                    S::parse(text).map_err(bad)?
                 }
             },
             Coordinate::Number(number) => {
@@ -100,11 +99,10 @@ impl<'s, 't, S: Number> Extent<'s, 't, S> {
                     let message = format!("{number} is beyond the range of {}", S::NAME);
                     return Err(message.into());
                 }
-                let rounded = value.to_f64() != number;
-                (value, if rounded { Rounded::Yes } else { Rounded::No })
+                value
             }
         };
-        let end = End { value, rounded, from };
+        let end = End { value, from };
         if let Some(ends) = &mut self.ends {
             if end.value < ends[0][axis].value {
                 ends[0][axis] = end;
@@ -131,11 +129,13 @@ impl<'s, 't, S: Number> Extent<'s, 't, S> {
             return Ok(None);
         };
         for end in ends.iter().flatten() {
-            let End { value, rounded, from } = *end;
-            let is_rounded = rounded.or_else(|| match from {
-                Coordinate::Text(text, _) => S::differs(text, value, &mut self.scratch.digits),
-                Coordinate::Number(_) => false,
-            });
+            let End { value, from } = *end;
+            let is_rounded = match from {
+                Coordinate::Text(text, short) => {
+                    S::is_rounded(text, short, value, &mut self.scratch.digits)
+                }
+                Coordinate::Number(number) => value.to_f64() != number,
+            };
             if is_rounded {
                 let text = || match from {
                     Coordinate::Text(text, _) => Shown(&String::from_utf8_lossy(text)).to_string(),

@@ -14,9 +14,8 @@ use super::short::{Rounded, ShortDecimal};
 /// A number counts as rounded unless it is the shortest decimal that parses to the value, or the
 /// value rounded to as many digits as were written.
 pub(crate) trait Number: hexphase::Number {
-    /// Returns the value nearest to a short number, and whether the number was rounded; `None` if
-    /// this needs [`parse`](Self::parse).
-    fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)>;
+    /// Returns the value nearest to a short number; `None` if this needs [`parse`](Self::parse).
+    fn from_short(number: ShortDecimal) -> Option<Self>;
 
     /// Returns whether a short number counts as rounded if its nearest value is `value`.
     fn rounded_from(number: ShortDecimal, value: Self) -> Rounded;
@@ -32,6 +31,38 @@ pub(crate) trait Number: hexphase::Number {
     /// `scratch` is a buffer for digits; its contents are replaced.
     fn differs(text: &[u8], value: Self, scratch: &mut String) -> bool;
 
+    /// Returns the value nearest to a short number; `None` if the number may count as rounded.
+    #[inline]
+    fn exact(number: ShortDecimal) -> Option<Self> {
+        let value = Self::from_short(number)?;
+        (Self::rounded_from(number, value) == Rounded::No).then_some(value)
+    }
+
+    /// Returns the ends `center - radius` and `center + radius` of numbers that are
+    /// [exact](Self::exact); `None` if an end may count as rounded, as defined at
+    /// [`ends`](Self::ends).
+    #[inline]
+    fn exact_ends(center: ShortDecimal, radius: ShortDecimal) -> Option<[Self; 2]> {
+        let value = Self::exact(center)?;
+        let [min, max] = center.difference_and_sum(radius)?.map(Self::from_short);
+        let ends = [min?, max?];
+        let is_lost = ends.contains(&value) && !radius.is_zero();
+        (!is_lost).then_some(ends)
+    }
+
+    /// Returns whether a number counts as rounded, given its text, the same number as a short number
+    /// if it is one, and its nearest value.
+    #[inline]
+    fn is_rounded(
+        text: &[u8],
+        short: Option<ShortDecimal>,
+        value: Self,
+        scratch: &mut String,
+    ) -> bool {
+        let rounded = short.map_or(Rounded::Unknown, |short| Self::rounded_from(short, value));
+        rounded.or_else(|| Self::differs(text, value, scratch))
+    }
+
     /// Reads a number, by [`from_short`](Self::from_short) if possible and otherwise by
     /// [`parse`](Self::parse).
     fn read<'a>(
@@ -42,27 +73,25 @@ pub(crate) trait Number: hexphase::Number {
     }
 
     /// Reads a number. `short` is the same number as a short number, if it is one.
-    #[inline]
     fn read_short<'a>(
         text: &'a [u8],
         short: Option<ShortDecimal>,
         scratch: &mut String,
     ) -> Result<Parsed<'a, Self>, NumberError> {
-        let (value, rounded) = match short.and_then(Self::from_short) {
-            Some(found) => found,
+        let value = match short.and_then(Self::from_short) {
+            Some(value) => value,
             None => {
                 let long = if short.is_none() { LongDecimal::new(text) } else { None };
-                let value = match long.and_then(Self::from_long) {
+                match long.and_then(Self::from_long) {
                     Some(value) => value,
                     None => {
                         let text = str::from_utf8(text).map_err(|_| NumberError::Malformed)?;
                         Self::parse(text)?
                     }
-                };
-                (value, short.map_or(Rounded::Unknown, |short| Self::rounded_from(short, value)))
+                }
             }
         };
-        let rounded = rounded.or_else(|| Self::differs(text, value, scratch));
+        let rounded = Self::is_rounded(text, short, value, scratch);
         Ok(Parsed { text, short, value, rounded })
     }
 
@@ -76,20 +105,11 @@ pub(crate) trait Number: hexphase::Number {
     /// # Errors
     /// If an end is out of range.
     fn ends(
-        center: Parsed<'_, Self>,
-        radius: Parsed<'_, Self>,
+        center: &Parsed<'_, Self>,
+        radius: &Parsed<'_, Self>,
         scratch: &mut Scratch,
     ) -> Result<[(Self, bool); 2], NumberError> {
-        let sums = Sums::new(&center, &radius);
-        let may_lose = center.rounded || radius.rounded;
-        let is_lost = |end| may_lose || end == center.value && !radius.is_zero();
-        if let Sums::Short(ends) = sums
-            && let [Some((min, _)), Some((max, _))] = ends.map(Self::from_short)
-            && !is_lost(min)
-            && !is_lost(max)
-        {
-            return Ok([(min, false), (max, false)]);
-        }
+        let sums = Sums::new(center, radius);
         let mut end = |index| Self::end_of(center, radius, &sums, index, scratch);
         Ok([end(0)?, end(1)?])
     }
@@ -97,18 +117,18 @@ pub(crate) trait Number: hexphase::Number {
     /// Returns `start + length`, and whether it counts as rounded, as defined at
     /// [`ends`](Self::ends).
     fn end(
-        start: Parsed<'_, Self>,
-        length: Parsed<'_, Self>,
+        start: &Parsed<'_, Self>,
+        length: &Parsed<'_, Self>,
         scratch: &mut Scratch,
     ) -> Result<(Self, bool), NumberError> {
-        Self::end_of(start, length, &Sums::new(&start, &length), 1, scratch)
+        Self::end_of(start, length, &Sums::new(start, length), 1, scratch)
     }
 
     /// Returns the nearest value of one of two sums, 0 for the difference and 1 for the sum, and
     /// whether it counts as rounded, as defined at [`ends`](Self::ends).
     fn end_of(
-        start: Parsed<'_, Self>,
-        length: Parsed<'_, Self>,
+        start: &Parsed<'_, Self>,
+        length: &Parsed<'_, Self>,
         sums: &Sums,
         index: usize,
         scratch: &mut Scratch,
@@ -121,14 +141,14 @@ pub(crate) trait Number: hexphase::Number {
         };
         let found = match sums {
             Sums::Short(ends) => Self::from_short(ends[index]),
-            Sums::Long(ends) => Self::from_long(ends[index]).map(|value| (value, Rounded::Unknown)),
+            Sums::Long(ends) => Self::from_long(ends[index]),
             Sums::Any => None,
         };
-        let (value, rounded) = match found {
-            Some(found) => found,
+        let value = match found {
+            Some(value) => value,
             None => {
                 write(sum);
-                (Self::parse(sum)?, Rounded::Unknown)
+                Self::parse(sum)?
             }
         };
         let may_lose = start.rounded || length.rounded;
@@ -137,7 +157,11 @@ pub(crate) trait Number: hexphase::Number {
             write(sum);
             Self::differs(sum.as_bytes(), value, &mut scratch.digits)
         };
-        Ok((value, is_lost && rounded.or_else(differs)))
+        let rounded = || match sums {
+            Sums::Short(ends) => Self::rounded_from(ends[index], value),
+            _ => Rounded::Unknown,
+        };
+        Ok((value, is_lost && rounded().or_else(differs)))
     }
 }
 
@@ -274,9 +298,8 @@ fn not_finite(text: &str, value: f64) -> NumberError {
 
 impl Number for f32 {
     #[inline]
-    fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)> {
-        let value = number.to_f32()?;
-        Some((value, number.rounded_to(value)))
+    fn from_short(number: ShortDecimal) -> Option<Self> {
+        number.to_f32()
     }
     fn from_long(number: LongDecimal) -> Option<Self> {
         number.to_f32()
@@ -294,9 +317,8 @@ impl Number for f32 {
 
 impl Number for f64 {
     #[inline]
-    fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)> {
-        let value = number.to_f64()?;
-        Some((value, number.rounded_to_f64(value)))
+    fn from_short(number: ShortDecimal) -> Option<Self> {
+        number.to_f64()
     }
     fn from_long(_: LongDecimal) -> Option<Self> {
         None
@@ -314,10 +336,8 @@ impl Number for f64 {
 
 impl Number for i32 {
     #[inline]
-    fn from_short(number: ShortDecimal) -> Option<(Self, Rounded)> {
-        let (whole, same) = number.to_whole();
-        let value = Self::try_from(whole).ok()?;
-        Some((value, if same { Rounded::No } else { Rounded::Yes }))
+    fn from_short(number: ShortDecimal) -> Option<Self> {
+        Self::try_from(number.to_whole().0).ok()
     }
     fn from_long(_: LongDecimal) -> Option<Self> {
         None
@@ -350,7 +370,7 @@ mod tests {
     fn ends<S: Number>(center: &str, radius: &str) -> Result<[(S, bool); 2], NumberError> {
         let [center, radius] =
             [center, radius].map(|text| S::read(text, &mut String::new()).expect("a number"));
-        S::ends(center, radius, &mut Scratch::default())
+        S::ends(&center, &radius, &mut Scratch::default())
     }
 
     #[test]

@@ -185,12 +185,18 @@ impl ShortDecimal {
         if self.has_at_most(f32::DIGITS) {
             return Rounded::No;
         }
+        // Also correct if the number ends with zeros: without them the distance is smaller.
+        let [error, slack] = self.distance_to(value);
+        if error + slack < 0.5 {
+            return Rounded::No;
+        }
+        // Exactly between two decimals, of which the even one is the value with as many digits. The
+        // product is exact: 5^12 has 28 bits, a value 24.
+        if error == 0.5 && self.decimals <= 12 && self.mantissa % 2 == 0 {
+            return Rounded::No;
+        }
         let number = self.without_zeros();
-        // The distance between the number and the value, and a bound of its rounding error, both in
-        // units of the last digit of the number.
-        let unit = POWERS[number.decimals as usize] as f64;
-        let error = (number.near() - f64::from(value)).abs() * unit;
-        let slack = 2.0 * f64::EPSILON * number.mantissa.unsigned_abs() as f64;
+        let [error, slack] = number.distance_to(value);
         if error + slack < 0.5 {
             return Rounded::No;
         }
@@ -200,6 +206,15 @@ impl ShortDecimal {
         } else {
             Rounded::Unknown
         }
+    }
+
+    /// Returns the distance between the number and a value near it, and a bound of its rounding
+    /// error, both in units of the last digit of the number.
+    #[inline]
+    fn distance_to(self, value: f32) -> [f64; 2] {
+        let mantissa = self.mantissa as f64;
+        let error = (mantissa - f64::from(value) * POWERS[self.decimals as usize] as f64).abs();
+        [error, 2.0 * f64::EPSILON * mantissa.abs()]
     }
 
     /// Returns whether the number counts as rounded if it is read as `value`, the nearest `f64`.
@@ -263,6 +278,28 @@ mod tests {
             assert_eq!(ShortDecimal::new(text).unwrap().to_f32(), None, "{text}");
         }
         assert_eq!(ShortDecimal::new("16777217.00001").unwrap().to_f32(), Some(16_777_218.0));
+    }
+
+    #[test]
+    fn values_between_two_decimals_are_rounded_to_the_even_one() {
+        let mut text = String::new();
+        for numerator in 0..4_096i64 {
+            for decimals in 1..=4u32 {
+                let value = (69_499.0 + numerator as f64 / 128.0) as f32;
+                let scaled = f64::from(value) * POWERS[decimals as usize] as f64;
+                for mantissa in [scaled.floor() as i64, scaled.ceil() as i64] {
+                    for number in [short(mantissa, decimals), short(-mantissa, decimals)] {
+                        let value = if number.mantissa < 0 { -value } else { value };
+                        number.write(&mut text);
+                        let differs = differs_in_digits(text.as_bytes(), value, &mut String::new());
+                        match number.rounded_to(value) {
+                            Rounded::Unknown => assert!(mantissa % 2 != 0, "{text}"),
+                            rounded => assert_eq!(rounded == Rounded::Yes, differs, "{text}"),
+                        }
+                    }
+                }
+            }
+        }
     }
 
     #[test]

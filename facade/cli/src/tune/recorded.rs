@@ -166,7 +166,7 @@ impl Recorded {
                 if second.is_negative() {
                     return Err(self.error(row, self.second[0], "the radius is negative".into()));
                 }
-                let ends = S::ends(first, second, scratch).map_err(|why| {
+                let ends = S::ends(&first, &second, scratch).map_err(|why| {
                     self.error(row, self.first[axis], format!("the disc {}", why.message::<S>()))
                 })?;
                 (bounds.min[axis], bounds.max[axis]) = (ends[0].0, ends[1].0);
