@@ -7,8 +7,11 @@ use hexphase::Scalar;
 use super::{Found, Search};
 use crate::lines::Lines;
 use crate::pieces;
-use crate::progress::Progress;
 use crate::scene::Number;
+
+/// Maximum number of rows in a piece of a list, and about the number of pairs of a piece. With 256,
+/// two threads write 1.8 million pairs in half the time of one thread.
+const PIECE: usize = 256;
 
 /// The kind of lines to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +34,7 @@ pub(crate) fn write<S: Number, const D: usize>(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match found.list {
-        Some(list) => write_list(search, &list, kind, lines, out),
+        Some(list) => write_list(search, &list, kind, &lines, out),
         None => pieces::write(search.rows(), &lines, out, &|row, lines, partners| {
             search.partners(row, partners);
             if kind == Kind::Pairs && search.theirs.is_none() {
@@ -42,31 +45,36 @@ pub(crate) fn write<S: Number, const D: usize>(
     }
 }
 
-/// Writes the lines of all pairs, given the whole list.
+/// Writes the lines of all pairs, given the whole list, in pieces of successive rows.
 fn write_list<S: Number, const D: usize>(
     search: &Search<S, D>,
-    mut list: &[[u32; 2]],
+    list: &[[u32; 2]],
     kind: Kind,
-    mut lines: Lines<'_>,
+    lines: &Lines<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut next = 0;
-    let mut progress = Progress::new("writing", list.len() as u64);
-    let total = list.len();
-    let rows = search.rows() as u32;
-    loop {
-        let row = match list {
-            [[row, _], ..] if kind != Kind::LeftJoin => *row,
-            _ if kind == Kind::LeftJoin && next < rows => next,
-            _ => return lines.flush(out),
-        };
-        let (pairs, rest) = list.split_at(list.iter().take_while(|pair| pair[0] == row).count());
-        push(search, kind, row, pairs.iter().map(|pair| pair[1]), &mut lines);
-        (list, next) = (rest, row + 1);
-        if lines.flush_if_full(out)? {
-            progress.set((total - list.len()) as u64);
+    let rows = search.rows();
+    let size = (PIECE * rows / list.len().max(1)).clamp(1, PIECE);
+    pieces::write(rows.div_ceil(size), lines, out, &|piece, lines, _| {
+        let first = piece as usize * size;
+        let end = rows.min(first + size) as u32;
+        let mut list = &list[list.partition_point(|pair| (pair[0] as usize) < first)..];
+        let mut next = first as u32;
+        loop {
+            let row = match list {
+                _ if kind == Kind::LeftJoin => next,
+                [[row, _], ..] => *row,
+                [] => return,
+            };
+            if row >= end {
+                return;
+            }
+            let count = list.iter().take_while(|pair| pair[0] == row).count();
+            let (pairs, rest) = list.split_at(count);
+            push(search, kind, row, pairs.iter().map(|pair| pair[1]), lines);
+            (list, next) = (rest, row + 1);
         }
-    }
+    })
 }
 
 /// Appends the lines of an object, given its partners.
