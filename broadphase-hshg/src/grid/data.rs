@@ -259,20 +259,30 @@ impl DataAddress {
     /// Prefetches the data of a slot.
     #[inline(always)]
     pub(super) fn prefetch<L: Lanes>(self, lanes: L, slot: usize) {
+        self.prefetch_byte(lanes, slot * self.size);
+    }
+
+    /// Prefetches the cache line of a byte, counted from the data of the first slot.
+    #[inline(always)]
+    fn prefetch_byte<L: Lanes>(self, lanes: L, at: usize) {
         // `Lanes::prefetch` accepts any index into a slice, so the address is passed as an index
         // into an empty slice.
         let none: &[u8] = &[];
         let base = self.address.wrapping_sub(none.as_ptr().addr());
-        lanes.prefetch(none, base.wrapping_add(slot * self.size));
+        lanes.prefetch(none, base.wrapping_add(at));
     }
 
     /// Prefetches the data of a range of slots. The range may be empty.
     #[inline(always)]
     pub(super) fn prefetch_all<L: Lanes>(self, lanes: L, slots: Range<usize>) {
         // Zero-sized data needs no prefetch.
-        let Some(of_line) = LINE.checked_div(self.size) else { return };
-        for slot in slots.step_by(of_line.max(1)) {
-            self.prefetch(lanes, slot);
+        if self.size == 0 {
+            return;
+        }
+        let (mut at, end) = (slots.start * self.size, slots.end * self.size);
+        while at < end {
+            self.prefetch_byte(lanes, at);
+            at += self.size.max(LINE);
         }
     }
 }

@@ -7,12 +7,14 @@ use broadphase_core::{
 };
 
 use crate::grid::data::{DataAddress, LINE};
-use crate::grid::storage::axis_order::AxisOrder;
-use crate::grid::storage::row::enclose;
 use crate::grid::storage::tiers::Tier;
+use crate::grid::update::store_slice::StoreSlice;
 
 /// The number of slots per chunk; the bounds of a chunk fit the first-level cache.
 pub(in crate::grid) const CHUNK: usize = 128;
+
+/// The minimum number of exceptional objects in a chunk for which the whole chunk leaves its row.
+const MIN_LEAVING: usize = 8;
 
 /// One bit for each slot of a chunk.
 pub(in crate::grid) type Marks = [u8; CHUNK / LANES];
@@ -47,6 +49,10 @@ pub(in crate::grid) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + us
 }
 
 /// The bounds in a chunk, in the caller's order of axes, and marks of slots.
+///
+/// Aligned to cache lines: a chunk is on the stack of the walk, and a store of eight numbers across
+/// two pages takes 30 cycles.
+#[repr(align(64))]
 pub(in crate::grid) struct Chunk<S, const D: usize> {
     pub(in crate::grid) min: [[S; CHUNK]; D],
     pub(in crate::grid) max: [[S; CHUNK]; D],
@@ -57,6 +63,8 @@ pub(in crate::grid) struct Chunk<S, const D: usize> {
     /// Objects that need the scalar path: their bounds are invalid, or they possibly left this row
     /// or, in a walk within margins, their slabs.
     pub(in crate::grid) exceptional: Marks,
+    /// Whether nearly all objects are exceptional, so that the whole chunk leaves its row.
+    pub(in crate::grid) leaves_row: bool,
     /// The box around the slabs of all objects that are not exceptional; its axes are in the grid's
     /// order (sweep axis first).
     pub(in crate::grid) bounds: Slabs<D>,
@@ -70,6 +78,7 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
             holes: Marks::default(),
             holes_before: Marks::default(),
             exceptional: Marks::default(),
+            leaves_row: false,
             bounds: Slabs::PADDING,
         }
     }
@@ -113,8 +122,10 @@ impl<S: Scalar, const D: usize> Kernel for ReadBounds<'_, S, D> {
         let Self { chunk, planes, keys, data, begin, len } = self;
         data.prefetch_all(lanes, begin + len..begin + len + CHUNK);
         // The keys are needed when the chunk is sorted.
-        for slot in (begin..begin + len).step_by(LINE / size_of::<u32>()) {
+        let mut slot = begin;
+        while slot < begin + len {
             lanes.prefetch(keys, slot);
+            slot += LINE / size_of::<u32>();
         }
         let mut axis = 0;
         while axis < D {
@@ -160,11 +171,9 @@ impl Kernel for FindHoles<'_> {
 /// Converts the bounds of a chunk to slabs and writes them, except for exceptional objects, which
 /// are marked and keep their old slabs. Slots without an object become free slots. Prefetches the
 /// slabs of the next chunk.
-pub(in crate::grid) struct UpdateSlabs<'a, S, const D: usize> {
+pub(in crate::grid) struct UpdateSlabs<'a, 's, S, const D: usize> {
     pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
-    pub(in crate::grid) min: [&'a mut [i32]; D],
-    pub(in crate::grid) max: [&'a mut [i32]; D],
-    pub(in crate::grid) axes: AxisOrder,
+    pub(in crate::grid) store: &'a mut StoreSlice<'s, S, D>,
     /// The first slot of the chunk. Behind the last chunk of a row are free slots, so whole blocks
     /// can be written.
     pub(in crate::grid) begin: usize,
@@ -175,7 +184,7 @@ pub(in crate::grid) struct UpdateSlabs<'a, S, const D: usize> {
     pub(in crate::grid) margin: Option<S>,
 }
 
-impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, S, D> {
+impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
     type Output = ();
 
     #[inline(always)]
@@ -187,15 +196,15 @@ impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, S, D> {
     }
 }
 
-impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
+impl<S: Scalar, const D: usize> UpdateSlabs<'_, '_, S, D> {
     #[inline(always)]
     fn update_slabs<const WIDER: bool, L: Lanes>(self, lanes: L, margin: S) {
-        let Self { chunk, min, max, axes, begin, len, tier, gate, .. } = self;
+        let Self { chunk, store, begin, len, tier, gate, .. } = self;
         let count = len.div_ceil(LANES);
-        let mins = min.map(|plane| blocks(&mut plane[begin..], count));
-        let maxs = max.map(|plane| blocks(&mut plane[begin..], count));
-        let from = axes.exchange(chunk.min.each_mut().map(|numbers| blocks(numbers, count)));
-        let to = axes.exchange(chunk.max.each_mut().map(|numbers| blocks(numbers, count)));
+        let [mins, maxs] =
+            [&mut store.min, &mut store.max].map(|planes| blocks_of_all(planes, begin, count));
+        let [from, to] = [&mut chunk.min, &mut chunk.max]
+            .map(|planes| store.axes.exchange(blocks_of_all(planes, 0, count)));
         let mut absent = chunk.holes;
         absent[count - 1] |= HitMask::from(len - (count - 1) * LANES).0;
         chunk.exceptional = Marks::default();
@@ -295,6 +304,11 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, S, D> {
             }
         }
         chunk.bounds = hull(lanes, low_end, high_end);
+        // Counted here, because the kernel has an instruction for it.
+        let [exceptional, holes] = [&chunk.exceptional, &chunk.holes]
+            .map(|marks| u128::from_le_bytes(*marks).count_ones() as usize);
+        let present = len - holes;
+        chunk.leaves_row = exceptional >= MIN_LEAVING.max(present - present / 8);
     }
 }
 
@@ -306,15 +320,14 @@ pub(in crate::grid) fn hull<L: Lanes, const D: usize>(
     max: [L::I; D],
 ) -> Slabs<D> {
     let mut bounds = Slabs::PADDING;
-    let (mut mins, mut maxs) = ([[0; LANES]; D], [[0; LANES]; D]);
     let mut axis = 0;
     while axis < D {
-        (mins[axis], maxs[axis]) = (lanes.store(min[axis]), lanes.store(max[axis]));
+        let (mins, maxs) = (lanes.store(min[axis]), lanes.store(max[axis]));
+        for lane in 0..LANES {
+            bounds.min[axis] = bounds.min[axis].min(mins[lane]);
+            bounds.max[axis] = bounds.max[axis].max(maxs[lane]);
+        }
         axis += 1;
-    }
-    for lane in 0..LANES {
-        let one = Slabs { min: mins.map(|min| min[lane]), max: maxs.map(|max| max[lane]) };
-        enclose(&mut bounds, &one);
     }
     bounds
 }
@@ -323,6 +336,21 @@ pub(in crate::grid) fn hull<L: Lanes, const D: usize>(
 #[inline(always)]
 fn blocks<X>(items: &mut [X], count: usize) -> &mut [[X; LANES]] {
     &mut items.as_chunks_mut().0[..count]
+}
+
+/// Returns, for each axis, `count` blocks of eight items from `begin` on. The loop is in place of
+/// `map`, which some builds do not inline.
+#[inline(always)]
+fn blocks_of_all<X, P: AsMut<[X]>, const D: usize>(
+    planes: &mut [P; D],
+    begin: usize,
+    count: usize,
+) -> [&mut [[X; LANES]]; D] {
+    let mut all = [const { &mut [] as &mut [[X; LANES]] }; D];
+    for (all, plane) in all.iter_mut().zip(planes) {
+        *all = blocks(&mut plane.as_mut()[begin..], count);
+    }
+    all
 }
 
 /// Marks as exceptional the objects of a chunk whose bounds are invalid or outside their slabs.

@@ -44,9 +44,6 @@ use crate::grid::update::visit::VisitObjects;
 /// becomes pending.
 const MAX_SHIFT: usize = 32;
 
-/// The minimum number of exceptional objects in a chunk for which the whole chunk leaves its row.
-const MIN_LEAVING: usize = 8;
-
 /// The parameters of a walk.
 #[derive(Clone, Copy)]
 pub(in crate::grid) struct WalkContext<'a, S> {
@@ -310,24 +307,10 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         let slot = self.context.tiers.binary_search_by_key(&row.id.tier, |tier| tier.number);
         let tier = &self.context.tiers[slot.expect("the tier of a row exists")];
         let margin = self.store.has_margins.then(|| self.context.margins.of(row.id.class));
-        let (min, max) = (self.store.min.each_mut(), self.store.max.each_mut());
-        let (min, max) = (min.map(|plane| &mut **plane), max.map(|plane| &mut **plane));
-        let (gate, axes) = (&row.gate, self.store.axes);
-        self.context.backend.dispatch(UpdateSlabs {
-            chunk,
-            min,
-            max,
-            axes,
-            begin,
-            len,
-            tier,
-            gate,
-            margin,
-        });
-        let [exceptional, holes] = [&chunk.exceptional, &chunk.holes]
-            .map(|marks| u128::from_le_bytes(*marks).count_ones() as usize);
-        let present = len - holes;
-        if exceptional >= MIN_LEAVING.max(present - present / 8) {
+        let (store, gate) = (&mut self.store, &row.gate);
+        let kernel = UpdateSlabs { chunk, store, begin, len, tier, gate, margin };
+        self.context.backend.dispatch(kernel);
+        if chunk.leaves_row {
             self.leave_row(row, begin, len, chunk);
         } else {
             for offset in marked(&chunk.exceptional) {
