@@ -346,7 +346,10 @@ fn blocks_of_all<X, P: AsMut<[X]>, const D: usize>(
     begin: usize,
     count: usize,
 ) -> [&mut [[X; LANES]]; D] {
-    let mut all = [const { &mut [] as &mut [[X; LANES]] }; D];
+    const fn empty<'a, X>() -> &'a mut [X] {
+        &mut []
+    }
+    let mut all = [const { empty() }; D];
     for (all, plane) in all.iter_mut().zip(planes) {
         *all = blocks(&mut plane.as_mut()[begin..], count);
     }
