@@ -39,7 +39,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         motion: Motion,
     ) -> Result<(), IndexError> {
         self.data.pending.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
-        by_key::insert(&mut self.core, &[(key, bounds.into(), motion)]).1?;
+        by_key::insert(&mut self.core, &[key], &[bounds.into()], &[motion]).1?;
         self.data.pending.push(data);
         Ok(())
     }
@@ -52,18 +52,16 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     ) -> Result<(), IndexError> {
         let objects = objects.into_iter();
         self.try_reserve(objects.size_hint().0)?;
-        self.insert_all(
-            objects.map(|(key, bounds, data)| (key, bounds.into(), Motion::Dynamic, data)),
-        )
+        let objects = objects.map(|(key, bounds, data)| (key, bounds.into(), data));
+        self.insert_all(objects, |_| Motion::Dynamic)
     }
 
     /// Inserts many objects: all of them or none. See [`extend`](Self::extend).
     fn insert_many(&mut self, objects: &[(u32, Aabb<S, D>, T, Motion)]) -> Result<(), IndexError> {
         self.try_reserve(objects.len())?;
         let before = self.core.pending.len();
-        let inserted = self.insert_all(
-            objects.iter().map(|&(key, bounds, data, motion)| (key, bounds, motion, data)),
-        );
+        let bodies = objects.iter().map(|&(key, bounds, data, _)| (key, bounds, data));
+        let inserted = self.insert_all(bodies, |index| objects[index].3);
         if inserted.is_err() {
             by_key::truncate_pending(&mut self.core, before);
             self.data.pending.truncate(before);
