@@ -7,7 +7,6 @@
 use alloc::vec::Vec;
 use core::array::from_fn;
 use core::mem::{swap, take};
-use core::ops::Range;
 use core::slice::IterMut;
 
 use crate::tasks;
@@ -65,8 +64,9 @@ pub fn radix_sort<'a, T: Copy + Send + Sync, const N: usize>(
             counting_pass(shared(&from), to_columns, max_digit + 1, bucket);
         } else {
             let buckets = max_digit + 1;
-            let ranges = ranges.clone();
-            distribute::<_, N, { 1 << DIGIT }>(shared(&from), to_columns, ranges, buckets, bucket);
+            let from = shared(&from);
+            let parts = ranges.clone().map(|range| from.map(|column| &column[range.clone()]));
+            distribute::<_, N, { 1 << DIGIT }>(parts, to_columns, buckets, bucket);
         }
         swap(&mut from, &mut to);
         swapped = !swapped;
@@ -117,38 +117,34 @@ fn counting_pass<T: Copy, const N: usize>(
     }
 }
 
-/// Task of [`distribute`]: copies one range of the items.
+/// Task of [`distribute`]: copies one part of the items.
 struct Job<'a, T, const N: usize, const BUCKETS: usize> {
     from: [&'a [T]; N],
     /// The number of items in each bucket.
     counts: [usize; BUCKETS],
-    /// The entries of `to` that the range has still to write, by column and bucket.
+    /// The entries of `to` that the task has still to write, by column and bucket.
     to: [[IterMut<'a, T>; N]; BUCKETS],
 }
 
-/// Copies items to `to`, ascending by bucket, with one task per range; the ranges must be
-/// consecutive. Returns the number of items in each bucket. The copy is stable, so the result does
-/// not depend on the ranges. Allocates one list, of the jobs.
+/// Copies the items of all parts to `to`, ascending by bucket, with one task per part. Returns the
+/// number of items in each bucket. The copy is stable, so the result does not depend on the division
+/// into parts. Allocates one list, of the jobs.
 ///
 /// ```text
-///   from       │ range 0      │ range 1      │ range 2      │       each task takes one range
+///   parts      │ part 0       │ part 1       │ part 2       │       each task takes one part
 ///                 ╲   ╲  ╲_______╱_╱__│____________╱ …
 ///   to         │ bucket 0     │ 1     │ bucket 2            │       and writes to its own part
 ///              │ 0  │ 1  │ 2  │0│1│2 │  0  │ 1 │ 2          │       of each bucket
 /// ```
-pub(crate) fn distribute<T: Copy + Send + Sync, const N: usize, const BUCKETS: usize>(
-    from: [&[T]; N],
-    mut to: Columns<'_, T, N>,
-    ranges: impl Iterator<Item = Range<usize>>,
+pub(crate) fn distribute<'a, T: Copy + Send + Sync, const N: usize, const BUCKETS: usize>(
+    parts: impl Iterator<Item = [&'a [T]; N]>,
+    mut to: Columns<'a, T, N>,
     buckets: usize,
     bucket: impl Fn(&[T; N]) -> usize + Sync,
 ) -> [usize; BUCKETS] {
-    let begin = |range: Range<usize>| Job {
-        from: from.map(|column| &column[range.clone()]),
-        counts: [0; BUCKETS],
-        to: from_fn(|_| from_fn(|_| IterMut::default())),
-    };
-    let mut jobs: Vec<Job<'_, T, N, BUCKETS>> = ranges.map(begin).collect();
+    let begin =
+        |from| Job { from, counts: [0; BUCKETS], to: from_fn(|_| from_fn(|_| IterMut::default())) };
+    let mut jobs: Vec<Job<'_, T, N, BUCKETS>> = parts.map(begin).collect();
     tasks::each(&mut jobs, |job| {
         for item in items(job.from) {
             job.counts[bucket(&item)] += 1;
@@ -299,17 +295,16 @@ mod tests {
     }
 
     #[test]
-    fn distribute_is_stable_for_any_ranges() {
+    fn distribute_is_stable_for_any_parts() {
         let (codes, slots) = (codes(5000), (0..5000).collect::<Vec<u32>>());
         let bucket = |&[code, _]: &[u32; 2]| (code >> 11) as usize % 100;
         let mut expected: Vec<[u32; 2]> = codes.iter().zip(&slots).map(|(&a, &b)| [a, b]).collect();
         expected.sort_by_key(bucket);
         for len in [1, 999, 5000] {
-            let ranges: Vec<_> = (0..5000).step_by(len).map(|at| at..5000.min(at + len)).collect();
+            let parts = codes.chunks(len).zip(slots.chunks(len)).map(|(a, b)| [a, b]);
             let (mut a, mut b) = (alloc::vec![0; 5000], alloc::vec![0; 5000]);
             let to = [&mut a[..], &mut b];
-            let counts =
-                distribute::<_, 2, 128>([&codes, &slots], to, ranges.into_iter(), 100, bucket);
+            let counts = distribute::<_, 2, 128>(parts, to, 100, bucket);
             assert!(a.into_iter().zip(b).map(|(a, b)| [a, b]).eq(expected.iter().copied()));
             let count = |at| expected.iter().filter(|item| bucket(item) == at).count();
             assert!(counts.into_iter().eq((0..128).map(count)));

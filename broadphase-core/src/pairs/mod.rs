@@ -89,3 +89,28 @@ pub fn sort(pairs: &mut Vec<Pair>) {
     }
     pairs.truncate(len);
 }
+
+/// Sorts the pairs of several lists together into canonical order, and replaces the contents of
+/// `out` with them. The lists are empty afterwards; their memory is kept.
+///
+/// With feature `rayon` and more than one thread, many pairs are distributed into bins in `out`,
+/// and the bins are sorted in parallel. In place of [`sort`] after concatenation, this saves two
+/// copies.
+///
+/// ```
+/// let (mut a, mut b, mut out) = (vec![[2, 5], [0, 9]], vec![[2, 3]], vec![]);
+/// broadphase_core::pairs::sort_lists(&mut [&mut a, &mut b], &mut out);
+/// assert_eq!(out, [[0, 9], [2, 3], [2, 5]]);
+/// ```
+pub fn sort_lists(lists: &mut [&mut Vec<Pair>], out: &mut Vec<Pair>) {
+    let len = lists.iter().map(|list| list.len()).sum();
+    if tasks::even_ranges(len, MIN_PAIRS_PER_THREAD).len() == 0 {
+        out.clear();
+        lists.iter().for_each(|list| out.extend_from_slice(list));
+        sort(out);
+    } else {
+        out.resize(len, [0; 2]);
+        parallel::sort_lists(lists, out);
+    }
+    lists.iter_mut().for_each(|list| list.clear());
+}

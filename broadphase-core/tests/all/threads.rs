@@ -114,6 +114,37 @@ fn sorted_pairs_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn pairs_of_several_lists_are_sorted_together() {
+    for kind in 0..KINDS {
+        for (len, lens) in [
+            (0, [0, 0, 0]),
+            (300, [7, 0, 100]),
+            (90_000, [0, 0, 0]),
+            (90_000, [0, 16_384, 1]),
+            (150_000, [20_000, 1, 100_000]),
+        ] {
+            let pairs = spread(kind, len, 5);
+            let expected = in_order(&pairs);
+            for threads in (1..10).chain([16, 32]) {
+                let mut rest = &pairs[..];
+                let mut lists: Vec<Vec<Pair>> = Vec::new();
+                for len in lens {
+                    let (list, others) = rest.split_at(len);
+                    lists.push(list.to_vec());
+                    rest = others;
+                }
+                lists.push(rest.to_vec());
+                let mut sorted = vec![[7, 9]; 1000];
+                let mut lists: Vec<&mut Vec<Pair>> = lists.iter_mut().collect();
+                with_threads(threads, || pairs::sort_lists(&mut lists, &mut sorted));
+                assert!(sorted == expected, "{len} pairs of kind {kind} on {threads} threads");
+                assert!(lists.iter().all(|list| list.is_empty()));
+            }
+        }
+    }
+}
+
+#[test]
 fn many_pairs_are_sorted() {
     let mut expected = spread(4, 700_000, 1);
     let mut sorted = expected.clone();

@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Path, Region, Scalar,
-    SearchStats, SpatialIndex, Target, pairs, query,
+    SearchStats, SpatialIndex, Target, query,
 };
 
 use super::data::MoveData;
-use super::pairs::find::{find_pairs, visit_pairs};
+use super::pairs::find::{find_pairs, find_sorted_pairs, visit_pairs};
 use super::pairs::sink::visit_hits;
 use super::queries::neighbors::all_bounds;
 use super::queries::region::query_keys;
@@ -206,6 +206,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         find_pairs(&mut self.core, None, out);
     }
 
+    fn pairs(&mut self, out: &mut Vec<Pair>) {
+        self.refresh();
+        find_sorted_pairs(&mut self.core, None, out);
+    }
+
     fn pairs_where(&mut self, accept: impl Fn(&T, &T) -> bool + Sync, out: &mut Vec<Pair>) {
         self.refresh();
         let data = &self.data.placed;
@@ -218,8 +223,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
                 }
             }
         };
-        find_pairs(&mut self.core, Some(&filter), out);
-        pairs::sort(out);
+        find_sorted_pairs(&mut self.core, Some(&filter), out);
     }
 
     fn pairs_within(

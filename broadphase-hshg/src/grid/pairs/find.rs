@@ -7,14 +7,15 @@
 //!    neighbors.
 //!
 //! If the sink is a list and there is enough work, each kind of work is split into ranges of about
-//! equal cost. Each thread works on one range and has its own list; the lists are concatenated in
-//! the order of the ranges. The result, including its order, is the same for any number of threads.
+//! equal cost. Each thread works on one range and has its own list. The lists are concatenated in
+//! the order of the ranges, or sorted together into canonical order. The result, including its
+//! order, is the same for any number of threads.
 
 use alloc::vec::Vec;
 use core::mem::take;
 use core::ops::{ControlFlow, Range};
 
-use broadphase_core::{Pair, Scalar, instances, tasks};
+use broadphase_core::{Pair, Scalar, instances, pairs, tasks};
 
 use crate::grid::Core;
 use crate::grid::pairs::sink::{PairFilter, PairSink, PairVisitor};
@@ -60,8 +61,31 @@ instances! {
         out: &mut Vec<Pair>,
     ) {
         out.clear();
+        core.row_pairs.kept = None;
         // Sinks that append to lists never break.
         let _ = core.find_pairs(&mut PairSink::new(filter, out));
+    }
+
+    /// Finds all pairs, or pairs that a filter accepts, in canonical order. Rows must be up to
+    /// date.
+    pub(in crate::grid) fn find_sorted_pairs<S, D>(
+        core: &mut Core<S, D>,
+        filter: Option<&PairFilter<'_, S, D>>,
+        out: &mut Vec<Pair>,
+    ) {
+        out.clear();
+        core.row_pairs.kept = Some(0);
+        // Sinks that append to lists never break.
+        let _ = core.find_pairs(&mut PairSink::new(filter, out));
+        if let Some(kept) = core.row_pairs.kept.take().filter(|&kept| kept > 0) {
+            let jobs = &mut core.row_pairs.jobs[..kept];
+            // Pairs that one thread found.
+            jobs[0].found.append(out);
+            let mut lists: Vec<_> = jobs.iter_mut().map(|job| &mut job.found).collect();
+            pairs::sort_lists(&mut lists, out);
+        } else {
+            pairs::sort(out);
+        }
     }
 
     /// Calls a visitor with all pairs until the visitor breaks. Rows must be up to date.
@@ -151,8 +175,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         ranges
     }
 
-    /// Does one kind of work on all ranges in parallel, and concatenates the found and recorded
-    /// pairs.
+    /// Does one kind of work on all ranges in parallel, and concatenates the recorded pairs.
+    /// Concatenates the found pairs, or keeps the lists of jobs for a common sort.
     fn run_jobs(
         &mut self,
         group: PairGroup,
@@ -163,10 +187,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         out: &mut Vec<Pair>,
     ) {
         let mut all = take(&mut self.row_pairs.jobs);
-        if all.len() < ranges.len() {
-            all.resize_with(ranges.len(), Job::default);
+        let begin = self.row_pairs.kept.unwrap_or(0);
+        let end = begin + ranges.len();
+        if all.len() < end {
+            all.resize_with(end, Job::default);
         }
-        let jobs = &mut all[..ranges.len()];
+        let jobs = &mut all[begin..end];
         let (longest_row, tiers) = (self.longest_row(), self.tiers.len());
         for (job, range) in jobs.iter_mut().zip(ranges) {
             job.range = range.clone();
@@ -180,8 +206,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             // Sinks that append to lists never break.
             let _ = core.run_range(group, work, range.clone(), scratch, record, sink);
         });
-        for Job { scratch, found, .. } in &*jobs {
-            out.extend_from_slice(found);
+        if let Some(kept) = &mut self.row_pairs.kept {
+            *kept = end;
+        } else {
+            jobs.iter().for_each(|job| out.extend_from_slice(&job.found));
+        }
+        for Job { scratch, .. } in &*jobs {
             self.row_pairs.cache(group).list.extend_from_slice(&scratch.recorded);
             self.row_pairs.scratch.tests_between += scratch.tests_between;
             self.row_pairs.scratch.hits += scratch.hits;

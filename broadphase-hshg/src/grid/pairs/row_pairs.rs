@@ -53,6 +53,9 @@ pub(in crate::grid) struct RowPairs {
     pub(in crate::grid) scratch: SweepScratch,
     /// The buffers of parallel sweeps, kept to avoid reallocating.
     pub(in crate::grid) jobs: Vec<Job>,
+    /// In a search for pairs in canonical order, the number of jobs whose lists are kept for the
+    /// sort; otherwise `None`.
+    pub(in crate::grid) kept: Option<usize>,
 }
 
 impl RowPairs {
