@@ -28,6 +28,24 @@ const MAX_BINS_LOG2: u32 = 6;
 /// Maximum number of bins.
 const MAX_BINS: usize = 1 << MAX_BINS_LOG2;
 
+/// The smallest and the largest of several pairs, as numbers.
+#[derive(Clone, Copy)]
+struct Ends {
+    first: u64,
+    last: u64,
+}
+
+impl Ends {
+    const NONE: Self = Self { first: u64::MAX, last: 0 };
+
+    fn of(pairs: &[Pair]) -> Self {
+        pairs.iter().fold(Self::NONE, |Self { first, last }, pair| {
+            let number = number(pair);
+            Self { first: first.min(number), last: last.max(number) }
+        })
+    }
+}
+
 /// Mapping of pairs to bins of equal width.
 #[derive(Clone, Copy)]
 struct Bins {
@@ -37,8 +55,12 @@ struct Bins {
 }
 
 impl Bins {
-    /// Creates the mapping for `len` pairs whose numbers are between `first` and `last`.
-    fn new(len: usize, [first, last]: [u64; 2]) -> Self {
+    /// Creates the mapping for `len` pairs in several parts.
+    fn new(len: usize, parts: impl Iterator<Item = Ends>) -> Self {
+        let Ends { first, last } = parts.fold(Ends::NONE, |all, part| Ends {
+            first: all.first.min(part.first),
+            last: all.last.max(part.last),
+        });
         let bits = (len / MIN_PAIRS_PER_BIN).max(2).ilog2().min(MAX_BINS_LOG2);
         let shift = (u64::BITS - (last - first).leading_zeros()).saturating_sub(bits);
         Self { first, shift, count: 1 << bits }
@@ -47,6 +69,16 @@ impl Bins {
     #[inline(always)]
     const fn index(&self, pair: &Pair) -> usize {
         ((number(pair) - self.first) >> self.shift) as usize
+    }
+
+    /// Copies the pairs of all parts into bins, which are consecutive in `to`. Returns the number
+    /// of pairs in each bin.
+    fn distribute<'a>(
+        self,
+        parts: impl Iterator<Item = &'a [Pair]>,
+        to: &'a mut [Pair],
+    ) -> [usize; MAX_BINS] {
+        distribute(parts.map(|part| [part]), [to], self.count, |[pair]| self.index(pair))
     }
 }
 
@@ -60,9 +92,13 @@ const fn number([a, b]: &Pair) -> u64 {
 pub(super) fn sort(
     pairs: &mut [Pair],
     scratch: &mut [Pair],
-    ranges: impl Iterator<Item = Range<usize>> + Clone,
+    ranges: impl Iterator<Item = Range<usize>>,
 ) {
-    let counts = distribute_to_bins(ranges.map(|range| &pairs[range]), scratch);
+    let begin = |range: Range<usize>| (&pairs[range], Ends::NONE);
+    let mut parts: Vec<_> = ranges.map(begin).collect();
+    tasks::each(&mut parts, |(pairs, ends)| *ends = Ends::of(pairs));
+    let bins = Bins::new(pairs.len(), parts.iter().map(|part| part.1));
+    let counts = bins.distribute(parts.iter().map(|part| part.0), scratch);
     let mut bins: [(&mut [Pair], &mut [Pair]); MAX_BINS] = from_fn(|_| Default::default());
     let (mut pairs, mut scratch, mut used) = (pairs, scratch, 0);
     for len in counts.into_iter().filter(|&len| len > 0) {
@@ -75,29 +111,40 @@ pub(super) fn sort(
     });
 }
 
+/// A list of pairs, and the bins that are sorted with its memory as scratch memory.
+struct Group<'a> {
+    list: &'a mut Vec<Pair>,
+    ends: Ends,
+    bins: Range<usize>,
+    pairs: &'a mut [Pair],
+}
+
 /// Sorts the pairs of all lists into `to`, which is as long as all lists together. The lists are
 /// then scratch memory, and may grow.
-pub(super) fn sort_lists(lists: &mut [&mut Vec<Pair>], to: &mut [Pair]) {
-    let counts = distribute_to_bins(lists.iter().map(|list| &list[..]), to);
-    let len = to.len();
-    let (mut rest, mut counts, mut done) = (to, &counts[..], 0);
-    let groups = lists.len();
-    let group = |(index, list)| {
-        let (mut bins, mut group_len) = (0, 0);
-        while bins < counts.len() && done + group_len < len * (index + 1) / groups {
-            group_len += counts[bins];
-            bins += 1;
-        }
-        let (own, others) = counts.split_at(bins);
-        counts = others;
-        done += group_len;
-        (split_front(&mut rest, group_len), own, list)
+pub(super) fn sort_lists<'a>(lists: &'a mut [&mut Vec<Pair>], to: &'a mut [Pair]) {
+    let group = |list: &'a mut &mut Vec<Pair>| {
+        let list = &mut **list;
+        Group { list, ends: Ends::NONE, bins: 0..0, pairs: &mut [] }
     };
-    let mut groups: Vec<(&mut [Pair], &[usize], &mut &mut Vec<Pair>)> =
-        lists.iter_mut().enumerate().map(group).collect();
-    tasks::each(&mut groups, |(pairs, counts, list)| {
+    let mut groups: Vec<Group<'_>> = lists.iter_mut().map(group).collect();
+    tasks::each(&mut groups, |group| group.ends = Ends::of(group.list));
+    let bins = Bins::new(to.len(), groups.iter().map(|group| group.ends));
+    let counts = bins.distribute(groups.iter().map(|group| &group.list[..]), to);
+    // Each group gets about as many pairs, in consecutive bins.
+    let (len, count) = (to.len(), groups.len());
+    let (mut rest, mut bin) = (to, 0);
+    for (index, group) in groups.iter_mut().enumerate() {
+        let (begin, mut own) = (bin, 0);
+        while bin < MAX_BINS && rest.len() - own > len - len * (index + 1) / count {
+            own += counts[bin];
+            bin += 1;
+        }
+        group.bins = begin..bin;
+        group.pairs = split_front(&mut rest, own);
+    }
+    tasks::each(&mut groups, |Group { list, bins, pairs, .. }| {
         let mut rest = &mut **pairs;
-        for &len in *counts {
+        for &len in &counts[bins.clone()] {
             sort_bin(split_front(&mut rest, len), |len| {
                 if list.len() < len {
                     list.resize(len, [0; 2]);
@@ -113,25 +160,6 @@ fn split_front<'a>(pairs: &mut &'a mut [Pair], len: usize) -> &'a mut [Pair] {
     let (front, rest) = take(pairs).split_at_mut(len);
     *pairs = rest;
     front
-}
-
-/// Copies the pairs of all parts into bins, which are consecutive in `to`. Returns the number of
-/// pairs in each bin.
-fn distribute_to_bins<'a>(
-    parts: impl Iterator<Item = &'a [Pair]> + Clone,
-    to: &'a mut [Pair],
-) -> [usize; MAX_BINS] {
-    let mut ends: Vec<_> = parts.clone().map(|pairs| (pairs, [u64::MAX, 0])).collect();
-    tasks::each(&mut ends, |(pairs, ends)| {
-        for pair in *pairs {
-            let number = number(pair);
-            *ends = [ends[0].min(number), ends[1].max(number)];
-        }
-    });
-    let ends = ends.iter().map(|part| part.1);
-    let ends = ends.fold([u64::MAX, 0], |all, one| [all[0].min(one[0]), all[1].max(one[1])]);
-    let bins = Bins::new(to.len(), ends);
-    distribute(parts.map(|part| [part]), [to], bins.count, |[pair]| bins.index(pair))
 }
 
 /// Sorts the pairs of a bin. `scratch` returns scratch memory for at least a number of pairs.
@@ -153,7 +181,7 @@ mod tests {
     fn bins_ascend_and_are_used() {
         for ends in [[0, 0], [0, 1], [5, 300], [0, u64::MAX], [u64::MAX - 1, u64::MAX]] {
             for len in [0, 1, 5000, 1 << 20, 1 << 30] {
-                let bins = Bins::new(len, ends);
+                let bins = Bins::new(len, [Ends { first: ends[0], last: ends[1] }].into_iter());
                 let of = |number: u64| bins.index(&[(number >> 32) as u32, number as u32]);
                 assert_eq!(of(ends[0]), 0);
                 assert!(of(ends[1]) < bins.count && bins.count <= 1 << MAX_BINS_LOG2);
