@@ -59,8 +59,8 @@ const MIN_PAIRS_PER_THREAD: usize = 16_384;
 /// The scratch memory is the tail of the vector, whose capacity may grow by half, or double if keys
 /// differ in many bits; later calls of the same size do not allocate. With feature `rayon` and more
 /// than one thread, many pairs are first distributed into bins by their highest digits and the bins
-/// are sorted in parallel; this doubles the capacity, and allocates 6 KB per range of pairs,
-/// 4 ranges per thread, in one piece.
+/// are sorted in parallel; this doubles the capacity, and allocates 1.6 KB per range of pairs,
+/// 4 ranges per thread.
 ///
 /// ```
 /// let mut pairs = vec![[2, 5], [0, 9], [2, 3]];
@@ -90,12 +90,14 @@ pub fn sort(pairs: &mut Vec<Pair>) {
     pairs.truncate(len);
 }
 
-/// Sorts the pairs of several lists together into canonical order, and replaces the contents of
-/// `out` with them. The lists are empty afterwards; their memory is kept.
+/// Sorts the pairs of several lists together into canonical order, in about linear time, and
+/// replaces the contents of `out` with them. The lists are empty afterwards; their memory is kept.
 ///
-/// With feature `rayon` and more than one thread, many pairs are distributed into bins in `out`,
-/// and the bins are sorted in parallel. In place of [`sort`] after concatenation, this saves two
-/// copies.
+/// With feature `rayon` and more than one thread, many pairs are distributed from the lists into
+/// bins in `out`, and the bins are sorted in parallel, with the lists as scratch memory. Compared
+/// with concatenating the lists and calling [`sort`], this saves two copies of all pairs. It
+/// allocates 1.6 KB per list, and a list that is shorter than a bin may grow. Few pairs, and all
+/// pairs on one thread, are concatenated and sorted by [`sort`].
 ///
 /// ```
 /// let (mut a, mut b, mut out) = (vec![[2, 5], [0, 9]], vec![[2, 3]], vec![]);

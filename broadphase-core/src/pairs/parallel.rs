@@ -130,12 +130,12 @@ pub(super) fn sort_lists<'a>(lists: &'a mut [&mut Vec<Pair>], to: &'a mut [Pair]
     tasks::each(&mut groups, |group| group.ends = Ends::of(group.list));
     let bins = Bins::new(to.len(), groups.iter().map(|group| group.ends));
     let counts = bins.distribute(groups.iter().map(|group| &group.list[..]), to);
-    // Each group gets about as many pairs, in consecutive bins.
-    let (len, count) = (to.len(), groups.len());
-    let (mut rest, mut bin) = (to, 0);
+    // Each group gets consecutive bins, with about its share of the pairs that are left.
+    let (count, mut rest, mut bin) = (groups.len(), to, 0);
     for (index, group) in groups.iter_mut().enumerate() {
+        let share = rest.len().div_ceil(count - index);
         let (begin, mut own) = (bin, 0);
-        while bin < MAX_BINS && rest.len() - own > len - len * (index + 1) / count {
+        while own < share {
             own += counts[bin];
             bin += 1;
         }

@@ -79,7 +79,7 @@ instances! {
         let _ = core.find_pairs(&mut PairSink::new(filter, out));
         if let Some(kept) = core.row_pairs.kept.take().filter(|&kept| kept > 0) {
             let jobs = &mut core.row_pairs.jobs[..kept];
-            // Pairs that one thread found.
+            // `out` has the pairs of the work that was too little for several threads.
             jobs[0].found.append(out);
             let mut lists: Vec<_> = jobs.iter_mut().map(|job| &mut job.found).collect();
             pairs::sort_lists(&mut lists, out);
