@@ -1,7 +1,7 @@
 //! A program without std that calls real functions of every library.
 //!
-//! The build is the test. If a library linked std, there would be two panic handlers and the build
-//! would fail with "found duplicate lang item `panic_impl`". The build also fails if a library
+//! The check is the test. If a library linked std, there would be two panic handlers and the check
+//! would fail with "found duplicate lang item `panic_impl`". The check also fails if a library
 //! needs unwinding, or more of the allocator than `alloc` has.
 
 #![no_std]
