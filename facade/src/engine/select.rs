@@ -144,10 +144,10 @@ mod tests {
 
     #[test]
     fn without_memory_for_a_new_structure_the_old_one_stays() {
-        let structure = |keys: core::ops::Range<u32>, x: f32| -> Box<dyn Structure<f32, 1>> {
-            let mut all: Box<dyn Structure<f32, 1>> = Box::new(BruteForce::<f32, 1, Proxy>::new());
+        let structure = |keys: core::ops::Range<u32>, x: f32| -> Box<dyn Structure<f32, 2>> {
+            let mut all: Box<dyn Structure<f32, 2>> = Box::new(BruteForce::<f32, 2, Proxy>::new());
             for key in keys {
-                let (bounds, proxy) = (Aabb::point([x]), Proxy::default());
+                let (bounds, proxy) = (Aabb::point([x, 0.0]), Proxy::default());
                 all.insert(key, Body { bounds, proxy, motion: Motion::Dynamic }).expect("memory");
             }
             all
@@ -163,7 +163,7 @@ mod tests {
             let kept = Choice { reason: Reason::OutOfMemory, ..Choice::INITIAL };
             assert_eq!((core.choice, core.structure.len()), (kept, 9));
             let bounds = core.structure.get(8).map(|body| body.bounds);
-            assert_eq!(bounds, Some(Aabb::point([1.0])));
+            assert_eq!(bounds, Some(Aabb::point([1.0, 0.0])));
         }
         core.replace_structure(Ok((structure(0..0, 0.0), Some(2.0))), choice);
         assert_eq!((core.choice, core.structure.len()), (Choice { cell: Some(2.0), ..choice }, 9));

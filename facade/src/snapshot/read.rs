@@ -212,9 +212,9 @@ mod tests {
 
     use super::super::checksum::checksum;
     use super::SIDES_OFFSET;
-    use crate::{Aabb, BroadPhase, Filter, HexPrism, Motion, Options, SnapshotError};
+    use crate::{Aabb, BroadPhase, Filter, Hexagon, Motion, Options, SnapshotError};
 
-    type World = BroadPhase<f32, 1, bool>;
+    type World = BroadPhase<f32, 2, bool>;
 
     /// Returns a world with free slots, several filters, and swept and kept objects.
     fn world() -> World {
@@ -223,7 +223,7 @@ mod tests {
             let filter = Filter::layers(1 << (n % 3)).owner(n % 4);
             let motion = [Motion::Dynamic, Motion::Static, Motion::Sleeping][n as usize % 3];
             world
-                .insert_with(Aabb::of_ball([n as f32], 2.0), n % 2 == 0, motion, filter)
+                .insert_with(Aabb::of_ball([n as f32, 0.0], 2.0), n % 2 == 0, motion, filter)
                 .expect("valid bounds");
         }
         let objects: Vec<_> = world.handles().collect();
@@ -306,7 +306,7 @@ mod tests {
             assert!(changed > 1, "only {changed} numbers were replaced");
         }
         check(Aabb::new([7.0; 2], [8.0; 2]));
-        check(crate::Hexagon::<f32>::new([7.0, 7.0, -20.0], [8.0, 8.0, -7.0]));
+        check(Hexagon::<f32>::new([7.0, 7.0, -20.0], [8.0, 8.0, -7.0]));
     }
 
     #[test]
@@ -329,14 +329,14 @@ mod tests {
             assert_eq!(World::from_snapshot(&bytes, Options::new()).err(), sides, "{side}");
         }
         // Tighter volumes stay where they are; only their boxes are wrapped.
-        type Prisms = BroadPhase<f32, 3, (), HexPrism>;
-        let mut world = Prisms::new();
-        let prism = HexPrism::of_points([[7.5, 8.0, 9.0]]).expect("a finite point");
-        let object = world.insert(prism, ()).expect("valid bounds");
+        type Hexagons = BroadPhase<f32, 2, (), Hexagon>;
+        let mut world = Hexagons::new();
+        let hexagon = Hexagon::of_points([[7.5, 8.0]]).expect("a finite point");
+        let object = world.insert(hexagon, ()).expect("valid bounds");
         world.snapshot_into(&mut saved);
         let bytes = forged(saved, at, 4.3);
-        let wraps = Prisms::from_snapshot(&bytes, Options::new()).expect("a valid side");
+        let wraps = Hexagons::from_snapshot(&bytes, Options::new()).expect("a valid side");
         wraps.assert_well_formed();
-        assert_eq!(wraps.get(object).map(|object| object.bounds), Some(prism));
+        assert_eq!(wraps.get(object).map(|object| object.bounds), Some(hexagon));
     }
 }

@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     /// Returns the pairs of a replayed world, as slots of the trace, ascending.
-    fn pairs(replay: &Replay<f32, 1>) -> Vec<[u32; 2]> {
+    fn pairs(replay: &Replay<f32, 2>) -> Vec<[u32; 2]> {
         let mut pairs: Vec<_> = replay.world.pairs().map(|overlap| overlap.users).collect();
         pairs.iter_mut().for_each(|pair| pair.sort_unstable());
         pairs.sort_unstable();
@@ -189,10 +189,10 @@ mod tests {
 
     #[test]
     fn a_replay_reproduces_the_world() {
-        let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+        let mut world: BroadPhase<f32, 2> = BroadPhase::new();
         let mut trace = Trace::new();
         let mut all: Vec<_> = (0..40)
-            .map(|x| world.insert(Aabb::around([2.0 * x as f32], [1.5]), ()).unwrap())
+            .map(|x| world.insert(Aabb::around([2.0 * x as f32, 0.0], [1.5; 2]), ()).unwrap())
             .collect();
         // Leave a slot free when the trace begins, to be used in a later tick.
         world.remove(all[3]);
@@ -201,11 +201,13 @@ mod tests {
             let object = all[(7 * tick % 40) as usize];
             match tick % 6 {
                 0 => drop(world.remove(object)),
-                1 => all.push(world.insert(Aabb::new([9.0], [12.0]), ()).unwrap()),
+                1 => all.push(world.insert(Aabb::new([9.0, 0.0], [12.0, 1.0]), ()).unwrap()),
                 2 => drop(world.set_motion(object, Motion::Static)),
                 3 => drop(world.set_filter(object, Filter::NONE)),
-                4 => drop(world.set_bounds(object, Aabb::new([0.0], [9.0]))),
-                _ => world.update(|_, (), bounds| *bounds = bounds.translated([-1.0])).unwrap(),
+                4 => drop(world.set_bounds(object, Aabb::new([0.0; 2], [9.0, 1.0]))),
+                _ => {
+                    world.update(|_, (), bounds| *bounds = bounds.translated([-1.0, 0.0])).unwrap()
+                }
             }
             world.step();
             trace.record(&world);
@@ -218,13 +220,13 @@ mod tests {
 
     #[test]
     fn swept_objects_are_replayed() {
-        let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-        world.insert(Aabb::point([5.0]), ()).unwrap();
-        let bullet = world.insert(Aabb::point([0.0]), ()).unwrap();
+        let mut world: BroadPhase<f32, 2> = BroadPhase::new();
+        world.insert(Aabb::point([5.0, 0.0]), ()).unwrap();
+        let bullet = world.insert(Aabb::point([0.0; 2]), ()).unwrap();
         world.set_swept(bullet, true).unwrap();
         let (mut trace, mut replay) = (Trace::new(), Replay::new(Options::new()));
         for (x, met) in [(0.0, 0), (9.0, 1), (9.0, 0)] {
-            world.set_bounds(bullet, Aabb::point([x])).unwrap();
+            world.set_bounds(bullet, Aabb::point([x, 0.0])).unwrap();
             world.step();
             trace.record(&world);
             replay.tick(trace.ticks.last().unwrap());
@@ -235,8 +237,8 @@ mod tests {
     #[test]
     fn different_pairs_have_different_fingerprints() {
         let fingerprint = |places: [u8; 4]| {
-            let mut trace = Trace::<f32, 1>::new();
-            trace.push(places.map(|x| Aabb::point([f32::from(x)]))).unwrap();
+            let mut trace = Trace::<f32, 2>::new();
+            trace.push(places.map(|x| Aabb::point([f32::from(x), 0.0]))).unwrap();
             let mut measured = Measurements::default();
             measured.replay(&trace, Options::new());
             measured

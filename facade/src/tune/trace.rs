@@ -133,7 +133,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     /// # use hexphase::{Aabb, BroadPhase};
     /// # use hexphase::tune::Trace;
     /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push([Aabb::point([0.0]), Aabb::point([1.0])])?;
+    /// trace.push([Aabb::point([0.0]), Aabb::point([1.0, 0.0])])?;
     /// assert_eq!(trace.objects(), 2);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
@@ -279,7 +279,7 @@ mod tests {
 
     use super::*;
 
-    type World = BroadPhase<f32, 1, ()>;
+    type World = BroadPhase<f32, 2, ()>;
 
     fn slots<T>(list: &[(u32, T)]) -> Vec<u32> {
         list.iter().map(|&(slot, _)| slot).collect()
@@ -288,14 +288,15 @@ mod tests {
     #[test]
     fn ticks_contain_changes() {
         let mut world = World::new();
-        let all: Vec<_> =
-            (0..6).map(|x| world.insert(Aabb::point([10.0 * x as f32]), ()).unwrap()).collect();
+        let all: Vec<_> = (0..6)
+            .map(|x| world.insert(Aabb::point([10.0 * x as f32, 0.0]), ()).unwrap())
+            .collect();
         let mut trace = Trace::new();
         trace.record(&world);
         world.remove(all[0]);
         world.remove(all[1]);
-        world.insert(Aabb::point([1.0]), ()).unwrap();
-        world.set_bounds(all[2], Aabb::point([21.0])).unwrap();
+        world.insert(Aabb::point([1.0, 0.0]), ()).unwrap();
+        world.set_bounds(all[2], Aabb::point([21.0, 0.0])).unwrap();
         world.set_motion(all[3], Motion::Static).unwrap();
         world.set_swept(all[4], true).unwrap();
         trace.record(&world);
@@ -312,10 +313,10 @@ mod tests {
         let mut world = World::new();
         for x in 0..6 {
             let motion = if x < 2 { Motion::Static } else { Motion::Dynamic };
-            world.insert_with(Aabb::point([x as f32]), (), motion, Filter::ALL).unwrap();
+            world.insert_with(Aabb::point([x as f32, 0.0]), (), motion, Filter::ALL).unwrap();
         }
         let mut trace = Trace::new();
-        let on = |bounds: &mut Aabb<f32, 1>| *bounds = bounds.translated([1.0]);
+        let on = |bounds: &mut Aabb| *bounds = bounds.translated([1.0, 0.0]);
         trace.record(&world);
         world.update_dynamic(|_, (), bounds| on(bounds)).unwrap();
         trace.record(&world);
@@ -331,14 +332,14 @@ mod tests {
 
     #[test]
     fn lists_may_get_shorter() {
-        let mut trace = Trace::<f32, 1>::new();
+        let mut trace = Trace::<f32, 2>::new();
         for count in [3, 3, 2] {
-            trace.push((0..count).map(|x| Aabb::point([x as f32]))).unwrap();
+            trace.push((0..count).map(|x| Aabb::point([x as f32, 0.0]))).unwrap();
         }
         assert!(trace.ticks.iter().all(|tick| tick.walk == UpdateMode::Dynamic));
         assert_eq!(trace.ticks[1].moved.len(), 0);
         assert_eq!(trace.ticks[2].removed, [2]);
-        let wrong = [Aabb::point([0.0]), Aabb::new([1.0], [0.0])];
+        let wrong = [Aabb::point([0.0; 2]), Aabb::new([1.0; 2], [0.0; 2])];
         let why = trace.push(wrong).unwrap_err().to_string();
         assert!(why.starts_with("object 1: "), "{why}");
         assert_eq!(trace.len(), 3);

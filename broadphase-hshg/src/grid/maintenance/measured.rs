@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 use core::mem::take;
 
-use broadphase_core::{Kernel, LANES, Lanes, Scalar, Slabs, tasks};
+use broadphase_core::{Kernel, LANES, Lanes, Scalar, Slabs, array_of, tasks};
 
 use crate::grid::Core;
 use crate::grid::maintenance::lane_slabs::{LaneSlabs, TierZero};
@@ -122,9 +122,16 @@ impl<S: Scalar, const D: usize> Kernel for MeasurePart<'_, S, D> {
             axis += 1;
         }
         let count = objects.iter().map(|&count| f64::from(count)).sum();
-        let distribution = Distribution { count, widths: widths.map(|of| of.iter().sum()), bounds };
+        let widths = array_of(|axis| widths[axis].iter().sum());
+        let distribution = Distribution { count, widths, bounds };
         measured_tier(self.measured, 0).merge(&Measured { tier: 0, objects, distribution });
     }
+}
+
+/// Sorts by tier. Outside the function that measures, so that it is compiled once for all number
+/// types.
+fn sort_by_tier<const D: usize>(all: &mut [Measured<D>]) {
+    all.sort_unstable_by_key(|measured| measured.tier);
 }
 
 impl<S: Scalar, const D: usize> MeasurePart<'_, S, D> {
@@ -170,7 +177,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 measured_tier(&mut all, row.id.tier).add::<S>(row.id.class, &slabs);
             }
         }
-        all.sort_unstable_by_key(|measured| measured.tier);
+        sort_by_tier(&mut all);
         (self.load.measured, self.load.part) = (all, part);
     }
 }
@@ -222,7 +229,7 @@ mod tests {
                     let tier = core.sizes.tier(size::<S, D>(&slabs));
                     measured_tier(&mut expected, tier).add::<S>(body.class, &slabs);
                 }
-                expected.sort_unstable_by_key(|measured| measured.tier);
+                sort_by_tier(&mut expected);
                 let found = &core.load.measured;
                 assert_eq!(
                     alloc::format!("{found:?}"),
@@ -237,7 +244,7 @@ mod tests {
     #[test]
     fn objects_in_lanes_are_measured_like_single_ones() {
         for skin in [0.0, 4.0] {
-            lanes_measure_like_single_objects::<f32, 1>(skin);
+            lanes_measure_like_single_objects::<i32, 1>(skin);
             lanes_measure_like_single_objects::<f32, 2>(skin);
             lanes_measure_like_single_objects::<f64, 3>(skin);
             lanes_measure_like_single_objects::<i32, 3>(skin);

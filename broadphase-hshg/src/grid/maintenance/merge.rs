@@ -408,8 +408,8 @@ mod tests {
 
     #[test]
     fn insertions_far_from_holes_are_merged_in_bulk() {
-        let mut world: Hshg<f32, 1> = Hshg::new();
-        let ball = |at: f32| Aabb::of_ball([at], 0.5);
+        let mut world: Hshg = Hshg::new();
+        let ball = |at: f32| Aabb::of_ball([at, 0.0], 0.5);
         world.extend((0..10_000).map(|key| (key, ball(key as f32), ()))).expect("keys are unique");
         world.optimize();
         for key in 5500..6500 {

@@ -225,7 +225,7 @@ mod tests {
     use alloc::vec::Vec;
     use core::array::from_fn;
 
-    use broadphase_core::{Aabb, BruteForce, SpatialIndex};
+    use broadphase_core::{Aabb, BruteForce, Scalar, SpatialIndex};
 
     use crate::grid::Hshg;
     use crate::grid::HshgConfig;
@@ -233,11 +233,11 @@ mod tests {
 
     /// Returns the row height of the smallest tier before and after sweeps of a scene with a crowd
     /// of 16 × 16 × 16 balls among distant ones.
-    fn row_heights_around_a_crowd(radius: impl Fn(u32) -> f32) -> [f64; 2] {
-        let mut world: Hshg<f32, 3> = Hshg::new();
+    fn row_heights_around_a_crowd(radius: impl Fn(u32) -> f64) -> [f64; 2] {
+        let mut world: Hshg<f64, 3> = Hshg::new();
         for key in 0..8192 {
             let far = if key < 4096 { 4.0 } else { 100.0 };
-            let at = from_fn(|axis| far * (key >> (4 * axis) & 15) as f32);
+            let at = from_fn(|axis| far * f64::from(key >> (4 * axis) & 15));
             world.insert(key, Aabb::of_ball(at, radius(key)), ()).expect("the key is unused");
         }
         world.optimize();
@@ -248,7 +248,7 @@ mod tests {
     }
 
     /// Finds all pairs `times` times, each time by a sweep and not from cached pairs.
-    fn sweep<const D: usize>(world: &mut Hshg<f32, D>, times: u32) {
+    fn sweep<S: Scalar, const D: usize>(world: &mut Hshg<S, D>, times: u32) {
         let mut pairs = Vec::new();
         for _ in 0..times {
             world.pairs_unordered_into(&mut pairs);

@@ -144,7 +144,13 @@ fn share_of_pairs(all: impl Iterator<Item = [f64; 2]>) -> f64 {
         *interval = ends;
         len += 1;
     }
-    let intervals = &mut intervals[..len];
+    share_of_pairs_in(&mut intervals[..len])
+}
+
+/// Sorts the intervals and returns the number of overlapping pairs divided by the number of all
+/// pairs.
+fn share_of_pairs_in(intervals: &mut [[f64; 2]]) -> f64 {
+    let len = intervals.len();
     intervals.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
     let mut pairs = 0;
     for (index, [_, high]) in intervals.iter().enumerate() {
@@ -159,13 +165,13 @@ mod tests {
     use core::array::from_fn;
 
     use broadphase_core::scenes::{Scene, SceneKind, SceneName};
-    use broadphase_core::{Aabb, SpatialIndex};
+    use broadphase_core::{Aabb, Scalar, SpatialIndex};
 
     use crate::grid::Hshg;
 
     /// Builds a grid with these boxes and finds its pairs. Returns the grid, from which the tests
     /// read the sweep axis, and the pairs.
-    fn swept<const D: usize>(boxes: &[Aabb<f32, D>]) -> (Hshg<f32, D>, Vec<[u32; 2]>) {
+    fn swept<S: Scalar, const D: usize>(boxes: &[Aabb<S, D>]) -> (Hshg<S, D>, Vec<[u32; 2]>) {
         let mut world = Hshg::new();
         world.extend((0..).zip(boxes).map(|(key, b)| (key, *b, ()))).expect("keys are unique");
         let mut pairs = Vec::new();
@@ -178,7 +184,7 @@ mod tests {
     fn rods_are_swept_across_and_balls_along_the_first_axis() {
         for long in 0..3 {
             let rod = |key: u32| {
-                let place = [key % 20, key / 20].map(|at| at as f32 * 2.0);
+                let place = [key % 20, key / 20].map(|at| f64::from(at) * 2.0);
                 let mut low = [-1e5, place[0], place[1]];
                 let mut high = [1e5, place[0] + 1.0, place[1] + 1.0];
                 low.swap(0, long);
@@ -190,8 +196,8 @@ mod tests {
             assert_ne!(world.core.store.axes.first(), long);
             assert!(pairs.is_empty());
         }
-        let ball = |key: u32| Aabb::of_ball(from_fn(|axis| (key >> (3 * axis) & 7) as f32), 0.75);
-        let balls: Vec<Aabb<f32, 3>> = (0..512).map(ball).collect();
+        let ball = |key: u32| Aabb::of_ball(from_fn(|axis| f64::from(key >> (3 * axis) & 7)), 0.75);
+        let balls: Vec<Aabb<f64, 3>> = (0..512).map(ball).collect();
         assert_eq!(swept(&balls).0.core.store.axes.first(), 0);
     }
 
@@ -205,7 +211,11 @@ mod tests {
                         swept(&movers.all_bounds().collect::<Vec<_>>()).0.core.store.axes
                     }
                     Scene::Solid(movers) => {
-                        swept(&movers.all_bounds().collect::<Vec<_>>()).0.core.store.axes
+                        let widened = |bounds: Aabb<f32, 3>| {
+                            Aabb::new(bounds.min.map(f64::from), bounds.max.map(f64::from))
+                        };
+                        let boxes: Vec<_> = movers.all_bounds().map(widened).collect();
+                        swept(&boxes).0.core.store.axes
                     }
                 };
                 assert_eq!(axes.first(), 0, "{name}");

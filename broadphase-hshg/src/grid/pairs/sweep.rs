@@ -389,6 +389,7 @@ pub(in crate::grid) fn retain(
 #[cfg(test)]
 mod tests {
     use alloc::vec::Vec;
+    use core::array::from_fn;
 
     use broadphase_core::{Aabb, Backend, Scalar, SpatialIndex};
 
@@ -422,32 +423,32 @@ mod tests {
     }
 
     /// Returns all overlapping pairs, found by comparing each box with all others.
-    fn expected<S: Scalar>(boxes: &[Aabb<S, 3>]) -> Vec<[u32; 2]> {
+    fn expected<S: Scalar, const D: usize>(boxes: &[Aabb<S, D>]) -> Vec<[u32; 2]> {
         let all = (0..boxes.len()).flat_map(|a| (a + 1..boxes.len()).map(move |b| [a, b]));
         let met = all.filter(|&[a, b]| boxes[a].overlaps(&boxes[b]));
         met.map(|pair| pair.map(|index| index as u32)).collect()
     }
 
     /// Returns boxes in lines, from short ones to boxes that end at the largest number.
-    fn on_lines<S: Scalar>(count: usize, ends: [S; 2]) -> Vec<Aabb<S, 3>> {
-        let at = |x: usize| S::from_f64(x as f64);
+    fn on_lines<S: Scalar, const D: usize>(count: usize, ends: [S; 2]) -> Vec<Aabb<S, D>> {
+        let at = |place: [usize; 3]| from_fn(|axis| S::from_f64(place[axis] as f64));
         let mut boxes = Vec::new();
         for index in 0..count {
             let (x, y) = (index / 16 * 4, index % 16 * 7);
             let size = 4 + index % 3 * 4;
-            boxes.push(Aabb::new([at(x), at(y), at(0)], [at(x + size), at(y + size), at(size)]));
+            boxes.push(Aabb::new(at([x, y, 0]), at([x + size, y + size, size])));
         }
         for _ in 0..count / 8 {
-            boxes.push(Aabb::new([ends[0]; 3], [ends[1]; 3]));
-            boxes.push(Aabb::new([at(0), at(3), at(3)], [ends[1]; 3]));
+            boxes.push(Aabb::new([ends[0]; D], [ends[1]; D]));
+            boxes.push(Aabb::new(at([0, 3, 3]), [ends[1]; D]));
         }
         boxes
     }
 
-    fn assert_dense_boxes_are_swept<S: Scalar>(ends: [S; 2]) {
+    fn assert_dense_boxes_are_swept<S: Scalar, const D: usize>(ends: [S; 2]) {
         for (backend, count) in Backend::available().flat_map(|b| (200..217).map(move |n| (b, n))) {
             let boxes = on_lines(count, ends);
-            let mut world: Hshg<S, 3> = Hshg::new();
+            let mut world: Hshg<S, D> = Hshg::new();
             world.set_backend(backend);
             let (mut pairs, expected) = (Vec::new(), expected(&boxes));
             for (key, bounds) in (0..).zip(&boxes) {
@@ -470,8 +471,8 @@ mod tests {
 
     #[test]
     fn dense_boxes_up_to_the_number_limits_are_swept() {
-        assert_dense_boxes_are_swept([f32::MIN, f32::MAX]);
-        assert_dense_boxes_are_swept([f64::MIN, f64::MAX]);
-        assert_dense_boxes_are_swept([i32::MIN, i32::MAX]);
+        assert_dense_boxes_are_swept::<_, 2>([f32::MIN, f32::MAX]);
+        assert_dense_boxes_are_swept::<_, 3>([f64::MIN, f64::MAX]);
+        assert_dense_boxes_are_swept::<_, 3>([i32::MIN, i32::MAX]);
     }
 }

@@ -29,6 +29,12 @@ pub(in crate::grid) const fn is_marked(marks: &Marks, offset: usize) -> bool {
     marks[offset / LANES] >> (offset % LANES) & 1 == 1
 }
 
+/// Returns the number of marked offsets.
+#[inline(always)]
+fn count_of(marks: &Marks) -> usize {
+    u128::from_le_bytes(*marks).count_ones() as usize
+}
+
 /// Returns the marked offsets, ascending.
 #[inline(always)]
 pub(in crate::grid) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + use<> {
@@ -201,10 +207,10 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, '_, S, D> {
     fn update_slabs<const WIDER: bool, L: Lanes>(self, lanes: L, margin: S) {
         let Self { chunk, store, begin, len, tier, gate, .. } = self;
         let count = len.div_ceil(LANES);
-        let [mins, maxs] =
-            [&mut store.min, &mut store.max].map(|planes| blocks_of_all(planes, begin, count));
-        let [from, to] = [&mut chunk.min, &mut chunk.max]
-            .map(|planes| store.axes.exchange(blocks_of_all(planes, 0, count)));
+        let mins = blocks_of_all(&mut store.min, begin, count);
+        let maxs = blocks_of_all(&mut store.max, begin, count);
+        let from = store.axes.exchange(blocks_of_all(&mut chunk.min, 0, count));
+        let to = store.axes.exchange(blocks_of_all(&mut chunk.max, 0, count));
         let mut absent = chunk.holes;
         absent[count - 1] |= HitMask::from(len - (count - 1) * LANES).0;
         chunk.exceptional = Marks::default();
@@ -221,7 +227,8 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, '_, S, D> {
         }
         let (gate_min, gate_max) = gates;
         // Non-negative floats sort like their bits as integers.
-        let [below, limit] = tier.sizes.map(|size| size.to_bits() as i32);
+        let [below, limit] = tier.sizes;
+        let (below, limit) = (below.to_bits() as i32, limit.to_bits() as i32);
         let (least, limit) = (lanes.splat(below + 1), lanes.splat(limit));
         let (none, all) = (lanes.splat(i32::MAX), lanes.splat(i32::MIN));
         let (mut low_end, mut high_end) = ([none; D], [all; D]);
@@ -305,9 +312,8 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, '_, S, D> {
         }
         chunk.bounds = hull(lanes, low_end, high_end);
         // Counted here, because the kernel has an instruction for it.
-        let [exceptional, holes] = [&chunk.exceptional, &chunk.holes]
-            .map(|marks| u128::from_le_bytes(*marks).count_ones() as usize);
-        let present = len - holes;
+        let exceptional = count_of(&chunk.exceptional);
+        let present = len - count_of(&chunk.holes);
         chunk.leaves_row = exceptional >= MIN_LEAVING.max(present - present / 8);
     }
 }

@@ -52,7 +52,7 @@ impl<const D: usize> Kernel for Outside<'_, D> {
                 axis += 1;
             }
             for lane in lanes.movemask(outside) & HitMask::first(len - at) {
-                found.push([slot + at + lane, entry + at + lane].map(|index| index as u32));
+                found.push([(slot + at + lane) as u32, (entry + at + lane) as u32]);
             }
         }
     }
