@@ -2,8 +2,8 @@
 //!
 //! 1. Build the list of [`Step`]s: the quick ones, all, or those of the programs outside the
 //!    workspace.
-//! 2. Run every step, even after a failure. Each test counts as one; a step of another kind also
-//!    counts as one.
+//! 2. Run every step, even after a failure, two at a time. Each test counts as one; a step of
+//!    another kind also counts as one.
 //! 3. Print a table of the steps and skipped tests. The last line is `N passed, N failed`, and
 //!    `, N skipped` if tests were skipped.
 //!
@@ -14,8 +14,10 @@
 //! println!("SKIPPED {name}: {why}");      // SKIPPED golden::navaids: HEXPHASE_SCENES is not set
 //! ```
 
+use core::iter::from_fn;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::io::Write as _;
+use std::sync::{Barrier, Mutex};
 use std::thread;
 use std::time::Instant;
 
@@ -68,13 +70,15 @@ pub(crate) enum Scope {
     Engine,
 }
 
-/// The steps in two lists, which run at the same time.
+/// The steps. The first two lists run at the same time, then the third, two steps at a time.
 #[derive(Default)]
 struct Steps {
-    /// The tests, and the steps that run the programs built for the tests.
+    /// The tests.
     tests: Vec<Step>,
     /// Steps that use other target folders than the tests.
     beside: Vec<Step>,
+    /// Steps that use what was built for the tests. Most of them use one core.
+    after: Vec<Step>,
 }
 
 /// Runs all steps and prints the report. Returns whether all passed.
@@ -84,50 +88,58 @@ pub(crate) fn verify(workspace: &Workspace, scope: Scope) -> bool {
         Scope::All => all_steps(workspace),
         Scope::Quick => quick_steps(),
         Scope::Extra => extra_steps(),
-        Scope::Engine => Steps { tests: engine_steps(), beside: Vec::new() },
+        Scope::Engine => Steps { tests: engine_steps(), ..Steps::default() },
     };
-    let count = steps.tests.len() + steps.beside.len();
+    let count = steps.tests.len() + steps.beside.len() + steps.after.len();
     let begun = AtomicUsize::new(0);
-    let run_all = |steps: Vec<Step>| {
-        let run = |step: Step| {
-            println!("[{}/{count}] {}", begun.fetch_add(1, Relaxed) + 1, step.name);
-            let _ = std::io::stdout().flush();
-            step.run(workspace)
-        };
-        steps.into_iter().map(run).collect::<Vec<_>>()
+    let run = |step: Step| {
+        println!("[{}/{count}] {}", begun.fetch_add(1, Relaxed) + 1, step.name);
+        let _ = std::io::stdout().flush();
+        step.run(workspace)
     };
-    let mut outcomes = Vec::new();
-    thread::scope(|scope| {
+    let (built, after) = (Barrier::new(2), Mutex::new(steps.after.into_iter().enumerate()));
+    // Returns the outcomes of some steps, then of steps after them, with the numbers of those.
+    let run_all = |steps: Vec<Step>| {
+        let outcomes: Vec<_> = steps.into_iter().map(run).collect();
+        built.wait();
+        let next = || after.lock().expect("no step panics").next();
+        let later: Vec<_> = from_fn(next).map(|(number, step)| (number, run(step))).collect();
+        (outcomes, later)
+    };
+    let [(mut outcomes, mut later), (beside, later_beside)] = thread::scope(|scope| {
         let beside = scope.spawn(|| run_all(steps.beside));
-        outcomes.extend(run_all(steps.tests));
-        outcomes.extend(beside.join().expect("a step panicked"));
+        [run_all(steps.tests), beside.join().expect("no step panics")]
     });
+    later.extend(later_beside);
+    later.sort_by_key(|&(number, _)| number);
+    outcomes.extend(beside);
+    outcomes.extend(later.into_iter().map(|(_, outcome)| outcome));
     let (text, total) = report(&outcomes, start.elapsed());
     print!("\n{text}");
     total.failed == 0
 }
 
 fn quick_steps() -> Steps {
-    let mut steps = Steps { tests: first_steps(), beside: vec![lints()] };
+    let mut steps = Steps { tests: first_steps(), beside: vec![lints()], after: Vec::new() };
     steps.tests.extend(workspace_tests());
     steps
 }
 
 fn all_steps(workspace: &Workspace) -> Steps {
-    let Steps { mut tests, mut beside } = quick_steps();
-    tests.push(doc_tests());
-    tests.push(Step::check("example programs", programs::run_examples));
-    tests.push(Step::check("readme commands", readme::check));
-    tests.extend(workspace.libraries().filter_map(feature_tests));
-    tests.push(Step::check("compiler messages", messages::check));
-    tests.push(benchmarks());
+    let Steps { tests, mut beside, mut after } = quick_steps();
+    after.push(benchmarks());
+    after.push(Step::check("readme commands", readme::check));
+    after.extend(workspace.libraries().filter_map(feature_tests));
+    after.push(doc_tests());
+    after.push(Step::check("example programs", programs::run_examples));
+    after.push(Step::check("compiler messages", messages::check));
     beside.push(Step::check("links", links::check));
     beside.push(Step::check("dependencies", dependencies::check));
     beside.extend(workspace.libraries().map(feature_lints));
     beside.push(wide_as_avx2());
     beside.push(documentation(workspace));
     beside.push(no_std());
-    Steps { tests, beside }
+    Steps { tests, beside, after }
 }
 
 fn first_steps() -> Vec<Step> {
@@ -154,7 +166,7 @@ fn extra_steps() -> Steps {
             Step::tests(format!("{folder}: tests"), [call("test", folder)]),
         ]
     });
-    Steps { tests: steps.collect(), beside: Vec::new() }
+    Steps { tests: steps.collect(), ..Steps::default() }
 }
 
 /// Returns the path of the manifest in a folder.
