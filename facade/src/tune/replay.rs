@@ -206,7 +206,8 @@ mod tests {
                 3 => drop(world.set_filter(object, Filter::NONE)),
                 4 => drop(world.set_bounds(object, Aabb::new([0.0; 2], [9.0, 1.0]))),
                 _ => {
-                    world.update(|_, (), bounds| *bounds = bounds.translated([-1.0, 0.0])).unwrap()
+                    let left = |bounds: &mut Aabb| *bounds = bounds.translated([-1.0, 0.0]);
+                    world.update(|_, (), bounds| left(bounds)).unwrap();
                 }
             }
             world.step();

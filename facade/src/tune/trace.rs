@@ -133,7 +133,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     /// # use hexphase::{Aabb, BroadPhase};
     /// # use hexphase::tune::Trace;
     /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push([Aabb::point([0.0]), Aabb::point([1.0, 0.0])])?;
+    /// trace.push([Aabb::point([0.0]), Aabb::point([1.0])])?;
     /// assert_eq!(trace.objects(), 2);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
