@@ -98,7 +98,8 @@ pub(crate) fn verify(workspace: &Workspace, scope: Scope) -> bool {
         step.run(workspace)
     };
     let (built, after) = (Barrier::new(2), Mutex::new(steps.after.into_iter().enumerate()));
-    // Returns the outcomes of some steps, then of steps after them, with the numbers of those.
+    // Runs a list of steps, waits until the other thread has run its list, then takes steps from
+    // `after`. Returns the outcomes of the list, and the numbered outcomes of the other steps.
     let run_all = |steps: Vec<Step>| {
         let outcomes: Vec<_> = steps.into_iter().map(run).collect();
         built.wait();
