@@ -17,7 +17,7 @@
 use core::iter::from_fn;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::io::Write as _;
-use std::sync::{Barrier, Mutex};
+use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
 
@@ -97,27 +97,35 @@ pub(crate) fn verify(workspace: &Workspace, scope: Scope) -> bool {
         let _ = std::io::stdout().flush();
         step.run(workspace)
     };
-    let (built, after) = (Barrier::new(2), Mutex::new(steps.after.into_iter().enumerate()));
-    // Runs a list of steps, waits until the other thread has run its list, then takes steps from
-    // `after`. Returns the outcomes of the list, and the numbered outcomes of the other steps.
-    let run_all = |steps: Vec<Step>| {
-        let outcomes: Vec<_> = steps.into_iter().map(run).collect();
-        built.wait();
-        let next = || after.lock().expect("no step panics").next();
-        let later: Vec<_> = from_fn(next).map(|(number, step)| (number, run(step))).collect();
-        (outcomes, later)
-    };
-    let [(mut outcomes, mut later), (beside, later_beside)] = thread::scope(|scope| {
+    let run_all = |steps: Vec<Step>| steps.into_iter().map(run).collect::<Vec<_>>();
+    let mut outcomes = Vec::new();
+    thread::scope(|scope| {
         let beside = scope.spawn(|| run_all(steps.beside));
-        [run_all(steps.tests), beside.join().expect("no step panics")]
+        outcomes.extend(run_all(steps.tests));
+        outcomes.extend(beside.join().expect("a step panicked"));
     });
-    later.extend(later_beside);
-    later.sort_by_key(|&(number, _)| number);
-    outcomes.extend(beside);
-    outcomes.extend(later.into_iter().map(|(_, outcome)| outcome));
+    outcomes.extend(two_at_a_time(steps.after, run));
     let (text, total) = report(&outcomes, start.elapsed());
     print!("\n{text}");
     total.failed == 0
+}
+
+/// Calls a function with each item on two threads; each thread takes the next item when it is idle.
+/// Returns the results in the order of the items.
+fn two_at_a_time<T: Send, R: Send>(items: Vec<T>, run: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let left = Mutex::new(items.into_iter().enumerate());
+    let run_rest = || {
+        let next = || left.lock().expect("taking an item does not panic").next();
+        from_fn(next).map(|(number, item)| (number, run(item))).collect::<Vec<_>>()
+    };
+    let mut results = thread::scope(|scope| {
+        let other = scope.spawn(run_rest);
+        let mut results = run_rest();
+        results.extend(other.join().expect("a step panicked"));
+        results
+    });
+    results.sort_by_key(|&(number, _)| number);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 fn quick_steps() -> Steps {
@@ -283,8 +291,8 @@ fn documentation(workspace: &Workspace) -> Step {
 }
 
 /// Checks `xtask/no-std`, which has a panic handler. If a library linked std, there would be two
-/// panic handlers and the check would fail. The package is a static library, so a build would link
-/// nothing that a check does not find. It is outside the workspace because it needs
+/// panic handlers and the check would fail. A build finds no further use of std, because the package
+/// is a static library, which is not linked. It is outside the workspace because it needs
 /// `panic = "abort"`.
 fn no_std() -> Step {
     let call = || {
@@ -320,4 +328,25 @@ fn engine_steps() -> Vec<Step> {
 /// Runs every benchmark once, untimed; each checks its result.
 fn benchmarks() -> Step {
     Step::calls("benchmarks", [Cargo::new(WHOLE).with("--bench *")])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::two_at_a_time;
+
+    #[test]
+    fn two_items_run_at_the_same_time_and_results_are_in_order() {
+        // The first two calls wait for each other.
+        let both = Barrier::new(2);
+        let run = |item: u32| {
+            if item < 2 {
+                both.wait();
+            }
+            item * 10
+        };
+        assert_eq!(two_at_a_time((0..9).collect(), run), [0, 10, 20, 30, 40, 50, 60, 70, 80]);
+        assert!(two_at_a_time(Vec::new(), run).is_empty());
+    }
 }

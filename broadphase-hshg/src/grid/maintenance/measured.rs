@@ -128,8 +128,8 @@ impl<S: Scalar, const D: usize> Kernel for MeasurePart<'_, S, D> {
     }
 }
 
-/// Sorts by tier. Outside the function that measures, so that it is compiled once for all number
-/// types.
+/// Sorts by tier. Does not depend on the number type, so that the sort is compiled once for all of
+/// them.
 fn sort_by_tier<const D: usize>(all: &mut [Measured<D>]) {
     all.sort_unstable_by_key(|measured| measured.tier);
 }
