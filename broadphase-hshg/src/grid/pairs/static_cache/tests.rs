@@ -357,7 +357,7 @@ fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u64) -> us
     game.remembered
 }
 
-/// Unit tests use grids of these four types: each further type would take 16 s to compile. The law
+/// Unit tests use grids of these four types: each further type would take 8 s to compile. The law
 /// suite has all types.
 #[test]
 fn cached_pairs_equal_brute_force() {
