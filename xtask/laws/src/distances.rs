@@ -2,12 +2,12 @@
 
 use core::ops::ControlFlow;
 
-use alloc::collections::BTreeMap;
 use broadphase_core::{Aabb, Neighbors, Scalar, SpatialIndex, Target};
 use proptest::prelude::*;
 
 use crate::Together;
 use crate::examples::tried;
+use crate::map::SortedMap;
 use crate::numbers::Numbers;
 
 /// Returns the sort key of the distance between two boxes: two numbers that are compared in order.
@@ -110,7 +110,7 @@ pub fn distances_of_any_magnitude_are_in_order<S: Numbers, const D: usize>(
     let targets = prop::collection::vec((seeds(), 1u8..=16), 4);
     tried(96, (scale, objects, targets, 0usize..40), |(scale, objects, targets, late)| {
         let mut index = make();
-        let mut all = BTreeMap::new();
+        let mut all = SortedMap::new();
         for (key, seed) in (0..).zip(&objects) {
             if key as usize == late {
                 index.optimize();
@@ -135,7 +135,7 @@ pub fn distances_of_any_magnitude_are_in_order<S: Numbers, const D: usize>(
 
 /// Asserts that objects are in order of distance, then of key.
 fn check_order<S: Numbers, const D: usize>(
-    all: &BTreeMap<u32, Aabb<S, D>>,
+    all: &SortedMap<Aabb<S, D>>,
     target: Aabb<S, D>,
     found: &[u32],
 ) {
@@ -151,7 +151,7 @@ fn check_order<S: Numbers, const D: usize>(
 /// Runs searches around a target, without limit and with each kind of limit.
 fn check<S: Numbers, const D: usize>(
     index: &Together<S, D>,
-    all: &BTreeMap<u32, Aabb<S, D>>,
+    all: &SortedMap<Aabb<S, D>>,
     target: Aabb<S, D>,
     limit: S,
 ) {

@@ -5,9 +5,10 @@ use core::any::Any;
 use core::fmt::Debug;
 use core::ops::Range;
 
-use alloc::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseResult, TestRunner};
+
+use crate::map::SortedMap;
 
 /// A type-erased example.
 trait Example: Any + Debug {}
@@ -104,17 +105,11 @@ pub fn by_key<V: Debug + 'static>(
     keys: Range<u32>,
     values: impl Strategy<Value = V> + 'static,
     count: Range<usize>,
-) -> BoxedStrategy<BTreeMap<u32, V>> {
+) -> BoxedStrategy<SortedMap<V>> {
     // As many values as the maximum number of keys; surplus values are dropped.
     let values = prop::collection::vec(values, count.end - 1);
     (prop::collection::btree_set(keys, count), values)
-        .prop_map(|(keys, values)| {
-            let mut map = BTreeMap::new();
-            for (key, value) in keys.into_iter().zip(values) {
-                map.insert(key, value);
-            }
-            map
-        })
+        .prop_map(|(keys, values)| keys.into_iter().zip(values).collect())
         .boxed()
 }
 

@@ -30,6 +30,7 @@ pub mod distances;
 mod dyn_index;
 pub mod examples;
 pub mod laws;
+pub mod map;
 pub mod model;
 pub mod near;
 pub mod numbers;

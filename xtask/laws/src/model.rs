@@ -1,11 +1,10 @@
 //! The oracle: a sorted map of objects. Its pairs and queries test all objects one by one. All
 //! structures must return the same results.
 
-use alloc::collections::BTreeMap;
-
 use broadphase_core::{Aabb, IndexError, Motion, Pair, SpatialIndex, apply_order};
 use proptest::prelude::*;
 
+use crate::map::SortedMap;
 use crate::numbers::{Numbers, boxes, wrong_boxes};
 
 /// One change to a structure.
@@ -127,12 +126,12 @@ fn size<S: Numbers, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model<S, const D: usize> {
     /// The objects by key.
-    pub objects: BTreeMap<u32, Object<S, D>>,
+    pub objects: SortedMap<Object<S, D>>,
 }
 
 impl<S: Numbers, const D: usize> Default for Model<S, D> {
     fn default() -> Self {
-        Self { objects: BTreeMap::new() }
+        Self { objects: SortedMap::new() }
     }
 }
 

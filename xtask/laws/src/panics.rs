@@ -8,12 +8,12 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use std::panic::{catch_unwind, resume_unwind};
 use std::sync::Mutex;
 
-use alloc::collections::BTreeMap;
 use broadphase_core::{Aabb, Motion, Path, SpatialIndex};
 use proptest::prelude::*;
 
 use crate::Together;
 use crate::examples::tried_until;
+use crate::map::SortedMap;
 use crate::model::{Model, Step, steps};
 use crate::numbers::{Numbers, boxes, wrong_boxes};
 use crate::queries::{Objects, Seed, check_all, seeds};
@@ -61,7 +61,7 @@ impl<S: Numbers, const D: usize> Walk<S, D> {
                 panic_silently();
             }
         };
-        let (done, one) = (Mutex::new(BTreeMap::new()), S::from_f64(1.0));
+        let (done, one) = (Mutex::new(SortedMap::new()), S::from_f64(1.0));
         let keeps = |key: u32| method != 2 || !key.is_multiple_of(3);
         let change = |key: u32, data: &mut u32, bounds: &mut Aabb<S, D>| {
             *data ^= 1;

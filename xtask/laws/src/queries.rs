@@ -6,17 +6,17 @@ use core::fmt::Debug;
 use core::ops::ControlFlow;
 use std::sync::Mutex;
 
-use alloc::collections::BTreeMap;
 use broadphase_core::{Aabb, Lists, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, Target};
 use proptest::prelude::*;
 
 use crate::Together;
 use crate::distances::order;
 use crate::examples::{by_key, tried};
+use crate::map::SortedMap;
 use crate::numbers::{Numbers, boxes};
 
 /// Objects by key.
-pub(crate) type Objects<S, const D: usize> = BTreeMap<u32, Aabb<S, D>>;
+pub(crate) type Objects<S, const D: usize> = SortedMap<Aabb<S, D>>;
 
 /// Returns a strategy for points on a coarse lattice, or with extreme coordinates.
 fn points<S: Numbers, const D: usize>() -> BoxedStrategy<[S; D]> {

@@ -3,29 +3,27 @@
 use core::fmt::Debug;
 use core::ops::ControlFlow;
 
-use broadphase_core::Flow;
-
-/// The visits of the first structure, and the last value that the visitor returned.
-pub(crate) struct VisitLog<K, R> {
+/// The visits of the first structure, and whether the visitor stopped at the last one.
+pub(crate) struct VisitLog<K> {
     visits: Vec<K>,
-    result: R,
+    stopped: bool,
 }
 
-impl<K: PartialEq + Debug, R: Flow> VisitLog<K, R> {
+impl<K: PartialEq + Debug> VisitLog<K> {
     pub(crate) const fn new() -> Self {
-        Self { visits: Vec::new(), result: R::CONTINUE }
+        Self { visits: Vec::new(), stopped: false }
     }
 
-    /// Records a visit and the value that the visitor returned. Returns the flow for the structure.
-    pub(crate) fn record(&mut self, one: K, result: R) -> ControlFlow<usize> {
+    /// Records a visit and whether the visitor stopped there. Returns the flow for the structure.
+    pub(crate) fn record(&mut self, one: K, stops: bool) -> ControlFlow<usize> {
         self.visits.push(one);
-        self.result = result;
+        self.stopped = stops;
         self.flow(self.visits.len())
     }
 
     /// Returns the flow after `count` visits: a break if the visitor broke at that visit.
     fn flow(&self, count: usize) -> ControlFlow<usize> {
-        if self.result.stops() && count == self.visits.len() {
+        if self.stopped && count == self.visits.len() {
             ControlFlow::Break(count)
         } else {
             ControlFlow::Continue(())
@@ -36,11 +34,6 @@ impl<K: PartialEq + Debug, R: Flow> VisitLog<K, R> {
     pub(crate) fn replay(&self, found: &mut Vec<K>, one: K) -> ControlFlow<usize> {
         found.push(one);
         self.flow(found.len())
-    }
-
-    /// Returns the last value that the visitor returned.
-    pub(crate) fn result(self) -> R {
-        self.result
     }
 
     /// Asserts that a structure returned the last flow of its visitor: `Break`, or `Continue` after
@@ -56,7 +49,7 @@ impl<K: PartialEq + Debug, R: Flow> VisitLog<K, R> {
     }
 }
 
-impl<K: Ord + Debug + Copy, R: Flow> VisitLog<K, R> {
+impl<K: Ord + Debug + Copy> VisitLog<K> {
     /// Asserts that another structure had the same visits in any order, each once. If the visitor
     /// broke, only their number must be equal.
     pub(crate) fn assert_set(&self, mut found: Vec<K>, flow: ControlFlow<usize>, name: &str) {
@@ -64,7 +57,7 @@ impl<K: Ord + Debug + Copy, R: Flow> VisitLog<K, R> {
         let mut visits = self.visits.clone();
         visits.sort_unstable();
         found.sort_unstable();
-        if self.result.stops() {
+        if self.stopped {
             assert_eq!(found.len(), visits.len(), "{name} compared with the first");
         } else {
             assert_eq!(found, visits, "{name} compared with the first");

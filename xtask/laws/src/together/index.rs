@@ -7,7 +7,6 @@ use broadphase_core::{
 
 use super::Together;
 use crate::dyn_index::{DynIndex, describe};
-use crate::visit_log::VisitLog;
 
 impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     type Data = u32;
@@ -19,41 +18,41 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         data: u32,
     ) -> Result<(), IndexError> {
         let bounds = bounds.into();
-        self.apply(|one| one.insert(key, bounds, data))
+        self.apply(&mut |one| one.insert(key, bounds, data))
     }
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
         let bounds = bounds.into();
-        self.apply(|one| one.set_bounds(key, bounds))
+        self.apply(&mut |one| one.set_bounds(key, bounds))
     }
     fn set_bounds_many(&mut self, changes: &[(u32, Aabb<S, D>)]) -> Result<(), IndexError> {
-        self.apply(|one| one.set_bounds_many(changes))
+        self.apply(&mut |one| one.set_bounds_many(changes))
     }
     fn insert_many(
         &mut self,
         objects: &[(u32, Aabb<S, D>, u32, Motion)],
     ) -> Result<(), IndexError> {
-        self.apply(|one| one.insert_many(objects))
+        self.apply(&mut |one| one.insert_many(objects))
     }
     fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
         self.copy_data();
-        self.apply(|one| one.remove_many(keys))
+        self.apply(&mut |one| one.remove_many(keys))
     }
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
-        self.apply(|one| one.set_motion(key, motion))
+        self.apply(&mut |one| one.set_motion(key, motion))
     }
     fn remove(&mut self, key: u32) -> Option<u32> {
         self.copy_data();
-        self.apply(|one| one.remove(key))
+        self.apply(&mut |one| one.remove(key))
     }
     fn data_mut(&mut self, key: u32) -> Option<&mut u32> {
         self.copy_data();
-        let data = self.apply(|one| one.data_mut(key).copied());
+        let data = self.apply(&mut |one| one.data_mut(key).copied());
         self.stale_data.extend(data.map(|_| key));
         self.all[0].data_mut(key)
     }
     fn clear(&mut self) {
         self.stale_data.clear();
-        self.apply(|one| one.clear());
+        self.apply(&mut |one| one.clear());
     }
     fn extend<B: Into<Aabb<S, D>>>(
         &mut self,
@@ -61,11 +60,11 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     ) -> Result<(), IndexError> {
         let objects = objects.into_iter().map(|(key, bounds, data)| (key, bounds.into(), data));
         let objects: Vec<_> = objects.collect();
-        self.apply(|one| one.extend(&mut objects.iter().copied()))
+        self.apply(&mut |one| one.extend(&mut objects.iter().copied()))
     }
 
     fn motion(&self, key: u32) -> Option<Motion> {
-        self.read(|one| one.motion(key))
+        self.read(&|one| one.motion(key))
     }
     fn get(&self, key: u32) -> Option<Entry<'_, S, D, u32>> {
         let (first, others) = self.first_and_others();
@@ -73,10 +72,10 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         first.get(key)
     }
     fn len(&self) -> usize {
-        self.read(|one| one.len())
+        self.read(&|one| one.len())
     }
     fn is_empty(&self) -> bool {
-        self.read(|one| one.is_empty())
+        self.read(&|one| one.is_empty())
     }
     /// Returns the order of the first structure. Asserts that the others store the same keys. If
     /// they differ only in their backends, the order must be equal, too.
@@ -96,28 +95,28 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
 
     fn retain(
         &mut self,
-        keep: impl FnMut(u32, &mut u32, &mut Aabb<S, D>) -> bool,
+        mut keep: impl FnMut(u32, &mut u32, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
-        self.walk(keep, |one, keep| one.retain(keep))
+        self.walk(&mut keep, &|one, keep| one.retain(keep))
     }
     fn update(
         &mut self,
-        change: impl FnMut(u32, &mut u32, &mut Aabb<S, D>),
+        mut change: impl FnMut(u32, &mut u32, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        self.walk(change, |one, change| one.update(change))
+        self.walk(&mut change, &|one, change| one.update(change))
     }
     fn update_dynamic(
         &mut self,
-        change: impl FnMut(u32, &mut u32, &mut Aabb<S, D>),
+        mut change: impl FnMut(u32, &mut u32, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        self.walk(change, |one, change| one.update_dynamic(change))
+        self.walk(&mut change, &|one, change| one.update_dynamic(change))
     }
     fn par_update(
         &mut self,
         change: impl Fn(u32, &mut u32, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
         self.copy_data();
-        self.apply(|one| one.par_update(&change))
+        self.apply(&mut |one| one.par_update(&change))
     }
     /// Renumbers all structures. If their storage orders differ, refills the others with the keys
     /// of the first structure.
@@ -160,37 +159,24 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, u32>, Entry<'_, S, D, u32>) -> R,
     ) -> R {
-        self.copy_data();
-        let (first, others) = self.all.split_first_mut().expect("there is at least one structure");
-        let mut log = VisitLog::new();
-        let flow = first.pairs_unordered(&mut |a, b| log.record([a.key, b.key], visit(a, b)));
-        log.assert_flow(flow, "the first");
-        for (other, number) in others.iter_mut().zip(1..) {
-            let (mut found, name) = (Vec::new(), describe(number, &**other));
-            let visit_other = &mut |a: Entry<'_, S, D, u32>, b: Entry<'_, S, D, u32>| {
-                assert!(a.key < b.key, "{name}: the smaller key comes first");
-                for one in [a, b] {
-                    let ours = first.get(one.key).map(|entry| (entry.bounds, *entry.data));
-                    assert_eq!(ours, Some((one.bounds, *one.data)), "{name}: {}", one.key);
-                }
-                log.replay(&mut found, [a.key, b.key])
-            };
-            let flow = other.pairs_unordered(visit_other);
-            log.assert_set(found, flow, &name);
-        }
-        log.result()
+        let mut result = R::CONTINUE;
+        self.visit_pairs(&mut |a, b| {
+            result = visit(a, b);
+            result.stops()
+        });
+        result
     }
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
-        self.apply_into(out, |one, out| {
+        self.apply_into(out, &mut |one, out| {
             one.pairs_unordered_into(out);
             out.sort_unstable();
         });
     }
     fn pairs(&mut self, out: &mut Vec<Pair>) {
-        self.apply_into(out, |one, out| one.pairs(out));
+        self.apply_into(out, &mut |one, out| one.pairs(out));
     }
     fn pairs_where(&mut self, accept: impl Fn(&u32, &u32) -> bool + Sync, out: &mut Vec<Pair>) {
-        self.apply_into(out, |one, out| one.pairs_where(&accept, out));
+        self.apply_into(out, &mut |one, out| one.pairs_where(&accept, out));
     }
     fn pairs_of(
         &mut self,
@@ -198,7 +184,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         accept: impl Fn(&u32, &u32) -> bool + Sync,
         out: &mut Vec<Pair>,
     ) {
-        self.apply_into(out, |one, out| one.pairs_of(keys, &accept, out));
+        self.apply_into(out, &mut |one, out| one.pairs_of(keys, &accept, out));
     }
     fn pairs_within(
         &mut self,
@@ -206,7 +192,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         accept: impl Fn(&u32, &u32) -> bool + Sync,
         out: &mut Vec<Pair>,
     ) {
-        self.apply_into(out, |one, out| one.pairs_within(distance, &accept, out));
+        self.apply_into(out, &mut |one, out| one.pairs_within(distance, &accept, out));
     }
 
     fn query_unordered<R: Flow>(
@@ -214,39 +200,24 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         region: impl Into<Region<S, D>>,
         mut visit: impl FnMut(Entry<'_, S, D, u32>) -> R,
     ) -> R {
-        let region = region.into();
-        let (first, others) = self.first_and_others();
-        let mut log = VisitLog::new();
-        let flow = first.query_unordered(region, &mut |entry| log.record(entry.key, visit(entry)));
-        log.assert_flow(flow, "the first");
-        for (other, number) in others {
-            let mut found = Vec::new();
-            let flow = other.query_unordered(region, &mut |one| {
-                self.check_entry(one.key, Some(one));
-                log.replay(&mut found, one.key)
-            });
-            log.assert_set(found, flow, &describe(number, other));
-        }
-        log.result()
+        let mut result = R::CONTINUE;
+        self.visit_region(region.into(), &mut |entry| {
+            result = visit(entry);
+            result.stops()
+        });
+        result
     }
     fn cast<R: Flow>(
         &self,
         path: Path<S, D>,
         mut visit: impl FnMut(Entry<'_, S, D, u32>, S::Real) -> R,
     ) -> R {
-        let (first, others) = self.first_and_others();
-        let mut log = VisitLog::new();
-        let flow = first.cast(path, &mut |one, at| log.record((one.key, at), visit(one, at)));
-        log.assert_flow(flow, "the first");
-        for (other, number) in others {
-            let mut found = Vec::new();
-            let flow = other.cast(path, &mut |one, at| {
-                self.check_entry(one.key, Some(one));
-                log.replay(&mut found, (one.key, at))
-            });
-            log.assert_list(&found, flow, &describe(number, other));
-        }
-        log.result()
+        let mut result = R::CONTINUE;
+        self.visit_ranked(&|one, visit| one.cast(path, visit), &mut |entry, fraction| {
+            result = visit(entry, fraction);
+            result.stops()
+        });
+        result
     }
     fn nearest<R: Flow>(
         &self,
@@ -254,26 +225,19 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         mut visit: impl FnMut(Entry<'_, S, D, u32>, S::Real) -> R,
     ) -> R {
         let target = target.into();
-        let (first, others) = self.first_and_others();
-        let mut log = VisitLog::new();
-        let flow = first.nearest(target, &mut |one, at| log.record((one.key, at), visit(one, at)));
-        log.assert_flow(flow, "the first");
-        for (other, number) in others {
-            let mut found = Vec::new();
-            let flow = other.nearest(target, &mut |one, at| {
-                self.check_entry(one.key, Some(one));
-                log.replay(&mut found, (one.key, at))
-            });
-            log.assert_list(&found, flow, &describe(number, other));
-        }
-        log.result()
+        let mut result = R::CONTINUE;
+        self.visit_ranked(&|one, visit| one.nearest(target, visit), &mut |entry, square| {
+            result = visit(entry, square);
+            result.stops()
+        });
+        result
     }
     fn query(&self, region: impl Into<Region<S, D>>, out: &mut Vec<u32>) {
         let region = region.into();
-        self.read_into(out, |one, out| one.query(region, out));
+        self.read_into(out, &|one, out| one.query(region, out));
     }
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
-        self.read_into(out, |one, out| one.query_many(regions, out));
+        self.read_into(out, &|one, out| one.query_many(regions, out));
     }
     fn cast_many(
         &self,
@@ -282,7 +246,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         accept: impl Fn(Entry<'_, S, D, u32>) -> bool + Sync,
         out: &mut Lists<(u32, S::Real)>,
     ) {
-        *out = self.read(|one| one.cast_many(paths, most, &accept));
+        *out = self.read(&|one| one.cast_many(paths, most, &accept));
     }
     fn nearest_many(
         &self,
@@ -291,17 +255,17 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         accept: impl Fn(Entry<'_, S, D, u32>) -> bool + Sync,
         out: &mut Lists<(u32, S::Real)>,
     ) {
-        *out = self.read(|one| one.nearest_many(targets, most, &accept));
+        *out = self.read(&|one| one.nearest_many(targets, most, &accept));
     }
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
-        self.read_into(out, |one, out| one.neighbors(radius, out));
+        self.read_into(out, &|one, out| one.neighbors(radius, out));
     }
     fn neighbors_unordered<R: Flow>(
         &self,
         radius: S,
         mut visit: impl FnMut(u32, &[u32]) -> R,
     ) -> R {
-        for (key, list) in self.read(|one| one.visited_neighbors(radius)) {
+        for (key, list) in self.read(&|one| one.visited_neighbors(radius)) {
             let flow = visit(key, &list);
             if flow.stops() {
                 return flow;
@@ -310,12 +274,12 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         R::CONTINUE
     }
     fn par_neighbors_unordered(&self, radius: S, visit: impl Fn(u32, &[u32]) + Sync) {
-        for (key, list) in self.read(|one| one.par_visited_neighbors(radius)) {
+        for (key, list) in self.read(&|one| one.par_visited_neighbors(radius)) {
             visit(key, &list);
         }
     }
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
-        self.read_into(out, |one, out| one.nearest_to_each(count, out));
+        self.read_into(out, &|one, out| one.nearest_to_each(count, out));
     }
 
     /// Returns the spacing of the first structure.
@@ -328,14 +292,14 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         on.filter(|_| self.all.iter().all(|one| one.backend() == on))
     }
     fn set_backend(&mut self, backend: Backend) {
-        self.apply(|one| one.set_backend(backend));
+        self.apply(&mut |one| one.set_backend(backend));
     }
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.apply(|one| one.try_reserve(additional))
+        self.apply(&mut |one| one.try_reserve(additional))
     }
     fn shrink_to_fit(&mut self) {
         self.stale_data.shrink_to_fit();
-        self.apply(|one| one.shrink_to_fit());
+        self.apply(&mut |one| one.shrink_to_fit());
     }
     fn memory_use(&self) -> usize {
         self.all.capacity() * size_of::<Box<dyn DynIndex<S, D>>>()
@@ -343,7 +307,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
             + self.all.iter().map(|one| size_of_val(&**one) + one.memory_use()).sum::<usize>()
     }
     fn optimize(&mut self) {
-        self.apply(|one| one.optimize());
+        self.apply(&mut |one| one.optimize());
     }
     fn assert_well_formed(&self) {
         self.all.iter().for_each(|one| one.assert_well_formed());

@@ -2,19 +2,24 @@
 //! results must be equal.
 
 mod index;
+mod visits;
 
 use core::any::Any;
 use core::cell::Cell;
 use core::fmt::{self, Debug};
+use core::mem::replace;
 
-use alloc::collections::BTreeMap;
-use broadphase_core::{Aabb, Backend, Entry, IndexError, Scalar, SpatialIndex};
+use broadphase_core::{Backend, Entry, IndexError, Scalar, SpatialIndex};
 
 use crate::dyn_index::{Change, DynIndex, describe};
 
 std::thread_local! {
     static TURN: Cell<usize> = const { Cell::new(0) };
 }
+
+/// Calls a method of a structure that walks all objects, with a closure.
+type WalkCall<'a, S, const D: usize, R> =
+    &'a dyn Fn(&mut dyn DynIndex<S, D>, Change<'_, S, D, R>) -> Result<(), IndexError>;
 
 /// Several structures of any types with the same objects.
 ///
@@ -102,7 +107,7 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         accept: impl Fn(&u32, &u32) -> bool + Sync,
         out: &mut Vec<[u32; 2]>,
     ) {
-        self.apply_into(out, |one, out| one.pairs_with(other, &accept, out));
+        self.apply_into(out, &mut |one, out| one.pairs_with(other, &accept, out));
     }
 
     /// Calls [`pairs_with_within`](SpatialIndex::pairs_with_within) of each structure, with
@@ -117,13 +122,13 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         accept: impl Fn(&u32, &u32) -> bool + Sync,
         out: &mut Vec<[u32; 2]>,
     ) {
-        self.apply_into(out, |one, out| one.pairs_with_within(other, distance, &accept, out));
+        self.apply_into(out, &mut |one, out| one.pairs_with_within(other, distance, &accept, out));
     }
 
     /// Calls a method of all structures. Returns the common result.
     fn apply<R: PartialEq + Debug>(
         &mut self,
-        mut call: impl FnMut(&mut dyn DynIndex<S, D>) -> R,
+        call: &mut dyn FnMut(&mut dyn DynIndex<S, D>) -> R,
     ) -> R {
         let (first, others) = self.all.split_first_mut().expect("there is at least one structure");
         let answer = call(&mut **first);
@@ -135,7 +140,7 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     }
 
     /// Calls a method that does not change the structures. Returns the common result.
-    fn read<R: PartialEq + Debug>(&self, call: impl Fn(&dyn DynIndex<S, D>) -> R) -> R {
+    fn read<R: PartialEq + Debug>(&self, call: &dyn Fn(&dyn DynIndex<S, D>) -> R) -> R {
         let (first, others) = self.first_and_others();
         let answer = call(first);
         for (other, number) in others {
@@ -148,10 +153,10 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     fn apply_into<T: PartialEq + Debug + Clone>(
         &mut self,
         out: &mut T,
-        mut call: impl FnMut(&mut dyn DynIndex<S, D>, &mut T),
+        call: &mut dyn FnMut(&mut dyn DynIndex<S, D>, &mut T),
     ) {
         self.copy_data();
-        *out = self.apply(|one| {
+        *out = self.apply(&mut |one| {
             let mut theirs = out.clone();
             call(one, &mut theirs);
             theirs
@@ -162,9 +167,9 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     fn read_into<T: PartialEq + Debug + Clone>(
         &self,
         out: &mut T,
-        call: impl Fn(&dyn DynIndex<S, D>, &mut T),
+        call: &dyn Fn(&dyn DynIndex<S, D>, &mut T),
     ) {
-        *out = self.read(|one| {
+        *out = self.read(&|one| {
             let mut theirs = out.clone();
             call(one, &mut theirs);
             theirs
@@ -205,34 +210,39 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     /// apply the same changes.
     fn walk<R: Copy + Debug>(
         &mut self,
-        mut change: impl FnMut(u32, &mut u32, &mut Aabb<S, D>) -> R,
-        walk: impl Fn(&mut dyn DynIndex<S, D>, Change<'_, S, D, R>) -> Result<(), IndexError>,
+        change: Change<'_, S, D, R>,
+        walk: WalkCall<'_, S, D, R>,
     ) -> Result<(), IndexError> {
         self.copy_data();
         let (first, others) = self.all.split_first_mut().expect("there is at least one structure");
         if others.is_empty() {
-            return walk(&mut **first, &mut change);
+            return walk(&mut **first, change);
         }
-        let mut done = BTreeMap::new();
+        let mut done = Vec::new();
         let answer = walk(&mut **first, &mut |key, data, bounds| {
             let before = (*data, *bounds);
             let answer = change(key, data, bounds);
-            let again = done.insert(key, (before, answer, *data, *bounds));
-            assert!(again.is_none(), "object {key} is visited twice");
+            done.push((key, before, answer, (*data, *bounds)));
             answer
         });
+        done.sort_unstable_by_key(|one| one.0);
+        for two in done.windows(2) {
+            assert!(two[0].0 < two[1].0, "object {} is visited twice", two[0].0);
+        }
         for (other, number) in others.iter_mut().zip(1..) {
-            let (mut left, name) = (done.clone(), describe(number, &**other));
+            let (mut left, name) = (vec![true; done.len()], describe(number, &**other));
             let theirs = walk(&mut **other, &mut |key, data, bounds| {
-                let one = left.remove(&key);
-                let (before, answer, new_data, new_bounds) =
-                    one.unwrap_or_else(|| panic!("{name}: object {key} is visited twice"));
+                let place = done.binary_search_by_key(&key, |one| one.0);
+                let place = place.ok().filter(|&place| replace(&mut left[place], false));
+                let place = place.unwrap_or_else(|| panic!("{name}: another visit of {key}"));
+                let (_, before, answer, after) = done[place];
                 assert_eq!((*data, *bounds), before, "{name}: object {key}");
-                (*data, *bounds) = (new_data, new_bounds);
+                (*data, *bounds) = after;
                 answer
             });
             assert_eq!(theirs, answer, "{name} compared with the first");
-            assert!(left.is_empty(), "{name} does not visit {left:?}");
+            let left = left.iter().zip(&done).find(|(left, _)| **left).map(|(_, one)| one.0);
+            assert_eq!(left, None, "{name} does not visit an object");
         }
         answer
     }
@@ -248,5 +258,43 @@ impl<S: Scalar, const D: usize> Clone for Together<S, D> {
 impl<S: Scalar, const D: usize> Debug for Together<S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries((0..).zip(&self.all).map(|(n, one)| describe(n, &**one))).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::panic::AssertUnwindSafe;
+    use std::panic::catch_unwind;
+
+    use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex};
+
+    use super::Together;
+
+    /// Returns two structures of which the second one contains only the objects below `end`.
+    fn two(end: u32) -> Together<f32, 1> {
+        Together::of([3, end].map(|end| {
+            let mut index = BruteForce::new();
+            let objects = (0..end).map(|key| (key, Aabb::point([0.0]), key));
+            index.extend(objects).expect("keys are free");
+            Together::one(index)
+        }))
+    }
+
+    #[test]
+    fn a_missing_object_is_detected_by_each_method_that_visits_objects() {
+        let calls: [fn(&mut Together<f32, 1>); 7] = [
+            |both| both.update(|_, _, _| ()).expect("valid bounds"),
+            |both| both.retain(|_, _, _| true).expect("valid bounds"),
+            |both| both.pairs_unordered(|_, _| ()),
+            |both| both.query_unordered([0.0], |_| ()),
+            |both| both.nearest([0.0], |_, _| ()),
+            |both| both.cast(Path::ray([-1.0], [1.0]), |_, _| ()),
+            |both| both.pairs(&mut Vec::new()),
+        ];
+        for (number, call) in calls.into_iter().enumerate() {
+            call(&mut two(3));
+            let panicked = catch_unwind(AssertUnwindSafe(|| call(&mut two(2)))).is_err();
+            assert!(panicked, "call {number} compares the structures");
+        }
     }
 }

@@ -14,10 +14,10 @@ pub use queries::queries_use_the_nearest_image;
 
 use core::array::from_fn;
 
-use alloc::collections::BTreeMap;
 use broadphase_core::{Aabb, Motion, Pair};
 use proptest::prelude::*;
 
+use crate::map::SortedMap;
 use crate::model::Object;
 use crate::numbers::Numbers;
 
@@ -38,7 +38,7 @@ macro_rules! torus {
 }
 
 /// The expected stored objects.
-type Objects<S, const D: usize> = BTreeMap<u32, Object<S, D>>;
+type Objects<S, const D: usize> = SortedMap<Object<S, D>>;
 
 /// Returns a strategy for the sides of a world: powers of two, other integers, sides that use the
 /// full precision, tiny and huge sides; 0 on axes that do not wrap.

@@ -3,7 +3,6 @@
 use core::array::from_fn;
 use core::cell::Cell;
 
-use alloc::collections::BTreeMap;
 use broadphase_core::{Aabb, Scalar, SpatialIndex, Target, Torus};
 use proptest::prelude::*;
 
@@ -11,10 +10,11 @@ use super::exact::exact_sum;
 use super::{boxes, places, reduced, sides};
 use crate::Together;
 use crate::examples::{by_key, tried, tried_until};
+use crate::map::SortedMap;
 use crate::numbers::Numbers;
 
 /// Boxes by key, each with the number of sides by which it is moved on each axis.
-type Moves<S, const D: usize> = BTreeMap<u32, (Aabb<S, D>, Vec<i32>)>;
+type Moves<S, const D: usize> = SortedMap<(Aabb<S, D>, Vec<i32>)>;
 
 /// Returns a box moved by whole sides. Axes on which the moved ends would not be exact are
 /// unchanged.

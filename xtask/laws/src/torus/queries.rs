@@ -2,7 +2,6 @@
 
 use core::array::from_fn;
 
-use alloc::collections::BTreeMap;
 use broadphase_core::{Aabb, Neighbors, Path, Region, Scalar, SpatialIndex, Target, Torus};
 use proptest::prelude::*;
 
@@ -10,6 +9,7 @@ use super::{Objects, boxes, extents, images, moved_down, reduced, sides};
 use crate::Together;
 use crate::distances::order;
 use crate::examples::{by_key, tried};
+use crate::map::SortedMap;
 use crate::model::Object;
 use crate::numbers::Numbers;
 use crate::queries::sort;
@@ -62,7 +62,7 @@ fn touch<S: Numbers, const D: usize>(
 
 /// Returns the objects that a torus must store, given their boxes and the sides.
 fn reduced_objects<S: Numbers, const D: usize>(
-    given: &BTreeMap<u32, Aabb<S, D>>,
+    given: &SortedMap<Aabb<S, D>>,
     sides: &[S; D],
 ) -> Objects<S, D> {
     let mut objects = Objects::new();

@@ -1,0 +1,191 @@
+//! [`SortedMap`]: a map of a few thousand objects. For each type of value, it compiles in a small
+//! part of the time of a `BTreeMap`.
+
+use core::fmt::{self, Debug};
+use core::iter::Map;
+use core::mem::replace;
+use core::ops::{Index, RangeFrom};
+use core::slice;
+
+use alloc::vec;
+
+/// A map from keys to values: a vector of entries, ascending by key.
+///
+/// The methods have the names and the results of those of `BTreeMap`. Searches take O(log n),
+/// insertions and removals O(n).
+#[derive(Clone, PartialEq)]
+pub struct SortedMap<V>(Vec<(u32, V)>);
+
+impl<V> SortedMap<V> {
+    /// Creates a map without entries.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    fn find(&self, key: u32) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&key, |entry| entry.0)
+    }
+
+    /// Inserts or replaces the value of a key. Returns the previous value.
+    pub fn insert(&mut self, key: u32, value: V) -> Option<V> {
+        match self.find(key) {
+            Ok(place) => Some(replace(&mut self.0[place].1, value)),
+            Err(place) => {
+                self.0.insert(place, (key, value));
+                None
+            }
+        }
+    }
+
+    /// Removes a key. Returns its value.
+    pub fn remove(&mut self, key: &u32) -> Option<V> {
+        self.find(*key).ok().map(|place| self.0.remove(place).1)
+    }
+
+    /// Returns the value of a key.
+    #[must_use]
+    pub fn get(&self, key: &u32) -> Option<&V> {
+        self.find(*key).ok().map(|place| &self.0[place].1)
+    }
+
+    /// Returns the value of a key for changes.
+    pub fn get_mut(&mut self, key: &u32) -> Option<&mut V> {
+        self.find(*key).ok().map(|place| &mut self.0[place].1)
+    }
+
+    /// Returns whether a key has a value.
+    #[must_use]
+    pub fn contains_key(&self, key: &u32) -> bool {
+        self.find(*key).is_ok()
+    }
+
+    /// Returns the number of entries.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns whether there are no entries.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Removes all entries.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Removes the entries for which `keep` returns `false`; `keep` may change values.
+    pub fn retain(&mut self, mut keep: impl FnMut(&u32, &mut V) -> bool) {
+        self.0.retain_mut(|(key, value)| keep(key, value));
+    }
+
+    /// Returns the entries in ascending order of keys.
+    pub fn iter(&self) -> <&Self as IntoIterator>::IntoIter {
+        self.into_iter()
+    }
+
+    /// Returns the entries with these keys, in ascending order of keys.
+    pub fn range(&self, keys: RangeFrom<u32>) -> <&Self as IntoIterator>::IntoIter {
+        let (Ok(begin) | Err(begin)) = self.find(keys.start);
+        self.0[begin..].iter().map(|(key, value)| (key, value))
+    }
+
+    /// Returns the keys in ascending order.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &u32> + Clone {
+        self.0.iter().map(|entry| &entry.0)
+    }
+
+    /// Returns the values in ascending order of keys.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &V> + Clone {
+        self.0.iter().map(|entry| &entry.1)
+    }
+}
+
+impl<V> Default for SortedMap<V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<V: Debug> Debug for SortedMap<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self).finish()
+    }
+}
+
+impl<V> Index<&u32> for SortedMap<V> {
+    type Output = V;
+
+    fn index(&self, key: &u32) -> &V {
+        self.get(key).unwrap_or_else(|| panic!("{key} has no value"))
+    }
+}
+
+impl<V> FromIterator<(u32, V)> for SortedMap<V> {
+    fn from_iter<I: IntoIterator<Item = (u32, V)>>(entries: I) -> Self {
+        let mut map = Self::new();
+        entries.into_iter().for_each(|(key, value)| drop(map.insert(key, value)));
+        map
+    }
+}
+
+impl<V> IntoIterator for SortedMap<V> {
+    type Item = (u32, V);
+    type IntoIter = vec::IntoIter<(u32, V)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a, V> IntoIterator for &'a SortedMap<V> {
+    type Item = (&'a u32, &'a V);
+    type IntoIter = Map<slice::Iter<'a, (u32, V)>, fn(&'a (u32, V)) -> (&'a u32, &'a V)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter().map(|(key, value)| (key, value))
+    }
+}
+
+impl<'a, V> IntoIterator for &'a mut SortedMap<V> {
+    type Item = (&'a u32, &'a mut V);
+    type IntoIter = Map<slice::IterMut<'a, (u32, V)>, fn(&'a mut (u32, V)) -> (&'a u32, &'a mut V)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter_mut().map(|(key, value)| (&*key, value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeMap;
+
+    use super::SortedMap;
+
+    #[test]
+    fn results_are_those_of_a_btree_map() {
+        let (mut map, mut tree) = (SortedMap::new(), BTreeMap::new());
+        for step in 0..2000u32 {
+            let key = step.wrapping_mul(2_654_435_761) >> 26;
+            if step % 5 < 3 {
+                assert_eq!(map.insert(key, step), tree.insert(key, step));
+            } else if step % 5 == 3 {
+                assert_eq!(map.remove(&key), tree.remove(&key));
+            } else {
+                assert_eq!(map.get_mut(&key), tree.get_mut(&key));
+            }
+            if step % 500 == 499 {
+                map.retain(|key, _| key % 3 != 0);
+                tree.retain(|key, _| key % 3 != 0);
+            }
+            assert_eq!((map.get(&key), map.len()), (tree.get(&key), tree.len()));
+            assert!(map.iter().eq(&tree) && map.range(key..).eq(tree.range(key..)));
+            assert!(map.keys().eq(tree.keys()) && map.values().eq(tree.values()));
+        }
+        assert_eq!(format!("{map:?}"), format!("{tree:?}"));
+        assert_eq!(map, tree.into_iter().rev().collect());
+    }
+}
