@@ -40,7 +40,7 @@ struct Arguments {
 enum Command {
     /// Runs all checks: formatting, lints, house rules, links, tests, documentation, feature sets.
     Verify {
-        /// Run formatting, house rules, lints and tests only.
+        /// Run only formatting, house rules, lints, and tests with a tenth of the random examples.
         #[arg(long)]
         quick: bool,
         /// Lint and test only the programs outside the workspace.

@@ -42,6 +42,10 @@ const WHOLE: &str = "test --locked --workspace --exclude xtask --all-features";
 /// The tests of this program.
 const XTASK: &str = "test --locked -p xtask --bins";
 
+/// The variable that multiplies the number of random examples of each law, and the part of them
+/// that [`Scope::Quick`] draws: with all examples, the tests take six minutes on two cores.
+const QUICK_EXAMPLES: (&str, &str) = ("HEXPHASE_EXAMPLES", "0.1");
+
 /// The target folder of the steps that run beside the tests. Cargo locks a target folder during a
 /// call.
 const LINTS: &str = "target/lints";
@@ -62,7 +66,7 @@ const CLUSTER: &str = "facade/datafusion/cluster";
 pub(crate) enum Scope {
     /// All steps of the workspace.
     All,
-    /// Formatting, house rules, lints and tests.
+    /// Formatting, house rules, lints, and tests with a part of the random examples.
     Quick,
     /// Lints and tests of the programs outside the workspace.
     Extra,
@@ -129,13 +133,19 @@ fn two_at_a_time<T: Send, R: Send>(items: Vec<T>, run: impl Fn(T) -> R + Sync) -
 }
 
 fn quick_steps() -> Steps {
+    let (variable, share) = QUICK_EXAMPLES;
+    basic_steps(|call| call.variable(variable, share))
+}
+
+/// Returns the steps of both scopes of the workspace; `adapt` changes the calls that run the tests.
+fn basic_steps(adapt: impl Fn(Cargo) -> Cargo) -> Steps {
     let mut steps = Steps { tests: first_steps(), beside: vec![lints()], after: Vec::new() };
-    steps.tests.extend(workspace_tests());
+    steps.tests.extend(workspace_tests(adapt));
     steps
 }
 
 fn all_steps(workspace: &Workspace) -> Steps {
-    let Steps { tests, mut beside, mut after } = quick_steps();
+    let Steps { tests, mut beside, mut after } = basic_steps(|call| call);
     after.push(benchmarks());
     after.push(Step::check("readme commands", readme::check));
     after.extend(workspace.libraries().filter_map(feature_tests));
@@ -199,10 +209,11 @@ fn lint(what: &str) -> Cargo {
 
 /// Returns the two steps that run all tests with all features: one runs the equivalence tests, the
 /// other runs all other tests of the same programs.
-fn workspace_tests() -> Vec<Step> {
+fn workspace_tests(adapt: impl Fn(Cargo) -> Cargo) -> Vec<Step> {
+    let tests = || adapt(all_tests());
     vec![
-        Step::tests("tests", [all_tests(), Cargo::new(XTASK)]).skipping(EQUIVALENCE),
-        Step::tests("backend equivalence", [all_tests().with(EQUIVALENCE)]),
+        Step::tests("tests", [tests(), Cargo::new(XTASK)]).skipping(EQUIVALENCE),
+        Step::tests("backend equivalence", [tests().with(EQUIVALENCE)]),
     ]
 }
 

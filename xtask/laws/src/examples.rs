@@ -15,13 +15,18 @@ trait Example: Any + Debug {}
 
 impl<V: Any + Debug> Example for V {}
 
-/// Returns `few`, multiplied by the environment variable `HEXPHASE_THOROUGH` if it is set.
+/// Returns the number of examples for a law that normally has `few`: that number, multiplied by the
+/// environment variable `HEXPHASE_EXAMPLES` if it is set, and at least 1.
 fn cases(few: u32) -> u32 {
-    let thorough = std::env::var("HEXPHASE_THOROUGH").ok().and_then(|times| times.parse().ok());
-    few * thorough.unwrap_or(1)
+    let factor = std::env::var("HEXPHASE_EXAMPLES").ok().and_then(|factor| factor.parse().ok());
+    scaled(few, factor.unwrap_or(1.0))
 }
 
-/// Tests a law on `few` examples, multiplied by `HEXPHASE_THOROUGH` if it is set.
+fn scaled(few: u32, factor: f64) -> u32 {
+    (f64::from(few) * factor).max(1.0) as u32
+}
+
+/// Tests a law on `few` examples, multiplied by `HEXPHASE_EXAMPLES` if it is set.
 ///
 /// # Panics
 /// If the law fails for an example.
@@ -33,7 +38,7 @@ pub fn tried<V: Debug + 'static>(
     run(&mut runner(few), &erased(examples), &on_erased(law));
 }
 
-/// Tests a law on `few` examples. While `missing` returns a message, doubles the total number of
+/// Tests a law on `few` examples, multiplied by `HEXPHASE_EXAMPLES` if it is set. While `missing` returns a message, doubles the total number of
 /// examples, up to 16 times `few`.
 ///
 /// `missing` receives the total number of examples and returns a message if too few of them were
@@ -132,6 +137,13 @@ mod tests {
             (calls.get() < 3).then(|| format!("{tried}"))
         });
         assert_eq!((drawn.get(), calls.get()), (super::cases(4 * 8), 3));
+    }
+
+    #[test]
+    fn a_factor_scales_the_number_of_examples() {
+        let scaled =
+            [(8, 1.0), (8, 0.25), (8, 0.01), (8, 3.0)].map(|(few, by)| super::scaled(few, by));
+        assert_eq!(scaled, [8, 2, 1, 24]);
     }
 
     #[test]
