@@ -136,7 +136,7 @@ mod tests {
             calls.set(calls.get() + 1);
             (calls.get() < 3).then(|| format!("{tried}"))
         });
-        assert_eq!((drawn.get(), calls.get()), (super::cases(4 * 8), 3));
+        assert_eq!((drawn.get(), calls.get()), (4 * super::cases(8), 3));
     }
 
     #[test]
@@ -152,6 +152,6 @@ mod tests {
             tried_until(1, 0..9, |_| Ok(()), |_| Some("nothing".to_owned()));
         });
         let why = *missed.unwrap_err().downcast::<String>().unwrap();
-        assert_eq!(why, format!("nothing in {} examples", super::cases(16)));
+        assert_eq!(why, format!("nothing in {} examples", 16 * super::cases(1)));
     }
 }
