@@ -4,13 +4,13 @@ use alloc::vec::Vec;
 
 use broadphase_core::{Aabb, Filter, IndexError, InvalidBounds, Motion, Scalar};
 
-use super::Core;
 use super::errors::{object_error, update_error};
+use super::{Core, Reason};
 use crate::filters::Filters;
 use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::Plain;
-use crate::structure::{Body, Proxy, UserAddress};
+use crate::structure::{Body, Insertions, Proxy, UserAddress};
 use crate::{Error, Handle};
 
 /// Bounds are changed by a walk over all dynamic objects if at least 1 / `MIN_WALK_SHARE` of the
@@ -74,13 +74,17 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             });
         }
         registry.slots.occupy(handle, SlotData { filter, motion });
+        if self.choice.reason == Reason::New {
+            self.select_after_insertion(registry.slots.len());
+        }
         Ok(handle)
     }
 
     /// Inserts `count` objects, all of them or none.
     ///
     /// 1. Determine the handles. The slots stay free, so their generations are unchanged on error.
-    /// 2. Insert the objects into the structure, in order. If one fails, remove those before it.
+    /// 2. Insert the objects into the structure, in order and in blocks. If one fails, remove those
+    ///    before it.
     /// 3. Occupy the slots.
     pub(super) fn insert_many(
         &mut self,
@@ -92,25 +96,44 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         registry.slots.next_handles(count, out)?;
         let mut contents = Vec::new();
         contents.try_reserve(count).map_err(|_| Error::OutOfMemory)?;
+        let replaced = self.select_before_insertion(count);
         let Registry { slots, filters, .. } = registry;
-        let mut last = None;
+        let (mut last, mut block, mut inserted) = (None, Insertions::new(), 0);
         for (index, &handle) in out.iter().enumerate() {
-            let inserted = object(index).map_err(|why| Error::InvalidAt { index, why });
-            let inserted = inserted.and_then(|NewObject { bounds, motion, filter }| {
-                let number = acquire(filters, filter, &mut last);
-                contents.push(SlotData { filter: number, motion });
-                let proxy = Proxy { filter: number, generation: handle.generation() };
-                let body = Body { bounds, proxy, motion };
-                self.structure.insert(handle.index(), body).map_err(|why| match why {
-                    IndexError::InvalidBounds { why, .. } => Error::InvalidAt { index, why },
-                    _ => Error::OutOfMemory,
-                })
-            });
-            if let Err(why) = inserted {
+            let mut failure = None;
+            let is_full = match object(index) {
+                Ok(NewObject { bounds, motion, filter }) => {
+                    let number = acquire(filters, filter, &mut last);
+                    contents.push(SlotData { filter: number, motion });
+                    let proxy = Proxy { filter: number, generation: handle.generation() };
+                    block.push((handle.index(), bounds, proxy, motion))
+                }
+                Err(why) => {
+                    failure = Some(Error::InvalidAt { index, why });
+                    true
+                }
+            };
+            if is_full || index + 1 == count {
+                let added = block.objects().len();
+                match block.flush(&mut *self.structure) {
+                    Ok(()) => inserted += added,
+                    // The object is before the one that `object` rejected.
+                    Err(IndexError::InvalidBounds { key, why }) => {
+                        let place = block.objects().iter().position(|one| one.0 == key);
+                        let index = inserted + place.unwrap_or_default();
+                        failure = Some(Error::InvalidAt { index, why });
+                    }
+                    Err(_) => failure = Some(Error::OutOfMemory),
+                }
+            }
+            if let Some(why) = failure {
                 contents.iter().for_each(|content| filters.release(content.filter));
-                out[..index].iter().rev().for_each(|handle| {
+                out[..inserted].iter().rev().for_each(|handle| {
                     self.structure.remove(handle.index());
                 });
+                if let Some(replaced) = replaced {
+                    (self.structure, self.choice) = replaced;
+                }
                 out.clear();
                 return Err(why);
             }

@@ -70,7 +70,8 @@ pub struct Choice<S = f32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The world has not made a step. It uses brute force, in which insertions cost the least.
+    /// The world has not made a step and has few objects, or its cell size depends on the objects:
+    /// until the first step it uses brute force.
     New,
     /// The world has few objects, so testing every pair is fastest: up to 256 while the number
     /// grows, up to 128 while it shrinks.
@@ -127,7 +128,7 @@ impl<S: Scalar> fmt::Display for Choice<S> {
 }
 
 impl<S: Scalar> Choice<S> {
-    /// The choice of every new world: brute force, to which objects are added at no cost.
+    /// The choice of every new world: brute force.
     pub(crate) const INITIAL: Self =
         Self { algorithm: Some(Algorithm::Brute), cell: None, objects: 0, reason: Reason::New };
 

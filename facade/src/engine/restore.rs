@@ -12,7 +12,7 @@ use crate::Handle;
 use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError, fill_by_slot, read_one};
-use crate::structure::{Body, ObjectBatch, Proxy, Structure, UserAddress};
+use crate::structure::{Insertions, ObjectBatch, Proxy, Structure, UserAddress};
 
 /// Minimum number of slots per thread.
 const MIN_SLOTS_PER_TASK: usize = 4096;
@@ -132,13 +132,17 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                 });
             });
         updated.expect("validated bounds were rejected");
+        let mut insertions = Insertions::new();
         for (slot, &(generation, content)) in (0..).zip(&new).skip(first_new) {
             if let (None, Some(SlotData { motion, filter })) = (slots.motion(slot), content) {
-                let bounds = boxes[slot as usize];
-                let body = Body { bounds, proxy: Proxy { filter, generation }, motion };
-                structure.insert(slot, body).expect("a validated object was rejected");
+                let proxy = Proxy { filter, generation };
+                let object = (slot, boxes[slot as usize], proxy, motion);
+                if insertions.push(object) {
+                    insertions.flush(&mut **structure).expect("a validated object was rejected");
+                }
             }
         }
+        insertions.flush(&mut **structure).expect("a validated object was rejected");
         slots.restore(new.iter().copied(), tail_generation, kept.into_iter());
         self.swept.restore(swept.into_iter());
         registry.filters = filters;

@@ -11,7 +11,7 @@ use broadphase_core::{
     Aabb, Backend, Entry, Flow, IndexError, Motion, Pair, Region, Scalar, SearchStats, SpatialIndex,
 };
 
-use super::{Body, ObjectBatch, Proxy, Structure, UserAddress};
+use super::{Body, Insertion, ObjectBatch, Proxy, Structure, UserAddress};
 
 /// A structure of any type.
 pub(crate) struct ErasedIndex<S: Scalar, const D: usize>(pub(crate) Box<dyn Structure<S, D>>);
@@ -42,6 +42,10 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
         motion: Motion,
     ) -> Result<(), IndexError> {
         self.0.insert(key, Body { bounds: bounds.into(), proxy, motion })
+    }
+
+    fn insert_many(&mut self, objects: &[Insertion<S, D>]) -> Result<(), IndexError> {
+        self.0.insert_many(objects)
     }
 
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {

@@ -4,6 +4,7 @@
 #[cfg(feature = "hshg")]
 mod batches;
 mod erased;
+mod insertions;
 #[cfg(feature = "hshg")]
 mod near;
 mod object_batch;
@@ -26,6 +27,7 @@ use crate::filter_pairs::FilterPairs;
 use crate::filters::{Agreement, Filters};
 use crate::world::LevelStats;
 pub(crate) use erased::ErasedIndex;
+pub(crate) use insertions::{Insertion, Insertions};
 #[cfg(feature = "hshg")]
 pub(crate) use near::{visit_between, write_all};
 pub(crate) use object_batch::{ChangeFn, ObjectBatch, ParChangeFn};
@@ -93,6 +95,10 @@ pub(crate) type HitLists<R> = Lists<(u32, R)>;
 /// The operations of [`SpatialIndex`] that a world needs, as an object-safe trait.
 pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn insert(&mut self, key: u32, body: Body<S, D>) -> Result<(), IndexError>;
+    /// Inserts many objects: all of them or none.
+    fn insert_many(&mut self, objects: &[Insertion<S, D>]) -> Result<(), IndexError>;
+    /// Inserts all objects into another structure, in storage order.
+    fn copy_into(&self, other: &mut dyn Structure<S, D>) -> Result<(), IndexError>;
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError>;
     fn remove(&mut self, key: u32) -> Option<Proxy>;
     fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError>;
@@ -202,6 +208,23 @@ where
 {
     fn insert(&mut self, key: u32, body: Body<S, D>) -> Result<(), IndexError> {
         self.insert_with(key, body.bounds, body.proxy, body.motion)
+    }
+
+    fn insert_many(&mut self, objects: &[Insertion<S, D>]) -> Result<(), IndexError> {
+        SpatialIndex::insert_many(self, objects)
+    }
+
+    fn copy_into(&self, other: &mut dyn Structure<S, D>) -> Result<(), IndexError> {
+        let mut copies = Insertions::new();
+        for key in SpatialIndex::order(self) {
+            if let Some(entry) = SpatialIndex::get(self, key) {
+                let motion = SpatialIndex::motion(self, key).unwrap_or_default();
+                if copies.push((key, entry.bounds, *entry.data, motion)) {
+                    copies.flush(other)?;
+                }
+            }
+        }
+        copies.flush(other)
     }
 
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError> {

@@ -68,6 +68,9 @@ fn choices_have_reasons() {
     world.step();
     assert_eq!(world.choice().reason, Reason::Few);
     let mut world = row(Options::new(), 300);
+    if cfg!(feature = "hshg") {
+        assert_eq!(world.choice().reason, Reason::Many, "before the first step");
+    }
     world.step();
     assert_eq!(world.choice().reason, Reason::Many);
     let all: Vec<_> = world.handles().skip(100).collect();

@@ -4,8 +4,8 @@
 use broadphase_core::Pair;
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use hexphase::{
-    Aabb, Algorithm, BroadPhase, BruteForce, Error, Filter, Handle, Motion, Options, Overlap,
-    Overlaps, Proxy,
+    Aabb, Algorithm, Bounds, BroadPhase, BruteForce, Error, Filter, Handle, Hexagon, Motion,
+    Options, Overlap, Overlaps, Plain, Proxy,
 };
 use proptest::prelude::*;
 
@@ -235,4 +235,43 @@ fn lists_fill_free_slots_and_then_the_end() {
             assert_eq!(world.state_hash(), one_by_one.state_hash());
         }
     }
+}
+
+/// Worlds of every structure reject a list with an invalid object at any place of a block, keep
+/// their structure, and then accept the list without it.
+fn rejects_lists<B: Bounds<f32, 2> + Plain>(disc: fn(usize) -> B, invalid: B) {
+    const COUNT: usize = 300;
+    for &algorithm in Algorithm::ALL {
+        let options = Options::new().algorithm(algorithm);
+        let mut world: BroadPhase<f32, 2, u32, B> = BroadPhase::with_options(options);
+        let mut singles = world.clone();
+        let before = (world.choice(), world.state_hash());
+        let (mut handles, object) = (vec![], |bounds| (bounds, 7, Motion::Dynamic, Filter::ALL));
+        let all: Vec<_> = (0..COUNT).map(|n| object(disc(n))).collect();
+        for place in [0, 1, 63, 64, 65, 128, COUNT - 1] {
+            let mut list = all.clone();
+            list[place] = object(invalid);
+            let result = world.insert_many(&list, &mut handles);
+            assert!(matches!(result, Err(Error::InvalidAt { index, .. }) if index == place));
+            assert_eq!((world.choice(), world.state_hash()), before);
+            assert!(world.is_empty() && handles.is_empty());
+        }
+        world.insert_many(&all, &mut handles).unwrap();
+        for (n, &handle) in handles.iter().enumerate() {
+            assert_eq!(singles.insert(disc(n), 7), Ok(handle));
+        }
+        assert_eq!(world.choice().algorithm, singles.choice().algorithm);
+        for world in [&mut world, &mut singles] {
+            world.step();
+            assert_eq!(world.pairs().len(), COUNT - 1);
+        }
+        assert_eq!(world.state_hash(), singles.state_hash());
+    }
+}
+
+#[test]
+fn a_rejected_list_leaves_an_empty_world_unchanged() {
+    let disc = |n: usize| <Hexagon>::of_disc([n as f32, 0.0], 0.75).unwrap();
+    rejects_lists(disc, Hexagon::EMPTY);
+    rejects_lists(|n| Aabb::of_ball([n as f32, 0.0], 0.75), Aabb::point([f32::NAN; 2]));
 }
