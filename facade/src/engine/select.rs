@@ -7,7 +7,7 @@ use broadphase_core::{BruteForce, IndexError, Scalar, Torus};
 
 use super::{Choice, Core, Reason};
 use crate::snapshot::Plain;
-use crate::structure::{ErasedIndex, Proxy, Structure};
+use crate::structure::{Body, ErasedIndex, Insertions, Proxy, Structure};
 use crate::{Algorithm, Options};
 
 /// A structure, and the side length of its cells if all cells have one size.
@@ -49,7 +49,11 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     fn other_algorithm(&self, objects: usize) -> Option<(Algorithm, Reason)> {
         let now = self.choice.algorithm?;
         let (algorithm, reason) = Choice::algorithm(&self.options, self.choice, objects);
-        let measures_cells = algorithm == Algorithm::Hash && self.options.cell.is_none();
+        let measures_cells = match algorithm {
+            #[cfg(feature = "hash")]
+            Algorithm::Hash => self.options.cell.is_none(),
+            _ => false,
+        };
         (algorithm != now && !measures_cells).then_some((algorithm, reason))
     }
 
@@ -99,7 +103,14 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         objects: usize,
     ) -> Result<(), IndexError> {
         let mut structure = self.prepared(structure, objects);
-        self.structure.copy_into(&mut *structure)?;
+        let mut block = Insertions::new();
+        for key in self.structure.order() {
+            let Some(Body { bounds, proxy, motion }) = self.structure.get(key) else { continue };
+            if block.push((key, bounds, proxy, motion)) {
+                block.flush(&mut *structure)?;
+            }
+        }
+        block.flush(&mut *structure)?;
         self.structure = structure;
         Ok(())
     }
@@ -184,7 +195,6 @@ mod tests {
     use broadphase_core::{Aabb, Motion};
 
     use super::*;
-    use crate::structure::Body;
 
     #[test]
     fn without_memory_for_a_new_structure_the_old_one_stays() {

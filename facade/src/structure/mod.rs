@@ -97,8 +97,6 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn insert(&mut self, key: u32, body: Body<S, D>) -> Result<(), IndexError>;
     /// Inserts many objects: all of them or none.
     fn insert_many(&mut self, objects: &[Insertion<S, D>]) -> Result<(), IndexError>;
-    /// Inserts all objects into another structure, in storage order.
-    fn copy_into(&self, other: &mut dyn Structure<S, D>) -> Result<(), IndexError>;
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError>;
     fn remove(&mut self, key: u32) -> Option<Proxy>;
     fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError>;
@@ -212,19 +210,6 @@ where
 
     fn insert_many(&mut self, objects: &[Insertion<S, D>]) -> Result<(), IndexError> {
         SpatialIndex::insert_many(self, objects)
-    }
-
-    fn copy_into(&self, other: &mut dyn Structure<S, D>) -> Result<(), IndexError> {
-        let mut copies = Insertions::new();
-        for key in SpatialIndex::order(self) {
-            if let Some(entry) = SpatialIndex::get(self, key) {
-                let motion = SpatialIndex::motion(self, key).unwrap_or_default();
-                if copies.push((key, entry.bounds, *entry.data, motion)) {
-                    copies.flush(other)?;
-                }
-            }
-        }
-        copies.flush(other)
     }
 
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError> {

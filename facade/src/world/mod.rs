@@ -247,19 +247,20 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
 
     /// Returns the structure in use, and the reason for its selection.
     ///
-    /// A new world starts with brute force, to which objects are added at no cost.
-    /// [`step`](Self::step) and [`optimize`](Self::optimize) replace it when another structure
-    /// suits the number of objects.
+    /// A new world starts with brute force. Insertions into a new world, [`step`](Self::step) and
+    /// [`optimize`](Self::optimize) replace the structure when another one suits the number of
+    /// objects.
     ///
     /// ```
     /// # use hexphase::{Aabb, BroadPhase};
     /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// for user in 0..1_000 {
+    /// world.insert(Aabb::point([0.0]), 0)?;
+    /// assert_eq!(world.choice().to_string(), "brute");
+    /// for user in 1..1_000 {
     ///     world.insert(Aabb::point([user as f32]), user)?;
     /// }
-    /// let before = world.choice().algorithm;
     /// world.step();
-    /// println!("from {before:?} to {}", world.choice());
+    /// println!("{} for 1000 objects", world.choice());
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     #[must_use]
