@@ -70,8 +70,8 @@ pub struct Choice<S = f32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The world has not made a step and has few objects, or its cell size depends on the objects:
-    /// until the first step it uses brute force.
+    /// The world has not made a step, and it has few objects or the size of its cells will be
+    /// computed from the objects. It uses brute force.
     New,
     /// The world has few objects, so testing every pair is fastest: up to 256 while the number
     /// grows, up to 128 while it shrinks.
