@@ -117,7 +117,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                 let added = block.objects().len();
                 match block.flush(&mut *self.structure) {
                     Ok(()) => inserted += added,
-                    // If `object` has failed too, this object precedes it, so its error is returned.
+                    // If `object` has failed too, this object precedes it: return its error.
                     Err(IndexError::InvalidBounds { key, why }) => {
                         let place = block.objects().iter().position(|one| one.0 == key);
                         let index = inserted + place.unwrap_or_default();

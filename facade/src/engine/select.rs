@@ -57,10 +57,10 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         (algorithm != now && !measures_cells).then_some((algorithm, reason))
     }
 
-    /// Selects the structure of an empty world before `objects` objects are inserted, unless its cell
-    /// size depends on the objects. Otherwise they would be inserted twice, first into brute force,
-    /// and a world from nothing would take 1.7 times as long (`discs:10000`). Returns the structure
-    /// and the choice that were replaced.
+    /// Selects the structure of an empty world before `objects` objects are inserted, unless its
+    /// cell size depends on the objects. Otherwise they would be inserted twice, first into brute
+    /// force, and a world from nothing would take 1.7 times as long (`discs:10000`). Returns the
+    /// structure and the choice that were replaced.
     pub(super) fn select_before_insertion(
         &mut self,
         objects: usize,

@@ -38,8 +38,8 @@ pub fn tried<V: Debug + 'static>(
     run(&mut runner(few), &erased(examples), &on_erased(law));
 }
 
-/// Tests a law on `few` examples, multiplied by `HEXPHASE_EXAMPLES` if it is set. While `missing` returns a message, doubles the total number of
-/// examples, up to 16 times `few`.
+/// Tests a law on `few` examples, multiplied by `HEXPHASE_EXAMPLES` if it is set. While `missing`
+/// returns a message, doubles the total number of examples, up to 16 times the first number.
 ///
 /// `missing` receives the total number of examples and returns a message if too few of them were
 /// relevant. A small number of examples can by chance have too few relevant ones; with more
