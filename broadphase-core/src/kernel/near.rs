@@ -31,7 +31,8 @@ pub struct Boxes<'a, S, const D: usize> {
     /// High corners; unused for points.
     pub max: [&'a [S]; D],
     /// Integer keys of the low ends on the first axis, rounded down; each run ascends by them.
-    /// Padded by `near_blocks::COUNTED` arbitrary entries.
+    /// Padded by `near_blocks::COUNTED` arbitrary entries. Empty if runs are in any order: all their
+    /// objects are then compared with the box of each group.
     pub order: &'a [i32],
     /// Keys, mapped by [`signed`](super::rank::signed).
     pub keys: &'a [i32],
@@ -48,6 +49,17 @@ pub struct Reach<S> {
     pub ahead: S,
     /// Upper bound of the extent of any object on any axis, including rounding errors.
     pub extent: S,
+}
+
+/// Factor that enlarges a distance by more than its rounding error.
+const ROUNDING: f64 = 1.0 + 1e-6;
+
+impl<S: Scalar> Reach<S> {
+    /// Creates the reach of a radius among objects whose largest extent is `largest`.
+    pub fn new(radius: S, largest: f64) -> Self {
+        let above = |distance: f64| S::from_f64(distance * ROUNDING).next_above();
+        Self { radius, ahead: above(radius.to_f64()), extent: above(largest) }
+    }
 }
 
 /// Scratch buffers, kept between calls to avoid reallocating.
@@ -253,9 +265,13 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
         let scans = &mut candidates.scans;
         scans.len = 0;
         for (run, end) in around.iter_mut().zip(&mut cursor.ends) {
-            run.start += count_until::<L, false>(lanes, self.order, run.clone(), first);
-            *end = if run.start > *end { run.start } else { *end };
-            *end += count_until::<L, true>(lanes, self.order, *end..run.end, cursor.last);
+            if self.order.is_empty() {
+                *end = run.end;
+            } else {
+                run.start += count_until::<L, false>(lanes, self.order, run.clone(), first);
+                *end = if run.start > *end { run.start } else { *end };
+                *end += count_until::<L, true>(lanes, self.order, *end..run.end, cursor.last);
+            }
             if run.start <= own.start && own.start < *end {
                 scans.push(run.start, own.start);
                 scans.push(own.end, *end);

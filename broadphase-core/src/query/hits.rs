@@ -221,7 +221,7 @@ impl<S: Scalar> Hits<S> {
 /// number type. Rejected: for few hits, counting the predecessors of each; it takes more
 /// instructions and has as many mispredictions.
 fn sort<S: Scalar>(hits: &mut [Hit<S>]) {
-    hits.sort_unstable_by(order);
+    hits.sort_unstable_by(compare);
 }
 
 /// Moves the first `count` hits to the front and sorts them. Returns their number, which is smaller
@@ -229,14 +229,14 @@ fn sort<S: Scalar>(hits: &mut [Hit<S>]) {
 fn sort_first<S: Scalar>(hits: &mut [Hit<S>], count: usize) -> usize {
     let count = count.min(hits.len());
     if count < hits.len() {
-        hits.select_nth_unstable_by(count, order);
+        hits.select_nth_unstable_by(count, compare);
     }
     sort(&mut hits[..count]);
     count
 }
 
 /// Compares hits by number, then by key.
-fn order<S: Scalar>(a: &Hit<S>, b: &Hit<S>) -> Ordering {
+pub(super) fn compare<S: Scalar>(a: &Hit<S>, b: &Hit<S>) -> Ordering {
     let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);
     order.then(a.key.cmp(&b.key))
 }

@@ -7,7 +7,8 @@
 //! * [`Target`] and [`SearchShells`]: objects by distance; space around a target is searched shell
 //!   by shell.
 //! * [`Hits`]: the hits of one segment or shell.
-//! * [`Lists`], [`Neighbors`], [`neighbors_in_strips`], [`visit_neighbors`]: many queries at once.
+//! * [`Lists`], [`Neighbors`], [`neighbors_in_strips`], [`visit_neighbors`],
+//!   [`nearest_to_each_in_tree`]: many queries at once.
 
 mod batch;
 mod cast_segments;
@@ -18,10 +19,12 @@ mod lists;
 mod path;
 mod path_bounds;
 mod region;
+mod runs;
 mod search;
 mod search_shells;
 mod strips;
 mod target;
+mod tree;
 
 pub(crate) use batch::{
     cast_many, nearest_many, nearest_to_each, neighbors_unordered, par_neighbors_unordered,
@@ -39,6 +42,7 @@ pub(crate) use search::{cast, nearest, show};
 pub use search_shells::{SearchShell, SearchShells};
 pub use strips::{neighbors_in_strips, par_visit_neighbors, visit_neighbors};
 pub use target::Target;
+pub use tree::nearest_to_each_in_tree;
 
 use bounds_hexprism::Scalar;
 

@@ -10,6 +10,7 @@ mod contact;
 #[cfg(feature = "std")]
 mod hits;
 mod laws;
+mod nearest;
 mod order;
 mod pairs;
 #[cfg(feature = "std")]

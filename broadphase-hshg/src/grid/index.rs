@@ -296,6 +296,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         query::par_visit_neighbors(self, self.core.backend, objects, radius, &visit);
     }
 
+    fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
+        let objects = all_bounds(&self.core);
+        query::nearest_to_each_in_tree(self, self.core.backend, objects, count, out);
+    }
+
     fn spacing(&self) -> Option<f64> {
         self.core.spacing
     }

@@ -221,6 +221,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         query::par_visit_neighbors(self, self.backend, self.all_bounds(), radius, &visit);
     }
 
+    fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
+        query::nearest_to_each_in_tree(self, self.backend, self.all_bounds(), count, out);
+    }
+
     fn spacing(&self) -> Option<f64> {
         self.spacing
     }

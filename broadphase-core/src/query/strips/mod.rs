@@ -23,12 +23,11 @@ use super::batch::{neighbors_unordered, par_neighbors_unordered};
 use super::list_buffer::{ListBuffer, Part};
 use super::lists::Neighbors;
 use super::region::Region;
+use super::runs::MIN_OBJECTS_PER_THREAD;
 use crate::kernel::near::Scratch;
 use crate::kernel::rank;
 use crate::{SpatialIndex, tasks};
 
-/// Minimum number of objects per thread.
-const MIN_OBJECTS_PER_THREAD: usize = 4096;
 /// The algorithm is used if at most 1 / `MIN_SMALL_PER_LARGE` of the objects are larger than the
 /// radius.
 const MIN_SMALL_PER_LARGE: usize = 64;
@@ -253,11 +252,12 @@ impl<S: Scalar, const D: usize> Search<S, D> {
             for strip in range.clone() {
                 self.strips.write_lists(strip, self.backend, true, &mut scratch, lists);
             }
-            let keys = &self.strips.keys[self.strips.objects(range.clone())];
+            let keys = &self.strips.runs.keys[self.strips.objects(range.clone())];
             self.large.merge_into(keys, lists, &mut ListBuffer::default());
         });
         let unsigned = |keys: &[i32]| keys.iter().map(|&key| rank::unsigned(key)).collect();
-        let all: Vec<u32> = unsigned(&self.strips.keys[self.strips.objects(0..self.strips.len())]);
+        let all: Vec<u32> =
+            unsigned(&self.strips.runs.keys[self.strips.objects(0..self.strips.len())]);
         let large: Vec<u32> = unsigned(&self.large.keys);
         let parts = jobs
             .iter()
@@ -279,7 +279,7 @@ impl<S: Scalar, const D: usize> Search<S, D> {
         for strip in strips {
             lists.clear();
             self.strips.write_lists(strip, self.backend, false, &mut scratch, &mut lists);
-            let keys = &self.strips.keys[self.strips.objects(strip..strip + 1)];
+            let keys = &self.strips.runs.keys[self.strips.objects(strip..strip + 1)];
             self.large.merge_into(keys, &mut lists, &mut other);
             visit(Found { keys, lists: &lists })?;
         }

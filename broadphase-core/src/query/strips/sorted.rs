@@ -4,7 +4,7 @@
 //!    radius plus the largest object.
 //! 2. Sort the objects by strip (radix sort).
 //! 3. Sort each strip by the integer keys of the low ends on the first axis, and copy its objects
-//!    into one array per coordinate.
+//!    into one array per coordinate ([`Runs`]).
 //!
 //! Takes about linear time; all steps run on several threads.
 
@@ -12,12 +12,11 @@ use alloc::vec::Vec;
 use core::array::from_fn;
 use core::ops::Range;
 
-use bounds_hexprism::{Aabb, Backend, Kernel, Keys, LANES, Lanes, Scalar};
+use bounds_hexprism::{Aabb, Backend, Scalar};
 
-use super::MIN_OBJECTS_PER_THREAD;
-use crate::kernel::near::{Boxes, Reach, Scratch, near};
-use crate::kernel::{COUNTED, rank};
+use crate::kernel::near::{Reach, Scratch};
 use crate::query::ListBuffer;
+use crate::query::runs::{MIN_OBJECTS_PER_THREAD, Member, Runs};
 use crate::sort::radix_sort;
 use crate::tasks;
 
@@ -25,8 +24,6 @@ use crate::tasks;
 const MIN_WIDTH_IN_SPACINGS: f64 = 0.5;
 /// Maximum strip number in each direction; all objects farther out share one more strip.
 const MAX_STRIP: f64 = (1 << 30) as f64;
-/// Factor that enlarges a distance by more than its rounding error.
-const ROUNDING: f64 = 1.0 + 1e-6;
 
 /// Returns the largest extent of a box on any axis.
 pub(super) fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
@@ -62,40 +59,15 @@ impl<S: Scalar, const D: usize> Extent<S, D> {
     }
 }
 
-/// Objects sorted by strip, in one array per coordinate.
+/// Objects sorted by strip; each strip is a run.
 pub(super) struct Strips<S, const D: usize> {
-    planes: Planes<S, D>,
-    /// Keys, mapped to signed numbers of the same order, and padding.
-    pub(super) keys: Vec<i32>,
+    pub(super) runs: Runs<S, D>,
     /// Number of each strip that has objects and index of its first object, ascending; ends with a
     /// sentinel.
     strips: Vec<(u64, usize)>,
     /// Number of strips side by side in a plane; strip numbers count plane by plane.
     in_plane: u64,
     reach: Reach<S>,
-    points: bool,
-}
-
-/// Coordinates of sorted objects.
-struct Planes<S, const D: usize> {
-    min: [Vec<S>; D],
-    /// Empty for points.
-    max: [Vec<S>; D],
-    /// Integer keys of the low ends on the first axis.
-    order: Vec<i32>,
-}
-
-/// Sort key of an object: strip, integer key of the low end on the first axis, index.
-#[derive(Clone, Copy)]
-struct Member {
-    strip: u64,
-    order: u64,
-}
-
-impl Member {
-    fn object(self) -> usize {
-        self.order as u32 as usize
-    }
 }
 
 impl<S: Scalar, const D: usize> Strips<S, D> {
@@ -129,30 +101,21 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
                 2 => from_low(1),
                 _ => from_low(2) * in_plane + from_low(1),
             };
-            let first = rank::unsigned(bounds.min[0].key_below());
-            Member { strip, order: u64::from(first) << 32 | object as u64 }
+            Member::new(strip, bounds, object)
         };
         let members = sort_by_strip(objects, member, in_plane.saturating_mul(count(2)));
         let mut strips: Vec<(u64, usize)> = Vec::new();
         for (place, member) in members.iter().enumerate() {
-            if strips.last().is_none_or(|&(strip, _)| strip != member.strip) {
-                strips.push((member.strip, place));
+            if strips.last().is_none_or(|&(strip, _)| strip != member.run) {
+                strips.push((member.run, place));
             }
         }
         strips.push((u64::MAX, members.len()));
-        let points = largest == 0.0;
-        let (planes, keys) = planes(objects, members, points);
         Self {
-            planes,
-            keys,
+            runs: Runs::sorted(objects, members, largest == 0.0),
             strips,
             in_plane,
-            reach: Reach {
-                radius,
-                ahead: S::from_f64(radius.to_f64() * ROUNDING).next_above(),
-                extent: S::from_f64(largest * ROUNDING).next_above(),
-            },
-            points,
+            reach: Reach::new(radius, largest),
         }
     }
 
@@ -181,14 +144,8 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         out: &mut ListBuffer,
     ) {
         let (mut around, count) = self.around(self.strips[strip].0);
-        backend.dispatch(WriteLists {
-            strips: self,
-            own: self.objects(strip..strip + 1),
-            around: &mut around[..count],
-            sorted,
-            scratch,
-            out,
-        });
+        let (own, around) = (self.objects(strip..strip + 1), &mut around[..count]);
+        self.runs.write_lists(own, around, &self.reach, backend, sorted, scratch, out);
     }
 
     /// Returns the index ranges of the objects in a strip and in the strips next to it, and the
@@ -218,7 +175,7 @@ fn sort_by_strip<S: Scalar, const D: usize>(
     member: impl Fn(&(u32, Aabb<S, D>), usize) -> Member + Sync,
     strips: u64,
 ) -> Vec<Member> {
-    let mut members = alloc::vec![Member { strip: 0, order: 0 }; objects.len()];
+    let mut members = alloc::vec![Member::default(); objects.len()];
     let mut ranges = tasks::even(objects.len(), MIN_OBJECTS_PER_THREAD);
     if ranges.is_empty() {
         ranges.push(0..objects.len());
@@ -236,158 +193,13 @@ fn sort_by_strip<S: Scalar, const D: usize>(
         }
     });
     if strips > (4 * members.len() as u64 + 64).min(u64::from(u32::MAX)) {
-        members.sort_unstable_by_key(|member| (member.strip, member.order));
+        members.sort_unstable_by_key(|member| (member.run, member.order));
         return members;
     }
     let mut other = members.clone();
-    let strip = |&[member]: &[Member; 1]| member.strip as u32;
+    let strip = |&[member]: &[Member; 1]| member.run as u32;
     if radix_sort([&mut members[..]], [&mut other[..]], MIN_OBJECTS_PER_THREAD, strip) {
         members = other;
     }
     members
-}
-
-/// Task of [`planes`]: one range of the objects, whole strips.
-struct Job<'a, S, const D: usize> {
-    members: &'a mut [Member],
-    min: [&'a mut [S]; D],
-    max: [&'a mut [S]; D],
-    order: &'a mut [i32],
-    keys: &'a mut [i32],
-}
-
-/// Returns the coordinates and keys of objects sorted by strip, and sorts each strip.
-fn planes<S: Scalar, const D: usize>(
-    objects: &[(u32, Aabb<S, D>)],
-    mut members: Vec<Member>,
-    points: bool,
-) -> (Planes<S, D>, Vec<i32>) {
-    let len = members.len() + LANES;
-    let plane = |len| alloc::vec![S::MAX; len];
-    let mut planes = Planes {
-        min: from_fn(|_| plane(len)),
-        max: from_fn(|_| plane(if points { 0 } else { len })),
-        order: alloc::vec![i32::MAX; members.len() + COUNTED],
-    };
-    let mut keys = alloc::vec![0; len];
-    let lens = members.chunk_by(|a, b| a.strip == b.strip).map(<[Member]>::len);
-    let mut ends = Vec::new();
-    let mut end = 0;
-    let least = members.len() / (4 * tasks::threads()) + MIN_OBJECTS_PER_THREAD;
-    for len in lens {
-        end += len;
-        if end - ends.last().copied().unwrap_or(0) >= least {
-            ends.push(end);
-        }
-    }
-    ends.push(end);
-    let mut jobs: Vec<Job<'_, S, D>> = Vec::with_capacity(ends.len());
-    let mut rest = Job {
-        members: &mut members,
-        min: planes.min.each_mut().map(|plane| &mut plane[..]),
-        max: planes.max.each_mut().map(|plane| &mut plane[..]),
-        order: &mut planes.order,
-        keys: &mut keys,
-    };
-    let mut begin = 0;
-    for end in ends {
-        let len = end - begin;
-        begin = end;
-        let (own, others) = rest.split(len);
-        jobs.push(own);
-        rest = others;
-    }
-    tasks::each(&mut jobs, |job| job.run(objects, points));
-    (planes, keys)
-}
-
-impl<'a, S: Scalar, const D: usize> Job<'a, S, D> {
-    fn split(self, len: usize) -> (Self, Self) {
-        let (members, other_members) = self.members.split_at_mut(len);
-        let (order, other_order) = self.order.split_at_mut(len);
-        let (keys, other_keys) = self.keys.split_at_mut(len);
-        let (mut min, mut max) = (from_fn(|_| &mut [][..]), from_fn(|_| &mut [][..]));
-        let (mut other_min, mut other_max) = (from_fn(|_| &mut [][..]), from_fn(|_| &mut [][..]));
-        for (axis, (low, high)) in self.min.into_iter().zip(self.max).enumerate() {
-            (min[axis], other_min[axis]) = low.split_at_mut(len);
-            let len = len.min(high.len());
-            (max[axis], other_max[axis]) = high.split_at_mut(len);
-        }
-        (
-            Self { members, min, max, order, keys },
-            Self {
-                members: other_members,
-                min: other_min,
-                max: other_max,
-                order: other_order,
-                keys: other_keys,
-            },
-        )
-    }
-
-    fn run(&mut self, objects: &[(u32, Aabb<S, D>)], points: bool) {
-        let mut orders: Vec<u64> = Vec::new();
-        let mut begin = 0;
-        for strip in self.members.chunk_by_mut(|a, b| a.strip == b.strip) {
-            orders.clear();
-            orders.extend(strip.iter().map(|member| member.order));
-            // The stable sort is faster here, because it merges runs that are sorted already, such
-            // as the rows of a grid.
-            orders.sort();
-            let own = begin..begin + strip.len();
-            let object = |order: u64| &objects[Member { strip: 0, order }.object()];
-            for (to, &order) in self.keys[own.clone()].iter_mut().zip(&orders) {
-                *to = rank::signed(object(order).0);
-            }
-            for (to, &order) in self.order[own.clone()].iter_mut().zip(&orders) {
-                *to = rank::signed((order >> 32) as u32);
-            }
-            for axis in 0..D {
-                for (to, &order) in self.min[axis][own.clone()].iter_mut().zip(&orders) {
-                    *to = object(order).1.min[axis];
-                }
-                if points {
-                    continue;
-                }
-                for (to, &order) in self.max[axis][own.clone()].iter_mut().zip(&orders) {
-                    *to = object(order).1.max[axis];
-                }
-            }
-            begin += strip.len();
-        }
-    }
-}
-
-/// Kernel: writes the lists of one strip.
-struct WriteLists<'a, S, const D: usize> {
-    strips: &'a Strips<S, D>,
-    own: Range<usize>,
-    around: &'a mut [Range<usize>],
-    sorted: bool,
-    scratch: &'a mut Scratch<S, D>,
-    out: &'a mut ListBuffer,
-}
-
-impl<S: Scalar, const D: usize> Kernel for WriteLists<'_, S, D> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { strips, own, around, sorted, scratch, out } = self;
-        let planes = &strips.planes;
-        let mut boxes = Boxes {
-            min: [&[][..]; D],
-            max: [&[][..]; D],
-            order: &planes.order,
-            keys: &strips.keys,
-            points: strips.points,
-        };
-        let mut axis = 0;
-        while axis < D {
-            boxes.min[axis] = &planes.min[axis];
-            boxes.max[axis] = &planes.max[axis];
-            axis += 1;
-        }
-        near(lanes, &boxes, own, around, &strips.reach, sorted, scratch, out);
-    }
 }

@@ -1,0 +1,273 @@
+//! The nearest objects of every object, by a k-d tree.
+//!
+//! 1. Order the objects by a k-d tree ([`leaves`]), and search part by part.
+//! 2. For a few objects of a part, search the nearest ones in the structure. The radius of the part
+//!    is somewhat larger than the distances found.
+//! 3. Collect the objects in leaves near the part that are within the radius of its bounds.
+//! 4. For each object of the part, the kernel in `kernel/near.rs` finds those within the radius.
+//! 5. Sort them by exact squared distance, then by key, and take the first ones.
+//! 6. An object with too few others within the radius is searched for in the structure. So is one
+//!    whose last result is so near the radius that rounding may have excluded a nearer object, and
+//!    one with distances so extreme that their squares must be scaled.
+//!
+//! Takes O(n log n) time for the tree, and time linear in objects and results for the rest, if the
+//! density of objects changes little within a part.
+
+mod leaves;
+
+use alloc::vec::Vec;
+use core::ops::{ControlFlow, Range};
+
+use bounds_hexprism::{Aabb, Backend, Scalar, instances};
+
+use self::leaves::Leaves;
+use super::batch::nearest_to_each;
+use super::hits::{Hit, compare};
+use super::list_buffer::{ListBuffer, Part};
+use super::lists::Neighbors;
+use super::region::{Region, gaps};
+use super::runs::Runs;
+use super::target::{Target, square_root_above};
+use crate::kernel::near::{Reach, Scratch};
+use crate::{SpatialIndex, tasks};
+
+/// Minimum number of objects per thread.
+const MIN_OBJECTS_PER_THREAD: usize = 1024;
+/// Maximum number of objects in a part that is searched at once, and the same per result of an
+/// object: a part needs more objects if the radius is larger.
+const PART: usize = 128;
+const PART_PER_RESULT: usize = 16;
+/// Minimum number of objects in a part; fewer objects are searched for one by one.
+const MIN_PART: usize = 12;
+/// Maximum number of candidates per object of a part; with more, objects are searched for one by
+/// one.
+const MAX_CANDIDATES: usize = 128;
+/// Number of objects of a part whose nearest ones are searched to choose the radius.
+const SAMPLES: usize = 4;
+/// Ratio of the radius of a part to the largest distance of the samples.
+const RADIUS_PER_DISTANCE: f64 = 1.15;
+
+/// Computes [`SpatialIndex::nearest_to_each`]; `objects` must be all objects of the structure.
+pub fn nearest_to_each_in_tree<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+    index: &I,
+    backend: Backend,
+    objects: Vec<(u32, Aabb<S, D>)>,
+    count: usize,
+    out: &mut Neighbors,
+) {
+    if count == 0 || count >= objects.len() / 4 || objects.len() < PART {
+        nearest_to_each(index, count, out);
+        return;
+    }
+    let search = |own: u32, bounds: Aabb<S, D>, found: &mut Vec<u32>| {
+        let mut last = 0.0;
+        let _ = index.nearest(Target::from(bounds), |other, square| {
+            if other.key != own {
+                found.push(other.key);
+                last = square.to_f64();
+            }
+            if found.len() == count { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        last
+    };
+    find(objects, count, backend, &search, out);
+}
+
+/// Appends the keys of the objects nearest to an object, given its key and bounds, to a list that
+/// must be empty. Returns the squared distance of the last one.
+type SearchOne<'a, S, const D: usize> = dyn Fn(u32, Aabb<S, D>, &mut Vec<u32>) -> f64 + Sync + 'a;
+
+instances! {
+    /// Implements [`nearest_to_each_in_tree`].
+    fn find<S, D>(
+        objects: Vec<(u32, Aabb<S, D>)>,
+        count: usize,
+        backend: Backend,
+        search: &SearchOne<'_, S, D>,
+        out: &mut Neighbors,
+    ) {
+        let leaves = Leaves::new(&objects);
+        Search { leaves, count, backend, search }.write_lists(out);
+    }
+}
+
+/// A search for the nearest objects of every object.
+struct Search<'a, S: Scalar, const D: usize> {
+    leaves: Leaves<S, D>,
+    count: usize,
+    backend: Backend,
+    search: &'a SearchOne<'a, S, D>,
+}
+
+/// Buffers of a thread.
+struct Buffers<S: Scalar, const D: usize> {
+    /// The objects of a part, followed by the others near it. The keys are places.
+    candidates: Runs<S, D>,
+    scratch: Scratch<S, D>,
+    /// For each object of a part, the places of the objects within the radius.
+    near: ListBuffer,
+    hits: Vec<Hit<S>>,
+    /// Rank and index of each hit.
+    order: Vec<u64>,
+    found: Vec<u32>,
+}
+
+impl<S: Scalar, const D: usize> Search<'_, S, D> {
+    /// Writes all lists.
+    fn write_lists(&self, out: &mut Neighbors) {
+        let mut kept = core::mem::take(&mut out.kept);
+        let parts = self.leaves.parts(PART.max(PART_PER_RESULT * self.count));
+        let lens = parts.iter().map(|(_, objects)| objects.len());
+        let mut ranges = tasks::weighed(lens, MIN_OBJECTS_PER_THREAD);
+        if ranges.is_empty() {
+            ranges.push(0..parts.len());
+        }
+        kept.resize_with(kept.len().max(ranges.len()), ListBuffer::default);
+        let jobs = ranges.into_iter().map(|range| &parts[range]);
+        let mut jobs: Vec<_> = jobs.zip(&mut kept).collect();
+        let are_points = self.leaves.bounds.iter().all(|bounds| bounds.min == bounds.max);
+        tasks::each(&mut jobs, |(parts, lists)| {
+            let mut buffers = Buffers {
+                candidates: Runs::unsorted(are_points),
+                scratch: Scratch::default(),
+                near: ListBuffer::default(),
+                hits: Vec::new(),
+                order: Vec::new(),
+                found: Vec::new(),
+            };
+            lists.clear();
+            for (bounds, part) in *parts {
+                self.search_part(bounds, part, &mut buffers, lists);
+            }
+        });
+        let mut begin = 0;
+        let lists = jobs.iter().map(|(parts, lists)| {
+            let end = parts.last().map_or(begin, |(_, last)| last.end);
+            let keys = &self.leaves.keys[begin..end];
+            begin = end;
+            Part::new(keys, lists)
+        });
+        let lists: Vec<Part<'_>> = lists.collect();
+        out.arrange(self.backend, &lists);
+        out.kept = kept;
+    }
+
+    /// Appends the lists of the objects of a part.
+    fn search_part(
+        &self,
+        bounds: &Aabb<S, D>,
+        part: &Range<usize>,
+        buffers: &mut Buffers<S, D>,
+        lists: &mut ListBuffer,
+    ) {
+        let radius = self.radius(part, &mut buffers.found);
+        let radius = radius.filter(|&radius| self.find_near(bounds, part, radius, buffers));
+        for (index, place) in part.clone().enumerate() {
+            buffers.found.clear();
+            if !radius.is_some_and(|radius| self.rank(place, index, radius, buffers)) {
+                self.search_one(place, &mut buffers.found);
+            }
+            lists.push(&buffers.found);
+        }
+    }
+
+    /// Searches the structure for the objects nearest to one object; `found` must be empty. Returns
+    /// the squared distance of the last one.
+    fn search_one(&self, place: usize, found: &mut Vec<u32>) -> f64 {
+        (self.search)(self.leaves.keys[place], self.leaves.bounds[place], found)
+    }
+
+    /// Chooses the radius for a part; `None` if its objects are to be searched for one by one.
+    fn radius(&self, part: &Range<usize>, found: &mut Vec<u32>) -> Option<S> {
+        if part.len() < MIN_PART {
+            return None;
+        }
+        let mut square = 0.0;
+        for sample in 0..SAMPLES {
+            found.clear();
+            let place = part.start + part.len() * (2 * sample + 1) / (2 * SAMPLES);
+            square = self.search_one(place, found).max(square);
+        }
+        let radius = S::from_f64(square_root_above(square) * RADIUS_PER_DISTANCE).next_above();
+        (radius < S::MAX && !S::is_scaled(&S::limit(radius))).then_some(radius)
+    }
+
+    /// Finds the objects within the radius of each object of a part; returns `false` if there are
+    /// too many candidates.
+    fn find_near(
+        &self,
+        bounds: &Aabb<S, D>,
+        part: &Range<usize>,
+        radius: S,
+        buffers: &mut Buffers<S, D>,
+    ) -> bool {
+        let Buffers { candidates, scratch, near, .. } = buffers;
+        let area = Region::around(*bounds, radius).reach();
+        let all = &self.leaves.bounds;
+        let mut len = part.len();
+        candidates.make_room(len);
+        for (index, place) in part.clone().enumerate() {
+            candidates.write(index, place as u32, &all[place]);
+        }
+        let most = MAX_CANDIDATES * part.len();
+        self.leaves.overlapping(&area, |leaf| {
+            if part.contains(&leaf.start) || len > most {
+                return;
+            }
+            candidates.make_room(len + leaf.len());
+            for place in leaf {
+                candidates.write(len, place as u32, &all[place]);
+                len += usize::from(all[place].overlaps(&area));
+            }
+        });
+        if len > most {
+            return false;
+        }
+        near.clear();
+        let (own, reach) = (0..part.len(), Reach::new(radius, 0.0));
+        let around = &mut [own.clone(), part.len()..len];
+        candidates.write_lists(own, around, &reach, self.backend, false, scratch, near);
+        true
+    }
+
+    /// Writes the keys of the objects nearest to an object to `found`. `index` is the index of the
+    /// object in its part, whose radius is `radius`. Returns `false`, without any effect, if objects
+    /// outside of the radius may be nearer.
+    fn rank(&self, place: usize, index: usize, radius: S, buffers: &mut Buffers<S, D>) -> bool {
+        let Buffers { near, hits, order, found, .. } = buffers;
+        let near = near.get(index);
+        if near.len() < self.count {
+            return false;
+        }
+        let Leaves { keys, bounds, .. } = &self.leaves;
+        let own = bounds[place];
+        hits.clear();
+        order.clear();
+        for (index, &slot) in (0..).zip(near) {
+            let other = &bounds[slot as usize];
+            let number = S::squared_length(gaps(&own, other));
+            if number < S::MIN_SQUARE && !own.overlaps(other) {
+                return false;
+            }
+            // Squares, rounded to `f32`, ascend as their bits do.
+            let rank = (number.to_f64() as f32).to_bits();
+            order.push(u64::from(rank) << 32 | index);
+            hits.push(Hit { number, key: keys[slot as usize], slot });
+        }
+        order.sort_unstable();
+        // Equal ranks may be in the wrong order.
+        let last = order[self.count - 1] >> 32;
+        let equal = order[self.count..].iter().take_while(|&&order| order >> 32 == last).count();
+        let first = &mut order[..self.count + equal];
+        first.sort_by(|&a, &b| compare(&hits[a as u32 as usize], &hits[b as u32 as usize]));
+        let radius = radius.to_f64();
+        let certain = radius * radius * (1.0 - 4.0 * S::FRACTION_ERROR);
+        let last = hits[first[self.count - 1] as u32 as usize];
+        if last.number.to_f64() >= certain {
+            return false;
+        }
+        let ordered = first[..self.count].iter();
+        found.extend(ordered.map(|&order| hits[order as u32 as usize].key));
+        true
+    }
+}

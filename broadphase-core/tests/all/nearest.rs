@@ -1,0 +1,79 @@
+//! The nearest objects of every object, found by a k-d tree, against one search per object.
+
+use broadphase_core::{Aabb, Backend, BruteForce, Neighbors, SpatialIndex, query};
+use laws::numbers::Numbers;
+use laws::threads::with_threads;
+use proptest::prelude::*;
+
+/// A cluster: center, number of objects, spread, longest side of an object, and random seed.
+type Cluster = ([i8; 3], usize, u32, u32, u64);
+
+fn clusters() -> impl Strategy<Value = Vec<Cluster>> {
+    let center = prop::array::uniform3(-20i8..20);
+    // One cluster in two has coincident objects or points.
+    let cluster = (center, 1usize..120, 0u32..50, 0u32..4, any::<u64>());
+    prop::collection::vec(cluster, 1..5)
+}
+
+/// Returns the objects of some clusters, in a unit of length. One object in fifty is large.
+fn world<S: Numbers, const D: usize>(clusters: &[Cluster], unit: f64) -> BruteForce<S, D> {
+    let mut world = BruteForce::new();
+    for &(center, count, spread, side, mut state) in clusters {
+        for _ in 0..count {
+            let mut random = |below: u32| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                f64::from((state >> 40) as u32 % (below + 1)) * 0.25
+            };
+            let large = if random(50) == 0.0 { 100.0 } else { 1.0 };
+            let mut bounds = Aabb::point([S::ZERO; D]);
+            for (axis, &center) in center.iter().enumerate().take(D) {
+                let at = f64::from(center) + random(spread);
+                let end = at + random(side) * large;
+                bounds.min[axis] = S::from_f64(at.clamp(-16.0, 16.0) * unit);
+                bounds.max[axis] = S::from_f64(end.clamp(-16.0, 16.0) * unit);
+            }
+            let key = 3 * world.len() as u32;
+            world.insert(key, bounds, ()).expect("a free key and valid bounds");
+        }
+    }
+    world
+}
+
+fn check<S: Numbers, const D: usize>(clusters: &[Cluster], unit: f64, count: usize) {
+    let world = world::<S, D>(clusters, unit);
+    let mut expected = Neighbors::default();
+    world.nearest_to_each(count, &mut expected);
+    for threads in [1, 3] {
+        let objects = world.order().map(|key| (key, world.get(key).expect("a key").bounds));
+        let (objects, mut found) = (objects.collect(), Neighbors::default());
+        with_threads(threads, || {
+            let on = Backend::detect();
+            query::nearest_to_each_in_tree(&world, on, objects, count, &mut found);
+        });
+        assert!(found == expected, "{count} of {}, unit {unit}, {threads} threads", world.len());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn the_tree_finds_the_nearest_objects(
+        clusters in clusters(),
+        unit in any::<prop::sample::Index>(),
+        is_plain in any::<bool>(),
+        count in prop_oneof![0usize..12, 12usize..60],
+    ) {
+        let unit = |scales: &[f64]| if is_plain { 1.0 } else { *unit.get(scales) };
+        check::<f32, 3>(&clusters, unit(f32::scales()), count);
+        check::<f64, 2>(&clusters, unit(f64::scales()), count);
+        check::<i32, 3>(&clusters, 8.0 * unit(i32::scales()), count);
+        check::<i32, 1>(&clusters, 8.0 * unit(i32::scales()), count);
+    }
+}
+
+#[test]
+fn the_tree_finds_the_nearest_of_many_points() {
+    let clusters = [([-16; 3], 1500, 80, 0, 5), ([-9, -7, -8], 1500, 16, 1, 6)];
+    check::<f32, 3>(&clusters, 1.0, 8);
+    check::<f64, 3>(&clusters, 1.0, 1);
+}
