@@ -40,7 +40,10 @@ fn world<S: Numbers, const D: usize>(clusters: &[Cluster], unit: f64) -> BruteFo
 }
 
 fn check<S: Numbers, const D: usize>(clusters: &[Cluster], unit: f64, count: usize) {
-    let world = world::<S, D>(clusters, unit);
+    check_world(&world::<S, D>(clusters, unit), count);
+}
+
+fn check_world<S: Numbers, const D: usize>(world: &BruteForce<S, D>, count: usize) {
     let mut expected = Neighbors::default();
     world.nearest_to_each(count, &mut expected);
     for threads in [1, 3] {
@@ -48,9 +51,9 @@ fn check<S: Numbers, const D: usize>(clusters: &[Cluster], unit: f64, count: usi
         let (objects, mut found) = (objects.collect(), Neighbors::default());
         with_threads(threads, || {
             let on = Backend::detect();
-            query::nearest_to_each_in_tree(&world, on, objects, count, &mut found);
+            query::nearest_to_each_in_tree(world, on, objects, count, &mut found);
         });
-        assert!(found == expected, "{count} of {}, unit {unit}, {threads} threads", world.len());
+        assert!(found == expected, "{count} of {}, {threads} threads", world.len());
     }
 }
 
@@ -76,4 +79,17 @@ fn the_tree_finds_the_nearest_of_many_points() {
     let clusters = [([-16; 3], 1500, 80, 0, 5), ([-9, -7, -8], 1500, 16, 1, 6)];
     check::<f32, 3>(&clusters, 1.0, 8);
     check::<f64, 3>(&clusters, 1.0, 1);
+}
+
+#[test]
+fn distances_whose_squares_underflow_are_ordered() {
+    let mut world: BruteForce<f32, 2> = BruteForce::new();
+    // The squares of the distances of the first points are all rounded to 0; the other points make
+    // the radius larger.
+    let near = (0..40u8).rev().map(|at| [f32::from(at) * 1e-24, 0.0]);
+    let far = (1..200u8).map(|at| [f32::from(at % 15), f32::from(at / 15)].map(|x| x * 1e-14));
+    for (key, at) in (0..).zip(near.chain(far)) {
+        world.insert(key, Aabb::point(at), ()).expect("a free key");
+    }
+    check_world(&world, 5);
 }

@@ -7,8 +7,8 @@
 //! 4. For each object of the part, the kernel in `kernel/near.rs` finds those within the radius.
 //! 5. Sort them by exact squared distance, then by key, and take the first ones.
 //! 6. An object with too few others within the radius is searched for in the structure. So is one
-//!    whose last result is so near the radius that rounding may have excluded a nearer object, and
-//!    one with distances so extreme that their squares must be scaled.
+//!    whose last result is at the radius, because rounding may give another object the same square,
+//!    and one with distances so extreme that their squares must be scaled.
 //!
 //! Takes O(n log n) time for the tree, and time linear in objects and results for the rest, if the
 //! density of objects changes little within a part.
@@ -260,10 +260,9 @@ impl<S: Scalar, const D: usize> Search<'_, S, D> {
         let equal = order[self.count..].iter().take_while(|&&order| order >> 32 == last).count();
         let first = &mut order[..self.count + equal];
         first.sort_by(|&a, &b| compare(&hits[a as u32 as usize], &hits[b as u32 as usize]));
-        let radius = radius.to_f64();
-        let certain = radius * radius * (1.0 - 4.0 * S::FRACTION_ERROR);
-        let last = hits[first[self.count - 1] as u32 as usize];
-        if last.number.to_f64() >= certain {
+        // The square of the radius may be rounded up to that of an object outside of it.
+        let limit = S::squared_length([S::gap(S::ZERO, radius)]);
+        if hits[first[self.count - 1] as u32 as usize].number >= limit {
             return false;
         }
         let ordered = first[..self.count].iter();
