@@ -218,8 +218,8 @@ fn move_small_to_front<const D: usize>(items: &mut [Item<D>], length: f32) -> us
     small
 }
 
-/// Returns the number of items in the first part of so many items: about half, so that only the
-/// last group of eight is incomplete.
+/// Returns the number of items in the first part of `len` items: about half, and a multiple of
+/// eight, so that only the last group of eight is incomplete.
 const fn middle(len: usize) -> usize {
     (len / 2).next_multiple_of(LANES)
 }
