@@ -332,9 +332,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     }
 
     /// Writes for each object the keys of the `count` nearest other objects, or of all others if
-    /// there are fewer, ascending by distance, then by key. The default implementation runs one
-    /// [`nearest`](Self::nearest) per object. Other structures divide the objects by a k-d tree, in
-    /// about 100 bytes per object, and search part by part.
+    /// there are fewer, ascending by distance, then by key. The default runs one search per object.
+    /// Other structures search parts of a k-d tree, in about 100 bytes per object.
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
         query::nearest_to_each(self, count, out);
     }

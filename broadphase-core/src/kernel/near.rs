@@ -56,6 +56,7 @@ const ROUNDING: f64 = 1.0 + 1e-6;
 
 impl<S: Scalar> Reach<S> {
     /// Creates the reach of a radius among objects whose largest extent is `largest`.
+    #[inline(always)]
     pub fn new(radius: S, largest: f64) -> Self {
         let above = |distance: f64| S::from_f64(distance * ROUNDING).next_above();
         Self { radius, ahead: above(radius.to_f64()), extent: above(largest) }
