@@ -1,11 +1,11 @@
-//! Neighbors within a radius of each object of a sorted run, tested eight candidates at a time.
+//! Neighbors within a radius of each object of a run, tested eight candidates at a time.
 //!
-//! Input: runs of boxes, each ascending by the low end on the first axis; output: one list of keys
-//! per object of one run. For each group of eight successive objects:
+//! Input: runs of boxes, ascending by the low end on the first axis or in any order; output: one
+//! list of keys per object of one run. For each group of eight successive objects:
 //!
 //! 1. Compute the box around the group.
-//! 2. In each run, advance to the first object that can be near this box on the first axis, and
-//!    scan from there to the last such object.
+//! 2. In each sorted run, advance to the first object that can be near this box on the first axis,
+//!    and scan from there to the last such object. Scan all objects of other runs.
 //! 3. Copy the objects within the radius of the group's box into a compact buffer; this halves the
 //!    candidates of the next step. The group itself is the first block of the buffer, so only the
 //!    tests of this block must exclude the tested object.

@@ -14,6 +14,7 @@ mod batch;
 mod cast_segments;
 mod contact;
 mod hits;
+mod kd_tree;
 mod list_buffer;
 mod lists;
 mod path;
@@ -24,7 +25,6 @@ mod search;
 mod search_shells;
 mod strips;
 mod target;
-mod tree;
 
 pub(crate) use batch::{
     cast_many, nearest_many, nearest_to_each, neighbors_unordered, par_neighbors_unordered,
@@ -33,6 +33,7 @@ pub(crate) use batch::{
 pub use cast_segments::{CastSegment, CastSegments};
 pub use contact::{first_contact, first_contact_in};
 pub use hits::{Hit, Hits};
+pub use kd_tree::nearest_to_each_in_tree;
 pub(crate) use list_buffer::ListBuffer;
 pub use lists::{Lists, Neighbors};
 pub use path::Path;
@@ -42,7 +43,6 @@ pub(crate) use search::{cast, nearest, show};
 pub use search_shells::{SearchShell, SearchShells};
 pub use strips::{neighbors_in_strips, par_visit_neighbors, visit_neighbors};
 pub use target::Target;
-pub use tree::nearest_to_each_in_tree;
 
 use bounds_hexprism::Scalar;
 

@@ -17,7 +17,7 @@ pub(super) const MIN_OBJECTS_PER_THREAD: usize = 4096;
 /// Objects in runs that follow each other, in one array per coordinate.
 pub(super) struct Runs<S, const D: usize> {
     planes: Planes<S, D>,
-    /// Keys, mapped to signed numbers of the same order, and padding.
+    /// Keys, or other numbers of objects, mapped to signed numbers of the same order; and padding.
     pub(super) keys: Vec<i32>,
     points: bool,
 }

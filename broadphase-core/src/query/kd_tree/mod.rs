@@ -48,6 +48,10 @@ const SAMPLES: usize = 4;
 const RADIUS_PER_DISTANCE: f64 = 1.15;
 
 /// Computes [`SpatialIndex::nearest_to_each`]; `objects` must be all objects of the structure.
+///
+/// Runs one search per object if there are few objects, or if each list has at least a quarter of
+/// them. Otherwise builds a k-d tree (Friedman, Bentley and Finkel, 1977) in O(n log n) time and
+/// about 100 bytes per object, and runs a few searches per hundred objects.
 pub fn nearest_to_each_in_tree<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     index: &I,
     backend: Backend,

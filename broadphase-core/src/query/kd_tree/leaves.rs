@@ -51,6 +51,7 @@ struct Item<const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Leaves<S, D> {
+    /// Builds the tree of these objects.
     pub(super) fn new(objects: &[(u32, Aabb<S, D>)]) -> Self {
         let mut items: Vec<Item<D>> =
             (0..).zip(objects).map(|(at, own)| item(at, &own.1)).collect();
