@@ -274,3 +274,39 @@ impl<S: Scalar, const D: usize> Search<'_, S, D> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::{vec, vec::Vec};
+
+    use super::{Aabb, Backend, Buffers, Leaves, ListBuffer, Runs, Scratch, Search};
+
+    /// Returns the keys that [`Search::rank`] finds for the object at the origin, given that the
+    /// object at another point is the only one within a radius.
+    fn ranked(other: [i32; 2], radius: i32) -> Option<Vec<u32>> {
+        let objects = [(0, Aabb::point([0, 0])), (1, Aabb::point(other))];
+        let leaves = Leaves::new(&objects);
+        let [own, other] = [0, 1].map(|key| leaves.keys.iter().position(|&one| one == key));
+        let search =
+            Search { leaves, count: 1, backend: Backend::detect(), search: &|_, _, _| 0.0 };
+        let mut buffers = Buffers {
+            candidates: Runs::unsorted(true),
+            scratch: Scratch::default(),
+            near: ListBuffer::default(),
+            hits: Vec::new(),
+            order: Vec::new(),
+            found: Vec::new(),
+        };
+        buffers.near.push(&[other.unwrap() as u32]);
+        let is_complete = search.rank(own.unwrap(), 0, radius, &mut buffers);
+        is_complete.then_some(buffers.found)
+    }
+
+    #[test]
+    fn a_result_at_the_radius_is_uncertain() {
+        // The square of the distance to (2^30, 5), outside of the radius, is rounded to 2^60 too.
+        let radius = 1 << 30;
+        assert_eq!(ranked([radius, 0], radius), None);
+        assert_eq!(ranked([radius - 1, 0], radius), Some(vec![1]));
+    }
+}
