@@ -391,8 +391,9 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
     /// Extends the limit of [`take`](Self::take): also returns all objects at the distance of the
     /// last one, so the result does not depend on handles.
     ///
-    /// Distances count as equal if [`distance_squared`](Neighbor::distance_squared) is equal: also
-    /// all distances whose squares overflow to infinity, and all whose squares underflow to 0.
+    /// Distances count as equal if [`distance_squared`](Neighbor::distance_squared) is equal. So
+    /// all distances whose squares overflow to infinity are equal, and all whose squares underflow
+    /// to 0.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};

@@ -83,7 +83,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ///
     /// The test is that of [`Path::sweep`](crate::Path::sweep), for two objects that both move: the
     /// ends of a swept object move linearly from its bounds at the step before to those at the last
-    /// step, also if its size changes. Any other object is at rest at its current bounds, so call
+    /// step, even if its size changes. Any other object is at rest at its current bounds, so call
     /// this method before objects move on. In a world that wraps paths are the shorter ones and
     /// cross seams. Objects that touch at the start or the end of the step are always found,
     /// because the test is exact there. In float worlds fractions are computed in `f64`; in integer
