@@ -96,12 +96,20 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
     ) {
         let Self { store, keys, bounds, backend, .. } = *self;
         let (volume, buffer) = (&area.slabs(), &mut [0; BATCH][..]);
-        let _ = search_layers(Search { store, volume, path, backend, buffer }, &mut |slots, _| {
-            for &slot in slots {
-                let slot = slot.cast_unsigned();
-                see(keys[slot as usize], slot, &bounds[slot as usize])?;
-            }
-            ControlFlow::Continue(())
-        });
+        let _ = search_layers(
+            Search { store, volume, path, backend, buffer },
+            &mut |slots, overlap| {
+                for &slot in slots {
+                    let slot = slot.cast_unsigned();
+                    let bounds = &bounds[slot as usize];
+                    // Objects beyond the box, such as most pending ones, must not count as seen:
+                    // otherwise the search would make its shells or segments thinner.
+                    if overlap || bounds.overlaps(area) {
+                        see(keys[slot as usize], slot, bounds)?;
+                    }
+                }
+                ControlFlow::Continue(())
+            },
+        );
     }
 }
