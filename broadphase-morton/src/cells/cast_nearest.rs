@@ -113,3 +113,29 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::SpatialIndex;
+
+    use super::*;
+
+    #[test]
+    fn pending_objects_beyond_the_box_are_no_candidates() {
+        let mut world: MortonCells<f32, 2, ()> = MortonCells::new();
+        let at = |key: u32| Aabb::point([key as f32, 0.0]);
+        world.extend((0..100).map(|key| (key, at(key), ()))).expect("the keys are free");
+        world.optimize();
+        world.extend((100..200).map(|key| (key, at(key), ()))).expect("the keys are free");
+        let mut keys = Vec::new();
+        let area = Aabb::new([97.0, 0.0], [102.0, 0.0]);
+        world.geometry().for_each_candidate(&area, None, &mut |key, _, _| {
+            keys.push(key);
+            ControlFlow::Continue(())
+        });
+        keys.sort_unstable();
+        assert_eq!(keys, [97, 98, 99, 100, 101, 102]);
+    }
+}

@@ -42,7 +42,7 @@ const _: () = assert!(UNUSED == NONE);
 /// The number of levels; only in three dimensions are all of them used.
 const MAX_LEVELS: usize = 9;
 /// The average number of objects in a bin of the lowest level, at least. A page has room for eight
-/// objects: with one object in each bin, a sparse world would take 450 bytes per object.
+/// objects: with one object in each bin, a sparse world would take 700 bytes per object.
 const OBJECTS_PER_BIN: usize = 2;
 /// The number of different results of [`bits`]: 0 to 9.
 const MAX_BITS: usize = MAX_LEVELS + 1;

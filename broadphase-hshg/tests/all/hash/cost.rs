@@ -125,7 +125,8 @@ fn sparse_worlds_take_little_memory() {
         assert_eq!(found.len(), COUNT as usize);
         world.memory_use() / COUNT as usize
     }
-    let all = [2.0, 4.0, 8.0, 16.0, 64.0, 256.0, 4096.0];
+    let all = [2.0, 4.0, 8.0, 16.0, 64.0, 256.0];
     let all = all.map(|spacing| [bytes_per_object::<2>(spacing), bytes_per_object::<3>(spacing)]);
-    assert!(all.iter().all(|&[plane, space]| plane <= 300 && space <= 400), "{all:?}");
+    // With the smallest bins there would be up to 721 and 865 bytes.
+    assert!(all.iter().all(|&[plane, space]| plane <= 450 && space <= 550), "{all:?}");
 }
