@@ -338,6 +338,13 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         query::nearest_to_each(self, count, out);
     }
 
+    /// Returns the number of objects that each query tests one by one, because they were inserted or
+    /// changed since the last maintenance. If it is large, run [`optimize`](Self::optimize) before
+    /// queries.
+    fn pending(&self) -> usize {
+        0
+    }
+
     /// Returns the typical distance between adjacent objects, `None` if unknown. Searches derive
     /// their first step from it; results do not depend on it.
     fn spacing(&self) -> Option<f64> {

@@ -262,6 +262,10 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         nearest::nearest(self, target.into(), visit)
     }
 
+    fn pending(&self) -> usize {
+        self.inner.pending()
+    }
+
     fn spacing(&self) -> Option<f64> {
         self.inner.spacing()
     }

@@ -301,6 +301,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         query::nearest_to_each_in_tree(self, self.core.backend, objects, count, out);
     }
 
+    fn pending(&self) -> usize {
+        self.core.pending.len()
+    }
+
     fn spacing(&self) -> Option<f64> {
         self.core.spacing
     }

@@ -88,8 +88,8 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 /// the cell side.
 ///
 /// With 100,000 objects of one size and two cells per object, the hash takes 190 bytes per object
-/// in two dimensions and 300 in three; with 16 cells per object, 440 and 680. An
-/// [`Hshg`](crate::Hshg) takes 27 and 37.
+/// in two dimensions and 300 in three; with 16 cells per object, 440 and 680; if the distance
+/// between objects is many cells, 440 and 540. An [`Hshg`](crate::Hshg) takes 27 and 37.
 ///
 /// Cell numbers are limited to ±2^30 on each axis. Objects farther out share the outermost cells:
 /// results are correct, but searches become slow if there are many such objects. Objects are stored

@@ -96,12 +96,46 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
     ) {
         let Self { store, keys, bounds, backend, .. } = *self;
         let (volume, buffer) = (&area.slabs(), &mut [0; BATCH][..]);
-        let _ = search_layers(Search { store, volume, path, backend, buffer }, &mut |slots, _| {
-            for &slot in slots {
-                let slot = slot.cast_unsigned();
-                see(keys[slot as usize], slot, &bounds[slot as usize])?;
-            }
+        let _ = search_layers(
+            Search { store, volume, path, backend, buffer },
+            &mut |slots, overlap| {
+                for &slot in slots {
+                    let slot = slot.cast_unsigned();
+                    let bounds = &bounds[slot as usize];
+                    // Objects beyond the box, such as most pending ones, must not count as seen:
+                    // otherwise the search would make its shells or segments thinner.
+                    if overlap || bounds.overlaps(area) {
+                        see(keys[slot as usize], slot, bounds)?;
+                    }
+                }
+                ControlFlow::Continue(())
+            },
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::SpatialIndex;
+
+    use super::*;
+
+    #[test]
+    fn pending_objects_beyond_the_box_are_no_candidates() {
+        let mut world: MortonCells<f32, 2, ()> = MortonCells::new();
+        let at = |key: u32| Aabb::point([key as f32, 0.0]);
+        world.extend((0..100).map(|key| (key, at(key), ()))).expect("the keys are free");
+        world.optimize();
+        world.extend((100..200).map(|key| (key, at(key), ()))).expect("the keys are free");
+        let mut keys = Vec::new();
+        let area = Aabb::new([97.0, 0.0], [102.0, 0.0]);
+        world.geometry().for_each_candidate(&area, None, &mut |key, _, _| {
+            keys.push(key);
             ControlFlow::Continue(())
         });
+        keys.sort_unstable();
+        assert_eq!(keys, [97, 98, 99, 100, 101, 102]);
     }
 }

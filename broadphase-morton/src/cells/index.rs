@@ -225,6 +225,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         query::nearest_to_each_in_tree(self, self.backend, self.all_bounds(), count, out);
     }
 
+    fn pending(&self) -> usize {
+        self.store.pending.len()
+    }
+
     fn spacing(&self) -> Option<f64> {
         self.spacing
     }

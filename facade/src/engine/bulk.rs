@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use broadphase_core::{Aabb, Filter, IndexError, InvalidBounds, Motion, Scalar};
 
+use super::current::Current;
 use super::errors::{object_error, update_error};
 use super::{Core, Reason};
 use crate::filters::Filters;
@@ -66,7 +67,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         let filter = registry.filters.acquire(filter);
         let proxy = Proxy { filter, generation: handle.generation() };
         let body = Body { bounds, proxy, motion };
-        if let Err(why) = self.structure.insert(handle.index(), body) {
+        if let Err(why) = self.current.structure_mut().insert(handle.index(), body) {
             registry.filters.release(filter);
             return Err(match why {
                 IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: None, why },
@@ -74,8 +75,10 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             });
         }
         registry.slots.occupy(handle, SlotData { filter, motion });
-        if self.choice.reason == Reason::New {
-            self.select_after_insertion(registry.slots.len());
+        let Current { options, backend, .. } = self.current;
+        let selected = self.current.selected_mut();
+        if selected.choice.reason == Reason::New {
+            selected.select_after_insertion(&options, backend, registry.slots.len());
         }
         Ok(handle)
     }
@@ -96,7 +99,9 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         registry.slots.next_handles(count, out)?;
         let mut contents = Vec::new();
         contents.try_reserve(count).map_err(|_| Error::OutOfMemory)?;
-        let replaced = self.select_before_insertion(count);
+        let Current { options, backend, .. } = self.current;
+        let replaced =
+            self.current.selected_mut().select_before_insertion(&options, backend, count);
         let Registry { slots, filters, .. } = registry;
         let (mut last, mut block, mut inserted) = (None, Insertions::new(), 0);
         for (index, &handle) in out.iter().enumerate() {
@@ -115,7 +120,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             };
             if is_full || index + 1 == count {
                 let added = block.objects().len();
-                match block.flush(&mut *self.structure) {
+                match block.flush(self.current.structure_mut()) {
                     Ok(()) => inserted += added,
                     // If `object` has failed too, this object precedes it: return its error.
                     Err(IndexError::InvalidBounds { key, why }) => {
@@ -129,10 +134,10 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             if let Some(why) = failure {
                 contents.iter().for_each(|content| filters.release(content.filter));
                 out[..inserted].iter().rev().for_each(|handle| {
-                    self.structure.remove(handle.index());
+                    self.current.structure_mut().remove(handle.index());
                 });
                 if let Some(replaced) = replaced {
-                    (self.structure, self.choice) = replaced;
+                    *self.current.selected_mut() = replaced;
                 }
                 out.clear();
                 return Err(why);
@@ -157,7 +162,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         let is_dynamic =
             |object: Handle| registry.slots.motion(object.index()) == Some(Motion::Dynamic);
         let many = |count: usize| {
-            count >= MIN_WALK_CHANGES && count >= self.structure.len() / MIN_WALK_SHARE
+            count >= MIN_WALK_CHANGES && count >= self.current.structure().len() / MIN_WALK_SHARE
         };
         let walks = many(changes.len())
             && many(changes.iter().filter(|&&(object, _)| is_dynamic(object)).count())
@@ -166,7 +171,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             if walks && is_dynamic(object) {
                 self.staged.bounds[object.index() as usize] = Some(bounds);
             } else {
-                let set = self.structure.set_bounds(object.index(), bounds);
+                let set = self.current.structure_mut().set_bounds(object.index(), bounds);
                 set.map_err(|why| object_error(why, object))?;
             }
         }
@@ -174,13 +179,14 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             return Ok(());
         }
         let staged = &*self.staged.bounds;
-        let updated = self.structure.update_dynamic(UserAddress::of(staged), &mut |movers| {
-            movers.each(|slot, _, bounds| {
-                if let Some(new) = staged[slot as usize] {
-                    *bounds = new;
-                }
+        let updated =
+            self.current.structure_mut().update_dynamic(UserAddress::of(staged), &mut |movers| {
+                movers.each(|slot, _, bounds| {
+                    if let Some(new) = staged[slot as usize] {
+                        *bounds = new;
+                    }
+                });
             });
-        });
         updated.map_err(|why| update_error(why, registry))
     }
 }

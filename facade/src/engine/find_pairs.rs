@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use broadphase_core::{Pair, Scalar};
 
 use crate::engine::Core;
+use crate::engine::current::Selected;
 use crate::filters::Filters;
 use crate::registry::{Registry, UnwindGuard};
 use crate::snapshot::Plain;
@@ -21,23 +22,26 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         keep: &(dyn Fn() -> bool + Sync),
         find: impl FnOnce(&mut dyn Structure<S, D>, &Filters, &mut Vec<Pair>),
     ) {
-        self.select_structure(registry.slots.len());
+        self.current.select(registry.slots.len());
+        let sides = self.current.options.sides;
         registry.filters.update_matrix();
         registry.exchange_pairs();
         let guard = UnwindGuard(registry);
         let Registry { slots, filters, pairs, .. } = &mut *guard.0;
-        self.swept.set_path_bounds(&mut *self.structure, &self.options.sides);
+        let structure = self.current.structure_mut();
+        self.swept.set_path_bounds(structure, &sides);
         let passes_over = self.crowd.pays(slots, filters);
         if passes_over {
-            self.crowd.find_pairs(&mut *self.structure, slots, filters, keep, pairs);
+            self.crowd.find_pairs(structure, slots, filters, keep, pairs);
         } else {
-            find(&mut *self.structure, filters, pairs);
+            find(structure, filters, pairs);
         }
-        self.crowd.end_search(&*self.structure, slots, filters, pairs.len());
-        self.swept.restore_bounds(&mut *self.structure);
+        self.crowd.end_search(structure, slots, filters, pairs.len());
+        self.swept.restore_bounds(structure);
         core::mem::forget(guard);
-        if let Some(stats) = self.structure.search_stats().filter(|_| !passes_over) {
-            self.choice = self.choice.after_search(stats, self.structure.len());
+        let Selected { structure, choice } = self.current.selected_mut();
+        if let Some(stats) = structure.search_stats().filter(|_| !passes_over) {
+            *choice = choice.after_search(stats, structure.len());
         }
     }
 }

@@ -60,12 +60,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Draws the boxes of all objects, the cells of the structure, and the pairs of the last step.
     pub(super) fn draw(&self, registry: &Registry, draw: &mut dyn FnMut(Line<S, D>)) {
         for object in registry.slots.iter() {
-            if let Some(body) = self.structure.get(object.index()) {
+            if let Some(body) = self.current.structure().get(object.index()) {
                 edges(&body.bounds, LineKind::Bounds(body.motion), draw);
             }
         }
         let mut cells = Vec::new();
-        self.structure.cells(&mut |level, cell| cells.push((level, cell)));
+        self.current.structure_for(1).cells(&mut |level, cell| cells.push((level, cell)));
         // A structure supplied by the caller may return its cells in any order.
         cells.sort_by_key(|&(level, _)| level);
         for (level, cell) in cells {
@@ -74,10 +74,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         for &pair in &registry.pairs {
             let [a, b] = registry.pair_at_last_step(pair).map(|member| {
                 let object = registry.slots.get(member.handle).map(|_| member.handle)?;
-                self.structure.entry(object.index()).map(|entry| entry.bounds)
+                self.current.structure().entry(object.index()).map(|entry| entry.bounds)
             });
             if let (Some(a), Some(b)) = (a, b) {
-                let b = nearest_image(b, &a, &self.options.sides);
+                let b = nearest_image(b, &a, &self.current.options.sides);
                 draw(Line { ends: [a.center(), b.center()], kind: LineKind::Pair });
             }
         }

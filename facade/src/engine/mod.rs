@@ -9,6 +9,7 @@ mod across;
 mod bulk;
 mod choice;
 mod crowd;
+mod current;
 mod errors;
 mod find_pairs;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
@@ -41,6 +42,7 @@ use bulk::StagedBounds;
 pub(crate) use choice::has_many_tests;
 pub use choice::{Choice, Reason};
 use crowd::Crowd;
+use current::Current;
 use errors::{object_error, update_error};
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub(crate) use limited::PairCounter;
@@ -151,7 +153,8 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         accept: &(dyn Fn(Handle) -> bool + Sync),
         emit: &mut EmitFn<'_, S::Real>,
     );
-    fn structure(&self) -> &dyn Structure<S, D>;
+    /// Returns the structure for a number of queries, which may make a refreshed copy.
+    fn structure_for(&self, queries: usize) -> &dyn Structure<S, D>;
     fn structure_mut(&mut self) -> &mut dyn Structure<S, D>;
     fn overlapping(
         &self,
@@ -191,11 +194,8 @@ instances! {
 
 /// The only implementation of [`Engine`].
 struct Core<S: Scalar, const D: usize> {
-    structure: Box<dyn Structure<S, D>>,
+    current: Current<S, D>,
     swept: Swept<S, D>,
-    options: Options<S, D>,
-    choice: Choice<S>,
-    backend: Backend,
     crowd: Crowd,
     /// Buffer: new bounds by slot, for changes of many objects.
     staged: StagedBounds<S, D>,
@@ -204,39 +204,38 @@ struct Core<S: Scalar, const D: usize> {
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     fn new(structure: Box<dyn Structure<S, D>>, options: Options<S, D>, choice: Choice<S>) -> Self {
         let structure = select::wrap_in_torus(structure, &options);
-        let backend = options.backend.unwrap_or_default();
+        let mut current = Current::new(structure, choice, options);
+        let backend = current.backend;
+        current.structure_mut().set_backend(backend);
         let (swept, crowd) = (Swept::new(), Crowd::default());
-        let staged = StagedBounds::default();
-        let mut core = Self { structure, swept, options, choice, backend, crowd, staged };
-        core.structure.set_backend(backend);
-        core
+        Self { current, swept, crowd, staged: StagedBounds::default() }
     }
 }
 
 impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     fn options(&self) -> &Options<S, D> {
-        &self.options
+        &self.current.options
     }
 
     fn choice(&self) -> Choice<S> {
-        self.choice
+        self.current.latest().choice
     }
 
     fn backend(&self) -> Backend {
-        self.backend
+        self.current.backend
     }
 
     fn set_backend(&mut self, backend: Backend) {
-        self.backend = backend;
-        self.structure.set_backend(backend);
+        self.current.backend = backend;
+        self.current.structure_mut().set_backend(backend);
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
-        self.structure.try_reserve(additional).map_err(|_| Error::OutOfMemory)
+        self.current.structure_mut().try_reserve(additional).map_err(|_| Error::OutOfMemory)
     }
 
     fn shrink_to_fit(&mut self) {
-        self.structure.shrink_to_fit();
+        self.current.structure_mut().shrink_to_fit();
         self.swept.shrink_to_fit();
         self.crowd.shrink_to_fit();
         self.staged = StagedBounds::default();
@@ -244,21 +243,24 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
 
     fn boxed_clone(&self) -> Box<dyn Engine<S, D>> {
         Box::new(Self {
-            structure: self.structure.boxed_clone(),
+            current: self.current.clone(),
             swept: self.swept.clone(),
             crowd: self.crowd.clone(),
             staged: StagedBounds::default(),
-            ..*self
         })
     }
 
     fn assert_well_formed(&self, registry: &Registry) {
-        self.structure.assert_well_formed();
-        if let Some(backend) = self.structure.backend() {
-            assert_eq!(backend, self.backend, "the structure has another backend than the world");
+        let structure = self.current.structure();
+        structure.assert_well_formed();
+        if let Some(backend) = structure.backend() {
+            assert_eq!(
+                backend, self.current.backend,
+                "the structure has another backend than the world"
+            );
         }
         let mut stored = 0;
-        self.structure.each(|key, body| {
+        structure.each(|key, body| {
             let content = registry.slots.content(key);
             let same = SlotData { filter: body.proxy.filter, motion: body.motion };
             assert_eq!(content, Some(same), "the object in slot {key} differs");
@@ -274,7 +276,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     }
 
     fn search_stats(&self) -> Option<SearchStats> {
-        self.structure.search_stats()
+        self.current.structure().search_stats()
     }
 
     fn stats(&self, registry: &Registry) -> Stats<S> {
@@ -307,21 +309,21 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
 
     fn remove(&mut self, slot: u32) {
         self.swept.remove(slot);
-        self.structure.remove(slot);
+        self.current.structure_mut().remove(slot);
     }
 
     fn remove_many(&mut self, slots: &[u32]) {
         slots.iter().for_each(|&slot| self.swept.remove(slot));
-        self.structure.remove_many(slots).expect("the slots were in use");
+        self.current.structure_mut().remove_many(slots).expect("the slots were in use");
     }
 
     fn clear(&mut self) {
         self.swept.clear();
-        self.structure.clear();
+        self.current.structure_mut().clear();
     }
 
     fn get(&self, slot: u32) -> Option<Body<S, D>> {
-        self.structure.get(slot)
+        self.current.structure().get(slot)
     }
 
     fn read_next_objects(&self, registry: &Registry, block: &mut ObjectBlock<S, D>) {
@@ -339,7 +341,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         bounds: Aabb<S, D>,
     ) -> Result<(), Error> {
         registry.live(object)?;
-        let set = self.structure.set_bounds(object.index(), bounds);
+        let set = self.current.structure_mut().set_bounds(object.index(), bounds);
         set.map_err(|why| object_error(why, object))
     }
 
@@ -352,7 +354,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     }
 
     fn set_filter(&mut self, slot: u32, number: u32) {
-        if let Some(proxy) = self.structure.proxy_mut(slot) {
+        if let Some(proxy) = self.current.structure_mut().proxy_mut(slot) {
             proxy.filter = number;
         }
     }
@@ -364,7 +366,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         motion: Motion,
     ) -> Result<(), Error> {
         let content = registry.slots.get_mut(object).ok_or(Error::Stale { object })?;
-        let set = self.structure.set_motion(object.index(), motion);
+        let set = self.current.structure_mut().set_motion(object.index(), motion);
         set.map_err(|why| object_error(why, object))?;
         content.motion = motion;
         Ok(())
@@ -373,7 +375,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     fn set_swept(&mut self, slot: u32, swept: bool) {
         if !swept {
             self.swept.remove(slot);
-        } else if let Some(entry) = self.structure.entry(slot) {
+        } else if let Some(entry) = self.current.structure().entry(slot) {
             self.swept.insert(slot, entry.bounds);
         }
     }
@@ -386,9 +388,9 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         change: &mut ChangeFn<'_, S, D>,
     ) -> Result<(), Error> {
         let updated = if dynamic_only {
-            self.structure.update_dynamic(users, change)
+            self.current.structure_mut().update_dynamic(users, change)
         } else {
-            self.structure.update(users, change)
+            self.current.structure_mut().update(users, change)
         };
         updated.map_err(|why| update_error(why, registry))
     }
@@ -399,17 +401,17 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         users: UserAddress,
         change: &ParChangeFn<'_, S, D>,
     ) -> Result<(), Error> {
-        let updated = self.structure.par_update(users, change);
+        let updated = self.current.structure_mut().par_update(users, change);
         updated.map_err(|why| update_error(why, registry))
     }
 
     fn select(&mut self, objects: usize) {
-        self.select_structure(objects);
+        self.current.select(objects);
     }
 
     fn optimize(&mut self, objects: usize) {
-        self.select_structure(objects);
-        self.structure.optimize();
+        self.current.select(objects);
+        self.current.structure_mut().optimize();
     }
 
     fn find_pairs(&mut self, registry: &mut Registry) {
@@ -428,7 +430,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     }
 
     fn first_contact(&self, pair: Pair) -> Option<S::Real> {
-        self.swept.first_contact(&*self.structure, &self.options.sides, pair)
+        self.swept.first_contact(self.current.structure(), &self.current.options.sides, pair)
     }
 
     fn query(
@@ -450,12 +452,12 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         self.search_many(registry, search, accept, emit);
     }
 
-    fn structure(&self) -> &dyn Structure<S, D> {
-        &*self.structure
+    fn structure_for(&self, queries: usize) -> &dyn Structure<S, D> {
+        self.current.structure_for(queries)
     }
 
     fn structure_mut(&mut self) -> &mut dyn Structure<S, D> {
-        &mut *self.structure
+        self.current.structure_mut()
     }
 
     fn overlapping(
@@ -469,7 +471,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     }
 
     fn write_boxes(&self, registry: &Registry, out: &mut Vec<u8>) {
-        restore::write_boxes(&*self.structure, registry, out);
+        restore::write_boxes(self.current.structure(), registry, out);
     }
 
     fn write_swept(&self, out: &mut Vec<u8>) {

@@ -63,7 +63,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         if let Some(last) = keys[..*len].last() {
             *end = last + 1;
         }
-        self.structure.bounds_of(&keys[..*len], &mut boxes[..*len]);
+        self.current.structure().bounds_of(&keys[..*len], &mut boxes[..*len]);
         for (object, &[min, max]) in objects.iter_mut().zip(&boxes[..*len]) {
             object.bounds = Aabb { min, max };
         }

@@ -76,10 +76,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 && accept(object)
         };
         let (mut hits, mut found) = (HitLists::<S::Real>::default(), Vec::new());
+        let structure = self.current.structure_for(match kinds {
+            QueryKinds::Regions(all) => all.len(),
+            QueryKinds::Paths(all) => all.len(),
+            QueryKinds::Targets(all) => all.len(),
+        });
         match kinds {
             QueryKinds::Regions(regions) => {
                 let mut lists = Lists::default();
-                self.structure.query_many(regions, &mut lists);
+                structure.query_many(regions, &mut lists);
                 for list in lists.iter() {
                     let handles = list.iter().map(|&slot| registry.slots.handle(slot));
                     let wanted = handles.filter(|&object| {
@@ -93,10 +98,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 return;
             }
             QueryKinds::Paths(paths) => {
-                self.structure.cast_many(paths, most, &is_wanted, &mut hits);
+                structure.cast_many(paths, most, &is_wanted, &mut hits);
             }
             QueryKinds::Targets(targets) => {
-                self.structure.nearest_many(targets, most, &is_wanted, &mut hits);
+                structure.nearest_many(targets, most, &is_wanted, &mut hits);
             }
         }
         for list in hits.iter() {
@@ -123,13 +128,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 ControlFlow::Continue(())
             }
         };
+        let structure = self.current.structure_for(1);
         match kind {
             QueryKind::Region(region) => {
                 let at = S::Real::default();
-                self.structure.query(region, &mut |entry| visit(entry, at));
+                structure.query(region, &mut |entry| visit(entry, at));
             }
-            QueryKind::Path(path) => self.structure.cast(path, &mut visit),
-            QueryKind::Target(target) => self.structure.nearest(target, &mut visit),
+            QueryKind::Path(path) => structure.cast(path, &mut visit),
+            QueryKind::Target(target) => structure.nearest(target, &mut visit),
         }
     }
 
@@ -145,9 +151,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         out.clear();
         let own = object.index();
         let content = registry.slots.get(object).ok_or(Error::Stale { object })?;
-        let Some(entry) = self.structure.entry(own) else { return Ok(()) };
+        let structure = self.current.structure_for(1);
+        let Some(entry) = structure.entry(own) else { return Ok(()) };
         let region = Region::from(entry.bounds);
-        self.structure.query(region, &mut |other: Entry<'_, S, D, Proxy>| {
+        structure.query(region, &mut |other: Entry<'_, S, D, Proxy>| {
             let slot = other.key;
             let are_static = content.motion == Motion::Static
                 && registry.slots.motion(slot) == Some(Motion::Static);

@@ -102,10 +102,13 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         let live = new.iter().filter(|(_, content)| content.is_some()).count();
         let missing = live.saturating_sub(registry.slots.len());
         let out_of_memory = |_| SnapshotError::OutOfMemory;
-        self.structure.try_reserve(missing).map_err(|_| SnapshotError::OutOfMemory)?;
+        self.current
+            .structure_mut()
+            .try_reserve(missing)
+            .map_err(|_| SnapshotError::OutOfMemory)?;
         registry.slots.try_reserve_slots(new.len()).map_err(out_of_memory)?;
 
-        let (structure, slots) = (&mut self.structure, &mut registry.slots);
+        let (structure, slots) = (self.current.structure_mut(), &mut registry.slots);
         let at = |slot: u32| new.get(slot as usize).and_then(|(_, content)| *content);
         // Objects in slots that are free now are inserted last; the loop finds the lowest of these
         // slots.
@@ -138,11 +141,11 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                 let proxy = Proxy { filter, generation };
                 let object = (slot, boxes[slot as usize], proxy, motion);
                 if insertions.push(object) {
-                    insertions.flush(&mut **structure).expect("a validated object was rejected");
+                    insertions.flush(structure).expect("a validated object was rejected");
                 }
             }
         }
-        insertions.flush(&mut **structure).expect("a validated object was rejected");
+        insertions.flush(structure).expect("a validated object was rejected");
         slots.restore(new.iter().copied(), tail_generation, kept.into_iter());
         self.swept.restore(swept.into_iter());
         registry.filters = filters;
@@ -160,7 +163,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             let (slot, was) = <(u32, Aabb<S, D>)>::read(&mut bytes)?;
             let in_order = swept.last().is_none_or(|&(before, _)| before < slot);
             // In a world that wraps, bounds are stored in the home range.
-            let home = reduced(self.options.sides, was).ok()?;
+            let home = reduced(self.current.options.sides, was).ok()?;
             if !saved.is_live(slot) || !in_order || home != was {
                 return None;
             }

@@ -3,55 +3,107 @@
 use alloc::boxed::Box;
 use core::mem::replace;
 
-use broadphase_core::{BruteForce, IndexError, Scalar, Torus};
+use broadphase_core::{Backend, BruteForce, IndexError, Scalar, Torus};
 
-use super::{Choice, Core, Reason};
-use crate::snapshot::Plain;
+use super::current::Selected;
+use super::{Choice, Reason};
 use crate::structure::{Body, ErasedIndex, Insertions, Proxy, Structure};
 use crate::{Algorithm, Options};
 
 /// A structure, and the side length of its cells if all cells have one size.
 type NewStructure<S, const D: usize> = (Box<dyn Structure<S, D>>, Option<S>);
 
-impl<S: Scalar + Plain, const D: usize> Core<S, D> {
+/// The outcome of [`Selected::selection`].
+enum Selection<S> {
+    /// The structure stays; the choice may have another reason.
+    Keep(Choice<S>),
+    /// All objects move to a new structure.
+    Replace(Choice<S>),
+}
+
+impl<S: Scalar, const D: usize> Selected<S, D> {
     /// Moves all objects to a new structure if the options or the number of objects require another
     /// algorithm or cell size. If the memory for this cannot be allocated, the world keeps its
     /// structure until the next call. A structure supplied by the caller is never replaced.
-    pub(super) fn select_structure(&mut self, objects: usize) {
-        if self.choice.algorithm.is_none() {
-            return;
-        }
-        let (algorithm, reason) = Choice::algorithm(&self.options, self.choice, objects);
-        let same = self.choice.algorithm == Some(algorithm);
-        let measures_cells = self.choice.cell.is_some() && self.options.cell.is_none();
-        if same && !(measures_cells && self.choice.is_outdated(objects)) {
-            // The numbers of tests and hits of the last search stay valid until the next search.
-            if !matches!((reason, self.choice.reason), (Reason::Many, Reason::ManyTests { .. })) {
-                self.choice.reason = reason;
+    pub(super) fn select(&mut self, options: &Options<S, D>, backend: Backend, objects: usize) {
+        match self.selection(options, objects) {
+            Selection::Keep(choice) => self.choice = choice,
+            Selection::Replace(choice) => {
+                let new = self.build(options, backend, &choice);
+                self.replace(new, choice);
             }
-            return;
         }
-        let choice = Choice { algorithm: Some(algorithm), cell: None, objects, reason };
-        let new = self.build(algorithm);
-        self.replace_structure(new, choice);
+    }
+
+    /// Returns a copy after [`select`](Self::select) and a refresh.
+    #[cfg(feature = "std")]
+    pub(super) fn refreshed(&self, options: &Options<S, D>, backend: Backend) -> Self {
+        let objects = self.structure.len();
+        let replacement = match self.selection(options, objects) {
+            Selection::Keep(_) => None,
+            Selection::Replace(choice) => {
+                let new = self.build(options, backend, &choice);
+                new.and_then(|new| self.moved_to(new, choice)).ok()
+            }
+        };
+        let mut copy = replacement.unwrap_or_else(|| Self {
+            structure: self.structure.boxed_clone(),
+            choice: self.choice,
+        });
+        copy.structure.optimize();
+        copy
+    }
+
+    /// Returns whether the structure is brute force, but should be another one.
+    #[cfg(feature = "std")]
+    pub(super) fn outgrows_brute_force(&self, options: &Options<S, D>) -> bool {
+        self.choice.algorithm == Some(Algorithm::Brute)
+            && Choice::algorithm(options, self.choice, self.structure.len()).0 != Algorithm::Brute
+    }
+
+    /// Returns whether a number of objects requires another structure.
+    fn selection(&self, options: &Options<S, D>, objects: usize) -> Selection<S> {
+        let choice = self.choice;
+        if choice.algorithm.is_none() {
+            return Selection::Keep(choice);
+        }
+        let (algorithm, reason) = Choice::algorithm(options, choice, objects);
+        let same = choice.algorithm == Some(algorithm);
+        let measures_cells = choice.cell.is_some() && options.cell.is_none();
+        if !same || (measures_cells && choice.is_outdated(objects)) {
+            let algorithm = Some(algorithm);
+            return Selection::Replace(Choice { algorithm, cell: None, objects, reason });
+        }
+        // The numbers of tests and hits of the last search stay valid until the next search.
+        let stays = matches!((reason, choice.reason), (Reason::Many, Reason::ManyTests { .. }));
+        Selection::Keep(if stays { choice } else { Choice { reason, ..choice } })
     }
 
     /// Selects the structure of a new world as soon as it has too many objects for brute force,
     /// unless its cell size depends on the objects. Otherwise all of them would be inserted twice.
-    pub(super) fn select_after_insertion(&mut self, objects: usize) {
-        if self.other_algorithm(objects).is_some() {
-            self.select_structure(objects);
+    pub(super) fn select_after_insertion(
+        &mut self,
+        options: &Options<S, D>,
+        backend: Backend,
+        objects: usize,
+    ) {
+        if self.other_algorithm(options, objects).is_some() {
+            self.select(options, backend, objects);
         }
     }
 
     /// Returns the algorithm for a number of objects and the reason, if it is not the current one
     /// and its cell size does not depend on the objects.
-    fn other_algorithm(&self, objects: usize) -> Option<(Algorithm, Reason)> {
+    fn other_algorithm(
+        &self,
+        options: &Options<S, D>,
+        objects: usize,
+    ) -> Option<(Algorithm, Reason)> {
         let now = self.choice.algorithm?;
-        let (algorithm, reason) = Choice::algorithm(&self.options, self.choice, objects);
+        let (algorithm, reason) = Choice::algorithm(options, self.choice, objects);
         let measures_cells = match algorithm {
             #[cfg(feature = "hash")]
-            Algorithm::Hash => self.options.cell.is_none(),
+            Algorithm::Hash => options.cell.is_none(),
             _ => false,
         };
         (algorithm != now && !measures_cells).then_some((algorithm, reason))
@@ -60,49 +112,41 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     /// Selects the structure of an empty world before `objects` objects are inserted, unless its
     /// cell size depends on the objects. Otherwise they would be inserted twice, first into brute
     /// force, and a world from nothing would take 1.7 times as long (`discs:10000`). Returns the
-    /// structure and the choice that were replaced.
+    /// structure that was replaced.
     pub(super) fn select_before_insertion(
         &mut self,
+        options: &Options<S, D>,
+        backend: Backend,
         objects: usize,
-    ) -> Option<(Box<dyn Structure<S, D>>, Choice<S>)> {
-        let choice = self.choice;
+    ) -> Option<Self> {
         if self.structure.len() > 0 {
             return None;
         }
-        let (algorithm, reason) = self.other_algorithm(objects)?;
+        let (algorithm, reason) = self.other_algorithm(options, objects)?;
         // If the memory cannot be allocated, the next step tries again.
-        let (structure, cell) = self.build(algorithm).ok()?;
-        let structure = self.prepared(structure, objects);
-        self.choice = Choice { algorithm: Some(algorithm), cell, objects, reason };
-        Some((replace(&mut self.structure, structure), choice))
+        let choice = Choice { algorithm: Some(algorithm), cell: None, objects, reason };
+        let (structure, cell) = self.build(options, backend, &choice).ok()?;
+        Some(replace(self, Self { structure, choice: Choice { cell, ..choice } }))
     }
 
     /// Moves all objects to an empty structure, which replaces the world's structure. If the new
     /// structure or the memory for its objects cannot be allocated, the world keeps the old one.
-    fn replace_structure(
-        &mut self,
-        new: Result<NewStructure<S, D>, IndexError>,
-        choice: Choice<S>,
-    ) {
-        let moved = new.and_then(|(structure, cell)| {
-            self.move_objects(structure, choice.objects).map(|()| cell)
-        });
-        self.choice = match moved {
-            Ok(cell) => Choice { cell, ..choice },
-            Err(_) => Choice { reason: Reason::OutOfMemory, ..self.choice },
-        };
+    fn replace(&mut self, new: Result<NewStructure<S, D>, IndexError>, choice: Choice<S>) {
+        match new.and_then(|new| self.moved_to(new, choice)) {
+            Ok(selected) => *self = selected,
+            Err(_) => self.choice.reason = Reason::OutOfMemory,
+        }
     }
 
-    /// Moves all objects to an empty structure, which replaces the world's structure.
+    /// Inserts all objects into an empty structure. Returns it with its choice.
     ///
     /// # Errors
-    /// If allocation fails. The world keeps its structure then.
-    fn move_objects(
-        &mut self,
-        structure: Box<dyn Structure<S, D>>,
-        objects: usize,
-    ) -> Result<(), IndexError> {
-        let mut structure = self.prepared(structure, objects);
+    /// If allocation fails.
+    fn moved_to(
+        &self,
+        (mut structure, cell): NewStructure<S, D>,
+        choice: Choice<S>,
+    ) -> Result<Self, IndexError> {
         let mut block = Insertions::new();
         for key in self.structure.order() {
             let Some(Body { bounds, proxy, motion }) = self.structure.get(key) else { continue };
@@ -111,33 +155,25 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             }
         }
         block.flush(&mut *structure)?;
-        self.structure = structure;
-        Ok(())
+        Ok(Self { structure, choice: Choice { cell, ..choice } })
     }
 
-    /// Prepares an empty structure for the world's sides and backend, and for a number of objects.
-    fn prepared(
-        &self,
-        structure: Box<dyn Structure<S, D>>,
-        objects: usize,
-    ) -> Box<dyn Structure<S, D>> {
-        let mut structure = wrap_in_torus(structure, &self.options);
-        structure.set_backend(self.backend);
-        // If the reservation fails, the structure grows as needed.
-        let _ = structure.try_reserve(objects.max(self.options.capacity));
-        structure
-    }
-
-    /// Returns an empty structure, and the side length of its cells if all cells have one size.
+    /// Returns an empty structure for a number of objects, prepared for the world's sides and
+    /// backend, and the side length of its cells if all cells have one size.
     ///
     /// # Errors
     /// If memory to compute the cell size cannot be allocated.
-    fn build(&self, algorithm: Algorithm) -> Result<NewStructure<S, D>, IndexError> {
-        Ok(match algorithm {
+    fn build(
+        &self,
+        options: &Options<S, D>,
+        backend: Backend,
+        choice: &Choice<S>,
+    ) -> Result<NewStructure<S, D>, IndexError> {
+        let (structure, cell): NewStructure<S, D> = match choice.algorithm.unwrap_or_default() {
             #[cfg(feature = "hash")]
             Algorithm::Hash => {
                 use broadphase_hshg::SpatialHash;
-                let cell = match self.options.cell {
+                let cell = match options.cell {
                     // A smaller cell, possible in `f64` only, has no finite reciprocal.
                     Some(cell) if cell.to_f64() < f64::MIN_POSITIVE => {
                         S::from_f64(f64::MIN_POSITIVE)
@@ -156,10 +192,10 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             #[cfg(feature = "hshg")]
             Algorithm::Hshg => {
                 use broadphase_hshg::{Hshg, HshgConfig};
-                let config = self.options.cell.map(|cell| HshgConfig::new().smallest_cell(cell));
+                let config = options.cell.map(|cell| HshgConfig::new().smallest_cell(cell));
                 let mut grid = Hshg::<S, D, Proxy>::with_config(config.unwrap_or_default());
-                if self.options.skin > S::ZERO {
-                    grid.set_skin(self.options.skin);
+                if options.skin > S::ZERO {
+                    grid.set_skin(options.skin);
                 }
                 (Box::new(grid), None)
             }
@@ -167,13 +203,18 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             Algorithm::Morton => {
                 use broadphase_morton::MortonCells;
                 let mut cells = MortonCells::<S, D, Proxy>::new();
-                if self.options.skin > S::ZERO {
-                    cells.set_skin(self.options.skin);
+                if options.skin > S::ZERO {
+                    cells.set_skin(options.skin);
                 }
                 (Box::new(cells), None)
             }
             _ => (Box::new(BruteForce::<S, D, Proxy>::new()), None),
-        })
+        };
+        let mut structure = wrap_in_torus(structure, options);
+        structure.set_backend(backend);
+        // If the reservation fails, the structure grows as needed.
+        let _ = structure.try_reserve(choice.objects.max(options.capacity));
+        Ok((structure, cell))
     }
 }
 
@@ -206,20 +247,21 @@ mod tests {
             }
             all
         };
-        let mut core = Core::new(structure(0..9, 1.0), Options::new(), Choice::INITIAL);
+        let mut selected = Selected { structure: structure(0..9, 1.0), choice: Choice::INITIAL };
         let choice =
-            Choice { algorithm: Some(Algorithm::Auto), reason: Reason::Many, ..core.choice };
+            Choice { algorithm: Some(Algorithm::Auto), reason: Reason::Many, ..Choice::INITIAL };
         // A key in use stands in for a failed allocation: both are errors of an insertion.
         let rejecting = structure(8..9, 2.0);
         for new in [Err(IndexError::OutOfMemory), Ok((rejecting, None))] {
-            core.choice = Choice::INITIAL;
-            core.replace_structure(new, choice);
+            selected.choice = Choice::INITIAL;
+            selected.replace(new, choice);
             let kept = Choice { reason: Reason::OutOfMemory, ..Choice::INITIAL };
-            assert_eq!((core.choice, core.structure.len()), (kept, 9));
-            let bounds = core.structure.get(8).map(|body| body.bounds);
+            assert_eq!((selected.choice, selected.structure.len()), (kept, 9));
+            let bounds = selected.structure.get(8).map(|body| body.bounds);
             assert_eq!(bounds, Some(Aabb::point([1.0, 0.0])));
         }
-        core.replace_structure(Ok((structure(0..0, 0.0), Some(2.0))), choice);
-        assert_eq!((core.choice, core.structure.len()), (Choice { cell: Some(2.0), ..choice }, 9));
+        selected.replace(Ok((structure(0..0, 0.0), Some(2.0))), choice);
+        let replaced = Choice { cell: Some(2.0), ..choice };
+        assert_eq!((selected.choice, selected.structure.len()), (replaced, 9));
     }
 }

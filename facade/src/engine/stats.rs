@@ -128,13 +128,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             ended: registry.ended.len(),
             filters: registry.filters.in_use(),
             slots: registry.slots.capacity(),
-            structure_bytes: self.structure.memory_use(),
+            structure_bytes: self.current.memory_use(),
             world_bytes: registry.memory_use()
                 + self.swept.memory_use()
                 + self.crowd.memory_use()
                 + self.staged.memory_use(),
-            choice: self.choice,
-            levels: self.structure.levels(),
+            choice: self.current.latest().choice,
+            levels: self.current.structure().levels(),
         }
     }
 }

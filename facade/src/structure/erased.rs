@@ -190,6 +190,10 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
         last
     }
 
+    fn pending(&self) -> usize {
+        self.0.pending()
+    }
+
     fn spacing(&self) -> Option<f64> {
         self.0.spacing()
     }

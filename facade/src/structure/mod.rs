@@ -169,6 +169,7 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     );
     fn neighbors(&self, distance: S, out: &mut Neighbors);
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors);
+    fn pending(&self) -> usize;
     fn spacing(&self) -> Option<f64>;
     fn set_backend(&mut self, backend: Backend);
     fn backend(&self) -> Option<Backend>;
@@ -183,7 +184,7 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     fn assert_well_formed(&self);
 }
 
-impl<S: Scalar, const D: usize> dyn Structure<S, D> {
+impl<S: Scalar, const D: usize> dyn Structure<S, D> + '_ {
     /// Returns an object, or `None` if there is no object with this key.
     pub(crate) fn get(&self, key: u32) -> Option<Body<S, D>> {
         let entry = self.entry(key)?;
@@ -418,6 +419,10 @@ where
 
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
         SpatialIndex::nearest_to_each(self, count, out);
+    }
+
+    fn pending(&self) -> usize {
+        SpatialIndex::pending(self)
     }
 
     fn spacing(&self) -> Option<f64> {

@@ -256,8 +256,9 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
 
     /// Returns the structure in use, and the reason for its selection.
     ///
-    /// A new world starts with brute force. Insertions into a new world, [`step`](Self::step) and
-    /// [`optimize`](Self::optimize) replace the structure when another one suits the number of
+    /// A new world starts with brute force. Insertions into a new world, [`step`](Self::step),
+    /// [`optimize`](Self::optimize) and queries replace the structure when another one suits the
+    /// number of
     /// objects.
     ///
     /// ```
@@ -305,10 +306,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
 
     /// Selects the structure that suits the objects and runs its pending maintenance.
     ///
-    /// Every [`step`](Self::step) does this. Call it directly if the program runs many queries
-    /// without stepping, or has spare time before a step. Rebuilding the structure is linear in the
-    /// number of objects, and rare: it happens when the number of objects passes the limit of brute
-    /// force, or has more than doubled or halved since the hash computed its cell size.
+    /// A program never needs this call; it only chooses the moment. Every [`step`](Self::step) does
+    /// this, and so do queries: after many queries a change first sorts the objects inserted or
+    /// moved before, and if no change follows, a query makes a sorted copy, which replaces the
+    /// structure at the next change. (Without the feature `std`, queries test unsorted objects one
+    /// by one until a step or this call.) Rebuilding the structure is linear in the number of
+    /// objects, and rare: it happens when the number of objects passes the limit of brute force, or
+    /// has more than doubled or halved since the hash computed its cell size.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};

@@ -160,7 +160,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn neighbors(&self, distance: S, out: &mut NeighborLists) {
-        self.engine.structure().neighbors(distance, out.set_handles(&self.registry));
+        let structure = self.engine.structure_for(self.len());
+        structure.neighbors(distance, out.set_handles(&self.registry));
     }
 
     /// Writes for each object the `count` nearest other objects into `out`, or all others if there
@@ -180,7 +181,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn nearest_to_each(&self, count: usize, out: &mut NeighborLists) {
-        self.engine.structure().nearest_to_each(count, out.set_handles(&self.registry));
+        let structure = self.engine.structure_for(self.len());
+        structure.nearest_to_each(count, out.set_handles(&self.registry));
     }
 
     /// Writes the objects that currently form a pair with `object` into `out`, ascending. Previous

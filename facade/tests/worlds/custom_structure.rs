@@ -19,15 +19,21 @@ struct Own {
     searches: Arc<Mutex<usize>>,
     /// Number of overlaps that searches for pairs and queries have found.
     candidates: Arc<AtomicUsize>,
+    /// Number of changes since the last call of `optimize`.
+    pending: usize,
+    /// Sum of `pending` over all queries.
+    pending_tests: Arc<AtomicUsize>,
 }
 
 impl SpatialIndex<f32, 2> for Own {
     type Data = Proxy;
 
     fn insert(&mut self, key: u32, at: impl Into<Aabb>, data: Proxy) -> Result<(), IndexError> {
+        self.pending += 1;
         self.objects.insert(key, at, data)
     }
     fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb>) -> Result<(), IndexError> {
+        self.pending += 1;
         self.objects.set_bounds(key, bounds)
     }
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
@@ -78,6 +84,7 @@ impl SpatialIndex<f32, 2> for Own {
         region: impl Into<Region<f32, 2>>,
         mut visit: impl FnMut(Entry<'_, f32, 2, Proxy>) -> R,
     ) -> R {
+        self.pending_tests.fetch_add(self.pending, Ordering::Relaxed);
         self.objects.query_unordered(region, |entry| {
             self.candidates.fetch_add(1, Ordering::Relaxed);
             visit(entry)
@@ -86,7 +93,11 @@ impl SpatialIndex<f32, 2> for Own {
     fn set_backend(&mut self, backend: Backend) {
         self.backends.lock().unwrap().push(backend);
     }
+    fn pending(&self) -> usize {
+        self.pending
+    }
     fn optimize(&mut self) {
+        self.pending = 0;
         *self.optimized.lock().unwrap() += 1;
     }
 }
@@ -128,6 +139,85 @@ fn motion_classes_are_passed_to_the_structure() {
     let late = world.insert(disc, 3).unwrap();
     assert_eq!(late.index(), wall.index());
     assert_eq!(world.get(late).unwrap().motion, Motion::Dynamic, "not that of the removed object");
+}
+
+/// Objects of the worlds in tests of pending objects.
+#[cfg(feature = "std")]
+const OBJECTS: usize = 1000;
+
+/// Returns a world with [`OBJECTS`] discs in a row, without a step, the number of tests of pending
+/// objects, and the number of calls of `optimize`.
+#[cfg(feature = "std")]
+fn row() -> (BroadPhase<f32, 2, u32>, Arc<AtomicUsize>, Arc<Mutex<usize>>) {
+    let own = Own::default();
+    let (tests, calls) = (Arc::clone(&own.pending_tests), Arc::clone(&own.optimized));
+    let mut world = BroadPhase::with_index(own, Options::new());
+    for n in 0..OBJECTS as u32 {
+        world.insert(Aabb::of_ball([n as f32, 0.0], 1.0), n).unwrap();
+    }
+    (world, tests, calls)
+}
+
+#[test]
+#[cfg(feature = "std")]
+fn queries_without_a_step_test_pending_objects_a_few_times_only() {
+    let (mut world, tests, calls) = row();
+    for n in 0..2 * OBJECTS {
+        let expected = (n.saturating_sub(1)..=n + 1).filter(|&at| at < OBJECTS).count();
+        assert_eq!(world.query([n as f32, 0.5]).count(), expected);
+    }
+    assert_eq!(tests.load(Ordering::Relaxed), 3 * OBJECTS);
+    assert_eq!(*calls.lock().unwrap(), 1, "one copy was refreshed");
+    // The next change continues with the copy: only the new object is pending.
+    world.insert(Aabb::of_ball([0.0, 9.0], 1.0), 0).unwrap();
+    assert_eq!(world.query([0.0, 9.0]).count(), 1);
+    assert_eq!(tests.load(Ordering::Relaxed), 3 * OBJECTS + 1);
+    world.assert_well_formed();
+    // A clone has no pending objects either.
+    let (world, tests, _) = row();
+    let _ = world.query([0.0; 2]).count();
+    let many = vec![Region::point([5.5, 0.0]); 9];
+    let _ = world.query_many(&many).to_lists();
+    let before = tests.load(Ordering::Relaxed);
+    let _ = world.clone().query([0.0; 2]).count();
+    assert_eq!(tests.load(Ordering::Relaxed), before);
+}
+
+#[test]
+#[cfg(feature = "std")]
+fn queries_between_changes_test_few_pending_objects() {
+    let (mut world, tests, calls) = row();
+    world.step();
+    let rounds = 20 * OBJECTS;
+    let mut oldest = std::collections::VecDeque::new();
+    for n in 0..rounds {
+        oldest.push_back(world.insert(Aabb::of_ball([0.0, n as f32], 1.0), 7).unwrap());
+        if oldest.len() > 9 {
+            world.remove(oldest.pop_front().unwrap()).unwrap();
+        }
+        assert!(world.query([0.0, n as f32]).count() >= 1);
+    }
+    // Without maintenance the last query alone would test as many objects as there are rounds.
+    assert!(tests.load(Ordering::Relaxed) < 100 * rounds);
+    assert!((rounds / 100..rounds / 50).contains(&*calls.lock().unwrap()));
+}
+
+#[test]
+#[cfg(feature = "std")]
+fn few_queries_and_few_pending_objects_cause_no_maintenance() {
+    let (mut world, _, calls) = row();
+    for _ in 0..3 {
+        let _ = world.query([0.0; 2]).count();
+    }
+    assert_eq!(*calls.lock().unwrap(), 0);
+    world.optimize();
+    for n in 0..64 {
+        world.insert(Aabb::of_ball([0.0, 0.0], 1.0), n).unwrap();
+    }
+    for _ in 0..OBJECTS {
+        let _ = world.query([0.0; 2]).count();
+    }
+    assert_eq!(*calls.lock().unwrap(), 1);
 }
 
 #[test]

@@ -15,6 +15,8 @@ mod laws;
 mod limited;
 #[cfg(feature = "hshg")]
 mod many;
+#[cfg(all(feature = "std", feature = "hshg"))]
+mod never_stepped;
 mod pairs;
 mod picture;
 #[cfg(feature = "hexcoord")]

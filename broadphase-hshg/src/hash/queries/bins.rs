@@ -8,7 +8,8 @@
 //!
 //! 1. The *level* of an object follows from its largest extent in cells on any axis, rounded up to
 //!    a power of two. Bins of this level are at least as large as the object, so the object extends
-//!    at most into the next bin on each axis.
+//!    at most into the next bin on each axis. Where objects are sparse, the lowest levels are not
+//!    used: their bins would have one object each, in a page for eight.
 //! 2. An object is stored in the bin of its first cell, in [pages](super::pages) of eight.
 //! 3. On each level in use, a query extends its box downwards on each axis by the largest extent of
 //!    the level's objects, and visits the bins of this box. For a ray, bins away from the ray are
@@ -40,6 +41,9 @@ const _: () = assert!(UNUSED == NONE);
 
 /// The number of levels; only in three dimensions are all of them used.
 const MAX_LEVELS: usize = 9;
+/// The average number of objects in a bin of the lowest level, at least. A page has room for eight
+/// objects: with one object in each bin, a sparse world would take 700 bytes per object.
+const OBJECTS_PER_BIN: usize = 2;
 /// The number of different results of [`bits`]: 0 to 9.
 const MAX_BITS: usize = MAX_LEVELS + 1;
 /// The maximum number of bins that a query tests together. A buffer of this capacity holds the head
@@ -72,6 +76,8 @@ pub(crate) struct Bins<const D: usize, M> {
     /// objects.
     objects: [usize; MAX_LEVELS],
     used_levels: u32,
+    /// The lowest level in use; see [`set_lowest`](Self::set_lowest).
+    lowest: usize,
     /// The grid of cells, not of bins.
     grid: Grid,
     side: f64,
@@ -105,7 +111,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         };
         let levels = core::array::from_fn(level);
         let (grid, pages) = (Grid::new(1.0), Pages::new());
-        Self { levels, objects: [0; MAX_LEVELS], used_levels: 0, grid, side: 1.0, pages }
+        let objects = [0; MAX_LEVELS];
+        Self { levels, objects, used_levels: 0, lowest: 0, grid, side: 1.0, pages }
     }
 
     /// Sets the side of the cells. Requires that there are no objects.
@@ -116,6 +123,19 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         }
     }
 
+    /// Sets the lowest level to the first one on which a bin has [`OBJECTS_PER_BIN`] objects on
+    /// average; frees all memory if it changes. Requires that there are no objects. `bins` returns
+    /// the number of bins that the objects are in if bins have 2^n cells along each axis, given n.
+    pub(crate) fn set_lowest(&mut self, objects: usize, bins: impl Fn(usize) -> usize) {
+        let is_full = |level: &usize| OBJECTS_PER_BIN * bins(Self::MIN_SHIFT + level) <= objects;
+        let lowest = (0..MAX_LEVELS - 1).find(is_full).unwrap_or(MAX_LEVELS - 1);
+        if lowest != self.lowest {
+            self.lowest = lowest;
+            self.pages = Pages::new();
+            self.levels.iter_mut().for_each(|level| level.blocks.shrink_to_fit());
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn pages(&self) -> (&[Page<D>], &[Link]) {
         self.pages.all()
@@ -123,8 +143,9 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
 
     /// Returns the level of an object that touches these cells, and its bin on this level.
     #[inline(always)]
-    fn level_and_bin(span: &Span<D>) -> (usize, [i32; D]) {
-        let bits = (0..D).fold(Self::MIN_SHIFT, |most, axis| most.max(bits(span, axis)));
+    fn level_and_bin(&self, span: &Span<D>) -> (usize, [i32; D]) {
+        let bits =
+            (0..D).fold(Self::MIN_SHIFT + self.lowest, |most, axis| most.max(bits(span, axis)));
         (bits - Self::MIN_SHIFT, span.low.map(|cell| cell >> bits))
     }
 
@@ -136,7 +157,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         slabs: &Slabs<D>,
         id: ObjectId,
     ) -> u32 {
-        let (index, bin) = Self::level_and_bin(span);
+        let (index, bin) = self.level_and_bin(span);
         self.objects[index] += 1;
         self.used_levels |= 1 << index;
         let level = &mut self.levels[index];
@@ -148,7 +169,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     /// Removes the object at a position. Returns the slot of the object that was moved to this
     /// position, or `None` if none was.
     pub(crate) fn remove(&mut self, span: &Span<D>, position: u32) -> Option<u32> {
-        let (index, bin) = Self::level_and_bin(span);
+        let (index, bin) = self.level_and_bin(span);
         self.objects[index] -= 1;
         let level = &mut self.levels[index];
         level.remove_reach(span);
@@ -175,7 +196,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         position: u32,
         slabs: &Slabs<D>,
     ) -> bool {
-        let ((from, bin), to) = (Self::level_and_bin(old), Self::level_and_bin(new));
+        let ((from, bin), to) = (self.level_and_bin(old), self.level_and_bin(new));
         if (from, bin) != to {
             return false;
         }
@@ -196,7 +217,8 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         position: u32,
         slabs: &Slabs<D>,
     ) {
-        self.levels[Self::level_and_bin(span).0].grow_extent(extent);
+        let level = self.level_and_bin(span).0;
+        self.levels[level].grow_extent(extent);
         self.pages.set(position, slabs);
     }
 
@@ -292,14 +314,14 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
     /// bin of its own.
     pub(crate) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
         self.pages.try_reserve(objects)?;
-        self.levels[0].blocks.try_reserve(objects)
+        self.levels[self.lowest].blocks.try_reserve(objects)
     }
 
     /// Reserves memory for one more object that touches these cells.
     pub(crate) fn try_reserve_for(&mut self, span: &Span<D>) -> Result<(), IndexError> {
         // The bounds are not validated yet, so the span may be inverted.
         let is_valid = (0..D).all(|axis| span.low[axis] <= span.high[axis]);
-        let level = if is_valid { Self::level_and_bin(span).0 } else { 0 };
+        let level = if is_valid { self.level_and_bin(span).0 } else { self.lowest };
         self.pages.try_reserve(1)?;
         self.levels[level].blocks.try_reserve(1)
     }
@@ -353,7 +375,7 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
                 self.pages.assert_chain(head, |position, slabs, ObjectId { slot, key }| {
                     let (span, extent, own_slabs, own) = known(slot);
                     assert_eq!(
-                        Self::level_and_bin(&span),
+                        self.level_and_bin(&span),
                         (index, bin),
                         "slot {slot} is in its bin"
                     );

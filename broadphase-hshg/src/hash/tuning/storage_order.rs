@@ -51,6 +51,8 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         let SortScratch { sort_keys, order } = &mut self.sort_scratch;
         write_sort_keys(&self.cells.records, sort_keys);
         sort(sort_keys, order);
+        self.cells.bins.clear();
+        self.cells.bins.set_lowest(sort_keys.len(), |bits| count_bins::<D>(sort_keys, bits));
         self.objects.reorder(order);
         reorder(order, &mut self.cells.records);
         let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
@@ -79,6 +81,13 @@ fn sort(sort_keys: &mut [(u64, u32)], order: &mut Vec<u32>) {
     sort_keys.sort_unstable();
     order.clear();
     order.extend(sort_keys.iter().map(|&(_, slot)| slot));
+}
+
+/// Returns the number of bins with 2^`bits` cells along each axis, given the sorted Morton codes of
+/// cells. The cells of a bin are adjacent in this order.
+fn count_bins<const D: usize>(sort_keys: &[(u64, u32)], bits: usize) -> usize {
+    let bin = |&(code, _): &(u64, u32)| code >> (bits * D);
+    1 + sort_keys.windows(2).filter(|pair| bin(&pair[0]) != bin(&pair[1])).count()
 }
 
 /// Returns the position of a cell on a Morton curve: the interleaved bits of its coordinates, as

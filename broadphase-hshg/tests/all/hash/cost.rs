@@ -102,3 +102,31 @@ fn steady(mut world: impl SpatialIndex<f32, 2, Data = u32>) {
     assert_eq!(taken.count_total, 0, "{} bytes", taken.bytes_total);
     world.assert_well_formed();
 }
+
+#[test]
+fn sparse_worlds_take_little_memory() {
+    fn bytes_per_object<const D: usize>(spacing: f32) -> usize {
+        const COUNT: u32 = 8000;
+        let mut random = 1u32;
+        let side = spacing * (COUNT as f32).powf(1.0 / D as f32);
+        let balls = (0..COUNT).map(|key| {
+            let center = core::array::from_fn(|_| {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (random >> 8) as f32 / (1 << 24) as f32 * side
+            });
+            (key, Aabb::of_ball(center, 0.5), key)
+        });
+        let mut world: SpatialHash<f32, D, u32> = SpatialHash::new(2.0);
+        world.extend(balls).expect("the keys are free");
+        world.pairs(&mut Vec::new());
+        world.assert_well_formed();
+        let mut found = Vec::new();
+        world.query(Aabb::new([0.0; D], [side; D]), &mut found);
+        assert_eq!(found.len(), COUNT as usize);
+        world.memory_use() / COUNT as usize
+    }
+    let all = [2.0, 4.0, 8.0, 16.0, 64.0, 256.0];
+    let all = all.map(|spacing| [bytes_per_object::<2>(spacing), bytes_per_object::<3>(spacing)]);
+    // With the smallest bins there would be up to 721 and 865 bytes.
+    assert!(all.iter().all(|&[plane, space]| plane <= 450 && space <= 550), "{all:?}");
+}

@@ -1,0 +1,177 @@
+//! The structure of a world, and a refreshed copy of it for queries.
+//!
+//! Structures test pending objects, which were inserted or changed by handle since the last
+//! refresh, one by one in every query. So that a world needs no step for fast queries:
+//!
+//! 1. Each query adds the number of pending objects to a counter.
+//! 2. If a change ([`structure_mut`](Current::structure_mut)) finds [`TESTS_BEFORE_CHANGE`] tests
+//!    for each object of the world, it refreshes the structure first.
+//! 3. The query that reaches [`TESTS_BEFORE_COPY`] tests for each object makes a refreshed copy of
+//!    the structure. All later queries use the copy, and the next change replaces the structure by
+//!    it, so nothing is sorted twice.
+//!
+//! A refresh takes about as long as the tests that precede it. So a sequence of queries takes at
+//! most about twice as long as with a refresh at its start, and no refresh is made for few queries.
+//! The copy is made by the query that reaches the limit, while other threads continue with the
+//! structure: nothing waits, also in pools whose threads run other tasks while they wait.
+
+use alloc::boxed::Box;
+#[cfg(feature = "std")]
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+#[cfg(feature = "std")]
+use std::sync::OnceLock;
+
+use broadphase_core::{Backend, Scalar};
+
+use super::Choice;
+use crate::Options;
+use crate::structure::Structure;
+
+/// Number of pending objects that are never counted: testing them takes less time than the rest of
+/// a query.
+#[cfg(feature = "std")]
+const MIN_PENDING: usize = 64;
+/// Tests of pending objects, for each object of the world, after which a change refreshes.
+#[cfg(feature = "std")]
+const TESTS_BEFORE_CHANGE: usize = 2;
+/// Tests of pending objects, for each object of the world, after which a query makes a copy: a copy
+/// takes about 10 ns per object, a test 1 to 3 ns.
+#[cfg(feature = "std")]
+const TESTS_BEFORE_COPY: usize = 4;
+
+/// A structure, and the reason for its selection.
+pub(super) struct Selected<S: Scalar, const D: usize> {
+    pub(super) structure: Box<dyn Structure<S, D>>,
+    pub(super) choice: Choice<S>,
+}
+
+/// The structure of a world, its settings, and a refreshed copy.
+pub(super) struct Current<S: Scalar, const D: usize> {
+    selected: Selected<S, D>,
+    pub(super) options: Options<S, D>,
+    pub(super) backend: Backend,
+    /// The refreshed copy, with the same objects.
+    #[cfg(feature = "std")]
+    copy: OnceLock<Selected<S, D>>,
+    /// Tests of pending objects by queries since the last refresh.
+    #[cfg(feature = "std")]
+    tests: AtomicUsize,
+}
+
+impl<S: Scalar, const D: usize> Current<S, D> {
+    pub(super) fn new(
+        structure: Box<dyn Structure<S, D>>,
+        choice: Choice<S>,
+        options: Options<S, D>,
+    ) -> Self {
+        Self::of(Selected { structure, choice }, options, options.backend.unwrap_or_default())
+    }
+
+    fn of(selected: Selected<S, D>, options: Options<S, D>, backend: Backend) -> Self {
+        Self {
+            selected,
+            options,
+            backend,
+            #[cfg(feature = "std")]
+            copy: OnceLock::new(),
+            #[cfg(feature = "std")]
+            tests: AtomicUsize::new(0),
+        }
+    }
+
+    /// Returns the structure that queries use: the copy, if there is one.
+    pub(super) fn latest(&self) -> &Selected<S, D> {
+        #[cfg(feature = "std")]
+        if let Some(copy) = self.copy.get() {
+            return copy;
+        }
+        &self.selected
+    }
+
+    /// Returns the structure for calls that read single objects.
+    #[inline]
+    pub(super) fn structure(&self) -> &dyn Structure<S, D> {
+        &*self.latest().structure
+    }
+
+    /// Returns the structure for a number of queries, each of which tests all pending objects.
+    pub(super) fn structure_for(&self, queries: usize) -> &dyn Structure<S, D> {
+        #[cfg(feature = "std")]
+        if self.copy.get().is_none() {
+            self.count(queries);
+        }
+        self.structure()
+    }
+
+    /// Counts the tests of a number of queries, and makes the copy if they reach the limit.
+    #[cfg(feature = "std")]
+    fn count(&self, queries: usize) {
+        let (now, objects) = (&self.selected, self.selected.structure.len());
+        // Brute force tests all objects.
+        let outgrown = now.outgrows_brute_force(&self.options);
+        let pending = if outgrown { objects } else { now.structure.pending() };
+        if pending <= MIN_PENDING {
+            return;
+        }
+        let limit = TESTS_BEFORE_COPY.saturating_mul(objects);
+        let more = pending.saturating_mul(queries).min(limit);
+        let before = self.tests.fetch_add(more, Relaxed);
+        // Exactly one query passes the limit.
+        if before < limit && before + more >= limit {
+            let _ = self.copy.set(now.refreshed(&self.options, self.backend));
+        }
+    }
+
+    /// Returns the number of bytes allocated by the structure and its copy.
+    pub(super) fn memory_use(&self) -> usize {
+        let structure = self.selected.structure.memory_use();
+        #[cfg(feature = "std")]
+        if let Some(copy) = self.copy.get() {
+            return structure + copy.structure.memory_use();
+        }
+        structure
+    }
+
+    /// Returns the structure to change it. A refreshed copy has replaced it; if queries have made
+    /// many tests, it is refreshed.
+    pub(super) fn structure_mut(&mut self) -> &mut dyn Structure<S, D> {
+        &mut *self.selected_mut().structure
+    }
+
+    /// Returns the structure and its choice, to change both; see
+    /// [`structure_mut`](Self::structure_mut).
+    pub(super) fn selected_mut(&mut self) -> &mut Selected<S, D> {
+        #[cfg(feature = "std")]
+        {
+            if let Some(copy) = self.copy.take() {
+                self.selected = copy;
+                *self.tests.get_mut() = 0;
+            }
+            let tests = *self.tests.get_mut();
+            if tests > 0 && tests >= TESTS_BEFORE_CHANGE * self.selected.structure.len() {
+                self.selected.structure.optimize();
+                *self.tests.get_mut() = 0;
+            }
+        }
+        &mut self.selected
+    }
+
+    /// Selects the structure for a number of objects. The caller refreshes it afterwards.
+    pub(super) fn select(&mut self, objects: usize) {
+        let (options, backend) = (self.options, self.backend);
+        #[cfg(feature = "std")]
+        {
+            // The refresh of the caller replaces the one that the tests would cause.
+            *self.tests.get_mut() = 0;
+        }
+        self.selected_mut().select(&options, backend, objects);
+    }
+}
+
+impl<S: Scalar, const D: usize> Clone for Current<S, D> {
+    fn clone(&self) -> Self {
+        let Selected { structure, choice } = self.latest();
+        let selected = Selected { structure: structure.boxed_clone(), choice: *choice };
+        Self::of(selected, self.options, self.backend)
+    }
+}
