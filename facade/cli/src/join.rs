@@ -163,8 +163,8 @@ impl<S: Number> Work<'_, S> {
         let Self { arguments, inputs, distance, wrap } = self;
         let begun = Instant::now();
         let sides = wrap.sides::<S, D>()?;
-        wrap::unwrap(&mut first, sides, inputs[0])?;
-        wrap::unwrap(&mut second, sides, inputs[1])?;
+        wrap::move_home(&mut first, sides, inputs[0])?;
+        wrap::move_home(&mut second, sides, inputs[1])?;
         let backend = arguments.common.backend()?;
         let counts = [first.bounds.len(), second.bounds.len()];
         let ids = [take(&mut first.ids), take(&mut second.ids)];

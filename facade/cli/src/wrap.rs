@@ -1,6 +1,6 @@
 //! The option `--wrap`: axes whose two ends join, such as degrees of longitude.
 
-use broadphase_core::torus::checked_sides;
+use broadphase_core::torus::{checked_sides, reduced};
 
 use crate::error::{Error, Shown};
 use crate::near;
@@ -54,12 +54,13 @@ impl Wrap {
     }
 }
 
-/// Replaces boxes across a seam, given with `min > max`, by boxes with `min <= max`: adds the
-/// length of the axis to `max`.
+/// Moves boxes home: replaces them by the boxes that a world with these sides stores, whose ends
+/// are rounded. So searches and distances are based on the same boxes. A box across a seam may have
+/// `min > max`; then the length of the axis is first added to `max`.
 ///
 /// # Errors
 /// If `min` is above `max` also after that.
-pub(crate) fn unwrap<S: Number, const D: usize>(
+pub(crate) fn move_home<S: Number, const D: usize>(
     objects: &mut Objects<S, D>,
     sides: [S; D],
     input: &Input,
@@ -79,6 +80,11 @@ pub(crate) fn unwrap<S: Number, const D: usize>(
                     return Err(Error::new(input, message));
                 }
             }
+        }
+        if sides != [S::ZERO; D]
+            && let Ok(home) = reduced(sides, *bounds)
+        {
+            *bounds = home;
         }
     }
     Ok(())
@@ -118,11 +124,11 @@ mod tests {
         let bounds = vec![Aabb { min: [350, 0], max: [10, 1] }, Aabb { min: [1, 0], max: [2, 1] }];
         let mut objects = Objects { bounds, ids: Ids::Rows, are_discs: false };
         let input = InputArgs::default().input(&["a.csv".into()]).unwrap();
-        unwrap(&mut objects, [360, 0], &input).unwrap();
+        move_home(&mut objects, [360, 0], &input).unwrap();
         assert_eq!(objects.bounds[0], Aabb { min: [350, 0], max: [370, 1] });
         assert_eq!(objects.bounds[1], Aabb { min: [1, 0], max: [2, 1] });
         objects.bounds[1] = Aabb { min: [350, 0], max: [-20, 1] };
-        let error = unwrap(&mut objects, [360, 0], &input).unwrap_err().to_string();
+        let error = move_home(&mut objects, [360, 0], &input).unwrap_err().to_string();
         let expected = "a.csv: object 1: on axis x the minimum 350 is above the maximum -20 by more \
                         than the length 360 of the axis";
         assert_eq!(error, expected);

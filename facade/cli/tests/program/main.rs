@@ -4,6 +4,7 @@
 
 mod accepted;
 mod bad_input;
+mod distances;
 mod fleet;
 mod fleet_pictures;
 mod generated;
