@@ -149,3 +149,44 @@ fn extreme_distances_are_finite_and_not_zero() {
         }
     }
 }
+
+#[test]
+fn pairs_within_zero_are_the_pairs_that_overlap() {
+    let rows = ["-1e-9,0\n0,0\n", "-4.4e-52,0\n0,0\n"];
+    for (rows, scalar) in rows.into_iter().zip(["f32", "f64"]) {
+        let folder = Folder::with_scene(format!("x,y\n{rows}"));
+        for within in ["", " --within 0", " --within 1e-10"] {
+            let line = format!("pairs scene.csv --wrap 8,8 --scalar {scalar}{within}");
+            assert_eq!(folder.run(&line).text(), "0,1\n", "{line}");
+        }
+    }
+    // Ends that are close to a seam, or on it, so that rounding decides.
+    for form in ["x,y", "min_x,min_y,max_x,max_y"] {
+        let mut random = Random(7);
+        let mut text = format!("{form}\n");
+        for _ in 0..150 {
+            let mut end = || {
+                let off = [0, -1, 1, -3][random.below(4) as usize];
+                let power = [-46, -9, -8, -7, -6, -1][random.below(6) as usize];
+                let seam = 8.0 * (random.below(3) - 1) as f64;
+                let end = seam + f64::from(off) * 10f64.powi(power);
+                if off != 0 && power == -46 && seam == 0.0 { f64::from(off) * 1e-46 } else { end }
+            };
+            let (a, b, c, d) = (end(), end(), end(), end());
+            let fields = match form {
+                "x,y" => vec![a, b],
+                _ => vec![a.min(c), b.min(d), a.max(c), b.max(d)],
+            };
+            let fields = fields.iter().map(|end| format!("{end:e}"));
+            text += &(fields.collect::<Vec<_>>().join(",") + "\n");
+        }
+        let folder = Folder::with_scene(text);
+        for scalar in ["f32", "f64"] {
+            let pairs = folder.run(&format!("pairs scene.csv --wrap 8,8 --scalar {scalar}"));
+            let count = pairs.text().lines().count();
+            assert!(count > 100 && count < 11_175, "{form} {scalar}: {count}");
+            let line = format!("pairs scene.csv --wrap 8,8 --within 0 --scalar {scalar}");
+            assert_eq!(folder.run(&line).text(), pairs.text(), "{form} {scalar}");
+        }
+    }
+}
