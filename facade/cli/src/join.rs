@@ -90,7 +90,7 @@ fn join<S: Number>(arguments: &Join) -> Result<String, Error> {
     check_stdin(arguments.scenes.iter().chain(&arguments.with))?;
     let mut inputs = Vec::with_capacity(2);
     for side in files(arguments)? {
-        let input = arguments.input.input(side)?.with_wrap(wrap.axes());
+        let input = arguments.input.input(side)?.with_wrap(wrap.lengths());
         output::check(arguments.common.path(), &input)?;
         inputs.push(input);
     }

@@ -65,7 +65,7 @@ fn neighbors<S: Number>(arguments: &NeighborsArgs) -> Result<String, Error> {
     let wrap = Wrap::new(arguments.wrap.as_deref());
     let radius = arguments.radius.as_deref();
     let radius = radius.map(|text| near::read_distance("--radius", text)).transpose()?;
-    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
+    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.lengths());
     output::check(arguments.common.path(), &input)?;
     let mut warnings = Warnings::default();
     let begun = Instant::now();

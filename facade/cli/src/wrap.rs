@@ -43,14 +43,15 @@ impl Wrap {
         checked_sides(sides).or_else(|why| fail(&why))
     }
 
-    /// Returns for each axis whether it wraps. Can be called before the scene is loaded, when the
-    /// scalar type and the number of axes are not known.
-    pub(crate) fn axes(&self) -> [bool; MAX_AXES] {
-        let mut axes = [false; MAX_AXES];
-        for (axis, text) in axes.iter_mut().zip(&self.texts) {
-            *axis = text.trim().parse::<f64>().is_ok_and(|side| side > 0.0);
+    /// Returns the length of each axis as [`sides`](Self::sides) does, but 0 for an invalid length.
+    /// Can be called before the scene is loaded, when the scalar type and the number of axes are not
+    /// known.
+    pub(crate) fn lengths(&self) -> [f64; MAX_AXES] {
+        let mut lengths = [0.0; MAX_AXES];
+        for (length, text) in lengths.iter_mut().zip(&self.texts) {
+            *length = text.trim().parse().ok().filter(|&side| side > 0.0).unwrap_or(0.0);
         }
-        axes
+        lengths
     }
 }
 
@@ -102,7 +103,7 @@ mod tests {
         assert_eq!(Wrap::new(None).sides::<f32, 2>().unwrap(), [0.0; 2]);
         let degrees = Wrap::new(Some("360, 0"));
         assert_eq!(degrees.sides::<f64, 2>().unwrap(), [360.0, 0.0]);
-        assert_eq!(degrees.axes(), [true, false, false]);
+        assert_eq!(degrees.lengths(), [360.0, 0.0, 0.0]);
         for (text, message) in [
             (
                 "360",

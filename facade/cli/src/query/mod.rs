@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &QueryArgs) -> Result<String, Error> {
 
 fn query<S: Number>(arguments: &QueryArgs) -> Result<String, Error> {
     let wrap = Wrap::new(arguments.wrap.as_deref());
-    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
+    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.lengths());
     let file =
         arguments.queries.as_ref().map(|file| arguments.input.input(core::slice::from_ref(file)));
     let file = file.transpose()?;

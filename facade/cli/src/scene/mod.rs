@@ -27,6 +27,7 @@ mod number;
 mod parquet;
 mod roles;
 mod rows;
+mod seam;
 mod short;
 mod source;
 mod table;

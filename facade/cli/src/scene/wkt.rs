@@ -171,6 +171,7 @@ impl<'t> Scanner<'t> {
         }
         if is(b"POINT") {
             self.expect(b'(')?;
+            visit.part(true);
             self.position(visit)?;
             return self.expect(b')');
         }
@@ -178,10 +179,17 @@ impl<'t> Scanner<'t> {
             return self.list(|scanner| match scanner.peek() {
                 Some(b'(') => scanner.nested(1, visit),
                 _ if scanner.skip_empty() => Ok(()),
-                _ => scanner.position(visit),
+                _ => {
+                    visit.part(true);
+                    scanner.position(visit)
+                }
             });
         }
-        match kind.or(is_box.then_some(1)) {
+        if is_box || is(b"BOX") {
+            visit.part(false);
+            return self.list(|scanner| scanner.position(visit));
+        }
+        match kind {
             Some(levels) => self.nested(levels, visit),
             None => self.list(|scanner| scanner.geometry(visit, depth + 1)),
         }
@@ -195,6 +203,7 @@ impl<'t> Scanner<'t> {
         if levels > 1 {
             return self.list(|scanner| scanner.nested(levels - 1, visit));
         }
+        visit.part(true);
         self.list(|scanner| scanner.position(visit))
     }
 
@@ -221,7 +230,7 @@ impl<'t> Scanner<'t> {
                 }
             }
             if count < 2 {
-                visit(count, Coordinate::Text(&rest[..length], short))?;
+                visit.coordinate(count, Coordinate::Text(&rest[..length], short))?;
             }
             self.at += length;
             count += 1;
@@ -235,7 +244,7 @@ mod tests {
 
     fn coordinates(text: &str) -> Result<String, Malformed> {
         let mut list = Vec::new();
-        read(text.as_bytes(), &mut |axis, coordinate| {
+        read(text.as_bytes(), &mut |axis: usize, coordinate: Coordinate<'_>| {
             let Coordinate::Text(number, short) = coordinate else { panic!("a text") };
             assert_eq!(axis, list.len() % 2);
             assert_eq!(ShortDecimal::new(number), short);

@@ -23,6 +23,7 @@ mod query;
 mod render;
 mod rounding;
 mod run;
+mod seam;
 #[cfg(feature = "sim")]
 mod sim;
 mod streams;
