@@ -18,6 +18,7 @@ mod file;
 mod generated;
 mod geojson;
 mod geometry;
+mod gzip;
 mod ids;
 mod input;
 mod json;
