@@ -44,8 +44,8 @@ impl Wrap {
     }
 
     /// Returns the length of each axis as [`sides`](Self::sides) does, but 0 for an invalid length.
-    /// Can be called before the scene is loaded, when the scalar type and the number of axes are not
-    /// known.
+    /// Can be called before the scene is loaded, when the scalar type and the number of axes are
+    /// not known.
     pub(crate) fn lengths(&self) -> [f64; MAX_AXES] {
         let mut lengths = [0.0; MAX_AXES];
         for (length, text) in lengths.iter_mut().zip(&self.texts) {
@@ -82,9 +82,11 @@ pub(crate) fn move_home<S: Number, const D: usize>(
                 }
             }
         }
-        if sides != [S::ZERO; D]
-            && let Ok(home) = reduced(sides, *bounds)
-        {
+        let is_home = (0..D).all(|axis| {
+            let (min, max, side) = (bounds.min[axis], bounds.max[axis], sides[axis]);
+            side == S::ZERO || S::ZERO <= min && max < side
+        });
+        if !is_home && let Ok(home) = reduced(sides, *bounds) {
             *bounds = home;
         }
     }

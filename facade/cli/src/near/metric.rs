@@ -6,10 +6,10 @@
 //!
 //! A printed distance is one that both tests accept, so that a search within it finds the pair:
 //!
-//! 1. Find the smallest number of the scalar type that the test of boxes accepts: begin with the
-//!    square root in `f64`, and step to the adjacent numbers.
+//! 1. Find the smallest number of the scalar type that the test of boxes accepts: the square root,
+//!    or the next number if the square of the root is too small.
 //! 2. For discs, find the smallest distance of centers that the test of discs accepts, and subtract
-//!    the radii. The larger number is the distance.
+//!    the radii. If the test of boxes refuses the result, the distance is that of the boxes.
 
 use core::array::from_fn;
 use core::fmt;
@@ -37,8 +37,18 @@ impl<S: Scalar, const D: usize> Metric<S, D> {
 
     /// Returns the distance between two objects; 0 if they overlap.
     pub(crate) fn distance(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> Distance<S> {
-        let boxes = self.between_boxes(a, b);
-        let value = if self.round { boxes.max(self.between_discs(a, b)) } else { boxes };
+        let images = self.nearest_images(a, b);
+        let gaps = query::gaps(&images[0], &images[1]);
+        let discs = if self.round { self.between_discs(a, b) } else { 0.0 };
+        let value = if S::is_within(gaps, S::from_f64(discs)) {
+            discs
+        } else {
+            least_limit::<S, D>(gaps, || {
+                let [a, b] = images
+                    .map(|it| Aabb { min: it.min.map(S::to_f64), max: it.max.map(S::to_f64) });
+                length(&query::gaps(&a, &b))
+            })
+        };
         Distance { value, scalar: PhantomData }
     }
 
@@ -49,16 +59,6 @@ impl<S: Scalar, const D: usize> Metric<S, D> {
         !self.round || radii == 0.0 || is_within(self.between_centers(a, b), radii + distance)
     }
 
-    /// Returns the smallest distance at which the library finds two boxes.
-    fn between_boxes(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> f64 {
-        let [a, b] = self.nearest_images(a, b);
-        let gaps = query::gaps(&a, &b);
-        let [wide_a, wide_b] =
-            [a, b].map(|it| Aabb { min: it.min.map(S::to_f64), max: it.max.map(S::to_f64) });
-        let estimate = length(&query::gaps(&wide_a, &wide_b));
-        smallest(estimate, |distance: S| S::is_within(gaps, distance))
-    }
-
     /// Returns the smallest distance at which [`accepts`](Self::accepts) accepts two discs or
     /// balls; 0 for two points, which are boxes.
     fn between_discs(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> f64 {
@@ -67,10 +67,10 @@ impl<S: Scalar, const D: usize> Metric<S, D> {
             return 0.0;
         }
         let gaps = self.between_centers(a, b);
-        let reach = smallest(length(&gaps), |reach: f64| is_within(gaps, reach));
+        let reach = least_limit::<f64, D>(gaps, || length(&gaps));
         let apart = (reach - radii).max(0.0);
         let mut distance = S::Real::from_f64(apart);
-        while !is_within(gaps, radii + distance.to_f64()) {
+        while radii + distance.to_f64() < reach {
             distance = distance.next_above();
         }
         if distance.is_finite() { distance.to_f64() } else { apart }
@@ -84,14 +84,17 @@ impl<S: Scalar, const D: usize> Metric<S, D> {
             let [[a_min, a_max], [b_min, b_max]] =
                 [a, b].map(|it| [it.min[axis].to_f64(), it.max[axis].to_f64()]);
             let halves = half(a, axis) + half(b, axis);
-            let inside = ((b_min - a_max).max(a_min - b_max) + halves).abs();
+            let (after, before) = (b_min - a_max, a_min - b_max);
+            let is_after = after > before;
+            let inside = (if is_after { after } else { before }) + halves;
             let side = self.sides[axis].to_f64();
             if side == 0.0 {
                 return inside;
             }
-            // Across the seam, one of the boxes is moved down by the length of the axis.
-            let [one, other] = [a_min - (b_max - side), b_min - (a_max - side)];
-            inside.min((one + halves).abs()).min((other + halves).abs())
+            // Across the seam, the upper box is moved down by the length of the axis.
+            let (low, end) = if is_after { (a_min, b_max) } else { (b_min, a_max) };
+            let across = (low - (end - side) + halves).abs();
+            if across < inside { across } else { inside }
         })
     }
 
@@ -143,22 +146,32 @@ fn is_within<S: Scalar, const D: usize>(gaps: [S::Gap; D], limit: S) -> bool {
     S::is_within(gaps, limit)
 }
 
-/// Returns the smallest number that is accepted, given a number that differs by a few roundings. An
-/// integer that is not accepted becomes the next `f64`. A number beyond the range of the type is
-/// returned unchanged.
-fn smallest<S: Scalar>(estimate: f64, accepts: impl Fn(S) -> bool) -> f64 {
-    let mut number = S::from_f64(estimate);
+/// Returns the smallest number for which [`is_within`] is true. For integers, returns the length as
+/// an `f64`, or the next one if the length is slightly above a whole number. `length` returns the
+/// length of the vector, approximately; it is called if squares over- or underflow, and its result
+/// is returned if it is beyond the range of the type.
+fn least_limit<S: Scalar, const D: usize>(gaps: [S::Gap; D], length: impl FnOnce() -> f64) -> f64 {
+    let square = S::squared_length(gaps);
+    let root = square.to_f64().sqrt();
+    let limit = S::from_f64(root);
     if S::INTEGER {
-        let is_refused = number.to_f64() == estimate && !accepts(number);
-        return if is_refused { estimate.next_up() } else { estimate };
+        let is_refused = limit.to_f64() == root && !is_within(gaps, limit);
+        return if is_refused { root.next_up() } else { root };
     }
-    while accepts(number.next_below()) {
-        number = number.next_below();
+    if square.is_finite() && !S::is_scaled(&S::limit(limit)) {
+        // No smaller number is accepted: its square is at least half a step below `square`.
+        let is_refused = S::squared_length([S::gap(S::ZERO, limit)]) < square;
+        return (if is_refused { limit.next_above() } else { limit }).to_f64();
     }
-    while !accepts(number) {
-        number = number.next_above();
+    let length = length();
+    let mut limit = S::from_f64(length);
+    while is_within(gaps, limit.next_below()) {
+        limit = limit.next_below();
     }
-    if number.is_finite() { number.to_f64() } else { estimate }
+    while !is_within(gaps, limit) {
+        limit = limit.next_above();
+    }
+    if limit.is_finite() { limit.to_f64() } else { length }
 }
 
 /// Returns half of the length of a box on an axis.

@@ -1,8 +1,8 @@
 //! The objects nearest to a box, in the order of the distances that are printed.
 //!
 //! Objects are visited in ascending order of the distance of their boxes, until no later object can
-//! be nearer than those found. So the nearest discs are exact, although discs are farther apart than
-//! their boxes.
+//! be nearer than those found. So the nearest discs are exact, although discs are farther apart
+//! than their boxes.
 
 use core::ops::ControlFlow;
 

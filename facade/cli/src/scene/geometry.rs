@@ -31,8 +31,8 @@ pub(super) enum Coordinate<'t> {
 
 /// Receives the coordinates of a geometry.
 pub(super) trait Visitor<'t> {
-    /// Begins a part: a point, line or ring, or the two corners of a box. If `has_steps`, successive
-    /// points of the part are connected.
+    /// Begins a part: a point, line or ring, or the two corners of a box. If `has_steps`,
+    /// successive points of the part are connected.
     fn part(&mut self, _has_steps: bool) {}
 
     /// Visits a coordinate. Coordinates on axis 0 and 1 alternate.
@@ -92,19 +92,27 @@ pub(super) fn bounds<S: Number>(
 }
 
 /// Returns the number of the scalar type that is nearest to a coordinate.
-#[inline]
+#[inline(always)]
 pub(super) fn value_of<S: Number>(from: Coordinate<'_>) -> Result<S, Malformed> {
+    if let Coordinate::Text(_, Some(short)) = from
+        && let Some(value) = S::from_short(short)
+    {
+        return Ok(value);
+    }
+    parsed(from)
+}
+
+/// Does the work of [`value_of`] for any coordinate.
+#[inline(never)]
+fn parsed<S: Number>(from: Coordinate<'_>) -> Result<S, Malformed> {
     match from {
-        Coordinate::Text(text, short) => match short.and_then(S::from_short) {
-            Some(value) => Ok(value),
-            None => {
-                let text = str::from_utf8(text).unwrap_or_default();
-                let bad = |bad: super::number::NumberError| {
-                    format!("\"{}\" {}", Shown(text), bad.message::<S>()).into()
-                };
-                S::parse(text).map_err(bad)
-            }
-        },
+        Coordinate::Text(text, _) => {
+            let text = str::from_utf8(text).unwrap_or_default();
+            let bad = |bad: super::number::NumberError| {
+                format!("\"{}\" {}", Shown(text), bad.message::<S>()).into()
+            };
+            S::parse(text).map_err(bad)
+        }
         Coordinate::Number(number) => {
             let value = S::from_f64(number);
             // Rounding to an integer saturates, so a large difference means that the number is out

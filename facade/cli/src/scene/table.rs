@@ -360,8 +360,8 @@ fn find_delimiter(record: &[u8], options: &InputArgs) -> u8 {
     best.unwrap_or(b',')
 }
 
-/// Returns whether the numbers of a table have decimal commas: all numbers in these rows have a comma,
-/// and not all of them may have thousands, such as `1,234`.
+/// Returns whether the numbers of a table have decimal commas: all numbers in these rows have a
+/// comma, and not all of them may have thousands, such as `1,234`.
 fn has_decimal_commas(mut rows: &[u8], splitter: &Splitter) -> bool {
     let mut may_be_thousands = true;
     while let Some(end) = first_record_end(rows, splitter.delimiter) {

@@ -5,8 +5,8 @@ use core::fmt::Display;
 use super::{Input, Source};
 use crate::error::OneLine;
 
-/// The warnings about a scene: notes about files, and the numbers of empty geometries, of geometries
-/// that seem to cross a seam, and of rounded coordinates, each with its first case.
+/// The warnings about a scene: notes about files, and the numbers of empty geometries, of
+/// geometries that seem to cross a seam, and of rounded coordinates, each with its first case.
 #[derive(Debug, Default)]
 pub(crate) struct Warnings {
     /// The file and the text of each note.

@@ -96,8 +96,8 @@ impl Reader<'_> {
         self.positions(count, more, visit)
     }
 
-    /// Calls `visit` for a part with a number of positions. A point without coordinates is stored as NaN, and
-    /// skipped.
+    /// Calls `visit` for a part with a number of positions. A point without coordinates is stored
+    /// as NaN, and skipped.
     fn positions<'t>(
         &mut self,
         count: u32,

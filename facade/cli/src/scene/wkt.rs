@@ -214,13 +214,13 @@ impl<'t> Scanner<'t> {
     }
 
     /// Calls `visit` for the first two coordinates of a position, which has two to four
-    /// coordinates. If both are NaN, the position is skipped, as in WKB: a point without coordinates
-    /// is written like that.
+    /// coordinates. If both are NaN, the position is skipped, as in WKB: a point without
+    /// coordinates is written like that.
     fn position(&mut self, visit: Visit<'_, 't>) -> Result<(), Malformed> {
-        let (mut count, mut position) = (0, [(&b""[..], None); 2]);
+        let (mut count, mut skipped) = (0, None);
         loop {
             match self.peek() {
-                None | Some(b',' | b')') if count >= 2 => break,
+                None | Some(b',' | b')') if count >= 2 => return Ok(()),
                 Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b'n' | b'N' | b'i' | b'I') if count < 4 => {
                 }
                 _ => return Err(self.unexpected(if count < 4 { "a number" } else { "\",\"" })),
@@ -237,18 +237,19 @@ impl<'t> Scanner<'t> {
                 }
             }
             if count < 2 {
-                position[count] = (&rest[..length], short);
+                let text = &rest[..length];
+                if short.is_none() && is_nan(text) && (count == 0 || skipped.is_some()) {
+                    skipped = Some(text);
+                } else {
+                    if let Some(x) = skipped.take() {
+                        visit.coordinate(0, Coordinate::Text(x, None))?;
+                    }
+                    visit.coordinate(count, Coordinate::Text(text, short))?;
+                }
             }
             self.at += length;
             count += 1;
         }
-        if position.iter().all(|(text, _)| is_nan(text)) {
-            return Ok(());
-        }
-        for (axis, (text, short)) in position.into_iter().enumerate() {
-            visit.coordinate(axis, Coordinate::Text(text, short))?;
-        }
-        Ok(())
     }
 }
 
