@@ -142,7 +142,7 @@ fn extreme_distances_are_finite_and_not_zero() {
             "neighbors scene.csv --nearest 1".into(),
         ] {
             let run = folder.run(&format!("{line} --json --scalar {scalar}"));
-            let lines = run.text().lines().map(|line| serde_json::from_str::<Value>(line));
+            let lines = run.text().lines().map(serde_json::from_str::<Value>);
             let distances = lines.map(|line| line.expect("JSON")["distance"].as_f64().unwrap());
             let most = distances.fold(0.0, f64::max);
             assert!((5.9e38..).contains(&most) && most.is_finite(), "{line} {scalar}: {most}");
