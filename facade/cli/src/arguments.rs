@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use hexphase::{Algorithm, Backend, BackendKind};
+use hexphase::{Algorithm, Backend, BackendKind, BackendUnavailable};
 
 use crate::completions::{Completions, Man};
 use crate::error::Error;
@@ -115,9 +115,14 @@ pub(crate) fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Algorithm>())
 }
 
-/// Accepts `auto` and the names of the backends.
+/// Accepts `auto` and the names of the backends. Help lists those that are compiled; the others are
+/// refused with the reason.
 pub(crate) fn backends() -> PossibleValuesParser {
-    core::iter::once("auto").chain(BackendKind::ALL.map(BackendKind::name)).into()
+    let backends = BackendKind::ALL.map(|kind| {
+        let is_missing = matches!(Backend::new(kind), Err(BackendUnavailable::NotCompiled(_)));
+        PossibleValue::new(kind.name()).hide(is_missing)
+    });
+    core::iter::once(PossibleValue::new("auto")).chain(backends).into()
 }
 
 /// Accepts numbers from 1 to 1000.

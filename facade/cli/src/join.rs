@@ -90,7 +90,7 @@ fn join<S: Number>(arguments: &Join) -> Result<String, Error> {
     check_stdin(arguments.scenes.iter().chain(&arguments.with))?;
     let mut inputs = Vec::with_capacity(2);
     for side in files(arguments)? {
-        let input = arguments.input.input(side)?.with_wrap(wrap.axes());
+        let input = arguments.input.input(side)?.with_wrap(wrap.lengths());
         output::check(arguments.common.path(), &input)?;
         inputs.push(input);
     }
@@ -163,8 +163,8 @@ impl<S: Number> Work<'_, S> {
         let Self { arguments, inputs, distance, wrap } = self;
         let begun = Instant::now();
         let sides = wrap.sides::<S, D>()?;
-        wrap::unwrap(&mut first, sides, inputs[0])?;
-        wrap::unwrap(&mut second, sides, inputs[1])?;
+        wrap::move_home(&mut first, sides, inputs[0])?;
+        wrap::move_home(&mut second, sides, inputs[1])?;
         let backend = arguments.common.backend()?;
         let counts = [first.bounds.len(), second.bounds.len()];
         let ids = [take(&mut first.ids), take(&mut second.ids)];

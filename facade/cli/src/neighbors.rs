@@ -1,17 +1,14 @@
 //! `hexphase neighbors`: prints the neighbors of each object of a scene.
 //!
 //! With a radius, neighbors are the pairs of a search for pairs, listed in both directions
-//! (`near/`). With a number of nearest objects, there is a search for each object, piece by piece
-//! (`pieces.rs`): objects are visited in ascending order of the distance of their boxes, until no
-//! later object can be nearer than those found. So the nearest discs are exact, although discs are
-//! farther apart than their boxes.
+//! (`near/`). With a number of nearest objects, there is a search for each object
+//! (`near/nearest.rs`), piece by piece (`pieces.rs`).
 
-use core::ops::ControlFlow;
 use std::ffi::OsString;
 use std::time::Instant;
 
 use clap::Args;
-use hexphase::{BroadPhase, Handle, Scalar, Target};
+use hexphase::{Handle, Target};
 
 use crate::arguments::{Common, ScalarType};
 use crate::error::{Count, Error};
@@ -68,7 +65,7 @@ fn neighbors<S: Number>(arguments: &NeighborsArgs) -> Result<String, Error> {
     let wrap = Wrap::new(arguments.wrap.as_deref());
     let radius = arguments.radius.as_deref();
     let radius = radius.map(|text| near::read_distance("--radius", text)).transpose()?;
-    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
+    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.lengths());
     output::check(arguments.common.path(), &input)?;
     let mut warnings = Warnings::default();
     let begun = Instant::now();
@@ -126,7 +123,7 @@ impl<S: Number> Work<'_, S> {
     ) -> Result<(), Error> {
         let common = &self.arguments.common;
         let sides = self.wrap.sides::<S, D>()?;
-        wrap::unwrap(&mut objects, sides, self.input)?;
+        wrap::move_home(&mut objects, sides, self.input)?;
         let backend = common.backend()?;
         let Objects { bounds, ids, are_discs } = objects;
         let world = progress::with_spinner(|| {
@@ -139,42 +136,13 @@ impl<S: Number> Work<'_, S> {
         let lines = Lines::new([&ids; 2], common.format());
         output::write(common.path(), |out| {
             pieces::write(bounds.len(), &lines, out, &|row, lines, _| {
-                let near = nearest(&world, &bounds, handles[row as usize], count, &metric);
+                let own = &bounds[row as usize];
+                let target = world.nearest(Target::from(*own)).except(handles[row as usize]);
                 lines.begin(row);
-                for (distance, other) in near {
-                    lines.push_with(other, "distance", S::Real::from_f64(distance));
+                for (distance, other) in near::nearest(target, own, count, &metric) {
+                    lines.push_with(other, "distance", distance);
                 }
             })
         })
     }
-}
-
-/// Returns the distances and rows of the `count` objects nearest to an object, ascending.
-fn nearest<S: Number, const D: usize>(
-    world: &BroadPhase<S, D, u32>,
-    bounds: &[hexphase::Aabb<S, D>],
-    object: Handle,
-    count: usize,
-    metric: &Metric<D>,
-) -> Vec<(f64, u32)> {
-    /// Lower bound of the factor by which rounding changes the distance between boxes.
-    const SLACK: f64 = 1.0 - 1e-6;
-    let own = bounds[object.index() as usize];
-    let mut best: Vec<(f64, u32)> = Vec::with_capacity(count.min(bounds.len()) + 1);
-    let Some(stored) = world.get(object).map(|object| object.bounds) else { return best };
-    let _ = world.nearest(Target::from(stored)).except(object).visit(|found, &row, _| {
-        if best.len() == count {
-            let least = found.distance_squared.to_f64().sqrt() * SLACK;
-            if best.last().is_some_and(|last| least > last.0) {
-                return ControlFlow::Break(());
-            }
-        }
-        let item = (metric.distance(&own, &bounds[row as usize]), row);
-        let position = best
-            .partition_point(|other| other.0.total_cmp(&item.0).then(other.1.cmp(&item.1)).is_lt());
-        best.insert(position, item);
-        best.truncate(count);
-        ControlFlow::Continue(())
-    });
-    best
 }

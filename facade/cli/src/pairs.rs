@@ -109,7 +109,7 @@ fn pairs<S: Number>(arguments: &Pairs) -> Result<Summary, Error> {
     let wrap = Wrap::new(arguments.wrap.as_deref());
     let distance = arguments.within.as_deref();
     let distance = distance.map(|text| near::read_distance::<S>("--within", text)).transpose()?;
-    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
+    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.lengths());
     output::check(arguments.output.as_deref(), &input)?;
     let mut warnings = Warnings::default();
     let begun = Instant::now();

@@ -1,6 +1,6 @@
 //! The option `--wrap`: axes whose two ends join, such as degrees of longitude.
 
-use broadphase_core::torus::checked_sides;
+use broadphase_core::torus::{checked_sides, reduced};
 
 use crate::error::{Error, Shown};
 use crate::near;
@@ -43,23 +43,25 @@ impl Wrap {
         checked_sides(sides).or_else(|why| fail(&why))
     }
 
-    /// Returns for each axis whether it wraps. Can be called before the scene is loaded, when the
-    /// scalar type and the number of axes are not known.
-    pub(crate) fn axes(&self) -> [bool; MAX_AXES] {
-        let mut axes = [false; MAX_AXES];
-        for (axis, text) in axes.iter_mut().zip(&self.texts) {
-            *axis = text.trim().parse::<f64>().is_ok_and(|side| side > 0.0);
+    /// Returns the length of each axis as [`sides`](Self::sides) does, but 0 for an invalid length.
+    /// Can be called before the scene is loaded, when the scalar type and the number of axes are
+    /// not known.
+    pub(crate) fn lengths(&self) -> [f64; MAX_AXES] {
+        let mut lengths = [0.0; MAX_AXES];
+        for (length, text) in lengths.iter_mut().zip(&self.texts) {
+            *length = text.trim().parse().ok().filter(|&side| side > 0.0).unwrap_or(0.0);
         }
-        axes
+        lengths
     }
 }
 
-/// Replaces boxes across a seam, given with `min > max`, by boxes with `min <= max`: adds the
-/// length of the axis to `max`.
+/// Moves boxes home: replaces them by the boxes that a world with these sides stores, whose ends
+/// are rounded. So searches and distances are based on the same boxes. A box across a seam may have
+/// `min > max`; then the length of the axis is first added to `max`.
 ///
 /// # Errors
 /// If `min` is above `max` also after that.
-pub(crate) fn unwrap<S: Number, const D: usize>(
+pub(crate) fn move_home<S: Number, const D: usize>(
     objects: &mut Objects<S, D>,
     sides: [S; D],
     input: &Input,
@@ -80,6 +82,13 @@ pub(crate) fn unwrap<S: Number, const D: usize>(
                 }
             }
         }
+        let is_home = (0..D).all(|axis| {
+            let (min, max, side) = (bounds.min[axis], bounds.max[axis], sides[axis]);
+            side == S::ZERO || S::ZERO <= min && max < side
+        });
+        if !is_home && let Ok(home) = reduced(sides, *bounds) {
+            *bounds = home;
+        }
     }
     Ok(())
 }
@@ -96,7 +105,7 @@ mod tests {
         assert_eq!(Wrap::new(None).sides::<f32, 2>().unwrap(), [0.0; 2]);
         let degrees = Wrap::new(Some("360, 0"));
         assert_eq!(degrees.sides::<f64, 2>().unwrap(), [360.0, 0.0]);
-        assert_eq!(degrees.axes(), [true, false, false]);
+        assert_eq!(degrees.lengths(), [360.0, 0.0, 0.0]);
         for (text, message) in [
             (
                 "360",
@@ -118,11 +127,11 @@ mod tests {
         let bounds = vec![Aabb { min: [350, 0], max: [10, 1] }, Aabb { min: [1, 0], max: [2, 1] }];
         let mut objects = Objects { bounds, ids: Ids::Rows, are_discs: false };
         let input = InputArgs::default().input(&["a.csv".into()]).unwrap();
-        unwrap(&mut objects, [360, 0], &input).unwrap();
+        move_home(&mut objects, [360, 0], &input).unwrap();
         assert_eq!(objects.bounds[0], Aabb { min: [350, 0], max: [370, 1] });
         assert_eq!(objects.bounds[1], Aabb { min: [1, 0], max: [2, 1] });
         objects.bounds[1] = Aabb { min: [350, 0], max: [-20, 1] };
-        let error = unwrap(&mut objects, [360, 0], &input).unwrap_err().to_string();
+        let error = move_home(&mut objects, [360, 0], &input).unwrap_err().to_string();
         let expected = "a.csv: object 1: on axis x the minimum 350 is above the maximum -20 by more \
                         than the length 360 of the axis";
         assert_eq!(error, expected);

@@ -50,7 +50,7 @@ impl<S: Number> Alone<'_, S> {
     /// Finds and writes the pairs of the objects.
     pub(crate) fn run<const D: usize>(&self, mut objects: Objects<S, D>) -> Result<Outcome, Error> {
         let sides = self.wrap.sides::<S, D>()?;
-        wrap::unwrap(&mut objects, sides, self.input)?;
+        wrap::move_home(&mut objects, sides, self.input)?;
         let (count, ids) = (objects.bounds.len(), take(&mut objects.ids));
         let begun = Instant::now();
         let both = self.kind == Kind::Neighbors;

@@ -15,6 +15,7 @@
 
 mod alone;
 mod metric;
+mod nearest;
 mod write;
 
 use core::ops::ControlFlow;
@@ -29,7 +30,9 @@ use crate::memory;
 use crate::pairs::max_pairs;
 use crate::scene::{Input, Number, Objects};
 pub(crate) use alone::{Alone, Outcome};
+use metric::Distance;
 pub(crate) use metric::Metric;
+pub(crate) use nearest::nearest;
 pub(crate) use write::{Kind, write};
 
 /// Peak memory in bytes per object, without its boxes, while a structure is built and searched.
@@ -96,7 +99,7 @@ pub(crate) fn bytes<S, const D: usize>(objects: usize) -> usize {
 /// row.
 #[derive(Debug)]
 struct Side<S: Number, const D: usize> {
-    /// The boxes as they were read, by row.
+    /// The boxes, by row.
     bounds: Vec<Aabb<S, D>>,
     structure: Structure<S, D>,
 }
@@ -168,7 +171,7 @@ pub(crate) struct Search<S: Number, const D: usize> {
     /// The second scene; `None` for pairs in one scene.
     theirs: Option<Side<S, D>>,
     distance: S,
-    metric: Metric<D>,
+    metric: Metric<S, D>,
     /// Set if discs or balls are tested after their boxes.
     tests_discs: bool,
 }
@@ -241,7 +244,7 @@ impl<S: Number, const D: usize> Search<S, D> {
         let mut found = |pair: [u32; 2]| {
             if tests_discs {
                 let [a, b] = [0, 1].map(|side| &bounds[side][pair[side] as usize]);
-                if !metric.rounds_are_within(a, b, limit) {
+                if !metric.accepts(a, b, limit) {
                     return ControlFlow::Continue(());
                 }
             }
@@ -319,12 +322,12 @@ impl<S: Number, const D: usize> Search<S, D> {
         found.retain(|&other| {
             let theirs = &side.bounds[other as usize];
             !(alone && other == row)
-                && (!self.tests_discs || self.metric.rounds_are_within(bounds, theirs, limit))
+                && (!self.tests_discs || self.metric.accepts(bounds, theirs, limit))
         });
     }
 
     /// Returns the distance between an object of the first scene and an object of the other scene.
-    fn distance(&self, [a, b]: [u32; 2]) -> f64 {
+    fn distance(&self, [a, b]: [u32; 2]) -> Distance<S> {
         let theirs = self.theirs.as_ref().unwrap_or(&self.ours);
         self.metric.distance(&self.ours.bounds[a as usize], &theirs.bounds[b as usize])
     }

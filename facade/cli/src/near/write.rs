@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-use hexphase::Scalar;
-
 use super::{Found, Search};
 use crate::lines::Lines;
 use crate::pieces;
@@ -90,7 +88,7 @@ fn push<S: Number, const D: usize>(
     for other in partners {
         alone = false;
         if kind == Kind::Neighbors {
-            lines.push_with(other, "distance", S::Real::from_f64(search.distance([row, other])));
+            lines.push_with(other, "distance", search.distance([row, other]));
         } else {
             lines.push(other);
         }

@@ -10,12 +10,12 @@ mod source;
 
 use std::time::Instant;
 
-use hexphase::{BroadPhase, Scalar};
+use hexphase::{BroadPhase, Target};
 
 use crate::arguments::ScalarType;
 use crate::error::{Count, Error};
 use crate::lines::Lines;
-use crate::near;
+use crate::near::{self, Metric};
 use crate::scene::{Ids, Input, Number, Objects, Scene, Warnings, check_stdin};
 use crate::wrap::{self, Wrap};
 use crate::{memory, output, pieces, progress};
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &QueryArgs) -> Result<String, Error> {
 
 fn query<S: Number>(arguments: &QueryArgs) -> Result<String, Error> {
     let wrap = Wrap::new(arguments.wrap.as_deref());
-    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.axes());
+    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.lengths());
     let file =
         arguments.queries.as_ref().map(|file| arguments.input.input(core::slice::from_ref(file)));
     let file = file.transpose()?;
@@ -79,7 +79,7 @@ impl Work<'_> {
         let Self { arguments, input, wrap, queries } = self;
         let common = &arguments.common;
         let sides = wrap.sides::<S, D>()?;
-        wrap::unwrap(&mut objects, sides, input)?;
+        wrap::move_home(&mut objects, sides, input)?;
         let nearest = arguments.nearest;
         let shapes = queries.iter().map(|query| query.shape::<S, D>(sides, nearest));
         let shapes: Vec<Shape<S, D>> = shapes.collect::<Result<_, _>>()?;
@@ -90,6 +90,7 @@ impl Work<'_> {
             near::world(&bounds, sides, backend)
         })
         .map_err(|why| near::error::<S, D>(input, bounds.len(), &why))?;
+        let metric = Metric::new(sides, false);
         let numbers = Ids::Rows;
         let lines = Lines::new([&numbers, &ids], common.format()).named(["query", "id"]);
         let most = arguments.limit.map_or(usize::MAX, |most| most as usize);
@@ -97,7 +98,7 @@ impl Work<'_> {
         output::write(common.path(), |out| {
             pieces::write(shapes.len(), &lines, out, &|query, lines, _| {
                 lines.begin(query);
-                run_one(&world, shapes[query as usize], most, lines);
+                run_one(&world, shapes[query as usize], most, &metric, lines);
             })
         })?;
         Ok(format!(
@@ -115,6 +116,7 @@ fn run_one<S: Number, const D: usize>(
     world: &BroadPhase<S, D, u32>,
     shape: Shape<S, D>,
     most: usize,
+    metric: &Metric<S, D>,
     lines: &mut Lines<'_>,
 ) {
     match shape {
@@ -128,10 +130,10 @@ fn run_one<S: Number, const D: usize>(
                 lines.push_with(world[hit.object], "fraction", hit.fraction);
             }
         }
-        Shape::Nearest(target, count) => {
-            for near in world.nearest(target).take(count.min(most)).to_vec() {
-                let distance = near.distance_squared.to_f64().sqrt();
-                lines.push_with(world[near.object], "distance", S::Real::from_f64(distance));
+        Shape::Nearest(own, count) => {
+            let target = world.nearest(Target::from(own));
+            for (distance, row) in near::nearest(target, &own, count.min(most), metric) {
+                lines.push_with(row, "distance", distance);
             }
         }
     }

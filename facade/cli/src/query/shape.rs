@@ -1,6 +1,7 @@
 //! The kinds of queries, and the queries themselves.
 
-use hexphase::{Aabb, Number, Path, Region, Target};
+use broadphase_core::torus::reduced;
+use hexphase::{Aabb, Number, Path, Region};
 
 /// The kinds of queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,8 +78,8 @@ impl ShapeKind {
 pub(super) enum Shape<S: Number, const D: usize> {
     Region(Region<S, D>),
     Path(Path<S, D>),
-    /// The target, and the number of nearest objects to find.
-    Nearest(Target<S, D>, usize),
+    /// A box that is home, and the number of objects nearest to it to find.
+    Nearest(Aabb<S, D>, usize),
 }
 
 impl<S: Number, const D: usize> Shape<S, D> {
@@ -123,7 +124,8 @@ impl<S: Number, const D: usize> Shape<S, D> {
             (ShapeKind::Ray, _) => Self::Path(Path::ray(first, point(D))),
             (_, count) => {
                 let bounds = if numbers.len() > D { bounds()? } else { Aabb::point(first) };
-                Self::Nearest(bounds.into(), count.unwrap_or(1) as usize)
+                let home = reduced(sides, bounds).map_err(|why| why.to_string())?;
+                Self::Nearest(home, count.unwrap_or(1) as usize)
             }
         })
     }

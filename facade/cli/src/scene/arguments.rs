@@ -49,7 +49,7 @@ impl InputArgs {
     pub(crate) fn input(&self, scene: &[OsString]) -> Result<Input, Error> {
         check_stdin(scene)?;
         let sources = scene.iter().map(|file| Source::new(file)).collect::<Result<_, _>>()?;
-        Ok(Input { sources, options: self.clone(), wraps: [false; 3] })
+        Ok(Input { sources, options: self.clone(), sides: [0.0; 3] })
     }
 }
 

@@ -94,7 +94,7 @@ impl<'a> OpenFile<'a> {
                 }
                 let ids = table.columns.id.map(|column| table.column_name(column));
                 collector.begin_file(source, ids)?;
-                let rows = Rows { table: &table, wraps: input.wraps };
+                let rows = Rows { table: &table, sides: input.sides };
                 collector.read(&mut blocks, &rows, warnings)
             }
             Contents::WktLines(mut blocks) => {
@@ -102,18 +102,19 @@ impl<'a> OpenFile<'a> {
                     return Err(Error::new("--id", format_args!("{source} has no columns")));
                 }
                 collector.begin_file(source, None)?;
-                collector.read(&mut blocks, &WktLines(source), warnings)
+                let lines = WktLines { source, sides: input.sides };
+                collector.read(&mut blocks, &lines, warnings)
             }
             Contents::GeoJsonLines(mut blocks) => {
                 let first = blocks.peek()?.split(|&byte| byte == b'\n').next().unwrap_or_default();
                 let first = first.strip_prefix(b"\x1e").unwrap_or(first);
-                let file = GeoJson::new(source, option, str::from_utf8(first).ok());
+                let file = GeoJson::new(source, input, str::from_utf8(first).ok());
                 collector.begin_file(source, file.id.clone())?;
                 collector.read(&mut blocks, &file, warnings)
             }
             Contents::GeoJson(mut blocks) => {
                 let document = blocks.read_all()?;
-                GeoJson::read_document(source, option, &document, collector, warnings)
+                GeoJson::read_document(source, input, &document, collector, warnings)
             }
             Contents::Generated(scene) => {
                 collector.begin_file(source, None)?;

@@ -10,11 +10,11 @@ use serde_json::value::RawValue;
 use super::batch::{Batch, Parser};
 use super::blocks::Block;
 use super::collector::Collector;
-use super::geometry::{Coordinate, Extent, MAX_DEPTH, Malformed, Visit};
+use super::geometry::{self, Coordinate, MAX_DEPTH, Malformed, Visit, VisitAll};
 use super::json::{Members, Text, members};
 use super::number::{Number, Scratch};
 use super::short::ShortDecimal;
-use super::{Source, Warnings};
+use super::{Input, Source, Warnings};
 use crate::error::{Error, Location, NO_MEMORY, Shown};
 use crate::jobs::{self, Job};
 use crate::memory;
@@ -41,6 +41,8 @@ pub(super) struct GeoJson<'a> {
     pub(super) source: &'a Source,
     /// The name of the property with the id, or [`FEATURE_ID`]; `None` if rows have no ids.
     pub(super) id: Option<String>,
+    /// The length of each axis that wraps, 0 for other axes.
+    sides: [f64; 3],
 }
 
 /// The name of the member of a feature with its id. With this name, a property is used only if the
@@ -51,15 +53,15 @@ impl<'a> GeoJson<'a> {
     /// Creates a reader and finds the name of the ids. `first` is the first feature, if the text
     /// has features. Without the option `--id`, features have ids if the first one has the member
     /// [`FEATURE_ID`].
-    pub(super) fn new(source: &'a Source, option: Option<&str>, first: Option<&str>) -> Self {
+    pub(super) fn new(source: &'a Source, input: &Input, first: Option<&str>) -> Self {
         let first = || first.and_then(|text| members::<false>(text).ok());
         let has_id = || first().is_some_and(|feature| feature.get(FEATURE_ID).is_some());
-        let id = match option {
+        let id = match input.options.id.as_deref() {
             Some("-") => None,
             Some(name) => Some(name.into()),
             None => has_id().then(|| FEATURE_ID.into()),
         };
-        Self { source, id }
+        Self { source, id, sides: input.sides }
     }
 
     /// Returns the error for a text that is not valid GeoJSON.
@@ -70,7 +72,7 @@ impl<'a> GeoJson<'a> {
     /// Reads a document that is a collection, a feature or a geometry.
     pub(super) fn read_document<S: Number>(
         source: &'a Source,
-        option: Option<&str>,
+        input: &Input,
         document: &Block,
         collector: &mut Collector<'a, S>,
         warnings: &mut Warnings,
@@ -87,7 +89,7 @@ impl<'a> GeoJson<'a> {
             Some(features) => features.first().map(|feature| feature.get()),
             None => Some(text),
         };
-        let file = Self::new(source, option, first);
+        let file = Self::new(source, input, first);
         collector.begin_file(source, file.id.clone())?;
         if let Some(features) = &object.features {
             return file.read_features(document, text, features, collector, warnings);
@@ -157,14 +159,13 @@ impl<'a> GeoJson<'a> {
         batch.begin_row(line);
         let is_feature = object.get("type") == Some("\"Feature\"");
         let geometry = if is_feature { object.get("geometry") } else { Some(text) };
-        let mut extent = Extent::<S>::new(scratch);
-        if let Some(geometry) = geometry {
-            let mut visit = |axis, coordinate| extent.extend(axis, coordinate);
-            read_geometry(geometry.as_bytes(), &mut visit).map_err(|why| self.error(line, &why))?;
-        }
+        let visit_all: VisitAll<'_, '_> = &|visit| match geometry {
+            Some(geometry) => read_geometry(geometry.as_bytes(), visit),
+            None => Ok(()),
+        };
         let location = || Location::line(line).to_string();
-        let bounds = extent.finish(location, batch).map_err(|why| self.error(line, &why))?;
-        let Some(bounds) = bounds else { return Ok(()) };
+        let bounds = geometry::bounds(visit_all, self.sides, location, batch, scratch);
+        let Some(bounds) = bounds.map_err(|why| self.error(line, &why))? else { return Ok(()) };
         let no_memory = |_| self.error(line, NO_MEMORY);
         if let Some(name) = &self.id {
             let id = self.id_of(name, &object, line)?;
@@ -235,10 +236,10 @@ impl LineCounter<'_> {
 /// Calls `visit` for the coordinates of a geometry.
 pub(super) fn read_geometry<'t>(text: &'t [u8], visit: Visit<'_, 't>) -> Result<(), Malformed> {
     let text = str::from_utf8(text).map_err(|_| "not UTF-8")?;
-    geometry(text, visit, 0)
+    geometry_at(text, visit, 0)
 }
 
-fn geometry<'t>(text: &'t str, visit: Visit<'_, 't>, depth: usize) -> Result<(), Malformed> {
+fn geometry_at<'t>(text: &'t str, visit: Visit<'_, 't>, depth: usize) -> Result<(), Malformed> {
     if depth > MAX_DEPTH {
         return Err("too many nested collections".into());
     }
@@ -249,16 +250,23 @@ fn geometry<'t>(text: &'t str, visit: Visit<'_, 't>, depth: usize) -> Result<(),
         let list = object.get("geometries").unwrap_or("[]");
         let list: Vec<&RawValue> = serde_json::from_str(list)
             .map_err(|_| "\"geometries\" is not an array of geometries")?;
-        return list.into_iter().try_for_each(|item| geometry(item.get(), visit, depth + 1));
+        return list.into_iter().try_for_each(|item| geometry_at(item.get(), visit, depth + 1));
     }
     let Some(&(_, levels)) = KINDS.iter().find(|(name, _)| *name == kind) else {
         return Err(format!("\"{}\" is not the type of a geometry", Shown(kind)).into());
     };
-    coordinates(object.get("coordinates").unwrap_or("[]").as_bytes(), levels, visit)
+    // Each point is a part, otherwise each array of positions.
+    let part = if kind.ends_with("Point") { levels } else { levels - 1 };
+    coordinates(object.get("coordinates").unwrap_or("[]").as_bytes(), [levels, part], visit)
 }
 
-/// Calls `visit` for the coordinates in nested arrays. The text must be valid JSON.
-fn coordinates<'t>(text: &'t [u8], levels: usize, visit: Visit<'_, 't>) -> Result<(), Malformed> {
+/// Calls `visit` for the coordinates in nested arrays, given the depth of positions and of parts.
+/// The text must be valid JSON.
+fn coordinates<'t>(
+    text: &'t [u8],
+    [levels, part]: [usize; 2],
+    visit: Visit<'_, 't>,
+) -> Result<(), Malformed> {
     let malformed = || format!("coordinates must be arrays of numbers, nested {levels} times");
     let (mut depth, mut count, mut at) = (0, 0, 0);
     while let Some(&byte) = text.get(at) {
@@ -266,6 +274,9 @@ fn coordinates<'t>(text: &'t [u8], levels: usize, visit: Visit<'_, 't>) -> Resul
             b'[' => {
                 depth += 1;
                 count = 0;
+                if depth == part {
+                    visit.part(true);
+                }
             }
             b']' => {
                 // Only a point may have an empty array: it then has no coordinates.
@@ -288,7 +299,7 @@ fn coordinates<'t>(text: &'t [u8], levels: usize, visit: Visit<'_, 't>) -> Resul
                     }
                 }
                 if count < 2 {
-                    visit(count, Coordinate::Text(&rest[..length], short))?;
+                    visit.coordinate(count, Coordinate::Text(&rest[..length], short))?;
                 }
                 count += 1;
                 at += length;
@@ -310,7 +321,7 @@ mod tests {
 
     fn visited(text: &str) -> Result<String, Malformed> {
         let mut list = Vec::new();
-        read_geometry(text.as_bytes(), &mut |axis, coordinate| {
+        read_geometry(text.as_bytes(), &mut |axis: usize, coordinate: Coordinate<'_>| {
             let Coordinate::Text(number, short) = coordinate else { panic!("a text") };
             assert_eq!(axis, list.len() % 2);
             assert_eq!(ShortDecimal::new(number), short);

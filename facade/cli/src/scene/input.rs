@@ -13,14 +13,15 @@ pub(crate) struct Input {
     pub(super) sources: Vec<Source>,
     /// The options.
     pub(super) options: InputArgs,
-    /// Set for each axis that wraps, on which boxes with `min > max` are accepted.
-    pub(super) wraps: [bool; 3],
+    /// The length of each axis that wraps, on which boxes with `min > max` are accepted; 0 for
+    /// other axes.
+    pub(super) sides: [f64; 3],
 }
 
 impl Input {
-    /// Returns the input, with boxes with `min > max` accepted on the axes that wrap.
-    pub(crate) fn with_wrap(self, wraps: [bool; 3]) -> Self {
-        Self { wraps, ..self }
+    /// Returns the input for axes that wrap, given their lengths, 0 for other axes.
+    pub(crate) fn with_wrap(self, sides: [f64; 3]) -> Self {
+        Self { sides, ..self }
     }
 
     /// Returns the files.

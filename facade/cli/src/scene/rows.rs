@@ -16,8 +16,8 @@ use crate::error::{Error, NO_MEMORY, Shown};
 pub(super) struct Rows<'a> {
     /// The table.
     pub(super) table: &'a Table<'a>,
-    /// Set for each axis that wraps.
-    pub(super) wraps: [bool; 3],
+    /// The length of each axis that wraps, 0 for other axes.
+    pub(super) sides: [f64; 3],
 }
 
 impl<S: Number> Parser<S> for Rows<'_> {
@@ -90,7 +90,7 @@ impl Row<'_> {
                 let text = self.fields[index::GEOMETRY].text;
                 let column = columns.first[0];
                 let location = || self.rows.table.location(self.line, column).to_string();
-                let bounds = geometry::read(text, location, batch, scratch)
+                let bounds = geometry::read(text, self.rows.sides, location, batch, scratch)
                     .map_err(|why| self.error(column, why))?;
                 let Some(bounds) = bounds else { return Ok(()) };
                 bounds
@@ -132,7 +132,7 @@ impl Row<'_> {
             let mut min = self.value::<S>(axis, columns.first[axis], batch, scratch)?;
             let mut max =
                 self.value::<S>(index::SECOND + axis, columns.second[axis], batch, scratch)?;
-            if min > max && !self.rows.wraps[axis] {
+            if min > max && self.rows.sides[axis] == 0.0 {
                 if !(axis == 1 && columns.is_y_unordered) {
                     let message = format_args!("the minimum {min} is above the maximum {max}");
                     return Err(self.error(columns.first[axis], message));

@@ -7,8 +7,8 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use broadphase_core::scenes::{SceneKind, SceneName, UnknownScene};
-use flate2::bufread::MultiGzDecoder;
 
+use super::gzip::GzipReader;
 use super::parquet::{self, ParquetReader};
 use super::zstd::{ZstdReader, is_zstd};
 use crate::error::{Error, Shown};
@@ -116,7 +116,7 @@ impl Source {
         let complete = io::Cursor::new(head).chain(raw);
         let reader: Box<dyn Read + Send> = match packing {
             None => Box::new(complete),
-            Some("gzip") => Box::new(MultiGzDecoder::new(complete)),
+            Some("gzip") => Box::new(GzipReader::new(complete)),
             Some(_) => Box::new(ZstdReader::new(complete)),
         };
         Ok(Text { reader, packing })

@@ -5,7 +5,7 @@ use core::fmt;
 use core::str;
 
 use super::InputArgs;
-use super::blocks::Blocks;
+use super::blocks::{Blocks, first_record_end};
 use super::columns::{Columns, ColumnsError, Form, Found};
 use super::fields::{Splitter, for_each_field, unquote};
 use super::roles::Role;
@@ -110,8 +110,11 @@ impl<'a> Table<'a> {
             return Err(Error::new("--columns", message));
         }
         let width = header.names.len();
-        let decimal_comma = options.decimal_comma;
-        let splitter = Splitter { delimiter, decimal_comma, wanted, width };
+        let mut splitter =
+            Splitter { delimiter, decimal_comma: options.decimal_comma, wanted, width };
+        if delimiter == b';' && !splitter.decimal_comma {
+            splitter.decimal_comma = has_decimal_commas(blocks.peek()?, &splitter);
+        }
         let has_header = !options.no_header;
         Ok(Self { source, columns, splitter, names: header.names, has_header })
     }
@@ -355,6 +358,32 @@ fn find_delimiter(record: &[u8], options: &InputArgs) -> u8 {
     // If several delimiters are equally good, the first one is used.
     let best = DELIMITERS.into_iter().rev().max_by_key(|&delimiter| score(delimiter));
     best.unwrap_or(b',')
+}
+
+/// Returns whether the numbers of a table have decimal commas: all numbers in these rows have a
+/// comma, and not all of them may have thousands, such as `1,234`.
+fn has_decimal_commas(mut rows: &[u8], splitter: &Splitter) -> bool {
+    let mut may_be_thousands = true;
+    while let Some(end) = first_record_end(rows, splitter.delimiter) {
+        let (record, rest) = rows.split_at(end);
+        rows = rest;
+        if record.trim_ascii().is_empty() {
+            continue;
+        }
+        let fields = split_all(record, splitter.delimiter);
+        for &(column, _, wants_number) in &splitter.wanted {
+            let Some(field) = fields.get(column).filter(|_| wants_number) else { continue };
+            let Some(comma) = field.iter().position(|&byte| byte == b',') else { return false };
+            if field.contains(&b'.') || !is_number(field) {
+                return false;
+            }
+            let whole = &field[..comma];
+            let whole = whole.strip_prefix(b"-").unwrap_or(whole);
+            may_be_thousands &= field.len() - comma == 4
+                && matches!(whole, [b'1'..=b'9', rest @ ..] if rest.len() < 3);
+        }
+    }
+    !may_be_thousands
 }
 
 /// Returns all fields of a record, without the spaces and quotes around them.

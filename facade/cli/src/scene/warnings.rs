@@ -5,14 +5,17 @@ use core::fmt::Display;
 use super::{Input, Source};
 use crate::error::OneLine;
 
-/// The warnings about a scene: notes about files, and the numbers of empty geometries and of
-/// rounded coordinates, each with its first case.
+/// The warnings about a scene: notes about files, and the numbers of empty geometries, of
+/// geometries that seem to cross a seam, and of rounded coordinates, each with its first case.
 #[derive(Debug, Default)]
 pub(crate) struct Warnings {
     /// The file and the text of each note.
     notes: Vec<(String, String)>,
     empty: u64,
     first_empty: Option<String>,
+    /// The number of geometries that seem to cross the seam of longitudes.
+    seams: u64,
+    first_seam: Option<String>,
     rounded: u64,
     first_rounded: Option<Rounding>,
 }
@@ -51,19 +54,30 @@ impl Warnings {
         self.first_empty.get_or_insert_with(location);
     }
 
+    /// Records a geometry that seems to cross the seam of longitudes.
+    pub(super) fn record_seam(&mut self, location: impl FnOnce() -> String) {
+        self.seams += 1;
+        self.first_seam.get_or_insert_with(location);
+    }
+
     /// Moves all warnings of `other` after those of `self`. If `file` is set, its name is added to
     /// their locations.
     pub(super) fn append(&mut self, other: &mut Self, file: Option<&Source>) {
-        let Self { notes, empty, first_empty, rounded, first_rounded } = core::mem::take(other);
+        let Self { notes, empty, first_empty, seams, first_seam, rounded, first_rounded } =
+            core::mem::take(other);
         let in_file = |location: String| match file {
             Some(file) => format!("{file}, {location}"),
             None => location,
         };
         self.notes.extend(notes);
         self.empty += empty;
+        self.seams += seams;
         self.rounded += rounded;
         if self.first_empty.is_none() {
             self.first_empty = first_empty.map(in_file);
+        }
+        if self.first_seam.is_none() {
+            self.first_seam = first_seam.map(in_file);
         }
         if self.first_rounded.is_none() {
             self.first_rounded =
@@ -90,6 +104,19 @@ impl Warnings {
                         format!("{count} geometries are empty and are left out, first {location}")
                     }
                 },
+            );
+        }
+        if let Some(location) = &self.first_seam {
+            let (geometries, first) = match self.seams {
+                1 => ("1 geometry is".into(), ""),
+                count => (format!("{count} geometries are"), "first "),
+            };
+            push(
+                &input,
+                &format!(
+                    "{geometries} shorter across longitude 180, {first}{location}; \
+                     --wrap 360,0 joins both ends of the axis"
+                ),
             );
         }
         if let Some(Rounding { location, from, to }) = &self.first_rounded {

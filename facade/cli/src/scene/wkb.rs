@@ -96,22 +96,23 @@ impl Reader<'_> {
         self.positions(count, more, visit)
     }
 
-    /// Calls `visit` for a number of positions. A point without coordinates is stored as NaN, and
-    /// skipped.
+    /// Calls `visit` for a part with a number of positions. A point without coordinates is stored
+    /// as NaN, and skipped.
     fn positions<'t>(
         &mut self,
         count: u32,
         more: usize,
         visit: Visit<'_, 't>,
     ) -> Result<(), Malformed> {
+        visit.part(true);
         for _ in 0..count {
             let (x, y) = (self.f64()?, self.f64()?);
             for _ in 0..more {
                 self.f64()?;
             }
             if !(x.is_nan() && y.is_nan()) {
-                visit(0, Coordinate::Number(x))?;
-                visit(1, Coordinate::Number(y))?;
+                visit.coordinate(0, Coordinate::Number(x))?;
+                visit.coordinate(1, Coordinate::Number(y))?;
             }
         }
         Ok(())
@@ -125,7 +126,7 @@ mod tests {
     fn coordinates(hex: &str) -> Result<Vec<f64>, Malformed> {
         let (mut binary, mut list) = (Vec::new(), Vec::new());
         decode(hex.as_bytes(), &mut binary)?;
-        read(&binary, &mut |axis, coordinate| {
+        read(&binary, &mut |axis: usize, coordinate: Coordinate<'_>| {
             let Coordinate::Number(number) = coordinate else { panic!("a number") };
             assert_eq!(axis, list.len() % 2);
             list.push(number);

@@ -22,13 +22,16 @@ const KINDS: [(&[u8], usize); 10] = [
 ];
 /// Further words with which the text of a geometry can begin.
 const OTHERS: [&[u8]; 4] = [b"MULTIPOINT", b"GEOMETRYCOLLECTION", b"SRID", b"BOX3D"];
+/// The names of geometries with curves, which are recognized but not read.
+const CURVES: [&[u8]; 5] =
+    [b"CIRCULARSTRING", b"COMPOUNDCURVE", b"CURVEPOLYGON", b"MULTICURVE", b"MULTISURFACE"];
 
 /// Returns whether a text begins like a geometry in WKT.
 pub(super) fn is_wkt(text: &[u8]) -> bool {
     let mut scanner = Scanner { text: text.trim_ascii_start(), at: 0 };
     let word = scanner.word();
     let next = scanner.peek();
-    let kinds = KINDS.iter().map(|(name, _)| *name).chain(OTHERS);
+    let kinds = KINDS.iter().map(|(name, _)| *name).chain(OTHERS).chain(CURVES);
     let is_name = kinds.into_iter().any(|name| {
         let (front, rest) = word.split_at(word.len().min(name.len()));
         front.eq_ignore_ascii_case(name) && is_dimension(rest)
@@ -61,6 +64,12 @@ pub(super) fn read<'t>(text: &'t [u8], visit: Visit<'_, 't>) -> Result<(), Malfo
 /// Returns whether a text is empty or names additional dimensions: `Z`, `M` or `ZM`.
 fn is_dimension(text: &[u8]) -> bool {
     [&b""[..], b"Z", b"M", b"ZM"].iter().any(|name| text.eq_ignore_ascii_case(name))
+}
+
+/// Returns whether a number is NaN.
+fn is_nan(text: &[u8]) -> bool {
+    let unsigned = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
+    unsigned.eq_ignore_ascii_case(b"nan")
 }
 
 struct Scanner<'t> {
@@ -155,11 +164,8 @@ impl<'t> Scanner<'t> {
         let is_box = word.eq_ignore_ascii_case(b"BOX3D");
         let is_known = kind.is_some() || is_box || is(b"MULTIPOINT") || is(b"GEOMETRYCOLLECTION");
         if !is_known {
-            let name = String::from_utf8_lossy(word).to_ascii_uppercase();
-            if ["CIRCULARSTRING", "COMPOUNDCURVE", "CURVEPOLYGON", "MULTICURVE", "MULTISURFACE"]
-                .iter()
-                .any(|curve| name.starts_with(curve))
-            {
+            if CURVES.into_iter().any(is) {
+                let name = String::from_utf8_lossy(word).to_ascii_uppercase();
                 return Err(format!("{name}: geometries with curves are not read").into());
             }
             self.at = begin;
@@ -171,6 +177,7 @@ impl<'t> Scanner<'t> {
         }
         if is(b"POINT") {
             self.expect(b'(')?;
+            visit.part(true);
             self.position(visit)?;
             return self.expect(b')');
         }
@@ -178,10 +185,17 @@ impl<'t> Scanner<'t> {
             return self.list(|scanner| match scanner.peek() {
                 Some(b'(') => scanner.nested(1, visit),
                 _ if scanner.skip_empty() => Ok(()),
-                _ => scanner.position(visit),
+                _ => {
+                    visit.part(true);
+                    scanner.position(visit)
+                }
             });
         }
-        match kind.or(is_box.then_some(1)) {
+        if is_box || is(b"BOX") {
+            visit.part(false);
+            return self.list(|scanner| scanner.position(visit));
+        }
+        match kind {
             Some(levels) => self.nested(levels, visit),
             None => self.list(|scanner| scanner.geometry(visit, depth + 1)),
         }
@@ -195,13 +209,15 @@ impl<'t> Scanner<'t> {
         if levels > 1 {
             return self.list(|scanner| scanner.nested(levels - 1, visit));
         }
+        visit.part(true);
         self.list(|scanner| scanner.position(visit))
     }
 
     /// Calls `visit` for the first two coordinates of a position, which has two to four
-    /// coordinates.
+    /// coordinates. If both are NaN, the position is skipped, as in WKB: a point without
+    /// coordinates is written like that.
     fn position(&mut self, visit: Visit<'_, 't>) -> Result<(), Malformed> {
-        let mut count = 0;
+        let (mut count, mut skipped) = (0, None);
         loop {
             match self.peek() {
                 None | Some(b',' | b')') if count >= 2 => return Ok(()),
@@ -221,7 +237,15 @@ impl<'t> Scanner<'t> {
                 }
             }
             if count < 2 {
-                visit(count, Coordinate::Text(&rest[..length], short))?;
+                let text = &rest[..length];
+                if short.is_none() && is_nan(text) && (count == 0 || skipped.is_some()) {
+                    skipped = Some(text);
+                } else {
+                    if let Some(x) = skipped.take() {
+                        visit.coordinate(0, Coordinate::Text(x, None))?;
+                    }
+                    visit.coordinate(count, Coordinate::Text(text, short))?;
+                }
             }
             self.at += length;
             count += 1;
@@ -235,7 +259,7 @@ mod tests {
 
     fn coordinates(text: &str) -> Result<String, Malformed> {
         let mut list = Vec::new();
-        read(text.as_bytes(), &mut |axis, coordinate| {
+        read(text.as_bytes(), &mut |axis: usize, coordinate: Coordinate<'_>| {
             let Coordinate::Text(number, short) = coordinate else { panic!("a text") };
             assert_eq!(axis, list.len() % 2);
             assert_eq!(ShortDecimal::new(number), short);

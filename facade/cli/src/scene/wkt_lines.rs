@@ -8,7 +8,12 @@ use super::number::{Number, Scratch};
 use crate::error::{Error, Location, NO_MEMORY};
 
 /// The parser for a file with a geometry on each line.
-pub(super) struct WktLines<'a>(pub(super) &'a Source);
+pub(super) struct WktLines<'a> {
+    /// The source.
+    pub(super) source: &'a Source,
+    /// The length of each axis that wraps, 0 for other axes.
+    pub(super) sides: [f64; 3],
+}
 
 impl<S: Number> Parser<S> for WktLines<'_> {
     fn parse(&self, block: &Block, batch: &mut Batch<S>) -> Result<(), Error> {
@@ -18,10 +23,10 @@ impl<S: Number> Parser<S> for WktLines<'_> {
             if text.is_empty() || text.starts_with(b"#") {
                 continue;
             }
-            let fail = |message: &str| Error::new(self.0, message).at(Location::line(line));
+            let fail = |message: &str| Error::new(self.source, message).at(Location::line(line));
             batch.begin_row(line);
             let location = || Location::line(line).to_string();
-            let bounds = geometry::read(text, location, batch, &mut scratch);
+            let bounds = geometry::read(text, self.sides, location, batch, &mut scratch);
             if let Some(bounds) = bounds.map_err(|why| fail(&why))? {
                 let no_memory = |_| fail(NO_MEMORY);
                 batch.bounds.try_reserve(1).map_err(no_memory)?;

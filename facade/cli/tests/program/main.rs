@@ -4,6 +4,7 @@
 
 mod accepted;
 mod bad_input;
+mod distances;
 mod fleet;
 mod fleet_pictures;
 mod generated;
@@ -22,6 +23,7 @@ mod query;
 mod render;
 mod rounding;
 mod run;
+mod seam;
 #[cfg(feature = "sim")]
 mod sim;
 mod streams;

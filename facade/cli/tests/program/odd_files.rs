@@ -134,6 +134,25 @@ fn decimal_commas() {
         "line 2, column r: \"0,25\" is not a number; use --decimal-comma if the comma stands \
          before decimals",
     );
+    // Numbers that all have a comma are read without the option, unless all may be thousands.
+    check("scene.csv", "x;y;r\n0,5;0,0;0,25\n1,00;0,0;0,250\n", "", Pairs(PAIR));
+    check("scene.csv", "id;x;y\n\"a\n;1\";-1,5;2,0\nb;-1,50;+2,\n", "", Pairs("\"a\n;1\",b\n"));
+    check("scene.csv", "0,5;0,0;0,25\n1,0;0,0;0,25\n", "--no-header", Pairs(PAIR));
+    for (text, number, column) in [
+        ("x;y\n1,234;5,678\n1,234;5,678\n", "1,234", "x"),
+        ("x;y\n1,5;2,5\n1,5;2.5\n", "1,5", "x"),
+        ("x;y\n1,5;2,5\n1,5;2\n", "1,5", "x"),
+        ("x;y\n2;1,5\n1,5;2,5\n", "1,5", "y"),
+    ] {
+        let message = format!(
+            "scene.csv: line 2, column {column}: \"{number}\" is not a number; use --decimal-comma \
+             if the comma stands before decimals"
+        );
+        Folder::with_scene(text).run("pairs scene.csv").assert_error(&message);
+    }
+    let tabs = "line 2, column x: \"1,5\" is not a number; use --decimal-comma if the comma stands \
+                before decimals";
+    fail("x\ty\n1,5\t2,5\n", tabs);
     let thousands = Fails("line 2, column x: \"1.000,5\" is not a number");
     check("scene.csv", "x;y;r\n1.000,5;0;1\n", "--decimal-comma", thousands);
 }
@@ -267,6 +286,16 @@ fn compressed_files() {
     let members = [gzip(&BOXES[..30]), gzip(&BOXES[30..])].concat();
     check("scene.csv.gz", &members, "", Pairs(PAIR));
     check("named.csv", &members, "", Pairs(PAIR));
+    // Zeros fill the last block of a tape; gzip -d ignores them.
+    for zeros in [1, 100, 1 << 20] {
+        check("scene.csv.gz", [&members[..], &vec![0; zeros]].concat(), "", Pairs(PAIR));
+    }
+    for garbage in [&b"\0x"[..], b"trailing garbage", &[&[0; 9][..], &members].concat()] {
+        let folder = Folder::new().with("scene.csv.gz", [&members[..], garbage].concat());
+        folder.run("pairs scene.csv.gz").assert_error(
+            "scene.csv.gz: line 4: damaged or truncated gzip data: invalid gzip header",
+        );
+    }
     let packed = gzip(BOXES);
     let cut = &packed[..packed.len() - 9];
     let folder = Folder::new().with("scene.csv.gz", cut);
@@ -339,6 +368,27 @@ fn geometries() {
         "",
         Warns("0,2\n", "1 geometry is empty and is left out: line 2"),
     );
+    // A point without coordinates has NaN in WKB.
+    let binary = "0101000000000000000000F87F000000000000F87F";
+    for empty in ["POINT(nan nan)", "POINT Z (NaN -nan 1)", "MULTIPOINT(nan nan)", binary] {
+        check(
+            "scene.wkt",
+            format!("POINT(1 1)\n{empty}\nPOINT(1 1)\n"),
+            "",
+            Warns("0,2\n", "1 geometry is empty and is left out: line 2"),
+        );
+    }
+    for curve in [
+        "CIRCULARSTRING(0 0,1 1,2 0)",
+        "COMPOUNDCURVE((0 0,1 1))",
+        "CurvePolygon Z (CIRCULARSTRING Z (0 0 0,1 1 1,2 0 0,0 0 0))",
+        "MULTICURVE((0 0,1 1))",
+        "MULTISURFACE(((0 0,1 1,1 0,0 0)))",
+    ] {
+        let name = curve.split(['(', ' ']).next().unwrap_or_default().to_uppercase();
+        let message = format!("scene.wkt: line 1: {name}: geometries with curves are not read");
+        Folder::new().with("scene.wkt", curve).run("pairs scene.wkt").assert_error(&message);
+    }
     for (text, message) in [
         ("POINT(1 1)\nPOINT(1)\n", "line 2: \")\" where a number is expected"),
         (

@@ -63,18 +63,24 @@ impl Scene {
 
     /// Returns the distance between two objects; 0 if they overlap. With `side`, the first axis
     /// wraps and has this length. If both scenes have discs, discs are measured, otherwise boxes.
+    /// The length of a vector is the smallest number whose square, as rounded, is not below that of
+    /// the vector.
     pub(crate) fn distance(&self, a: usize, other: &Self, b: usize, side: Option<i64>) -> f64 {
         let images = |x: i64| side.map_or(vec![x], |side| (-2..=2).map(|i| x + i * side).collect());
-        let squares = |gaps: [i64; 2]| ((gaps[0] * gaps[0] + gaps[1] * gaps[1]) as f64).sqrt();
+        let length = |[x, y]: [i64; 2]| {
+            let square = (x * x + y * y) as f64;
+            let root = square.sqrt();
+            if root * root < square { root.next_up() } else { root }
+        };
         if let (Some(ours), Some(theirs)) = (&self.discs, &other.discs) {
             let ([x, y, r], [u, v, s]) = (ours[a], theirs[b]);
             let gap = images(u).into_iter().map(|u| (u - x).abs()).min().unwrap();
-            return (squares([gap, v - y]) - (r + s) as f64).max(0.0);
+            return (length([gap, v - y]) - (r + s) as f64).max(0.0);
         }
         let ([low, high], [min, max]) = (self.boxes[a], other.boxes[b]);
         let ends = images(min[0]).into_iter().zip(images(max[0]));
         let gap = ends.map(|(min, max)| (min - high[0]).max(low[0] - max).max(0)).min().unwrap();
-        squares([gap, (min[1] - high[1]).max(low[1] - max[1]).max(0)])
+        length([gap, (min[1] - high[1]).max(low[1] - max[1]).max(0)])
     }
 
     /// Returns whether the boxes of two objects overlap.

@@ -1,6 +1,6 @@
 //! Help, the version, and invalid arguments.
 
-use hexphase::{Backend, BackendKind};
+use hexphase::{Backend, BackendKind, BackendUnavailable};
 
 use crate::run::{Folder, run};
 
@@ -77,11 +77,6 @@ fn errors_in_arguments_are_one_line() {
         ),
         ("pairs a --cuont", "unexpected argument '--cuont' found"),
         (
-            "pairs a --backend neon",
-            "invalid value 'neon' for '--backend <BACKEND>' \
-             [possible values: auto, scalar, wide, sse41, avx2]",
-        ),
-        (
             "pairs a --algorithm magic",
             "invalid value 'magic' for '--algorithm <ALGORITHM>' \
              [possible values: auto, brute, hash, hshg, morton]",
@@ -93,6 +88,18 @@ fn errors_in_arguments_are_one_line() {
     ] {
         run(line).assert_error(&format!("{message} (see hexphase --help)"));
     }
+}
+
+#[test]
+fn help_lists_the_backends_that_are_compiled() {
+    let missing = |kind| matches!(Backend::new(kind), Err(BackendUnavailable::NotCompiled(_)));
+    let compiled = BackendKind::ALL.into_iter().filter(|&kind| !missing(kind));
+    let names: String = compiled.map(|kind| format!(", {kind}")).collect();
+    let list = format!("[possible values: auto{names}]");
+    assert!(run("pairs --help").text().contains(&list), "{list}");
+    run("pairs a --backend neon").assert_error(&format!(
+        "invalid value 'neon' for '--backend <BACKEND>' {list} (see hexphase --help)"
+    ));
 }
 
 #[test]
