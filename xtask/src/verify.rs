@@ -26,7 +26,7 @@ use crate::features::{checked, linted, tested};
 use crate::report::report;
 use crate::step::Step;
 use crate::workspace::{Package, Workspace};
-use crate::{dependencies, links, messages, programs, readme, tidy};
+use crate::{dependencies, doc_examples, links, messages, programs, readme, tidy};
 
 /// Part of the names of the tests that compare results with golden hashes, for every backend,
 /// structure and number type, in the facade and in the command line.
@@ -151,6 +151,7 @@ fn all_steps(workspace: &Workspace) -> Steps {
     after.extend(workspace.libraries().filter_map(feature_tests));
     after.push(doc_tests());
     after.push(Step::check("example programs", programs::run_examples));
+    after.push(Step::check("documentation examples as shown", doc_examples::check));
     after.push(Step::check("compiler messages", messages::check));
     beside.push(Step::check("links", links::check));
     beside.push(Step::check("dependencies", dependencies::check));
