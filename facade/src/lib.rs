@@ -114,10 +114,13 @@ pub use broadphase_core::{
     SearchStats, SpatialIndex, Target, Torus,
 };
 #[cfg(feature = "hash")]
+#[doc(no_inline)]
 pub use broadphase_hshg::SpatialHash;
 #[cfg(feature = "hshg")]
+#[doc(no_inline)]
 pub use broadphase_hshg::{Hshg, HshgConfig};
 #[cfg(feature = "morton")]
+#[doc(no_inline)]
 pub use broadphase_morton::MortonCells;
 pub use error::Error;
 pub use handle::Handle;
