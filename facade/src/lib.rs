@@ -83,14 +83,7 @@ mod error;
 mod events;
 mod filter_pairs;
 mod filters;
-#[cfg(all(
-    any(doc, doctest),
-    feature = "hexcoord",
-    feature = "hash",
-    feature = "hshg",
-    feature = "morton",
-    feature = "std"
-))]
+#[cfg(any(doc, doctest))]
 pub mod guide;
 mod handle;
 mod options;
@@ -146,6 +139,6 @@ pub use world::{
 struct WorkspaceReadmeExamples;
 
 /// The code examples of the crate's README, compiled as tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "hexcoord", feature = "i32"))]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;
