@@ -16,10 +16,10 @@ use core::fmt;
 /// ```
 /// use hexphase::{Aabb, BroadPhase};
 ///
-/// let mut world: BroadPhase<i32, 1> = BroadPhase::new();
-/// let old = world.insert(Aabb::point([0]), ())?;
+/// let mut world: BroadPhase = BroadPhase::new();
+/// let old = world.insert(Aabb::point([0.0, 0.0]), ())?;
 /// world.remove(old);
-/// let new = world.insert(Aabb::point([0]), ())?;
+/// let new = world.insert(Aabb::point([0.0, 0.0]), ())?;
 /// assert_eq!((new.index(), new.generation()), (old.index(), 1));
 /// assert!(old != new && world.get(old).is_none());
 /// # Ok::<(), hexphase::Error>(())
@@ -46,9 +46,10 @@ impl Handle {
     /// order of handles.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Handle};
-    /// # let mut world: BroadPhase<i32, 1> = BroadPhase::new();
-    /// let object = world.insert(Aabb::point([0]), ())?;
+    /// use hexphase::{Aabb, BroadPhase, Handle};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let object = world.insert(Aabb::point([0.0, 0.0]), ())?;
     /// assert_eq!(Handle::from_bits(object.to_bits()), object);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
@@ -61,7 +62,8 @@ impl Handle {
     /// Returns the handle with this number. Every number is valid.
     ///
     /// ```
-    /// # use hexphase::Handle;
+    /// use hexphase::Handle;
+    ///
     /// let handle = Handle::from_bits(7 << 32 | 2);
     /// assert_eq!(handle.to_string(), "7v2");
     /// ```

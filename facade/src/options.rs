@@ -24,13 +24,14 @@ pub enum Algorithm {
     Auto,
     /// Brute force: tests every pair. It is best for up to a few hundred objects.
     Brute,
-    /// Sparse spatial hash, for objects of similar size.
+    /// Sparse spatial hash, for objects of similar size. Requires the feature `hash`.
     #[cfg(feature = "hash")]
     Hash,
-    /// Hierarchical grid, for objects of mixed sizes.
+    /// Hierarchical grid, for objects of mixed sizes. Requires the feature `hshg`.
     #[cfg(feature = "hshg")]
     Hshg,
-    /// Morton-sorted objects, for objects of mixed sizes of which many are static.
+    /// Morton-sorted objects, for objects of mixed sizes of which many are static. Requires the
+    /// feature `morton`.
     #[cfg(feature = "morton")]
     Morton,
 }
@@ -73,7 +74,8 @@ impl fmt::Display for Algorithm {
 /// The error of parsing an [`Algorithm`]: the text is not the name of a compiled algorithm.
 ///
 /// ```
-/// # use hexphase::Algorithm;
+/// use hexphase::Algorithm;
+///
 /// let unknown = "octree".parse::<Algorithm>().unwrap_err();
 /// assert!(unknown.to_string().starts_with("unknown algorithm; there are auto, brute"));
 /// ```
@@ -107,7 +109,7 @@ impl FromStr for Algorithm {
 /// use hexphase::{Algorithm, Backend, BroadPhase, Options};
 ///
 /// let options = Options::new().algorithm(Algorithm::Brute).backend(Backend::SCALAR).events(false);
-/// let world: BroadPhase<i32, 3> = BroadPhase::with_options(options);
+/// let world: BroadPhase<f32, 3> = BroadPhase::with_options(options);
 /// assert!(world.is_empty());
 /// ```
 ///
@@ -136,8 +138,9 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// Creates options with every value unset.
     ///
     /// ```
-    /// # use hexphase::{BroadPhase, Options};
-    /// let world: BroadPhase<f32, 2> = BroadPhase::with_options(Options::new());
+    /// use hexphase::{BroadPhase, Options};
+    ///
+    /// let world: BroadPhase = BroadPhase::with_options(Options::new());
     /// assert!(world.is_empty());
     /// ```
     #[must_use]
@@ -156,10 +159,10 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// Sets the structure that finds the pairs. Default: [`Algorithm::Auto`].
     ///
     /// ```
-    /// # use hexphase::{Algorithm, BroadPhase, Options};
+    /// use hexphase::{Algorithm, BroadPhase, Options};
+    ///
     /// let options = Options::new().algorithm(Algorithm::Brute);
-    /// let mut world: BroadPhase<f32, 2> = BroadPhase::with_options(options);
-    /// world.step();
+    /// let world: BroadPhase = BroadPhase::with_options(options);
     /// assert_eq!(world.choice().algorithm, Some(Algorithm::Brute));
     /// ```
     #[must_use]
@@ -170,9 +173,10 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// Sets the SIMD backend of the kernels. Default: the fastest backend that this CPU can run.
     ///
     /// ```
-    /// # use hexphase::{Backend, BroadPhase, Options};
+    /// use hexphase::{Backend, BroadPhase, Options};
+    ///
     /// let options = Options::new().backend(Backend::SCALAR);
-    /// let world: BroadPhase<f32, 2> = BroadPhase::with_options(options);
+    /// let world: BroadPhase = BroadPhase::with_options(options);
     /// assert_eq!(world.backend(), Backend::SCALAR);
     /// ```
     #[must_use]
@@ -187,9 +191,10 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// If `side` is not positive and finite.
     ///
     /// ```
-    /// # use hexphase::{BroadPhase, Options};
-    /// let world: BroadPhase<f32, 2> = BroadPhase::with_options(Options::new().smallest_cell(16.0));
-    /// # assert!(world.is_empty());
+    /// use hexphase::{BroadPhase, Options};
+    ///
+    /// let world: BroadPhase = BroadPhase::with_options(Options::new().smallest_cell(16.0));
+    /// assert!(world.is_empty());
     /// ```
     #[must_use]
     pub fn smallest_cell(self, side: S) -> Self {
@@ -199,9 +204,10 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// Sets the number of objects to reserve memory for when the world is created. Default: 0.
     ///
     /// ```
-    /// # use hexphase::{BroadPhase, Options};
-    /// let world: BroadPhase<f32, 2> = BroadPhase::with_options(Options::new().capacity(10_000));
-    /// # assert!(world.is_empty());
+    /// use hexphase::{BroadPhase, Options};
+    ///
+    /// let world: BroadPhase = BroadPhase::with_options(Options::new().capacity(10_000));
+    /// assert!(world.is_empty());
     /// ```
     #[must_use]
     pub const fn capacity(self, objects: usize) -> Self {
@@ -212,11 +218,11 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// pairs of the step before are neither compared nor stored in snapshots.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Options};
-    /// let options = Options::new().events(false);
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::with_options(options);
-    /// world.insert(Aabb::point([0.0]), ())?;
-    /// world.insert(Aabb::point([0.0]), ())?;
+    /// use hexphase::{Aabb, BroadPhase, Options};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::with_options(Options::new().events(false));
+    /// world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// world.insert(Aabb::point([0.0, 0.0]), ())?;
     /// world.step();
     /// assert_eq!((world.pairs().len(), world.began().len()), (1, 0));
     /// # Ok::<(), hexphase::Error>(())
@@ -237,9 +243,10 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// If `distance` is negative or not finite.
     ///
     /// ```
-    /// # use hexphase::{BroadPhase, Options};
-    /// let world: BroadPhase<f32, 2> = BroadPhase::with_options(Options::new().skin(0.5));
-    /// # assert!(world.is_empty());
+    /// use hexphase::{BroadPhase, Options};
+    ///
+    /// let world: BroadPhase = BroadPhase::with_options(Options::new().skin(0.5));
+    /// assert!(world.is_empty());
     /// ```
     #[must_use]
     pub fn skin(self, distance: S) -> Self {
@@ -262,10 +269,10 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Options};
     ///
-    /// let mut world: BroadPhase<i32, 2, char> =
-    ///     BroadPhase::with_options(Options::new().wrap([64, 0]));
-    /// world.insert(Aabb::new([60, 0], [66, 4]), 'a')?; // over the seam
-    /// world.insert(Aabb::new([1, 0], [3, 4]), 'b')?;
+    /// let options = Options::new().wrap([64.0, 0.0]);
+    /// let mut world: BroadPhase<f32, 2, char> = BroadPhase::with_options(options);
+    /// world.insert(Aabb::new([60.0, 0.0], [66.0, 4.0]), 'a')?; // over the seam
+    /// world.insert(Aabb::new([1.0, 0.0], [3.0, 4.0]), 'b')?;
     /// world.step();
     /// assert_eq!(world.pairs().len(), 1);
     /// # Ok::<(), hexphase::Error>(())

@@ -17,11 +17,14 @@ use crate::users::UserData;
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Overlap};
 ///
-/// let mut world: BroadPhase<f32, 1, char> = BroadPhase::new();
-/// let handles = ['a', 'b'].map(|name| world.insert(Aabb::point([0.0]), name).unwrap());
+/// let mut world: BroadPhase<f32, 2, char> = BroadPhase::new();
+/// let a = world.insert(Aabb::point([0.0, 0.0]), 'a')?;
+/// let b = world.insert(Aabb::point([0.0, 0.0]), 'b')?;
 /// world.step();
 /// let overlap = world.pairs().next().unwrap();
-/// assert_eq!(overlap, Overlap { handles, users: ['a', 'b'], filters: [Filter::ALL; 2] });
+/// let filters = [Filter::ALL; 2];
+/// assert_eq!(overlap, Overlap { handles: [a, b], users: ['a', 'b'], filters });
+/// # Ok::<(), hexphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Overlap<U> {
@@ -50,10 +53,11 @@ impl<U> Overlap<U> {
 /// An iterator over the current, began or ended pairs of the last step, ascending by slots.
 ///
 /// ```
-/// # use hexphase::{Aabb, BroadPhase};
-/// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+/// use hexphase::{Aabb, BroadPhase};
+///
+/// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
 /// for user in 0..3 {
-///     world.insert(Aabb::point([0.0]), user)?;
+///     world.insert(Aabb::point([0.0, 0.0]), user)?;
 /// }
 /// world.step();
 /// assert_eq!(world.pairs().len(), 3);
@@ -105,10 +109,11 @@ impl<'a, U: Copy> Overlaps<'a, U> {
     /// larger than a few numbers.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, [u64; 8]> = BroadPhase::new();
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, [u64; 8]> = BroadPhase::new();
     /// for n in 0..3 {
-    ///     world.insert(Aabb::point([0.0]), [n; 8])?;
+    ///     world.insert(Aabb::point([0.0, 0.0]), [n; 8])?;
     /// }
     /// world.step();
     /// let mut sums = Vec::new();
@@ -145,10 +150,11 @@ impl<'a, U: Copy> Overlaps<'a, U> {
     /// Takes O(n log n) time for n pairs.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, u64> = BroadPhase::new();
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u64> = BroadPhase::new();
     /// for id in [30, 20, 10] {
-    ///     world.insert(Aabb::point([0.0]), id)?;
+    ///     world.insert(Aabb::point([0.0, 0.0]), id)?;
     /// }
     /// world.step();
     /// let mut sorted = Vec::new();

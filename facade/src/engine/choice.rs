@@ -37,10 +37,10 @@ const BY_PREFERENCE: &[Algorithm] = &[
 /// affects speed, never results.
 ///
 /// ```
-/// use hexphase::{Algorithm, Aabb, BroadPhase, Choice};
+/// use hexphase::{Aabb, Algorithm, BroadPhase, Choice};
 ///
-/// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-/// world.insert(Aabb::point([0.0]), ())?;
+/// let mut world: BroadPhase = BroadPhase::new();
+/// world.insert(Aabb::point([0.0, 0.0]), ())?;
 /// world.step();
 /// let choice: Choice = world.choice();
 /// assert_eq!(choice.algorithm, Some(Algorithm::Brute)); // for one object
@@ -61,7 +61,8 @@ pub struct Choice<S = f32> {
 /// The reason a world uses its structure. `Display` writes a phrase such as `for few objects`.
 ///
 /// ```
-/// # use hexphase::{Algorithm, BroadPhase, Options, Reason};
+/// use hexphase::{Algorithm, BroadPhase, Options, Reason};
+///
 /// let options = Options::new().algorithm(Algorithm::Brute);
 /// let mut world: BroadPhase = BroadPhase::with_options(options);
 /// world.step();

@@ -20,9 +20,10 @@ use crate::structure::ErasedIndex;
 /// `Display` writes several lines of text.
 ///
 /// ```
-/// # use hexphase::{Aabb, BroadPhase};
-/// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-/// world.insert(Aabb::point([0.0]), "ship")?;
+/// use hexphase::{Aabb, BroadPhase};
+///
+/// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+/// world.insert(Aabb::point([0.0, 0.0]), "ship")?;
 /// world.step();
 /// let stats = world.stats();
 /// assert_eq!((stats.objects, stats.dynamic, stats.swept), (1, 1, 0));
@@ -65,10 +66,11 @@ pub struct Stats<S = f32> {
 /// Statistics of the cells of one size.
 ///
 /// ```
-/// # use hexphase::{Aabb, BroadPhase};
-/// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+/// use hexphase::{Aabb, BroadPhase};
+///
+/// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
 /// for user in 0..1_000 {
-///     world.insert(Aabb::of_ball([user as f32], 0.5), user)?;
+///     world.insert(Aabb::of_ball([user as f32, 0.0], 0.5), user)?;
 /// }
 /// world.step();
 /// for level in &world.stats().levels {
@@ -93,7 +95,8 @@ impl<S> Stats<S> {
     /// Returns the number of bytes allocated by the world, including its structure.
     ///
     /// ```
-    /// # use hexphase::BroadPhase;
+    /// use hexphase::BroadPhase;
+    ///
     /// let stats = BroadPhase::<f32, 2>::new().stats();
     /// assert_eq!(stats.bytes(), stats.structure_bytes + stats.world_bytes);
     /// ```

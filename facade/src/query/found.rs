@@ -5,18 +5,13 @@ use crate::Handle;
 /// An object that a path touches, found by [`BroadPhase::cast`](crate::BroadPhase::cast).
 ///
 /// ```
-/// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
-/// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-/// # let row: Vec<_> = (0..4)
-/// #     .map(|user| {
-/// #         let filter = Filter::layers(1 << user);
-/// #         let at = Aabb::point([user as f32]);
-/// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
-/// #     })
-/// #     .collect();
-/// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
-/// let hit = world.cast(Path::segment([-1.0], [3.0])).first().unwrap();
-/// assert_eq!((hit.object, hit.fraction), (row[0], 0.25));
+/// use hexphase::{Aabb, BroadPhase, Path};
+///
+/// let mut world: BroadPhase = BroadPhase::new();
+/// let wall = world.insert(Aabb::new([2.0, -1.0], [3.0, 1.0]), ())?;
+/// let hit = world.cast(Path::segment([0.0, 0.0], [8.0, 0.0])).first().unwrap();
+/// assert_eq!((hit.object, hit.fraction), (wall, 0.25));
+/// # Ok::<(), hexphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit<R = f32> {
@@ -30,18 +25,13 @@ pub struct Hit<R = f32> {
 /// An object near a point or box, found by [`BroadPhase::nearest`](crate::BroadPhase::nearest).
 ///
 /// ```
-/// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
-/// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-/// # let row: Vec<_> = (0..4)
-/// #     .map(|user| {
-/// #         let filter = Filter::layers(1 << user);
-/// #         let at = Aabb::point([user as f32]);
-/// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
-/// #     })
-/// #     .collect();
-/// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
-/// let near = world.nearest([5.0]).first().unwrap();
-/// assert_eq!((near.object, near.distance_squared), (row[3], 4.0));
+/// use hexphase::{Aabb, BroadPhase};
+///
+/// let mut world: BroadPhase = BroadPhase::new();
+/// let ship = world.insert(Aabb::point([3.0, 4.0]), ())?;
+/// let near = world.nearest([0.0, 0.0]).first().unwrap();
+/// assert_eq!((near.object, near.distance_squared), (ship, 25.0));
+/// # Ok::<(), hexphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbor<R = f32> {

@@ -64,11 +64,15 @@ where
     /// their masks.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Region};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// world.insert(Aabb::point([0.0]), ())?;
-    /// let found = world.query_many(&[Region::point([0.0])]).mask(0).to_lists();
-    /// assert_eq!(found.items(), []);
+    /// use hexphase::{Aabb, BroadPhase, Filter, Motion, Region};
+    ///
+    /// const FOOD: u64 = 2;
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let at = Aabb::point([0.0, 0.0]);
+    /// world.insert_with(at, (), Motion::Static, Filter::layers(1))?;
+    /// let food = world.insert_with(at, (), Motion::Dynamic, Filter::layers(FOOD))?;
+    /// let found = world.query_many(&[Region::point([0.0, 0.0])]).mask(FOOD).to_lists();
+    /// assert_eq!(found.items(), [food]);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub const fn mask(mut self, layers: u64) -> Self {
@@ -79,11 +83,14 @@ where
     /// Excludes one object. A second call replaces the object of the first.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Target};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, b] = [0.0, 3.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
-    /// let near = world.nearest_many(&[Target::point([1.0])]).except(a).to_lists();
-    /// assert_eq!(near.items()[0].object, b);
+    /// use hexphase::{Aabb, BroadPhase, Target};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let rock = world.insert(Aabb::point([3.0, 0.0]), ())?;
+    /// let near = world.nearest_many(&[Target::point([1.0, 0.0])]).except(ship).to_lists();
+    /// assert_eq!(near.items()[0].object, rock);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub const fn except(mut self, object: Handle) -> Self {
         self.search.except = Some(object);
@@ -94,11 +101,14 @@ where
     /// applies.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Path};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, _] = [0.0, 3.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
-    /// let hits = world.cast_many(&[Path::ray([-1.0], [1.0])]).take(1).to_lists();
-    /// assert_eq!((hits.items().len(), hits.items()[0].object), (1, a));
+    /// use hexphase::{Aabb, BroadPhase, Path};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let first = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// world.insert(Aabb::point([3.0, 0.0]), ())?;
+    /// let hits = world.cast_many(&[Path::ray([-1.0, 0.0], [1.0, 0.0])]).take(1).to_lists();
+    /// assert_eq!((hits.items().len(), hits.items()[0].object), (1, first));
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn take(mut self, most: usize) -> Self {
         self.search.most = self.search.most.min(most);
@@ -109,12 +119,13 @@ where
     /// closures must. Objects are tested in any order, possibly on several threads at once.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Region};
-    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// use hexphase::{Aabb, BroadPhase, Region};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
     /// for user in 0..4 {
-    ///     world.insert(Aabb::point([0.0]), user)?;
+    ///     world.insert(Aabb::point([0.0, 0.0]), user)?;
     /// }
-    /// let regions = [Region::point([0.0])];
+    /// let regions = [Region::point([0.0, 0.0])];
     /// let odd = world.query_many(&regions).filter(|_, user| user % 2 == 1);
     /// assert_eq!(odd.to_lists().items().len(), 2);
     /// # Ok::<(), hexphase::Error>(())
@@ -131,11 +142,13 @@ where
     /// Runs the queries and returns one list of results for each, in order.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Region};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let a = world.insert(Aabb::point([0.0]), ())?;
-    /// let found = world.query_many(&[[0.0], [1.0]].map(Region::from)).to_lists();
-    /// assert!(found.iter().eq([&[a][..], &[]]));
+    /// use hexphase::{Aabb, BroadPhase, Region};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let regions = [Region::point([0.0, 0.0]), Region::point([1.0, 0.0])];
+    /// let found = world.query_many(&regions).to_lists();
+    /// assert!(found.iter().eq([&[ship][..], &[]]));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     #[must_use]
@@ -149,12 +162,13 @@ where
     /// contents. Reuses the memory of `out`.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Lists, Region};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let a = world.insert(Aabb::point([0.0]), ())?;
+    /// use hexphase::{Aabb, BroadPhase, Lists, Region};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), ())?;
     /// let mut found = Lists::default();
-    /// world.query_many(&[Region::point([0.0])]).write_to(&mut found);
-    /// assert_eq!(found.get(0), Some(&[a][..]));
+    /// world.query_many(&[Region::point([0.0, 0.0])]).write_to(&mut found);
+    /// assert_eq!(found.get(0), Some(&[ship][..]));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn write_to(self, out: &mut Lists<Q>) {

@@ -94,17 +94,16 @@ where
     /// their masks. Objects in no layer are never found.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
-    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// # let row: Vec<_> = (0..4)
-    /// #     .map(|user| {
-    /// #         let filter = Filter::layers(1 << user);
-    /// #         let at = Aabb::point([user as f32]);
-    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
-    /// #     })
-    /// #     .collect();
-    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
-    /// assert_eq!(world.query(Aabb::new([0.0], [9.0])).mask(0b0101).to_vec(), [row[0], row[2]]);
+    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    ///
+    /// const WALL: u64 = 1;
+    /// const FOOD: u64 = 2;
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let at = Aabb::point([0.0, 0.0]);
+    /// world.insert_with(at, (), Motion::Static, Filter::layers(WALL))?;
+    /// let food = world.insert_with(at, (), Motion::Dynamic, Filter::layers(FOOD))?;
+    /// assert_eq!(world.query(at).mask(FOOD).to_vec(), [food]);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn mask(mut self, layers: u64) -> Self {
         self.search.mask &= layers;
@@ -115,17 +114,14 @@ where
     /// [`filter`](Self::filter) to exclude more.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
-    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// # let row: Vec<_> = (0..4)
-    /// #     .map(|user| {
-    /// #         let filter = Filter::layers(1 << user);
-    /// #         let at = Aabb::point([user as f32]);
-    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
-    /// #     })
-    /// #     .collect();
-    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
-    /// assert_eq!(world.nearest([1.0]).except(row[1]).first().unwrap().object, row[0]);
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([1.0, 0.0]), ())?;
+    /// let rock = world.insert(Aabb::point([3.0, 0.0]), ())?;
+    /// let near = world.nearest([1.0, 0.0]).except(ship).first().unwrap();
+    /// assert_eq!(near.object, rock);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn except(mut self, object: Handle) -> Self {
         self.search.except = Some(object);
@@ -135,17 +131,16 @@ where
     /// Limits the results to the first `most`. Of several limits, the smallest applies.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
-    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// # let row: Vec<_> = (0..4)
-    /// #     .map(|user| {
-    /// #         let filter = Filter::layers(1 << user);
-    /// #         let at = Aabb::point([user as f32]);
-    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
-    /// #     })
-    /// #     .collect();
-    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
-    /// assert_eq!(world.query(Aabb::new([0.0], [9.0])).take(2).to_vec(), row[..2]);
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// for user in 0..4 {
+    ///     world.insert(Aabb::point([user as f32, 0.0]), user)?;
+    /// }
+    /// let near = world.nearest([3.0, 0.0]).take(2).to_vec();
+    /// let users: Vec<u32> = near.iter().map(|near| world[near.object]).collect();
+    /// assert_eq!(users, [3, 2]);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn take(self, most: usize) -> Self {
         Self { most: self.most.min(most), ..self }
@@ -155,18 +150,14 @@ where
     /// closures must. Objects are tested in any order.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
-    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// # let row: Vec<_> = (0..4)
-    /// #     .map(|user| {
-    /// #         let filter = Filter::layers(1 << user);
-    /// #         let at = Aabb::point([user as f32]);
-    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
-    /// #     })
-    /// #     .collect();
-    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
-    /// let odd = world.query(Aabb::new([0.0], [9.0])).filter(|_, user| user % 2 == 1);
-    /// assert_eq!(odd.to_vec(), [row[1], row[3]]);
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// world.insert(Aabb::point([0.0, 0.0]), 2)?;
+    /// let odd = world.insert(Aabb::point([0.0, 0.0]), 3)?;
+    /// let query = world.query([0.0, 0.0]).filter(|_, user| user % 2 == 1);
+    /// assert_eq!(query.to_vec(), [odd]);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn filter<G: Fn(Handle, &U) -> bool>(
         self,
@@ -186,17 +177,14 @@ where
     /// Runs the query and returns the first result.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
-    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// # let row: Vec<_> = (0..4)
-    /// #     .map(|user| {
-    /// #         let filter = Filter::layers(1 << user);
-    /// #         let at = Aabb::point([user as f32]);
-    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
-    /// #     })
-    /// #     .collect();
-    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
-    /// assert_eq!(world.query(Aabb::new([1.0], [9.0])).first(), Some(row[1]));
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// world.insert(Aabb::point([1.0, 0.0]), ())?;
+    /// assert_eq!(world.query(Aabb::new([0.0, 0.0], [9.0, 9.0])).first(), Some(ship));
+    /// assert_eq!(world.query([5.0, 5.0]).first(), None);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     #[must_use]
     pub fn first(self) -> Option<Q> {
@@ -214,17 +202,14 @@ where
     /// Runs the query and returns the number of results.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
-    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// # let row: Vec<_> = (0..4)
-    /// #     .map(|user| {
-    /// #         let filter = Filter::layers(1 << user);
-    /// #         let at = Aabb::point([user as f32]);
-    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
-    /// #     })
-    /// #     .collect();
-    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
-    /// assert_eq!(world.cast(Path::ray([1.5], [1.0])).count(), 2);
+    /// use hexphase::{Aabb, BroadPhase, Path};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// for x in [0.0, 2.0, 3.0] {
+    ///     world.insert(Aabb::point([x, 0.0]), ())?;
+    /// }
+    /// assert_eq!(world.cast(Path::ray([1.0, 0.0], [1.0, 0.0])).count(), 2);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     #[must_use]
     pub fn count(self) -> usize {
@@ -239,17 +224,13 @@ where
     /// Runs the query and returns all results in order.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
-    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// # let row: Vec<_> = (0..4)
-    /// #     .map(|user| {
-    /// #         let filter = Filter::layers(1 << user);
-    /// #         let at = Aabb::point([user as f32]);
-    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
-    /// #     })
-    /// #     .collect();
-    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
-    /// assert_eq!(world.query([2.0]).to_vec(), [row[2]]);
+    /// use hexphase::{Aabb, BroadPhase, Region};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let rock = world.insert(Aabb::point([3.0, 4.0]), ())?;
+    /// assert_eq!(world.query(Region::ball([0.0, 0.0], 5.0)).to_vec(), [ship, rock]);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     #[must_use]
     pub fn to_vec(self) -> Vec<Q> {
@@ -262,19 +243,16 @@ where
     /// the memory of `out`.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
-    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// # let row: Vec<_> = (0..4)
-    /// #     .map(|user| {
-    /// #         let filter = Filter::layers(1 << user);
-    /// #         let at = Aabb::point([user as f32]);
-    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
-    /// #     })
-    /// #     .collect();
-    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
-    /// let mut found = vec![row[3]];
-    /// world.query(Aabb::new([0.0], [1.0])).write_to(&mut found);
-    /// assert_eq!(found, row[..2]);
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let mut found = Vec::new();
+    /// for at in [[3.0, 0.0], [0.0, 0.0]] {
+    ///     world.query(at).write_to(&mut found);
+    /// }
+    /// assert_eq!(found, [ship]);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn write_to(self, out: &mut Vec<Q>) {
         out.clear();
@@ -297,20 +275,21 @@ where
     /// objects is limited.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
     /// use std::ops::ControlFlow;
     ///
-    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
     /// for user in 0..4 {
-    ///     world.insert(Aabb::point([user as f32]), user)?;
+    ///     world.insert(Aabb::point([user as f32, 0.0]), user)?;
     /// }
     /// let mut sum = 0;
-    /// world.query(Aabb::new([1.0], [9.0])).visit(|_, user, bounds| {
+    /// world.query(Aabb::new([1.0, 0.0], [9.0, 0.0])).visit(|_, user, bounds| {
     ///     assert_eq!(bounds.min[0], *user as f32);
     ///     sum += user;
     /// });
     /// assert_eq!(sum, 6);
-    /// let odd = world.nearest([0.0]).visit(|near, user, _| {
+    /// let odd = world.nearest([0.0, 0.0]).visit(|near, user, _| {
     ///     if user % 2 == 1 { ControlFlow::Break(near.object) } else { ControlFlow::Continue(()) }
     /// });
     /// assert_eq!(odd.break_value().map(|object| world[object]), Some(1));
@@ -367,17 +346,14 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
     /// Restricts the query to objects at most `distance` away.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
-    /// # let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// # let row: Vec<_> = (0..4)
-    /// #     .map(|user| {
-    /// #         let filter = Filter::layers(1 << user);
-    /// #         let at = Aabb::point([user as f32]);
-    /// #         world.insert_with(at, user, Motion::Dynamic, filter).unwrap()
-    /// #     })
-    /// #     .collect();
-    /// // Objects 0, 1, 2, 3 at the points 0, 1, 2, 3, each in a layer of its own.
-    /// assert_eq!(world.nearest([0.0]).within(2.0).count(), 3);
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// for x in [0.0, 1.0, 2.0, 3.0] {
+    ///     world.insert(Aabb::point([x, 0.0]), ())?;
+    /// }
+    /// assert_eq!(world.nearest([0.0, 0.0]).within(2.0).count(), 3);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn within(mut self, distance: S) -> Self {
         if let QueryKind::Target(target) = &mut self.search.kind {
@@ -394,13 +370,14 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
     /// may miss that object.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 2> = BroadPhase::new();
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
     /// for at in [[1.0, 1.0], [-1.0, 1.0], [2.0, 0.0]] {
     ///     world.insert(Aabb::point(at), ())?;
     /// }
-    /// let near = world.nearest([0.0; 2]).first().unwrap();
-    /// let found = world.nearest([0.0; 2]).within_squared(near.distance_squared).to_vec();
+    /// let near = world.nearest([0.0, 0.0]).first().unwrap();
+    /// let found = world.nearest([0.0, 0.0]).within_squared(near.distance_squared).to_vec();
     /// assert_eq!((found.len(), found[0]), (2, near));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
@@ -414,17 +391,20 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
     /// Extends the limit of [`take`](Self::take): also returns all objects at the distance of the
     /// last one, so the result does not depend on handles.
     ///
-    /// Distances count as equal if [`distance_squared`](Neighbor::distance_squared) is equal: also
-    /// all distances whose squares overflow to infinity, and all whose squares underflow to 0.
+    /// Distances count as equal if [`distance_squared`](Neighbor::distance_squared) is equal. So
+    /// all distances whose squares overflow to infinity are equal, and all whose squares underflow
+    /// to 0.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<i32, 2> = BroadPhase::new();
-    /// for at in [[0, 0], [3, 4], [5, 0], [0, -5], [9, 9]] {
-    ///     world.insert(Aabb::point(at), ()).unwrap();
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// for at in [[0.0, 0.0], [3.0, 4.0], [5.0, 0.0], [0.0, -5.0], [9.0, 9.0]] {
+    ///     world.insert(Aabb::point(at), ())?;
     /// }
-    /// assert_eq!(world.nearest([0, 0]).take(2).count(), 2);
-    /// assert_eq!(world.nearest([0, 0]).take(2).with_ties().count(), 4);
+    /// assert_eq!(world.nearest([0.0, 0.0]).take(2).count(), 2);
+    /// assert_eq!(world.nearest([0.0, 0.0]).take(2).with_ties().count(), 4);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub const fn with_ties(mut self) -> Self {
         self.with_ties = true;

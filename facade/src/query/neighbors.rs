@@ -14,9 +14,9 @@ use crate::registry::Registry;
 /// ```
 /// use hexphase::{Aabb, BroadPhase, NeighborLists};
 ///
-/// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
+/// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
 /// for (x, name) in [(0.0, "a"), (1.0, "b"), (1.5, "c")] {
-///     world.insert(Aabb::point([x]), name)?;
+///     world.insert(Aabb::point([x, 0.0]), name)?;
 /// }
 /// let mut near = NeighborLists::default();
 /// world.neighbors(1.0, &mut near);
@@ -38,8 +38,14 @@ impl NeighborLists {
     /// Returns the number of objects.
     ///
     /// ```
-    /// # use hexphase::NeighborLists;
-    /// assert_eq!(NeighborLists::default().len(), 0);
+    /// use hexphase::{Aabb, BroadPhase, NeighborLists};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let mut near = NeighborLists::default();
+    /// world.neighbors(1.0, &mut near);
+    /// assert_eq!(near.len(), 1);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
@@ -49,7 +55,8 @@ impl NeighborLists {
     /// Returns whether there are no objects.
     ///
     /// ```
-    /// # use hexphase::NeighborLists;
+    /// use hexphase::NeighborLists;
+    ///
     /// assert!(NeighborLists::default().is_empty());
     /// ```
     #[must_use]
@@ -61,12 +68,15 @@ impl NeighborLists {
     /// logarithmic time.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, NeighborLists};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, b] = [0.0, 1.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// use hexphase::{Aabb, BroadPhase, NeighborLists};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let rock = world.insert(Aabb::point([1.0, 0.0]), ())?;
     /// let mut near = NeighborLists::default();
     /// world.neighbors(1.0, &mut near);
-    /// assert!(near.of(a).unwrap().eq([b]));
+    /// assert!(near.of(ship).unwrap().eq([rock]));
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     #[must_use]
     pub fn of(&self, object: Handle) -> Option<impl ExactSizeIterator<Item = Handle> + '_> {
@@ -77,13 +87,17 @@ impl NeighborLists {
     /// Iterates over all objects, ascending by handle, with their neighbors.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, NeighborLists};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let all = [0.0, 1.0, 9.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// use hexphase::{Aabb, BroadPhase, NeighborLists};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// for (x, name) in [(0.0, "a"), (1.0, "b"), (9.0, "c")] {
+    ///     world.insert(Aabb::point([x, 0.0]), name)?;
+    /// }
     /// let mut near = NeighborLists::default();
     /// world.neighbors(1.0, &mut near);
-    /// let lonely: Vec<_> = near.iter().filter(|(_, others)| others.len() == 0).collect();
-    /// assert_eq!((lonely.len(), lonely[0].0), (1, all[2]));
+    /// let alone = near.iter().find(|(_, others)| others.len() == 0);
+    /// assert_eq!(alone.map(|(object, _)| world[object]), Some("c"));
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn iter(
         &self,

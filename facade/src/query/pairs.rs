@@ -106,13 +106,14 @@ where
     /// tested, and a negative or NaN distance finds no pairs.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut ships: BroadPhase<i32, 2> = BroadPhase::new();
-    /// let mut rocks: BroadPhase<i32, 2> = BroadPhase::new();
-    /// let ship = ships.insert(Aabb::point([0, 0]), ())?;
-    /// let rock = rocks.insert(Aabb::point([3, 4]), ())?;
-    /// assert_eq!(ships.pairs_with(&mut rocks).within(5).to_vec(), [[ship, rock]]);
-    /// assert_eq!(ships.pairs_with(&mut rocks).within(4).count(), 0);
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut ships: BroadPhase = BroadPhase::new();
+    /// let mut rocks: BroadPhase = BroadPhase::new();
+    /// let ship = ships.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let rock = rocks.insert(Aabb::point([3.0, 4.0]), ())?;
+    /// assert_eq!(ships.pairs_with(&mut rocks).within(5.0).to_vec(), [[ship, rock]]);
+    /// assert_eq!(ships.pairs_with(&mut rocks).within(4.0).count(), 0);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn within(self, distance: S) -> Self {
@@ -126,13 +127,17 @@ where
     /// is always listed first. Filters must accept each other as well.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, b, c] = [1, 1, 2].map(|layer| {
-    ///     let filter = Filter::layers(layer);
-    ///     world.insert_with(Aabb::point([0.0]), (), Motion::Dynamic, filter).unwrap()
-    /// });
-    /// assert_eq!(world.pairs_within(0.0).between(2, 1).to_vec(), [[a, c], [b, c]]);
+    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    ///
+    /// const SHEEP: u64 = 1;
+    /// const WOLF: u64 = 2;
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let at = Aabb::point([0.0, 0.0]);
+    /// let a = world.insert_with(at, (), Motion::Dynamic, Filter::layers(SHEEP))?;
+    /// let b = world.insert_with(at, (), Motion::Dynamic, Filter::layers(SHEEP))?;
+    /// let c = world.insert_with(at, (), Motion::Dynamic, Filter::layers(WOLF))?;
+    /// assert_eq!(world.pairs_within(0.0).between(WOLF, SHEEP).to_vec(), [[a, c], [b, c]]);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn between(mut self, ours: u64, theirs: u64) -> Self {
         self.layers = [self.layers[0] & ours, self.layers[1] & theirs];
@@ -143,11 +148,15 @@ where
     /// user data. After several calls, all closures must return `true`.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// let teams = [1, 1, 2].map(|team| world.insert(Aabb::point([0.0]), team).unwrap());
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// for team in [1, 1, 2] {
+    ///     world.insert(Aabb::point([0.0, 0.0]), team)?;
+    /// }
     /// let mates = world.pairs_within(1.0).filter(|_, one, other| one == other);
-    /// assert_eq!(mates.to_vec(), [[teams[0], teams[1]]]);
+    /// assert_eq!(mates.count(), 1);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     #[expect(clippy::type_complexity, reason = "the type of a closure has no other name")]
     pub fn filter<G: Fn([Handle; 2], &U, &V) -> bool>(
@@ -164,10 +173,11 @@ where
     /// Runs the query and returns the number of pairs.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
     /// for x in [0.0, 1.0, 2.0] {
-    ///     world.insert(Aabb::point([x]), ())?;
+    ///     world.insert(Aabb::point([x, 0.0]), ())?;
     /// }
     /// assert_eq!(world.pairs_within(1.0).count(), 2);
     /// # Ok::<(), hexphase::Error>(())
@@ -182,10 +192,14 @@ where
     /// Runs the query and returns the handles of all pairs, ascending.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, b, c] = [0.0, 1.0, 2.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let b = world.insert(Aabb::point([1.0, 0.0]), ())?;
+    /// let c = world.insert(Aabb::point([2.0, 0.0]), ())?;
     /// assert_eq!(world.pairs_within(1.0).to_vec(), [[a, b], [b, c]]);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     #[must_use]
     pub fn to_vec(self) -> Vec<[Handle; 2]> {
@@ -198,11 +212,12 @@ where
     /// contents. Reuses the memory of `out`.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut ships: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let mut rocks: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// ships.insert(Aabb::point([0.0]), "Ada")?;
-    /// rocks.insert(Aabb::point([0.0]), 7)?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut ships: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// let mut rocks: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// ships.insert(Aabb::point([0.0, 0.0]), "Ada")?;
+    /// rocks.insert(Aabb::point([0.0, 0.0]), 7)?;
     /// let mut pairs = Vec::new();
     /// ships.pairs_with(&mut rocks).write_to(&mut pairs);
     /// let [ship, rock] = pairs[0];
@@ -243,20 +258,18 @@ where
     /// `visit` when it is found, without a list of all pairs.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
     /// use std::ops::ControlFlow;
     ///
-    /// let mut ships: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let mut rocks: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// ships.insert(Aabb::point([0.0]), "Ada")?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut ships: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// let mut rocks: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// ships.insert(Aabb::point([0.0, 0.0]), "Ada")?;
     /// for weight in [7, 8] {
-    ///     rocks.insert(Aabb::point([0.0]), weight)?;
+    ///     rocks.insert(Aabb::point([0.0, 0.0]), weight)?;
     /// }
     /// let mut weights = 0;
-    /// ships.pairs_with(&mut rocks).visit(|_, name, weight| {
-    ///     assert_eq!(*name, "Ada");
-    ///     weights += weight;
-    /// });
+    /// ships.pairs_with(&mut rocks).visit(|_, _, weight| weights += weight);
     /// assert_eq!(weights, 15);
     /// let hit = ships.pairs_with(&mut rocks).visit(|[ship, _], _, _| ControlFlow::Break(ship));
     /// assert_eq!(hit.break_value().map(|ship| ships[ship]), Some("Ada"));

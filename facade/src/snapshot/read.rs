@@ -50,16 +50,17 @@ where
     /// If an internal allocation of the structure fails after memory for the objects was allocated.
     ///
     /// ```
-    /// # use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Options};
-    /// let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
-    /// world.insert(Aabb::of_ball([0.0], 1.0), 1)?;
-    /// world.insert(Aabb::of_ball([1.0], 1.0), 2)?;
+    /// use hexphase::{Aabb, Algorithm, BroadPhase, Options};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u8> = BroadPhase::new();
+    /// world.insert(Aabb::of_ball([0.0, 0.0], 1.0), 1)?;
+    /// world.insert(Aabb::of_ball([1.0, 0.0], 1.0), 2)?;
     /// world.step();
     /// let mut saved = Vec::new();
     /// world.snapshot_into(&mut saved);
     ///
-    /// let options = Options::new().algorithm(Algorithm::Brute).backend(Backend::SCALAR);
-    /// let mut other: BroadPhase<f32, 1, u8> = BroadPhase::with_options(options);
+    /// let options = Options::new().algorithm(Algorithm::Brute);
+    /// let mut other: BroadPhase<f32, 2, u8> = BroadPhase::with_options(options);
     /// other.restore(&saved)?;
     /// assert!(other.pairs().eq(world.pairs()));
     /// assert_eq!(other.state_hash(), world.state_hash());
@@ -84,14 +85,15 @@ where
     /// In the same cases as [`restore`](Self::restore).
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<i32, 1, i32> = BroadPhase::new();
-    /// let ship = world.insert(Aabb::point([3]), 3)?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, [f32; 2]> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([3.0, 4.0]), [3.0, 4.0])?;
     /// let mut saved = Vec::new();
     /// world.snapshot_without_bounds(&mut saved);
     /// world.clear();
-    /// world.restore_with(&saved, |_, &x| Aabb::point([x]))?;
-    /// assert_eq!(world.get(ship).unwrap().bounds, Aabb::point([3]));
+    /// world.restore_with(&saved, |_, &position| Aabb::point(position))?;
+    /// assert_eq!(world.get(ship).unwrap().bounds, Aabb::point([3.0, 4.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn restore_with(
@@ -116,15 +118,16 @@ where
     /// If allocating the capacity set in the options fails, or as [`restore`](Self::restore).
     ///
     /// ```
-    /// # use hexphase::{Aabb, Algorithm, BroadPhase, Options};
-    /// let options = Options::new().wrap([64, 0]).events(false);
-    /// let mut world: BroadPhase<i32, 2, u8> = BroadPhase::with_options(options);
-    /// let ship = world.insert(Aabb::point([60, 3]), 7)?;
+    /// use hexphase::{Aabb, Algorithm, BroadPhase, Options};
+    ///
+    /// let options = Options::new().wrap([64.0, 0.0]).events(false);
+    /// let mut world: BroadPhase<f32, 2, u8> = BroadPhase::with_options(options);
+    /// let ship = world.insert(Aabb::point([60.0, 3.0]), 7)?;
     /// let mut saved = Vec::new();
     /// let hash = world.snapshot_into(&mut saved);
     ///
     /// let options = Options::new().algorithm(Algorithm::Brute);
-    /// let again: BroadPhase<i32, 2, u8> = BroadPhase::from_snapshot(&saved, options)?;
+    /// let again: BroadPhase<f32, 2, u8> = BroadPhase::from_snapshot(&saved, options)?;
     /// assert_eq!((again[ship], again.state_hash()), (7, hash));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

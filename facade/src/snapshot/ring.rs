@@ -18,16 +18,16 @@ use crate::BroadPhase;
 /// ```
 /// use hexphase::{Aabb, BroadPhase, SnapshotRing};
 ///
-/// let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
-/// let ship = world.insert(Aabb::point([0.0]), 7)?;
+/// let mut world: BroadPhase<f32, 2, u8> = BroadPhase::new();
+/// let ship = world.insert(Aabb::point([0.0, 0.0]), 7)?;
 /// let mut ring = SnapshotRing::new(8);
 /// for tick in 0..20 {
 ///     ring.save(tick, &world);
-///     world.set_bounds(ship, Aabb::point([1.0 + tick as f32]))?;
+///     world.set_bounds(ship, Aabb::point([1.0 + tick as f32, 0.0]))?;
 ///     world.step();
 /// }
 /// ring.restore(15, &mut world)?;
-/// assert_eq!(world.get(ship).unwrap().bounds, Aabb::point([15.0]));
+/// assert_eq!(world.get(ship).unwrap().bounds, Aabb::point([15.0, 0.0]));
 /// assert!(ring.restore(3, &mut world).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -53,7 +53,8 @@ impl SnapshotRing {
     /// If `ticks` is 0.
     ///
     /// ```
-    /// # use hexphase::SnapshotRing;
+    /// use hexphase::SnapshotRing;
+    ///
     /// let ring = SnapshotRing::new(8);
     /// assert_eq!(ring.get(0), None);
     /// ```
@@ -66,8 +67,9 @@ impl SnapshotRing {
     /// Saves the world as it is before a tick. Returns the hash of its state.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
-    /// # let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+    /// use hexphase::{BroadPhase, SnapshotRing};
+    ///
+    /// let world: BroadPhase = BroadPhase::new();
     /// let mut ring = SnapshotRing::new(2);
     /// let hash = ring.save(0, &world);
     /// assert_eq!(hash, world.state_hash());
@@ -103,14 +105,14 @@ impl SnapshotRing {
     ///     }
     /// }
     ///
-    /// let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+    /// let mut world: BroadPhase<f32, 2, u8> = BroadPhase::new();
     /// let mut game = Game { random: 7, scores: [0, 0] };
     /// let mut ring = SnapshotRing::new(8);
     /// for tick in 0..5 {
     ///     ring.save_with(tick, &world, |out| game.write(out));
     ///     game.random = game.random.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ///     game.scores[0] += 1;
-    ///     world.insert(Aabb::point([0.0]), game.random as u8)?;
+    ///     world.insert(Aabb::point([0.0, 0.0]), game.random as u8)?;
     ///     world.step();
     /// }
     /// let mut extra = ring.restore(2, &mut world)?;
@@ -151,12 +153,13 @@ impl SnapshotRing {
     /// world and the ring are unchanged.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
-    /// # let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+    /// use hexphase::{Aabb, BroadPhase, SnapshotRing};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
     /// let mut ring = SnapshotRing::new(4);
     /// for tick in 0..3 {
     ///     ring.save(tick, &world);
-    ///     world.insert(Aabb::point([0.0]), tick as u8)?;
+    ///     world.insert(Aabb::point([0.0, 0.0]), ())?;
     /// }
     /// ring.restore(1, &mut world)?;
     /// assert_eq!(world.len(), 1);
@@ -184,8 +187,9 @@ impl SnapshotRing {
     /// if the tick is not in the ring.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
-    /// # let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+    /// use hexphase::{BroadPhase, SnapshotRing};
+    ///
+    /// let world: BroadPhase = BroadPhase::new();
     /// let mut ring = SnapshotRing::new(2);
     /// ring.save(5, &world);
     /// assert_eq!((ring.hash(5), ring.hash(3)), (Some(world.state_hash()), None));
@@ -198,11 +202,14 @@ impl SnapshotRing {
     /// Returns the snapshot of the world before a tick, or `None` if the tick is not in the ring.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
-    /// # let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+    /// use hexphase::{Aabb, BroadPhase, SnapshotRing};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
     /// let mut ring = SnapshotRing::new(2);
     /// ring.save(5, &world);
+    /// world.insert(Aabb::point([0.0, 0.0]), ())?;
     /// world.restore(ring.get(5).unwrap())?;
+    /// assert!(world.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -214,8 +221,9 @@ impl SnapshotRing {
     /// [`save`](Self::save), or `None` if the tick is not in the ring.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, SnapshotRing};
-    /// # let mut world: BroadPhase<f32, 1, u8> = BroadPhase::new();
+    /// use hexphase::{BroadPhase, SnapshotRing};
+    ///
+    /// let world: BroadPhase = BroadPhase::new();
     /// let mut ring = SnapshotRing::new(2);
     /// ring.save_with(5, &world, |out| out.extend_from_slice(b"score 3"));
     /// ring.save(6, &world);

@@ -35,7 +35,8 @@ where
     /// objects changed since the last step. Takes time linear in the number of objects and pairs.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
     /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
     /// let ship = world.insert(Aabb::of_ball([0.0, 0.0], 2.0), 5)?;
     /// let mut saved = Vec::new();
@@ -58,9 +59,10 @@ where
     /// Returns a hash of the bytes, which is not the state hash.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<i32, 2, u32> = BroadPhase::new();
-    /// world.insert(Aabb::point([3, 4]), 7)?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// world.insert(Aabb::point([3.0, 4.0]), 7)?;
     /// let (mut with, mut without) = (Vec::new(), Vec::new());
     /// world.snapshot_into(&mut with);
     /// world.snapshot_without_bounds(&mut without);
@@ -85,17 +87,18 @@ where
     /// the hash without extra cost.
     ///
     /// ```
-    /// # use hexphase::{Aabb, Algorithm, BroadPhase, Options};
-    /// let hashes = [Algorithm::Auto, Algorithm::Brute].map(|algorithm| {
-    ///     let options = Options::new().algorithm(algorithm);
-    ///     let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_options(options);
-    ///     for user in 0..1_000 {
-    ///         world.insert(Aabb::of_ball([user as f32, 0.0], 0.7), user).unwrap();
-    ///     }
-    ///     world.step();
-    ///     world.state_hash()
-    /// });
-    /// assert_eq!(hashes[0], hashes[1]);
+    /// use hexphase::{Aabb, Algorithm, BroadPhase, Options};
+    ///
+    /// let options = Options::new().algorithm(Algorithm::Brute);
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// let mut other: BroadPhase<f32, 2, u32> = BroadPhase::with_options(options);
+    /// for user in 0..1_000 {
+    ///     let bounds = Aabb::of_ball([user as f32, 0.0], 0.7);
+    ///     world.insert(bounds, user)?;
+    ///     other.insert(bounds, user)?;
+    /// }
+    /// assert_eq!(world.state_hash(), other.state_hash());
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     #[must_use]
     pub fn state_hash(&self) -> u64

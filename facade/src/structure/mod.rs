@@ -44,6 +44,7 @@ pub(crate) use user_address::UserAddress;
 /// let own = BruteForce::<f32, 2, Proxy>::new();
 /// let mut world: BroadPhase<f32, 2, u8> = BroadPhase::with_index(own, Options::new());
 /// world.insert(Aabb::point([0.0, 0.0]), 1)?;
+/// assert_eq!(world.choice().algorithm, None);
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -25,10 +25,11 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// and a likely reason.
     ///
     /// ```
-    /// # use hexphase::Aabb;
-    /// # use hexphase::tune::{Budget, Trace, tune};
-    /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+    /// use hexphase::Aabb;
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert!(report.explanation().contains("20 objects"));
     /// # Ok::<(), hexphase::Error>(())
@@ -212,7 +213,7 @@ pub(super) fn readable(number: f64) -> String {
 ///
 /// ```
 #[doc = include_str!("snippet.rs.txt")]
-/// # assert!(world.is_empty());
+/// assert!(world.is_empty());
 /// ```
 #[cfg(doctest)]
 struct Pasted;
@@ -224,7 +225,7 @@ mod tests {
     use super::super::{Profile, Trace};
     use super::*;
 
-    fn trial(algorithm: Algorithm, microseconds: u64) -> Trial<f64> {
+    fn trial(algorithm: Algorithm, microseconds: u64) -> Trial<f32> {
         let tick = Duration::from_micros(microseconds);
         Trial {
             algorithm,
@@ -240,7 +241,7 @@ mod tests {
         }
     }
 
-    fn report(trials: Vec<Trial<f64>>) -> Report<f64, 2> {
+    fn report(trials: Vec<Trial<f32>>) -> Report<f32, 2> {
         let profile = Profile {
             ticks: 11,
             objects: 1000,
@@ -252,7 +253,7 @@ mod tests {
             pairs: 870.0,
         };
         let backend = crate::Backend::SCALAR;
-        let mut trace = Trace::<f64, 2>::new();
+        let mut trace = Trace::<f32, 2>::new();
         (trace.sides, trace.events) = ([1024.0, 0.0], false);
         Report::new(trials, profile, 5, backend, &trace)
     }

@@ -6,6 +6,7 @@
 //!    Rust code to paste.
 //!
 //! Only this module reads the clock; [`Algorithm::Auto`](crate::Algorithm::Auto) never does.
+//! Requires the feature `std`.
 //!
 //! ```
 //! use hexphase::tune::{Budget, Trace, tune};
@@ -25,6 +26,7 @@
 //! assert!(report.all_agree());
 //! println!("{report}");
 //! let tuned: BroadPhase<f32, 2, f32> = BroadPhase::with_options(report.options());
+//! assert!(tuned.is_empty());
 //! # Ok::<(), hexphase::Error>(())
 //! ```
 
@@ -69,12 +71,10 @@ impl Budget {
     /// to 4096 objects; the fastest backend that this CPU can run.
     ///
     /// ```
-    /// # use core::time::Duration;
-    /// # use hexphase::Backend;
-    /// # use hexphase::tune::{Budget, Trace, tune};
-    /// let budget = Budget::new();
-    /// let report = tune(&Trace::<f32, 2>::new(), &budget);
-    /// # assert!(report.rounds() >= 1);
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
+    /// let report = tune(&Trace::<f32, 2>::new(), &Budget::new());
+    /// assert!(report.rounds() >= 1);
     /// ```
     #[must_use]
     pub fn new() -> Self {
@@ -86,12 +86,10 @@ impl Budget {
     /// made.
     ///
     /// ```
-    /// # use core::time::Duration;
-    /// # use hexphase::Backend;
-    /// # use hexphase::tune::{Budget, Trace, tune};
-    /// let budget = Budget::new().rounds(3);
-    /// let report = tune(&Trace::<f32, 2>::new(), &budget);
-    /// # assert!(report.rounds() >= 1);
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
+    /// let report = tune(&Trace::<f32, 2>::new(), &Budget::new().rounds(3));
+    /// assert_eq!(report.rounds(), 3);
     /// ```
     #[must_use]
     pub const fn rounds(self, rounds: usize) -> Self {
@@ -102,12 +100,13 @@ impl Budget {
     /// always completes.
     ///
     /// ```
-    /// # use core::time::Duration;
-    /// # use hexphase::Backend;
-    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// use std::time::Duration;
+    ///
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
     /// let budget = Budget::new().time(Duration::from_secs(2));
     /// let report = tune(&Trace::<f32, 2>::new(), &budget);
-    /// # assert!(report.rounds() >= 1);
+    /// assert!(report.rounds() >= 1);
     /// ```
     #[must_use]
     pub const fn time(self, time: Duration) -> Self {
@@ -117,12 +116,11 @@ impl Budget {
     /// Sets the maximum number of objects for which brute force is tried. Default: 4096.
     ///
     /// ```
-    /// # use core::time::Duration;
-    /// # use hexphase::Backend;
-    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
     /// let budget = Budget::new().brute_up_to(500);
     /// let report = tune(&Trace::<f32, 2>::new(), &budget);
-    /// # assert!(report.rounds() >= 1);
+    /// assert!(report.rounds() >= 1);
     /// ```
     #[must_use]
     pub const fn brute_up_to(self, objects: usize) -> Self {
@@ -132,12 +130,12 @@ impl Budget {
     /// Sets the SIMD backend of the kernels. Default: the fastest backend that this CPU can run.
     ///
     /// ```
-    /// # use core::time::Duration;
-    /// # use hexphase::Backend;
-    /// # use hexphase::tune::{Budget, Trace, tune};
+    /// use hexphase::Backend;
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
     /// let budget = Budget::new().backend(Backend::SCALAR);
     /// let report = tune(&Trace::<f32, 2>::new(), &budget);
-    /// # assert!(report.rounds() >= 1);
+    /// assert_eq!(report.backend(), Backend::SCALAR);
     /// ```
     #[must_use]
     pub const fn backend(self, backend: Backend) -> Self {
@@ -174,10 +172,11 @@ impl Default for Budget {
 /// If there is not enough memory for a world like the recorded world.
 ///
 /// ```
-/// # use hexphase::Aabb;
-/// # use hexphase::tune::{Budget, Trace, tune};
-/// let mut trace: Trace<f32, 1> = Trace::new();
-/// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+/// use hexphase::Aabb;
+/// use hexphase::tune::{Budget, Trace, tune};
+///
+/// let mut trace = Trace::new();
+/// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
 /// let report = tune(&trace, &Budget::new().rounds(1));
 /// assert!(report.all_agree());
 /// println!("{report}");

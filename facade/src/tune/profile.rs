@@ -9,10 +9,11 @@ use super::trace::Trace;
 /// Statistics of a [`Trace`]: counts and sizes, identical on every machine.
 ///
 /// ```
-/// # use hexphase::Aabb;
-/// # use hexphase::tune::{Budget, Trace, tune};
-/// let mut trace: Trace<f32, 1> = Trace::new();
-/// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+/// use hexphase::Aabb;
+/// use hexphase::tune::{Budget, Trace, tune};
+///
+/// let mut trace = Trace::new();
+/// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
 /// let report = tune(&trace, &Budget::new().rounds(1));
 /// let profile = report.profile();
 /// assert_eq!((profile.ticks, profile.objects), (1, 20));
@@ -67,10 +68,11 @@ impl Profile {
     /// Returns the mean number of pairs per object.
     ///
     /// ```
-    /// # use hexphase::Aabb;
-    /// # use hexphase::tune::{Budget, Trace, tune};
-    /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+    /// use hexphase::Aabb;
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert_eq!(report.profile().pairs_per_object(), 19.0 / 20.0);
     /// # Ok::<(), hexphase::Error>(())
@@ -84,10 +86,11 @@ impl Profile {
     /// smallest is a point and the largest is not.
     ///
     /// ```
-    /// # use hexphase::Aabb;
-    /// # use hexphase::tune::{Budget, Trace, tune};
-    /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+    /// use hexphase::Aabb;
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert!(report.profile().ratio() < 1.01);
     /// # Ok::<(), hexphase::Error>(())

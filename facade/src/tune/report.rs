@@ -18,10 +18,11 @@ use crate::{Algorithm, Options};
 /// The measurements of one setting.
 ///
 /// ```
-/// # use hexphase::Aabb;
-/// # use hexphase::tune::{Budget, Trace, tune};
-/// let mut trace: Trace<f32, 1> = Trace::new();
-/// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+/// use hexphase::Aabb;
+/// use hexphase::tune::{Budget, Trace, tune};
+///
+/// let mut trace = Trace::new();
+/// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
 /// let report = tune(&trace, &Budget::new().rounds(1));
 /// for trial in report.trials() {
 ///     println!("{}: {:?} a tick", trial.algorithm, trial.tick);
@@ -101,10 +102,11 @@ impl<S: Scalar> fmt::Display for Trial<S> {
 /// `Display` writes a table, an [explanation](Self::explanation) and a [snippet](Self::snippet).
 ///
 /// ```
-/// # use hexphase::Aabb;
-/// # use hexphase::tune::{Budget, Trace, tune};
-/// let mut trace: Trace<f32, 1> = Trace::new();
-/// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+/// use hexphase::Aabb;
+/// use hexphase::tune::{Budget, Trace, tune};
+///
+/// let mut trace = Trace::new();
+/// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
 /// let report = tune(&trace, &Budget::new().rounds(1));
 /// println!("{report}");
 /// assert!(report.snippet().contains("Options::new()"));
@@ -135,10 +137,11 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// than the first setting come last.
     ///
     /// ```
-    /// # use hexphase::Aabb;
-    /// # use hexphase::tune::{Budget, Trace, tune};
-    /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+    /// use hexphase::Aabb;
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert!(report.trials().is_sorted_by_key(|trial| trial.tick));
     /// # Ok::<(), hexphase::Error>(())
@@ -151,10 +154,11 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// Returns the measurements of the fastest setting.
     ///
     /// ```
-    /// # use hexphase::Aabb;
-    /// # use hexphase::tune::{Budget, Trace, tune};
-    /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+    /// use hexphase::Aabb;
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert_eq!(report.best(), &report.trials()[0]);
     /// # Ok::<(), hexphase::Error>(())
@@ -168,10 +172,11 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// Returns the statistics of the trace.
     ///
     /// ```
-    /// # use hexphase::Aabb;
-    /// # use hexphase::tune::{Budget, Trace, tune};
-    /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+    /// use hexphase::Aabb;
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert_eq!(report.profile().statics, 0);
     /// # Ok::<(), hexphase::Error>(())
@@ -184,10 +189,11 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// Returns the number of rounds that were replayed.
     ///
     /// ```
-    /// # use hexphase::Aabb;
-    /// # use hexphase::tune::{Budget, Trace, tune};
-    /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+    /// use hexphase::Aabb;
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert_eq!(report.rounds(), 1);
     /// # Ok::<(), hexphase::Error>(())
@@ -200,12 +206,13 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// Returns the SIMD backend of the kernels.
     ///
     /// ```
-    /// # use hexphase::Aabb;
-    /// # use hexphase::tune::{Budget, Trace, tune};
-    /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+    /// use hexphase::tune::{Budget, Trace, tune};
+    /// use hexphase::{Aabb, Backend};
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
-    /// assert_eq!(report.backend(), hexphase::Backend::detect());
+    /// assert_eq!(report.backend(), Backend::detect());
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     #[must_use]
@@ -216,10 +223,11 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// Returns whether all settings found the same pairs in every tick.
     ///
     /// ```
-    /// # use hexphase::Aabb;
-    /// # use hexphase::tune::{Budget, Trace, tune};
-    /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+    /// use hexphase::Aabb;
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
     /// assert!(report.all_agree());
     /// # Ok::<(), hexphase::Error>(())
@@ -232,12 +240,13 @@ impl<S: Scalar, const D: usize> Report<S, D> {
     /// Returns the fastest setting as options for a world. The backend is not set.
     ///
     /// ```
-    /// # use hexphase::Aabb;
-    /// # use hexphase::tune::{Budget, Trace, tune};
-    /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32], 0.7)))?;
+    /// use hexphase::tune::{Budget, Trace, tune};
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
     /// let report = tune(&trace, &Budget::new().rounds(1));
-    /// let world: hexphase::BroadPhase<f32, 1> = hexphase::BroadPhase::with_options(report.options());
+    /// let world: BroadPhase = BroadPhase::with_options(report.options());
     /// assert!(world.is_empty());
     /// # Ok::<(), hexphase::Error>(())
     /// ```

@@ -79,9 +79,9 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     /// Creates a trace without ticks.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// # use hexphase::tune::Trace;
-    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// use hexphase::tune::Trace;
+    ///
+    /// let trace: Trace<f32, 2> = Trace::new();
     /// assert!(trace.is_empty());
     /// ```
     #[must_use]
@@ -100,10 +100,11 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     /// Returns the number of ticks.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// # use hexphase::tune::Trace;
-    /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push([Aabb::point([0.0])])?;
+    /// use hexphase::Aabb;
+    /// use hexphase::tune::Trace;
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push([Aabb::point([0.0, 0.0])])?;
     /// assert_eq!(trace.len(), 1);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
@@ -115,9 +116,9 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     /// Returns whether the trace has no ticks.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// # use hexphase::tune::Trace;
-    /// let mut trace: Trace<f32, 1> = Trace::new();
+    /// use hexphase::tune::Trace;
+    ///
+    /// let mut trace: Trace<f32, 2> = Trace::new();
     /// trace.push([])?;
     /// assert!(!trace.is_empty()); // a tick without objects
     /// # Ok::<(), hexphase::Error>(())
@@ -130,10 +131,11 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     /// Returns the maximum number of objects at a time.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// # use hexphase::tune::Trace;
-    /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// trace.push([Aabb::point([0.0]), Aabb::point([1.0])])?;
+    /// use hexphase::Aabb;
+    /// use hexphase::tune::Trace;
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push([Aabb::point([0.0, 0.0]), Aabb::point([1.0, 0.0])])?;
     /// assert_eq!(trace.objects(), 2);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
@@ -150,11 +152,12 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     /// Takes time linear in the number of objects.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// # use hexphase::tune::Trace;
-    /// let mut trace: Trace<f32, 1> = Trace::new();
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// world.insert(Aabb::point([0.0]), ())?;
+    /// use hexphase::tune::Trace;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let mut trace = Trace::new();
     /// world.step();
     /// trace.record(&world);
     /// assert_eq!(trace.len(), 1);

@@ -23,12 +23,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// If the object was removed, or if a coordinate of the point is NaN or infinite.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Options};
-    /// let options = Options::new().wrap([360.0]); // degrees
-    /// let mut bearings: BroadPhase<f32, 1> = BroadPhase::with_options(options);
-    /// let lighthouse = bearings.insert(Aabb::of_ball([10.0], 2.0), ())?;
-    /// assert_eq!(bearings.shortest_vector([350.0], lighthouse)?, [20.0]);
-    /// assert_eq!(bearings.shortest_vector([-700.0], lighthouse)?, [-10.0]); // is at 20
+    /// use hexphase::{Aabb, BroadPhase, Options};
+    ///
+    /// let options = Options::new().wrap([360.0, 0.0]); // bearing in degrees, distance
+    /// let mut chart: BroadPhase = BroadPhase::with_options(options);
+    /// let lighthouse = chart.insert(Aabb::of_ball([10.0, 8.0], 2.0), ())?;
+    /// assert_eq!(chart.shortest_vector([350.0, 5.0], lighthouse)?, [20.0, 3.0]);
+    /// assert_eq!(chart.shortest_vector([-700.0, 5.0], lighthouse)?, [-10.0, 3.0]); // bearing 20
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn shortest_vector(&self, from: impl Into<[S; D]>, to: Handle) -> Result<[S; D], Error> {
@@ -45,13 +46,14 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// If one of the objects was removed.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Options};
-    /// let options = Options::new().wrap([1000, 0]);
-    /// let mut world: BroadPhase<i32, 2> = BroadPhase::with_options(options);
-    /// let ship = world.insert(Aabb::around([990, 40], [5, 5]), ())?;
-    /// let rock = world.insert(Aabb::around([15, 20], [8, 8]), ())?;
-    /// assert_eq!(world.shortest_vector_between(ship, rock)?, [25, -20]);
-    /// assert_eq!(world.shortest_vector_between(rock, ship)?, [-25, 20]);
+    /// use hexphase::{Aabb, BroadPhase, Options};
+    ///
+    /// let options = Options::new().wrap([1000.0, 0.0]);
+    /// let mut world: BroadPhase = BroadPhase::with_options(options);
+    /// let ship = world.insert(Aabb::of_ball([990.0, 40.0], 5.0), ())?;
+    /// let rock = world.insert(Aabb::of_ball([15.0, 20.0], 8.0), ())?;
+    /// assert_eq!(world.shortest_vector_between(ship, rock)?, [25.0, -20.0]);
+    /// assert_eq!(world.shortest_vector_between(rock, ship)?, [-25.0, 20.0]);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn shortest_vector_between(&self, from: Handle, to: Handle) -> Result<[S; D], Error> {

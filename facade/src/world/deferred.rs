@@ -20,8 +20,8 @@ use crate::{Error, Handle};
 /// ```
 /// use hexphase::{Aabb, BroadPhase};
 ///
-/// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-/// world.insert(Aabb::point([3.0]), "gun")?;
+/// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+/// world.insert(Aabb::point([3.0, 0.0]), "gun")?;
 /// world.update_with(|_, gun, _, bounds, changes| {
 ///     changes.insert(*bounds, "bullet");
 ///     changes.remove(gun);
@@ -93,12 +93,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// [`Error::OutOfMemory`] if allocation fails before the update; the world is unchanged then.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
     /// for user in 0..4 {
-    ///     world.insert(Aabb::of_ball([user as f32 * 4.0], 1.0), user)?;
+    ///     world.insert(Aabb::of_ball([user as f32 * 4.0, 0.0], 1.0), user)?;
     /// }
-    /// // A bomb (user data 1) removes all objects within a distance of 2, also itself.
+    /// // A bomb (user data 1) removes all objects within a distance of 2, including itself.
     /// world.update_with(|before, _, user, bounds, changes| {
     ///     if *user == 1 {
     ///         before.query(bounds.enlarged(2.0)).visit(|object, _, _| changes.remove(object));

@@ -8,13 +8,14 @@ use super::BroadPhase;
 use crate::engine::PairCounter;
 
 /// The error of [`BroadPhase::step_up_to`]: there are more pairs than the caller allowed.
+/// Requires the feature `std`.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, TooManyPairs};
 ///
-/// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
+/// let mut world: BroadPhase = BroadPhase::new();
 /// for _ in 0..10 {
-///     world.insert(Aabb::point([0.0]), ())?;
+///     world.insert(Aabb::point([0.0, 0.0]), ())?;
 /// }
 /// let TooManyPairs { pairs, .. } = world.step_up_to(44).unwrap_err();
 /// assert_eq!(pairs, 45);
@@ -41,7 +42,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
     /// peak), not by the number of pairs.
     ///
     /// With `most` 0, pairs are never stored. Pairs that are too many to store can be listed object
-    /// by object with [`overlapping`](Self::overlapping).
+    /// by object with [`overlapping`](Self::overlapping). Requires the feature `std`.
     ///
     /// # Errors
     /// If there are more than `most` pairs; the error contains their number. The pairs and events
@@ -49,16 +50,17 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
     /// no pairs until the next step.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// for user in 0..3 {
-    ///     world.insert(Aabb::point([0.0]), user)?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// for _ in 0..3 {
+    ///     world.insert(Aabb::point([0.0, 0.0]), ())?;
     /// }
     /// assert_eq!(world.step_up_to(2).unwrap_err().pairs, 3);
     /// assert_eq!(world.pairs().len(), 0);
-    /// assert!(world.step_up_to(3).is_ok());
+    /// world.step_up_to(3)?;
     /// assert_eq!(world.pairs().len(), 3);
-    /// # Ok::<(), hexphase::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn step_up_to(&mut self, most: usize) -> Result<(), TooManyPairs> {
         let counter = PairCounter::new(most);

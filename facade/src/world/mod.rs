@@ -57,17 +57,18 @@ pub use swept::SweptHit;
 ///
 /// const GROUND: u64 = 1;
 /// const UNIT: u64 = 2;
-/// let mut world: BroadPhase<i32, 3, u32> = BroadPhase::new();
-/// for x in 0..100 {
-///     let tile = Aabb::around([x * 8, 0, 0], [4, 4, 4]);
-///     world.insert_with(tile, x as u32, Motion::Static, Filter::layers(GROUND))?;
+/// let mut world: BroadPhase<f32, 3, u32> = BroadPhase::new();
+/// for user in 0..100 {
+///     let tile = Aabb::around([8.0 * user as f32, 0.0, 0.0], [4.0, 4.0, 4.0]);
+///     world.insert_with(tile, user, Motion::Static, Filter::layers(GROUND))?;
 /// }
-/// let walker = Aabb::around([20, 0, 5], [1, 1, 1]);
+/// let walker = Aabb::around([20.0, 0.0, 5.0], [1.0, 1.0, 1.0]);
 /// let walker = world.insert_with(walker, 1000, Motion::Dynamic, Filter::layers(UNIT))?;
 /// world.step();
-/// let on: Vec<u32> = world.pairs().map(|overlap| overlap.users[0]).collect();
-/// assert_eq!(on, [2, 3]); // tiles touch each other, but two static objects form no pair
-/// assert_eq!(world.query(Aabb::new([0, 0, 0], [8, 0, 0])).except(walker).count(), 2);
+/// let tiles: Vec<u32> = world.pairs().map(|overlap| overlap.users[0]).collect();
+/// assert_eq!(tiles, [2, 3]); // tiles touch each other, but two static objects form no pair
+/// let region = Aabb::new([0.0, 0.0, 0.0], [8.0, 0.0, 0.0]);
+/// assert_eq!(world.query(region).except(walker).count(), 2);
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 ///
@@ -76,9 +77,9 @@ pub use swept::SweptHit;
 /// ```
 /// use hexphase::{BroadPhase, Hexagon};
 ///
-/// let mut world: BroadPhase<i32, 2, &str, Hexagon<i32>> = BroadPhase::new();
-/// world.insert(Hexagon::of_points([[0, 0], [10, 0], [0, 10]])?, "ship")?;
-/// world.insert(Hexagon::of_points([[9, 9], [9, 12], [12, 9]])?, "rock")?;
+/// let mut world: BroadPhase<f32, 2, &str, Hexagon> = BroadPhase::new();
+/// world.insert(Hexagon::of_points([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]])?, "ship")?;
+/// world.insert(Hexagon::of_points([[9.0, 9.0], [9.0, 12.0], [12.0, 9.0]])?, "rock")?;
 /// world.step();
 /// assert_eq!(world.pairs().len(), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -94,11 +95,12 @@ pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
 /// The current state of one object, returned by [`BroadPhase::get`].
 ///
 /// ```
-/// # use hexphase::{Aabb, BroadPhase, Filter, Motion};
-/// let mut world: BroadPhase<f32, 1, char> = BroadPhase::new();
-/// let ship = world.insert(Aabb::point([3.0]), 's')?;
+/// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+///
+/// let mut world: BroadPhase<f32, 2, char> = BroadPhase::new();
+/// let ship = world.insert(Aabb::point([3.0, 0.0]), 's')?;
 /// let object = world.get(ship).unwrap();
-/// assert_eq!((object.bounds, object.user), (Aabb::point([3.0]), 's'));
+/// assert_eq!((object.bounds, object.user), (Aabb::point([3.0, 0.0]), 's'));
 /// assert_eq!((object.filter, object.motion, object.swept), (Filter::ALL, Motion::Dynamic, false));
 /// # Ok::<(), hexphase::Error>(())
 /// ```
@@ -122,7 +124,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Creates an empty world with default options.
     ///
     /// ```
-    /// # use hexphase::BroadPhase;
+    /// use hexphase::BroadPhase;
+    ///
     /// let world: BroadPhase<f32, 3, u64> = BroadPhase::new();
     /// assert!(world.is_empty());
     /// ```
@@ -141,9 +144,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// If allocating the capacity fails.
     ///
     /// ```
-    /// # use hexphase::{BroadPhase, Options};
+    /// use hexphase::{BroadPhase, Options};
+    ///
     /// let options = Options::new().capacity(100).events(false);
-    /// let world: BroadPhase<f64, 2> = BroadPhase::with_options(options);
+    /// let world: BroadPhase<f32, 2> = BroadPhase::with_options(options);
     /// assert_eq!(world.len(), 0);
     /// ```
     #[must_use]
@@ -165,10 +169,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// If the structure contains objects, or as [`with_options`](Self::with_options).
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, BruteForce, Options, Proxy};
-    /// let own = BruteForce::<i32, 2, Proxy>::new(); // any `SpatialIndex` with this data type
-    /// let mut world: BroadPhase<i32, 2, u8> = BroadPhase::with_index(own, Options::new());
-    /// world.insert(Aabb::point([0, 0]), 1)?;
+    /// use hexphase::{Aabb, BroadPhase, BruteForce, Options, Proxy};
+    ///
+    /// let own = BruteForce::<f32, 2, Proxy>::new(); // any `SpatialIndex` with this data type
+    /// let mut world: BroadPhase<f32, 2, u8> = BroadPhase::with_index(own, Options::new());
+    /// world.insert(Aabb::point([0.0, 0.0]), 1)?;
     /// world.step();
     /// assert_eq!(world.choice().algorithm, None);
     /// # Ok::<(), hexphase::Error>(())
@@ -198,9 +203,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Returns the number of objects.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// world.insert(Aabb::point([0.0]), "one")?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// world.insert(Aabb::point([0.0, 0.0]), "one")?;
     /// assert_eq!(world.len(), 1);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
@@ -212,7 +218,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Returns whether the world has no objects.
     ///
     /// ```
-    /// # use hexphase::BroadPhase;
+    /// use hexphase::BroadPhase;
+    ///
     /// assert!(BroadPhase::<f32, 2>::new().is_empty());
     /// ```
     #[must_use]
@@ -223,7 +230,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Sets the SIMD backend of the kernels. It affects speed only, never results.
     ///
     /// ```
-    /// # use hexphase::{Backend, BroadPhase};
+    /// use hexphase::{Backend, BroadPhase};
+    ///
     /// let mut world: BroadPhase = BroadPhase::new();
     /// for backend in Backend::available() {
     ///     world.set_backend(backend);
@@ -237,7 +245,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Returns the SIMD backend of the kernels.
     ///
     /// ```
-    /// # use hexphase::{Backend, BroadPhase};
+    /// use hexphase::{Backend, BroadPhase};
+    ///
     /// assert_eq!(BroadPhase::<f32, 2>::new().backend(), Backend::detect());
     /// ```
     #[must_use]
@@ -252,12 +261,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// objects.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// world.insert(Aabb::point([0.0]), 0)?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// world.insert(Aabb::point([0.0, 0.0]), 0)?;
     /// assert_eq!(world.choice().to_string(), "brute");
     /// for user in 1..1_000 {
-    ///     world.insert(Aabb::point([user as f32]), user)?;
+    ///     world.insert(Aabb::point([user as f32, 0.0]), user)?;
     /// }
     /// world.step();
     /// println!("{} for 1000 objects", world.choice());
@@ -276,10 +286,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// structure, but neither on the backend nor on the number of threads.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
     /// for user in 0..1_000 {
-    ///     world.insert(Aabb::of_ball([user as f32], 0.6), user)?;
+    ///     world.insert(Aabb::of_ball([user as f32, 0.0], 0.6), user)?;
     /// }
     /// world.step();
     /// if let Some(stats) = world.search_stats() {
@@ -300,13 +311,14 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// force, or has more than doubled or halved since the hash computed its cell size.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
     /// for user in 0..1_000 {
-    ///     world.insert(Aabb::point([user as f32]), user)?;
+    ///     world.insert(Aabb::point([user as f32, 0.0]), user)?;
     /// }
     /// world.optimize();
-    /// assert_eq!(world.query(Aabb::new([10.0], [20.0])).count(), 11);
+    /// assert_eq!(world.query(Aabb::new([10.0, 0.0], [20.0, 0.0])).count(), 11);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn optimize(&mut self) {
@@ -320,9 +332,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// If an invariant is violated.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// world.insert(Aabb::point([0.0]), "one")?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// world.insert(Aabb::point([0.0, 0.0]), "one")?;
     /// world.assert_well_formed();
     /// # Ok::<(), hexphase::Error>(())
     /// ```

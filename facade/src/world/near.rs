@@ -29,7 +29,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// If the worlds do not have the same sides ([`Options::wrap`](crate::Options::wrap)).
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
     /// let mut ships: BroadPhase<f32, 2, &str> = BroadPhase::new();
     /// let mut rocks: BroadPhase<f32, 2, u32> = BroadPhase::new();
     /// let ship = ships.insert(Aabb::of_ball([0.0, 0.0], 2.0), "Ada")?;
@@ -77,12 +78,16 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// search, and by [`shrink_to_fit`](Self::shrink_to_fit).
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, b, _] = [0.0, 1.5, 9.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let b = world.insert(Aabb::point([1.5, 0.0]), ())?;
+    /// world.insert(Aabb::point([9.0, 0.0]), ())?;
     /// let mut near = Vec::new();
     /// world.pairs_within(2.0).write_to(&mut near);
     /// assert_eq!(near, [[a, b]]);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn pairs_within(&mut self, distance: S) -> PairQuery<'_, S, D, U, U, B> {
         let Registry { slots, filters, found, .. } = &mut self.registry;

@@ -19,7 +19,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// [`Error::OutOfMemory`] if allocation fails. No object has changed.
     ///
     /// ```
-    /// # use hexphase::BroadPhase;
+    /// use hexphase::BroadPhase;
+    ///
     /// let mut world: BroadPhase = BroadPhase::new();
     /// world.try_reserve(1_000)?;
     /// # Ok::<(), hexphase::Error>(())
@@ -36,7 +37,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Releases unused memory.
     ///
     /// ```
-    /// # use hexphase::{BroadPhase, Options};
+    /// use hexphase::{BroadPhase, Options};
+    ///
     /// let mut world: BroadPhase = BroadPhase::with_options(Options::new().capacity(10_000));
     /// let before = world.stats().bytes();
     /// world.shrink_to_fit();
@@ -64,11 +66,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// unchanged.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let ship = world.insert(Aabb::new([1.0], [2.0]), "ship")?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::new([1.0, 0.0], [2.0, 1.0]), "ship")?;
     /// assert_eq!(world[ship], "ship");
-    /// assert!(world.insert(Aabb::new([1.0], [f32::NAN]), "ghost").is_err());
+    /// assert!(world.insert(Aabb::point([f32::NAN, 0.0]), "ghost").is_err());
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn insert(&mut self, bounds: impl IntoBounds<S, D, B>, user: U) -> Result<Handle, Error> {
@@ -82,10 +85,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// unchanged.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion};
-    /// # let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let ground = Aabb::new([0.0], [100.0]);
-    /// world.insert_with(ground, "ground", Motion::Static, Filter::layers(1))?;
+    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// let ground = Aabb::new([0.0, -1.0], [100.0, 0.0]);
+    /// let ground = world.insert_with(ground, "ground", Motion::Static, Filter::layers(1))?;
+    /// assert_eq!(world.get(ground).unwrap().motion, Motion::Static);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn insert_with(
@@ -122,15 +127,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// [`Error::OutOfMemory`] if allocation fails. On error the world is unchanged and `out` empty.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    ///
     /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
-    /// let tile = |n: u32| {
-    ///     let at = Aabb::of_ball([n as f32, 0.0], 0.5);
-    ///     (at, n, Motion::Static, Filter::layers(1))
-    /// };
-    /// let (tiles, mut handles) = (Vec::from_iter((0..1000).map(tile)), Vec::new());
-    /// world.insert_many(&tiles, &mut handles)?;
-    /// assert_eq!(world[handles[7]], 7);
+    /// let tile = |x, user| (Aabb::of_ball([x, 0.0], 0.5), user, Motion::Static, Filter::ALL);
+    /// let mut handles = Vec::new();
+    /// world.insert_many(&[tile(0.0, 7), tile(1.0, 8)], &mut handles)?;
+    /// assert_eq!(world[handles[1]], 8);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn insert_many(
@@ -168,9 +171,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// step reports them in [`ended`](Self::ended).
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), "ship")?;
     /// assert_eq!(world.remove(ship), Some("ship"));
     /// assert_eq!(world.remove(ship), None);
     /// # Ok::<(), hexphase::Error>(())
@@ -190,12 +194,15 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// allocation fails. On error the world is unchanged.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Error};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, b, c] = [0.0, 4.0, 8.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// use hexphase::{Aabb, BroadPhase, Error};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let b = world.insert(Aabb::point([4.0, 0.0]), ())?;
+    /// let c = world.insert(Aabb::point([8.0, 0.0]), ())?;
     /// world.remove_many(&[a, b])?;
     /// assert_eq!(world.remove_many(&[c, a]), Err(Error::Stale { object: a }));
-    /// assert!(world.handles().eq([c]));
+    /// assert!(world.contains(c));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn remove_many(&mut self, objects: &[Handle]) -> Result<(), Error> {
@@ -216,9 +223,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// the next step, which ends them.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), "ship")?;
     /// world.clear();
     /// assert!(world.is_empty() && !world.contains(ship));
     /// # Ok::<(), hexphase::Error>(())
@@ -241,13 +249,14 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// world is unchanged.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
-    /// world.set_bounds(ship, Aabb::point([5.0]))?;
-    /// let nowhere = world.set_bounds(ship, Aabb::point([f32::NAN]));
-    /// assert_eq!(nowhere.unwrap_err().to_string(), "object 0: bounds are not a number on axis 0");
-    /// assert_eq!(world.get(ship).unwrap().bounds, Aabb::point([5.0]));
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), "ship")?;
+    /// world.set_bounds(ship, Aabb::point([5.0, 0.0]))?;
+    /// let error = world.set_bounds(ship, Aabb::point([f32::NAN, 0.0])).unwrap_err();
+    /// assert_eq!(error.to_string(), "object 0: bounds are not a number on axis 0");
+    /// assert_eq!(world.get(ship).unwrap().bounds, Aabb::point([5.0, 0.0]));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn set_bounds(
@@ -277,12 +286,15 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// world is unchanged.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Error};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, b] = [0.0, 9.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
-    /// let bad = world.set_bounds_many(&[(a, Aabb::point([1.0])), (b, Aabb::point([f32::NAN]))]);
-    /// assert!(matches!(bad, Err(Error::InvalidBounds { object: Some(object), .. }) if object == b));
-    /// assert_eq!(world.get(a).unwrap().bounds, Aabb::point([0.0]));
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let b = world.insert(Aabb::point([9.0, 0.0]), ())?;
+    /// world.set_bounds_many(&[(a, Aabb::point([1.0, 0.0])), (b, Aabb::point([8.0, 0.0]))])?;
+    /// let changes = [(a, Aabb::point([2.0, 0.0])), (b, Aabb::point([f32::NAN, 0.0]))];
+    /// assert!(world.set_bounds_many(&changes).is_err());
+    /// assert_eq!(world.get(a).unwrap().bounds, Aabb::point([1.0, 0.0])); // unchanged
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn set_bounds_many(&mut self, changes: &[(Handle, B)]) -> Result<(), Error> {
@@ -304,9 +316,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// If the object was removed.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Filter};
-    /// # let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [ship, _] = [(); 2].map(|()| world.insert(Aabb::point([0.0]), ()).unwrap());
+    /// use hexphase::{Aabb, BroadPhase, Filter};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// world.insert(Aabb::point([0.0, 0.0]), ())?;
     /// world.set_filter(ship, Filter::NONE)?;
     /// world.step();
     /// assert_eq!(world.pairs().len(), 0);
@@ -328,9 +342,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// If the object was removed, or if allocation fails. On error the world is unchanged.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Motion};
-    /// # let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// for rock in [(); 2].map(|()| world.insert(Aabb::point([0.0]), ()).unwrap()) {
+    /// use hexphase::{Aabb, BroadPhase, Motion};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// for _ in 0..2 {
+    ///     let rock = world.insert(Aabb::point([0.0, 0.0]), ())?;
     ///     world.set_motion(rock, Motion::Static)?;
     /// }
     /// world.step();
@@ -347,9 +363,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// If the object was removed.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), "ship")?;
     /// world.set_user(ship, "wreck")?;
     /// assert_eq!(world[ship], "wreck");
     /// # Ok::<(), hexphase::Error>(())
@@ -363,9 +380,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Returns whether the handle names an existing object.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), "ship")?;
     /// assert!(world.contains(ship));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
@@ -377,9 +395,10 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Returns mutable user data of an object, or `None` if it was removed.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// let ship = world.insert(Aabb::point([0.0]), 3)?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), 3)?;
     /// *world.user_mut(ship).unwrap() -= 1;
     /// assert_eq!(world[ship], 2);
     /// # Ok::<(), hexphase::Error>(())
@@ -395,13 +414,16 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// [`update`](Self::update) if bounds do not change.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// let [first, second] = [3, 4].map(|user| world.insert(Aabb::point([0.0]), user).unwrap());
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// let first = world.insert(Aabb::point([0.0, 0.0]), 3)?;
+    /// let second = world.insert(Aabb::point([0.0, 0.0]), 4)?;
     /// for (object, user) in world.users_mut() {
     ///     *user += object.index();
     /// }
     /// assert_eq!((world[first], world[second]), (3, 5));
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn users_mut(&mut self) -> impl Iterator<Item = (Handle, &mut U)> {
         let slots = self.registry.slots.occupants().zip(&mut self.users.now);
@@ -411,10 +433,13 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Returns the current state of an object, or `None` if it was removed.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let ship = world.insert(Aabb::point([-0.0]), "ship")?;
-    /// assert_eq!(world.get(ship).unwrap().bounds, Aabb::point([0.0]));
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([3.0, 0.0]), "ship")?;
+    /// assert_eq!(world.get(ship).unwrap().bounds, Aabb::point([3.0, 0.0]));
+    /// world.remove(ship);
+    /// assert_eq!(world.get(ship), None);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     #[must_use]
@@ -439,11 +464,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Iterates over all objects with their current state, ascending by handle.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
-    /// for user in [3, 4] {
-    ///     world.insert(Aabb::point([user as f32]), user)?;
-    /// }
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
+    /// world.insert(Aabb::point([3.0, 0.0]), 3)?;
+    /// world.insert(Aabb::point([4.0, 0.0]), 4)?;
     /// let right = world.objects().map(|(_, object)| object.bounds.max[0]).fold(0.0, f32::max);
     /// let sum: u32 = world.objects().map(|(_, object)| object.user).sum();
     /// assert_eq!((right, sum), (4.0, 7));
@@ -456,10 +481,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Iterates over the handles of all objects, ascending.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
-    /// assert!(world.handles().eq([ship]));
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let rock = world.insert(Aabb::point([5.0, 0.0]), ())?;
+    /// assert!(world.handles().eq([ship, rock]));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn handles(&self) -> impl Iterator<Item = Handle> + '_ {

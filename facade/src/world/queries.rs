@@ -21,7 +21,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// A region may be infinite. An inverted region, or one with a NaN, overlaps nothing.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Region};
+    /// use hexphase::{Aabb, BroadPhase, Region};
+    ///
     /// let mut world: BroadPhase = BroadPhase::new();
     /// let ship = world.insert(Aabb::of_ball([0.0, 0.0], 2.0), ())?;
     /// assert_eq!(world.query([1.0, 1.0]).to_vec(), [ship]);
@@ -43,7 +44,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// along, such as the ground under a character.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Path};
+    /// use hexphase::{Aabb, BroadPhase, Path};
+    ///
     /// let mut world: BroadPhase<f32, 2, char> = BroadPhase::new();
     /// let ship = world.insert(Aabb::of_ball([0.0, 0.0], 1.0), 's')?;
     /// world.insert(Aabb::of_ball([9.0, 0.0], 1.0), 'r')?;
@@ -59,11 +61,14 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// which runs when its result is requested.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<i32, 2> = BroadPhase::new();
-    /// let [_, far] = [[1, 0], [0, 7]].map(|at| world.insert(Aabb::point(at), ()).unwrap());
-    /// let second = world.nearest([0, 0]).within(7).take(2).to_vec()[1];
-    /// assert_eq!((second.object, second.distance_squared), (far, 49.0));
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// world.insert(Aabb::point([1.0, 0.0]), ())?;
+    /// let far = world.insert(Aabb::point([0.0, 7.0]), ())?;
+    /// let near = world.nearest([0.0, 0.0]).within(7.0).take(2).to_vec();
+    /// assert_eq!((near[1].object, near[1].distance_squared), (far, 49.0));
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn nearest<K>(
         &self,
@@ -76,12 +81,15 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// when its results are requested.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Region};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, b] = [0.0, 1.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
-    /// let regions = [Region::ball([1.0], 0.5), Region::ball([0.5], 0.5)];
+    /// use hexphase::{Aabb, BroadPhase, Region};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let b = world.insert(Aabb::point([1.0, 0.0]), ())?;
+    /// let regions = [Region::ball([1.0, 0.0], 0.5), Region::ball([0.5, 0.0], 0.5)];
     /// let found = world.query_many(&regions).to_lists();
     /// assert!(found.iter().eq([&[b][..], &[a, b]]));
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn query_many<'a>(
         &'a self,
@@ -94,13 +102,16 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// its results are requested.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Path};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, b] = [0.0, 3.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
-    /// let paths = [Path::ray([1.0], [1.0]), Path::ray([2.0], [-1.0])];
+    /// use hexphase::{Aabb, BroadPhase, Path};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let b = world.insert(Aabb::point([3.0, 0.0]), ())?;
+    /// let paths = [Path::ray([1.0, 0.0], [1.0, 0.0]), Path::ray([2.0, 0.0], [-1.0, 0.0])];
     /// let found = world.cast_many(&paths).take(1).to_lists();
     /// let first = found.iter().map(|hits| (hits[0].object, hits[0].fraction));
     /// assert!(first.eq([(b, 2.0), (a, 2.0)]));
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn cast_many<'a>(
         &'a self,
@@ -113,12 +124,15 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// its results are requested. [`Target::within`] limits the distance of a target.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Target};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, b] = [0.0, 3.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
-    /// let targets = [Target::point([1.0]), Target::point([4.0])];
+    /// use hexphase::{Aabb, BroadPhase, Target};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let b = world.insert(Aabb::point([3.0, 0.0]), ())?;
+    /// let targets = [Target::point([1.0, 0.0]), Target::point([4.0, 0.0])];
     /// let found = world.nearest_many(&targets).take(1).to_lists();
     /// assert!(found.iter().map(|near| near[0].object).eq([a, b]));
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn nearest_many<'a>(
         &'a self,
@@ -133,13 +147,17 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// This is faster than one query per object, and runs on the threads of the current pool.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, NeighborLists};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, b, _] = [0.0, 1.5, 9.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// use hexphase::{Aabb, BroadPhase, NeighborLists};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let b = world.insert(Aabb::point([1.5, 0.0]), ())?;
+    /// world.insert(Aabb::point([9.0, 0.0]), ())?;
     /// let mut near = NeighborLists::default();
     /// world.neighbors(2.0, &mut near);
     /// assert!(near.of(a).unwrap().eq([b]));
     /// assert_eq!(near.iter().map(|(_, others)| others.len()).sum::<usize>(), 2);
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn neighbors(&self, distance: S, out: &mut NeighborLists) {
         self.engine.structure().neighbors(distance, out.set_handles(&self.registry));
@@ -150,12 +168,16 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// [`neighbors`](Self::neighbors).
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, NeighborLists};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, b, c] = [0.0, 1.5, 2.0].map(|x| world.insert(Aabb::point([x]), ()).unwrap());
+    /// use hexphase::{Aabb, BroadPhase, NeighborLists};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let b = world.insert(Aabb::point([1.5, 0.0]), ())?;
+    /// let c = world.insert(Aabb::point([2.0, 0.0]), ())?;
     /// let mut near = NeighborLists::default();
     /// world.nearest_to_each(1, &mut near);
     /// assert!(near.of(a).unwrap().eq([b]) && near.of(b).unwrap().eq([c]));
+    /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn nearest_to_each(&self, count: usize, out: &mut NeighborLists) {
         self.engine.structure().nearest_to_each(count, out.set_handles(&self.registry));
@@ -171,9 +193,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// If the object was removed; `out` is empty then.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [a, b, _] = [0.0, 1.5, 9.0].map(|x| world.insert(Aabb::of_ball([x], 1.0), ()).unwrap());
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let a = world.insert(Aabb::of_ball([0.0, 0.0], 1.0), ())?;
+    /// let b = world.insert(Aabb::of_ball([1.5, 0.0], 1.0), ())?;
+    /// world.insert(Aabb::of_ball([9.0, 0.0], 1.0), ())?;
     /// let mut others = Vec::new();
     /// world.overlapping(a, &mut others)?;
     /// assert_eq!(others, [b]);

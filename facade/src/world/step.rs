@@ -23,7 +23,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// used for few objects, tests every pair of objects.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
     /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
     /// let ship = world.insert(Aabb::of_ball([0.0, 0.0], 2.0), "ship")?;
     /// world.insert(Aabb::around([3.0, 0.0], [2.0, 1.0]), "rock")?;
@@ -45,10 +46,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// [`events`](crate::Options::events) are disabled, there are no pairs until the next step.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, u32> = BroadPhase::new();
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
     /// for team in [1, 1, 2] {
-    ///     world.insert(Aabb::point([0.0]), team)?;
+    ///     world.insert(Aabb::point([0.0, 0.0]), team)?;
     /// }
     /// world.step_where(|overlap| overlap.users[0] != overlap.users[1]);
     /// assert_eq!(world.pairs().len(), 2);
@@ -69,10 +71,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// slot comes first.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let _ship = world.insert(Aabb::point([0.0]), "ship")?;
-    /// world.insert(Aabb::point([0.0]), "rock")?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// world.insert(Aabb::point([0.0, 0.0]), "ship")?;
+    /// world.insert(Aabb::point([0.0, 0.0]), "rock")?;
     /// world.step();
     /// assert_eq!(world.pairs().next().unwrap().users, ["ship", "rock"]);
     /// # Ok::<(), hexphase::Error>(())
@@ -85,10 +88,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// [`pairs`](Self::pairs). There are none if events are disabled.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let _ship = world.insert(Aabb::point([0.0]), "ship")?;
-    /// world.insert(Aabb::point([0.0]), "rock")?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// world.insert(Aabb::point([0.0, 0.0]), "ship")?;
+    /// world.insert(Aabb::point([0.0, 0.0]), "rock")?;
     /// world.step();
     /// assert_eq!(world.began().len(), 1);
     /// world.step();
@@ -107,10 +111,11 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// two steps produces no events. Empty if events are disabled.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// let ship = world.insert(Aabb::point([0.0]), "ship")?;
-    /// world.insert(Aabb::point([0.0]), "rock")?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// let ship = world.insert(Aabb::point([0.0, 0.0]), "ship")?;
+    /// world.insert(Aabb::point([0.0, 0.0]), "rock")?;
     /// world.step();
     /// world.remove(ship);
     /// world.step();

@@ -12,14 +12,14 @@ use crate::{Error, Handle, Overlap};
 /// A swept object and an object that its path touched, written by [`BroadPhase::swept_hits`].
 ///
 /// ```
-/// # use hexphase::{Aabb, BroadPhase};
-/// # let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-/// # world.insert(Aabb::point([6.0]), "wall")?;
-/// # let bullet = world.insert(Aabb::point([0.0]), "bullet")?;
-/// # world.set_swept(bullet, true)?;
-/// # world.set_bounds(bullet, Aabb::point([8.0]))?;
-/// # world.step();
-/// // A bullet flew from 0 to 8, through a wall at 6.
+/// use hexphase::{Aabb, BroadPhase};
+///
+/// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+/// world.insert(Aabb::around([7.0, 0.0], [1.0, 1.0]), "wall")?;
+/// let bullet = world.insert(Aabb::point([0.0, 0.0]), "bullet")?;
+/// world.set_swept(bullet, true)?;
+/// world.set_bounds(bullet, Aabb::point([8.0, 0.0]))?;
+/// world.step();
 /// let mut hits = Vec::new();
 /// world.swept_hits(world.pairs(), &mut hits);
 /// assert_eq!((hits[0].overlap.users, hits[0].fraction), (["bullet", "wall"], 0.75));
@@ -52,13 +52,14 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// If the object was removed.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
-    /// world.insert(Aabb::point([5.0]), "wall")?;
-    /// let bullet = world.insert(Aabb::point([0.0]), "bullet")?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// world.insert(Aabb::around([5.0, 0.0], [1.0, 1.0]), "wall")?;
+    /// let bullet = world.insert(Aabb::point([0.0, 0.0]), "bullet")?;
     /// world.set_swept(bullet, true)?;
     /// world.step();
-    /// world.set_bounds(bullet, Aabb::point([9.0]))?;
+    /// world.set_bounds(bullet, Aabb::point([9.0, 0.0]))?;
     /// world.step();
     /// assert_eq!(world.began().next().unwrap().users, ["wall", "bullet"]);
     /// world.step(); // now at rest behind the wall
@@ -82,7 +83,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     ///
     /// The test is that of [`Path::sweep`](crate::Path::sweep), for two objects that both move: the
     /// ends of a swept object move linearly from its bounds at the step before to those at the last
-    /// step, also if its size changes. Any other object is at rest at its current bounds, so call
+    /// step, even if its size changes. Any other object is at rest at its current bounds, so call
     /// this method before objects move on. In a world that wraps paths are the shorter ones and
     /// cross seams. Objects that touch at the start or the end of the step are always found,
     /// because the test is exact there. In float worlds fractions are computed in `f64`; in integer
@@ -93,14 +94,15 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// Takes O(n log n) time for n pairs.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<i32, 2, &str> = BroadPhase::new();
-    /// world.insert(Aabb::around([6, 6], [1, 1]), "far plate")?;
-    /// world.insert(Aabb::around([3, 3], [1, 1]), "near plate")?;
-    /// world.insert(Aabb::around([1, 6], [1, 1]), "beside the path")?;
-    /// let bullet = world.insert(Aabb::point([0, 0]), "bullet")?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// world.insert(Aabb::of_ball([6.0, 6.0], 1.0), "far plate")?;
+    /// world.insert(Aabb::of_ball([3.0, 3.0], 1.0), "near plate")?;
+    /// world.insert(Aabb::of_ball([1.0, 6.0], 1.0), "beside the path")?;
+    /// let bullet = world.insert(Aabb::point([0.0, 0.0]), "bullet")?;
     /// world.set_swept(bullet, true)?;
-    /// world.set_bounds(bullet, Aabb::point([8, 8]))?;
+    /// world.set_bounds(bullet, Aabb::point([8.0, 8.0]))?;
     /// world.step();
     /// assert_eq!(world.pairs().len(), 3); // with the box around the path
     /// let mut hits = Vec::new();

@@ -22,14 +22,15 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// bounds and the update continues. The error contains the lowest handle of such an object.
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, f32> = BroadPhase::new();
-    /// let car = world.insert(Aabb::point([2.0]), 0.5)?;
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, f32> = BroadPhase::new();
+    /// let car = world.insert(Aabb::point([2.0, 0.0]), 0.5)?;
     /// world.update(|_, speed, bounds| {
-    ///     *bounds = bounds.translated([*speed]);
+    ///     *bounds = bounds.translated([*speed, 0.0]);
     ///     *speed *= 2.0;
     /// })?;
-    /// assert_eq!((world.get(car).unwrap().bounds, world[car]), (Aabb::point([2.5]), 1.0));
+    /// assert_eq!((world.get(car).unwrap().bounds, world[car]), (Aabb::point([2.5, 0.0]), 1.0));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn update(&mut self, change: impl FnMut(Handle, &mut U, &mut B)) -> Result<(), Error> {
@@ -44,14 +45,15 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// In the same cases as [`update`](Self::update).
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase, Motion};
-    /// let mut world: BroadPhase<f32, 1> = BroadPhase::new();
-    /// let [rock, car] = [(); 2].map(|()| world.insert(Aabb::point([0.0]), ()).unwrap());
+    /// use hexphase::{Aabb, BroadPhase, Motion};
+    ///
+    /// let mut world: BroadPhase = BroadPhase::new();
+    /// let rock = world.insert(Aabb::point([0.0, 0.0]), ())?;
+    /// let car = world.insert(Aabb::point([0.0, 0.0]), ())?;
     /// world.set_motion(rock, Motion::Static)?;
-    /// world.update_dynamic(|object, (), bounds| {
-    ///     assert_eq!(object, car);
-    ///     *bounds = Aabb::point([1.0]);
-    /// })?;
+    /// world.update_dynamic(|_, _, bounds| *bounds = Aabb::point([1.0, 0.0]))?;
+    /// assert_eq!(world.get(rock).unwrap().bounds, Aabb::point([0.0, 0.0]));
+    /// assert_eq!(world.get(car).unwrap().bounds, Aabb::point([1.0, 0.0]));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn update_dynamic(
@@ -121,11 +123,12 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// In the same cases as [`update`](Self::update).
     ///
     /// ```
-    /// # use hexphase::{Aabb, BroadPhase};
-    /// let mut world: BroadPhase<f32, 1, f32> = BroadPhase::new();
-    /// let car = world.insert(Aabb::point([2.0]), 0.5)?;
-    /// world.par_update(|_, speed, bounds| *bounds = bounds.translated([*speed]))?;
-    /// assert_eq!(world.get(car).unwrap().bounds, Aabb::point([2.5]));
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, f32> = BroadPhase::new();
+    /// let car = world.insert(Aabb::point([2.0, 0.0]), 0.5)?;
+    /// world.par_update(|_, speed, bounds| *bounds = bounds.translated([*speed, 0.0]))?;
+    /// assert_eq!(world.get(car).unwrap().bounds, Aabb::point([2.5, 0.0]));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn par_update(&mut self, change: impl Fn(Handle, &U, &mut B) + Sync) -> Result<(), Error> {
