@@ -59,11 +59,11 @@
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `wide`: the portable SIMD backend on x86-64, where it is rarely needed; on other targets it is
 //!   always compiled.
-//! * `hshg` (default): the hierarchical grid.
-//! * `hash`: the sparse spatial hash.
-//! * `morton`: Morton-sorted objects. Without `hshg`, `hash` and `morton` only brute
+//! * `hshg` (default): the hierarchical grid, `Hshg`.
+//! * `hash`: the sparse spatial hash, `SpatialHash`.
+//! * `morton`: Morton-sorted objects, `MortonCells`. Without `hshg`, `hash` and `morton` only brute
 //!   force is compiled.
-//! * `hexcoord`: the hexagonal plane, as [`hex`].
+//! * `hexcoord`: the hexagonal plane, as module `hex`.
 //! * `f64`, `i32`: worlds and structures of these number types, in addition to `f32`. Each adds to
 //!   the time of the first build.
 //! * `one-dimension`: worlds and structures in one dimension. It adds to the time of the first
@@ -74,6 +74,8 @@
 
 #![no_std]
 #![forbid(unsafe_code)]
+// Pages on docs.rs show the features that an item requires.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
