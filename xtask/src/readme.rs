@@ -172,6 +172,7 @@ mod tests {
             })
         };
         assert_eq!(checks("cargo xtask verify --quick"), Ok(()));
+        assert_eq!(checks("cargo xtask doc-examples"), Ok(()));
         assert_eq!(checks("cargo xtask bench SUITE [--json FILE]"), Ok(()));
         assert_eq!(checks("cargo xtask bench hash --json rows.json -- --test"), Ok(()));
         assert_eq!(checks("cargo xtask bench --compare old.json new.json"), Ok(()));

@@ -18,7 +18,7 @@ use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, ExprLit, Item, Lit, Meta, Type};
 
-/// The words after which a sentence names features. The sentence ends on the line.
+/// The words after which a sentence names features.
 const REQUIRES: &str = "Requires the feature";
 
 /// Words of the fences of blocks that must compile.
@@ -129,15 +129,16 @@ fn in_text(lines: &[Line]) -> Vec<Example> {
             }
         } else if text.starts_with('#') {
             let before = take(&mut section);
-            intro.get_or_insert_with(|| before.features.clone());
+            intro.get_or_insert_with(|| before.prose.clone());
             examples.extend(before.finish());
         } else {
-            section.features.extend(named_features(text));
+            section.prose += text;
+            section.prose.push(' ');
         }
     }
     examples.extend(section.finish());
     for example in &mut examples {
-        example.features.extend(intro.iter().flatten().cloned());
+        example.features.extend(named_features(intro.as_deref().unwrap_or_default()));
         example.features.sort();
         example.features.dedup();
     }
@@ -147,15 +148,16 @@ fn in_text(lines: &[Line]) -> Vec<Example> {
 /// The text between two headings.
 #[derive(Default)]
 struct Section {
-    features: Vec<String>,
+    prose: String,
     examples: Vec<Example>,
 }
 
 impl Section {
     /// Returns the examples, with the features that the section names.
     fn finish(self) -> impl Iterator<Item = Example> {
-        let Self { features, examples } = self;
-        examples.into_iter().map(move |example| Example { features: features.clone(), ..example })
+        let features: Vec<String> = named_features(&self.prose).collect();
+        let examples = self.examples.into_iter();
+        examples.map(move |example| Example { features: features.clone(), ..example })
     }
 }
 
@@ -163,11 +165,10 @@ fn is_fence(line: &Line) -> bool {
     line.text.trim_start().starts_with("```")
 }
 
-/// Returns the features that a line names.
-fn named_features(line: &str) -> impl Iterator<Item = String> {
-    let rest = line.split_once(REQUIRES).map_or("", |(_, rest)| rest);
-    let names = rest.split_once('.').map_or("", |(names, _)| names);
-    names.split('`').skip(1).step_by(2).map(str::to_owned)
+/// Returns the features that a text names.
+fn named_features(prose: &str) -> impl Iterator<Item = String> {
+    let sentences = prose.split(REQUIRES).skip(1).filter_map(|rest| rest.split('.').next());
+    sentences.flat_map(|names| names.split('`').skip(1).step_by(2)).map(str::to_owned)
 }
 
 /// Makes an example of the lines of a block. Hidden lines become empty.
@@ -314,9 +315,10 @@ Intro. Requires the feature `a`.
 one();
 ```
 # Two
-Requires the features `b`, `c` and `d`. Not `e`.
+Two. Requires the
+features `b`, `c` and `d`. Not `e`.
 ```
-Requires the feature `f`.
+// Requires the feature `f`.
 ```
 # Three
 ```rust
@@ -325,6 +327,6 @@ three();
 ";
         let examples = in_markdown(text);
         let found: Vec<_> = examples.iter().map(|one| (one.line, one.features.join("+"))).collect();
-        assert_eq!(found, [(2, "a".into()), (7, "a+b+c+d".into()), (11, "a".into())]);
+        assert_eq!(found, [(2, "a".into()), (8, "a+b+c+d".into()), (12, "a".into())]);
     }
 }
