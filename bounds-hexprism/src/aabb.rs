@@ -11,13 +11,14 @@ use crate::{InvalidBounds, Slabs};
 /// inserted ([`checked`](Self::checked)). `D` is 1, 2 or 3; other values do not compile.
 ///
 /// ```
-/// use bounds_hexprism::Aabb;
+/// # extern crate bounds_hexprism as hexphase;
+/// use hexphase::Aabb;
 ///
-/// let a = Aabb::new([0, 0], [4, 2]);
-/// let b = Aabb::new([4, 1], [6, 6]);
+/// let a: Aabb = Aabb::new([0.0, 0.0], [4.0, 2.0]);
+/// let b = Aabb::new([4.0, 1.0], [6.0, 6.0]);
 /// assert!(a.overlaps(&b));
-/// assert_eq!(a.union(&b), Aabb::new([0, 0], [6, 6]));
-/// assert_eq!(b.center(), [5, 3]);
+/// assert_eq!(a.union(&b), Aabb::new([0.0, 0.0], [6.0, 6.0]));
+/// assert_eq!(b.center(), [5.0, 3.5]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(

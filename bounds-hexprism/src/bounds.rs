@@ -14,31 +14,28 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds};
 /// your own shapes to get exact results. If two shapes overlap, their boxes must overlap too.
 ///
 /// ```
-/// use bounds_hexprism::{Aabb, Bounds, InvalidBounds};
+/// # extern crate bounds_hexprism as hexphase;
+/// use hexphase::{Aabb, Bounds, InvalidBounds};
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq)]
-/// struct Disc([i32; 2], i32);
+/// struct Disc([f32; 2], f32);
 ///
-/// impl Bounds<i32, 2> for Disc {
-///     fn aabb(&self) -> Aabb<i32, 2> {
+/// impl Bounds<f32, 2> for Disc {
+///     fn aabb(&self) -> Aabb {
 ///         Aabb::of_ball(self.0, self.1)
 ///     }
 ///     fn overlaps(&self, other: &Self) -> bool {
-///         let square = |axis: usize| i64::from(self.0[axis] - other.0[axis]).pow(2);
-///         square(0) + square(1) <= i64::from(self.1 + other.1).pow(2)
+///         let square = |axis: usize| (self.0[axis] - other.0[axis]).powi(2);
+///         square(0) + square(1) <= (self.1 + other.1).powi(2)
 ///     }
 ///     fn checked(self) -> Result<Self, InvalidBounds> {
-///         self.aabb().checked().map(|_| self) // integers have no −0
-///     }
-///     // Only for worlds that wrap.
-///     fn translated(&self, by: [i32; 2]) -> Option<Self> {
-///         let [x, y] = self.0;
-///         Some(Self([x.checked_add(by[0])?, y.checked_add(by[1])?], self.1))
+///         self.aabb().checked()?;
+///         Ok(Self(self.0.map(|x| x + 0.0), self.1 + 0.0)) // −0 becomes 0
 ///     }
 /// }
 ///
-/// assert!(!Disc([0, 0], 5).overlaps(&Disc([8, 8], 5)));
-/// assert!(Disc([0, 0], 5).aabb().overlaps(&Disc([8, 8], 5).aabb()));
+/// assert!(!Disc([0.0, 0.0], 5.0).overlaps(&Disc([8.0, 8.0], 5.0)));
+/// assert!(Disc([0.0, 0.0], 5.0).aabb().overlaps(&Disc([8.0, 8.0], 5.0).aabb()));
 /// ```
 pub trait Bounds<S: Scalar, const D: usize>:
     Copy + Debug + PartialEq + Send + Sync + 'static
@@ -64,12 +61,13 @@ pub trait Bounds<S: Scalar, const D: usize>:
     /// as overlapping across a seam if their boxes overlap.
     ///
     /// ```
-    /// use bounds_hexprism::{Bounds, Hexagon};
+    /// # extern crate bounds_hexprism as hexphase;
+    /// use hexphase::{Bounds, Hexagon};
     ///
-    /// let hexagon: Hexagon<i32> = Hexagon::of_disc([0, 0], 2)?;
-    /// let right = Bounds::translated(&hexagon, [360, 0]).expect("the numbers are small");
-    /// assert_eq!(right.aabb().center(), [360, 0]);
-    /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
+    /// let hexagon: Hexagon = Hexagon::of_disc([0.0, 0.0], 2.0)?;
+    /// let right = Bounds::translated(&hexagon, [360.0, 0.0]).expect("hexagons can be moved");
+    /// assert_eq!(right.aabb().center(), [360.0, 0.0]);
+    /// # Ok::<(), hexphase::InvalidBounds>(())
     /// ```
     #[must_use]
     fn translated(&self, by: [S; D]) -> Option<Self> {

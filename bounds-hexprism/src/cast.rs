@@ -25,12 +25,13 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     /// `None` if it misses or a number is not finite. Touching counts.
     ///
     /// ```
-    /// use bounds_hexprism::Hexagon;
+    /// # extern crate bounds_hexprism as hexphase;
+    /// use hexphase::Hexagon;
     ///
-    /// let rock: Hexagon<i32> = Hexagon::of_disc([10, 0], 2)?;
-    /// assert_eq!(rock.cast_segment([0, 0], [16, 0]), Some(0.5));
-    /// assert_eq!(rock.cast_segment([0, 0], [7, 0]), None);
-    /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
+    /// let rock: Hexagon = Hexagon::of_disc([10.0, 0.0], 2.0)?;
+    /// assert_eq!(rock.cast_segment([0.0, 0.0], [16.0, 0.0]), Some(0.5));
+    /// assert_eq!(rock.cast_segment([0.0, 0.0], [7.0, 0.0]), None);
+    /// # Ok::<(), hexphase::InvalidBounds>(())
     /// ```
     #[must_use]
     pub fn cast_segment(&self, from: impl Into<[S; 2]>, to: impl Into<[S; 2]>) -> Option<S::Real> {
@@ -61,13 +62,14 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     /// `None` if it misses or a number is not finite. Touching counts.
     ///
     /// ```
-    /// use bounds_hexprism::HexPrism;
+    /// # extern crate bounds_hexprism as hexphase;
+    /// use hexphase::HexPrism;
     ///
     /// let tower: HexPrism = HexPrism::of_cylinder([8.0, 8.0, 10.0], 1.0, 10.0)?;
     /// assert!(tower.cast_segment([0.0, 0.0, 5.0], [16.0, 16.0, 5.0]).is_some());
     /// assert_eq!(tower.cast_segment([8.0, 8.0, 40.0], [8.0, 8.0, 0.0]), Some(0.5)); // the roof
     /// assert_eq!(tower.cast_segment([0.0, 0.0, 25.0], [16.0, 16.0, 21.0]), None);
-    /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
+    /// # Ok::<(), hexphase::InvalidBounds>(())
     /// ```
     #[must_use]
     pub fn cast_segment(&self, from: impl Into<[S; 3]>, to: impl Into<[S; 3]>) -> Option<S::Real> {
@@ -79,12 +81,13 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     /// inside, `None` if it misses or a number is not finite. Touching counts.
     ///
     /// ```
-    /// use bounds_hexprism::HexPrism;
+    /// # extern crate bounds_hexprism as hexphase;
+    /// use hexphase::HexPrism;
     ///
-    /// let tower: HexPrism<i32> = HexPrism::of_cylinder([8, 8, 10], 1, 10)?;
-    /// assert_eq!(tower.cast_ray([8, 8, 100], [0, 0, -20]), Some(4.0));
-    /// assert_eq!(tower.cast_ray([8, 8, 100], [0, 0, 1]), None);
-    /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
+    /// let tower: HexPrism = HexPrism::of_cylinder([8.0, 8.0, 10.0], 1.0, 10.0)?;
+    /// assert_eq!(tower.cast_ray([8.0, 8.0, 100.0], [0.0, 0.0, -20.0]), Some(4.0));
+    /// assert_eq!(tower.cast_ray([8.0, 8.0, 100.0], [0.0, 0.0, 1.0]), None);
+    /// # Ok::<(), hexphase::InvalidBounds>(())
     /// ```
     #[must_use]
     pub fn cast_ray(

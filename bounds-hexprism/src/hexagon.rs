@@ -16,13 +16,14 @@ use crate::{Aabb, DownTriangle, InvalidBounds, Slabs, UpTriangle};
 /// allows. Floats are rounded outwards, so every bounded point is inside.
 ///
 /// ```
-/// use bounds_hexprism::{Elegant, Hexagon};
+/// # extern crate bounds_hexprism as hexphase;
+/// use hexphase::Hexagon;
 ///
-/// let ship: Hexagon<f32, Elegant> = Hexagon::of_disc([0.0, 0.0], 2.0)?;
+/// let ship: Hexagon = Hexagon::of_disc([0.0, 0.0], 2.0)?;
 /// let rock = Hexagon::of_points([[1.5, 1.0], [3.0, 1.5], [2.0, 4.0]])?;
 /// assert!(ship.overlaps(&rock) && rock.contains_point([2.0, 2.0]));
 /// assert!(ship.union(&rock).contains(&rock));
-/// # Ok::<(), bounds_hexprism::InvalidBounds>(())
+/// # Ok::<(), hexphase::InvalidBounds>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(
@@ -92,13 +93,14 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     /// If the box is invalid ([`Aabb::checked`]) or a form is out of the range of the scalar.
     ///
     /// ```
-    /// use bounds_hexprism::{Aabb, Hexagon};
+    /// # extern crate bounds_hexprism as hexphase;
+    /// use hexphase::{Aabb, Hexagon};
     ///
-    /// let hexagon: Hexagon<i32> = Hexagon::of_aabb(&Aabb::new([1, 2], [4, 7]))?;
-    /// assert_eq!(hexagon.up.to_array(), [1, 2, -11]);
-    /// assert_eq!(hexagon.down.to_array(), [4, 7, -3]);
-    /// assert_eq!(hexagon.aabb(), Aabb::new([1, 2], [4, 7]));
-    /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
+    /// let hexagon: Hexagon = Hexagon::of_aabb(&Aabb::new([1.0, 2.0], [4.0, 7.0]))?;
+    /// assert_eq!(hexagon.up.to_array(), [1.0, 2.0, -11.0]);
+    /// assert_eq!(hexagon.down.to_array(), [4.0, 7.0, -3.0]);
+    /// assert_eq!(hexagon.aabb(), Aabb::new([1.0, 2.0], [4.0, 7.0]));
+    /// # Ok::<(), hexphase::InvalidBounds>(())
     /// ```
     pub fn of_aabb(bounds: &Aabb<S, 2>) -> Result<Self, InvalidBounds> {
         let bounds = bounds.checked()?;
@@ -230,13 +232,14 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     /// Use it for estimates: areas of adjacent hexagons need not add up to that of their union.
     ///
     /// ```
-    /// use bounds_hexprism::{Aabb, Elegant, Hexagon};
+    /// # extern crate bounds_hexprism as hexphase;
+    /// use hexphase::{Aabb, Hexagon};
     ///
-    /// let rectangle: Hexagon<i32> = Hexagon::of_aabb(&Aabb::new([0, 0], [3, 2]))?;
+    /// let rectangle: Hexagon = Hexagon::of_aabb(&Aabb::new([0.0, 0.0], [3.0, 2.0]))?;
     /// assert_eq!(rectangle.area(), 6.0);
-    /// let regular: Hexagon<f64, Elegant> = Hexagon::of_disc([5.0, 5.0], 1.0)?;
-    /// assert!((regular.area() - 12f64.sqrt()).abs() < 1e-9);
-    /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
+    /// let triangle: Hexagon = Hexagon::of_points([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])?;
+    /// assert_eq!(triangle.area(), 2.0);
+    /// # Ok::<(), hexphase::InvalidBounds>(())
     /// ```
     #[must_use]
     pub fn area(&self) -> f64 {

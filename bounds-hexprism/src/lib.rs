@@ -36,6 +36,8 @@
 //! # Ok::<(), bounds_hexprism::InvalidBounds>(())
 //! ```
 //!
+//! The examples of types and traits that `hexphase` re-exports name `hexphase`, not this crate.
+//!
 //! # Terms
 //!
 //! * **Volume**, **bounds**: a box, hexagon or prism that contains an object.

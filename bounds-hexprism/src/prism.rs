@@ -14,13 +14,14 @@ use crate::{Aabb, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInte
 /// plain data, like [`Aabb`].
 ///
 /// ```
-/// use bounds_hexprism::{Aabb, HexPrism};
+/// # extern crate bounds_hexprism as hexphase;
+/// use hexphase::{Aabb, HexPrism};
 ///
 /// // A fence that runs diagonally: its box covers the field, its prism does not.
 /// let fence: HexPrism = HexPrism::of_points([[0.0, 8.0, 0.0], [8.0, 0.0, 2.0]])?;
 /// let sheep = HexPrism::of_cylinder([2.0, 2.0, 1.0], 0.5, 1.0)?;
 /// assert!(fence.aabb().overlaps(&sheep.aabb()) && !fence.overlaps(&sheep));
-/// # Ok::<(), bounds_hexprism::InvalidBounds>(())
+/// # Ok::<(), hexphase::InvalidBounds>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(

@@ -19,14 +19,16 @@ use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target};
 /// O(n²), queries O(n) and changes O(1).
 ///
 /// ```
-/// use broadphase_core::{Aabb, BruteForce, SpatialIndex};
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::{Aabb, BruteForce, SpatialIndex};
 ///
-/// let mut world: BruteForce<i32, 3> = BruteForce::new();
-/// world.extend((0..4).map(|key| (key, Aabb::around([key as i32 * 3, 0, 0], [1, 1, 1]), ())))?;
+/// let mut world: BruteForce<f32, 3> = BruteForce::new();
+/// let cube = |key: u32| Aabb::around([key as f32 * 3.0, 0.0, 0.0], [1.0, 1.0, 1.0]);
+/// world.extend((0..4).map(|key| (key, cube(key), ())))?;
 /// let mut found = Vec::new();
-/// world.query(Aabb::new([1, 0, 0], [5, 0, 0]), &mut found);
+/// world.query(Aabb::new([1.0, 0.0, 0.0], [5.0, 0.0, 0.0]), &mut found);
 /// assert_eq!(found, [0, 1, 2]);
-/// # Ok::<(), broadphase_core::IndexError>(())
+/// # Ok::<(), hexphase::IndexError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct BruteForce<S = f32, const D: usize = 2, T = ()> {

@@ -22,13 +22,14 @@ impl<S: Copy, const D: usize, T> Entry<'_, S, D, T> {
     /// selection.
     ///
     /// ```
-    /// use broadphase_core::{Aabb, BruteForce, Entry, SpatialIndex};
+    /// # extern crate broadphase_core as hexphase;
+    /// use hexphase::{Aabb, BruteForce, Entry, SpatialIndex};
     ///
-    /// let mut world: BruteForce<i32, 1> = BruteForce::new();
-    /// world.extend([(7, Aabb::point([1]), ()), (3, Aabb::point([2]), ())])?;
+    /// let mut world: BruteForce = BruteForce::new();
+    /// world.extend([(7, Aabb::point([1.0, 0.0]), ()), (3, Aabb::point([2.0, 0.0]), ())])?;
     /// let [a, b] = [7, 3].map(|key| world.get(key).expect("inserted above"));
     /// assert_eq!(Entry::in_order(a, b), [b, a]);
-    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// # Ok::<(), hexphase::IndexError>(())
     /// ```
     #[inline(always)]
     #[must_use]

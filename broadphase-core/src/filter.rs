@@ -13,7 +13,8 @@
 /// The result is symmetric.
 ///
 /// ```
-/// use broadphase_core::Filter;
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::Filter;
 ///
 /// const WALL: u64 = 1;
 /// const SHIP: u64 = 2;

@@ -182,13 +182,13 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// then runs one query per object.
     ///
     /// ```
-    /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex};
-    /// let mut world: BruteForce<i32, 2> = BruteForce::new();
-    /// world.extend((0..3).map(|key| (key, Aabb::point([3, 4].map(|x| x * key as i32)), ())))?;
+    /// use hexphase::{Aabb, BruteForce, SpatialIndex};
+    /// let mut world: BruteForce = BruteForce::new();
+    /// world.extend((0..3).map(|key| (key, Aabb::point([3.0, 4.0].map(|x| x * key as f32)), ())))?;
     /// let mut pairs = Vec::new();
-    /// world.pairs_within(5, |(), ()| true, &mut pairs);
+    /// world.pairs_within(5.0, |(), ()| true, &mut pairs);
     /// assert_eq!(pairs, [[0, 1], [1, 2]]);
-    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// # extern crate broadphase_core as hexphase; Ok::<(), hexphase::IndexError>(())
     /// ```
     fn pairs_within(
         &mut self,
@@ -234,14 +234,14 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// visitor stops; it allocates memory for the hits of a segment.
     ///
     /// ```
-    /// # use std::ops::ControlFlow;
-    /// # use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex};
-    /// let mut world: BruteForce<f32, 2> = BruteForce::new();
+    /// use hexphase::{Aabb, BruteForce, Path, SpatialIndex};
+    /// use std::ops::ControlFlow;
+    /// let mut world: BruteForce = BruteForce::new();
     /// world.extend((0..9).map(|key| (key, Aabb::of_ball([key as f32 * 4.0, 0.0], 1.0), ())))?;
     /// let path = Path::segment([0.0, 0.5], [32.0, 0.5]);
     /// let first = world.cast(path, |entry, fraction| ControlFlow::Break((entry.key, fraction)));
     /// assert_eq!(first, ControlFlow::Break((0, 0.0)));
-    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// # extern crate broadphase_core as hexphase; Ok::<(), hexphase::IndexError>(())
     /// ```
     fn cast<R: Flow>(
         &self,
@@ -275,13 +275,13 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// stops; it allocates memory for the hits of a shell. See [`Target::within`] for limits.
     ///
     /// ```
-    /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex, Target};
-    /// let mut world: BruteForce<i32, 2> = BruteForce::new();
-    /// world.extend((0..9).map(|key| (key, Aabb::point([key as i32, 1]), ())))?;
+    /// use hexphase::{Aabb, BruteForce, SpatialIndex, Target};
+    /// let mut world: BruteForce = BruteForce::new();
+    /// world.extend((0..9).map(|key| (key, Aabb::point([key as f32, 1.0]), ())))?;
     /// let mut found = Vec::new();
-    /// world.nearest(Target::point([5, 0]).within(2), |entry, at| found.push((entry.key, at)));
+    /// world.nearest(Target::point([5.0, 0.0]).within(2.0), |entry, at| found.push((entry.key, at)));
     /// assert_eq!(found, [(5, 1.0), (4, 2.0), (6, 2.0)]);
-    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// # extern crate broadphase_core as hexphase; Ok::<(), hexphase::IndexError>(())
     /// ```
     fn nearest<R: Flow>(
         &self,
@@ -315,11 +315,11 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// until the visitor stops. Allocates no lists of all objects.
     ///
     /// ```
-    /// # use broadphase_core::{Aabb, BruteForce, SpatialIndex};
-    /// let mut world = BruteForce::<f32, 1>::new();
-    /// world.extend((0..3).map(|key| (key, Aabb::point([key as f32]), ())))?;
+    /// use hexphase::{Aabb, BruteForce, SpatialIndex};
+    /// let mut world: BruteForce = BruteForce::new();
+    /// world.extend((0..3).map(|key| (key, Aabb::point([key as f32, 0.0]), ())))?;
     /// world.neighbors_unordered(1.0, |key, near| assert_eq!(near.len(), [1, 2, 1][key as usize]));
-    /// # Ok::<(), broadphase_core::IndexError>(())
+    /// # extern crate broadphase_core as hexphase; Ok::<(), hexphase::IndexError>(())
     /// ```
     fn neighbors_unordered<R: Flow>(&self, radius: S, visit: impl FnMut(u32, &[u32]) -> R) -> R {
         query::neighbors_unordered(self, radius, visit)

@@ -22,6 +22,8 @@
 //! # Ok::<(), broadphase_core::IndexError>(())
 //! ```
 //!
+//! The examples of types and traits that `hexphase` re-exports name `hexphase`, not this crate.
+//!
 //! # Terms
 //!
 //! * **Object**: bounds, data and a motion class, stored under a key.

@@ -4,7 +4,8 @@
 /// [`update_dynamic`](crate::SpatialIndex::update_dynamic) visits the object.
 ///
 /// ```
-/// use broadphase_core::{Aabb, BruteForce, Motion, SpatialIndex};
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::{Aabb, BruteForce, Motion, SpatialIndex};
 ///
 /// let mut world: BruteForce<f32, 2, &str> = BruteForce::new();
 /// let here = Aabb::of_ball([0.0, 0.0], 1.0);
@@ -14,7 +15,7 @@
 /// let mut pairs = Vec::new();
 /// world.pairs(&mut pairs);
 /// assert_eq!(pairs, [[0, 2], [1, 2]]); // no pair of floor and crate
-/// # Ok::<(), broadphase_core::IndexError>(())
+/// # Ok::<(), hexphase::IndexError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

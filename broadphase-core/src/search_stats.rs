@@ -4,7 +4,8 @@
 /// [`SpatialIndex::search_stats`](crate::SpatialIndex::search_stats).
 ///
 /// ```
-/// use broadphase_core::SearchStats;
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::SearchStats;
 ///
 /// let stats = SearchStats { tests: 1_000_000, hits: 2000 };
 /// assert_eq!(stats.tests / stats.hits, 500);

@@ -13,11 +13,13 @@ use support::{Picture, Random};
 const PLATE: u64 = 1;
 const BULLET: u64 = 2;
 
-/// User data: a bullet has its velocity; a plate has no data.
+const RADIUS: f32 = 0.1;
+
+/// User data: a bullet has its position and velocity; a plate has no data.
 #[derive(Clone, Copy)]
 enum Kind {
     Plate,
-    Bullet { velocity: [f32; 2] },
+    Bullet { position: [f32; 2], velocity: [f32; 2] },
 }
 
 fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -25,11 +27,11 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
     let mut random = Random(7);
     let plates = insert_plates(&mut world, &mut random)?;
     for _ in 0..100 {
-        let (from, velocity) =
-            ([0.0, random.between(0.0, 200.0)], [90.0, random.between(-20.0, 20.0)]);
+        let position = [0.0, random.between(0.0, 200.0)];
+        let velocity = [90.0, random.between(-20.0, 20.0)];
         let bullet = world.insert_with(
-            Aabb::of_ball(from, 0.1),
-            Kind::Bullet { velocity },
+            Aabb::of_ball(position, RADIUS),
+            Kind::Bullet { position, velocity },
             Motion::Dynamic,
             Filter::layers(BULLET).mask(PLATE),
         )?;
@@ -42,8 +44,9 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
     let (mut hits, mut touched) = (0, Vec::new());
     for _ in 0..5 {
         world.update(|_, kind, bounds| {
-            if let Kind::Bullet { velocity } = kind {
-                *bounds = bounds.translated(*velocity);
+            if let Kind::Bullet { position, velocity } = kind {
+                *position = [position[0] + velocity[0], position[1] + velocity[1]];
+                *bounds = Aabb::of_ball(*position, RADIUS);
             }
         })?;
         world.step();
@@ -52,14 +55,13 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
         touched.dedup_by_key(|hit| hit.overlap.handles[0]);
         for SweptHit { fraction, overlap } in &touched {
             let Some(bullet) = world.get(overlap.handles[0]) else { continue };
-            let Kind::Bullet { velocity } = bullet.user else { continue };
+            let Kind::Bullet { position, velocity } = bullet.user else { continue };
             let path = Path::sweep(bullet.bounds.translated(velocity.map(|v| -v)), velocity);
             let nearest = plates.iter().filter_map(|plate| path.first_touch(plate));
             let nearest = nearest.reduce(f32::min).expect("a plate is on the path");
             assert!((nearest - fraction).abs() < 1e-4, "no plate is nearer");
-            let end = bullet.bounds.min;
             let at = |fraction: f32| {
-                [0, 1].map(|axis| end[axis] + 0.1 - velocity[axis] * (1.0 - fraction))
+                [0, 1].map(|axis| position[axis] - velocity[axis] * (1.0 - fraction))
             };
             picture.line(at(0.0), at(*fraction), "#ffb300");
             picture.circle(at(*fraction), 1.5, "#ff7043");

@@ -14,7 +14,9 @@ use support::Random;
 /// second lookup.
 #[derive(Clone, Copy)]
 struct Body {
+    position: [f32; 2],
     velocity: [f32; 2],
+    radius: f32,
     mass: f32,
 }
 
@@ -24,15 +26,17 @@ fn main() -> Result<(), IndexError> {
     for index in 0..5_000 {
         let radius = random.between(0.2, 1.5);
         let velocity = [random.between(-1.0, 1.0), random.between(-1.0, 1.0)];
-        let body = Body { velocity, mass: radius * radius };
+        let position = random.point([300.0, 300.0]);
+        let body = Body { position, velocity, radius, mass: radius * radius };
         // Keys may have gaps: use even numbers only.
-        grid.insert(index * 2, Aabb::of_ball(random.point([300.0, 300.0]), radius), body)?;
+        grid.insert(index * 2, Aabb::of_ball(position, radius), body)?;
     }
     grid.set_motion(0, Motion::Static)?;
     let mut pairs = Vec::new();
     for _ in 0..20 {
         grid.update(|_key, body, bounds| {
-            *bounds = bounds.translated(body.velocity);
+            body.position = [0, 1].map(|axis| body.position[axis] + body.velocity[axis]);
+            *bounds = Aabb::of_ball(body.position, body.radius);
             for axis in 0..2 {
                 if bounds.min[axis] < 0.0 || bounds.max[axis] > 300.0 {
                     body.velocity[axis] = -body.velocity[axis];

@@ -19,7 +19,9 @@ plain! {
     /// User data of an object.
     #[derive(Clone, Copy)]
     struct Body {
+        position: [f32; 2],
         velocity: [f32; 2],
+        radius: f32,
         kind: Kind,
     }
 
@@ -35,6 +37,14 @@ plain! {
         random: u64,
         /// Rocks hit by each player.
         hits: [u32; 2],
+    }
+}
+
+impl Body {
+    /// Returns the bounds. Built from the position, the box has the same size at every tick; a box
+    /// that is moved by `translated` accumulates rounding errors.
+    fn bounds(self) -> Aabb<f32, 2> {
+        Aabb::of_ball(self.position, self.radius)
     }
 }
 
@@ -56,13 +66,15 @@ impl Peer {
         let mut world = World::with_options(options);
         let mut random = Random(5);
         for _ in 0..500 {
-            let at = random.point([100.0, 100.0]);
+            let position = random.point([100.0, 100.0]);
             let velocity = [random.between(-0.5, 0.5), random.between(-0.5, 0.5)];
-            world.insert(Aabb::of_ball(at, 0.5), Body { velocity, kind: Kind::Rock })?;
+            let rock = Body { position, velocity, radius: 0.5, kind: Kind::Rock };
+            world.insert(rock.bounds(), rock)?;
         }
         let mut ship = |player, x| {
-            let body = Body { velocity: [0.0; 2], kind: Kind::Ship { player } };
-            world.insert(Aabb::of_ball([x, 50.0], 1.0), body)
+            let (position, velocity, kind) = ([x, 50.0], [0.0; 2], Kind::Ship { player });
+            let ship = Body { position, velocity, radius: 1.0, kind };
+            world.insert(ship.bounds(), ship)
         };
         let ships = [ship(0, 20.0)?, ship(1, 80.0)?];
         let game = Game { random: random.0, hits: [0; 2] };
@@ -73,13 +85,18 @@ impl Peer {
     /// Simulates one tick with the received inputs.
     fn tick(&mut self, tick: usize) -> Result<(), hexphase::Error> {
         self.ring.save_with(tick as u64, &self.world, |out| self.game.write(out));
-        for (player, (ship, velocity)) in (0..).zip(self.ships.into_iter().zip(self.inputs[tick])) {
-            self.world.set_user(ship, Body { velocity, kind: Kind::Ship { player } })?;
+        for (ship, input) in self.ships.into_iter().zip(self.inputs[tick]) {
+            self.world.user_mut(ship).expect("ships are not removed").velocity = input;
         }
-        self.world.update(|_, body, bounds| *bounds = bounds.translated(body.velocity))?;
+        self.world.update(|_, body, bounds| {
+            body.position = [0, 1].map(|axis| body.position[axis] + body.velocity[axis]);
+            *bounds = body.bounds();
+        })?;
         let mut random = Random(self.game.random);
-        let rock = Body { velocity: [random.between(-0.5, 0.5), 0.0], kind: Kind::Rock };
-        self.world.insert(Aabb::of_ball(random.point([100.0, 100.0]), 0.5), rock)?;
+        let velocity = [random.between(-0.5, 0.5), 0.0];
+        let position = random.point([100.0, 100.0]);
+        let rock = Body { position, velocity, radius: 0.5, kind: Kind::Rock };
+        self.world.insert(rock.bounds(), rock)?;
         self.game.random = random.0;
         self.world.step();
         // Objects that begin to overlap exchange velocities. The order of pairs is equal on every

@@ -15,20 +15,26 @@ const ANIMALS: usize = 200;
 fn main() -> Result<(), Error> {
     let mut random = Random(2);
     let size = [2_000.0, 2_000.0];
-    let mut world: BroadPhase<f32, 2, [f32; 2]> = BroadPhase::new();
+    // User data: position and velocity.
+    let mut world: BroadPhase<f32, 2, [[f32; 2]; 2]> = BroadPhase::new();
     let mut trees = Vec::with_capacity(TREES);
     for _ in 0..TREES {
-        let tree = Aabb::of_ball(random.point(size), random.between(0.5, 2.0));
-        world.insert_with(tree, [0.0; 2], Motion::Static, Filter::ALL)?;
+        let position = random.point(size);
+        let tree = Aabb::of_ball(position, random.between(0.5, 2.0));
+        world.insert_with(tree, [position, [0.0; 2]], Motion::Static, Filter::ALL)?;
         trees.push(tree);
     }
     for _ in 0..ANIMALS {
         let velocity = [random.between(-2.0, 2.0), random.between(-2.0, 2.0)];
-        world.insert(Aabb::of_ball(random.point(size), 1.0), velocity)?;
+        let position = random.point(size);
+        world.insert(Aabb::of_ball(position, 1.0), [position, velocity])?;
     }
     for _ in 0..50 {
         // Visits only the animals.
-        world.update_dynamic(|_, velocity, bounds| *bounds = bounds.translated(*velocity))?;
+        world.update_dynamic(|_, [position, velocity], bounds| {
+            *position = [position[0] + velocity[0], position[1] + velocity[1]];
+            *bounds = Aabb::of_ball(*position, 1.0);
+        })?;
         world.step();
     }
     let animals: Vec<_> = world

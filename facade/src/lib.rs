@@ -59,11 +59,11 @@
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `wide`: the portable SIMD backend on x86-64, where it is rarely needed; on other targets it is
 //!   always compiled.
-//! * `hshg` (default): the hierarchical grid.
-//! * `hash`: the sparse spatial hash.
-//! * `morton`: Morton-sorted objects. Without `hshg`, `hash` and `morton` only brute
+//! * `hshg` (default): the hierarchical grid, `Hshg`.
+//! * `hash`: the sparse spatial hash, `SpatialHash`.
+//! * `morton`: Morton-sorted objects, `MortonCells`. Without `hshg`, `hash` and `morton` only brute
 //!   force is compiled.
-//! * `hexcoord`: the hexagonal plane, as [`hex`].
+//! * `hexcoord`: the hexagonal plane, as module `hex`.
 //! * `f64`, `i32`: worlds and structures of these number types, in addition to `f32`. Each adds to
 //!   the time of the first build.
 //! * `one-dimension`: worlds and structures in one dimension. It adds to the time of the first
@@ -74,6 +74,8 @@
 
 #![no_std]
 #![forbid(unsafe_code)]
+// Pages on docs.rs show the features that an item requires.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
@@ -83,14 +85,7 @@ mod error;
 mod events;
 mod filter_pairs;
 mod filters;
-#[cfg(all(
-    any(doc, doctest),
-    feature = "hexcoord",
-    feature = "hash",
-    feature = "hshg",
-    feature = "morton",
-    feature = "std"
-))]
+#[cfg(any(doc, doctest))]
 pub mod guide;
 mod handle;
 mod options;
@@ -114,10 +109,13 @@ pub use broadphase_core::{
     SearchStats, SpatialIndex, Target, Torus,
 };
 #[cfg(feature = "hash")]
+#[doc(no_inline)]
 pub use broadphase_hshg::SpatialHash;
 #[cfg(feature = "hshg")]
+#[doc(no_inline)]
 pub use broadphase_hshg::{Hshg, HshgConfig};
 #[cfg(feature = "morton")]
+#[doc(no_inline)]
 pub use broadphase_morton::MortonCells;
 pub use error::Error;
 pub use handle::Handle;
@@ -143,6 +141,6 @@ pub use world::{
 struct WorkspaceReadmeExamples;
 
 /// The code examples of the crate's README, compiled as tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "hexcoord", feature = "i32"))]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;

@@ -234,7 +234,7 @@ impl<S: Scalar, const D: usize> Options<S, D> {
 
     /// Sets the skin: the distance an object may move before the structure searches its candidate
     /// pairs again. Default: 0. It affects speed only, never results, and is used by
-    /// [`Algorithm::Hshg`] and [`Algorithm::Morton`]. A skin saves time if most objects move by at
+    /// [`Algorithm::Hshg`] and `Algorithm::Morton`. A skin saves time if most objects move by at
     /// most about 10 % of the skin per step, and in addition many objects are at rest or sizes
     /// differ. Larger values make searches rarer but each search slower; measure the effect with
     /// `tune`.

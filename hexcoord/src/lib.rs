@@ -1,6 +1,8 @@
 //! Hexagonal grids in integers: cells, fixed-point positions between them, and rigid bodies made
 //! of cells that are tested for overlap at any rotation.
 //!
+//! In `hexphase`, this crate is the module `hex`, which requires the feature `hexcoord`.
+//!
 //! ```
 //! use hexcoord::{Direction, Grid, Point, hex};
 //!

@@ -96,7 +96,8 @@ impl core::error::Error for BackendUnavailable {}
 /// A backend that this CPU can run; a value exists only if the CPU has the instructions.
 ///
 /// ```
-/// use simd_lanes::{Backend, BackendKind};
+/// # extern crate simd_lanes as hexphase;
+/// use hexphase::{Backend, BackendKind};
 ///
 /// let best = Backend::detect();
 /// assert!(Backend::available().any(|b| b == best));

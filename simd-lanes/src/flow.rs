@@ -9,7 +9,8 @@ use core::ops::ControlFlow;
 /// on its result. The trait is sealed.
 ///
 /// ```
-/// use simd_lanes::Flow;
+/// # extern crate simd_lanes as hexphase;
+/// use hexphase::Flow;
 ///
 /// fn each<R: Flow>(numbers: &[i32], mut visit: impl FnMut(i32) -> R) -> R {
 ///     for &n in numbers {

@@ -30,6 +30,8 @@
 //! }
 //! ```
 //!
+//! The examples of types and traits that `hexphase` re-exports name `hexphase`, not this crate.
+//!
 //! # Terms
 //!
 //! * **Lane**: one of the eight elements of a vector. Lane 0 is the first in memory.

@@ -10,7 +10,8 @@ use crate::measure::Measure;
 /// Kernels compare the order-preserving keys of numbers; see [`Keys`](crate::Keys).
 ///
 /// ```
-/// use simd_lanes::Scalar;
+/// # extern crate simd_lanes as hexphase;
+/// use hexphase::Scalar;
 ///
 /// assert_eq!(i32::MAX.plus(1), i32::MAX);
 /// assert_eq!(0.5f32.plus(0.25), 0.75);
@@ -81,7 +82,10 @@ pub trait Scalar:
 /// features: it is enough if one crate of a program enables them.
 ///
 /// ```
-/// fn sum<S: simd_lanes::Number>(a: S, b: S) -> S {
+/// # extern crate simd_lanes as hexphase;
+/// use hexphase::Number;
+///
+/// fn sum<S: Number>(a: S, b: S) -> S {
 ///     a.plus(b)
 /// }
 /// assert_eq!(sum(1.0f32, 2.0), 3.0);

@@ -7,6 +7,7 @@ mod cargo;
 mod compare;
 mod compile;
 mod dependencies;
+mod doc_examples;
 mod features;
 mod links;
 mod markdown;
@@ -50,6 +51,12 @@ enum Command {
         #[arg(long, conflicts_with_all = ["quick", "extra"])]
         engine: bool,
     },
+    /// Builds the examples of the facade's documentation, as shown, with default features.
+    DocExamples {
+        /// Build only the examples of files with this text in their paths.
+        #[arg(default_value = "")]
+        filter: String,
+    },
     /// Runs one benchmark suite. Each benchmark checks its result before it is timed.
     Bench {
         /// The name of a file in xtask/peers/benches, without extension; or `compile`.
@@ -86,6 +93,7 @@ fn main() -> ExitCode {
             };
             Ok(verify::verify(&workspace, scope))
         }
+        Command::DocExamples { filter } => Ok(doc_examples::show(&workspace, &filter)),
         Command::Bench { compare: Some(files), .. } => compare::compare(&files[0], &files[1]),
         Command::Bench { suite, json, .. } if suite.as_deref() == Some(bench::COMPILE) => {
             compile::compile(&workspace, json)

@@ -21,13 +21,8 @@ pub(crate) struct Program {
 
 /// Builds and returns the programs of a call of cargo; test programs are left out.
 pub(crate) fn build(call: Cargo, workspace: &Workspace) -> Result<Vec<Program>, String> {
-    let call = call.with("--message-format json-render-diagnostics");
-    let messages = call.standard_output(&workspace.root)?;
-    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let programs = messages.filter_map(|message| {
+    let programs = artifacts(call, workspace)?.into_iter().filter_map(|message| {
         let text = |value: &Value| value.as_str().map(str::to_owned);
-        let tested = message["profile"]["test"] == true;
-        (!tested).then_some(())?;
         Some(Program {
             kind: text(&message["target"]["kind"][0])?,
             name: text(&message["target"]["name"])?,
@@ -35,6 +30,28 @@ pub(crate) fn build(call: Cargo, workspace: &Workspace) -> Result<Vec<Program>, 
         })
     });
     Ok(programs.collect())
+}
+
+/// Builds the library of this name by a call of cargo. Returns the path of its `rlib`.
+pub(crate) fn library(call: Cargo, name: &str, workspace: &Workspace) -> Result<PathBuf, String> {
+    let error = format!("{call} builds no library {name}");
+    let artifacts = artifacts(call, workspace)?;
+    let found = artifacts
+        .iter()
+        .find(|message| message["target"]["name"] == name && message["target"]["kind"][0] == "lib");
+    // Cargo may also list a link in the folder above, which the next call replaces.
+    let files = found.into_iter().flat_map(|message| message["filenames"].as_array());
+    let mut paths = files.flatten().filter_map(Value::as_str).map(PathBuf::from);
+    let path = paths.find(|path| path.parent().is_some_and(|folder| folder.ends_with("deps")));
+    Ok(path.ok_or(error)?.with_extension("rlib"))
+}
+
+/// Returns the messages of a call of cargo about what it has built; test programs are left out.
+fn artifacts(call: Cargo, workspace: &Workspace) -> Result<Vec<Value>, String> {
+    let call = call.with("--message-format json-render-diagnostics");
+    let messages = call.standard_output(&workspace.root)?;
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    Ok(messages.filter(|message| message["profile"]["test"] == false).collect())
 }
 
 /// Runs every example program. A program must succeed; if its source saves a picture, the picture

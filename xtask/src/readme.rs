@@ -113,7 +113,11 @@ fn xtask(workspace: &Workspace, arguments: &[&str]) -> Result<(), String> {
     let real = arguments.iter().take_while(|word| !word.starts_with('['));
     let parsed = Arguments::try_parse_from([&"cargo xtask"].into_iter().chain(real));
     match parsed.map(|arguments| arguments.command) {
-        Ok(Command::Bench { suite: None, .. } | Command::Verify { .. }) => Ok(()),
+        Ok(
+            Command::Bench { suite: None, .. }
+            | Command::DocExamples { .. }
+            | Command::Verify { .. },
+        ) => Ok(()),
         Ok(Command::Bench { suite: Some(suite), .. }) => {
             let known = is_placeholder(&suite) || suites(&workspace.root).contains(&suite);
             if known { Ok(()) } else { Err(format!("unknown suite {suite}")) }
@@ -168,6 +172,7 @@ mod tests {
             })
         };
         assert_eq!(checks("cargo xtask verify --quick"), Ok(()));
+        assert_eq!(checks("cargo xtask doc-examples"), Ok(()));
         assert_eq!(checks("cargo xtask bench SUITE [--json FILE]"), Ok(()));
         assert_eq!(checks("cargo xtask bench hash --json rows.json -- --test"), Ok(()));
         assert_eq!(checks("cargo xtask bench --compare old.json new.json"), Ok(()));

@@ -26,7 +26,7 @@ use crate::features::{checked, linted, tested};
 use crate::report::report;
 use crate::step::Step;
 use crate::workspace::{Package, Workspace};
-use crate::{dependencies, links, messages, programs, readme, tidy};
+use crate::{dependencies, doc_examples, links, messages, programs, readme, tidy};
 
 /// Part of the names of the tests that compare results with golden hashes, for every backend,
 /// structure and number type, in the facade and in the command line.
@@ -151,6 +151,7 @@ fn all_steps(workspace: &Workspace) -> Steps {
     after.extend(workspace.libraries().filter_map(feature_tests));
     after.push(doc_tests());
     after.push(Step::check("example programs", programs::run_examples));
+    after.push(Step::check("documentation examples as shown", doc_examples::check));
     after.push(Step::check("compiler messages", messages::check));
     beside.push(Step::check("links", links::check));
     beside.push(Step::check("dependencies", dependencies::check));
@@ -286,19 +287,21 @@ fn runs_x86_64_v3() -> bool {
     false
 }
 
-/// Builds the documentation twice. Without private items, links from public to private items are
-/// errors; with private items, their links are checked.
+/// Builds the documentation. Without private items, links from public to private items are errors;
+/// with private items, their links are checked; of the facade with default features, links to items
+/// that require another feature are errors.
 fn documentation(workspace: &Workspace) -> Step {
     let doc = |what: &str| {
-        Cargo::new("doc --locked --no-deps --all-features --target-dir")
+        Cargo::new("doc --locked --no-deps --target-dir")
             .with(LINTS)
             .with(what)
             .variable("CARGO_ENCODED_RUSTDOCFLAGS", "-Dwarnings")
     };
     let libraries: Vec<String> =
         workspace.libraries().map(|package| format!("-p {}", package.name)).collect();
-    let private = libraries.join(" ") + " --document-private-items";
-    Step::calls("documentation", [doc("--workspace"), doc(&private)])
+    let public = "--workspace --all-features";
+    let private = libraries.join(" ") + " --all-features --document-private-items";
+    Step::calls("documentation", [doc(public), doc(&private), doc("-p hexphase")])
 }
 
 /// Checks `xtask/no-std`, which has a panic handler. If a library linked std, there would be two

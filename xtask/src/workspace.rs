@@ -24,6 +24,8 @@ pub(crate) struct Package {
     pub(crate) folder: PathBuf,
     /// The features without `default`, sorted by name.
     pub(crate) features: Vec<String>,
+    /// The features that are enabled by default.
+    pub(crate) default_features: Vec<String>,
     /// The features that only enable features of dependencies.
     pub(crate) forwarded: Vec<String>,
     /// Whether the package is a published library.
@@ -94,6 +96,7 @@ fn package(json: &Value) -> Package {
         name: text(&json["name"]),
         folder: manifest.parent().unwrap_or(manifest).to_path_buf(),
         features: features().map(|(name, _)| name.clone()).collect(),
+        default_features: strings(&json["features"]["default"]).map(String::from).collect(),
         forwarded: features()
             .filter(|(_, parts)| is_forwarded(parts))
             .map(|(name, _)| name.clone())
@@ -153,6 +156,7 @@ mod tests {
         assert_eq!(names, ["low", "high", "tool"]);
         assert_eq!(packages.iter().map(|p| p.library).collect::<Vec<_>>(), [true, true, false]);
         assert_eq!(packages[0].features, ["pulp", "std", "wide"]);
+        assert_eq!(packages[0].default_features, ["std"]);
         assert_eq!(packages[0].forwarded, ["wide"]);
         assert_eq!(packages[0].folder.to_str(), Some("/w/low"));
         assert!(packages[0].dependencies[0].dev);

@@ -14,15 +14,17 @@ use crate::Pair;
 /// reused buffer does not allocate.
 ///
 /// ```
-/// use broadphase_core::{Aabb, BruteForce, Lists, SpatialIndex};
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::{Aabb, BruteForce, Lists, SpatialIndex};
 ///
-/// let mut world: BruteForce<i32, 1> = BruteForce::new();
-/// world.extend((0..5).map(|key| (key, Aabb::point([key as i32]), ())))?;
+/// let mut world: BruteForce = BruteForce::new();
+/// world.extend((0..5).map(|key| (key, Aabb::point([key as f32, 0.0]), ())))?;
 /// let mut found = Lists::default();
-/// world.query_many(&[([3], [9]).into(), ([7], [8]).into(), [0].into()], &mut found);
+/// let boxes = [([3.0, 0.0], [9.0, 1.0]), ([7.0, 0.0], [8.0, 1.0]), ([0.0, 0.0], [0.0, 0.0])];
+/// world.query_many(&boxes.map(Into::into), &mut found);
 /// assert_eq!(found.len(), 3);
 /// assert!(found.iter().eq([&[3, 4][..], &[], &[0]]));
-/// # Ok::<(), broadphase_core::IndexError>(())
+/// # Ok::<(), hexphase::IndexError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lists<T = u32> {
@@ -119,17 +121,18 @@ impl<T: Copy> Lists<T> {
 /// Keys of neighboring objects: one list per object, by ascending key of the object.
 ///
 /// ```
-/// use broadphase_core::{Aabb, BruteForce, Neighbors, SpatialIndex};
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::{Aabb, BruteForce, Neighbors, SpatialIndex};
 ///
-/// let mut world: BruteForce<f32, 1> = BruteForce::new();
+/// let mut world: BruteForce = BruteForce::new();
 /// for (key, x) in [(7, 0.0), (3, 1.0), (20, 2.5)] {
-///     world.insert(key, Aabb::point([x]), ())?;
+///     world.insert(key, Aabb::point([x, 0.0]), ())?;
 /// }
 /// let mut near = Neighbors::default();
 /// world.neighbors(1.5, &mut near);
 /// assert!(near.iter().eq([(3, &[7, 20][..]), (7, &[3]), (20, &[3])]));
 /// assert_eq!(near.of(20), Some(&[3][..]));
-/// # Ok::<(), broadphase_core::IndexError>(())
+/// # Ok::<(), hexphase::IndexError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Neighbors {

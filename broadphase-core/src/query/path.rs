@@ -20,9 +20,10 @@ use crate::kernel::sweep::Line;
 /// nothing, except that [`until`](Self::until) may be infinite.
 ///
 /// ```
-/// use broadphase_core::{Aabb, Path};
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::{Aabb, Path};
 ///
-/// let wall = Aabb::new([6.0, -1.0], [7.0, 1.0]);
+/// let wall: Aabb = Aabb::new([6.0, -1.0], [7.0, 1.0]);
 /// assert_eq!(Path::segment([0.0, 0.0], [8.0, 0.0]).first_touch(&wall), Some(0.75));
 /// assert_eq!(Path::segment([0.0, 0.0], [5.0, 0.0]).first_touch(&wall), None);
 /// assert_eq!(Path::ray([0.0, 1.0], [1.0, 0.0]).first_touch(&wall), Some(6.0)); // along its border
@@ -90,20 +91,21 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     /// to allow for rounded positions, cast a slightly smaller box.
     ///
     /// ```
-    /// use broadphase_core::{Aabb, Path};
+    /// # extern crate broadphase_core as hexphase;
+    /// use hexphase::{Aabb, Path};
     ///
-    /// let tiles = [0, 4, 8].map(|x| Aabb::new([x, -4], [x + 4, 0]));
-    /// let wall = Aabb::new([9, 0], [12, 6]);
-    /// let feet = Aabb::new([1, 0], [3, 2]); // on the first tile
-    /// let walk = Path::sweep(feet, [12, 0]);
+    /// let tiles = [0.0, 4.0, 8.0].map(|x: f32| Aabb::new([x, -4.0], [x + 4.0, 0.0]));
+    /// let wall = Aabb::new([9.0, 0.0], [12.0, 6.0]);
+    /// let feet = Aabb::new([1.0, 0.0], [3.0, 2.0]); // on the first tile
+    /// let walk = Path::sweep(feet, [12.0, 0.0]);
     /// let touches = tiles.map(|tile| walk.first_touch(&tile));
     /// assert_eq!(touches, [Some(0.0), Some(1.0 / 12.0), Some(5.0 / 12.0)]);
     /// let walk = walk.ignoring_contacts();
     /// assert_eq!(tiles.map(|tile| walk.first_touch(&tile)), [None; 3]);
     /// assert_eq!(walk.first_touch(&wall), Some(0.5));
-    /// let jump = Path::sweep(feet, [0, 5]).ignoring_contacts();
+    /// let jump = Path::sweep(feet, [0.0, 5.0]).ignoring_contacts();
     /// assert_eq!(jump.first_touch(&tiles[0]), None);
-    /// let fall = Path::sweep(feet, [5, -1]).ignoring_contacts();
+    /// let fall = Path::sweep(feet, [5.0, -1.0]).ignoring_contacts();
     /// assert_eq!(fall.first_touch(&tiles[0]), Some(0.0));
     /// ```
     #[inline]

@@ -9,12 +9,13 @@ use bounds_hexprism::{Aabb, Scalar};
 /// axis by axis; for integers exactly.
 ///
 /// ```
-/// use broadphase_core::{Aabb, Region};
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::{Aabb, Region};
 ///
-/// let ball = Region::ball([0, 0], 5);
-/// assert!(ball.overlaps(&Aabb::point([3, 4])));
-/// assert!(!ball.overlaps(&Aabb::point([4, 4])));
-/// assert!(Region::from([4, 4]).overlaps(&Aabb::new([0, 0], [4, 4])));
+/// let ball: Region = Region::ball([0.0, 0.0], 5.0);
+/// assert!(ball.overlaps(&Aabb::point([3.0, 4.0])));
+/// assert!(!ball.overlaps(&Aabb::point([4.0, 4.0])));
+/// assert!(Region::from([4.0, 4.0]).overlaps(&Aabb::new([0.0, 0.0], [4.0, 4.0])));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Region<S = f32, const D: usize = 2> {

@@ -10,9 +10,10 @@ use super::region::{Region, gaps};
 /// scalar's own precision and squared; for integers exactly, rounded once at the end.
 ///
 /// ```
-/// use broadphase_core::{Aabb, Target};
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::{Aabb, Target};
 ///
-/// let target = Target::from([0.0, 0.0]).within(5.0);
+/// let target: Target = Target::from([0.0, 0.0]).within(5.0);
 /// assert_eq!(target.distance_squared(&Aabb::new([3.0, 4.0], [9.0, 9.0])), Some(25.0));
 /// assert_eq!(target.distance_squared(&Aabb::point([4.0, 4.0])), None);
 /// ```
@@ -28,7 +29,9 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     /// Creates a target of a single point.
     ///
     /// ```
-    /// # use broadphase_core::Target;
+    /// # extern crate broadphase_core as hexphase;
+    /// use hexphase::Target;
+    ///
     /// assert_eq!(Target::point([3.0, 4.0]), Target::from([3.0, 4.0]));
     /// ```
     #[inline]
@@ -55,7 +58,8 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     /// no object is found.
     ///
     /// ```
-    /// use broadphase_core::{Aabb, Target};
+    /// # extern crate broadphase_core as hexphase;
+    /// use hexphase::{Aabb, Target};
     ///
     /// let (target, object) = (Target::from([0.0, 0.0]), Aabb::point([1.0, 1.0]));
     /// let square = target.distance_squared(&object).unwrap();

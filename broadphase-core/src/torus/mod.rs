@@ -65,7 +65,8 @@ use world::World;
 /// and `neighbors` consist of box queries, even if the wrapped structure has faster methods.
 ///
 /// ```
-/// use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex, Torus};
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::{Aabb, BruteForce, Path, SpatialIndex, Torus};
 ///
 /// let mut world = Torus::new(BruteForce::<f32, 2>::new(), [32.0, 16.0])?;
 /// world.insert(0, Aabb::new([28.0, 4.0], [34.0, 8.0]), ())?; // over the seam
@@ -86,15 +87,19 @@ use world::World;
 /// Directions in degrees:
 ///
 /// ```
-/// # use broadphase_core::{Aabb, BruteForce, SpatialIndex, Torus};
-/// let mut bearings = Torus::new(BruteForce::<i32, 1>::new(), [360])?;
-/// bearings.insert(0, Aabb::new([350], [370]), ())?; // sector of 20 degrees around north
-/// bearings.insert(1, Aabb::point([-355]), ())?; // is at 5 degrees
-/// assert_eq!(bearings.get(1).unwrap().bounds, Aabb::point([5]));
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::{Aabb, BruteForce, SpatialIndex, Torus};
+///
+/// // The second axis does not wrap, and has one coordinate only.
+/// let mut bearings = Torus::new(BruteForce::<f32, 2>::new(), [360.0, 0.0])?;
+/// let north = Aabb::new([350.0, 0.0], [370.0, 0.0]); // a sector of 20 degrees
+/// bearings.insert(0, north, ())?;
+/// bearings.insert(1, Aabb::point([-355.0, 0.0]), ())?; // is at 5 degrees
+/// assert_eq!(bearings.get(1).unwrap().bounds, Aabb::point([5.0, 0.0]));
 /// let mut pairs = Vec::new();
 /// bearings.pairs(&mut pairs);
 /// assert_eq!(pairs, [[0, 1]]);
-/// assert_eq!(bearings.shortest_vector([350], [5])?, [15]);
+/// assert_eq!(bearings.shortest_vector([350.0, 0.0], [5.0, 0.0])?, [15.0, 0.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -148,12 +153,15 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     /// If the box is NaN, infinite or inverted.
     ///
     /// ```
-    /// # use broadphase_core::{Aabb, BruteForce, Torus};
-    /// let torus = Torus::new(BruteForce::<f32, 1>::new(), [8.0]).unwrap();
-    /// let stored = |min, max| torus.reduced(Aabb::new([min], [max])).unwrap();
-    /// assert_eq!(stored(-1.0, 3.0), Aabb::new([7.0], [11.0]));
-    /// assert_eq!(stored(-1e-20, 3.0), Aabb::new([0.0], [3.0])); // 8 − 10⁻²⁰ is no f32
-    /// assert_eq!(stored(-1.0, 7.0), Aabb::new([0.0], [8.0])); // covers the axis
+    /// # extern crate broadphase_core as hexphase;
+    /// use hexphase::{Aabb, BruteForce, Torus};
+    ///
+    /// let torus = Torus::new(BruteForce::<f32, 2>::new(), [8.0, 0.0])?;
+    /// let stored = |min, max| torus.reduced(Aabb::new([min, 0.0], [max, 1.0]));
+    /// assert_eq!(stored(-1.0, 3.0)?, Aabb::new([7.0, 0.0], [11.0, 1.0]));
+    /// assert_eq!(stored(-1e-20, 3.0)?, Aabb::new([0.0, 0.0], [3.0, 1.0])); // 8 − 10⁻²⁰ is no f32
+    /// assert_eq!(stored(-1.0, 7.0)?, Aabb::new([0.0, 0.0], [8.0, 1.0])); // covers the axis
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reduced(&self, bounds: impl Into<Aabb<S, D>>) -> Result<Aabb<S, D>, InvalidBounds> {
         let bounds = bounds.into().checked()?;
@@ -172,10 +180,13 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     /// If a coordinate is NaN or infinite.
     ///
     /// ```
-    /// # use broadphase_core::{BruteForce, Torus};
-    /// let torus = Torus::new(BruteForce::<f32, 2>::new(), [360.0, 0.0]).unwrap();
-    /// assert_eq!(torus.shortest_vector([350.0, 0.0], [20.0, 700.0]).unwrap(), [30.0, 700.0]);
-    /// assert_eq!(torus.shortest_vector([20.0, 700.0], [-10.0, 0.0]).unwrap(), [-30.0, -700.0]);
+    /// # extern crate broadphase_core as hexphase;
+    /// use hexphase::{BruteForce, Torus};
+    ///
+    /// let torus = Torus::new(BruteForce::<f32, 2>::new(), [360.0, 0.0])?;
+    /// assert_eq!(torus.shortest_vector([350.0, 0.0], [20.0, 700.0])?, [30.0, 700.0]);
+    /// assert_eq!(torus.shortest_vector([20.0, 700.0], [-10.0, 0.0])?, [-30.0, -700.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn shortest_vector(
         &self,

@@ -20,7 +20,8 @@ use crate::query::Region;
 /// Error of [`Torus::new`](crate::Torus::new): an invalid side, and its axis.
 ///
 /// ```
-/// use broadphase_core::{BruteForce, InvalidWorld, Torus};
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::{BruteForce, InvalidWorld, Torus};
 ///
 /// let world = Torus::new(BruteForce::<f32, 2>::new(), [360.0, -1.0]);
 /// assert_eq!(world.unwrap_err(), InvalidWorld { axis: 1 });

@@ -98,6 +98,8 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 /// reserved in advance suffices if each object touches one cell and two objects share each block of
 /// cells; [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees unused memory.
 ///
+/// In `hexphase`, the structure requires the feature `hash`.
+///
 /// ```
 /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
 ///

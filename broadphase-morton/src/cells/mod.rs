@@ -55,6 +55,8 @@ pub use stats::{LevelStats, Stats};
 /// Spatial index that keeps objects sorted along a space-filling curve. Finds every overlapping
 /// pair of objects of any size in an unbounded world. Unchanged static objects add no work.
 ///
+/// In `hexphase`, the structure requires the feature `morton`.
+///
 /// No configuration is needed. Walks over all objects ([`update`](crate::SpatialIndex::update),
 /// [`retain`](crate::SpatialIndex::retain)) end with a refresh of the order. Objects can be
 /// inserted, moved and removed by key at any time. Objects with

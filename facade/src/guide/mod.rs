@@ -24,5 +24,9 @@ macro_rules! chapters {
 
 chapters! {
     first_world structures bullets_and_sensors filters rollback worlds_that_wrap static_worlds
-    tuning hex_worlds pitfalls coming_from
+    tuning pitfalls coming_from
 }
+
+// Without the features, the chapter is shown, but its example is no test.
+#[cfg(any(not(doctest), all(feature = "hexcoord", feature = "i32")))]
+chapters! { hex_worlds }
