@@ -169,10 +169,10 @@ where
         let sizes = Sizes { volume, user: U::SIZE, bounds: 2 * D * S::SIZE };
         let saved = ParsedSnapshot::read(&body[header.len()..], sizes)?;
 
-        let corrupt = SnapshotError::Corrupt;
+        let corrupt = || SnapshotError::Corrupt;
         let mut bytes = saved.users;
-        let mut users = fill_by_slot(&saved, |_| read_one::<U>(&mut bytes).ok_or(corrupt))?;
-        let past = saved.past.iter().map(|bytes| U::read(&mut &**bytes).ok_or(corrupt));
+        let mut users = fill_by_slot(&saved, |_| read_one::<U>(&mut bytes).ok_or_else(corrupt))?;
+        let past = saved.past.iter().map(|bytes| U::read(&mut &**bytes).ok_or_else(corrupt));
         let past: Vec<U> = past.collect::<Result<_, _>>()?;
         if let (true, Some(&any)) = (users.is_empty(), past.first()) {
             // No object is live, but pairs of the last step contain slots, and lists by slot must
@@ -191,8 +191,8 @@ where
             self.engine.read_boxes(&saved)?
         } else {
             volumes = fill_by_slot(&saved, |_| {
-                let bounds: B = read_one(&mut bytes).ok_or(corrupt)?;
-                checked_volume(bounds).map_or(Err(corrupt), |(volume, _)| Ok(volume))
+                let bounds: B = read_one(&mut bytes).ok_or_else(corrupt)?;
+                checked_volume(bounds).map(|(volume, _)| volume).map_err(|_| corrupt())
             })?;
             volumes.iter().map(B::aabb).collect::<Vec<Aabb<S, D>>>()
         };
@@ -323,10 +323,11 @@ mod tests {
         wraps.assert_well_formed();
         wraps.step();
         wraps.assert_well_formed();
-        let sides = Some(SnapshotError::Kind { what: "sides" });
         for side in [-4.0, -0.0, f32::INFINITY, f32::NAN, f32::MAX] {
             let bytes = forged(saved.clone(), at, side);
-            assert_eq!(World::from_snapshot(&bytes, Options::new()).err(), sides, "{side}");
+            let (what, saved) = ("sides", alloc::format!("[{side}, 0]"));
+            let refused = Some(SnapshotError::Kind { what, saved, world: "[0, 0]".into() });
+            assert_eq!(World::from_snapshot(&bytes, Options::new()).err(), refused);
         }
         // Tighter volumes stay where they are; only their boxes are wrapped.
         type Hexagons = BroadPhase<f32, 2, (), Hexagon>;
