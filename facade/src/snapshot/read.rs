@@ -15,7 +15,7 @@ use super::header::{CONTENT_OFFSET, Header, SIDES_OFFSET};
 use super::parse::{ParsedSnapshot, Sizes, fill_by_slot, read_one};
 use super::{HAS_BOUNDS, HAS_EVENTS, Plain, SnapshotError};
 use crate::world::checked_volume;
-use crate::{BroadPhase, Handle, Options};
+use crate::{BroadPhase, Handle, Options, UserData};
 
 /// Supplies the volume of an object if the snapshot has no bounds.
 type BoundsSource<'a, U, B> = dyn FnMut(Handle, &U) -> B + 'a;
@@ -23,7 +23,7 @@ type BoundsSource<'a, U, B> = dyn FnMut(Handle, &U) -> B + 'a;
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
     S: Scalar + Plain,
-    U: Copy + Send + Sync,
+    U: UserData,
     B: Bounds<S, D>,
 {
     /// Restores the state of the world at the time of the snapshot.
