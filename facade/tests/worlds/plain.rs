@@ -5,8 +5,8 @@ use core::fmt::Debug;
 use glam::Vec2;
 use hexphase::hex::{Angle, Corner, Diagonal, Direction, Edge, Orientation, Point, Pose, Rhombus};
 use hexphase::{
-    Aabb, BroadPhase, Filter, Handle, HexPrism, Hexagon, Motion, Options, Plain, SnapshotError,
-    plain,
+    Aabb, Ball, BroadPhase, Filter, Handle, HexPrism, Hexagon, Motion, Options, Plain,
+    SnapshotError, plain,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -165,6 +165,7 @@ proptest! {
         round_trip(Filter { layers, mask, group, owner });
         round_trip((object, Some(object), motion));
         round_trip(Aabb::<i32, 3> { min: [a, b, c], max: [d, e, f] });
+        round_trip(Ball::<i32, 3> { center: [a, b, c], radius: d });
         let hexagon = Hexagon::<i32>::new([a, b, c], [d, e, f]);
         round_trip(hexagon);
         let mut prism = HexPrism::<i32>::EMPTY;

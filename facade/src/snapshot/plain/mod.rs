@@ -6,7 +6,7 @@ mod hexes;
 
 use alloc::vec::Vec;
 
-use bounds_hexprism::{Axes, HexPrism, Hexagon};
+use bounds_hexprism::{Axes, Ball, HexPrism, Hexagon};
 use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
 use crate::Handle;
@@ -329,6 +329,18 @@ impl<S: Scalar + Plain, const D: usize> Plain for Aabb<S, D> {
     fn read(bytes: &mut &[u8]) -> Option<Self> {
         let (min, max) = Plain::read(bytes)?;
         Some(Self { min, max })
+    }
+}
+
+impl<S: Scalar + Plain, const D: usize> Plain for Ball<S, D> {
+    const SIZE: usize = (D + 1) * S::SIZE;
+    const KIND: u32 = combine(combine(type_number("Ball"), S::KIND), D as u32);
+    fn write(&self, out: &mut Vec<u8>) {
+        (self.center, self.radius).write(out);
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let (center, radius) = Plain::read(bytes)?;
+        Some(Self { center, radius })
     }
 }
 
