@@ -8,9 +8,9 @@ use crate::{Aabb, Bounds, InvalidBounds};
 ///
 /// Two balls overlap if the distance of their centers is at most the sum of their radii; touching
 /// counts. Integers are compared exactly. Floats compute in their own type: the distance on each
-/// axis, the sum of the radii, and then the squares are rounded, so if the distance differs from the
-/// sum by less than four float steps, either result is possible. Squares that would overflow or
-/// underflow are scaled.
+/// axis, the sum of the radii, and then the squares are rounded. So if the distance differs from
+/// the sum by less than four float steps, either result is possible. Squares that would overflow
+/// or underflow are scaled.
 ///
 /// A ball is plain data: fields may hold any numbers, and structures validate balls that are
 /// inserted ([`checked`](Self::checked)).

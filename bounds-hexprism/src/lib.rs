@@ -1,8 +1,8 @@
 //! Bounding volumes with fast rejection: boxes, hexagons, hexagonal prisms and balls.
 //!
-//! A volume other than a ball is a set of *slabs*: closed intervals along fixed axes. Two volumes overlap if and only
-//! if their intervals overlap on every axis. So one kernel tests all volumes, eight at a time, with
-//! equal results on every machine. Touching counts as overlap everywhere.
+//! A volume other than a ball is a set of *slabs*: closed intervals along fixed axes. Two such
+//! volumes overlap if and only if their intervals overlap on every axis. So one kernel tests them,
+//! eight at a time, with equal results on every machine. Touching counts as overlap everywhere.
 //!
 //! ```
 //! use bounds_hexprism::Aabb;

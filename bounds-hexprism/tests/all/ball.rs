@@ -103,12 +103,13 @@ proptest! {
     /// differs from the sum of the radii by four float steps are decided right.
     #[test]
     fn balls_of_f32_agree_with_f64(
-        centers in [[-1e6f32..1e6, -10.0..10.0, -1e-3..1e-3], [-1e6f32..1e6, -10.0..10.0, -1e-3..1e-3]],
+        centers in prop::array::uniform2([-1e6f32..1e6, -10.0..10.0, -1e-3..1e-3]),
         near in prop::option::of(-1e-5f64..1e-5),
         first in 0f32..1e6,
         second in 0f32..1e6,
     ) {
-        let square = |axis: usize| (f64::from(centers[0][axis]) - f64::from(centers[1][axis])).powi(2);
+        let [one, other] = centers.map(|center| center.map(f64::from));
+        let square = |axis: usize| (one[axis] - other[axis]).powi(2);
         let distance = (square(0) + square(1) + square(2)).sqrt();
         // Often choose the second radius such that the balls nearly touch.
         let second = near.map_or(second, |near| {
@@ -136,10 +137,9 @@ proptest! {
         let ball = Ball::new(center, radius);
         let (bounds, wide) = (ball.aabb(), f64::from(radius));
         for axis in 0..2 {
-            let [low, high] = [f64::from(center[axis]) - wide, f64::from(center[axis]) + wide];
-            let inside = |x: f32| f64::from(x);
-            prop_assert!(inside(bounds.min[axis]) <= low && low < inside(bounds.min[axis].next_up()));
-            prop_assert!(inside(bounds.max[axis].next_down()) < high && high <= inside(bounds.max[axis]));
+            let (min, max, at) = (bounds.min[axis], bounds.max[axis], f64::from(center[axis]));
+            prop_assert!(f64::from(min) <= at - wide && at - wide < f64::from(min.next_up()));
+            prop_assert!(f64::from(max.next_down()) < at + wide && at + wide <= f64::from(max));
         }
         let moved = ball.translated(by).expect("small numbers");
         let off = |axis: usize| {

@@ -1,8 +1,9 @@
 //! User data that is not `Copy`.
-//~ `String` cannot be the user data of a world: it must be `Copy + Send + Sync`. Keep other values in a `Vec` of the program, at index `handle.index()`
-//~ --> src/bin/user_data_that_is_not_copy.rs:10:41
+//~ `String` cannot be the user data of a world: it must be `Copy + Send + Sync`. Keep other
+//~ other values in a `Vec` of the program, at index `handle.index()`
+//~ --> src/bin/user_data_that_is_not_copy.rs:11:41
 //~ `Vec<u8>` cannot be the user data of a world
-//~ --> src/bin/user_data_that_is_not_copy.rs:11:5
+//~ --> src/bin/user_data_that_is_not_copy.rs:12:5
 //~ required by this bound in `BroadPhase::<S, D, U, B>::new`
 use hexphase::BroadPhase;
 
