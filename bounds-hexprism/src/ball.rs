@@ -110,16 +110,15 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
     /// contains the exact ball.
     #[must_use]
     pub fn translated(&self, by: impl Into<[S; D]>) -> Option<Self> {
-        let by = by.into();
         let (mut moved, mut error) = (*self, S::ZERO);
-        for axis in 0..D {
-            let (from, to) = (self.center[axis], self.center[axis].plus(by[axis]));
-            let inside = if S::INTEGER { to.minus(by[axis]) == from } else { to.is_finite() };
+        for (axis, by) in by.into().into_iter().enumerate() {
+            let (from, to) = (self.center[axis], self.center[axis].plus(by));
+            let inside = if S::INTEGER { to.minus(by) == from } else { to.is_finite() };
             if !inside {
                 return None;
             }
             moved.center[axis] = to;
-            let off = sum_error(from, by[axis], to);
+            let off = sum_error(from, by, to);
             if off != S::ZERO {
                 let off = if off < S::ZERO { S::ZERO.minus(off) } else { off };
                 error = error.plus(off).next_above();
@@ -132,8 +131,8 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
     }
 }
 
-/// Returns `a + b - sum` exactly, if `sum` is the rounded sum: the algorithm TwoSum of Knuth, whose
-/// intermediate results are exact. The error of integers is 0.
+/// Returns `a + b - sum` exactly, if `sum` is the rounded sum: the algorithm `TwoSum` of Knuth,
+/// whose intermediate results are exact. The error of integers is 0.
 #[inline]
 fn sum_error<S: Scalar>(a: S, b: S, sum: S) -> S {
     if S::INTEGER {

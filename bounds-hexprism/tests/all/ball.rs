@@ -136,8 +136,8 @@ proptest! {
     ) {
         let ball = Ball::new(center, radius);
         let (bounds, wide) = (ball.aabb(), f64::from(radius));
-        for axis in 0..2 {
-            let (min, max, at) = (bounds.min[axis], bounds.max[axis], f64::from(center[axis]));
+        for (axis, at) in center.map(f64::from).into_iter().enumerate() {
+            let (min, max) = (bounds.min[axis], bounds.max[axis]);
             prop_assert!(f64::from(min) <= at - wide && at - wide < f64::from(min.next_up()));
             prop_assert!(f64::from(max.next_down()) < at + wide && at + wide <= f64::from(max));
         }

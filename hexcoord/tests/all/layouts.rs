@@ -80,13 +80,20 @@ fn layouts<F: Float>(far: i32) -> impl Strategy<Value = Layout<F>> {
     )
 }
 
+/// A position in sizes, as a fraction of a power of two.
+type Place = ([f64; 2], i32);
+
+/// A direction, and a position along the edge in that direction.
+type Border = Option<(usize, f64)>;
+
 /// Checks both promises of [`Layout`]: cells up to `2^trip` sizes from the zero of coordinates
 /// return from their centers, and the found center is the nearest within `2^error` of the reach.
 fn accuracy<F: Float>(trip: i32, error: i32, powers: RangeInclusive<i32>) {
     let tightest = Cell::new((0.0f64, 0));
     let border = prop::option::of((0..6usize, 0.0..1.0));
-    let cases = (layouts::<F>(trip - 2), [-1.0..1.0, -1.0..1.0], powers, border);
-    let law = |(layout, at, power, border): (Layout<F>, [f64; 2], i32, Option<(usize, f64)>)| {
+    let place = ([-1.0..1.0, -1.0..1.0], powers);
+    let cases = (layouts::<F>(trip - 2), place, border);
+    let law = |(layout, (at, power), border): (Layout<F>, Place, Border)| {
         let mut position = [0, 1].map(|axis| {
             let far = at[axis] * 2f64.powi(power) * layout.size()[axis].to_f64();
             F::from_f64(far + layout.origin()[axis].to_f64())
