@@ -1,8 +1,8 @@
-//! Bounding volumes with fast rejection: boxes, hexagons and hexagonal prisms.
+//! Bounding volumes with fast rejection: boxes, hexagons, hexagonal prisms and balls.
 //!
-//! A volume is a set of *slabs*: closed intervals along fixed axes. Two volumes overlap if and only
-//! if their intervals overlap on every axis. So one kernel tests all volumes, eight at a time, with
-//! equal results on every machine. Touching counts as overlap everywhere.
+//! A volume other than a ball is a set of *slabs*: closed intervals along fixed axes. Two such
+//! volumes overlap if and only if their intervals overlap on every axis. So one kernel tests them,
+//! eight at a time, with equal results on every machine. Touching counts as overlap everywhere.
 //!
 //! ```
 //! use bounds_hexprism::Aabb;
@@ -14,6 +14,7 @@
 //! ```
 //!
 //! * [`Aabb`]: boxes in one, two and three dimensions.
+//! * [`Ball`]: balls in one, two and three dimensions, tested one at a time.
 //! * [`Hexagon`] and [`HexPrism`]: bounded along three directions of the plane, the prism also
 //!   along z. They are tight for objects that are long and thin along one of these directions.
 //!   Three comparisons reject most volumes that do not overlap. [`Axes`] defines the directions.
@@ -77,6 +78,7 @@ extern crate std;
 mod aabb;
 mod aligned_plane;
 mod axes;
+mod ball;
 mod batch;
 mod bounds;
 mod cast;
@@ -92,6 +94,7 @@ mod triangle;
 
 pub use aabb::Aabb;
 pub use axes::{Axes, Elegant, Pragmatic, Turned};
+pub use ball::Ball;
 pub use batch::{Batch, Batched, Reading, Saving, SlabSet, TestOrder};
 pub use bounds::Bounds;
 pub use error::InvalidBounds;

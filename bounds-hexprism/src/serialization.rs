@@ -8,7 +8,9 @@ use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use simd_lanes::Scalar;
 
-use crate::{Aabb, Axes, DownTriangle, HexPrism, Hexagon, InvalidBounds, UpTriangle, ZInterval};
+use crate::{
+    Aabb, Axes, Ball, DownTriangle, HexPrism, Hexagon, InvalidBounds, UpTriangle, ZInterval,
+};
 
 /// A deserialized [`Aabb`] before validation.
 #[derive(Deserialize)]
@@ -18,6 +20,15 @@ pub(crate) struct UncheckedAabb<S, const D: usize> {
     min: [S; D],
     #[serde(deserialize_with = "read_array")]
     max: [S; D],
+}
+
+/// A deserialized [`Ball`] before validation.
+#[derive(Deserialize)]
+#[serde(rename = "Ball", bound = "S: Scalar + Deserialize<'de>")]
+pub(crate) struct UncheckedBall<S, const D: usize> {
+    #[serde(deserialize_with = "read_array")]
+    center: [S; D],
+    radius: S,
 }
 
 /// A deserialized [`Hexagon`] before validation.
@@ -41,6 +52,14 @@ impl<S: Scalar, const D: usize> TryFrom<UncheckedAabb<S, D>> for Aabb<S, D> {
 
     fn try_from(UncheckedAabb { min, max }: UncheckedAabb<S, D>) -> Result<Self, InvalidBounds> {
         Self::new(min, max).checked()
+    }
+}
+
+impl<S: Scalar, const D: usize> TryFrom<UncheckedBall<S, D>> for Ball<S, D> {
+    type Error = InvalidBounds;
+
+    fn try_from(ball: UncheckedBall<S, D>) -> Result<Self, InvalidBounds> {
+        Self::new(ball.center, ball.radius).checked()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Layers, mask, group and owner: which objects may form a pair.
 
+use core::fmt;
+
 /// Layers, mask, group and owner of an object. [`accepts`](Self::accepts) computes from two filters
 /// whether the objects may form a pair.
 ///
@@ -25,7 +27,7 @@
 /// assert!(!ship.accepts(&shot)); // the ship's own
 /// assert!(!ship.accepts(&Filter::NONE));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Filter {
     /// Layers the object belongs to, one bit each.
@@ -88,5 +90,35 @@ impl Default for Filter {
     /// Returns [`Filter::ALL`].
     fn default() -> Self {
         Self::ALL
+    }
+}
+
+impl fmt::Debug for Filter {
+    /// Writes layers and mask as `ALL`, `NONE` or in base 16, and group and owner if they are set:
+    /// `Filter { layers: 0x4, mask: ALL, owner: 7 }`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { layers, mask, group, owner } = *self;
+        let mut filter = f.debug_struct("Filter");
+        filter.field("layers", &Layers(layers)).field("mask", &Layers(mask));
+        if group != 0 {
+            filter.field("group", &group);
+        }
+        if owner != 0 {
+            filter.field("owner", &owner);
+        }
+        filter.finish()
+    }
+}
+
+/// Layers, one bit each.
+struct Layers(u64);
+
+impl fmt::Debug for Layers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.write_str("NONE"),
+            u64::MAX => f.write_str("ALL"),
+            bits => write!(f, "{bits:#x}"),
+        }
     }
 }

@@ -78,7 +78,7 @@ impl Peer {
         };
         let ships = [ship(0, 20.0)?, ship(1, 80.0)?];
         let game = Game { random: random.0, hits: [0; 2] };
-        let (ring, inputs) = (SnapshotRing::new(LATEST + 1), vec![[[0.0; 2]; 2]; TICKS]);
+        let (ring, inputs) = (SnapshotRing::new(LATEST), vec![[[0.0; 2]; 2]; TICKS]);
         Ok(Self { world, game, ring, ships, inputs, replayed: 0 })
     }
 

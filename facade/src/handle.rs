@@ -31,6 +31,27 @@ pub struct Handle {
 }
 
 impl Handle {
+    /// A handle that no world ever returns: a placeholder until an object exists. It is the
+    /// [`Default`] of handles, and is ordered after all other handles.
+    ///
+    /// ```
+    /// use hexphase::{Aabb, BroadPhase, Handle};
+    ///
+    /// #[derive(Default)]
+    /// struct Team {
+    ///     ships: [Handle; 2],
+    /// }
+    ///
+    /// let mut world: BroadPhase<f32, 2> = BroadPhase::new();
+    /// let mut team = Team::default();
+    /// assert_eq!(team.ships, [Handle::DANGLING; 2]);
+    /// assert!(!world.contains(team.ships[0]));
+    /// team.ships[0] = world.insert(Aabb::of_ball([3.0, 4.0], 1.0), ())?;
+    /// assert!(world.contains(team.ships[0]));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub const DANGLING: Self = Self { index: u32::MAX, generation: u32::MAX };
+
     pub(crate) const fn new(index: u32, generation: u32) -> Self {
         Self { index, generation }
     }
@@ -82,6 +103,13 @@ impl Handle {
     }
 }
 
+impl Default for Handle {
+    /// Returns [`Handle::DANGLING`].
+    fn default() -> Self {
+        Self::DANGLING
+    }
+}
+
 impl fmt::Debug for Handle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Handle({self})")
@@ -89,9 +117,12 @@ impl fmt::Debug for Handle {
 }
 
 impl fmt::Display for Handle {
-    /// Writes the slot, and the generation unless it is 0: `7`, `7v2`.
+    /// Writes the slot, and the generation unless it is 0: `7`, `7v2`. Writes `dangling` for
+    /// [`Handle::DANGLING`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.generation == 0 {
+        if *self == Self::DANGLING {
+            f.write_str("dangling")
+        } else if self.generation == 0 {
             write!(f, "{}", self.index)
         } else {
             write!(f, "{}v{}", self.index, self.generation)

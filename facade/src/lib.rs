@@ -102,7 +102,7 @@ pub mod tune;
 mod users;
 mod world;
 
-pub use bounds_hexprism::{self as bounds, Bounds, HexPrism, Hexagon};
+pub use bounds_hexprism::{self as bounds, Ball, Bounds, HexPrism, Hexagon};
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
     InvalidBounds, InvalidWorld, Lists, Motion, Neighbors, Number, Pair, Path, Region, Scalar,
@@ -128,6 +128,7 @@ pub use query::{Found, Hit, IntoShape, Neighbor, NeighborLists, PairQuery, Query
 pub use snapshot::plain_support;
 pub use snapshot::{Plain, SnapshotError, SnapshotRing};
 pub use structure::Proxy;
+pub use users::UserData;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use world::TooManyPairs;
 pub use world::{

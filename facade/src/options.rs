@@ -65,6 +65,35 @@ impl Algorithm {
     }
 }
 
+/// Defines the name of an algorithm whose feature is not enabled. Using the name is a warning of
+/// `cargo check` and an error of `cargo build`; both contain the command that enables the feature.
+macro_rules! algorithm_without_feature {
+    ($name:ident, $feature:literal, $text:literal) => {
+        #[cfg(not(feature = $feature))]
+        impl Algorithm {
+            #[doc(hidden)]
+            #[deprecated(note = $text)]
+            #[allow(non_upper_case_globals, reason = "the name of a variant")]
+            pub const $name: Self = panic!($text);
+        }
+    };
+}
+algorithm_without_feature!(
+    Hash,
+    "hash",
+    "needs the feature `hash`: `cargo add hexphase --features hash`"
+);
+algorithm_without_feature!(
+    Hshg,
+    "hshg",
+    "needs the feature `hshg`: `cargo add hexphase --features hshg`"
+);
+algorithm_without_feature!(
+    Morton,
+    "morton",
+    "needs the feature `morton`: `cargo add hexphase --features morton`"
+);
+
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())

@@ -10,7 +10,7 @@ use broadphase_core::{Filter, Flow, Pair};
 use crate::Handle;
 use crate::registry::{PastMember, Registry};
 use crate::slots::PairMember;
-use crate::users::UserData;
+use crate::users::UserTable;
 
 /// A pair: two objects that overlap, began to overlap, or ceased to overlap.
 ///
@@ -71,19 +71,19 @@ pub struct Overlaps<'a, U> {
     /// until the next one.
     past: Option<&'a [PastMember]>,
     registry: &'a Registry,
-    users: &'a UserData<U>,
+    users: &'a UserTable<U>,
 }
 
 impl<'a, U: Copy> Overlaps<'a, U> {
     pub(crate) fn of_pairs(
         pairs: &'a [Pair],
         registry: &'a Registry,
-        users: &'a UserData<U>,
+        users: &'a UserTable<U>,
     ) -> Self {
         Self { pairs: pairs.iter(), past: None, registry, users }
     }
 
-    pub(crate) fn of_ended(registry: &'a Registry, users: &'a UserData<U>) -> Self {
+    pub(crate) fn of_ended(registry: &'a Registry, users: &'a UserTable<U>) -> Self {
         let (pairs, past) = (registry.ended.iter(), Some(&*registry.ended_past));
         Self { pairs, past, registry, users }
     }

@@ -7,9 +7,42 @@ use broadphase_core::Pair;
 use crate::Error;
 use crate::registry::{PastMember, Registry};
 
+/// The requirements for user data of a [`BroadPhase`](crate::BroadPhase): implemented for every
+/// type that is `Copy + Send + Sync`.
+///
+/// A world copies the data of removed objects into its events, and snapshots overwrite it. Values
+/// that cannot be copied, such as strings and vectors, stay in the program, by slot:
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase};
+///
+/// let mut world: BroadPhase<f32, 2> = BroadPhase::new();
+/// let mut names: Vec<String> = Vec::new(); // by slot
+/// for (x, name) in [(0.0, "ship"), (1.0, "rock")] {
+///     let object = world.insert(Aabb::of_ball([x, 0.0], 1.0), ())?;
+///     let slot = object.index() as usize;
+///     names.resize(names.len().max(slot + 1), String::new());
+///     names[slot] = name.to_string();
+/// }
+/// world.step();
+/// for overlap in world.pairs() {
+///     let pair = overlap.handles.map(|object| names[object.index() as usize].as_str());
+///     assert_eq!(pair, ["ship", "rock"]);
+/// }
+/// # Ok::<(), hexphase::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the user data of a world: it must be `Copy + Send + Sync`. Keep \
+               other values in a `Vec` of the program, at index `handle.index()`"
+)]
+pub trait UserData: Copy + Send + Sync {}
+
+#[diagnostic::do_not_recommend]
+impl<U: Copy + Send + Sync> UserData for U {}
+
 /// User data by slot.
 #[derive(Clone, Debug)]
-pub(crate) struct UserData<U> {
+pub(crate) struct UserTable<U> {
     /// One entry per slot. The entry of a free slot is stale; free slots at the end may have no
     /// entry.
     pub(crate) now: Vec<U>,
@@ -20,7 +53,7 @@ pub(crate) struct UserData<U> {
     pub(crate) ended: Vec<[U; 2]>,
 }
 
-impl<U: Copy> UserData<U> {
+impl<U: Copy> UserTable<U> {
     pub(crate) const fn new() -> Self {
         Self { now: Vec::new(), past: Vec::new(), ended: Vec::new() }
     }

@@ -102,7 +102,9 @@ pub use map::{
     Area, Cells, Containment, HexMap, Path, PathLimits, PolygonFill, Run, Runs, Sight, find_path,
     reachable,
 };
-pub use plane::{Affine, Angle, Coordinate, Float, Layout, Orientation, Point, Pose, Rotation};
+pub use plane::{
+    Affine, Angle, Coordinate, Float, InvalidLayout, Layout, Orientation, Point, Pose, Rotation,
+};
 pub use rhombus::Rhombus;
 pub use simd_lanes::{Backend, BackendKind, BackendUnavailable, Flow};
 

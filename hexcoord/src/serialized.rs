@@ -8,27 +8,29 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::hex::{Diagonal, Direction, Hex};
-use crate::plane::Orientation;
+use crate::plane::{Float, InvalidLayout, Orientation};
 use crate::{body, hex, lookup, plane};
 
-/// A layout without its derived matrices.
+/// A layout without its derived matrices, before its numbers are checked.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Layout {
+pub(crate) struct Layout<F> {
     orientation: Orientation,
-    size: [f32; 2],
-    origin: [f32; 2],
+    size: [F; 2],
+    origin: [F; 2],
 }
 
-impl From<plane::Layout> for Layout {
-    fn from(layout: plane::Layout) -> Self {
+impl<F: Float> From<plane::Layout<F>> for Layout<F> {
+    fn from(layout: plane::Layout<F>) -> Self {
         let (orientation, size, origin) = (layout.orientation(), layout.size(), layout.origin());
         Self { orientation, size, origin }
     }
 }
 
-impl From<Layout> for plane::Layout {
-    fn from(Layout { orientation, size, origin }: Layout) -> Self {
-        Self::new(orientation, 1.0).with_size(size).with_origin(origin)
+impl<F: Float> TryFrom<Layout<F>> for plane::Layout<F> {
+    type Error = InvalidLayout;
+
+    fn try_from(layout: Layout<F>) -> Result<Self, InvalidLayout> {
+        Self::try_new(layout.orientation, layout.size, layout.origin)
     }
 }
 

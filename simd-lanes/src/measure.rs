@@ -85,6 +85,9 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     fn is_below_unscaled<const D: usize>(gaps: [Self::Gap; D], limit: &Self::Limit) -> bool {
         Self::is_below(gaps, limit)
     }
+    /// Returns whether the distance of two centers is at most the sum of two radii. The result is
+    /// right even if the sum or the squares overflow or underflow. Integers compute exactly.
+    fn balls_overlap<const D: usize>(centers: [&[Self; D]; 2], radii: [Self; 2]) -> bool;
     /// Returns the displacement from one number to another.
     fn step(from: Self, to: Self) -> Self::Step;
     /// Returns the time at which the box from `start[0]` to `start[1]`, moving by `steps`, first
@@ -204,6 +207,24 @@ macro_rules! float_measure {
                 limit: &FloatLimit<Self>,
             ) -> bool {
                 Self::squared_length(gaps) <= limit.square
+            }
+
+            #[inline(always)]
+            fn balls_overlap<const D: usize>([a, b]: [&[Self; D]; 2], radii: [Self; 2]) -> bool {
+                let mut gaps = [0.0; D];
+                let mut reach = radii[0] + radii[1];
+                if reach.is_infinite() {
+                    // Half of these numbers is exact: none is tiny compared with the sum.
+                    reach = radii[0] * 0.5 + radii[1] * 0.5;
+                    for axis in 0..D {
+                        gaps[axis] = Self::distance(a[axis] * 0.5, b[axis] * 0.5);
+                    }
+                } else {
+                    for axis in 0..D {
+                        gaps[axis] = Self::distance(a[axis], b[axis]);
+                    }
+                }
+                Self::is_within(gaps, reach)
             }
 
             #[inline(always)]

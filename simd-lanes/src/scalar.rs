@@ -92,9 +92,10 @@ pub trait Scalar:
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a compiled number type",
-    label = "needs a feature",
-    note = "`f32` is always compiled; generic code needs the bound `Number`; for `f64` or `i32` enable the feature of that name: \
-            `cargo add hexphase --features f64`"
+    label = "not compiled",
+    note = "`f32` is always compiled; `f64` needs `cargo add hexphase --features f64`; \
+            `i32` needs `cargo add hexphase --features i32`; there are no other number types",
+    note = "generic code needs the bound `Number`"
 )]
 pub trait Number: Scalar {}
 

@@ -2,6 +2,7 @@
 
 mod aabb;
 mod algebra;
+mod ball;
 mod batch;
 mod cast;
 mod hexagon;

@@ -4,7 +4,7 @@ use core::fmt::Debug;
 
 use crate::numbers::{Numbers, boxes, prisms};
 use bounds_hexprism::{
-    Aabb, Axes, DownTriangle, Elegant, HexPrism, Hexagon, Pragmatic, SplitPrism, Turned,
+    Aabb, Axes, Ball, DownTriangle, Elegant, HexPrism, Hexagon, Pragmatic, SplitPrism, Turned,
     UpTriangle, ZInterval,
 };
 use proptest::prelude::*;
@@ -58,6 +58,11 @@ fn the_json_format_is_stable() {
     }
     let bounds = Aabb::new([0, 1], [2, 3]);
     assert_eq!(text(&bounds), r#"{"min":[0,1],"max":[2,3]}"#);
+    let ball = Ball::new([0, 1], 2);
+    assert_eq!(text(&ball), r#"{"center":[0,1],"radius":2}"#);
+    round_trip(&ball);
+    let negative = load_error::<Ball<i32>>(r#"{"center":[0,1],"radius":-2}"#);
+    assert_eq!(negative, "bounds have min above max on axis 0");
     let prism: HexPrism<i32> = HexPrism::new([0, 1, -5], [2, 3, -1], [7, 9]);
     let expected = r#"{"hexagon":{"up":{"min_a":0,"min_b":1,"min_c":-5},"#.to_owned()
         + r#""down":{"max_a":2,"max_b":3,"max_c":-1}},"z":{"min_z":7,"max_z":9}}"#;
@@ -103,6 +108,7 @@ fn nan_is_rejected_in_binary_formats() {
         postcard::from_bytes::<V>(&bytes).expect_err("NaN");
     }
     refused(&Aabb::new([f64::NAN], [1.0]));
+    refused(&Ball::new([0.0, f32::NAN], 1.0));
     refused(&Hexagon::<f32>::new([0.0, f32::NAN, 0.0], [1.0; 3]));
     refused(&HexPrism::<f32, Turned>::new([0.0; 3], [1.0; 3], [0.0, f32::NAN]));
     refused(&Hexagon::<i32>::EMPTY);

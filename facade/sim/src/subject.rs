@@ -329,7 +329,7 @@ impl<S: Number + Plain, const D: usize> Subject for World<S, D> {
         let paths: Vec<_> = questions.iter().filter_map(|one| path(&one.shape)).collect();
         let targets: Vec<_> = questions.iter().filter_map(|one| target(&one.shape)).collect();
         let accept = |_: Handle, user: &u32| accepts(first.parity, *user);
-        let except = first.except.unwrap_or(Handle::from_bits(u64::MAX));
+        let except = first.except.unwrap_or(Handle::DANGLING);
         let (mask, take, mut all) = (first.mask, first.take, Vec::new());
         let found = self.world.query_many(&regions).mask(mask).take(take).filter(accept);
         let found = found.except(except).to_lists();

@@ -184,7 +184,7 @@ impl<S: Scalar> fmt::Display for Stats<S> {
         )?;
         let Self { pairs, began, ended, filters, slots, .. } = self;
         writeln!(f, "{pairs} pairs: {began} began; {ended} ended")?;
-        writeln!(f, "{filters} different filters, {slots} slots")?;
+        writeln!(f, "distinct filters: {filters}, slots: {slots}")?;
         let Self { structure_bytes, world_bytes, choice, .. } = self;
         writeln!(f, "{structure_bytes} bytes in the structure, {world_bytes} beside it")?;
         write!(f, "{choice}, {}", choice.reason)?;

@@ -316,6 +316,7 @@ mod tests {
                         let handle = slots.next_handle().expect("memory");
                         prop_assert_eq!(again.next_handle(), Ok(handle));
                         prop_assert!(issued.insert(handle), "{} was issued twice", handle);
+                        prop_assert_ne!(handle.generation(), Handle::DANGLING.generation());
                         let (mut lowest, mut at) = (slots.end, 0);
                         for part in slots.parts() {
                             match part {

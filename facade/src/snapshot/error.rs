@@ -1,5 +1,6 @@
 //! Errors of snapshots.
 
+use alloc::string::String;
 use core::fmt;
 
 use broadphase_core::InvalidBounds;
@@ -14,12 +15,13 @@ use crate::Handle;
 /// let mut saved = Vec::new();
 /// BroadPhase::<f32, 2>::new().snapshot_into(&mut saved);
 /// let other = BroadPhase::<f32, 3>::new().restore(&saved).unwrap_err();
-/// assert_eq!(other, SnapshotError::Kind { what: "dimensions" });
-/// assert_eq!(other.to_string(), "snapshot of a world with other dimensions");
+/// let text = "snapshot of another kind of world: 2 dimensions in the snapshot, 3 in this world";
+/// assert_eq!(other.to_string(), text);
+/// assert!(matches!(other, SnapshotError::Kind { what: "dimensions", .. }));
 /// saved.pop();
 /// assert_eq!(BroadPhase::<f32, 2>::new().restore(&saved), Err(SnapshotError::Corrupt));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SnapshotError {
     /// The bytes do not begin with the signature of a snapshot.
@@ -28,8 +30,13 @@ pub enum SnapshotError {
     Version(u16),
     /// The snapshot is of a world of another kind.
     Kind {
-        /// The property that differs.
+        /// The property that differs: `number type`, `dimensions`, `user data`, `volumes`, `sides`
+        /// or `events`.
         what: &'static str,
+        /// The property of the snapshot, as text.
+        saved: String,
+        /// The property of the world, as text.
+        world: String,
     },
     /// The snapshot is damaged: truncated or modified.
     Corrupt,
@@ -57,7 +64,16 @@ impl fmt::Display for SnapshotError {
         match self {
             Self::NotASnapshot => f.write_str("not a snapshot"),
             Self::Version(version) => write!(f, "unsupported snapshot version {version}"),
-            Self::Kind { what } => write!(f, "snapshot of a world with other {what}"),
+            Self::Kind { what, saved, world } => {
+                // The number stands before `dimensions`, and other values after their property.
+                let [before, after] =
+                    if *what == "dimensions" { [saved, *what] } else { [*what, saved.as_str()] };
+                write!(
+                    f,
+                    "snapshot of another kind of world: {before} {after} in the snapshot, {world} \
+                     in this world"
+                )
+            }
             Self::Corrupt => f.write_str("damaged snapshot"),
             Self::Bounds => {
                 f.write_str("bounds must come from the snapshot or the caller, not both")

@@ -87,18 +87,17 @@ impl<'a> ParsedSnapshot<'a> {
         [capacity, live, runs, filters]: [usize; 4],
         sizes: Sizes,
     ) -> Result<(), SnapshotError> {
-        let corrupt = SnapshotError::Corrupt;
-        let runs = read_runs(bytes, [capacity, live, runs]).ok_or(corrupt)?;
+        let runs = read_runs(bytes, [capacity, live, runs]).ok_or(SnapshotError::Corrupt)?;
         let mut columns = ObjectColumns::take(bytes, [live, filters], [sizes.volume, sizes.user])
-            .ok_or(corrupt)?;
+            .ok_or(SnapshotError::Corrupt)?;
         self.slots.try_reserve(capacity).map_err(|_| SnapshotError::OutOfMemory)?;
         let mut numbers = alloc::vec![None; filters];
         let mut object = 0;
         for FreeRun { used, len, generation } in runs {
             for _ in 0..used {
-                let motion = columns.motion(object).ok_or(corrupt)?;
+                let motion = columns.motion(object).ok_or(SnapshotError::Corrupt)?;
                 let place = columns.filter_number();
-                let number = numbers.get_mut(place).ok_or(corrupt)?;
+                let number = numbers.get_mut(place).ok_or(SnapshotError::Corrupt)?;
                 let filter = match *number {
                     Some(number) => self.filters.acquire_number(number),
                     None => *number.insert(self.filters.acquire(columns.filters[place])),

@@ -11,9 +11,10 @@ use crate::BroadPhase;
 
 /// Snapshots of the latest ticks, for rollback.
 ///
-/// A ring for n ticks has n places. Saving tick t replaces the snapshot in its place, normally that
-/// of tick t − n, and reuses its memory. Beside the snapshot of the world, a place can hold bytes
-/// of the program: the state of a simulation outside of its world ([`save_with`](Self::save_with)).
+/// A ring for n ticks has n + 1 places, so that after `save(t)` every tick from t − n to t can be
+/// restored. Saving tick t replaces the snapshot in its place, normally that of tick t − n − 1, and
+/// reuses its memory. Beside the snapshot of the world, a place can hold bytes of the program: the
+/// state of a simulation outside of its world ([`save_with`](Self::save_with)).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, SnapshotRing};
@@ -47,10 +48,8 @@ struct Saved {
 }
 
 impl SnapshotRing {
-    /// Creates a ring for `ticks` snapshots.
-    ///
-    /// # Panics
-    /// If `ticks` is 0.
+    /// Creates a ring for going back `ticks` ticks from the tick saved last. It has places for
+    /// `ticks + 1` snapshots; 0 retains only the last snapshot.
     ///
     /// ```
     /// use hexphase::SnapshotRing;
@@ -60,8 +59,49 @@ impl SnapshotRing {
     /// ```
     #[must_use]
     pub fn new(ticks: usize) -> Self {
-        assert!(ticks > 0, "a snapshot ring needs room for at least one tick");
-        Self { saved: alloc::vec![Saved::default(); ticks] }
+        Self { saved: alloc::vec![Saved::default(); ticks.saturating_add(1)] }
+    }
+
+    /// Returns the oldest tick in the ring, or `None` if the ring is empty. Time linear in the
+    /// number of places.
+    ///
+    /// If every tick was saved, all ticks from the oldest to the [`latest`](Self::latest) are in
+    /// the ring.
+    ///
+    /// ```
+    /// use hexphase::{BroadPhase, SnapshotRing};
+    ///
+    /// let world: BroadPhase<f32, 2> = BroadPhase::new();
+    /// let mut ring = SnapshotRing::new(8);
+    /// assert_eq!((ring.oldest(), ring.latest()), (None, None));
+    /// for tick in 0..=20 {
+    ///     ring.save(tick, &world);
+    /// }
+    /// assert_eq!((ring.oldest(), ring.latest()), (Some(12), Some(20)));
+    /// ```
+    #[must_use]
+    pub fn oldest(&self) -> Option<u64> {
+        self.saved.iter().filter_map(|saved| saved.tick).min()
+    }
+
+    /// Returns the latest tick in the ring, or `None` if the ring is empty. Time linear in the
+    /// number of places.
+    ///
+    /// ```
+    /// use hexphase::{BroadPhase, SnapshotRing};
+    ///
+    /// let mut world: BroadPhase<f32, 2> = BroadPhase::new();
+    /// let mut ring = SnapshotRing::new(8);
+    /// for tick in 0..5 {
+    ///     ring.save(tick, &world);
+    /// }
+    /// ring.restore(3, &mut world)?;
+    /// assert_eq!(ring.latest(), Some(3)); // `restore` removes later ticks
+    /// # Ok::<(), hexphase::SnapshotError>(())
+    /// ```
+    #[must_use]
+    pub fn latest(&self) -> Option<u64> {
+        self.saved.iter().filter_map(|saved| saved.tick).max()
     }
 
     /// Saves the world as it is before a tick. Returns the hash of its state.

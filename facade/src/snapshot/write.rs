@@ -12,12 +12,12 @@ use super::varint::write_varint;
 use super::{HAS_BOUNDS, HAS_EVENTS, Plain, byte_width, motion_bits};
 use crate::registry::Registry;
 use crate::slots::{PairMember, SlotPart};
-use crate::{BroadPhase, Handle};
+use crate::{BroadPhase, Handle, UserData};
 
 impl<S, const D: usize, U, B> BroadPhase<S, D, U, B>
 where
     S: Scalar + Plain,
-    U: Copy + Send + Sync,
+    U: UserData,
     B: Bounds<S, D>,
 {
     /// Writes the state of the world into `out`, replacing its contents. Returns the

@@ -6,7 +6,7 @@ use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
 use super::steps::{StepSampler, distance};
-use crate::{BroadPhase, Error, Handle};
+use crate::{BroadPhase, Error, Handle, UserData};
 
 /// The ticks of a world: the bounds, motion classes and filters of its objects in each tick.
 ///
@@ -163,10 +163,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     /// assert_eq!(trace.len(), 1);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
-    pub fn record<U: Copy + Send + Sync, B: Bounds<S, D>>(
-        &mut self,
-        world: &BroadPhase<S, D, U, B>,
-    ) {
+    pub fn record<U: UserData, B: Bounds<S, D>>(&mut self, world: &BroadPhase<S, D, U, B>) {
         if self.is_empty() {
             let options = world.engine.options();
             (self.sides, self.events) = (options.sides, options.events);

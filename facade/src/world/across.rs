@@ -5,9 +5,9 @@ use broadphase_core::{Scalar, torus};
 
 use super::BroadPhase;
 use crate::engine::{Engine, images_overlap};
-use crate::{Error, Handle};
+use crate::{Error, Handle, UserData};
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Returns the shortest vector from a point to the center of an object. On each axis that
     /// wraps, the vector leads to the nearest image of the object. The point may be anywhere.
     ///

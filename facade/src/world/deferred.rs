@@ -12,7 +12,7 @@ use bounds_hexprism::Bounds;
 use broadphase_core::{Filter, Motion, Scalar};
 
 use super::{BroadPhase, checked_volume};
-use crate::{Error, Handle};
+use crate::{Error, Handle, UserData};
 
 /// A queue of commands, passed to the closure of [`BroadPhase::update_with`] and executed after the
 /// closure has seen all objects.
@@ -75,7 +75,7 @@ impl<U, B> Changes<U, B> {
     }
 }
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Updates all objects with a closure that sees the world before the update. The closure
     /// receives this world, for queries; the handle of the object; its user data and bounds, to
     /// change; and a queue of commands that insert, remove or change objects.

@@ -1,11 +1,12 @@
 //! Counts of a world, and debug drawing.
 
+use crate::UserData;
 use bounds_hexprism::Bounds;
 use broadphase_core::Scalar;
 
 use super::{BroadPhase, Line, Stats};
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Returns the numbers of objects and pairs, the allocated memory, and the levels of the
     /// structure. Takes time linear in the number of objects.
     ///

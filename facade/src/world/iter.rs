@@ -6,8 +6,8 @@ use bounds_hexprism::Bounds;
 use broadphase_core::Scalar;
 
 use super::{BroadPhase, Object};
-use crate::Handle;
 use crate::engine::ObjectBlock;
+use crate::{Handle, UserData};
 
 /// The objects of a world with their handles, read in blocks.
 pub(super) struct Objects<'a, S, const D: usize, U, B> {
@@ -19,17 +19,13 @@ pub(super) struct Objects<'a, S, const D: usize, U, B> {
     left: usize,
 }
 
-impl<'a, S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>>
-    Objects<'a, S, D, U, B>
-{
+impl<'a, S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> Objects<'a, S, D, U, B> {
     pub(super) fn new(world: &'a BroadPhase<S, D, U, B>) -> Self {
         Self { world, block: ObjectBlock::new(), done: 0, left: world.len() }
     }
 }
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Iterator
-    for Objects<'_, S, D, U, B>
-{
+impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> Iterator for Objects<'_, S, D, U, B> {
     type Item = (Handle, Object<B, U>);
 
     fn next(&mut self) -> Option<(Handle, Object<B, U>)> {
@@ -54,7 +50,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Iterator
     }
 }
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> FusedIterator
+impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> FusedIterator
     for Objects<'_, S, D, U, B>
 {
 }

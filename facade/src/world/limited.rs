@@ -5,6 +5,7 @@ use core::fmt;
 use broadphase_core::Scalar;
 
 use super::BroadPhase;
+use crate::UserData;
 use crate::engine::PairCounter;
 
 /// The error of [`BroadPhase::step_up_to`]: there are more pairs than the caller allowed.
@@ -36,7 +37,7 @@ impl fmt::Display for TooManyPairs {
 
 impl core::error::Error for TooManyPairs {}
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync> BroadPhase<S, D, U> {
+impl<S: Scalar, const D: usize, U: UserData> BroadPhase<S, D, U> {
     /// Takes a [`step`](Self::step) if there are at most `most` pairs; otherwise only counts the
     /// pairs and returns an error. Memory is bounded by `most` (about 50 bytes per pair at the
     /// peak), not by the number of pairs.

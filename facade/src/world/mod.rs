@@ -32,8 +32,8 @@ use crate::engine::{self, Engine};
 pub use crate::engine::{Choice, LevelStats, Line, LineKind, Reason, Stats};
 use crate::registry::Registry;
 use crate::structure::Proxy;
-use crate::users::UserData;
-use crate::{Handle, Options};
+use crate::users::UserTable;
+use crate::{Handle, Options, UserData};
 pub(crate) use across::volumes_of_two_overlap;
 pub use deferred::Changes;
 pub use into_bounds::IntoBounds;
@@ -87,7 +87,7 @@ pub use swept::SweptHit;
 pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
     pub(crate) engine: Box<dyn Engine<S, D>>,
     pub(crate) registry: Registry,
-    pub(crate) users: UserData<U>,
+    pub(crate) users: UserTable<U>,
     /// Volumes by slot. Empty if the volumes are boxes, which the structure stores.
     pub(crate) volumes: Vec<B>,
 }
@@ -120,7 +120,9 @@ pub struct Object<B, U> {
     pub swept: bool,
 }
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+// The bound of `U` is on each function, not on the `impl`: so the compiler prints the advice of
+// `UserData` for a type that is not user data.
+impl<S: Scalar, const D: usize, U, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Creates an empty world with default options.
     ///
     /// ```
@@ -133,6 +135,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     pub fn new() -> Self
     where
         S: Number,
+        U: UserData,
     {
         const { assert_compiled(D) };
         Self::with_options(Options::new())
@@ -154,6 +157,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     pub fn with_options(options: Options<S, D>) -> Self
     where
         S: Number,
+        U: UserData,
     {
         const { assert_compiled(D) };
         Self::on(engine::auto(options), options)
@@ -182,6 +186,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     pub fn with_index<I>(index: I, options: Options<S, D>) -> Self
     where
         S: Number,
+        U: UserData,
         I: SpatialIndex<S, D, Data = Proxy> + 'static,
     {
         const { assert_compiled(D) };
@@ -189,17 +194,22 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
         Self::on(engine::custom(Box::new(index), options), options)
     }
 
-    fn on(engine: Box<dyn Engine<S, D>>, options: Options<S, D>) -> Self {
+    fn on(engine: Box<dyn Engine<S, D>>, options: Options<S, D>) -> Self
+    where
+        U: UserData,
+    {
         let mut world = Self {
             engine,
             registry: Registry::new(options.events),
-            users: UserData::new(),
+            users: UserTable::new(),
             volumes: Vec::new(),
         };
         world.try_reserve(options.capacity).expect("allocating the capacity failed");
         world
     }
+}
 
+impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Returns the number of objects.
     ///
     /// ```
@@ -370,9 +380,7 @@ pub(crate) fn checked_volume<S: Scalar, const D: usize, B: Bounds<S, D>>(
     Ok((volume, volume.aabb().checked()?))
 }
 
-impl<S: Number, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Default
-    for BroadPhase<S, D, U, B>
-{
+impl<S: Number, const D: usize, U: UserData, B: Bounds<S, D>> Default for BroadPhase<S, D, U, B> {
     fn default() -> Self {
         Self::new()
     }
@@ -389,7 +397,7 @@ impl<S: Scalar, const D: usize, U: Copy, B: Copy> Clone for BroadPhase<S, D, U, 
     }
 }
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Index<Handle>
+impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> Index<Handle>
     for BroadPhase<S, D, U, B>
 {
     type Output = U;
@@ -405,12 +413,28 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> Index<Ha
 }
 
 impl<S: Scalar, const D: usize, U: Copy, B> fmt::Debug for BroadPhase<S, D, U, B> {
+    /// Writes the numbers of objects and pairs, the structure with the reason for its selection,
+    /// the backend, and options that differ from the defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BroadPhase")
+        let (choice, options) = (self.engine.choice(), self.engine.options());
+        let mut world = f.debug_struct("BroadPhase");
+        world
             .field("len", &self.registry.slots.len())
             .field("pairs", &self.registry.pairs.len())
-            .field("choice", &self.engine.choice())
-            .field("backend", &self.engine.backend())
-            .finish_non_exhaustive()
+            .field("structure", &format_args!("{choice} {}", choice.reason))
+            .field("backend", &format_args!("{}", self.engine.backend()));
+        if options.wraps() {
+            world.field("sides", &options.sides);
+        }
+        if !self.registry.events {
+            world.field("events", &false);
+        }
+        if let Some(cell) = options.cell {
+            world.field("smallest_cell", &cell);
+        }
+        if options.skin > S::ZERO {
+            world.field("skin", &options.skin);
+        }
+        world.finish_non_exhaustive()
     }
 }

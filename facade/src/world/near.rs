@@ -4,11 +4,11 @@ use bounds_hexprism::Bounds;
 use broadphase_core::Scalar;
 
 use super::BroadPhase;
-use crate::PairQuery;
 use crate::query::PairSide;
 use crate::registry::Registry;
+use crate::{PairQuery, UserData};
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Finds the overlapping pairs of an object of this world with an object of another world:
     /// their filters accept each other, and not both are static. Returns a [`PairQuery`], which
     /// runs when its result is requested; [`within`](PairQuery::within) extends it to a distance.
@@ -17,6 +17,14 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// both. Volumes tighter than boxes are tested, too. User data may be of another type, and the
     /// structures may differ. Current bounds are used: paths of swept objects are ignored. Pairs
     /// and events of both worlds stay as they are.
+    ///
+    /// Both worlds must have one type of volume. To compare a world of boxes with a world of
+    /// hexagons, fill the first with the hexagons around its boxes
+    /// ([`Hexagon::of_aabb`](crate::Hexagon::of_aabb)), or the second with boxes
+    /// ([`Bounds::aabb`]).
+    ///
+    /// Requires `&mut` of both worlds, because the search selects and maintains their structures
+    /// and reuses their buffers.
     ///
     /// Each world first selects its structure, as in a step. Takes about as long as a step of both
     /// worlds if both use the hierarchical grid and do not wrap; otherwise as long as one query per
@@ -42,7 +50,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// assert_eq!(near.len(), 2);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
-    pub fn pairs_with<'a, V: Copy + Send + Sync>(
+    pub fn pairs_with<'a, V: UserData>(
         &'a mut self,
         other: &'a mut BroadPhase<S, D, V, B>,
     ) -> PairQuery<'a, S, D, U, V, B> {
@@ -62,7 +70,8 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
     /// [`Target::within`](crate::Target::within): 0 finds overlapping boxes, infinity all pairs, a
     /// negative or NaN distance none. Volumes tighter than boxes are not tested. Uses current
     /// bounds, without a step: paths of swept objects are ignored, and pairs and events stay as
-    /// they are.
+    /// they are. Requires `&mut self`, because the search selects and maintains the structure and
+    /// reuses its buffers.
     ///
     /// The world first selects its structure, as in a step. The hierarchical grid takes about twice
     /// as long as a step if the distance is at most that between neighboring objects; in a world

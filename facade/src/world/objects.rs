@@ -10,9 +10,9 @@ use super::{BroadPhase, Object, checked_volume};
 use crate::engine::NewObject;
 use crate::structure::Body;
 use crate::users::set_or_push;
-use crate::{Error, Handle, IntoBounds};
+use crate::{Error, Handle, IntoBounds, UserData};
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Reserves memory for at least `additional` more objects.
     ///
     /// # Errors

@@ -9,12 +9,12 @@ use broadphase_core::{Path, Region, Scalar, Target};
 use super::BroadPhase;
 use super::across::volumes_overlap;
 use crate::engine::{BatchSearch, EmitFn, QueryKind, QueryKinds, Search};
-use crate::{Error, Handle, Hit, IntoShape, Neighbor, NeighborLists, Query, QueryMany};
+use crate::{Error, Handle, Hit, IntoShape, Neighbor, NeighborLists, Query, QueryMany, UserData};
 
 /// Receives each found object with its user data and volume. `Break` ends the search.
 type VisitUser<'a, U, B, R> = dyn FnMut(Handle, &U, &B, R) -> ControlFlow<()> + 'a;
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Finds the objects that overlap a box, a point or a ball. Returns a [`Query`], which runs
     /// when its result is requested.
     ///

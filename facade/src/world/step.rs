@@ -6,10 +6,10 @@ use broadphase_core::Scalar;
 use super::BroadPhase;
 use super::across::volumes_overlap;
 use crate::registry::{Registry, UnwindGuard};
-use crate::users::UserData;
-use crate::{Overlap, Overlaps};
+use crate::users::UserTable;
+use crate::{Overlap, Overlaps, UserData};
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Finds all pairs, and which of them began or ended since the last step.
     ///
     /// A pair is two objects that overlap (touching counts), whose filters accept each other, and
@@ -128,7 +128,7 @@ impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPha
 
     /// Finds the current pairs, calls `remove` to drop some, and compares the rest with the pairs
     /// of the last step.
-    fn step_with(&mut self, remove: impl FnOnce(&mut Registry, &UserData<U>)) {
+    fn step_with(&mut self, remove: impl FnOnce(&mut Registry, &UserTable<U>)) {
         let Self { engine, registry, users, volumes, .. } = self;
         engine.find_pairs(registry);
         let guard = UnwindGuard(registry);

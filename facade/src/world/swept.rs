@@ -7,7 +7,7 @@ use bounds_hexprism::Bounds;
 use broadphase_core::Scalar;
 
 use super::BroadPhase;
-use crate::{Error, Handle, Overlap};
+use crate::{Error, Handle, Overlap, UserData};
 
 /// A swept object and an object that its path touched, written by [`BroadPhase::swept_hits`].
 ///
@@ -33,7 +33,7 @@ pub struct SweptHit<U, R = f32> {
     pub overlap: Overlap<U>,
 }
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Sets whether an object is swept. At a step a swept object forms pairs with all objects that
     /// overlap the *box around its path*: the box around its bounds at the last step and its
     /// current bounds. The first path starts at the bounds that the object has when it becomes

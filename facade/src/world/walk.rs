@@ -5,9 +5,9 @@ use broadphase_core::Scalar;
 
 use super::{BroadPhase, checked_volume};
 use crate::structure::UserAddress;
-use crate::{Error, Handle};
+use crate::{Error, Handle, UserData};
 
-impl<S: Scalar, const D: usize, U: Copy + Send + Sync, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
+impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Calls `change` for every object, in storage order. `change` may change user data and bounds.
     ///
     /// This is faster than calling [`set_bounds`](Self::set_bounds) for each object if many objects

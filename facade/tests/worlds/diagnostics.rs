@@ -54,6 +54,32 @@ fn stats_count_objects_and_pairs() {
 }
 
 #[test]
+fn debug_output_is_short_and_shows_what_is_set() {
+    let scalar = || Options::new().backend(Backend::SCALAR);
+    let mut world = row(scalar(), 200);
+    world.step();
+    assert_eq!(
+        format!("{world:?}"),
+        "BroadPhase { len: 200, pairs: 199, structure: brute for few objects, backend: scalar, .. }"
+    );
+    let options = scalar().wrap([900, 0]).events(false).smallest_cell(16).skin(3);
+    assert_eq!(
+        format!("{:?}", World::with_options(options)),
+        "BroadPhase { len: 0, pairs: 0, structure: brute until the first step, backend: scalar, \
+         sides: [900, 0], events: false, smallest_cell: 16, skin: 3, .. }"
+    );
+    let filters = [Filter::ALL, Filter::NONE, Filter::layers(5).mask(1 << 40).group(-3).owner(7)];
+    assert_eq!(
+        filters.map(|filter| format!("{filter:?}")),
+        [
+            "Filter { layers: ALL, mask: ALL }",
+            "Filter { layers: NONE, mask: NONE }",
+            "Filter { layers: 0x5, mask: 0x10000000000, group: -3, owner: 7 }",
+        ]
+    );
+}
+
+#[test]
 fn stats_include_the_memory_of_the_world() {
     let few = row(Options::new(), 10).stats();
     let many = row(Options::new(), 10_000).stats();

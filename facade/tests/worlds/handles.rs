@@ -378,6 +378,28 @@ fn clones_are_independent() {
 }
 
 #[test]
+fn dangling_handles_name_no_object() {
+    let mut world = World::new();
+    for len in 0..3 {
+        let (none, mut state) = (Handle::default(), Vec::new());
+        assert_eq!((none, none.to_string().as_str()), (Handle::DANGLING, "dangling"));
+        world.snapshot_into(&mut state);
+        let stale = Err(Error::Stale { object: none });
+        assert!(!world.contains(none) && world.get(none).is_none());
+        assert_eq!(world.remove(none), None);
+        assert_eq!(world.set_bounds(none, disc(1.0)).map(drop), stale);
+        assert_eq!(world.set_filter(none, Filter::NONE).map(drop), stale);
+        assert_eq!(world.set_user(none, 7).map(drop), stale);
+        assert_eq!(world.set_swept(none, true).map(drop), stale);
+        assert_eq!(world.query(disc(0.0)).except(none).count(), len);
+        world.restore(&state).unwrap();
+        let object = world.insert(disc(0.0), 1).unwrap();
+        assert!(object < none && object != none);
+        world.step();
+    }
+}
+
+#[test]
 fn algorithm_names_round_trip() {
     for &algorithm in Algorithm::ALL {
         assert_eq!(algorithm.to_string().parse(), Ok(algorithm));

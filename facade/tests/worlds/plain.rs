@@ -5,8 +5,8 @@ use core::fmt::Debug;
 use glam::Vec2;
 use hexphase::hex::{Angle, Corner, Diagonal, Direction, Edge, Orientation, Point, Pose, Rhombus};
 use hexphase::{
-    Aabb, BroadPhase, Filter, Handle, HexPrism, Hexagon, Motion, Options, Plain, SnapshotError,
-    plain,
+    Aabb, Ball, BroadPhase, Filter, Handle, HexPrism, Hexagon, Motion, Options, Plain,
+    SnapshotError, plain,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -96,6 +96,27 @@ fn one_encoding<T: Plain + Debug>(bytes: &[u8]) {
     }
 }
 
+/// Asserts that lists are read back, one after the other, and that each truncation is rejected.
+#[track_caller]
+fn lists_round_trip<T: Plain + Debug>(lists: [&[T]; 2]) {
+    let mut bytes = Vec::new();
+    for list in lists {
+        let begin = bytes.len();
+        T::write_list(list, &mut bytes);
+        assert_eq!(bytes.len() - begin, 4 + list.len() * T::SIZE);
+        assert_eq!(bytes[begin..begin + 4], (list.len() as u32).to_le_bytes());
+        for end in begin..bytes.len() {
+            assert!(T::read_list(&mut &bytes[begin..end]).is_none(), "{list:?} of {end} bytes");
+        }
+    }
+    let mut rest = &bytes[..];
+    for list in lists {
+        let again = T::read_list(&mut rest).expect("its own bytes");
+        assert_eq!(format!("{again:?}"), format!("{list:?}"));
+    }
+    assert_eq!(rest, [0; 0]);
+}
+
 fn handles() -> impl Strategy<Value = Handle> {
     any::<u64>().prop_map(Handle::from_bits)
 }
@@ -144,6 +165,7 @@ proptest! {
         round_trip(Filter { layers, mask, group, owner });
         round_trip((object, Some(object), motion));
         round_trip(Aabb::<i32, 3> { min: [a, b, c], max: [d, e, f] });
+        round_trip(Ball::<i32, 3> { center: [a, b, c], radius: d });
         let hexagon = Hexagon::<i32>::new([a, b, c], [d, e, f]);
         round_trip(hexagon);
         let mut prism = HexPrism::<i32>::EMPTY;
@@ -180,6 +202,18 @@ proptest! {
         round_trip(ship.order);
         round_trip([Some(mixed), None]);
         round_trip((letter, signed, Single::Only, Marker));
+    }
+
+    #[test]
+    fn lists_are_read_back_and_truncations_rejected(
+        numbers: ([Vec<u16>; 2], [Vec<(bool, [i64; 2])>; 2]),
+        orders in proptest::array::uniform2(proptest::collection::vec(orders(), 0..9)),
+        markers in proptest::array::uniform2(0..5usize),
+    ) {
+        lists_round_trip(numbers.0.each_ref().map(Vec::as_slice));
+        lists_round_trip(numbers.1.each_ref().map(Vec::as_slice));
+        lists_round_trip(orders.each_ref().map(Vec::as_slice));
+        lists_round_trip(markers.map(|len| &[Marker; 4][..len.min(4)]));
     }
 
     /// Small bytes are frequent, so that discriminants are often valid.
@@ -250,6 +284,15 @@ fn unknown_discriminants_and_padding_are_rejected() {
 }
 
 #[test]
+fn lists_of_invalid_values_or_lengths_are_rejected() {
+    assert_eq!(bool::read_list(&mut &[2, 0, 0, 0, 1, 2][..]), None);
+    for len in [3, u32::MAX] {
+        let bytes = [&len.to_le_bytes()[..], &[0; 40]].concat();
+        assert_eq!(<[u64; 2]>::read_list(&mut &bytes[..]), None, "{len} values do not fit");
+    }
+}
+
+#[test]
 fn type_numbers_depend_on_names_discriminants_and_fields() {
     assert_ne!(Letter::KIND, other::Letter::KIND);
     let kinds = [Ship::KIND, Mixed::KIND, Marker::KIND, Order::KIND, Single::KIND, Never::KIND];
@@ -308,5 +351,5 @@ fn worlds_restore_declared_user_data() {
     letters.insert(Aabb::point([1.0, 1.0]), Letter::Z).unwrap();
     letters.snapshot_into(&mut saved);
     let read = BroadPhase::<f32, 2, other::Letter>::from_snapshot(&saved, Options::new());
-    assert_eq!(read.err(), Some(SnapshotError::Kind { what: "user data" }));
+    assert!(matches!(read.err(), Some(SnapshotError::Kind { what: "user data", .. })));
 }

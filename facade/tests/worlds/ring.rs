@@ -57,17 +57,15 @@ impl Game {
         ring.save_with(tick, &self.world, |out| {
             assert!(out.is_empty());
             self.random.write(out);
-            self.timers.iter().for_each(|timer| timer.write(out));
+            Timer::write_list(&self.timers, out);
         })
     }
 
     fn restore(&mut self, tick: u64, ring: &mut SnapshotRing) {
         let mut extra = ring.restore(tick, &mut self.world).unwrap();
         self.random = u64::read(&mut extra).unwrap();
-        self.timers.clear();
-        while !extra.is_empty() {
-            self.timers.push(Timer::read(&mut extra).unwrap());
-        }
+        self.timers = Timer::read_list(&mut extra).unwrap();
+        assert!(extra.is_empty());
     }
 }
 
@@ -79,7 +77,7 @@ proptest! {
         inputs in proptest::collection::vec((any::<u8>(), 0..7u64), 1..60),
     ) {
         let mut straight = Game::new();
-        let mut ring = SnapshotRing::new(1);
+        let mut ring = SnapshotRing::new(0);
         let expected: Vec<u64> = (0..inputs.len() as u64).map(|tick| {
             let hash = straight.save(tick, &mut ring);
             straight.tick(inputs[tick as usize].0);
@@ -87,7 +85,7 @@ proptest! {
         }).collect();
 
         let mut game = Game::new();
-        let mut ring = SnapshotRing::new(14);
+        let mut ring = SnapshotRing::new(13);
         for now in 0..inputs.len() as u64 {
             let back = inputs[now as usize].1.min(now);
             game.save(now, &mut ring);
@@ -129,20 +127,43 @@ fn hashes_cover_the_bytes_of_the_program() {
 }
 
 #[test]
+fn a_ring_for_n_ticks_goes_back_n_ticks() {
+    for ticks in [0, 1, 2, 8] {
+        let (mut ring, mut world) = (SnapshotRing::new(ticks as usize), World::new());
+        assert_eq!((ring.oldest(), ring.latest()), (None, None));
+        for tick in 0..20u64 {
+            ring.save(tick, &world);
+            let oldest = tick.saturating_sub(ticks);
+            assert_eq!((ring.oldest(), ring.latest()), (Some(oldest), Some(tick)));
+            assert!((oldest..=tick).all(|saved| ring.get(saved).is_some()));
+            if let Some(before) = oldest.checked_sub(1) {
+                let unknown = Err(SnapshotError::UnknownTick { tick: before });
+                assert_eq!(ring.restore(before, &mut world), unknown, "memory for one tick more");
+            }
+        }
+        ring.restore(19 - ticks, &mut world).unwrap();
+        assert_eq!((ring.oldest(), ring.latest()), (Some(19 - ticks), Some(19 - ticks)));
+        ring.save(u64::MAX, &world);
+        assert_eq!(ring.latest(), Some(u64::MAX));
+    }
+}
+
+#[test]
 fn ticks_that_are_not_saved_are_an_error() {
-    let (mut ring, mut world) = (SnapshotRing::new(2), World::new());
+    let (mut ring, mut world) = (SnapshotRing::new(1), World::new());
     assert_eq!(ring.restore(0, &mut world), Err(SnapshotError::UnknownTick { tick: 0 }));
     ring.save_with(3, &world, |out| out.push(7));
     assert_eq!(ring.restore(1, &mut world), Err(SnapshotError::UnknownTick { tick: 1 }));
     assert_eq!(ring.extra(1), None);
     assert_eq!(ring.restore(3, &mut world), Ok(&[7][..]));
     let other = ring.restore(3, &mut BroadPhase::<f32, 3, [f32; 2]>::new()).map(|_| ());
-    assert_eq!(other, Err(SnapshotError::Kind { what: "dimensions" }));
+    let (saved, world) = ("2".into(), "3".into());
+    assert_eq!(other, Err(SnapshotError::Kind { what: "dimensions", saved, world }));
 }
 
 #[test]
 fn a_panic_of_the_caller_removes_the_tick() {
-    let (mut ring, world) = (SnapshotRing::new(2), World::new());
+    let (mut ring, world) = (SnapshotRing::new(1), World::new());
     ring.save(0, &world);
     let save = core::panic::AssertUnwindSafe(|| ring.save_with(2, &world, |_| panic!("caller")));
     assert!(std::panic::catch_unwind(save).is_err());
@@ -154,7 +175,7 @@ fn a_panic_of_the_caller_removes_the_tick() {
 #[test]
 fn saving_reuses_the_memory() {
     let mut game = Game::new();
-    let mut ring = SnapshotRing::new(4);
+    let mut ring = SnapshotRing::new(3);
     for tick in 0..40 {
         game.save(tick, &mut ring);
         game.tick(tick as u8);

@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 
 use hexphase::{
-    Aabb, Algorithm, Bounds, BroadPhase, Filter, Handle, HexPrism, Hexagon, Motion, Number,
+    Aabb, Algorithm, Ball, Bounds, BroadPhase, Filter, Handle, HexPrism, Hexagon, Motion, Number,
     Options, Plain,
 };
 use serde::de::DeserializeOwned;
@@ -69,6 +69,12 @@ fn saved_worlds_continue_identically() {
     let mut prisms: BroadPhase<f32, 3, bool, HexPrism> = BroadPhase::new();
     prisms.insert(HexPrism::of_cylinder([1.0; 3], 1.0, 1.0).expect("good"), true).expect("one");
     comes_back(&prisms);
+    let mut balls: BroadPhase<f32, 2, u8, Ball> = BroadPhase::new();
+    balls.insert(Ball::new([0.0, 0.0], 3.0), 1).expect("good");
+    balls.insert(Ball::new([3.0, 4.0], 2.0), 2).expect("good");
+    balls.step();
+    assert_eq!(balls.pairs().len(), 1);
+    comes_back(&balls);
 }
 
 #[test]
@@ -107,7 +113,10 @@ fn saved_handles_are_valid_in_the_saved_world() {
 fn invalid_snapshots_have_precise_errors() {
     let text = serde_json::to_string(&world(Options::new())).expect("text");
     let other = refusal::<BroadPhase<f64, 2, u16>>(&text);
-    assert_eq!(other, "snapshot of a world with other numbers");
+    assert_eq!(
+        other,
+        "snapshot of another kind of world: number type f32 in the snapshot, f64 in this world"
+    );
     let mut bytes: Vec<u8> = serde_json::from_str(&text).expect("numbers");
     bytes[100] ^= 1;
     let damaged = serde_json::to_string(&bytes).expect("text");

@@ -1,8 +1,8 @@
 //! Worlds that wrap, with sides other than powers of two, and volumes tighter than boxes in them.
 
 use hexphase::{
-    Aabb, Algorithm, Backend, Bounds, BroadPhase, Error, Filter, HexPrism, Hexagon, InvalidBounds,
-    Motion, Options, Plain,
+    Aabb, Algorithm, Backend, Ball, Bounds, BroadPhase, Error, Filter, HexPrism, Hexagon,
+    InvalidBounds, Motion, Options, Plain,
 };
 use proptest::prelude::*;
 
@@ -102,6 +102,18 @@ proptest! {
         let expected = defined(sides, &hexagons);
         prop_assert_eq!(all_pairs(sides, &hexagons), expected.clone());
         prop_assert_eq!(all_pairs(sides, &moved(sides, &hexagons, by)), expected);
+    }
+
+    #[test]
+    fn balls_form_pairs_across_seams_as_defined(
+        balls in prop::collection::vec(([-12i32..24, -12i32..24, -12i32..24], 0i32..5), 2..16),
+        sides in [9i32..20, 9i32..20, 9i32..20],
+    ) {
+        let balls: Vec<_> =
+            balls.into_iter().map(|(center, radius)| Ball::<i32, 3>::new(center, radius)).collect();
+        let expected = defined(sides, &balls);
+        prop_assert_eq!(all_pairs(sides, &balls), expected.clone());
+        prop_assert_eq!(all_pairs(sides, &moved(sides, &balls, 1)), expected);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use simd_lanes::Scalar;
 
-use super::Point;
+use super::{Layout, Orientation, Point};
 use crate::hex::Hex;
 
 /// A coordinate of a [`Point`]: `i32`, `f32` or `f64`. The trait is sealed.
@@ -18,7 +18,7 @@ impl Float for f32 {}
 impl Float for f64 {}
 
 pub(super) mod sealed {
-    use super::{Hex, Point};
+    use super::{Hex, Layout, Orientation, Point};
 
     /// Arithmetic of all coordinate types; wraps for integers.
     pub trait Arithmetic: Sized {
@@ -40,6 +40,11 @@ pub(super) mod sealed {
         fn of_i32(n: i32) -> Self;
         fn div(self, other: Self) -> Self;
         fn cell(point: Point<Self>) -> Hex;
+        fn layout(
+            orientation: Orientation,
+            size: [Self; 2],
+            origin: [Self; 2],
+        ) -> Option<Layout<Self>>;
         #[cfg(any(feature = "std", feature = "libm"))]
         fn sqrt(self) -> Self;
         #[cfg(any(feature = "std", feature = "libm"))]
@@ -137,6 +142,13 @@ macro_rules! float {
             #[inline(always)]
             fn cell(point: Point<Self>) -> Hex {
                 super::float::$S::cell(point)
+            }
+            fn layout(
+                orientation: Orientation,
+                size: [Self; 2],
+                origin: [Self; 2],
+            ) -> Option<Layout<Self>> {
+                Layout::<Self>::of_parts(orientation, size, origin)
             }
             #[cfg(feature = "std")]
             fn sqrt(self) -> Self {

@@ -13,7 +13,7 @@ mod rotation;
 pub use affine::Affine;
 pub use angle::Angle;
 pub use coordinate::{Coordinate, Float};
-pub use layout::{Layout, Orientation};
+pub use layout::{InvalidLayout, Layout, Orientation};
 pub use point::Point;
 pub use pose::Pose;
 pub(crate) use rotation::ROTATION_FRACTION;

@@ -16,6 +16,7 @@ mod discs;
 mod drawings;
 mod edges;
 mod hash;
+mod layouts;
 mod lines;
 mod lookup;
 mod maps;

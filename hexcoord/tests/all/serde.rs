@@ -135,6 +135,11 @@ fn invalid_values_are_rejected_with_constructor_messages() {
     let grid = rejection::<HexBody>(r#"{"grid":{"shift":31},"cells":[]}"#);
     assert_eq!(grid, "the cell size is above 2^29 units");
 
+    let layout = r#"{"orientation":"Flat","size":[1.0,0.0],"origin":[3.0,4.0]}"#;
+    let zero = "sizes of a layout must be finite and not 0, its origin finite";
+    assert_eq!(rejection::<Layout>(layout), zero);
+    assert_eq!(rejection::<Layout<f64>>(layout), zero);
+
     let inverted = rejection::<Rhombus>(r#"{"min":[0,4],"max":[2,3]}"#);
     assert_eq!(inverted, "bounds have min above max on axis 1");
 

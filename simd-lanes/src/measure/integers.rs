@@ -60,6 +60,18 @@ impl Measure for i32 {
     }
 
     #[inline(always)]
+    fn balls_overlap<const D: usize>([a, b]: [&[Self; D]; 2], radii: [Self; 2]) -> bool {
+        let reach = i64::from(radii[0]) + i64::from(radii[1]);
+        let mut sum = 0u64;
+        for axis in 0..D {
+            let gap = u64::from(a[axis].abs_diff(b[axis]));
+            // The square of the reach is less than `u64::MAX`.
+            sum = sum.saturating_add(gap * gap);
+        }
+        reach >= 0 && sum <= reach.unsigned_abs() * reach.unsigned_abs()
+    }
+
+    #[inline(always)]
     fn step(from: Self, to: Self) -> i64 {
         i64::from(to) - i64::from(from)
     }

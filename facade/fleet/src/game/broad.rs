@@ -198,7 +198,7 @@ impl Broad {
     fn grow(&mut self, slots: usize) {
         self.rhombi.resize(slots, Rhombus::default());
         self.boxes.resize(slots, FatBox::default());
-        self.handles.resize(slots, Handle::from_bits(0));
+        self.handles.resize(slots, Handle::DANGLING);
     }
 
     /// Drops the rhombus and the fat box of a slot.

@@ -6,7 +6,7 @@ mod hexes;
 
 use alloc::vec::Vec;
 
-use bounds_hexprism::{Axes, HexPrism, Hexagon};
+use bounds_hexprism::{Axes, Ball, HexPrism, Hexagon};
 use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
 use crate::Handle;
@@ -91,6 +91,49 @@ pub trait Plain: Copy {
     /// Reads exactly [`SIZE`](Self::SIZE) bytes and advances the slice. Returns `None` if there are
     /// fewer bytes or they are not a valid value.
     fn read(bytes: &mut &[u8]) -> Option<Self>;
+
+    /// Appends the number of values as a `u32`, and then the values, for
+    /// [`read_list`](Self::read_list).
+    ///
+    /// # Panics
+    /// If there are more than `u32::MAX` values.
+    fn write_list(values: &[Self], out: &mut Vec<u8>) {
+        let len = u32::try_from(values.len()).expect("a list has at most u32::MAX values");
+        len.write(out);
+        Self::write_all(values, out);
+    }
+
+    /// Reads a list that [`write_list`](Self::write_list) wrote, and advances the slice. Returns
+    /// `None` if there are fewer bytes than the list needs, or a value is not valid.
+    ///
+    /// Lists of a program are saved beside a world, for example in a
+    /// [`SnapshotRing`](crate::SnapshotRing):
+    ///
+    /// ```
+    /// use hexphase::{BroadPhase, Plain, SnapshotRing};
+    ///
+    /// let mut world: BroadPhase<f32, 2> = BroadPhase::new();
+    /// let (mut timers, mut scores) = (vec![3u16, 5, 8], vec![-1i32]);
+    /// let mut ring = SnapshotRing::new(8);
+    /// ring.save_with(0, &world, |out| {
+    ///     u16::write_list(&timers, out);
+    ///     i32::write_list(&scores, out);
+    /// });
+    /// timers.clear();
+    /// scores.push(7);
+    ///
+    /// let mut saved = ring.restore(0, &mut world)?;
+    /// timers = u16::read_list(&mut saved).expect("saved above");
+    /// scores = i32::read_list(&mut saved).expect("saved above");
+    /// assert_eq!((timers, scores), (vec![3, 5, 8], vec![-1]));
+    /// assert_eq!(u16::read_list(&mut &[2, 0, 0, 0, 9, 9, 9][..]), None); // a byte is missing
+    /// # Ok::<(), hexphase::SnapshotError>(())
+    /// ```
+    fn read_list(bytes: &mut &[u8]) -> Option<Vec<Self>> {
+        let len = u32::read(bytes)? as usize;
+        let mut values = super::take(bytes, len.checked_mul(Self::SIZE)?)?;
+        (0..len).map(|_| Self::read(&mut values)).collect()
+    }
 }
 
 /// Returns a type number for a name.
@@ -286,6 +329,18 @@ impl<S: Scalar + Plain, const D: usize> Plain for Aabb<S, D> {
     fn read(bytes: &mut &[u8]) -> Option<Self> {
         let (min, max) = Plain::read(bytes)?;
         Some(Self { min, max })
+    }
+}
+
+impl<S: Scalar + Plain, const D: usize> Plain for Ball<S, D> {
+    const SIZE: usize = (D + 1) * S::SIZE;
+    const KIND: u32 = combine(combine(type_number("Ball"), S::KIND), D as u32);
+    fn write(&self, out: &mut Vec<u8>) {
+        (self.center, self.radius).write(out);
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let (center, radius) = Plain::read(bytes)?;
+        Some(Self { center, radius })
     }
 }
 

@@ -126,10 +126,9 @@ fn crowds_of_mixed_filters_obey_the_laws() {
 
 #[cfg(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"))]
 mod whole {
-    use hexphase::{Aabb, Hexagon};
+    use hexphase::{Aabb, Ball, Hexagon};
 
     use super::{law, law_of_sides};
-    use crate::laws::tighter::Disc;
 
     const WAY: &str = "overlap on the path or across the seam";
 
@@ -150,7 +149,7 @@ mod whole {
 
     #[test]
     fn discs_obey_the_laws() {
-        law::<f32, 2, Disc>([0.0; 2], &[WAY, "only boxes overlap"]);
+        law::<f32, 2, Ball>([0.0; 2], &[WAY, "only boxes overlap"]);
     }
 
     #[test]
@@ -181,6 +180,6 @@ mod whole {
 
     #[test]
     fn discs_in_a_wrapping_world_obey_the_laws() {
-        law_of_sides::<f32, 2, Disc>([13.7, 0.0], &[WAY, "only boxes overlap"]);
+        law_of_sides::<f32, 2, Ball>([13.7, 0.0], &[WAY, "only boxes overlap"]);
     }
 }

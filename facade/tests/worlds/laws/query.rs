@@ -70,7 +70,7 @@ pub(crate) fn check_batch<S: Numbers, const D: usize, B: Volume<S, D>>(
         }
     }
     let accept = |_: Handle, user: &u32| users.is_none_or(|users| user % 2 == users);
-    let nothing = Handle::from_bits(u64::MAX);
+    let nothing = Handle::DANGLING;
     for (world, name) in worlds {
         let found = world.query_many(&regions).mask(mask).take(take).filter(accept);
         let found = found.except(except.unwrap_or(nothing)).to_lists();

@@ -1,6 +1,6 @@
-//! Volumes tighter than their boxes: hexagons, and discs as defined by a user.
+//! Volumes tighter than their boxes: hexagons and discs.
 
-use hexphase::{Aabb, Bounds, Hexagon, InvalidBounds, Plain, Scalar};
+use hexphase::{Aabb, Ball, Hexagon};
 use laws::numbers::Numbers;
 use proptest::prelude::*;
 
@@ -43,49 +43,7 @@ impl Volume<i32, 2> for Hexagon<i32> {
     }
 }
 
-/// A disc. `checked` rejects invalid radii; the check of the box rejects invalid coordinates.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Disc {
-    center: [f32; 2],
-    radius: f32,
-}
-
-impl Bounds<f32, 2> for Disc {
-    fn aabb(&self) -> Aabb {
-        Aabb::of_ball(self.center, self.radius)
-    }
-    fn overlaps(&self, other: &Self) -> bool {
-        let square = |axis: usize| {
-            let way = f64::from(self.center[axis]) - f64::from(other.center[axis]);
-            way * way
-        };
-        let reach = f64::from(self.radius) + f64::from(other.radius);
-        self.aabb().overlaps(&other.aabb()) && square(0) + square(1) <= reach * reach
-    }
-    fn checked(self) -> Result<Self, InvalidBounds> {
-        if self.radius < 0.0 {
-            return Err(InvalidBounds::Inverted { axis: 0 });
-        }
-        let center = self.center.map(Scalar::canonical);
-        Ok(Self { center, radius: self.radius.canonical() })
-    }
-    fn translated(&self, by: [f32; 2]) -> Option<Self> {
-        let moved = self.moved(by);
-        moved.center.iter().all(|x| x.is_finite()).then_some(moved)
-    }
-}
-
-impl Plain for Disc {
-    const SIZE: usize = <([f32; 2], f32)>::SIZE;
-    fn write(&self, out: &mut Vec<u8>) {
-        (self.center, self.radius).write(out);
-    }
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        Plain::read(bytes).map(|(center, radius)| Self { center, radius })
-    }
-}
-
-impl Volume<f32, 2> for Disc {
+impl Volume<f32, 2> for Ball {
     fn some() -> BoxedStrategy<Self> {
         let hostile = [f32::hostile(), f32::hostile()];
         let center = prop_oneof![20 => lattice::<f32, 2>(), 1 => hostile];
@@ -103,9 +61,14 @@ impl Volume<f32, 2> for Disc {
         self
     }
     fn touches(&self, other: &Self) -> bool {
-        self.overlaps(other)
+        let square = |axis: usize| {
+            let way = f64::from(self.center[axis]) - f64::from(other.center[axis]);
+            way * way
+        };
+        let reach = f64::from(self.radius) + f64::from(other.radius);
+        self.aabb().overlaps(&other.aabb()) && square(0) + square(1) <= reach * reach
     }
     fn moved(&self, by: [f32; 2]) -> Self {
-        Self { center: [self.center[0].plus(by[0]), self.center[1].plus(by[1])], ..*self }
+        self.translated(by).unwrap_or(*self)
     }
 }

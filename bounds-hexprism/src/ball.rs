@@ -1,0 +1,168 @@
+//! Balls: intervals, discs and balls in one, two and three dimensions.
+
+use simd_lanes::{Scalar, array_of, assert_dimensions};
+
+use crate::{Aabb, Bounds, InvalidBounds};
+
+/// A ball: the points at most a radius from its center; in two dimensions a disc.
+///
+/// Two balls overlap if the distance of their centers is at most the sum of their radii; touching
+/// counts. Integers are compared exactly. Floats compute in their own type: the distance on each
+/// axis, the sum of the radii, and then the squares are rounded. So if the distance differs from
+/// the sum by less than four float steps, either result is possible. Squares that would overflow
+/// or underflow are scaled.
+///
+/// A ball is plain data: fields may hold any numbers, and structures validate balls that are
+/// inserted ([`checked`](Self::checked)).
+///
+/// ```
+/// use bounds_hexprism::Ball;
+///
+/// let ship = Ball::new([0.0f32, 0.0], 3.0);
+/// let rock = Ball::new([3.0, 4.0], 2.0);
+/// assert!(ship.overlaps(&rock)); // they touch
+/// let corner = Ball::new([2.5, 2.5], 0.5);
+/// assert!(!ship.overlaps(&corner) && ship.aabb().overlaps(&corner.aabb()));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "crate::serialization::UncheckedBall<S, D>",
+        bound(serialize = "S: serde::Serialize"),
+        bound(deserialize = "S: Scalar + serde::Deserialize<'de>"),
+    )
+)]
+pub struct Ball<S = f32, const D: usize = 2> {
+    /// The center.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialization::write_array"))]
+    pub center: [S; D],
+    /// The radius; 0 for a point.
+    pub radius: S,
+}
+
+impl<S: Scalar, const D: usize> Ball<S, D> {
+    /// Creates the ball with this center and radius, without validation.
+    #[inline]
+    #[must_use]
+    pub fn new(center: impl Into<[S; D]>, radius: S) -> Self {
+        const { assert_dimensions(D) };
+        Self { center: center.into(), radius }
+    }
+
+    /// Returns the smallest box around the ball: ends that are not exact are rounded outwards.
+    /// Integers saturate.
+    #[inline]
+    #[must_use]
+    pub fn aabb(&self) -> Aabb<S, D> {
+        let Self { center, radius } = *self;
+        Aabb {
+            min: array_of(|axis| {
+                let min = center[axis].minus(radius);
+                if difference_error(center[axis], radius, min) < S::ZERO {
+                    min.next_below()
+                } else {
+                    min
+                }
+            }),
+            max: array_of(|axis| {
+                let max = center[axis].plus(radius);
+                if sum_error(center[axis], radius, max) > S::ZERO { max.next_above() } else { max }
+            }),
+        }
+    }
+
+    /// Returns whether the two balls overlap; touching counts. Balls whose boxes do not overlap do
+    /// not overlap, whatever the rounding.
+    #[inline]
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        S::balls_overlap([&self.center, &other.center], [self.radius, other.radius])
+            && self.aabb().overlaps(&other.aabb())
+    }
+
+    /// Validates the ball for storage, and replaces −0 with 0.
+    ///
+    /// # Errors
+    /// If the radius is negative, or the center or radius is NaN or infinite, or the box around the
+    /// ball is infinite or out of the range of the integer type. A radius counts as axis 0.
+    #[inline]
+    pub fn checked(self) -> Result<Self, InvalidBounds> {
+        if self.radius < S::ZERO {
+            return Err(InvalidBounds::Inverted { axis: 0 });
+        }
+        let bounds = self.aabb().checked()?;
+        for axis in 0..if S::INTEGER { D } else { 0 } {
+            let ends = [bounds.min[axis].plus(self.radius), bounds.max[axis].minus(self.radius)];
+            if ends != [self.center[axis]; 2] {
+                return Err(InvalidBounds::OutOfRange { axis });
+            }
+        }
+        Ok(Self {
+            center: array_of(|axis| self.center[axis].canonical()),
+            radius: self.radius.canonical(),
+        })
+    }
+
+    /// Returns the ball moved by an offset, or `None` if the center leaves the number range. If a
+    /// coordinate of the center is rounded, the radius grows by the error, so that the result
+    /// contains the exact ball.
+    #[must_use]
+    pub fn translated(&self, by: impl Into<[S; D]>) -> Option<Self> {
+        let (mut moved, mut error) = (*self, S::ZERO);
+        for (axis, by) in by.into().into_iter().enumerate() {
+            let (from, to) = (self.center[axis], self.center[axis].plus(by));
+            let inside = if S::INTEGER { to.minus(by) == from } else { to.is_finite() };
+            if !inside {
+                return None;
+            }
+            moved.center[axis] = to;
+            let off = sum_error(from, by, to);
+            if off != S::ZERO {
+                let off = if off < S::ZERO { S::ZERO.minus(off) } else { off };
+                error = error.plus(off).next_above();
+            }
+        }
+        if error > S::ZERO {
+            moved.radius = self.radius.plus(error).next_above();
+        }
+        Some(moved)
+    }
+}
+
+/// Returns `a + b - sum` exactly, if `sum` is the rounded sum: the algorithm `TwoSum` of Knuth,
+/// whose intermediate results are exact. The error of integers is 0.
+#[inline]
+fn sum_error<S: Scalar>(a: S, b: S, sum: S) -> S {
+    if S::INTEGER {
+        return S::ZERO;
+    }
+    let (part_b, part_a) = (sum.minus(a), sum.minus(sum.minus(a)));
+    a.minus(part_a).plus(b.minus(part_b))
+}
+
+/// Returns `a - b - difference` exactly, if `difference` is the rounded difference.
+#[inline]
+fn difference_error<S: Scalar>(a: S, b: S, difference: S) -> S {
+    sum_error(a, S::ZERO.minus(b), difference)
+}
+
+impl<S: Scalar, const D: usize> Bounds<S, D> for Ball<S, D> {
+    #[inline]
+    fn aabb(&self) -> Aabb<S, D> {
+        self.aabb()
+    }
+    #[inline]
+    fn overlaps(&self, other: &Self) -> bool {
+        self.overlaps(other)
+    }
+    #[inline]
+    fn checked(self) -> Result<Self, InvalidBounds> {
+        self.checked()
+    }
+    #[inline]
+    fn translated(&self, by: [S; D]) -> Option<Self> {
+        self.translated(by)
+    }
+}
