@@ -134,8 +134,8 @@ const GROUP: usize = LANES;
 /// Appends one list to `out` for each object of the run `own`, in order: the keys of the other
 /// objects in the runs `around` that are within the radius, ascending if `sorted` is set. Advances
 /// the start of each run of `around` past the objects that end before the last group of `own`
-/// begins. One of the runs `around` must be `own`. `Measure::is_scaled` must be `false` for the
-/// radius.
+/// begins. If `own` is not among the runs `around`, the lists also have some objects of `own`: those
+/// in the same group of eight. `Measure::is_scaled` must be `false` for the radius.
 #[expect(clippy::too_many_arguments, reason = "a loop has state")]
 #[inline(always)]
 pub fn near<L: Lanes, S: Scalar, const D: usize>(

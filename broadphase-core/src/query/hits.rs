@@ -236,7 +236,7 @@ fn sort_first<S: Scalar>(hits: &mut [Hit<S>], count: usize) -> usize {
 }
 
 /// Compares hits by number, then by key.
-pub(super) fn compare<S: Scalar>(a: &Hit<S>, b: &Hit<S>) -> Ordering {
+pub(crate) fn compare<S: Scalar>(a: &Hit<S>, b: &Hit<S>) -> Ordering {
     let order = a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal);
     order.then(a.key.cmp(&b.key))
 }

@@ -188,6 +188,43 @@ impl Neighbors {
         self.arrange(Backend::detect(), &[Part { keys, ends, items }]);
     }
 
+    /// Inserts neighbors, given as pairs of an object and its neighbor, ascending. The objects must
+    /// have lists, which must be ascending and not have the neighbors yet.
+    pub(crate) fn insert_pairs(&mut self, pairs: &[Pair]) {
+        let Lists { ends, items } = &mut self.lists;
+        let mut rest = pairs;
+        let mut to = items.len() + rest.len();
+        items.resize(to, 0);
+        // Move items to the back, last list first, as far as neighbors are left.
+        for index in (0..ends.len()).rev() {
+            if rest.is_empty() {
+                return;
+            }
+            let begin = index.checked_sub(1).map_or(0, |before| ends[before]);
+            let mut from = core::mem::replace(&mut ends[index], to);
+            while let Some((&[_, neighbor], before)) =
+                rest.split_last().filter(|(last, _)| last[0] == self.keys[index])
+            {
+                while from > begin && items[from - 1] > neighbor {
+                    (from, to) = (from - 1, to - 1);
+                    items[to] = items[from];
+                }
+                to -= 1;
+                items[to] = neighbor;
+                rest = before;
+            }
+            to -= from - begin;
+            items.copy_within(begin..from, to);
+        }
+    }
+
+    /// Replaces the list with this index by one of equal length.
+    pub(crate) fn replace(&mut self, index: usize, list: &[u32]) {
+        let Lists { ends, items } = &mut self.lists;
+        let begin = index.checked_sub(1).map_or(0, |before| ends[before]);
+        items[begin..ends[index]].copy_from_slice(list);
+    }
+
     /// Replaces the contents with the neighbors that these pairs define, in both directions; for
     /// implementations of structures.
     ///

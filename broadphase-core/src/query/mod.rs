@@ -32,6 +32,7 @@ pub(crate) use batch::{
 };
 pub use cast_segments::{CastSegment, CastSegments};
 pub use contact::{first_contact, first_contact_in};
+pub(crate) use hits::compare;
 pub use hits::{Hit, Hits};
 pub use kd_tree::nearest_to_each_in_tree;
 pub(crate) use list_buffer::ListBuffer;
@@ -40,9 +41,12 @@ pub use path::Path;
 pub use path_bounds::PathBounds;
 pub use region::{Region, gaps};
 pub(crate) use search::{cast, nearest, show};
+pub(crate) use search_shells::has_corner_near_zero;
 pub use search_shells::{SearchShell, SearchShells};
+pub(crate) use strips::{Radius, extent, pairs_with_ghosts};
 pub use strips::{neighbors_in_strips, par_visit_neighbors, visit_neighbors};
 pub use target::Target;
+pub(crate) use target::square_root_above;
 
 use bounds_hexprism::Scalar;
 

@@ -276,7 +276,7 @@ instances! {
 
 /// Returns whether a coordinate of a box is so near 0 that the box may be at a distance, other than
 /// 0, whose square underflows.
-fn has_corner_near_zero<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> bool {
+pub(crate) fn has_corner_near_zero<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> bool {
     let is_near = |x: &S| x.to_f64().abs() < S::NEAR_ZERO;
     bounds.min.iter().chain(&bounds.max).any(is_near)
 }

@@ -112,7 +112,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     /// Returns the squared distance of two boxes, `None` if it is above the limit of
     /// [`within`](Self::within). A square below `MIN_SQUARE` is inexact.
     #[inline(always)]
-    pub(super) fn square_between(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> Option<S::Real> {
+    pub(crate) fn square_between(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> Option<S::Real> {
         let gaps = gaps(a, b);
         let is_far = self.within.is_some_and(|within| !S::is_within(gaps, within));
         (!is_far).then(|| S::squared_length(gaps))
@@ -125,7 +125,7 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     }
 
     /// Returns the first squared distance above the limit, infinity if there is no limit.
-    pub(super) fn end(&self) -> S::Real {
+    pub(crate) fn end(&self) -> S::Real {
         S::Real::from_f64(self.within_squared).next_above()
     }
 
@@ -138,14 +138,14 @@ impl<S: Scalar, const D: usize> Target<S, D> {
     /// Returns a box that overlaps every object nearer than `distance`, and the square of the
     /// distance; `None` if the distance exceeds the range of numbers.
     #[inline]
-    pub(super) fn nearer(&self, distance: f64) -> Option<(Aabb<S, D>, S::Real)> {
+    pub(crate) fn nearer(&self, distance: f64) -> Option<(Aabb<S, D>, S::Real)> {
         let distance = S::from_f64(distance);
         let square = S::squared_length([S::gap(S::ZERO, distance)]);
         (distance < S::MAX).then(|| (Region::around(self.bounds, distance).reach(), square))
     }
 
     /// Returns a box that overlaps every object within the limits.
-    pub(super) fn reach(&self) -> Aabb<S, D> {
+    pub(crate) fn reach(&self) -> Aabb<S, D> {
         let limit = self.limit();
         if limit < S::MAX.to_f64() {
             Region::around(self.bounds, S::from_f64(limit)).reach()
@@ -183,7 +183,7 @@ pub(super) fn unscaled<R: Scalar>(square: R, scale: f64) -> R {
 
 /// Returns a number slightly above the square root of a number that is not negative.
 #[inline]
-pub(super) fn square_root_above(square: f64) -> f64 {
+pub(crate) fn square_root_above(square: f64) -> f64 {
     const ROUNDING: f64 = 1.0 + 1e-6;
     if square == f64::INFINITY {
         return square;

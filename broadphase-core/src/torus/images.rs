@@ -3,7 +3,7 @@
 //! On each axis that wraps, the query interval is searched as it is, moved down by one side, and
 //! moved up by one side; intervals without objects are left out. The up to 3^D combinations are
 //! queried in order. An object is skipped if an earlier image overlaps it, so each is reported
-//! once.
+//! once. A box far from all seams has no other image.
 
 use core::array::from_fn;
 
@@ -32,70 +32,106 @@ pub(super) fn moved<S: Scalar>([low, high]: [S; 2], side: S, up: bool) -> [S; 2]
     [low.minus(margin), high.plus(margin)]
 }
 
-/// A query box and its images. On each axis: the interval itself, moved down by the side of the
-/// world, and moved up by it; `None` where no object can be, or where the axis does not wrap. A box
-/// at least one side wide has one interval with all numbers instead.
+/// A query box and its images. On each axis: the interval itself, then the intervals moved down and
+/// up by the side of the world, where objects can be. A box at least one side wide has one interval
+/// with all numbers instead.
 #[derive(Clone, Copy, Debug)]
-struct Images<S, const D: usize> {
-    intervals: [[Option<[S; 2]>; 3]; D],
+pub(super) struct Images<S, const D: usize> {
+    intervals: [[[S; 2]; 3]; D],
+    /// Number of intervals on each axis.
+    counts: [usize; D],
+    /// Whether the box is at least one side wide on an axis.
+    is_wide: bool,
 }
 
 impl<S: Scalar, const D: usize> Images<S, D> {
     /// Creates the images of a box that is home, or slightly enlarged from a home box. All objects
     /// must be home and end at most at `far`.
-    fn new(world: &World<S, D>, reach: &Aabb<S, D>, far: &[S; D]) -> Self {
+    pub(super) fn new(world: &World<S, D>, reach: &Aabb<S, D>, far: &[S; D]) -> Self {
+        let mut is_wide = false;
+        let mut counts = [1; D];
         let intervals = from_fn(|axis| {
             let (min, max) = (reach.min[axis], reach.max[axis]);
-            let Some(side) = world.side(axis) else { return [Some([min, max]), None, None] };
+            let mut intervals = [[min, max]; 3];
+            let Some(side) = world.side(axis) else { return intervals };
             if max.minus(min) >= side {
-                return [Some([S::MIN, S::MAX]), None, None];
+                is_wide = true;
+                return [[S::MIN, S::MAX]; 3];
             }
             let below = moved([min, max], side, false);
             let above = moved([min, max], side, true);
-            [
-                Some([min, max]),
-                (below[1] >= S::ZERO).then_some(below),
-                (above[0] <= far[axis]).then_some(above),
-            ]
+            for (interval, has_objects) in
+                [(below, below[1] >= S::ZERO), (above, above[0] <= far[axis])]
+            {
+                if has_objects {
+                    intervals[counts[axis]] = interval;
+                    counts[axis] += 1;
+                }
+            }
+            intervals
         });
-        Self { intervals }
+        Self { intervals, counts, is_wide }
     }
 
-    /// Number of possible images; image 0 is the box itself.
-    const COUNT: usize = 3usize.pow(D as u32);
+    /// Returns whether no object can be near an image other than the box itself.
+    #[inline]
+    pub(super) fn is_single(&self) -> bool {
+        !self.is_wide && self.counts == [1; D]
+    }
 
-    fn get(&self, image: usize) -> Option<Aabb<S, D>> {
+    /// Returns the number of images; image 0 is the box itself.
+    fn count(&self) -> usize {
+        self.counts.iter().product()
+    }
+
+    fn get(&self, image: usize) -> Aabb<S, D> {
         let mut area = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
         let mut rest = image;
         for axis in 0..D {
-            [area.min[axis], area.max[axis]] = self.intervals[axis][rest % 3]?;
-            rest /= 3;
+            [area.min[axis], area.max[axis]] = self.intervals[axis][rest % self.counts[axis]];
+            rest /= self.counts[axis];
         }
-        Some(area)
-    }
-
-    /// Returns whether an image with a smaller number overlaps a box.
-    fn meets_before(&self, image: usize, bounds: &Aabb<S, D>) -> bool {
-        let mut earlier = (0..image).filter_map(|image| self.get(image));
-        earlier.any(|area| area.overlaps(bounds))
+        area
     }
 }
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
-    /// Visits every object whose first overlapping image is number `first` or a later one; each
-    /// object is visited once. Images are widened, so some of the objects may be slightly outside
-    /// the image itself.
+    /// Visits every object that overlaps an image of a box, each once. Images are widened, so some
+    /// of the objects may be slightly outside the image itself.
     pub(super) fn candidates<R: Flow>(
         &self,
         reach: &Aabb<S, D>,
+        visit: impl FnMut(Entry<'_, S, D, I::Data>) -> R,
+    ) -> R {
+        self.visit_images(&Images::new(&self.world, reach, &self.far), 0, visit)
+    }
+
+    /// Visits, each once, the objects that overlap an image of a box other than the box itself, and
+    /// possibly others.
+    pub(super) fn candidates_across<R: Flow>(
+        &self,
+        reach: &Aabb<S, D>,
+        visit: impl FnMut(Entry<'_, S, D, I::Data>) -> R,
+    ) -> R {
+        let images = Images::new(&self.world, reach, &self.far);
+        self.visit_images(&images, usize::from(!images.is_wide), visit)
+    }
+
+    /// Visits the objects that overlap image number `first` or a later one, each once.
+    fn visit_images<R: Flow>(
+        &self,
+        images: &Images<S, D>,
         first: usize,
         mut visit: impl FnMut(Entry<'_, S, D, I::Data>) -> R,
     ) -> R {
-        let images = Images::new(&self.world, reach, &self.far);
-        for image in first..Images::<S, D>::COUNT {
-            let Some(area) = images.get(image) else { continue };
-            let flow = self.inner.query_unordered(area, |entry| {
-                if images.meets_before(image, &entry.bounds) { R::CONTINUE } else { visit(entry) }
+        for image in first..images.count() {
+            let flow = self.inner.query_unordered(images.get(image), |entry| {
+                let mut earlier = first..image;
+                if earlier.any(|image| images.get(image).overlaps(&entry.bounds)) {
+                    R::CONTINUE
+                } else {
+                    visit(entry)
+                }
             });
             if flow.stops() {
                 return flow;

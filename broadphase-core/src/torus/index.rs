@@ -4,9 +4,14 @@ use alloc::vec::Vec;
 
 use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
 
+use super::images::Images;
+use super::seams::Seams;
 use super::{Torus, cast, move_home, nearest};
 use crate::pairs::{self, Pair};
-use crate::{Entry, IndexError, Motion, Path, Region, SearchStats, SpatialIndex, Target, tasks};
+use crate::{
+    Entry, IndexError, Motion, Neighbors, Path, Region, SearchStats, SpatialIndex, Target, query,
+    tasks,
+};
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for Torus<I, S, D> {
     type Data = I::Data;
@@ -170,7 +175,9 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
     }
 
     fn memory_use(&self) -> usize {
-        self.inner.memory_use() + self.crossing.capacity() * size_of::<u32>()
+        self.inner.memory_use()
+            + self.crossing.capacity() * size_of::<u32>()
+            + self.across.capacity() * size_of::<Pair>()
     }
 
     fn pairs_unordered<R: Flow>(
@@ -241,7 +248,10 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         let Some(region) = region.into().normalized() else { return R::CONTINUE };
         let Some(home) = self.world.reduce(region.bounds()) else { return R::CONTINUE };
         let region = Region::around(home, region.radius());
-        self.candidates(&region.reach(), 0, |entry| {
+        if Images::new(&self.world, &region.reach(), &self.far).is_single() {
+            return self.inner.query_unordered(region, visit);
+        }
+        self.candidates(&region.reach(), |entry| {
             if self.world.within(&region, &entry.bounds) { visit(entry) } else { R::CONTINUE }
         })
     }
@@ -266,6 +276,43 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.inner.pending()
     }
 
+    fn neighbors(&self, radius: S, out: &mut Neighbors) {
+        let Some(seams) = Seams::new(&self.world, radius) else {
+            return query::neighbors(self, radius, out);
+        };
+        self.inner.neighbors(radius, out);
+        out.insert_pairs(&self.pairs_across(seams, true));
+    }
+
+    fn neighbors_unordered<R: Flow>(
+        &self,
+        radius: S,
+        mut visit: impl FnMut(u32, &[u32]) -> R,
+    ) -> R {
+        let Some(seams) = Seams::new(&self.world, radius) else {
+            return query::neighbors_unordered(self, radius, visit);
+        };
+        let across = self.pairs_across(seams, true);
+        let mut all = Vec::new();
+        self.inner.neighbors_unordered(radius, |key, near| {
+            visit(key, with_those_across(near, &across, key, &mut all))
+        })
+    }
+
+    fn par_neighbors_unordered(&self, radius: S, visit: impl Fn(u32, &[u32]) + Sync) {
+        let Some(seams) = Seams::new(&self.world, radius) else {
+            return query::par_neighbors_unordered(self, radius, &visit);
+        };
+        let across = self.pairs_across(seams, true);
+        self.inner.par_neighbors_unordered(radius, |key, near| {
+            visit(key, with_those_across(near, &across, key, &mut Vec::new()));
+        });
+    }
+
+    fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
+        nearest::nearest_to_each(self, count, out);
+    }
+
     fn spacing(&self) -> Option<f64> {
         self.inner.spacing()
     }
@@ -285,6 +332,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
     fn shrink_to_fit(&mut self) {
         self.inner.shrink_to_fit();
         self.crossing = Vec::new();
+        self.across = Vec::new();
     }
 
     fn optimize(&mut self) {
@@ -301,4 +349,23 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
             }
         }
     }
+}
+
+/// Returns the neighbors of an object: those near as stored, and those across seams, which are in
+/// ascending pairs of object and neighbor. Uses `all` if there are any across seams.
+fn with_those_across<'a>(
+    near: &'a [u32],
+    across: &[Pair],
+    key: u32,
+    all: &'a mut Vec<u32>,
+) -> &'a [u32] {
+    let begin = across.partition_point(|pair| pair[0] < key);
+    let own = across[begin..].iter().take_while(|pair| pair[0] == key);
+    all.clear();
+    all.extend(own.map(|pair| pair[1]));
+    if all.is_empty() {
+        return near;
+    }
+    all.extend_from_slice(near);
+    all
 }

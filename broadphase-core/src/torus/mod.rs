@@ -9,6 +9,7 @@ mod images;
 mod index;
 mod nearest;
 mod pairs;
+mod seams;
 mod world;
 
 use alloc::vec::Vec;
@@ -20,7 +21,7 @@ use core::{
 
 use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 
-use crate::SpatialIndex;
+use crate::{Pair, SpatialIndex};
 pub use world::InvalidWorld;
 use world::World;
 
@@ -57,12 +58,17 @@ use world::World;
 ///   reported, so endless rays end. Limit rays with [`Path::until`](crate::Path::until), or with a
 ///   visitor that stops: a ray is followed as long as there are objects it has not touched.
 ///
-/// **Cost.** Objects that cross no seam cost little more than in the wrapped structure. For an
-/// object that crosses a seam, one query runs at each of its images beyond the seams: up to 2 on
-/// one axis, 8 on two and 26 on three; a query near a seam also runs queries at its images.
-/// `pairs_within` runs that of the wrapped structure, and such queries for each object within the
-/// distance of a seam; pairs with another structure take one query per object. `cast`, `nearest`
-/// and `neighbors` consist of box queries, even if the wrapped structure has faster methods.
+/// **Cost.** Methods run those of the wrapped structure, and look for more results only near seams.
+///
+/// * For pairs, one query runs at each image beyond the seams of an object that crosses a seam: up
+///   to 2 images on one axis, 8 on two and 26 on three.
+/// * `neighbors` and `pairs_within` search the objects within the distance of a seam again, in
+///   strips, together with their images. If the distance is above a quarter of a side, one query
+///   runs per object.
+/// * `query` and `nearest` run queries at the images beyond a seam that the region, or the distance
+///   of a result, reaches. `nearest_to_each` does this for the objects whose last result is farther
+///   away than a seam.
+/// * `cast` consists of box queries, and pairs with another structure take one query per object.
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
@@ -110,6 +116,8 @@ pub struct Torus<I, S = f32, const D: usize = 2> {
     far: [S; D],
     /// Scratch buffer for the keys of objects that cross a seam.
     crossing: Vec<u32>,
+    /// Scratch buffer for pairs across seams.
+    across: Vec<Pair>,
 }
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
@@ -121,7 +129,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     /// most 2²⁸ for `i32` and an eighth of the largest number for floats.
     pub fn new(inner: I, world: [S; D]) -> Result<Self, InvalidWorld> {
         let world = World::new(world)?;
-        let mut torus = Self { inner, world, far: [S::ZERO; D], crossing: Vec::new() };
+        let mut torus =
+            Self { inner, world, far: [S::ZERO; D], crossing: Vec::new(), across: Vec::new() };
         let Self { inner, far, .. } = &mut torus;
         // Cannot fail: stored bounds are valid and stay valid.
         let _ = inner.update(|_, _, bounds| move_home(&world, far, bounds));
@@ -219,6 +228,14 @@ pub fn reduced<S: Scalar, const D: usize>(
     let bounds = bounds.checked()?;
     let world = World::new(sides).map_err(|why| InvalidBounds::Inverted { axis: why.axis })?;
     Ok(world.reduce(bounds).unwrap_or(bounds))
+}
+
+/// Returns a valid box as a [`Torus`] with these sides stores it. The sides are not validated: they
+/// must be ones that [`Torus::new`] accepts.
+#[doc(hidden)]
+#[must_use]
+pub fn home<S: Scalar, const D: usize>(sides: &[S; D], bounds: Aabb<S, D>) -> Aabb<S, D> {
+    World::of_valid(*sides).reduce(bounds).unwrap_or(bounds)
 }
 
 /// Returns the shortest vector from any point to `to`, the center of a home box, in a world with

@@ -1,10 +1,29 @@
-//! Nearest objects on a torus: shell by shell, each object at its nearest image.
+//! Nearest objects on a torus, each at its nearest image.
+//!
+//! 1. The wrapped structure visits the objects by their distance as stored.
+//! 2. Before it visits an object farther away than a seam, queries at the images of a ball around
+//!    the target collect the objects that are nearer across a seam than as stored. They are visited
+//!    in between. The ball grows with the distance.
+//! 3. An object that is nearer across a seam is skipped where the wrapped structure visits it.
+//!
+//! Where squares of distances may underflow or overflow, box queries shell by shell find all
+//! objects instead.
 
-use bounds_hexprism::{Flow, Scalar};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use bounds_hexprism::{Aabb, Flow, Scalar};
 
 use super::Torus;
-use crate::query::{SearchShells, Target, show};
-use crate::{Entry, SpatialIndex};
+use super::images::rounding_margin;
+use crate::query::{
+    self, Hit, Neighbors, SearchShells, Target, compare, gaps, has_corner_near_zero, show,
+    square_root_above,
+};
+use crate::{Entry, SpatialIndex, tasks};
+
+/// Ratio of the radius in which images are searched to the distance that requires the search.
+const RADIUS_PER_DISTANCE: f64 = 1.5;
 
 /// Visits the objects within the limits of a target, ascending by distance, then by key.
 pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
@@ -12,19 +31,264 @@ pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>
     target: Target<S, D>,
     mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
 ) -> R {
-    let Torus { inner, world, .. } = torus;
     let Some(target) = target.normalized() else { return R::CONTINUE };
-    let Some(home) = world.reduce(*target.bounds()) else { return R::CONTINUE };
-    let shells = SearchShells::new(target.moved_to(home), inner.spacing(), inner.len());
-    let Some(mut shells) = shells else { return R::CONTINUE };
+    let Some(home) = torus.world.reduce(*target.bounds()) else { return R::CONTINUE };
+    let target = target.moved_to(home);
+    let mut visited = 0usize;
+    if !torus.may_underflow(&home) {
+        let mut answer = R::CONTINUE;
+        let mut emit = |entry: Entry<'_, S, D, I::Data>, square| {
+            visited += 1;
+            answer = visit(entry, square);
+            if answer.stops() {
+                ControlFlow::Break(Stop::Visitor)
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let mut across = Across::new(torus, target);
+        let flow = torus.inner.nearest(target, |entry, square| {
+            if square > S::Real::MAX {
+                return ControlFlow::Break(Stop::Overflow);
+            }
+            if square >= across.seam {
+                across.emit_before(entry.key, square, &mut emit)?;
+                if torus.nearest_square(&home, &entry.bounds) < square {
+                    return ControlFlow::Continue(());
+                }
+            }
+            emit(entry, square)
+        });
+        let flow = if flow.is_continue() { across.emit_all(&mut emit) } else { flow };
+        if flow != ControlFlow::Break(Stop::Overflow) {
+            return answer;
+        }
+    }
+    let mut skipped = 0;
+    nearest_in_shells(torus, target, |entry, square| {
+        skipped += 1;
+        if skipped > visited { visit(entry, square) } else { R::CONTINUE }
+    })
+}
+
+/// Reason for the end of a search.
+#[derive(PartialEq)]
+enum Stop {
+    /// The visitor has stopped.
+    Visitor,
+    /// The square of a distance overflows.
+    Overflow,
+}
+
+/// Visits the objects as [`nearest`] does, by box queries; the target must be home.
+fn nearest_in_shells<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
+    torus: &Torus<I, S, D>,
+    target: Target<S, D>,
+    mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
+) -> R {
+    let Torus { inner, world, .. } = torus;
+    let home = *target.bounds();
+    let Some(mut shells) = SearchShells::new(target, inner.spacing(), inner.len()) else {
+        return R::CONTINUE;
+    };
     shells.add_image(&world.image_below(&home));
     shells.each(
         |shell, hits| {
-            let _ = torus.candidates(&shell.area(), 0, |entry| {
+            let _ = torus.candidates(&shell.area(), |entry| {
                 let (target, bounds) = world.nearest(&home, &entry.bounds);
                 hits.see(entry.key, 0, || shell.square_between(&target, &bounds))
             });
         },
         |hit| show(inner, hit, &mut visit),
     )
+}
+
+/// Computes [`SpatialIndex::nearest_to_each`].
+///
+/// 1. The wrapped structure searches all objects.
+/// 2. For an object whose last result is farther away than a seam, queries at images find the
+///    objects that are nearer than this result across a seam, and nearer than as stored.
+/// 3. If there are any, they are sorted together with the results.
+pub(super) fn nearest_to_each<I: SpatialIndex<S, D>, S: Scalar, const D: usize>(
+    torus: &Torus<I, S, D>,
+    count: usize,
+    out: &mut Neighbors,
+) {
+    if count == 0 || count >= torus.inner.len() {
+        return query::nearest_to_each(torus, count, out);
+    }
+    torus.inner.nearest_to_each(count, out);
+    // For each object with other results, its index and its list.
+    let mut found = Vec::new();
+    let lists = &*out;
+    tasks::find(0..lists.keys().len(), &mut found, |index, found| {
+        let (key, list) = (lists.keys()[index], lists.lists().get(index).unwrap_or_default());
+        let begin = found.len();
+        found.push(index as u32);
+        if torus.nearest_of(key, list, found) {
+            debug_assert_eq!(found.len() - begin, count + 1, "each list has this many objects");
+        } else {
+            found.truncate(begin);
+        }
+    });
+    for list in found.chunks_exact(count + 1) {
+        out.replace(list[0] as usize, &list[1..]);
+    }
+}
+
+impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
+    /// Appends the objects nearest to an object to `found`, given the nearest ones as stored.
+    /// Returns `false`, without any effect, if they are the same.
+    fn nearest_of(&self, own: u32, list: &[u32], found: &mut Vec<u32>) -> bool {
+        let get = |key: u32| self.inner.get(key).map(|entry| entry.bounds);
+        let (Some(home), Some(last)) = (get(own), list.last().and_then(|&last| get(last))) else {
+            return false;
+        };
+        let limit = S::squared_length(gaps(&home, &last));
+        if limit < self.square_to_seam(&home) {
+            return false;
+        }
+        let target = Target::from(home);
+        if limit > S::Real::MAX || self.may_underflow(&home) {
+            // Squares may not be in the order of the distances.
+            let end = found.len() + list.len();
+            let _ = self.nearest(target, |other, _| {
+                if other.key != own {
+                    found.push(other.key);
+                }
+                if found.len() == end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            return true;
+        }
+        let mut across = Across::new(self, target);
+        across.search(&target.within_squared(limit).reach(), limit.next_above());
+        let mut hits = across.found;
+        hits.retain(|hit| hit.key != own);
+        if hits.is_empty() {
+            return false;
+        }
+        for &key in list {
+            let Some(other) = get(key) else { continue };
+            let number = S::squared_length(gaps(&home, &other));
+            // Any other object is among the hits.
+            if self.nearest_square(&home, &other) == number {
+                hits.push(Hit { number, key, slot: 0 });
+            }
+        }
+        hits.sort_unstable_by(compare);
+        found.extend(hits[..list.len()].iter().map(|hit| hit.key));
+        true
+    }
+}
+
+/// The objects that are nearer to a target across a seam than as stored.
+struct Across<'a, I, S: Scalar, const D: usize> {
+    torus: &'a Torus<I, S, D>,
+    target: Target<S, D>,
+    /// Lower bound of the squared distances of these objects.
+    seam: S::Real,
+    /// All of these objects with a smaller square were found.
+    searched: S::Real,
+    /// Objects found and not visited yet, the nearest one last.
+    found: Vec<Hit<S>>,
+}
+
+impl<'a, I: SpatialIndex<S, D>, S: Scalar, const D: usize> Across<'a, I, S, D> {
+    fn new(torus: &'a Torus<I, S, D>, target: Target<S, D>) -> Self {
+        let seam = torus.square_to_seam(target.bounds());
+        Self { torus, target, seam, searched: S::Real::ZERO, found: Vec::new() }
+    }
+
+    /// Calls `emit` with the objects that come before another object, given by key and squared
+    /// distance.
+    fn emit_before<B>(
+        &mut self,
+        key: u32,
+        square: S::Real,
+        emit: &mut impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if square >= self.searched {
+            let radius = square_root_above(square.to_f64()) * RADIUS_PER_DISTANCE;
+            let radius = radius.max(self.torus.inner.spacing().unwrap_or(0.0));
+            let area = self.target.nearer(radius).filter(|&(_, to)| to > square);
+            let end = self.target.end();
+            match area.filter(|&(_, to)| to < end) {
+                Some((area, to)) => self.search(&area, to),
+                None => self.search(&self.target.reach(), end),
+            }
+        }
+        let next = Hit { number: square, key, slot: 0 };
+        self.emit_while(|hit| compare(hit, &next).is_lt(), emit)
+    }
+
+    /// Calls `emit` with all remaining objects.
+    fn emit_all<B>(
+        &mut self,
+        emit: &mut impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let end = self.target.end();
+        if self.searched < end {
+            self.search(&self.target.reach(), end);
+        }
+        self.emit_while(|_| true, emit)
+    }
+
+    fn emit_while<B>(
+        &mut self,
+        is_next: impl Fn(&Hit<S>) -> bool,
+        emit: &mut impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        while let Some(hit) = self.found.pop_if(|hit| is_next(hit)) {
+            if let Some(entry) = self.torus.inner.get(hit.key) {
+                emit(entry, hit.number)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Finds the objects with a squared distance from `searched` to below `to`; the images of
+    /// `area` must overlap all of them.
+    fn search(&mut self, area: &Aabb<S, D>, to: S::Real) {
+        let Self { torus, target, searched: from, ref mut found, .. } = *self;
+        let home = target.bounds();
+        torus.candidates_across(area, |entry| {
+            let (a, b) = torus.world.nearest(home, &entry.bounds);
+            let Some(number) = target.square_between(&a, &b) else { return };
+            let is_nearer = number < S::squared_length(gaps(home, &entry.bounds));
+            if from <= number && number < to && is_nearer {
+                found.push(Hit { number, key: entry.key, slot: 0 });
+            }
+        });
+        found.sort_unstable_by(|a, b| compare(b, a));
+        self.searched = to;
+    }
+}
+
+impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
+    /// Returns whether the squared distance of a home box from an object may underflow.
+    fn may_underflow(&self, home: &Aabb<S, D>) -> bool {
+        [*home, self.world.image_below(home)].iter().any(has_corner_near_zero)
+    }
+
+    /// Returns the squared distance of two home boxes, at their nearest images.
+    fn nearest_square(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> S::Real {
+        let (a, b) = self.world.nearest(a, b);
+        S::squared_length(gaps(&a, &b))
+    }
+
+    /// Returns a lower bound of the squared distance from a home box to any object that is not at
+    /// its stored position.
+    #[inline]
+    fn square_to_seam(&self, home: &Aabb<S, D>) -> S::Real {
+        let mut least = S::MAX;
+        for axis in 0..D {
+            let Some(side) = self.world.side(axis) else { continue };
+            let below = home.min[axis].plus(side).minus(self.far[axis]);
+            let above = side.minus(home.max[axis]);
+            let gap = if below < above { below } else { above };
+            let gap = gap.minus(rounding_margin(side));
+            least = if gap < least { gap } else { least };
+        }
+        if least > S::ZERO { S::squared_length([S::gap(S::ZERO, least)]) } else { S::Real::ZERO }
+    }
 }

@@ -5,18 +5,17 @@
 //! 3. For each of these objects, queries at its images find the objects that overlap it; if both
 //!    objects of a pair cross a seam, only the object with the smaller key reports the pair.
 //!
-//! Pairs within a distance are found likewise ([`Torus::find_pairs_within`]): the objects of step 2
-//! are those within the distance of a seam.
+//! Pairs within a distance that is far below the sides are found likewise
+//! ([`Torus::find_pairs_within`]): [`Seams`] finds the pairs across seams.
 
 use alloc::vec::Vec;
 
 use bounds_hexprism::{Aabb, Flow, Scalar};
 
 use super::Torus;
-use super::images::rounding_margin;
-use super::world::World;
+use super::seams::Seams;
 use crate::pairs::{self, Pair};
-use crate::{Entry, Motion, Region, SpatialIndex, tasks};
+use crate::{Entry, Motion, SpatialIndex, tasks};
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     /// Visits every pair that overlaps only across a seam.
@@ -36,18 +35,19 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         flow
     }
 
-    /// Adds the pairs that overlap only across a seam, if `accept` accepts them, and sorts all
-    /// pairs into canonical order.
+    /// Adds the pairs that overlap only across a seam, if `accept` accepts them, to pairs in
+    /// canonical order.
     pub(super) fn merge_seam_pairs(
         &mut self,
         accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
         out: &mut Vec<Pair>,
     ) {
-        let inside = out.len();
-        self.add_seam_pairs(accept, out);
-        if out.len() > inside {
-            pairs::sort(out);
-        }
+        let mut across = core::mem::take(&mut self.across);
+        across.clear();
+        self.add_seam_pairs(accept, &mut across);
+        pairs::sort(&mut across);
+        merge(out, &across);
+        self.across = across;
     }
 
     /// Appends the pairs that overlap only across a seam, if `accept` accepts them; runs on all
@@ -100,10 +100,11 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         let Some(own) = self.inner.get(key) else { return R::CONTINUE };
         let is_static = |key: u32| self.inner.motion(key) == Some(Motion::Static);
         let own_is_static = is_static(key);
-        // Start at image 1: overlaps with image 0 are pairs of the wrapped structure.
-        self.candidates(&own.bounds, 1, |other| {
+        self.candidates_across(&own.bounds, |other| {
             let is_others = other.key <= key && self.world.crosses(&other.bounds);
+            // Objects that overlap as stored are pairs of the wrapped structure.
             if is_others
+                || own.bounds.overlaps(&other.bounds)
                 || !self.world.overlap(&own.bounds, &other.bounds)
                 || (own_is_static && is_static(other.key))
             {
@@ -116,15 +117,9 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         })
     }
 
-    /// Implements [`pairs_within`](SpatialIndex::pairs_within).
-    ///
-    /// 1. The wrapped structure finds the pairs of stored boxes within the distance. The distance
-    ///    of nearest images is at most that of stored boxes.
-    /// 2. Queries at the seams collect the objects within the distance of a seam. Every pair that
-    ///    is within the distance only across a seam has such an object.
-    /// 3. One query per object of step 2 finds its pairs.
-    ///
-    /// If all objects may be within the distance of a seam: one query per object.
+    /// Implements [`pairs_within`](SpatialIndex::pairs_within): finds the pairs of stored boxes
+    /// within the distance, and those within the distance only across a seam. Runs one query per
+    /// object if the distance is not far below a side.
     pub(super) fn find_pairs_within(
         &mut self,
         distance: S,
@@ -134,91 +129,39 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         let Some(seams) = Seams::new(&self.world, distance) else {
             return pairs::within(self, distance, accept, out);
         };
+        // The distance of nearest images is at most that of stored boxes.
         self.inner.pairs_within(distance, &accept, out);
-        let inside = out.len();
-        let mut near = core::mem::take(&mut self.crossing);
-        near.clear();
-        for area in (0..D).flat_map(|axis| seams.areas(axis)).flatten() {
-            self.inner.query_unordered(area, |entry| near.push(entry.key));
-        }
-        near.sort_unstable();
-        near.dedup();
-        let torus = &*self;
-        tasks::find(near.iter().copied(), out, |key, out| {
-            let Some(own) = torus.inner.get(key) else { return };
-            let region = Region::around(own.bounds, distance);
-            let is_static = |key: u32| torus.inner.motion(key) == Some(Motion::Static);
-            let own_is_static = is_static(key);
-            torus.candidates(&region.reach(), 0, |other| {
-                let is_others = other.key <= key && seams.is_near(&other.bounds);
-                let is_new = !is_others
-                    && torus.world.within(&region, &other.bounds)
-                    && !region.overlaps(&other.bounds);
-                if is_new
-                    && !(own_is_static && is_static(other.key))
-                    && accept_in_order(&accept, &own, &other)
-                {
-                    out.push([key.min(other.key), key.max(other.key)]);
-                }
-            });
+        let mut across = core::mem::take(&mut self.across);
+        across.clear();
+        let found = self.pairs_across(seams, false);
+        let inner = &self.inner;
+        let is_static = |key: u32| inner.motion(key) == Some(Motion::Static);
+        let objects: Vec<&[Pair]> = found.chunk_by(|a, b| a[0] == b[0]).collect();
+        tasks::find(objects.iter().copied(), &mut across, |pairs, across| {
+            let own = pairs[0][0];
+            let Some(one) = inner.get(own) else { return };
+            let own_is_static = is_static(own);
+            across.extend(pairs.iter().copied().filter(|&[_, key]| {
+                !(own_is_static && is_static(key))
+                    && inner.get(key).is_some_and(|other| accept(one.data, other.data))
+            }));
         });
-        self.crossing = near;
-        if out.len() > inside {
-            pairs::sort(out);
+        merge(out, &across);
+        self.across = across;
+    }
+}
+
+/// Inserts pairs into a list; both are in canonical order.
+fn merge(out: &mut Vec<Pair>, added: &[Pair]) {
+    let mut from = out.len();
+    out.resize(from + added.len(), [0; 2]);
+    let mut to = out.len();
+    for &pair in added.iter().rev() {
+        while from > 0 && out[from - 1] > pair {
+            (from, to) = (from - 1, to - 1);
+            out[to] = out[from];
         }
-    }
-}
-
-/// Returns whether a pair is accepted, with the object of the smaller key first.
-#[inline]
-fn accept_in_order<S: Scalar, const D: usize, T>(
-    accept: &impl Fn(&T, &T) -> bool,
-    own: &Entry<'_, S, D, T>,
-    other: &Entry<'_, S, D, T>,
-) -> bool {
-    if own.key < other.key { accept(own.data, other.data) } else { accept(other.data, own.data) }
-}
-
-/// The seams of a world, and a distance from them.
-struct Seams<S, const D: usize> {
-    /// On each axis that wraps: a home box is near a seam if it begins at or below the first
-    /// number, or ends at or above the second.
-    limits: [Option<[S; 2]>; D],
-}
-
-impl<S: Scalar, const D: usize> Seams<S, D> {
-    /// Returns the seams with a distance, enlarged by more than all rounding errors. `None` if the
-    /// distance is invalid, or so large that all objects may be near a seam.
-    fn new(world: &World<S, D>, distance: S) -> Option<Self> {
-        let mut limits = [None; D];
-        for (axis, limits) in limits.iter_mut().enumerate() {
-            let Some(side) = world.side(axis) else { continue };
-            // The margin is larger than the rounding errors of the ends of images and of gaps.
-            let margin = rounding_margin(side);
-            let ends = [distance.plus(margin), side.minus(distance).minus(margin)];
-            let some_are_far = S::ZERO <= distance && ends[0] < ends[1];
-            if !some_are_far {
-                return None;
-            }
-            *limits = Some(ends);
-        }
-        Some(Self { limits })
-    }
-
-    /// Returns the areas of an axis that overlap all objects near its seam, and no others.
-    fn areas(&self, axis: usize) -> [Option<Aabb<S, D>>; 2] {
-        let Some([low, high]) = self.limits[axis] else { return [None; 2] };
-        let mut areas = [Aabb { min: [S::MIN; D], max: [S::MAX; D] }; 2];
-        areas[0].max[axis] = low;
-        areas[1].min[axis] = high;
-        areas.map(Some)
-    }
-
-    /// Returns whether a home box is near a seam.
-    fn is_near(&self, bounds: &Aabb<S, D>) -> bool {
-        (0..D).any(|axis| {
-            self.limits[axis]
-                .is_some_and(|[low, high]| bounds.min[axis] <= low || bounds.max[axis] >= high)
-        })
+        to -= 1;
+        out[to] = pair;
     }
 }

@@ -12,10 +12,12 @@
 //!    If the number type cannot represent the multiple, or the volume cannot be moved, the boxes
 //!    decide.
 //!
-//! Cost: constant for each pair, mostly one test of two volumes.
+//! Cost: constant for each pair, mostly one test of two volumes. Pairs in the middle of the world
+//! do not come here: [`in_same_image`] recognizes them by their volumes alone.
 
 use core::array::from_fn;
 
+use broadphase_core::torus::home;
 use broadphase_core::{Aabb, Scalar, instances};
 
 /// Offsets, in sides, at which one home box may overlap another: unchanged, moved up, moved down.
@@ -25,15 +27,15 @@ const IMAGES: [f64; 3] = [0.0, 1.0, -1.0];
 type OverlapFn<'a, S, const D: usize> = dyn FnMut([S; D]) -> bool + 'a;
 
 instances! {
-    /// Returns whether the volumes of two objects overlap in a world with these sides. `given`
-    /// contains the boxes of the volumes, and `home` these boxes as the structure stores them.
+    /// Returns whether the volumes of two objects, whose boxes are `given`, overlap in a world with
+    /// these sides.
     pub(crate) fn images_overlap<S, D>(
         sides: &[S; D],
         given: &[Aabb<S, D>; 2],
-        home: &[Aabb<S, D>; 2],
         overlap: &mut OverlapFn<'_, S, D>
     ) -> bool {
-        any_image_overlaps(sides, given, home, overlap)
+        // Computing the home boxes is faster than reading them from the structure.
+        any_image_overlaps(sides, given, &given.map(|bounds| home(sides, bounds)), overlap)
     }
 }
 
@@ -54,29 +56,65 @@ fn any_image_overlaps<S: Scalar, const D: usize>(
     let rounds = |given: &Aabb<S, D>, home: &Aabb<S, D>, axis: usize| {
         whole((given.min[axis].to_f64() - home.min[axis].to_f64()) / sides[axis].to_f64())
     };
-    let between: [f64; D] = from_fn(|axis| rounds(&given[0], a, axis) - rounds(&given[1], b, axis));
-    (0..IMAGES.len().pow(D as u32)).any(|number| {
+    let between: [f64; D] = from_fn(|axis| {
+        if wraps(axis) { rounds(&given[0], a, axis) - rounds(&given[1], b, axis) } else { 0.0 }
+    });
+    // On each axis, the offsets at which the home boxes overlap, and their number.
+    let (mut offsets, mut counts) = ([[0.0; IMAGES.len()]; D], [0; D]);
+    for axis in 0..D {
+        let side = sides[axis];
+        // If the end of a box is beyond the seam, the difference is exact.
+        let boxes_overlap = [
+            a.min[axis] <= b.max[axis] && b.min[axis] <= a.max[axis],
+            wraps(axis) && a.max[axis].minus(side) >= b.min[axis],
+            wraps(axis) && b.max[axis].minus(side) >= a.min[axis],
+        ];
+        for (&offset, _) in IMAGES.iter().zip(boxes_overlap).filter(|(_, overlap)| *overlap) {
+            offsets[axis][counts[axis]] = offset;
+            counts[axis] += 1;
+        }
+    }
+    (0..counts.iter().product()).any(|number| {
         let (mut by, mut fits, mut rest) = ([S::ZERO; D], true, number);
         for axis in 0..D {
-            let (side, image) = (sides[axis], rest % IMAGES.len());
-            rest /= IMAGES.len();
-            // If the end of a box is beyond the seam, the difference is exact.
-            let boxes_overlap = match image {
-                0 => a.min[axis] <= b.max[axis] && b.min[axis] <= a.max[axis],
-                1 => wraps(axis) && a.max[axis].minus(side) >= b.min[axis],
-                _ => wraps(axis) && b.max[axis].minus(side) >= a.min[axis],
-            };
-            if !boxes_overlap {
-                return false;
-            }
+            let offset = offsets[axis][rest % counts[axis]];
+            rest /= counts[axis];
             if wraps(axis) {
-                let way = (between[axis] + IMAGES[image]) * side.to_f64();
+                let way = (between[axis] + offset) * sides[axis].to_f64();
                 by[axis] = S::from_f64(way).canonical();
                 fits &= by[axis].is_finite() && (!S::INTEGER || by[axis].to_f64() == way);
             }
         }
         !fits || overlap(by)
     })
+}
+
+/// Returns whether two boxes, where the caller has placed them, certainly lie within one image of
+/// the world on each axis that wraps: in the home range, or in another one and not near its seams.
+/// Then the boxes and all volumes in them can overlap only as they are.
+#[inline]
+pub(crate) fn in_same_image<S: Scalar, const D: usize>(
+    sides: &[S; D],
+    [a, b]: &[Aabb<S, D>; 2],
+) -> bool {
+    (0..D).all(|axis| {
+        let side = sides[axis];
+        let low = if a.min[axis] < b.min[axis] { a.min[axis] } else { b.min[axis] };
+        let high = if a.max[axis] > b.max[axis] { a.max[axis] } else { b.max[axis] };
+        side == S::ZERO || (S::ZERO <= low && high < side) || is_inside_an_image(low, high, side)
+    })
+}
+
+/// Returns whether an interval lies within one image of the world, farther from its seams than all
+/// rounding errors.
+fn is_inside_an_image<S: Scalar>(low: S, high: S, side: S) -> bool {
+    /// Distance from the seams, in sides.
+    const MARGIN: f64 = 1.0 / 1024.0;
+    /// Maximum number of sides from home.
+    const MAX_SIDES: f64 = (1 << 20) as f64;
+    let [low, high] = [low, high].map(|end| end.to_f64() / side.to_f64());
+    let image = whole(low - 0.5);
+    image.abs() < MAX_SIDES && low > image + MARGIN && high < image + 1.0 - MARGIN
 }
 
 /// Returns the nearest integer.

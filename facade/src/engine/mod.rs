@@ -35,7 +35,7 @@ use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError};
 use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure, UserAddress};
 use crate::{Error, Handle, Options};
-pub(crate) use across::images_overlap;
+pub(crate) use across::{images_overlap, in_same_image};
 pub(crate) use bulk::NewObject;
 use bulk::StagedBounds;
 #[cfg(feature = "std")]

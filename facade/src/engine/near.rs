@@ -16,7 +16,7 @@ use crate::Handle;
 use crate::filter_pairs::FilterPairs;
 use crate::filters::{Agreement, Filters};
 use crate::slots::Slots;
-use crate::structure::Structure;
+use crate::structure::{Proxy, Structure};
 
 /// Receives pairs; breaks to stop the search.
 pub(crate) type VisitPairs<'a> = dyn FnMut(&[[Handle; 2]]) -> ControlFlow<()> + 'a;
@@ -108,6 +108,10 @@ fn search_pairs<S: Scalar, const D: usize>(
                 && crate::structure::write_all(structure, &mut other, search.distance, out)
             {
                 return;
+            }
+            if other.is_none() {
+                let accept = |a: &Proxy, b: &Proxy| filters.accept(a.filter, b.filter);
+                return structure.pairs_within(search.distance, &accept, out);
             }
             search_structures(structure, other, search, &filters, &mut |pairs| {
                 out.extend(pairs.iter().map(|pair| pair.map(Handle::index)));

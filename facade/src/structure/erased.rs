@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, Motion, Pair, Region, Scalar, SearchStats, SpatialIndex,
+    Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Region, Scalar, SearchStats,
+    SpatialIndex, Target,
 };
 
 use super::{Body, Insertion, ObjectBatch, Proxy, Structure, UserAddress};
@@ -192,6 +193,29 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
 
     fn pending(&self) -> usize {
         self.0.pending()
+    }
+
+    fn nearest<R: Flow>(
+        &self,
+        target: impl Into<Target<S, D>>,
+        mut visit: impl FnMut(Entry<'_, S, D, Proxy>, S::Real) -> R,
+    ) -> R {
+        let mut last = R::CONTINUE;
+        self.0.nearest(target.into(), &mut |entry, square| {
+            let answer = visit(entry, square);
+            let stops = answer.stops();
+            last = answer;
+            if stops { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        last
+    }
+
+    fn neighbors(&self, radius: S, out: &mut Neighbors) {
+        self.0.neighbors(radius, out);
+    }
+
+    fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
+        self.0.nearest_to_each(count, out);
     }
 
     fn spacing(&self) -> Option<f64> {

@@ -4,7 +4,7 @@ use bounds_hexprism::Bounds;
 use broadphase_core::{Scalar, torus};
 
 use super::BroadPhase;
-use crate::engine::{Engine, images_overlap};
+use crate::engine::{Engine, images_overlap, in_same_image};
 use crate::{Error, Handle, UserData};
 
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
@@ -93,10 +93,11 @@ pub(crate) fn volumes_of_two_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>
     if !options.wraps() {
         return one.overlaps(other);
     }
-    let home = [0, 1].map(|world| engines[world].get(slots[world]).map(|body| body.bounds));
-    let [Some(a), Some(b)] = home else { return false };
     let given = [one.aabb(), other.aabb()];
-    images_overlap(&options.sides, &given, &[a, b], &mut |by| {
+    if in_same_image(&options.sides, &given) {
+        return one.overlaps(other);
+    }
+    images_overlap(&options.sides, &given, &mut |by| {
         if by == [S::ZERO; D] {
             one.overlaps(other)
         } else {

@@ -75,11 +75,11 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     ///
     /// The world first selects its structure, as in a step. The hierarchical grid takes about twice
     /// as long as a step if the distance is at most that between neighboring objects; in a world
-    /// that wraps, also as long as one query per object within the distance of a seam. Other
-    /// structures take as long as one query per object.
+    /// that wraps, about 50 % longer, or as long as one query per object if the distance is above
+    /// 25 % of a side. Other structures take as long as one query per object.
     ///
     /// The hierarchical grid keeps a copy of its boxes, enlarged for the distance (8 bytes per axis
-    /// and object), so that steady ticks do not allocate. If nothing has changed since the last
+    /// and object), so that steady ticks do not allocate; the search near seams does. If nothing has changed since the last
     /// search with this distance, the search also keeps the pairs found before filters are applied,
     /// up to 8 pairs per object (8 bytes per pair), and the next searches read them. A world can
     /// therefore be searched several times in a tick, with different filters and layers, for little

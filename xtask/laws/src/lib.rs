@@ -98,6 +98,7 @@ macro_rules! all_laws_of_the_torus {
             $($first)*,
             torus::bad_input_changes_nothing,
             torus::every_image_counts_once,
+            torus::objects_near_each_other_are_those_of_all_images,
             torus::queries_use_the_nearest_image,
             torus::vectors_are_shortest,
             torus::whole_sides_change_nothing

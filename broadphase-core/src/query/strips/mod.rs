@@ -11,6 +11,7 @@
 //! Takes time about linear in objects and neighbors, independent of how the structure stores its
 //! objects. Strips are divided among threads.
 
+mod ghosts;
 mod sorted;
 
 use alloc::vec::Vec;
@@ -18,6 +19,8 @@ use core::ops::{ControlFlow, Range};
 
 use bounds_hexprism::{Aabb, Backend, Flow, Scalar, instances};
 
+pub(crate) use self::ghosts::pairs_with_ghosts;
+pub(crate) use self::sorted::extent;
 use self::sorted::{Extent, Strips};
 use super::batch::{neighbors_unordered, par_neighbors_unordered};
 use super::list_buffer::{ListBuffer, Part};
@@ -111,9 +114,9 @@ enum Output<'a> {
 type Query<'a, S, const D: usize> = dyn Fn(Region<S, D>, &mut Vec<u32>) + 'a;
 
 /// Parameters of a search: the radius, and the typical distance between adjacent objects.
-struct Radius<S> {
-    radius: S,
-    spacing: Option<f64>,
+pub(crate) struct Radius<S> {
+    pub(crate) radius: S,
+    pub(crate) spacing: Option<f64>,
 }
 
 fn search<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
@@ -157,7 +160,7 @@ instances! {
             extent = Extent::of(&objects);
         }
         let large = Large::new(&large, radius, query);
-        let strips = Strips::new(&objects, extent, radius, spacing);
+        let strips = Strips::new(&objects, objects.len(), extent, radius, spacing);
         let search = Search { strips, large, backend };
         match output {
             Output::Lists(out) => search.write_lists(out),

@@ -6,6 +6,9 @@
 //! 3. Sort each strip by the integer keys of the low ends on the first axis, and copy its objects
 //!    into one array per coordinate ([`Runs`]).
 //!
+//! Objects may be followed by *ghosts*, which are only candidates. Each strip then has two runs,
+//! its objects and its ghosts, and the objects are tested against ghosts alone.
+//!
 //! Takes about linear time; all steps run on several threads.
 
 use alloc::vec::Vec;
@@ -26,7 +29,7 @@ const MIN_WIDTH_IN_SPACINGS: f64 = 0.5;
 const MAX_STRIP: f64 = (1 << 30) as f64;
 
 /// Returns the largest extent of a box on any axis.
-pub(super) fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
+pub(crate) fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
     let mut largest = 0.0;
     for axis in 0..D {
         let extent = bounds.max[axis].to_f64() - bounds.min[axis].to_f64();
@@ -59,21 +62,24 @@ impl<S: Scalar, const D: usize> Extent<S, D> {
     }
 }
 
-/// Objects sorted by strip; each strip is a run.
+/// Objects sorted by strip; each strip is a run, or two runs if there are ghosts.
 pub(super) struct Strips<S, const D: usize> {
     pub(super) runs: Runs<S, D>,
-    /// Number of each strip that has objects and index of its first object, ascending; ends with a
-    /// sentinel.
+    /// Number of each run that has objects and index of its first object, ascending; ends with a
+    /// sentinel. The number is that of the strip times `kinds`, plus 1 for ghosts.
     strips: Vec<(u64, usize)>,
+    /// Number of runs in a strip: 2 if there are ghosts.
+    kinds: u64,
     /// Number of strips side by side in a plane; strip numbers count plane by plane.
     in_plane: u64,
     reach: Reach<S>,
 }
 
 impl<S: Scalar, const D: usize> Strips<S, D> {
-    /// Sorts objects that are no larger than the radius into strips.
+    /// Sorts objects into strips. Those with an index of `ghosts` or above are ghosts.
     pub(super) fn new(
         objects: &[(u32, Aabb<S, D>)],
+        ghosts: usize,
         Extent { corners, largest }: Extent<S, D>,
         radius: S,
         spacing: Option<f64>,
@@ -93,6 +99,7 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         let [low, high] = corners.map(cells);
         let count = |axis: usize| if axis < D { (high[axis] - low[axis] + 1) as u64 } else { 1 };
         let in_plane = count(1);
+        let kinds = if ghosts < objects.len() { 2 } else { 1 };
         let member = |(_, bounds): &(u32, Aabb<S, D>), object: usize| {
             let cells = cells(bounds.min);
             let from_low = |axis: usize| (cells[axis] - low[axis]) as u64;
@@ -101,9 +108,10 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
                 2 => from_low(1),
                 _ => from_low(2) * in_plane + from_low(1),
             };
-            Member::new(strip, bounds, object)
+            Member::new(strip * kinds + u64::from(object >= ghosts), bounds, object)
         };
-        let members = sort_by_strip(objects, member, in_plane.saturating_mul(count(2)));
+        let runs = in_plane.saturating_mul(count(2)).saturating_mul(kinds);
+        let members = sort_by_strip(objects, member, runs);
         let mut strips: Vec<(u64, usize)> = Vec::new();
         for (place, member) in members.iter().enumerate() {
             if strips.last().is_none_or(|&(strip, _)| strip != member.run) {
@@ -114,42 +122,49 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         Self {
             runs: Runs::sorted(objects, members, largest == 0.0),
             strips,
+            kinds,
             in_plane,
             reach: Reach::new(radius, largest),
         }
     }
 
-    /// Returns the number of strips that have objects.
+    /// Returns whether a run has ghosts.
+    pub(super) fn is_of_ghosts(&self, run: usize) -> bool {
+        self.strips[run].0 % self.kinds == 1
+    }
+
+    /// Returns the number of runs that have objects.
     pub(super) const fn len(&self) -> usize {
         self.strips.len() - 1
     }
 
-    /// Returns the number of objects in each strip.
+    /// Returns the number of objects in each run.
     pub(super) fn lens(&self) -> impl Iterator<Item = usize> + Clone {
         self.strips.windows(2).map(|pair| pair[1].1 - pair[0].1)
     }
 
-    /// Returns the index range of the objects in a range of strips.
-    pub(super) fn objects(&self, strips: Range<usize>) -> Range<usize> {
-        self.strips[strips.start].1..self.strips[strips.end].1
+    /// Returns the index range of the objects in a range of runs.
+    pub(super) fn objects(&self, runs: Range<usize>) -> Range<usize> {
+        self.strips[runs.start].1..self.strips[runs.end].1
     }
 
-    /// Appends the lists of the objects of a strip.
+    /// Appends the lists of the objects of a run. If there are ghosts, the lists have the ghosts
+    /// near each object, and also some objects of its run.
     pub(super) fn write_lists(
         &self,
-        strip: usize,
+        run: usize,
         backend: Backend,
         sorted: bool,
         scratch: &mut Scratch<S, D>,
         out: &mut ListBuffer,
     ) {
-        let (mut around, count) = self.around(self.strips[strip].0);
-        let (own, around) = (self.objects(strip..strip + 1), &mut around[..count]);
+        let (mut around, count) = self.around(self.strips[run].0 / self.kinds);
+        let (own, around) = (self.objects(run..run + 1), &mut around[..count]);
         self.runs.write_lists(own, around, &self.reach, backend, sorted, scratch, out);
     }
 
-    /// Returns the index ranges of the objects in a strip and in the strips next to it, and the
-    /// number of ranges.
+    /// Returns the index ranges of the candidates in a strip and in the strips next to it, and the
+    /// number of ranges. The candidates are the ghosts if there are any.
     fn around(&self, strip: u64) -> ([Range<usize>; 9], usize) {
         let (mut around, mut count) = (from_fn(|_| 0..0), 0);
         let (across, plane) = (strip % self.in_plane, strip / self.in_plane);
@@ -157,10 +172,13 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         for plane in plane.saturating_sub(1)..=plane + 1 {
             let first = plane * self.in_plane + across.saturating_sub(1);
             let last = plane * self.in_plane + (across + 1).min(self.in_plane - 1);
-            index += self.strips[index..].partition_point(|&(strip, _)| strip < first);
-            while self.strips[index].0 <= last {
-                around[count] = self.strips[index].1..self.strips[index + 1].1;
-                count += 1;
+            index += self.strips[index..].partition_point(|&(run, _)| run / self.kinds < first);
+            // The sentinel is above all strips.
+            while self.strips[index].0 / self.kinds <= last {
+                if self.kinds == 1 || self.is_of_ghosts(index) {
+                    around[count] = self.strips[index].1..self.strips[index + 1].1;
+                    count += 1;
+                }
                 index += 1;
             }
         }

@@ -1,0 +1,159 @@
+//! Measures what it costs that a world wraps: each kind of search, in a world that wraps and in the
+//! same world without wrapping.
+//!
+//! The objects are points and balls at random in a cube. No object moves. The results of both
+//! worlds are first compared with those of Morton-sorted cells. The last table has the ratios; the
+//! goal is at most 1.5 for each. A part of a ratio is the larger number of results.
+
+use hexphase::{
+    Aabb, Algorithm, Bounds, BroadPhase, Handle, InvalidBounds, NeighborLists, Options, Target,
+};
+use peers::cube::Random;
+use peers::{Answer, Row, Scene, Subject, Suite, Work, measuring};
+
+/// The maximum ratio of a world that wraps to the same world without wrapping.
+const GOAL: f64 = 1.5;
+/// Side of the cube.
+const SIDE: f32 = 100.0;
+
+/// A ball, tested exactly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Ball {
+    center: [f32; 3],
+    radius: f32,
+}
+
+impl Bounds<f32, 3> for Ball {
+    fn aabb(&self) -> Aabb<f32, 3> {
+        Aabb::of_ball(self.center, self.radius)
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        let gaps = self.center.iter().zip(other.center).map(|(a, b)| a - b);
+        let reach = self.radius + other.radius;
+        gaps.map(|gap| gap * gap).sum::<f32>() <= reach * reach
+    }
+
+    fn checked(self) -> Result<Self, InvalidBounds> {
+        self.aabb().checked().map(|_| self)
+    }
+
+    fn translated(&self, by: [f32; 3]) -> Option<Self> {
+        let center = core::array::from_fn(|axis| self.center[axis] + by[axis]);
+        Some(Self { center, ..*self })
+    }
+}
+
+type World<const D: usize, B> = BroadPhase<f32, D, (), B>;
+
+fn main() {
+    let mut suite = Suite::new("torus");
+    let n = if measuring() { 100_000 } else { 1_000 };
+    let mut random = Random(1);
+    let mut at = || [0; 3].map(|_| random.number() * SIDE);
+    let points: Vec<Aabb<f32, 3>> = (0..n).map(|_| Aabb::point(at())).collect();
+    let targets: Vec<_> = (0..n / 10).map(|_| Target::point(at())).collect();
+    for distance in [2.0, 5.0] {
+        let search = |world: &mut World<3, _>, near: &mut NeighborLists| {
+            world.neighbors(distance, near);
+        };
+        compare(&mut suite, &format!("neighbors {distance}"), SIDE, &points, search, of_lists);
+        // Distances alternate, so that the grid does not replay the pairs of the last search.
+        let search = |world: &mut World<3, _>, [found, other]: &mut [Vec<_>; 2]| {
+            world.pairs_within(distance).write_to(found);
+            world.pairs_within(0.0).write_to(other);
+        };
+        let name = format!("pairs_within {distance}");
+        compare(&mut suite, &name, SIDE, &points, search, |[found, _]| of_found(found));
+    }
+    for count in [1, 8] {
+        let search = |world: &mut World<3, _>, near: &mut NeighborLists| {
+            world.nearest_to_each(count, near);
+        };
+        compare(&mut suite, &format!("nearest_to_each {count}"), SIDE, &points, search, of_lists);
+        let search = |world: &mut World<3, _>, found: &mut Vec<[u32; 2]>| {
+            found.clear();
+            for (number, &target) in (0..).zip(&targets) {
+                let near = world.nearest(target).take(count).to_vec();
+                found.extend(near.iter().map(|near| [number, near.object.index()]));
+            }
+        };
+        let name = format!("nearest {count}");
+        compare(&mut suite, &name, SIDE, &points, search, |found| Answer::of_pairs(found));
+    }
+    let ball = |_| Ball { center: at(), radius: 0.5 + 0.02 * at()[0] };
+    let balls: Vec<Ball> = (0..n).map(ball).collect();
+    let boxes: Vec<Aabb<f32, 3>> = balls.iter().map(Bounds::aabb).collect();
+    compare(&mut suite, "step, boxes", SIDE, &boxes, step, of_found);
+    compare(&mut suite, "step, own volumes", SIDE, &balls, step, of_found);
+    let rows = suite.rows();
+    suite.finish();
+    report(&rows);
+}
+
+/// Measures a search in both worlds. `search` writes its results to a buffer, and `answer` returns
+/// their digest.
+fn compare<const D: usize, B: Bounds<f32, D>, T: Default>(
+    suite: &mut Suite,
+    name: &str,
+    side: f32,
+    volumes: &[B],
+    search: impl Fn(&mut World<D, B>, &mut T),
+    answer: impl Fn(&T) -> Answer,
+) {
+    for (subject, side) in [("open", 0.0), ("wrapped", side)] {
+        let make = |algorithm| {
+            let options = Options::new().wrap([side; D]).algorithm(algorithm);
+            let mut world: World<D, B> = BroadPhase::with_options(options);
+            for &volume in volumes {
+                world.insert(volume, ()).expect("the volumes are valid");
+            }
+            world.step();
+            (world, T::default())
+        };
+        let (mut world, mut found) = make(Algorithm::Morton);
+        search(&mut world, &mut found);
+        let n = volumes.len();
+        let scene = Scene { name, n, work: Work::Objects(n as u64) };
+        let subject = Subject { name: subject, backend: "detected", threads: 1 };
+        let mut comparison = suite.compare(scene, answer(&found));
+        comparison.samples(10);
+        comparison.ours(
+            subject,
+            || make(Algorithm::Auto),
+            |(world, found)| search(world, found),
+            |(_, found)| answer(found),
+        );
+    }
+}
+
+/// Takes a step and writes its pairs.
+fn step<const D: usize, B: Bounds<f32, D>>(world: &mut World<D, B>, found: &mut Vec<[Handle; 2]>) {
+    world.step();
+    found.clear();
+    found.extend(world.pairs().map(|pair| pair.handles));
+}
+
+#[expect(clippy::ptr_arg, reason = "passed as a function of a measured state")]
+fn of_found(found: &Vec<[Handle; 2]>) -> Answer {
+    of_pairs(found.iter().copied())
+}
+
+fn of_pairs(pairs: impl Iterator<Item = [Handle; 2]>) -> Answer {
+    Answer::of_pairs(&pairs.map(|pair| pair.map(Handle::index)).collect::<Vec<_>>())
+}
+
+fn of_lists(lists: &NeighborLists) -> Answer {
+    let lists = lists.iter();
+    of_pairs(lists.flat_map(|(own, others)| others.map(move |other| [own, other])))
+}
+
+/// Prints the ratio of the world that wraps to the other one.
+fn report(rows: &[Row]) {
+    println!("search                       ratio   (goal {GOAL})");
+    for pair in rows.chunks(2) {
+        if let [open, wrapped] = pair {
+            println!("{:<24} {:>9.2}", open.scene, wrapped.ns / open.ns);
+        }
+    }
+}
