@@ -27,7 +27,11 @@ use crate::users::UserData;
 pub struct Overlap<U> {
     /// Handles, the object in the lower slot first.
     pub handles: [Handle; 2],
-    /// User data, in the order of `handles`; of a removed object, its last user data.
+    /// User data, in the order of `handles`: the current user data of an object that exists, also
+    /// if they were changed after the step, and the last user data of a removed object. This is so
+    /// for current, began and ended pairs; in [`BroadPhase::step_where`] both objects exist.
+    ///
+    /// [`BroadPhase::step_where`]: crate::BroadPhase::step_where
     pub users: [U; 2],
     /// Filters at the step that found the pair, in the order of `handles`.
     pub filters: [Filter; 2],
@@ -84,19 +88,23 @@ impl<'a, U: Copy> Overlaps<'a, U> {
         Self { pairs, past, registry, users }
     }
 
-    /// Returns the ended pair in front of `self.pairs`.
-    fn ended(&mut self, pair: Pair, mut past: &'a [PastMember]) -> Overlap<U> {
+    /// Returns the objects and user data of the ended pair that was just taken from `self.pairs`.
+    fn ended(&mut self, pair: Pair, mut past: &'a [PastMember]) -> ([PairMember; 2], [&'a U; 2]) {
         let Self { registry, users, .. } = *self;
         let index = registry.ended.len() - self.pairs.len() - 1;
-        let members = [0, 1].map(|which| match past.split_first() {
-            Some((first, rest)) if (first.pair, first.which) == (index, which) => {
-                past = rest;
-                first.member
+        let members = [0, 1].map(|which| {
+            let slot = pair[which];
+            let of_now = || users.one_at_last_step(registry, slot);
+            match past.split_first() {
+                Some((first, rest)) if (first.pair, first.which) == (index, which) => {
+                    past = rest;
+                    (first.member, first.user.map_or_else(of_now, |place| &users.ended[place]))
+                }
+                _ => (registry.slots.at_last_step(slot, &registry.filters), of_now()),
             }
-            _ => registry.slots.at_last_step(pair[which], &registry.filters),
         });
         self.past = Some(past);
-        Overlap::of(members, users.ended[index])
+        (members.map(|member| member.0), members.map(|member| member.1))
     }
 
     /// Calls `visit` with the handles and the user data of each pair, in order, until it stops.
@@ -118,12 +126,11 @@ impl<'a, U: Copy> Overlaps<'a, U> {
     /// ```
     pub fn visit<R: Flow>(mut self, mut visit: impl FnMut([Handle; 2], [&U; 2]) -> R) -> R {
         let Self { registry, users, .. } = self;
-        while let Some(&pair) = self.pairs.as_slice().first() {
-            let flow = if self.past.is_some() {
-                let Some(Overlap { handles, users: [a, b], .. }) = self.next() else { break };
-                visit(handles, [&a, &b])
+        while let Some(&pair) = self.pairs.next() {
+            let flow = if let Some(past) = self.past {
+                let (members, users) = self.ended(pair, past);
+                visit(members.map(|member| member.handle), users)
             } else {
-                let _ = self.pairs.next();
                 let handles = pair.map(|slot| registry.slots.handle_at_last_step(slot));
                 visit(handles, pair.map(|slot| users.one_at_last_step(registry, slot)))
             };
@@ -176,7 +183,8 @@ impl<U: Copy> Iterator for Overlaps<'_, U> {
     fn next(&mut self) -> Option<Overlap<U>> {
         let pair = *self.pairs.next()?;
         if let Some(past) = self.past {
-            return Some(self.ended(pair, past));
+            let (members, users) = self.ended(pair, past);
+            return Some(Overlap::of(members, users.map(|&user| user)));
         }
         let users = self.users.at_last_step(self.registry, pair);
         Some(Overlap::of(self.registry.pair_at_last_step(pair), users))

@@ -6,6 +6,7 @@ extern crate alloc;
 mod allocation;
 mod custom_structure;
 mod diagnostics;
+mod events;
 mod golden;
 mod handles;
 #[cfg(feature = "hexcoord")]

@@ -355,7 +355,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             let (begun, ended): (Vec<_>, Vec<_>) =
                 (world.began().collect(), world.ended().collect());
             assert_eq!(begun, events(&began), "began in {name} after {op:?}");
-            assert_eq!(ended, events(model.ended()), "ended in {name} after {op:?}");
+            assert_eq!(ended, events(&model.ended()), "ended in {name} after {op:?}");
             let mut users = Vec::new();
             world.pairs().by_key(|&user| user.into(), &mut users);
             assert_eq!(users, sorted, "pairs of {name} by key");
