@@ -1,4 +1,4 @@
-//! User data of pairs and events.
+//! Lists of pairs and events: user data, pairs between layers, pairs of one object.
 
 use std::collections::BTreeMap;
 
@@ -132,6 +132,80 @@ proptest! {
             prop_assert_eq!(lists, expected);
         }
     }
+
+    /// Pairs between layers and pairs of one object are those of the whole list, in the stated
+    /// order.
+    #[test]
+    fn pairs_between_layers_and_of_one_object(ops in prop::collection::vec(op(), 1..60)) {
+        let mut player = Player::new();
+        for op in &ops {
+            player.play(op);
+            let world = &player.world;
+            let lists = [world.pairs(), world.began(), world.ended()];
+            for (list, all) in lists.into_iter().zip(player.lists()) {
+                for [first, second] in [[1, 2], [2, 1], [3, 4], [6, 6], [5, 7], [0, 1]] {
+                    let found: Vec<_> = list.clone().between(first, second).collect();
+                    prop_assert_eq!(found, between(&all, first, second));
+                }
+                for &object in player.users.keys() {
+                    let found: Vec<_> = list.clone().of(object).collect();
+                    prop_assert_eq!(found, of_object(&all, object), "of {}", object);
+                }
+                for skipped in 0..all.len() + 2 {
+                    let mut rest = list.clone();
+                    prop_assert_eq!(rest.nth(skipped), all.get(skipped).copied());
+                    prop_assert!(rest.eq(all.iter().skip(skipped + 1).copied()));
+                }
+            }
+        }
+    }
+}
+
+fn swapped(overlap: &Overlap<u32>) -> Overlap<u32> {
+    let mut overlap = *overlap;
+    overlap.handles.reverse();
+    overlap.users.reverse();
+    overlap.filters.reverse();
+    overlap
+}
+
+fn between(all: &[Overlap<u32>], first: u64, second: u64) -> Vec<Overlap<u32>> {
+    let mut found = Vec::new();
+    for overlap in all {
+        let both = [*overlap, swapped(overlap)];
+        let is_in = |o: &&Overlap<u32>| {
+            (o.filters[0].layers & first != 0) && (o.filters[1].layers & second != 0)
+        };
+        found.extend(both.iter().find(is_in));
+    }
+    found
+}
+
+fn of_object(all: &[Overlap<u32>], object: Handle) -> Vec<Overlap<u32>> {
+    let both = all.iter().flat_map(|overlap| [*overlap, swapped(overlap)]);
+    let mut found: Vec<_> = both.filter(|overlap| overlap.handles[0] == object).collect();
+    found.sort_by_key(|overlap| overlap.handles[1]);
+    found
+}
+
+#[test]
+fn swept_hits_do_not_depend_on_the_order_of_objects() {
+    let options = Options::new().wrap([10.0]);
+    let mut world: BroadPhase<f32, 1, u32> = BroadPhase::with_options(options);
+    for user in 0..40u32 {
+        let at = Aabb::of_ball([user as f32 * 0.37], 0.11);
+        let filter = Filter::layers(1 << (user % 2));
+        let object = world.insert_with(at, user, Motion::Dynamic, filter).unwrap();
+        world.set_swept(object, user % 3 != 0).unwrap();
+    }
+    world.step();
+    world.update(|_, user, at| *at = at.translated([(*user % 7) as f32 * 0.3 - 0.7])).unwrap();
+    world.step();
+    let (mut hits, mut swapped) = (Vec::new(), Vec::new());
+    world.swept_hits(world.pairs().between(1, 2), &mut hits);
+    world.swept_hits(world.pairs().between(2, 1), &mut swapped);
+    assert!(hits.len() > 20 && hits.iter().any(|hit| hit.fraction > 0.0));
+    assert_eq!(hits, swapped);
 }
 
 #[test]
