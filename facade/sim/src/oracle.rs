@@ -373,7 +373,7 @@ impl Oracle {
             let distance = distance.unwrap_or(0.0);
             self.space.within(&self.sides, &own.bounds, distance, &boxes, &mut near);
             let near = near.iter().map(|&other| &others[other]);
-            let near = near.filter(|other| may_pair(own, other));
+            let near = near.filter(|other| own.filter.accepts(&other.filter));
             pairs.extend(near.map(|other| [own.handle, other.handle]));
         }
         pairs
