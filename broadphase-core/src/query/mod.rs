@@ -38,7 +38,7 @@ pub(crate) use list_buffer::ListBuffer;
 pub use lists::{Lists, Neighbors};
 pub use path::Path;
 pub use path_bounds::PathBounds;
-pub use region::{Region, gaps};
+pub use region::{Region, distance, gaps};
 pub(crate) use search::{cast, nearest, show};
 pub use search_shells::{SearchShell, SearchShells};
 pub use strips::{neighbors_in_strips, par_visit_neighbors, visit_neighbors};

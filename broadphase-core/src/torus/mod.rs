@@ -9,6 +9,7 @@ mod images;
 mod index;
 mod nearest;
 mod pairs;
+mod shift;
 mod world;
 
 use alloc::vec::Vec;
@@ -21,6 +22,8 @@ use core::{
 use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 
 use crate::SpatialIndex;
+#[doc(hidden)]
+pub use shift::{distance, distance_to};
 pub use world::InvalidWorld;
 use world::World;
 

@@ -11,6 +11,7 @@ mod golden;
 mod handles;
 #[cfg(feature = "hexcoord")]
 mod hexes;
+mod images;
 mod laws;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;

@@ -158,7 +158,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
                 resolved.count_events(answer.len(), &mut self.tally);
                 self.tally.add("contacts ignored", resolved.ignored(&self.model));
                 for player in &self.players {
-                    resolved.check(&player.world, &answer, &player.name);
+                    resolved.check(&self.model, &player.world, &answer, &player.name);
                 }
             }
             Op::QueryMany(regions, radius, layers) => self.query_many(regions, *radius, *layers),
