@@ -23,7 +23,7 @@ use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 
 use crate::SpatialIndex;
 #[doc(hidden)]
-pub use shift::{distance, distance_to};
+pub use shift::{distance, distance_to, shift, shift_from, shifted};
 pub use world::InvalidWorld;
 use world::World;
 
