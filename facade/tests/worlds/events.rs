@@ -1,6 +1,6 @@
 //! Lists of pairs and events: user data, pairs between layers, pairs of one object.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
 
 use hexphase::{Aabb, BroadPhase, Filter, Handle, Motion, Options, Overlap};
 use proptest::prelude::*;
