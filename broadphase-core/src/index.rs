@@ -10,7 +10,7 @@ use crate::{Pair, pairs, provided, query};
 /// A set of objects with bounds: finds overlapping pairs and runs spatial queries.
 ///
 /// Objects are identified by `u32` keys that the caller chooses. Small, dense keys are best.
-/// Touching bounds overlap, and two static objects are never a pair ([`Motion`]).
+/// Touching bounds overlap, and two static objects of one structure are never a pair ([`Motion`]).
 ///
 /// **Order.** Buffers are filled in canonical order, and their contents depend only on the current
 /// keys, bounds, motion classes and data: not on earlier calls, the backend or the structure.
@@ -146,8 +146,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     }
 
     /// Replaces the contents of `out` with the overlapping pairs `[own key, other's key]`,
-    /// ascending, of objects in this structure with objects in `other`. Two static objects are not
-    /// a pair.
+    /// ascending, of objects in this structure with objects in `other`. Motion classes are ignored:
+    /// two static objects of different structures are a pair.
     ///
     /// The default implementation is [`pairs_with_within`](Self::pairs_with_within) at distance 0.
     fn pairs_with<O: SpatialIndex<S, D>>(

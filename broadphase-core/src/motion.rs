@@ -23,7 +23,8 @@ pub enum Motion {
     /// The object may move at any time; the default.
     #[default]
     Dynamic,
-    /// The object stays in place: two static objects never form a pair. Its bounds may be changed.
+    /// The object stays in place: two static objects of one structure or world never form a pair.
+    /// Its bounds may be changed.
     Static,
     /// The object is at rest, but forms pairs with all objects, also with static ones. For objects
     /// that rest for a while, and for fixed sensors that must detect static objects.

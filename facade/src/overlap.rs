@@ -28,9 +28,14 @@ use crate::users::UserTable;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Overlap<U> {
-    /// Handles, the object in the lower slot first.
+    /// Handles: the object in the lower slot first, unless [`Overlaps::between`] or
+    /// [`Overlaps::of`] has ordered the objects.
     pub handles: [Handle; 2],
-    /// User data, in the order of `handles`; of a removed object, its last user data.
+    /// User data, in the order of `handles`: the current user data of an object that exists, also
+    /// if they were changed after the step, and the last user data of a removed object. This is so
+    /// for current, began and ended pairs; in [`BroadPhase::step_where`] both objects exist.
+    ///
+    /// [`BroadPhase::step_where`]: crate::BroadPhase::step_where
     pub users: [U; 2],
     /// Filters at the step that found the pair, in the order of `handles`.
     pub filters: [Filter; 2],
@@ -51,6 +56,8 @@ impl<U> Overlap<U> {
 }
 
 /// An iterator over the current, began or ended pairs of the last step, ascending by slots.
+/// [`between`](Self::between) selects the pairs of two sets of layers, and [`of`](Self::of) those of
+/// one object, both in a stated order of the two objects.
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase};
@@ -88,19 +95,23 @@ impl<'a, U: Copy> Overlaps<'a, U> {
         Self { pairs, past, registry, users }
     }
 
-    /// Returns the ended pair in front of `self.pairs`.
-    fn ended(&mut self, pair: Pair, mut past: &'a [PastMember]) -> Overlap<U> {
+    /// Returns the objects and user data of the ended pair that was just taken from `self.pairs`.
+    fn ended(&mut self, pair: Pair, mut past: &'a [PastMember]) -> ([PairMember; 2], [&'a U; 2]) {
         let Self { registry, users, .. } = *self;
         let index = registry.ended.len() - self.pairs.len() - 1;
-        let members = [0, 1].map(|which| match past.split_first() {
-            Some((first, rest)) if (first.pair, first.which) == (index, which) => {
-                past = rest;
-                first.member
+        let members = [0, 1].map(|which| {
+            let slot = pair[which];
+            let of_now = || users.one_at_last_step(registry, slot);
+            match past.split_first() {
+                Some((first, rest)) if (first.pair, first.which) == (index, which) => {
+                    past = rest;
+                    (first.member, first.user.map_or_else(of_now, |place| &users.ended[place]))
+                }
+                _ => (registry.slots.at_last_step(slot, &registry.filters), of_now()),
             }
-            _ => registry.slots.at_last_step(pair[which], &registry.filters),
         });
         self.past = Some(past);
-        Overlap::of(members, users.ended[index])
+        (members.map(|member| member.0), members.map(|member| member.1))
     }
 
     /// Calls `visit` with the handles and the user data of each pair, in order, until it stops.
@@ -123,12 +134,11 @@ impl<'a, U: Copy> Overlaps<'a, U> {
     /// ```
     pub fn visit<R: Flow>(mut self, mut visit: impl FnMut([Handle; 2], [&U; 2]) -> R) -> R {
         let Self { registry, users, .. } = self;
-        while let Some(&pair) = self.pairs.as_slice().first() {
-            let flow = if self.past.is_some() {
-                let Some(Overlap { handles, users: [a, b], .. }) = self.next() else { break };
-                visit(handles, [&a, &b])
+        while let Some(&pair) = self.pairs.next() {
+            let flow = if let Some(past) = self.past {
+                let (members, users) = self.ended(pair, past);
+                visit(members.map(|member| member.handle), users)
             } else {
-                let _ = self.pairs.next();
                 let handles = pair.map(|slot| registry.slots.handle_at_last_step(slot));
                 visit(handles, pair.map(|slot| users.one_at_last_step(registry, slot)))
             };
@@ -137,6 +147,68 @@ impl<'a, U: Copy> Overlaps<'a, U> {
             }
         }
         R::CONTINUE
+    }
+
+    /// Returns the pairs of an object in a layer of `first` with an object in a layer of `second`, in
+    /// that order. If both orders match, the object in the lower slot is first.
+    ///
+    /// The layers are those of [`Overlap::filters`]: at the step that found the pair.
+    ///
+    /// ```
+    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    ///
+    /// const ROCK: u64 = 1;
+    /// const SHOT: u64 = 2;
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// for (name, layer) in [("small rock", ROCK), ("shot", SHOT), ("large rock", ROCK)] {
+    ///     let at = Aabb::of_ball([0.0, 0.0], 1.0);
+    ///     world.insert_with(at, name, Motion::Dynamic, Filter::layers(layer))?;
+    /// }
+    /// world.step();
+    /// let hits: Vec<_> = world.began().between(SHOT, ROCK).map(|hit| hit.users).collect();
+    /// assert_eq!(hits, [["shot", "small rock"], ["shot", "large rock"]]);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn between(self, first: u64, second: u64) -> impl Iterator<Item = Overlap<U>> + Clone {
+        self.filter_map(move |overlap| {
+            let [a, b] = overlap.filters.map(|filter| filter.layers);
+            if a & first != 0 && b & second != 0 {
+                Some(overlap)
+            } else if b & first != 0 && a & second != 0 {
+                Some(overlap.swapped())
+            } else {
+                None
+            }
+        })
+    }
+
+    /// Returns the pairs of one object, with this object first, ascending by the slot of the other
+    /// object.
+    ///
+    /// Pairs with objects in higher slots are adjacent and found by binary search. Those with
+    /// objects in lower slots are found by reading the pairs of all lower slots, which takes less
+    /// than a nanosecond per pair. For many objects, iterate over all pairs once instead.
+    ///
+    /// ```
+    /// use hexphase::{Aabb, BroadPhase};
+    ///
+    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
+    /// let [_, ship, _] = [("rock", 0.0), ("ship", 1.0), ("shot", 2.0)]
+    ///     .map(|(name, x)| world.insert(Aabb::of_ball([x, 0.0], 0.5), name).unwrap());
+    /// world.step();
+    /// let touched: Vec<_> = world.began().of(ship).map(|pair| pair.users).collect();
+    /// assert_eq!(touched, [["ship", "rock"], ["ship", "shot"]]);
+    /// ```
+    pub fn of(self, object: Handle) -> impl Iterator<Item = Overlap<U>> + Clone {
+        let pairs = PairsOf::new(self.pairs.as_slice(), object.index());
+        let (mut overlaps, mut taken) = (self, 0);
+        let found = pairs.filter_map(move |index| {
+            let overlap = overlaps.nth(index - taken)?;
+            taken = index + 1;
+            Some(if overlap.handles[0] == object { overlap } else { overlap.swapped() })
+        });
+        // The slot may have had another object at the step.
+        found.filter(move |overlap| overlap.handles[0] == object)
     }
 
     /// Writes the pairs into `out`, ordered by keys that the caller computes from user data. In
@@ -182,10 +254,20 @@ impl<U: Copy> Iterator for Overlaps<'_, U> {
     fn next(&mut self) -> Option<Overlap<U>> {
         let pair = *self.pairs.next()?;
         if let Some(past) = self.past {
-            return Some(self.ended(pair, past));
+            let (members, users) = self.ended(pair, past);
+            return Some(Overlap::of(members, users.map(|&user| user)));
         }
         let users = self.users.at_last_step(self.registry, pair);
         Some(Overlap::of(self.registry.pair_at_last_step(pair), users))
+    }
+
+    fn nth(&mut self, n: usize) -> Option<Overlap<U>> {
+        self.pairs = self.pairs.as_slice().get(n..).unwrap_or_default().iter();
+        if let Some(past) = self.past {
+            let index = self.registry.ended.len() - self.pairs.len();
+            self.past = Some(&past[past.partition_point(|member| member.pair < index)..]);
+        }
+        self.next()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -199,6 +281,39 @@ impl<U: Copy> FusedIterator for Overlaps<'_, U> {}
 impl<U> Clone for Overlaps<'_, U> {
     fn clone(&self) -> Self {
         Self { pairs: self.pairs.clone(), ..*self }
+    }
+}
+
+/// The indices of the pairs with a slot in a sorted list, ascending. It is not generic, so that it is
+/// compiled in this crate.
+#[derive(Clone)]
+struct PairsOf<'a> {
+    pairs: &'a [Pair],
+    slot: u32,
+    /// Index of the first pair whose first slot is `slot` or higher.
+    first: usize,
+    /// Index of the first pair that was not read yet.
+    next: usize,
+}
+
+impl<'a> PairsOf<'a> {
+    #[inline(never)]
+    fn new(pairs: &'a [Pair], slot: u32) -> Self {
+        let first = pairs.partition_point(|pair| pair[0] < slot);
+        Self { pairs, slot, first, next: 0 }
+    }
+}
+
+impl Iterator for PairsOf<'_> {
+    type Item = usize;
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<usize> {
+        let Self { pairs, slot, first, next } = *self;
+        let lower = pairs[next.min(first)..first].iter().position(|pair| pair[1] == slot);
+        let index = lower.map_or(next.max(first), |at| next + at);
+        self.next = index + 1;
+        (lower.is_some() || pairs.get(index)?[0] == slot).then_some(index)
     }
 }
 

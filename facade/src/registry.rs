@@ -168,7 +168,8 @@ pub(crate) struct PastMember {
     pub(crate) which: usize,
     /// The object at the step before.
     pub(crate) member: PairMember,
-    /// Index of the last user data of the object, if it was removed.
+    /// Index of the last user data of the object, if it was removed; `None` if the object existed
+    /// at the last step.
     pub(crate) user: Option<usize>,
 }
 

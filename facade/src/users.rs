@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use broadphase_core::Pair;
 
 use crate::Error;
-use crate::registry::{PastMember, Registry};
+use crate::registry::Registry;
 
 /// The requirements for user data of a [`BroadPhase`](crate::BroadPhase): implemented for every
 /// type that is `Copy + Send + Sync`.
@@ -49,8 +49,9 @@ pub(crate) struct UserTable<U> {
     /// One entry per kept object, by its index in [`Slots`](crate::slots::Slots). For a removed
     /// object, it is the last user data.
     pub(crate) past: Vec<U>,
-    /// User data of the pairs that ended in the last step, at that step.
-    pub(crate) ended: Vec<[U; 2]>,
+    /// Last user data of objects that were removed before the last step, by the index that
+    /// [`PastMember::user`](crate::registry::PastMember::user) stores.
+    pub(crate) ended: Vec<U>,
 }
 
 impl<U: Copy> UserTable<U> {
@@ -63,7 +64,7 @@ impl<U: Copy> UserTable<U> {
         // is `usize::MAX`, so a sum of capacities would overflow.
         self.now.capacity() * size_of::<U>()
             + self.past.capacity() * size_of::<U>()
-            + self.ended.capacity() * size_of::<[U; 2]>()
+            + self.ended.capacity() * size_of::<U>()
     }
 
     pub(crate) fn try_reserve(&mut self, slots: usize) -> Result<(), Error> {
@@ -84,22 +85,9 @@ impl<U: Copy> UserTable<U> {
         }
     }
 
-    /// Completes a step of the registry: copies the user data of ended pairs, and drops those of
-    /// kept objects.
-    pub(crate) fn complete_step(&mut self, registry: &Registry) {
-        self.ended.clear();
-        // A plain loop: fast even if the caller's crate is compiled without optimization.
-        let mut pair = 0;
-        while pair < registry.ended.len() {
-            let [a, b] = registry.ended[pair];
-            self.ended.push([self.now[a as usize], self.now[b as usize]]);
-            pair += 1;
-        }
-        for &PastMember { pair, which, user, .. } in &registry.ended_past {
-            if let Some(place) = user {
-                self.ended[pair][which] = self.past[place];
-            }
-        }
+    /// Completes a step: user data of kept objects become those of the members of ended pairs.
+    pub(crate) fn complete_step(&mut self) {
+        core::mem::swap(&mut self.past, &mut self.ended);
         self.past.clear();
     }
 

@@ -16,6 +16,8 @@
 //! a box contains another, its distance is not larger and its first contact is not later.
 
 mod integers;
+#[cfg(test)]
+mod tests;
 
 use core::fmt::Debug;
 
@@ -72,6 +74,18 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     fn is_within<const D: usize>(gaps: [Self::Gap; D], radius: Self) -> bool {
         Self::is_below(gaps, &Self::limit(radius))
     }
+    /// Returns the smallest number that is at least the square root of the sum of the squares: the
+    /// smallest radius that [`is_within`](Self::is_within) accepts, in the type of times. The result
+    /// is right even if the squares overflow or underflow; it is infinite if the root overflows.
+    ///
+    /// "At least" is as exact as `is_within`: floats round each square and the sum, so that the
+    /// result differs from the exact root by a few roundings. Integers compute exactly, and the
+    /// result is the first `f64` that is not below the exact root.
+    fn length<const D: usize>(gaps: [Self::Gap; D]) -> Self::Real;
+    /// Returns the [`length`](Self::length) of gaps with this
+    /// [`squared_length`](Self::squared_length). Returns `None` if the square does not determine the
+    /// length: a float of 0, or without full precision, or near that; an integer from 2^53 on.
+    fn root(square: Self::Real) -> Option<Self::Real>;
     /// Prepares a radius for many comparisons with [`is_below`](Self::is_below).
     fn limit(radius: Self) -> Self::Limit;
     /// Returns the result of [`is_within`](Self::is_within) for a prepared radius. The function is
@@ -170,6 +184,28 @@ macro_rules! float_measure {
             #[inline(always)]
             fn distance(a: Self, b: Self) -> Self {
                 (a - b).abs()
+            }
+
+            fn length<const D: usize>(gaps: [Self; D]) -> Self {
+                let largest =
+                    gaps.iter().fold(0.0, |most, &gap| if gap > most { gap } else { most });
+                let scale = if largest > $huge {
+                    $down
+                } else if largest < $tiny {
+                    $up
+                } else {
+                    1.0
+                };
+                let square = Self::squared_length(gaps.map(|gap| gap * scale));
+                let length = smallest_root(square, |root: Self| root * root >= square) / scale;
+                // A subnormal length was rounded.
+                if Self::is_within(gaps, length) { length } else { length.next_up() }
+            }
+
+            #[inline]
+            fn root(square: Self) -> Option<Self> {
+                let is_exact = $tiny * $tiny <= square && square <= $huge * $huge;
+                is_exact.then(|| smallest_root(square, |root: Self| root * root >= square))
             }
 
             #[inline(always)]
@@ -295,6 +331,46 @@ macro_rules! float_measure {
     };
 }
 
+/// Returns the smallest number that `is_enough` accepts, which is near the square root of `square`.
+/// All larger numbers must be accepted, too.
+#[inline]
+fn smallest_root<R: Scalar>(square: R, is_enough: impl Fn(R) -> bool) -> R {
+    if square == R::ZERO || square.to_f64() == f64::INFINITY {
+        return square;
+    }
+    // The estimate is corrected, so its rounding does not matter.
+    let mut root = R::from_f64(estimated_root(square.to_f64()));
+    while !is_enough(root) {
+        root = root.next_above();
+    }
+    while is_enough(root.next_below()) {
+        root = root.next_below();
+    }
+    root
+}
+
+/// Returns the square root of a number, with an error of a few roundings.
+#[cfg(feature = "std")]
+#[inline]
+fn estimated_root(square: f64) -> f64 {
+    square.sqrt()
+}
+#[cfg(not(feature = "std"))]
+use newton_root as estimated_root;
+
+/// Returns the square root of a normal number, with an error of a few roundings.
+#[cfg(any(test, not(feature = "std")))]
+#[inline]
+fn newton_root(square: f64) -> f64 {
+    // The first estimate halves the exponent; its error is at most 6 %. Each step of Newton's method
+    // squares the error.
+    let mut root = f64::from_bits((square.to_bits() >> 1) + (1023 << 51));
+    for _ in 0..4 {
+        root = (root + square / root) * 0.5;
+    }
+    root
+}
+
 float_measure!(
     f32, least: power_f64(-148),
     huge: power_f32(60), tiny: power_f32(-50), down: power_f32(-96), up: power_f32(100),
@@ -319,136 +395,4 @@ mod sealed {
     impl Sealed for f32 {}
     impl Sealed for f64 {}
     impl Sealed for i32 {}
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn is_within_handles_overflow_and_underflow_of_squares() {
-        for radius in [1e-40f32, 1e-30, 1e-10, 1.0, 1e10, 1e25, 1e38] {
-            let part = radius / 5.0;
-            assert!(f32::is_within([part * 2.0, part * 3.0], radius), "{radius}");
-            assert!(!f32::is_within([part * 4.0, part * 3.5], radius), "{radius}");
-            assert!(f32::is_within([0.0, radius], radius), "{radius}");
-        }
-        for radius in [5e-324f64, 1e-300, 1e-160, 1.0, 1e160, 1e300, f64::MAX] {
-            assert!(f64::is_within([radius, 0.0], radius), "{radius}");
-            assert!(!f64::is_within([radius, radius], radius), "{radius}");
-        }
-        assert!(i32::is_within([i32::MAX as u32, 0, 0], i32::MAX));
-        assert!(!i32::is_within([i32::MAX as u32, 1, 0], i32::MAX));
-        assert_eq!(i32::squared_length([u32::MAX; 3]), 3.0 * (u32::MAX as f64).powi(2));
-        assert_eq!(i32::gap(i32::MIN, i32::MAX), u32::MAX);
-        assert_eq!(i32::gap(i32::MAX, i32::MIN), 0);
-    }
-
-    #[test]
-    fn one_float_above_the_radius_is_not_within() {
-        let far = |radius: f32| !f32::is_within([radius.next_up(), 0.0], radius);
-        // Test all mantissas of `f32` with an even and with an odd exponent.
-        assert!((1f32.to_bits()..4f32.to_bits()).map(f32::from_bits).all(far));
-        let mut unscaled = 0;
-        for n in 0..=254 {
-            let power = f32::from_bits(n << 23);
-            for radius in [power, power.next_up(), power * 1.5, power.next_down().max(0.0)] {
-                assert!(far(radius) && f32::is_within([0.0, radius], radius), "{radius}");
-                let limit = f32::limit(radius);
-                if !f32::is_scaled(&limit) {
-                    let within = |gap| f32::is_below_unscaled([0.0, gap], &limit);
-                    assert!(within(radius) && !within(radius.next_up()), "{radius}");
-                    unscaled += 1;
-                }
-            }
-        }
-        assert!((400..500).contains(&unscaled), "powers of two from 2^-50 to 2^60: {unscaled}");
-        assert!(!f32::is_within([f32::INFINITY], f32::MAX));
-        assert!(f32::is_within([f32::INFINITY; 3], f32::INFINITY));
-        for n in 0..=2046 {
-            let power = f64::from_bits(n << 52);
-            for radius in [power, power.next_up(), power * 1.375, power.next_down().max(0.0)] {
-                assert!(!f64::is_within([0.0, radius.next_up()], radius), "{radius}");
-                assert!(f64::is_within([radius, 0.0], radius), "{radius}");
-            }
-        }
-        for negative_or_nan in [-1e-45, -1.0, f32::MIN, f32::NEG_INFINITY, f32::NAN] {
-            assert!(!f32::is_within([0.0, 0.0], negative_or_nan), "{negative_or_nan}");
-        }
-    }
-
-    /// Asserts that scaled squares of the smallest to the largest distances are normal numbers.
-    fn check_scales<F: Scalar<Real = F> + Measure<Gap = F>>(smallest: F) {
-        let square = |gap: f64, scale: f64| F::squared_length([F::from_f64(gap * scale); 3]);
-        let largest = 2.0 * (F::MAX.to_f64() * F::SCALE_DOWN);
-        assert!(F::MIN_SQUARE <= square(smallest.to_f64(), F::SCALE_UP));
-        assert!(square(largest, 1.0).is_finite());
-        // Test the distances between the smallest whose square overflows, scaled down, and the
-        // largest whose square underflows, scaled up.
-        let root = F::MAX.to_f64().sqrt();
-        assert!(F::MIN_SQUARE <= F::squared_length([F::from_f64(root * 0.5 * F::SCALE_DOWN)]));
-        assert!(square(F::MIN_SQUARE.to_f64().sqrt(), F::SCALE_UP).is_finite());
-        // Around `NEAR_ZERO` the squared distance of adjacent numbers is a normal number.
-        let near = F::from_f64(F::NEAR_ZERO);
-        let gaps = [F::distance(near, near.next_above()), F::distance(near, near.next_below())];
-        assert!(gaps.into_iter().all(|gap| F::MIN_SQUARE <= F::squared_length([gap])));
-    }
-
-    #[test]
-    fn scaled_distances_have_normal_squares() {
-        check_scales(f32::from_bits(1));
-        check_scales(f64::from_bits(1));
-    }
-
-    #[test]
-    fn contact_times_of_displacements_that_overflow() {
-        let steps = [f32::step(f32::MIN, f32::MAX)];
-        let touch = |at: f32| {
-            let start = [&[f32::MIN]; 2];
-            f32::first_touch(start, &steps, [&[at], &[f32::MAX]], 1.0)
-        };
-        assert_eq!(touch(f32::MIN), Some(0.0));
-        assert_eq!(touch(0.0), Some(0.5));
-        assert_eq!(touch(f32::MAX), Some(1.0));
-        let steps = [i32::step(i32::MIN, i32::MAX)];
-        let touch = i32::first_touch([&[i32::MIN]; 2], &steps, [&[0], &[0]], 1.0);
-        assert_eq!(touch, Some(2f64.powi(31) / (2f64.powi(32) - 1.0)));
-        // The ray touches the box only at a fraction far above 1.
-        let steps = [f32::step(0.0, 1.0)];
-        let touch = |from: f32, to: f32| {
-            f32::first_touch([&[from]; 2], &steps, [&[to], &[to]], f32::INFINITY)
-        };
-        assert_eq!(touch(f32::MIN, f32::MAX), Some(f32::MAX));
-        assert_eq!(touch(f32::MAX, f32::MIN), None);
-    }
-
-    #[test]
-    fn zero_displacement_touches_from_zero_to_until_or_never() {
-        for (to, until) in [(0.0, 1.0), (-0.0, f32::MAX), (0.0, f32::INFINITY), (-0.0, 0.0)] {
-            let steps = [f32::step(0.0, to)];
-            let touch = |other: [f32; 2]| {
-                f32::touch([&[1.0], &[2.0]], &steps, [&[other[0]], &[other[1]]], until)
-            };
-            for touching in [[0.0, 1.0], [1.0, 1.0], [1.0, 2.0], [1.5, 1.5], [2.0, 2.0], [2.0, 9.0]]
-            {
-                assert_eq!(touch(touching), Some([0.0, until]), "{touching:?} until {until}");
-            }
-            for apart in [[-3.0, 0.5], [2.5, 9.0], [f32::MIN; 2], [f32::MAX; 2]] {
-                assert_eq!(touch(apart), None, "{apart:?} until {until}");
-            }
-        }
-    }
-
-    #[test]
-    fn integer_contact_at_corners_is_exact() {
-        let far = i32::MAX;
-        let steps = [i32::step(0, far), i32::step(0, far - 1)];
-        let touch = |x: i32, y: i32| {
-            i32::first_touch([&[0, 0]; 2], &steps, [&[0, y], &[x, far]], 1.0).is_some()
-        };
-        // The point moves from (0, 0) to (far, far − 1); the box is [0, x] × [y, far]. At y = far −
-        // 1 the point is at x = far; at y = far − 2 its x is slightly below far − 1.
-        assert!(touch(far, far - 1) && !touch(far - 1, far - 1));
-        assert!(touch(far - 1, far - 2) && !touch(far - 2, far - 2));
-    }
 }

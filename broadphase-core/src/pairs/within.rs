@@ -49,10 +49,8 @@ pub(crate) fn with_within<S, const D: usize, I, O>(
     out.clear();
     tasks::find(index.order(), out, |key, out| {
         let Some(own) = index.get(key) else { return };
-        let is_static = index.motion(key) == Some(Motion::Static);
         other.query_unordered(Region::around(own.bounds, distance), |theirs| {
-            let both_static = is_static && other.motion(theirs.key) == Some(Motion::Static);
-            if !both_static && accept(own.data, theirs.data) {
+            if accept(own.data, theirs.data) {
                 out.push([key, theirs.key]);
             }
         });

@@ -39,7 +39,7 @@ pub(crate) use list_buffer::ListBuffer;
 pub use lists::{Lists, Neighbors};
 pub use path::Path;
 pub use path_bounds::PathBounds;
-pub use region::{Region, gaps};
+pub use region::{Region, distance, gaps};
 pub(crate) use search::{cast, nearest, show};
 pub(crate) use search_shells::has_corner_near_zero;
 pub use search_shells::{SearchShell, SearchShells};

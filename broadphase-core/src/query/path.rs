@@ -123,6 +123,30 @@ impl<S: Scalar, const D: usize> Path<S, D> {
         self.prepared()?.first_touch(&bounds.checked().ok()?)
     }
 
+    /// Returns the box of the path at a fraction: its start, moved by this fraction of its movement.
+    /// Computes in `f64`, and rounds each end to the nearest number, so the box may be off a touched
+    /// object by a rounding.
+    ///
+    /// ```
+    /// use broadphase_core::{Aabb, Path};
+    ///
+    /// let path = Path::ray([1.0, 2.0], [4.0, 0.0]);
+    /// let touch = path.first_touch(&Aabb::new([3.0, 0.0], [9.0, 9.0])).unwrap();
+    /// assert_eq!(path.at(touch), Aabb::point([3.0, 2.0]));
+    /// ```
+    #[must_use]
+    pub fn at(&self, fraction: S::Real) -> Aabb<S, D> {
+        let mut bounds = self.start;
+        for axis in 0..D {
+            let step = S::step(self.from[axis], self.to[axis]);
+            let by = S::advance(step, fraction.to_f64());
+            for end in [&mut bounds.min[axis], &mut bounds.max[axis]] {
+                *end = S::from_f64(end.to_f64() + by);
+            }
+        }
+        bounds
+    }
+
     /// Returns the box at the start of the path.
     pub(crate) const fn start(&self) -> Aabb<S, D> {
         self.start

@@ -127,6 +127,28 @@ pub fn gaps<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> [S::Ga
     gaps
 }
 
+/// Returns the distance between two boxes; 0 where they overlap.
+///
+/// This is the smallest limit of [`Target::within`](crate::Target::within) around one box that finds
+/// the other box, and the smallest radius of a [`Region`] around one box that overlaps the other. It
+/// is right even if the squares of gaps overflow or underflow; it is infinite if the distance
+/// overflows. Floats compute in their own type; for integers, the result is the first `f64` that is
+/// not below the exact distance, so the limit in integers is its `ceil`.
+///
+/// ```
+/// use broadphase_core::{Aabb, query};
+///
+/// let (a, b) = (Aabb::new([0.0, 0.0], [1.0, 9.0]), Aabb::new([4.0, 13.0], [5.0, 14.0]));
+/// assert_eq!(query::distance(&a, &b), 5.0);
+/// let far = Aabb::point([3e30f32, 4e30]);
+/// assert_eq!(query::distance(&Aabb::point([0.0, 0.0]), &far), 5e30); // its square overflows
+/// ```
+#[inline]
+#[must_use]
+pub fn distance<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>) -> S::Real {
+    S::length(gaps(a, b))
+}
+
 /// Returns the gap between two boxes on an axis.
 #[inline(always)]
 fn gap<S: Scalar, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>, axis: usize) -> S::Gap {

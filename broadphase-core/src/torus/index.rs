@@ -229,10 +229,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         out.clear();
         tasks::find(other.order(), out, |key, out| {
             let Some(theirs) = other.get(key) else { return };
-            let is_static = other.motion(key) == Some(Motion::Static);
             torus.query_unordered(Region::around(theirs.bounds, distance), |own| {
-                let both_static = is_static && torus.motion(own.key) == Some(Motion::Static);
-                if !both_static && accept(own.data, theirs.data) {
+                if accept(own.data, theirs.data) {
                     out.push([own.key, key]);
                 }
             });

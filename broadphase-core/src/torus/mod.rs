@@ -10,6 +10,7 @@ mod index;
 mod nearest;
 mod pairs;
 mod seams;
+mod shift;
 mod world;
 
 use alloc::vec::Vec;
@@ -22,6 +23,8 @@ use core::{
 use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 
 use crate::{Pair, SpatialIndex};
+#[doc(hidden)]
+pub use shift::{distance, distance_to, shift, shift_from, shifted};
 pub use world::InvalidWorld;
 use world::World;
 

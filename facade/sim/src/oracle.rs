@@ -48,11 +48,12 @@ pub(crate) struct Oracle {
     /// Generations by slot: of the object in the slot, or of the next object if the slot is free.
     /// The last item is also the generation of all slots beyond the list.
     generations: Vec<u32>,
-    /// User data of the objects that were removed since the last step, at their removal.
+    /// User data of objects at their removal: those removed since the last step, and those in ended
+    /// pairs.
     departed: BTreeMap<Handle, u32>,
     pairs: Vec<KnownPair>,
     began: Vec<KnownPair>,
-    ended: Vec<Overlap<u32>>,
+    ended: Vec<KnownPair>,
     overlaps: Overlaps,
     /// Scratch buffer: pairs of indices into the list of objects.
     found: Vec<[u32; 2]>,
@@ -219,8 +220,7 @@ impl Oracle {
                 };
                 if let Some(old) = old.filter(|_| old_first) {
                     if !is_same {
-                        let ended = self.with_users(old);
-                        self.ended.push(ended);
+                        self.ended.push(*old);
                     }
                     i += 1;
                 }
@@ -233,7 +233,8 @@ impl Oracle {
             }
         }
         self.pairs = now;
-        self.departed.clear();
+        let ended = &self.ended;
+        self.departed.retain(|handle, _| ended.iter().any(|pair| pair.handles.contains(handle)));
         for object in self.slots.iter_mut().flatten() {
             object.was = object.was.map(|_| object.bounds);
         }
@@ -263,8 +264,8 @@ impl Oracle {
         self.began.iter().map(|pair| self.with_users(pair)).collect()
     }
 
-    pub(crate) fn ended(&self) -> &[Overlap<u32>] {
-        &self.ended
+    pub(crate) fn ended(&self) -> Vec<Overlap<u32>> {
+        self.ended.iter().map(|pair| self.with_users(pair)).collect()
     }
 
     /// Returns the state that a world has after restoring a snapshot of this state.
@@ -372,7 +373,7 @@ impl Oracle {
             let distance = distance.unwrap_or(0.0);
             self.space.within(&self.sides, &own.bounds, distance, &boxes, &mut near);
             let near = near.iter().map(|&other| &others[other]);
-            let near = near.filter(|other| may_pair(own, other));
+            let near = near.filter(|other| own.filter.accepts(&other.filter));
             pairs.extend(near.map(|other| [own.handle, other.handle]));
         }
         pairs

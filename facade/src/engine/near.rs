@@ -9,7 +9,7 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use broadphase_core::{Lists, Motion, Pair, Region, Scalar, instances, pairs};
+use broadphase_core::{Lists, Pair, Region, Scalar, instances, pairs};
 
 use super::Engine;
 use crate::Handle;
@@ -173,8 +173,7 @@ fn query_pairs<S: Scalar, const D: usize>(
                 let pair = if smaller == 0 { [slot, other] } else { [other, slot] };
                 let [a, b] = [0, 1].map(|side| members[side].slots.content(pair[side]));
                 let (Some(a), Some(b)) = (a, b) else { continue };
-                let moves = a.motion != Motion::Static || b.motion != Motion::Static;
-                if moves && filters.accept(a.filter, b.filter) {
+                if filters.accept(a.filter, b.filter) {
                     found.push([0, 1].map(|side| members[side].slots.handle(pair[side])));
                 }
             }

@@ -30,13 +30,30 @@ pub struct Hit<R = f32> {
 /// let mut world: BroadPhase = BroadPhase::new();
 /// let ship = world.insert(Aabb::point([3.0, 4.0]), ())?;
 /// let near = world.nearest([0.0, 0.0]).first().unwrap();
-/// assert_eq!((near.object, near.distance_squared), (ship, 25.0));
+/// assert_eq!((near.object, near.distance, near.distance_squared), (ship, 5.0, 25.0));
+/// # Ok::<(), hexphase::Error>(())
+/// ```
+///
+/// The distance of a result, used as a limit of the next search, includes the object:
+///
+/// ```
+/// use hexphase::{Aabb, BroadPhase};
+///
+/// let mut world: BroadPhase<f32, 2> = BroadPhase::new();
+/// world.insert(Aabb::point([1.0, 1.0]), ())?;
+/// let near = world.nearest([0.0, 0.0]).first().unwrap();
+/// assert_eq!(near.distance, 1.4142137); // 1.41421356…, rounded up: less would miss it
+/// assert_eq!(world.nearest([0.0, 0.0]).within(near.distance).first(), Some(near));
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbor<R = f32> {
     /// Handle of the object.
     pub object: Handle,
+    /// Distance to the object; 0 if it overlaps the target. This is the smallest distance that
+    /// finds the object again as the limit of [`within`](crate::Query::within), in integer worlds
+    /// after `ceil`. It is right even if the square overflows or underflows.
+    pub distance: R,
     /// Squared distance to the object; 0 if it overlaps the target, infinite if the square
     /// overflows.
     pub distance_squared: R,
@@ -53,15 +70,15 @@ pub struct Neighbor<R = f32> {
 /// assert_eq!(objects(&[Handle::from_bits(3)]), [Handle::from_bits(3)]);
 /// ```
 pub trait Found<R>: Copy + sealed::Sealed {
-    /// Creates a result.
+    /// Creates a result from a fraction, or from a squared distance and the distance.
     #[doc(hidden)]
-    fn found(object: Handle, at: R) -> Self;
+    fn found(object: Handle, at: R, distance: impl FnOnce() -> R) -> Self;
     /// Returns the handle of the found object.
     fn object(&self) -> Handle;
 }
 
 impl<R> Found<R> for Handle {
-    fn found(object: Handle, _: R) -> Self {
+    fn found(object: Handle, _: R, _: impl FnOnce() -> R) -> Self {
         object
     }
     fn object(&self) -> Handle {
@@ -70,7 +87,7 @@ impl<R> Found<R> for Handle {
 }
 
 impl<R: Copy> Found<R> for Hit<R> {
-    fn found(object: Handle, fraction: R) -> Self {
+    fn found(object: Handle, fraction: R, _: impl FnOnce() -> R) -> Self {
         Self { object, fraction }
     }
     fn object(&self) -> Handle {
@@ -79,8 +96,8 @@ impl<R: Copy> Found<R> for Hit<R> {
 }
 
 impl<R: Copy> Found<R> for Neighbor<R> {
-    fn found(object: Handle, distance_squared: R) -> Self {
-        Self { object, distance_squared }
+    fn found(object: Handle, distance_squared: R, distance: impl FnOnce() -> R) -> Self {
+        Self { object, distance: distance(), distance_squared }
     }
     fn object(&self) -> Handle {
         self.object

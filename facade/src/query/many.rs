@@ -173,8 +173,16 @@ where
     /// ```
     pub fn write_to(self, out: &mut Lists<Q>) {
         out.clear();
+        let mut query = 0;
         self.world.search_many(&self.search, &self.accept, &mut |found| {
-            out.push_all(found.iter().map(|&(object, at)| Q::found(object, at)));
+            let target = match self.search.kinds {
+                QueryKinds::Targets(targets) => Some(&targets[query]),
+                _ => None,
+            };
+            query += 1;
+            out.push_all(found.iter().map(|&(object, at)| {
+                Q::found(object, at, || self.world.found_distance(target, object, at))
+            }));
         });
     }
 }

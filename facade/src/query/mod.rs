@@ -12,7 +12,7 @@ use core::marker::PhantomData;
 use core::ops::ControlFlow;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Flow, Scalar};
+use broadphase_core::{Flow, Scalar, Target};
 
 use crate::engine::{QueryKind, Search};
 use crate::{BroadPhase, Handle};
@@ -309,6 +309,11 @@ where
         !matches!(self.search.kind, QueryKind::Region(_))
     }
 
+    /// Returns the target of a search for the nearest objects.
+    const fn target(&self) -> Option<&Target<S, D>> {
+        if let QueryKind::Target(target) = &self.search.kind { Some(target) } else { None }
+    }
+
     /// Calls `visit` for each accepted object until it breaks: in result order and up to the limit,
     /// or for a region in any order and without limit.
     fn each(&self, mut visit: impl FnMut(Handle, Q) -> ControlFlow<()>) {
@@ -332,7 +337,8 @@ where
             }
             left = left.saturating_sub(1);
             last = Some(at);
-            visit(object, Q::found(object, at), user, bounds)?;
+            let distance = || self.world.found_distance(self.target(), object, at);
+            visit(object, Q::found(object, at, distance), user, bounds)?;
             if left == 0 && !self.with_ties {
                 ControlFlow::Break(())
             } else {

@@ -2,9 +2,9 @@
 
 use broadphase_core::{Aabb, Region, Scalar, Target};
 
-/// A type accepted as the region of [`BroadPhase::query`](crate::BroadPhase::query) or the target
-/// of [`nearest`](crate::BroadPhase::nearest): the [`Region`] or [`Target`] itself, an [`Aabb`],
-/// its two corners, or a point.
+/// A type accepted as the region of [`BroadPhase::query`](crate::BroadPhase::query), the target of
+/// [`nearest`](crate::BroadPhase::nearest) or the box of [`shift`](crate::BroadPhase::shift): the
+/// [`Region`] or [`Target`] itself, an [`Aabb`], its two corners, or a point.
 ///
 /// A point is an array, or any type that converts into one, such as the vectors of glam, mint and
 /// nalgebra. `Kind` distinguishes these conversions; it is always inferred.
@@ -36,7 +36,7 @@ use broadphase_core::{Aabb, Region, Scalar, Target};
     note = "boxes, points and vectors need {D} numbers of type `{S}`"
 )]
 pub trait IntoShape<S, const D: usize, Q, Kind> {
-    /// Converts into a region or target.
+    /// Converts into a region, target or box.
     fn into_shape(self) -> Q;
 }
 
@@ -63,14 +63,6 @@ macro_rules! conversions {
         }
 
         #[diagnostic::do_not_recommend]
-        impl<S: Scalar, const D: usize> IntoShape<S, D, $shape<S, D>, kind::Box> for Aabb<S, D> {
-            #[inline]
-            fn into_shape(self) -> $shape<S, D> {
-                self.into()
-            }
-        }
-
-        #[diagnostic::do_not_recommend]
         impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoShape<S, D, $shape<S, D>, kind::Corners>
             for (P, P)
         {
@@ -89,4 +81,17 @@ macro_rules! conversions {
         }
     )* };
 }
-conversions!(Region Target);
+conversions!(Aabb Region Target);
+
+macro_rules! conversions_of_boxes {
+    ($($shape:ident)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<S: Scalar, const D: usize> IntoShape<S, D, $shape<S, D>, kind::Box> for Aabb<S, D> {
+            #[inline]
+            fn into_shape(self) -> $shape<S, D> {
+                self.into()
+            }
+        }
+    )* };
+}
+conversions_of_boxes!(Region Target);

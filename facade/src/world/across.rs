@@ -63,9 +63,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
 
     /// Returns the center of the stored box of an object.
     fn center(&self, object: Handle) -> Result<[S; D], Error> {
-        self.registry.live(object)?;
-        let body = self.engine.get(object.index());
-        body.map(|body| body.bounds.center()).ok_or(Error::Stale { object })
+        Ok(self.stored_box(object)?.center())
     }
 }
 

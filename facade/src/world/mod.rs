@@ -5,6 +5,7 @@
 
 mod across;
 mod deferred;
+mod images;
 mod inspect;
 mod into_bounds;
 mod iter;

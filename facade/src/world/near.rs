@@ -9,12 +9,13 @@ use crate::registry::Registry;
 use crate::{PairQuery, UserData};
 
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Finds the overlapping pairs of an object of this world with an object of another world:
-    /// their filters accept each other, and not both are static. Returns a [`PairQuery`], which
-    /// runs when its result is requested; [`within`](PairQuery::within) extends it to a distance.
+    /// Finds the overlapping pairs of an object of this world with an object of another world whose
+    /// filters accept each other. Returns a [`PairQuery`], which runs when its result is requested;
+    /// [`within`](PairQuery::within) extends it to a distance.
     ///
-    /// Filters are compared as in one world: layers, groups and owners have the same meaning in
-    /// both. Volumes tighter than boxes are tested, too. User data may be of another type, and the
+    /// Motion classes are ignored: unlike in one world, two static objects form a pair. Filters are
+    /// compared as in one world: layers, groups and owners have the same meaning in both. Volumes
+    /// tighter than boxes are tested, too. User data may be of another type, and the
     /// structures may differ. Current bounds are used: paths of swept objects are ignored. Pairs
     /// and events of both worlds stay as they are.
     ///

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Path, Region, Scalar, Target};
+use broadphase_core::{Path, Region, Scalar, Target, torus};
 
 use super::BroadPhase;
 use super::across::volumes_overlap;
@@ -220,6 +220,20 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
             let slot = object.index();
             visit(object, &users.now[slot as usize], &self.volume(slot, bounds), at)
         });
+    }
+
+    /// Returns the distance from a target to a found object, given its square. Only if the square is
+    /// inexact, the distance is computed from the bounds.
+    pub(crate) fn found_distance(
+        &self,
+        target: Option<&Target<S, D>>,
+        object: Handle,
+        square: S::Real,
+    ) -> S::Real {
+        let stored = || self.engine.get(object.index()).map(|body| body.bounds);
+        let of_bounds =
+            || Some(torus::distance_to(self.engine.options().sides, target?, &stored()?));
+        S::root(square).or_else(of_bounds).unwrap_or(square)
     }
 
     /// Runs a batch of queries of the objects that `accept` accepts. Calls `emit` with the results

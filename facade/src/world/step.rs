@@ -68,7 +68,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     }
 
     /// Returns the pairs of the last step, ascending by slots; in each pair the object in the lower
-    /// slot comes first.
+    /// slot comes first. User data are those of now, and of a removed object its last: see
+    /// [`Overlap::users`].
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -85,7 +86,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     }
 
     /// Returns the pairs of the last step that are new since the step before, in the order of
-    /// [`pairs`](Self::pairs). There are none if events are disabled.
+    /// [`pairs`](Self::pairs). There are none if events are disabled. User data are those of now,
+    /// and of a removed object its last: see [`Overlap::users`].
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -107,8 +109,9 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// [`pairs`](Self::pairs). For example, the objects moved apart, or one of them was removed or
     /// got another filter.
     ///
-    /// A removed object has its last user data and filter. An object inserted and removed between
-    /// two steps produces no events. Empty if events are disabled.
+    /// User data are those of now, and of a removed object its last: see [`Overlap::users`]. Filters
+    /// are those at the step that found the pair. An object inserted and removed between two steps
+    /// produces no events. Empty if events are disabled.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};
@@ -146,7 +149,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// Compares the pairs found with those of the last step, and ends the step.
     pub(super) fn complete_step(&mut self) {
         self.registry.complete_step();
-        self.users.complete_step(&self.registry);
+        self.users.complete_step();
         self.engine.end_step();
     }
 }

@@ -77,7 +77,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// Items ascend by swept object, then by the fraction of the step at the first touch, then by
     /// the other object.
     ///
-    /// Pass [`pairs`](Self::pairs), or some of them. [`began`](Self::began) has fewer: a pair that
+    /// Pass [`pairs`](Self::pairs), or some of them, with their objects in any order.
+    /// [`began`](Self::began) has fewer: a pair that
     /// began with the box around one path may be touched on a later path. A fraction of 0 means
     /// that the two touched at the start of the path already.
     ///
@@ -118,6 +119,10 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     ) {
         out.clear();
         for overlap in overlaps {
+            // Test in the order of slots, so that the fraction does not depend on the order of the
+            // objects, which `Overlaps::between` and `of` exchange.
+            let in_order = overlap.handles[0] < overlap.handles[1];
+            let overlap = if in_order { overlap } else { overlap.swapped() };
             let pair = overlap.handles.map(Handle::index);
             let swept = pair.map(|slot| self.engine.swept().has_path(slot));
             let are_live = overlap.handles.iter().all(|&object| self.contains(object));

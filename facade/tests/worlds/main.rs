@@ -6,10 +6,12 @@ extern crate alloc;
 mod allocation;
 mod custom_structure;
 mod diagnostics;
+mod events;
 mod golden;
 mod handles;
 #[cfg(feature = "hexcoord")]
 mod hexes;
+mod images;
 mod laws;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 mod limited;

@@ -31,11 +31,54 @@ fn two_worlds_form_pairs_by_the_filters_of_both() {
     ];
     let tiles_inserted =
         filters.map(|filter| tiles.insert_with(here, 0, Motion::Static, filter).unwrap());
-    let expected = [[units_inserted[0], tiles_inserted[0]]];
+    // Static objects of two worlds form pairs, too.
+    let expected = units_inserted.map(|unit| [unit, tiles_inserted[0]]);
     assert_eq!(units.pairs_with(&mut tiles).to_vec(), expected);
     assert_eq!(tiles.pairs_with(&mut units).to_vec(), expected.map(|[a, b]| [b, a]));
     assert_eq!(units.pairs_with(&mut tiles).between(1, 4).count(), 0);
-    assert_eq!(units.pairs_with(&mut tiles).between(3, 6).count(), 1);
+    assert_eq!(units.pairs_with(&mut tiles).between(3, 6).count(), 2);
+}
+
+#[test]
+fn static_objects_of_two_worlds_are_joined() {
+    let others = Algorithm::ALL.iter().cycle().skip(1);
+    let same = Algorithm::ALL.iter().map(|&one| [one, one]);
+    let both = Algorithm::ALL.iter().zip(others).map(|(&one, &other)| [one, other]);
+    for [ours, theirs] in same.chain(both) {
+        for (sides, distance) in [(0.0, None), (0.0, Some(1.5)), (64.0, None), (64.0, Some(1.5))] {
+            let fill = |algorithm: Algorithm, offset: f32| {
+                let options = Options::new().algorithm(algorithm).wrap([sides; 2]);
+                let mut world: World<()> = World::with_options(options);
+                for n in 0..200u16 {
+                    let at = [f32::from(n % 16) * 4.0 + offset, f32::from(n / 16) * 4.0];
+                    let motion = [Motion::Static, Motion::Static, Motion::Dynamic][n as usize % 3];
+                    world.insert_with(Aabb::of_ball(at, 1.0), (), motion, Filter::ALL).unwrap();
+                }
+                world
+            };
+            let joined = |motion: Option<Motion>| {
+                let mut both = [fill(ours, 0.0), fill(theirs, 1.75)];
+                for world in &mut both {
+                    for object in world.handles().collect::<Vec<_>>() {
+                        if let Some(motion) = motion {
+                            world.set_motion(object, motion).unwrap();
+                        }
+                    }
+                }
+                let [one, other] = &mut both;
+                let query = one.pairs_with(other);
+                match distance {
+                    Some(distance) => query.within(distance).to_vec(),
+                    None => query.to_vec(),
+                }
+            };
+            let expected = joined(Some(Motion::Dynamic));
+            assert!(expected.len() >= 200, "{} pairs", expected.len());
+            for motion in [None, Some(Motion::Static)] {
+                assert_eq!(joined(motion), expected, "{ours} with {theirs}, {sides}, {distance:?}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,15 @@
 //! Distances and times of contact of integers: exact, rounded once.
 
-use super::Measure;
+use super::{Measure, smallest_root};
+
+/// Returns whether a number is at least the square root of a whole number from 1 to 2^68. The number
+/// must be near the root.
+fn is_at_least_root(root: f64, square: u128) -> bool {
+    // root = mantissa / 2^shift, with a mantissa of 53 bits; `shift` is from 18 to 53.
+    let mantissa = root.to_bits() & ((1 << 52) - 1) | 1 << 52;
+    let shift = 1075 - (root.to_bits() >> 52) as u32;
+    u128::from(mantissa) * u128::from(mantissa) >= square << (2 * shift)
+}
 
 impl Measure for i32 {
     type Real = f64;
@@ -33,6 +42,19 @@ impl Measure for i32 {
     #[inline(always)]
     fn distance(a: Self, b: Self) -> u32 {
         a.abs_diff(b)
+    }
+
+    fn length<const D: usize>(gaps: [u32; D]) -> f64 {
+        let square = gaps.iter().fold(0, |sum, &gap| sum + u128::from(gap) * u128::from(gap));
+        smallest_root(square as f64, |root| is_at_least_root(root, square))
+    }
+
+    #[inline]
+    fn root(square: f64) -> Option<f64> {
+        const EXACT: f64 = (1u64 << 53) as f64;
+        let whole = square as u128;
+        let root = || smallest_root(square, |root| is_at_least_root(root, whole));
+        (square < EXACT).then(root)
     }
 
     #[inline(always)]

@@ -31,7 +31,8 @@ fn fill<S: Numbers, const D: usize>(index: &mut Together<S, D>, objects: &Object
     }
 }
 
-/// Returns the accepted pairs of objects within a distance, as `[own index, other's index]`.
+/// Returns the accepted pairs of objects within a distance, as `[own index, other's index]`. Two
+/// static objects are a pair only if they are in different structures.
 fn expected<S: Numbers, const D: usize>(
     [ours, theirs]: [&Objects<S, D>; 2],
     distance: S,
@@ -42,7 +43,10 @@ fn expected<S: Numbers, const D: usize>(
         let Some(target) = Target::from(*own).within(distance).normalized() else { continue };
         for (b, other) in (0..).zip(theirs).skip(if same { a as usize + 1 } else { 0 }) {
             let moves = motion(a) != Motion::Static || motion(b) != Motion::Static;
-            if moves && accept(a * 7 % 16, b * 7 % 16) && target.distance_squared(other).is_some() {
+            if (moves || !same)
+                && accept(a * 7 % 16, b * 7 % 16)
+                && target.distance_squared(other).is_some()
+            {
                 pairs.push([a, b]);
             }
         }

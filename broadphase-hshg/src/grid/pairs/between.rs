@@ -14,7 +14,8 @@ use crate::grid::{Core, Hshg};
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits every overlapping pair of objects from this grid and from `other`, in unspecified
-    /// order, until the visitor stops. Two static objects are not a pair.
+    /// order, until the visitor stops. Motion classes are ignored: two static objects of different
+    /// grids are a pair.
     ///
     /// This is faster than [`pairs_with`](crate::SpatialIndex::pairs_with), which accepts any other
     /// structure and sorts the pairs: `pairs_between` takes as long as
@@ -42,7 +43,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     }
 
     /// Visits every pair of objects from this grid and from `other` at most `distance` apart, in
-    /// unspecified order, until the visitor stops. Two static objects are not a pair.
+    /// unspecified order, until the visitor stops. Motion classes are ignored.
     ///
     /// Distances are those of [`pairs_within`](crate::SpatialIndex::pairs_within). Faster than
     /// [`pairs_with_within`](crate::SpatialIndex::pairs_with_within), which accepts any other
@@ -88,7 +89,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
     /// Writes the keys of every pair of an object of this grid and an object of `other` at most
     /// `distance` apart into `out`, replacing its contents: the key of this grid's object first,
-    /// the pairs in unspecified order. Two static objects are not a pair.
+    /// the pairs in unspecified order. Motion classes are ignored.
     ///
     /// Distances, memory and cost are those of
     /// [`pairs_between_within_unordered`](Self::pairs_between_within_unordered), but neither bounds

@@ -11,6 +11,7 @@ use crate::grid::pairs::enlarged::NearSweep;
 use crate::grid::pairs::near_cache::{NearCache, VisitSlots};
 use crate::grid::pairs::row_pairs::can_pair;
 use crate::grid::pairs::sink::visit_hits;
+use crate::grid::storage::row::Class;
 use crate::grid::storage::store::View;
 use crate::grid::{Core, Hshg};
 
@@ -154,6 +155,12 @@ instances! {
     }
 }
 
+/// Returns the classes whose objects can be pairs: in one grid all but two static ones, of two grids
+/// all.
+fn classes_that_pair(of_two_grids: bool) -> fn(Class, Class) -> bool {
+    if of_two_grids { |_, _| true } else { can_pair }
+}
+
 /// Calls `visit` with pairs of slots of objects within a distance, in one grid or of two, until
 /// `visit` breaks. All rows must be up to date; `near` is the cache of `core`.
 fn visit_within<S: Scalar, const D: usize>(
@@ -169,6 +176,7 @@ fn visit_within<S: Scalar, const D: usize>(
         return ControlFlow::Continue(());
     }
     near.run(core, other, distance, visit, |buffers, visit| {
+        let can_pair = classes_that_pair(other.is_some());
         let fits = |core: &Core<S, D>| distance == S::ZERO || core.has_rows_for(distance);
         if fits(core) && other.is_none_or(fits) {
             NearSweep { core, other, distance, can_pair }.each_with(buffers, visit)
@@ -202,6 +210,7 @@ fn sweep_copies<S: Scalar, const D: usize>(
         original.slots.get(copy.store.keys[slot as usize]).unwrap_or_default() as u32
     };
     let mut found = Vec::new();
+    let can_pair = classes_that_pair(other.is_some());
     let sweep = NearSweep { core: &copy, other: other_copy.as_ref(), distance, can_pair };
     sweep.each(&mut |hits| {
         found.clear();

@@ -108,7 +108,7 @@ impl Simulation<'_> {
     /// Compares the pairs and events of the last step.
     pub(super) fn check_pairs(&mut self) -> Result<(), Wrong> {
         let (pairs, began) = (self.oracle.pairs(), self.oracle.began());
-        let ended = self.oracle.ended().to_vec();
+        let ended = self.oracle.ended();
         for which in 0..2 {
             let subject = &self.sides[which].subject;
             let (mut found, begun, gone) = (subject.pairs(), subject.began(), subject.ended());

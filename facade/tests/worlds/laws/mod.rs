@@ -6,7 +6,7 @@ mod model;
 mod near;
 mod op;
 mod play;
-mod query;
+pub(crate) mod query;
 mod swept;
 mod tally;
 #[cfg(all(feature = "hash", feature = "hshg", feature = "morton", feature = "rayon"))]

@@ -40,13 +40,14 @@ pub(crate) struct Model<S, const D: usize, B> {
     /// By slot: the generation of the object, or of the next object in a free slot. The last item
     /// holds for all further slots.
     generations: Vec<u32>,
-    /// User data of objects removed since the last step.
+    /// User data of objects removed since the last step, and of those in ended pairs.
     departed: BTreeMap<Handle, u32>,
     /// Objects that existed at the last step, with their filters.
     seen: BTreeMap<Handle, Filter>,
     pairs: BTreeSet<Pair>,
     began: BTreeSet<Pair>,
-    ended: Vec<Overlap<u32>>,
+    /// Ended pairs with their filters.
+    ended: Vec<(Pair, [Filter; 2])>,
     /// Tests boxes for overlap in a world that wraps; `None` if the world does not wrap.
     torus: Option<Torus<BruteForce<S, D>, S, D>>,
 }
@@ -303,11 +304,12 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         let kept = passed.iter().filter(|overlap| accept(overlap));
         let now: BTreeSet<Pair> = kept.map(|overlap| overlap.handles).collect();
         let gone = self.pairs.difference(&now);
-        self.ended = gone.map(|&pair| self.overlap(pair, |handle| self.seen[&handle])).collect();
+        self.ended = gone.map(|&pair| (pair, pair.map(|handle| self.seen[&handle]))).collect();
         self.began = now.difference(&self.pairs).copied().collect();
         self.count_events(tally);
         self.pairs = now;
-        self.departed.clear();
+        let ended = &self.ended;
+        self.departed.retain(|handle, _| ended.iter().any(|(pair, _)| pair.contains(handle)));
         self.seen = self.objects.iter().map(|(&handle, object)| (handle, object.filter)).collect();
         for object in self.objects.values_mut() {
             object.path = object.was.map(|was| [was, object.at]);
@@ -320,15 +322,15 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
     fn count_events(&self, tally: &mut Tally) {
         let slots = |handles: Pair| handles.map(Handle::index);
         let begun: BTreeSet<[u32; 2]> = self.began.iter().map(|&pair| slots(pair)).collect();
-        for ended in &self.ended {
+        for (ended, _) in &self.ended {
             tally.count("ended");
-            let gone = ended.handles.iter().any(|handle| self.departed.contains_key(handle));
+            let gone = ended.iter().any(|handle| self.departed.contains_key(handle));
             tally.count_if(gone, "ended with a removal");
             let refiltered = |handle: &Handle| {
                 self.objects.get(handle).is_some_and(|now| now.filter != self.seen[handle])
             };
-            tally.count_if(!gone && ended.handles.iter().any(refiltered), "ended by a filter");
-            let again = begun.contains(&slots(ended.handles));
+            tally.count_if(!gone && ended.iter().any(refiltered), "ended by a filter");
+            let again = begun.contains(&slots(*ended));
             tally.count_if(again, "ended and began in the same slots");
         }
         tally.add("began", self.began.len());
@@ -356,8 +358,11 @@ impl<S: Numbers, const D: usize, B: Volume<S, D>> Model<S, D, B> {
         self.shown(&self.began).collect()
     }
 
-    pub(crate) fn ended(&self) -> &[Overlap<u32>] {
-        &self.ended
+    pub(crate) fn ended(&self) -> Vec<Overlap<u32>> {
+        let filters = |pair: Pair, filters: [Filter; 2]| {
+            move |handle| filters[usize::from(handle != pair[0])]
+        };
+        self.ended.iter().map(|&(pair, of)| self.overlap(pair, filters(pair, of))).collect()
     }
 
     /// Returns all objects in a torus, if the world wraps.

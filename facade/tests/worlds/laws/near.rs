@@ -97,7 +97,7 @@ fn expected<S: Numbers, const D: usize, B: Volume<S, D>>(
             let all = layers == [!0; 2];
             let chosen = all || in_layers(own, other) || same && in_layers(other, own);
             let touch = distance.is_some() || Model::volumes_touch(torus, own, other);
-            let accepted = moves && chosen && touch && own.filter.accepts(&other.filter);
+            let accepted = (moves || !same) && chosen && touch && own.filter.accepts(&other.filter);
             if accepted && near(b, &other.at) {
                 pairs.push(([a, b], [own.user, other.user]));
             }

@@ -158,7 +158,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
                 resolved.count_events(answer.len(), &mut self.tally);
                 self.tally.add("contacts ignored", resolved.ignored(&self.model));
                 for player in &self.players {
-                    resolved.check(&player.world, &answer, &player.name);
+                    resolved.check(&self.model, &player.world, &answer, &player.name);
                 }
             }
             Op::QueryMany(regions, radius, layers) => self.query_many(regions, *radius, *layers),
@@ -355,7 +355,7 @@ impl<S: Numbers + Plain, const D: usize, B: Volume<S, D>> Game<S, D, B> {
             let (begun, ended): (Vec<_>, Vec<_>) =
                 (world.began().collect(), world.ended().collect());
             assert_eq!(begun, events(&began), "began in {name} after {op:?}");
-            assert_eq!(ended, events(model.ended()), "ended in {name} after {op:?}");
+            assert_eq!(ended, events(&model.ended()), "ended in {name} after {op:?}");
             let mut users = Vec::new();
             world.pairs().by_key(|&user| user.into(), &mut users);
             assert_eq!(users, sorted, "pairs of {name} by key");

@@ -64,8 +64,7 @@ pub(crate) fn check_batch<S: Numbers, const D: usize, B: Volume<S, D>>(
             }
             QueryKind::Target(bounds) => {
                 targets.push(query.target(bounds));
-                let neighbor = |(object, distance_squared)| Neighbor { object, distance_squared };
-                near.push(answer.into_iter().map(neighbor).collect::<Vec<_>>());
+                near.push(neighbors(model, bounds, &answer));
             }
         }
     }
@@ -82,6 +81,41 @@ pub(crate) fn check_batch<S: Numbers, const D: usize, B: Volume<S, D>>(
         let found = found.except(except.unwrap_or(nothing)).to_lists();
         assert!(found.iter().eq(near.iter()), "{targets:?} of {name}");
     }
+}
+
+/// Returns the results of a search for the nearest objects, with their distances.
+fn neighbors<S: Numbers, const D: usize, B: Volume<S, D>>(
+    model: &Model<S, D, B>,
+    target: Aabb<S, D>,
+    answer: &[(Handle, S::Real)],
+) -> Vec<Neighbor<S::Real>> {
+    let torus = model.wrapped();
+    let near = |&(object, distance_squared)| {
+        let at = &model.objects[&object].at;
+        let home = torus.as_ref().map(|torus| torus.reduced(target).expect("a valid target"));
+        let sides = torus.as_ref().map_or([S::ZERO; D], |torus| torus.world());
+        let distance = S::length(nearest_gaps(sides, &home.unwrap_or(target), at));
+        Neighbor { object, distance, distance_squared }
+    };
+    answer.iter().map(near).collect()
+}
+
+/// Returns the gaps between two home boxes, one of which may be moved down by one side.
+pub(crate) fn nearest_gaps<S: Scalar, const D: usize>(
+    sides: [S; D],
+    a: &Aabb<S, D>,
+    b: &Aabb<S, D>,
+) -> [S::Gap; D] {
+    from_fn(|axis| {
+        let side = sides[axis];
+        let images = [[S::ZERO; 2], [side, S::ZERO], [S::ZERO, side]].map(|[down, other_down]| {
+            let [low, high] = [a.min[axis].minus(down), a.max[axis].minus(down)];
+            let [min, max] = [b.min[axis].minus(other_down), b.max[axis].minus(other_down)];
+            let (above, below) = (S::gap(high, min), S::gap(max, low));
+            if above > below { above } else { below }
+        });
+        images.into_iter().reduce(|x, y| if y < x { y } else { x }).expect("three images")
+    })
 }
 
 /// The parameters of a query.
@@ -316,6 +350,7 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
     /// Runs the query in a world and compares its results.
     pub(crate) fn check<B: Volume<S, D>>(
         &self,
+        model: &Model<S, D, B>,
         world: &hexphase::BroadPhase<S, D, u32, B>,
         answer: &[(Handle, S::Real)],
         name: &str,
@@ -333,8 +368,7 @@ impl<S: Numbers, const D: usize> ResolvedQuery<S, D> {
                 self.compare(world, || world.cast(path), accept, &expected, name);
             }
             QueryKind::Target(bounds) => {
-                let near = |&(object, distance_squared)| Neighbor { object, distance_squared };
-                let expected: Vec<Neighbor<S::Real>> = answer.iter().map(near).collect();
+                let expected = neighbors(model, bounds, answer);
                 let query = || {
                     let mut query = world.nearest(bounds);
                     query = if self.with_ties { query.with_ties() } else { query };
