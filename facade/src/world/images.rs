@@ -4,7 +4,7 @@ use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Scalar, torus};
 
 use super::BroadPhase;
-use crate::{Error, Handle, IntoShape};
+use crate::{Error, Handle, IntoShape, UserData};
 
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Returns the distance between the boxes of two objects; 0 if they overlap. In a world that
