@@ -92,7 +92,8 @@ fn integer_lengths_are_the_first_numbers_not_below_the_exact_ones() {
     }
     // The rounded root is 2^31 − 1, but the exact one is above it.
     assert_eq!(i32::length([far, 1]), f64::from(far).next_up());
-    assert_eq!(i32::root(2.0), Some(2f64.sqrt().next_up()));
+    assert_eq!(i32::root(2.0), Some(2f64.sqrt()));
+    assert_eq!(i32::root(3.0), Some(3f64.sqrt().next_up())); // its root is rounded down
 }
 
 #[test]
