@@ -124,9 +124,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         self.pairs_unordered(|a, b| out.push([a.key, b.key]));
     }
 
-    /// Replaces the contents of `out` with all overlapping pairs, in canonical order.
-    ///
-    /// Costs as much as [`pairs_unordered_into`](Self::pairs_unordered_into) and [`pairs::sort`].
+    /// Replaces the contents of `out` with all overlapping pairs, in canonical order. Costs as much
+    /// as [`pairs_unordered_into`](Self::pairs_unordered_into) and [`pairs::sort`].
     fn pairs(&mut self, out: &mut Vec<Pair>) {
         self.pairs_unordered_into(out);
         pairs::sort(out);
@@ -147,9 +146,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
 
     /// Replaces the contents of `out` with the overlapping pairs `[own key, other's key]`,
     /// ascending, of objects in this structure with objects in `other`. Motion classes are ignored:
-    /// two static objects of different structures are a pair.
-    ///
-    /// The default implementation is [`pairs_with_within`](Self::pairs_with_within) at distance 0.
+    /// two static objects of different structures are a pair. The default implementation is
+    /// [`pairs_with_within`](Self::pairs_with_within) at distance 0.
     fn pairs_with<O: SpatialIndex<S, D>>(
         &mut self,
         other: &mut O,
@@ -200,9 +198,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     }
 
     /// Replaces the contents of `out` with the overlapping pairs that contain at least one of the
-    /// given objects, in canonical order. Unknown keys are skipped; a key may be repeated.
-    ///
-    /// The default implementation runs one query per key; with more than 64 keys it first calls
+    /// given objects, in canonical order. Unknown keys are skipped; a key may be repeated. The
+    /// default implementation runs one query per key; with more than 64 keys it first calls
     /// [`optimize`](Self::optimize).
     fn pairs_of(
         &mut self,
@@ -219,9 +216,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         provided::query(self, region.into(), out);
     }
 
-    /// Runs [`query`](Self::query) for many regions; list `i` of `out` belongs to `regions[i]`.
-    ///
-    /// The default implementation runs the queries in spatial order, which saves cache misses.
+    /// Runs [`query`](Self::query) for many regions; list `i` of `out` belongs to `regions[i]`. The
+    /// default implementation runs the queries in spatial order, which saves cache misses.
     fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
         query::query_many(self, regions, out);
     }
@@ -339,8 +335,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     }
 
     /// Returns the number of objects that each query tests one by one, because they were inserted or
-    /// changed since the last maintenance. If it is large, run [`optimize`](Self::optimize) before
-    /// queries.
+    /// changed since the last maintenance. If it is large, call [`optimize`](Self::optimize) first.
     fn pending(&self) -> usize {
         0
     }
@@ -390,9 +385,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     }
 
     /// Visits all [`Motion::Dynamic`] objects in storage order; `change` may change data and
-    /// bounds.
-    ///
-    /// The default implementation first collects their keys, which allocates.
+    /// bounds. The default implementation first collects their keys, which allocates.
     ///
     /// # Errors
     /// In the same cases as [`update`](Self::update).

@@ -43,7 +43,8 @@ fn forwarded_conditions<'a>(
     let forwarded = package.forwarded.iter().filter(|&feature| feature != "std");
     let used = forwarded.filter(|feature| {
         let condition = format!("feature = \"{feature}\"");
-        text.lines().any(|line| line.contains(&condition) && !line.contains("(test, "))
+        let is_for_tests = |line: &str| line.contains("(test, ") || line.contains("doctest");
+        text.lines().any(|line| line.contains(&condition) && !is_for_tests(line))
     });
     used.map(|feature| format!("depends on feature {feature}, which is only forwarded"))
 }
@@ -105,6 +106,7 @@ mod tests {
         assert!(
             found("#[cfg(feature = \"std\")]\n#[cfg(all(test, feature = \"wide\"))]").is_empty()
         );
+        assert!(found("#[cfg(all(doctest, feature = \"wide\"))]").is_empty());
         assert_eq!(
             found("#[cfg(feature = \"wide\")]"),
             ["depends on feature wide, which is only forwarded"]
