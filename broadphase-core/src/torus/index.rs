@@ -6,6 +6,7 @@ use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
 
 use super::images::Images;
 use super::seams::Seams;
+use super::sweep::SeamSweep;
 use super::{Torus, cast, move_home, nearest};
 use crate::pairs::{self, Pair};
 use crate::{
@@ -176,7 +177,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
 
     fn memory_use(&self) -> usize {
         self.inner.memory_use()
-            + self.crossing.capacity() * size_of::<u32>()
+            + self.sweep.memory_use()
             + self.across.capacity() * size_of::<Pair>()
     }
 
@@ -190,7 +191,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
 
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
         self.inner.pairs_unordered_into(out);
-        self.add_seam_pairs(|_, _| true, out);
+        self.seam_pairs(|a, b| out.push([a.key, b.key]));
     }
 
     fn pairs(&mut self, out: &mut Vec<Pair>) {
@@ -329,7 +330,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
 
     fn shrink_to_fit(&mut self) {
         self.inner.shrink_to_fit();
-        self.crossing = Vec::new();
+        self.sweep = SeamSweep::default();
         self.across = Vec::new();
     }
 

@@ -11,6 +11,7 @@ mod nearest;
 mod pairs;
 mod seams;
 mod shift;
+mod sweep;
 mod world;
 
 use alloc::vec::Vec;
@@ -25,6 +26,7 @@ use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 use crate::{Pair, SpatialIndex};
 #[doc(hidden)]
 pub use shift::{distance, distance_to, shift, shift_from, shifted};
+use sweep::SeamSweep;
 pub use world::InvalidWorld;
 use world::World;
 
@@ -117,8 +119,8 @@ pub struct Torus<I, S = f32, const D: usize = 2> {
     world: World<S, D>,
     /// Upper bound of `max` of all objects on each axis that wraps. Only `clear` resets it.
     far: [S; D],
-    /// Scratch buffer for the keys of objects that cross a seam.
-    crossing: Vec<u32>,
+    /// Scratch buffers to find overlaps across seams.
+    sweep: SeamSweep<S, D>,
     /// Scratch buffer for pairs across seams.
     across: Vec<Pair>,
 }
@@ -132,8 +134,13 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     /// most 2²⁸ for `i32` and an eighth of the largest number for floats.
     pub fn new(inner: I, world: [S; D]) -> Result<Self, InvalidWorld> {
         let world = World::new(world)?;
-        let mut torus =
-            Self { inner, world, far: [S::ZERO; D], crossing: Vec::new(), across: Vec::new() };
+        let mut torus = Self {
+            inner,
+            world,
+            far: [S::ZERO; D],
+            sweep: SeamSweep::default(),
+            across: Vec::new(),
+        };
         let Self { inner, far, .. } = &mut torus;
         // Cannot fail: stored bounds are valid and stay valid.
         let _ = inner.update(|_, _, bounds| move_home(&world, far, bounds));

@@ -119,12 +119,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
         })
     }
 
-    /// Returns whether a home box crosses a seam.
-    #[inline]
-    pub(super) fn crosses(&self, bounds: &Aabb<S, D>) -> bool {
-        (0..D).any(|axis| self.crosses_on(axis, bounds))
-    }
-
+    /// Returns whether a home box crosses the seam of an axis.
     #[inline]
     pub(super) fn crosses_on(&self, axis: usize, bounds: &Aabb<S, D>) -> bool {
         self.side(axis).is_some_and(|side| bounds.max[axis] >= side)

@@ -95,6 +95,7 @@ impl<S: Scalar, const D: usize> Current<S, D> {
     }
 
     /// Returns the structure for a number of queries, each of which tests all pending objects.
+    #[cfg_attr(not(feature = "std"), expect(unused_variables, reason = "nothing is counted"))]
     pub(super) fn structure_for(&self, queries: usize) -> &dyn Structure<S, D> {
         #[cfg(feature = "std")]
         if self.copy.get().is_none() {

@@ -87,13 +87,15 @@ pub(crate) fn volumes_of_two_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>
     slots: [u32; 2],
 ) -> bool {
     let [one, other] = [0, 1].map(|world| &volumes[world][slots[world] as usize]);
+    // Volumes that overlap where the caller has placed them need no image.
+    let overlap = one.overlaps(other);
     let options = engines[0].options();
-    if !options.wraps() {
-        return one.overlaps(other);
+    if overlap || !options.wraps() {
+        return overlap;
     }
     let given = [one.aabb(), other.aabb()];
     if in_same_image(&options.sides, &given) {
-        return one.overlaps(other);
+        return false;
     }
     images_overlap(&options.sides, &given, &mut |by| {
         if by == [S::ZERO; D] {

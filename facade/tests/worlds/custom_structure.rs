@@ -189,7 +189,7 @@ fn queries_between_changes_test_few_pending_objects() {
     let (mut world, tests, calls) = row();
     world.step();
     let rounds = 20 * OBJECTS;
-    let mut oldest = std::collections::VecDeque::new();
+    let mut oldest = alloc::collections::VecDeque::new();
     for n in 0..rounds {
         oldest.push_back(world.insert(Aabb::of_ball([0.0, n as f32], 1.0), 7).unwrap());
         if oldest.len() > 9 {
