@@ -157,7 +157,8 @@ fn find<S: Scalar, const D: usize>(
         each_image(world, axis, &below, |image| {
             let earliest = S::from_f64(image.min[along].to_f64() - longest).next_below();
             let earliest = slabs(&Aabb::point([earliest; D])).min[0];
-            let mut next = order.partition_point(|&(begin, _)| begin < earliest);
+            // Planes have whole blocks of eight.
+            let mut next = order.partition_point(|&(begin, _)| begin < earliest) / LANES * LANES;
             let volume = &slabs(&image);
             let mut hits = [0; HITS];
             while next < planes.len() {
