@@ -135,6 +135,11 @@ impl<S: Scalar, const D: usize> Target<S, D> {
         self.within.is_none_or(overflows) && self.within_squared == f64::INFINITY
     }
 
+    /// Returns whether there is a limit of the distance whose square overflows.
+    pub(crate) fn limit_overflows(&self) -> bool {
+        self.within.is_some() && self.may_overflow()
+    }
+
     /// Returns a box that overlaps every object nearer than `distance`, and the square of the
     /// distance; `None` if the distance exceeds the range of numbers.
     #[inline]

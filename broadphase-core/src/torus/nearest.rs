@@ -35,7 +35,9 @@ pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>
     let Some(home) = torus.world.reduce(*target.bounds()) else { return R::CONTINUE };
     let target = target.moved_to(home);
     let mut visited = 0usize;
-    if !torus.may_underflow(&home) {
+    // If the square of the limit overflows, the wrapped structure may leave out an object whose
+    // distance across a seam is within the limit.
+    if !(torus.may_underflow(&home) || target.limit_overflows()) {
         let mut answer = R::CONTINUE;
         let mut emit = |entry: Entry<'_, S, D, I::Data>, square| {
             visited += 1;

@@ -61,12 +61,7 @@ impl Volume<f32, 2> for Ball {
         self
     }
     fn touches(&self, other: &Self) -> bool {
-        let square = |axis: usize| {
-            let way = f64::from(self.center[axis]) - f64::from(other.center[axis]);
-            way * way
-        };
-        let reach = f64::from(self.radius) + f64::from(other.radius);
-        self.aabb().overlaps(&other.aabb()) && square(0) + square(1) <= reach * reach
+        self.overlaps(other)
     }
     fn moved(&self, by: [f32; 2]) -> Self {
         self.translated(by).unwrap_or(*self)
