@@ -16,7 +16,8 @@ use crate::{Aabb, Bounds, InvalidBounds};
 /// inserted ([`checked`](Self::checked)).
 ///
 /// ```
-/// use bounds_hexprism::Ball;
+/// # extern crate bounds_hexprism as hexphase;
+/// use hexphase::Ball;
 ///
 /// let ship = Ball::new([0.0f32, 0.0], 3.0);
 /// let rock = Ball::new([3.0, 4.0], 2.0);

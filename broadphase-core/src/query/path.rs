@@ -128,7 +128,8 @@ impl<S: Scalar, const D: usize> Path<S, D> {
     /// object by a rounding.
     ///
     /// ```
-    /// use broadphase_core::{Aabb, Path};
+    /// # extern crate broadphase_core as hexphase;
+    /// use hexphase::{Aabb, Path};
     ///
     /// let path = Path::ray([1.0, 2.0], [4.0, 0.0]);
     /// let touch = path.first_touch(&Aabb::new([3.0, 0.0], [9.0, 9.0])).unwrap();
