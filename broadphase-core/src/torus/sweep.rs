@@ -75,8 +75,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     pub(super) fn overlaps_across(&mut self, out: &mut Vec<Pair>) {
         out.clear();
         let Self { inner, world, far, sweep, .. } = self;
-        for axis in 0..D {
-            let Some(side) = world.side(axis).filter(|&side| side <= far[axis]) else { continue };
+        for (axis, &far) in far.iter().enumerate() {
+            let Some(side) = world.side(axis).filter(|&side| side <= far) else { continue };
             let mut area = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
             area.min[axis] = side;
             sweep.upper.clear();
