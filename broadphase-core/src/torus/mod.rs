@@ -65,8 +65,8 @@ use world::World;
 ///
 /// **Cost.** Methods run those of the wrapped structure, and look for more results only near seams.
 ///
-/// * For pairs, one query runs at each image beyond the seams of an object that crosses a seam: up
-///   to 2 images on one axis, 8 on two and 26 on three.
+/// * For pairs, the objects that cross a seam are compared with the objects just beyond it, in a
+///   sweep along the seam.
 /// * `neighbors` and `pairs_within` search the objects within the distance of a seam again, in
 ///   strips, together with their images. If the distance is above a quarter of a side, one query
 ///   runs per object.

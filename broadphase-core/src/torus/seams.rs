@@ -1,7 +1,7 @@
 //! Pairs of objects that are within a distance of each other across a seam, but not directly.
 //!
-//! 1. Box queries at the seams collect the objects near one: those whose images below home may be
-//!    within the distance of a home box, and those that may be within the distance of such an
+//! 1. Box queries at the seams collect the objects near a seam: objects whose images below home may
+//!    be within the distance of a home box, and objects that may be within the distance of such an
 //!    image.
 //! 2. Move each of these objects by whole sides, to each place where it may be within the distance
 //!    of a home box. Search the objects and these *ghosts* together, in strips

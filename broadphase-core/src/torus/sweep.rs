@@ -205,8 +205,9 @@ fn is_apart_first<S: Scalar, const D: usize>(axis: usize, a: &Aabb<S, D>, b: &Aa
     are_apart(axis) && !(0..axis).any(are_apart)
 }
 
-/// A kernel that scans volumes in the order of the first axis for those that overlap a volume, from
-/// `next` on, until the last one or until the buffer is full. Returns the number of hits written.
+/// A kernel that finds the overlaps of `volume` with volumes sorted along the first axis. It scans
+/// from `next` on, until the last volume or until the buffer is full. Returns the number of hits
+/// written.
 struct Scan<'a, const D: usize> {
     planes: &'a SlabVec<D>,
     volume: &'a Slabs<D>,

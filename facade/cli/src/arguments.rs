@@ -115,8 +115,8 @@ pub(crate) fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Algorithm>())
 }
 
-/// Accepts `auto` and the names of the backends. Help lists those that are compiled; the others are
-/// refused with the reason.
+/// Accepts `auto` and the names of all backends. Help lists the compiled backends; the other names
+/// are refused with the reason.
 pub(crate) fn backends() -> PossibleValuesParser {
     let backends = BackendKind::ALL.map(|kind| {
         let is_missing = matches!(Backend::new(kind), Err(BackendUnavailable::NotCompiled(_)));

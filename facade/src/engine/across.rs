@@ -12,8 +12,9 @@
 //!    If the number type cannot represent the multiple, or the volume cannot be moved, the boxes
 //!    decide.
 //!
-//! Cost: constant for each pair, mostly one test of two volumes. Pairs in the middle of the world
-//! do not come here: [`in_same_image`] recognizes them by their volumes alone.
+//! Cost: constant for each pair, mostly one test of two volumes. Images are not computed for
+//! volumes that overlap where the caller has placed them, nor for pairs away from the seams, which
+//! [`in_same_image`] recognizes by their boxes alone.
 
 use core::array::from_fn;
 
