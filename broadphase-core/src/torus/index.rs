@@ -6,7 +6,6 @@ use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
 
 use super::images::Images;
 use super::seams::Seams;
-use super::sweep::SeamSweep;
 use super::{Torus, cast, move_home, nearest};
 use crate::pairs::{self, Pair};
 use crate::{
@@ -176,9 +175,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
     }
 
     fn memory_use(&self) -> usize {
-        self.inner.memory_use()
-            + self.sweep.memory_use()
-            + self.across.capacity() * size_of::<Pair>()
+        self.inner.memory_use() + self.across.capacity() * size_of::<Pair>()
     }
 
     fn pairs_unordered<R: Flow>(
@@ -186,17 +183,17 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         mut visit: impl FnMut(Entry<'_, S, D, I::Data>, Entry<'_, S, D, I::Data>) -> R,
     ) -> R {
         let flow = self.inner.pairs_unordered(&mut visit);
-        if flow.stops() { flow } else { self.seam_pairs(visit) }
+        if flow.stops() { flow } else { self.visit_pairs_across(visit) }
     }
 
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
         self.inner.pairs_unordered_into(out);
-        self.seam_pairs(|a, b| out.push([a.key, b.key]));
+        self.visit_pairs_across(|a, b| out.push([a.key, b.key]));
     }
 
     fn pairs(&mut self, out: &mut Vec<Pair>) {
         self.inner.pairs(out);
-        self.merge_seam_pairs(|_, _| true, out);
+        self.merge_pairs_across(S::ZERO, |_, _| true, out);
     }
 
     fn pairs_where(
@@ -205,7 +202,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         out: &mut Vec<Pair>,
     ) {
         self.inner.pairs_where(&accept, out);
-        self.merge_seam_pairs(accept, out);
+        self.merge_pairs_across(S::ZERO, accept, out);
     }
 
     fn pairs_within(
@@ -214,7 +211,9 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
         out: &mut Vec<Pair>,
     ) {
-        self.find_pairs_within(distance, accept, out);
+        // The distance of nearest images is at most that of stored boxes.
+        self.inner.pairs_within(distance, &accept, out);
+        self.merge_pairs_across(distance, accept, out);
     }
 
     /// Interprets the boxes of `other` in this periodic world, whether `other` is periodic or not.
@@ -276,11 +275,11 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
     }
 
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
-        let Some(seams) = Seams::new(&self.world, radius) else {
+        let Some(seams) = Seams::new(&self.world, radius).if_short() else {
             return query::neighbors(self, radius, out);
         };
         self.inner.neighbors(radius, out);
-        out.insert_pairs(&self.pairs_across(seams, true));
+        out.insert_pairs(&self.near_across(seams));
     }
 
     fn neighbors_unordered<R: Flow>(
@@ -288,10 +287,10 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         radius: S,
         mut visit: impl FnMut(u32, &[u32]) -> R,
     ) -> R {
-        let Some(seams) = Seams::new(&self.world, radius) else {
+        let Some(seams) = Seams::new(&self.world, radius).if_short() else {
             return query::neighbors_unordered(self, radius, visit);
         };
-        let across = self.pairs_across(seams, true);
+        let across = self.near_across(seams);
         let mut all = Vec::new();
         self.inner.neighbors_unordered(radius, |key, near| {
             visit(key, with_those_across(near, &across, key, &mut all))
@@ -299,10 +298,10 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
     }
 
     fn par_neighbors_unordered(&self, radius: S, visit: impl Fn(u32, &[u32]) + Sync) {
-        let Some(seams) = Seams::new(&self.world, radius) else {
+        let Some(seams) = Seams::new(&self.world, radius).if_short() else {
             return query::par_neighbors_unordered(self, radius, &visit);
         };
-        let across = self.pairs_across(seams, true);
+        let across = self.near_across(seams);
         self.inner.par_neighbors_unordered(radius, |key, near| {
             visit(key, with_those_across(near, &across, key, &mut Vec::new()));
         });
@@ -330,7 +329,6 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
 
     fn shrink_to_fit(&mut self) {
         self.inner.shrink_to_fit();
-        self.sweep = SeamSweep::default();
         self.across = Vec::new();
     }
 

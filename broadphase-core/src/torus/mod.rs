@@ -11,7 +11,6 @@ mod nearest;
 mod pairs;
 mod seams;
 mod shift;
-mod sweep;
 mod world;
 
 use alloc::vec::Vec;
@@ -26,7 +25,6 @@ use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 use crate::{Pair, SpatialIndex};
 #[doc(hidden)]
 pub use shift::{distance, distance_to, shift, shift_from, shifted};
-use sweep::SeamSweep;
 pub use world::InvalidWorld;
 use world::World;
 
@@ -65,10 +63,8 @@ use world::World;
 ///
 /// **Cost.** Methods run those of the wrapped structure, and look for more results only near seams.
 ///
-/// * For pairs, the objects that cross a seam are compared with the objects just beyond it, in a
-///   sweep along the seam.
-/// * `neighbors` and `pairs_within` search the objects within the distance of a seam again, in
-///   strips, together with their images. If the distance is above a quarter of a side, one query
+/// * `pairs`, `pairs_within` and `neighbors` search the objects within the distance of a seam again,
+///   in strips, together with their images. If the distance is above a quarter of a side, one query
 ///   runs per object.
 /// * `query` and `nearest` run queries at the images beyond a seam that the region, or the distance
 ///   of a result, reaches. `nearest_to_each` does this for the objects whose last result is farther
@@ -119,8 +115,6 @@ pub struct Torus<I, S = f32, const D: usize = 2> {
     world: World<S, D>,
     /// Upper bound of `max` of all objects on each axis that wraps. Only `clear` resets it.
     far: [S; D],
-    /// Scratch buffers to find overlaps across seams.
-    sweep: SeamSweep<S, D>,
     /// Scratch buffer for pairs across seams.
     across: Vec<Pair>,
 }
@@ -134,13 +128,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     /// most 2²⁸ for `i32` and an eighth of the largest number for floats.
     pub fn new(inner: I, world: [S; D]) -> Result<Self, InvalidWorld> {
         let world = World::new(world)?;
-        let mut torus = Self {
-            inner,
-            world,
-            far: [S::ZERO; D],
-            sweep: SeamSweep::default(),
-            across: Vec::new(),
-        };
+        let mut torus = Self { inner, world, far: [S::ZERO; D], across: Vec::new() };
         let Self { inner, far, .. } = &mut torus;
         // Cannot fail: stored bounds are valid and stay valid.
         let _ = inner.update(|_, _, bounds| move_home(&world, far, bounds));

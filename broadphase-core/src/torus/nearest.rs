@@ -9,6 +9,7 @@
 //! Where squares of distances may underflow or overflow, box queries shell by shell find all
 //! objects instead.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -108,9 +109,11 @@ fn nearest_in_shells<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
 /// Computes [`SpatialIndex::nearest_to_each`].
 ///
 /// 1. The wrapped structure searches all objects.
-/// 2. For an object whose last result is farther away than a seam, queries at images find the
+/// 2. One visit of all objects copies their boxes into an array, which is faster than reading
+///    boxes by key.
+/// 3. For an object whose last result is farther away than a seam, queries at images find the
 ///    objects that are nearer than this result across a seam, and nearer than as stored.
-/// 3. If there are any, they are sorted together with the results.
+/// 4. If there are any, they are sorted together with the results.
 pub(super) fn nearest_to_each<I: SpatialIndex<S, D>, S: Scalar, const D: usize>(
     torus: &Torus<I, S, D>,
     count: usize,
@@ -120,6 +123,7 @@ pub(super) fn nearest_to_each<I: SpatialIndex<S, D>, S: Scalar, const D: usize>(
         return query::nearest_to_each(torus, count, out);
     }
     torus.inner.nearest_to_each(count, out);
+    let boxes = Boxes::new(&torus.inner, out.keys());
     // For each object with other results, its index and its list.
     let mut found = Vec::new();
     let lists = &*out;
@@ -127,7 +131,7 @@ pub(super) fn nearest_to_each<I: SpatialIndex<S, D>, S: Scalar, const D: usize>(
         let (key, list) = (lists.keys()[index], lists.lists().get(index).unwrap_or_default());
         let begin = found.len();
         found.push(index as u32);
-        if torus.nearest_of(key, list, found) {
+        if torus.nearest_of(&boxes, key, list, found) {
             debug_assert_eq!(found.len() - begin, count + 1, "each list has this many objects");
         } else {
             found.truncate(begin);
@@ -138,14 +142,50 @@ pub(super) fn nearest_to_each<I: SpatialIndex<S, D>, S: Scalar, const D: usize>(
     }
 }
 
+/// The boxes of all objects, in the order of their keys.
+struct Boxes<'a, S, const D: usize> {
+    keys: &'a [u32],
+    boxes: Vec<Aabb<S, D>>,
+}
+
+impl<'a, S: Scalar, const D: usize> Boxes<'a, S, D> {
+    /// Copies the boxes of a structure; `keys` must be all keys, ascending.
+    fn new<I: SpatialIndex<S, D>>(inner: &I, keys: &'a [u32]) -> Self {
+        let boxes = vec![Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }; keys.len()];
+        let mut all = Self { keys, boxes };
+        inner.query_unordered(Aabb { min: [S::MIN; D], max: [S::MAX; D] }, |entry| {
+            let index = all.index(entry.key);
+            all.boxes[index] = entry.bounds;
+        });
+        all
+    }
+
+    fn of(&self, key: u32) -> Aabb<S, D> {
+        self.boxes[self.index(key)]
+    }
+
+    fn index(&self, key: u32) -> usize {
+        // If no smaller key is unused, the key is its index.
+        if self.keys.get(key as usize) == Some(&key) {
+            key as usize
+        } else {
+            self.keys.partition_point(|&other| other < key)
+        }
+    }
+}
+
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     /// Appends the objects nearest to an object to `found`, given the nearest ones as stored.
     /// Returns `false`, without any effect, if they are the same.
-    fn nearest_of(&self, own: u32, list: &[u32], found: &mut Vec<u32>) -> bool {
-        let get = |key: u32| self.inner.get(key).map(|entry| entry.bounds);
-        let (Some(home), Some(last)) = (get(own), list.last().and_then(|&last| get(last))) else {
-            return false;
-        };
+    fn nearest_of(
+        &self,
+        boxes: &Boxes<'_, S, D>,
+        own: u32,
+        list: &[u32],
+        found: &mut Vec<u32>,
+    ) -> bool {
+        let Some(&last) = list.last() else { return false };
+        let (home, last) = (boxes.of(own), boxes.of(last));
         let limit = S::squared_length(gaps(&home, &last));
         if limit < self.square_to_seam(&home) {
             return false;
@@ -170,7 +210,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
             return false;
         }
         for &key in list {
-            let Some(other) = get(key) else { continue };
+            let other = boxes.of(key);
             let number = S::squared_length(gaps(&home, &other));
             // Any other object is among the hits.
             if self.nearest_square(&home, &other) == number {

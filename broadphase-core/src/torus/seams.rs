@@ -4,14 +4,17 @@
 //!    be within the distance of a home box, and objects that may be within the distance of such an
 //!    image.
 //! 2. Move each of these objects by whole sides, to each place where it may be within the distance
-//!    of a home box. Search the objects and these *ghosts* together, in strips
+//!    of a home box; of two opposite moves, only the one whose first step is down, because the other
+//!    one would find the same pairs. Search the objects and these *ghosts* together, in strips
 //!    ([`pairs_with_ghosts`]).
 //! 3. Test each pair found at its nearest images, as queries do, because ghosts are rounded.
-//! 4. Objects much larger than most would make strips wide: run one query for each.
+//! 4. Objects much larger than most would make strips wide: run one query for each. If the distance
+//!    is not far below a side, run one query for every object.
 //!
 //! Takes time about linear in the objects near a seam and their pairs.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use bounds_hexprism::{Aabb, Scalar};
 
@@ -37,28 +40,33 @@ pub(super) struct Seams<S, const D: usize> {
     /// On each axis, a home box has a ghost below home if it ends at or above the first number, and
     /// a ghost above home if it begins at or below the second one.
     limits: [[S; 2]; D],
+    /// Whether the distance is far below all sides, and its square must not be scaled.
+    is_short: bool,
 }
 
 /// Objects near a seam, with their boxes.
 type Objects<S, const D: usize> = Vec<(u32, Aabb<S, D>)>;
 
 impl<S: Scalar, const D: usize> Seams<S, D> {
-    /// Returns `None` if the distance is negative or NaN, not far below a side, or so extreme that
-    /// its square must be scaled.
-    pub(super) fn new(world: &World<S, D>, distance: S) -> Option<Self> {
+    pub(super) fn new(world: &World<S, D>, distance: S) -> Self {
         let sides = (0..D).filter_map(|axis| world.side(axis));
         let margin: f64 = sides.clone().map(|side| rounding_margin(side).to_f64()).sum();
         let reach = S::from_f64((distance.to_f64() + margin) * (1.0 + 1e-6)).next_above();
-        let is_short = sides.clone().all(|side| reach.to_f64() <= MAX_DISTANCE * side.to_f64());
-        if !(S::ZERO <= distance && is_short) || S::is_scaled(&S::limit(reach)) {
-            return None;
-        }
+        let is_far_below = |side: S| reach.to_f64() <= MAX_DISTANCE * side.to_f64();
+        let is_short = S::ZERO <= distance
+            && sides.clone().all(is_far_below)
+            && !S::is_scaled(&S::limit(reach));
         let limits = core::array::from_fn(|axis| {
             // The second limit is set when the lengths of objects beyond the seam are known.
             let side = world.side(axis).unwrap_or(S::MAX);
             [side.minus(reach).minus(rounding_margin(side)), S::MIN]
         });
-        Some(Self { world: *world, distance, reach, limits })
+        Self { world: *world, distance, reach, limits, is_short }
+    }
+
+    /// Returns the value if the distance is so short that objects are searched in strips.
+    pub(super) fn if_short(self) -> Option<Self> {
+        self.is_short.then_some(self)
     }
 
     fn is_below(&self, axis: usize, bounds: &Aabb<S, D>) -> bool {
@@ -92,10 +100,10 @@ impl<S: Scalar, const D: usize> Seams<S, D> {
                 let Some(side) = self.world.side(axis) else { continue };
                 let before = images.len();
                 if self.is_below(axis, bounds) {
-                    add_moved(&mut images, before, axis, |x| x.minus(side));
+                    add_moved(&mut images, 0..before, axis, |x| x.minus(side));
                 }
                 if self.is_above(axis, bounds) {
-                    add_moved(&mut images, before, axis, |x| x.plus(side));
+                    add_moved(&mut images, 1..before, axis, |x| x.plus(side));
                 }
             }
             for &ghost in &images[1..] {
@@ -114,14 +122,14 @@ impl<S: Scalar, const D: usize> Seams<S, D> {
     }
 }
 
-/// Appends the first images, with both ends on an axis moved.
+/// Appends some of the images, with both ends on an axis moved.
 fn add_moved<S: Scalar, const D: usize>(
     images: &mut Vec<Aabb<S, D>>,
-    count: usize,
+    some: Range<usize>,
     axis: usize,
     moved: impl Fn(S) -> S,
 ) {
-    for index in 0..count {
+    for index in some {
         let mut image = images[index];
         image.min[axis] = moved(image.min[axis]);
         image.max[axis] = moved(image.max[axis]);
@@ -130,40 +138,61 @@ fn add_moved<S: Scalar, const D: usize>(
 }
 
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
-    /// Returns the pairs that are within the distance across a seam, but not directly, ascending:
-    /// each once with the smaller key first, or in both orders if `both` is set.
-    pub(super) fn pairs_across(&self, mut seams: Seams<S, D>, both: bool) -> Vec<Pair> {
+    /// Replaces the contents of `out` with the pairs that are within the distance across a seam, but
+    /// not directly, and that `accept` accepts, ascending: each once with the smaller key first, or
+    /// in both orders if `both` is set. `accept` gets the results of `look_up` for both keys.
+    pub(super) fn pairs_across<T: Sync>(
+        &self,
+        mut seams: Seams<S, D>,
+        both: bool,
+        look_up: impl Fn(u32) -> T + Sync,
+        accept: impl Fn(&T, &T) -> bool + Sync,
+        out: &mut Vec<Pair>,
+    ) {
+        out.clear();
         let [small, large] = self.near_seams(&mut seams);
         let seams = &seams;
-        let mut found = Vec::new();
-        let (boxes, origins) = seams.with_ghosts(&small);
-        let radius = Radius { radius: seams.reach, spacing: self.inner.spacing() };
-        let backend = self.inner.backend().unwrap_or_default();
-        let emit = |own: u32, ghost: u32, found: &mut Vec<Pair>| {
-            let [(key, bounds), (other, others)] =
-                [own, origins[ghost as usize - small.len()]].map(|index| small[index as usize]);
-            // The other object finds the pair, too.
-            let is_wanted = if both { key != other } else { key < other };
-            if is_wanted && seams.are_near_across(&bounds, &others) {
-                found.push([key, other]);
+        let push = |a: u32, b: u32, out: &mut Vec<Pair>| {
+            out.push([a.min(b), a.max(b)]);
+            if both {
+                out.push([a.max(b), a.min(b)]);
             }
         };
-        pairs_with_ghosts(&boxes, small.len(), radius, backend, &emit, &mut found);
-        tasks::find(large.iter().copied(), &mut found, |(key, bounds), found| {
+        let (boxes, origins) = seams.with_ghosts(&small);
+        let data: Vec<T> = small.iter().map(|&(key, _)| look_up(key)).collect();
+        let radius = Radius { radius: seams.reach, spacing: self.inner.spacing() };
+        let backend = self.inner.backend().unwrap_or_default();
+        let emit = |own: u32, ghost: u32, out: &mut Vec<Pair>| {
+            let (own, other) = (own as usize, origins[ghost as usize - small.len()] as usize);
+            let ([a, b], [one, two]) = ([small[own], small[other]], [&data[own], &data[other]]);
+            if own != other && seams.are_near_across(&a.1, &b.1) && accept(one, two) {
+                push(a.0, b.0, out);
+            }
+        };
+        pairs_with_ghosts(&boxes, small.len(), radius, backend, &emit, out);
+        tasks::find(large.iter().copied(), out, |(key, bounds), out| {
+            let data = look_up(key);
             let reach = Region::around(bounds, seams.distance).reach();
             self.candidates(&reach, |other| {
-                if other.key != key && seams.are_near_across(&bounds, &other.bounds) {
-                    found.push([key.min(other.key), key.max(other.key)]);
-                    if both {
-                        found.push([key.max(other.key), key.min(other.key)]);
-                    }
+                if other.key != key
+                    && seams.are_near_across(&bounds, &other.bounds)
+                    && accept(&data, &look_up(other.key))
+                {
+                    push(key, other.key, out);
                 }
             });
         });
         // A pair may be near in several images.
-        pairs::sort(&mut found);
-        found.dedup();
-        found
+        pairs::sort(out);
+        out.dedup();
+    }
+
+    /// Returns the pairs that are within the distance across a seam, but not directly, in both
+    /// orders, ascending.
+    pub(super) fn near_across(&self, seams: Seams<S, D>) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        self.pairs_across(seams, true, |_| (), |(), ()| true, &mut pairs);
+        pairs
     }
 
     /// Returns the objects that may be within the distance of another one across a seam: first
@@ -172,6 +201,10 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         let all = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
         let axes = (0..D).filter(|&axis| self.world.side(axis).is_some());
         let mut small = Objects::new();
+        if !seams.is_short {
+            let all = self.inner.order().filter_map(|key| self.inner.get(key));
+            return [small, all.map(|entry| (entry.key, entry.bounds)).collect()];
+        }
         for axis in axes.clone() {
             let mut area = all;
             area.min[axis] = seams.limits[axis][0];

@@ -119,12 +119,6 @@ impl<S: Scalar, const D: usize> World<S, D> {
         })
     }
 
-    /// Returns whether a home box crosses the seam of an axis.
-    #[inline]
-    pub(super) fn crosses_on(&self, axis: usize, bounds: &Aabb<S, D>) -> bool {
-        self.side(axis).is_some_and(|side| bounds.max[axis] >= side)
-    }
-
     /// Returns the images of two home boxes that are nearest to each other: on each axis one of the
     /// boxes may be moved down by one side.
     #[inline]
@@ -146,13 +140,6 @@ impl<S: Scalar, const D: usize> World<S, D> {
             }
         }
         (a, b)
-    }
-
-    /// Returns whether two home boxes overlap, either directly or across seams.
-    #[inline]
-    pub(super) fn overlap(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> bool {
-        let (a, b) = self.nearest(a, b);
-        a.overlaps(&b)
     }
 
     /// Returns whether a home region and a home box overlap, either directly or across seams.

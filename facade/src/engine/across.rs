@@ -13,8 +13,8 @@
 //!    decide.
 //!
 //! Cost: constant for each pair, mostly one test of two volumes. Images are not computed for
-//! volumes that overlap where the caller has placed them, nor for pairs away from the seams, which
-//! [`in_same_image`] recognizes by their boxes alone.
+//! volumes that overlap where the caller has placed them, nor for those whose boxes are close
+//! together there ([`in_same_image`]).
 
 use core::array::from_fn;
 
@@ -90,32 +90,25 @@ fn any_image_overlaps<S: Scalar, const D: usize>(
     })
 }
 
-/// Returns whether two boxes, where the caller has placed them, certainly lie within one image of
-/// the world on each axis that wraps: in the home range, or in another one and not near its seams.
-/// Then the boxes and all volumes in them can overlap only as they are.
+/// Returns whether two boxes, where the caller has placed them, certainly overlap in no other image:
+/// on each axis that wraps, both lie in an interval shorter than the side by more than all rounding
+/// errors. Then all volumes in the boxes can overlap only as they are.
 #[inline]
 pub(crate) fn in_same_image<S: Scalar, const D: usize>(
     sides: &[S; D],
     [a, b]: &[Aabb<S, D>; 2],
 ) -> bool {
-    (0..D).all(|axis| {
-        let side = sides[axis];
-        let low = if a.min[axis] < b.min[axis] { a.min[axis] } else { b.min[axis] };
-        let high = if a.max[axis] > b.max[axis] { a.max[axis] } else { b.max[axis] };
-        side == S::ZERO || (S::ZERO <= low && high < side) || is_inside_an_image(low, high, side)
-    })
-}
-
-/// Returns whether an interval lies within one image of the world, farther from its seams than all
-/// rounding errors.
-fn is_inside_an_image<S: Scalar>(low: S, high: S, side: S) -> bool {
-    /// Distance from the seams, in sides.
-    const MARGIN: f64 = 1.0 / 1024.0;
-    /// Maximum number of sides from home.
+    /// Maximum length of the interval, in sides.
+    const MAX_LENGTH: f64 = 1.0 - 1.0 / 1024.0;
+    /// Maximum distance of the interval from 0, in sides.
     const MAX_SIDES: f64 = (1 << 20) as f64;
-    let [low, high] = [low, high].map(|end| end.to_f64() / side.to_f64());
-    let image = whole(low - 0.5);
-    image.abs() < MAX_SIDES && low > image + MARGIN && high < image + 1.0 - MARGIN
+    (0..D).all(|axis| {
+        let side = sides[axis].to_f64();
+        let low = if a.min[axis] < b.min[axis] { a.min[axis] } else { b.min[axis] }.to_f64();
+        let high = if a.max[axis] > b.max[axis] { a.max[axis] } else { b.max[axis] }.to_f64();
+        let is_near = -MAX_SIDES * side < low && high < MAX_SIDES * side;
+        side == 0.0 || (is_near && high - low < MAX_LENGTH * side)
+    })
 }
 
 /// Returns the nearest integer.

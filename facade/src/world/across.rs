@@ -98,10 +98,6 @@ pub(crate) fn volumes_of_two_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>
         return false;
     }
     images_overlap(&options.sides, &given, &mut |by| {
-        if by == [S::ZERO; D] {
-            one.overlaps(other)
-        } else {
-            other.translated(by).is_none_or(|other| one.overlaps(&other))
-        }
+        by != [S::ZERO; D] && other.translated(by).is_none_or(|other| one.overlaps(&other))
     })
 }
