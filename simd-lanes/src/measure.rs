@@ -338,8 +338,20 @@ fn smallest_root<R: Scalar>(square: R, is_enough: impl Fn(R) -> bool) -> R {
     if square == R::ZERO || square.to_f64() == f64::INFINITY {
         return square;
     }
-    // The estimate is corrected, so its rounding does not matter.
-    let mut root = R::from_f64(estimated_root(square.to_f64()));
+    // Rounding the exact root moves it by less than one float. The result is selected without
+    // branches, because it is unpredictable.
+    let root = R::from_f64(estimated_root(square.to_f64()));
+    let (below, above) = (root.next_below(), root.next_above());
+    let root = if is_enough(root) { root } else { above };
+    let root = if is_enough(below) { below } else { root };
+    #[cfg(not(feature = "std"))]
+    let root = corrected(root, is_enough);
+    root
+}
+
+/// Returns the smallest number that `is_enough` accepts, given a number near it.
+#[cfg(not(feature = "std"))]
+fn corrected<R: Scalar>(mut root: R, is_enough: impl Fn(R) -> bool) -> R {
     while !is_enough(root) {
         root = root.next_above();
     }
@@ -349,7 +361,7 @@ fn smallest_root<R: Scalar>(square: R, is_enough: impl Fn(R) -> bool) -> R {
     root
 }
 
-/// Returns the square root of a number, with an error of a few roundings.
+/// Returns the square root of a number, rounded once.
 #[cfg(feature = "std")]
 #[inline]
 fn estimated_root(square: f64) -> f64 {

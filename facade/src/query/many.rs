@@ -181,7 +181,8 @@ where
             };
             query += 1;
             out.push_all(found.iter().map(|&(object, at)| {
-                Q::found(object, at, || self.world.found_distance(target, object, at))
+                let stored = || self.world.stored_box(object).ok();
+                Q::found(object, at, || self.world.found_distance(target, at, stored))
             }));
         });
     }

@@ -328,7 +328,7 @@ where
         if self.most == 0 {
             return;
         }
-        self.world.search(&self.search, &mut |object, user, bounds, at| {
+        self.world.search(&self.search, &mut |object, user, bounds, &stored, at| {
             if !(self.accept)(object, user) {
                 return ControlFlow::Continue(());
             }
@@ -337,7 +337,7 @@ where
             }
             left = left.saturating_sub(1);
             last = Some(at);
-            let distance = || self.world.found_distance(self.target(), object, at);
+            let distance = || self.world.found_distance(self.target(), at, || Some(stored));
             visit(object, Q::found(object, at, distance), user, bounds)?;
             if left == 0 && !self.with_ties {
                 ControlFlow::Break(())

@@ -142,7 +142,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     ///
     /// # Errors
     /// If the object was removed.
-    pub(super) fn stored_box(&self, object: Handle) -> Result<Aabb<S, D>, Error> {
+    pub(crate) fn stored_box(&self, object: Handle) -> Result<Aabb<S, D>, Error> {
         self.registry.live(object)?;
         let body = self.engine.get(object.index());
         body.map(|body| body.bounds).ok_or(Error::Stale { object })

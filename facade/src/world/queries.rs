@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Path, Region, Scalar, Target, torus};
+use broadphase_core::{Aabb, Path, Region, Scalar, Target, torus};
 
 use super::BroadPhase;
 use super::across::volumes_overlap;
@@ -12,7 +12,8 @@ use crate::engine::{BatchSearch, EmitFn, QueryKind, QueryKinds, Search};
 use crate::{Error, Handle, Hit, IntoShape, Neighbor, NeighborLists, Query, QueryMany, UserData};
 
 /// Receives each found object with its user data and volume. `Break` ends the search.
-type VisitUser<'a, U, B, R> = dyn FnMut(Handle, &U, &B, R) -> ControlFlow<()> + 'a;
+type VisitUser<'a, S, const D: usize, U, B, R> =
+    dyn FnMut(Handle, &U, &B, &Aabb<S, D>, R) -> ControlFlow<()> + 'a;
 
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// Finds the objects that overlap a box, a point or a ball. Returns a [`Query`], which runs
@@ -213,24 +214,28 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         engine.overlapping(registry, object, &touches, out)
     }
 
-    /// Calls `visit` for each object that a search finds, with its user data and volume.
-    pub(crate) fn search(&self, search: &Search<S, D>, visit: &mut VisitUser<'_, U, B, S::Real>) {
+    /// Calls `visit` for each object that a search finds, with its user data, volume and stored
+    /// bounds.
+    pub(crate) fn search(
+        &self,
+        search: &Search<S, D>,
+        visit: &mut VisitUser<'_, S, D, U, B, S::Real>,
+    ) {
         let Self { engine, registry, users, .. } = self;
         engine.query(registry, search, &mut |object, bounds, at| {
             let slot = object.index();
-            visit(object, &users.now[slot as usize], &self.volume(slot, bounds), at)
+            visit(object, &users.now[slot as usize], &self.volume(slot, bounds), &bounds, at)
         });
     }
 
     /// Returns the distance from a target to a found object, given its square. Only if the square is
-    /// inexact, the distance is computed from the bounds.
+    /// inexact, the distance is computed from the stored bounds.
     pub(crate) fn found_distance(
         &self,
         target: Option<&Target<S, D>>,
-        object: Handle,
         square: S::Real,
+        stored: impl FnOnce() -> Option<Aabb<S, D>>,
     ) -> S::Real {
-        let stored = || self.engine.get(object.index()).map(|body| body.bounds);
         let of_bounds =
             || Some(torus::distance_to(self.engine.options().sides, target?, &stored()?));
         S::root(square).or_else(of_bounds).unwrap_or(square)
