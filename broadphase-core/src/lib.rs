@@ -58,7 +58,8 @@
 //! * `pulp` (default): adds the SSE4.1 and AVX2 backends on x86-64.
 //! * `f64`, `i32`: compiles structures of these number types in addition to `f32`; each makes the
 //!   first build longer.
-//! * `one-dimension` (default): compiles structures in one dimension, in addition to two and three.
+//! * `one-dimension`, `two-dimensions`, `three-dimensions` (defaults): compiles structures in this
+//!   number of dimensions.
 //! * `rayon`: divides pairs, batches and walks among the threads of the current pool; results do
 //!   not depend on the number of threads.
 //! * `serde`: implements `Serialize` and `Deserialize` for filters, motion classes and bounds.

@@ -72,7 +72,8 @@
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `hash` (default): [`SpatialHash`]. Without it the first build is shorter.
 //! * `f64`, `i32`: coordinates of these types beside `f32`. Each lengthens the first build.
-//! * `one-dimension` (default): structures in one dimension, beside two and three.
+//! * `one-dimension`, `two-dimensions`, `three-dimensions` (defaults): structures in this number of
+//!   dimensions.
 //! * `rayon`: runs pairs, query batches and walks on the threads of the current pool. Results are
 //!   the same for any number of threads.
 

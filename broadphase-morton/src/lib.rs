@@ -47,7 +47,8 @@
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `f64`, `i32`: structures for these number types in addition to `f32`; each lengthens the first
 //!   build.
-//! * `one-dimension` (default): structures in one dimension, in addition to two and three.
+//! * `one-dimension`, `two-dimensions`, `three-dimensions` (defaults): structures in this number of
+//!   dimensions.
 //! * `rayon`: pairs, batches of queries and maintenance run on the threads of the current pool.
 //!   Results do not depend on this feature.
 

@@ -4,9 +4,9 @@
 //! Normally a generic function is compiled in the crate that calls it with concrete types. Every
 //! program then compiles it again, at its own optimization level. The macro avoids this:
 //!
-//! 1. It compiles the function in the crate that contains the macro call: once for 2 and 3
-//!    dimensions, with the feature `one-dimension` also for 1, and, if the function depends on it,
-//!    for each number type.
+//! 1. It compiles the function in the crate that contains the macro call: once for each number of
+//!    dimensions whose feature is enabled (`one-dimension`, `two-dimensions`, `three-dimensions`)
+//!    and, if the function depends on it, for each number type.
 //! 2. It stores a pointer to each instance in a separate static. The linker drops the instances
 //!    that a program does not use.
 //! 3. The generic caller compares the type of each static with the type it needs ([`as_type`]). An
@@ -36,9 +36,19 @@ pub const fn assert_dimensions(dimensions: usize) {
 pub const fn assert_compiled(dimensions: usize) {
     assert_dimensions(dimensions);
     assert!(
-        dimensions > 1 || cfg!(feature = "one-dimension"),
+        dimensions != 1 || cfg!(feature = "one-dimension"),
         "one dimension needs the feature `one-dimension`: \
              `cargo add hexphase --features one-dimension`"
+    );
+    assert!(
+        dimensions != 2 || cfg!(feature = "two-dimensions"),
+        "two dimensions need the feature `two-dimensions`: \
+             `cargo add hexphase --features two-dimensions`"
+    );
+    assert!(
+        dimensions != 3 || cfg!(feature = "three-dimensions"),
+        "three dimensions need the feature `three-dimensions`: \
+             `cargo add hexphase --features three-dimensions`"
     );
 }
 
@@ -52,42 +62,49 @@ macro_rules! instance_of_type {
     };
 }
 
-/// Compiles a function for each number of dimensions, and for one number type if the function
+/// Compiles a function for each enabled number of dimensions, and for one number type if the function
 /// depends on it. Returns the instance of the expected type, or `None`. Each instance has its own
 /// static, so the linker drops the instances that a program does not use.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! instances_of_number {
-    ($Instance:ident, $instance:ident $(, $number:ty)?) => {{
-        static TWO: $Instance<$($number,)? 2> = $instance::<$($number,)? 2>;
-        static THREE: $Instance<$($number,)? 3> = $instance::<$($number,)? 3>;
-        $crate::as_type(&TWO).or($crate::as_type(&THREE)).or($crate::instance_of_one_dimension!(
-            $Instance<$($number,)? 1>,
-            $instance::<$($number,)? 1>
-        ))
-    }};
-}
-
-/// Returns a function for one dimension if its type is the expected type, or `None`.
-#[cfg(feature = "one-dimension")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! instance_of_one_dimension {
-    ($Instance:ty, $instance:expr) => {{
-        static ONE: $Instance = $instance;
-        $crate::as_type(&ONE)
-    }};
-}
-
-/// Evaluates to `None`, because the feature `one-dimension` is not enabled.
-#[cfg(not(feature = "one-dimension"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! instance_of_one_dimension {
-    ($Instance:ty, $instance:expr) => {
+    ($Instance:ident, $instance:ident $(, $number:ty)?) => {
         None
+            .or($crate::instance_of_one_dimension!($Instance, $instance $(, $number)?))
+            .or($crate::instance_of_two_dimensions!($Instance, $instance $(, $number)?))
+            .or($crate::instance_of_three_dimensions!($Instance, $instance $(, $number)?))
     };
 }
+
+macro_rules! instances_of_dimensions {
+    ($dollar:tt $name:ident $dimensions:literal $feature:literal) => {
+        /// Compiles a function for this number of dimensions, whose feature is enabled; see
+        /// `instances_of_number!`.
+        #[cfg(feature = $feature)]
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! $name {
+            ($dollar Instance:ident, $dollar instance:ident $dollar(, $dollar number:ty)?) => {{
+                static COMPILED: $dollar Instance<$dollar($dollar number,)? $dimensions> =
+                    $dollar instance::<$dollar($dollar number,)? $dimensions>;
+                $dollar crate::as_type(&COMPILED)
+            }};
+        }
+
+        /// Evaluates to `None`, because the feature of this number of dimensions is not enabled.
+        #[cfg(not(feature = $feature))]
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! $name {
+            ($dollar Instance:ident, $dollar instance:ident $dollar(, $dollar number:ty)?) => {
+                None
+            };
+        }
+    };
+}
+instances_of_dimensions!($ instance_of_one_dimension 1 "one-dimension");
+instances_of_dimensions!($ instance_of_two_dimensions 2 "two-dimensions");
+instances_of_dimensions!($ instance_of_three_dimensions 3 "three-dimensions");
 
 macro_rules! instances_with_feature {
     ($dollar:tt $name:ident $number:ident $feature:literal) => {
@@ -118,10 +135,10 @@ instances_with_feature!($ instances_of_i32 i32 "i32");
 
 /// Defines generic functions that are compiled in the crate that defines them.
 ///
-/// A function `name<D>` is compiled for 2 and 3 dimensions, and for 1 if the feature
-/// `one-dimension` of this crate is enabled. A function `name<S, D>` is compiled
-/// for each number of dimensions and each [`Number`](crate::Number): always for `f32`, and for
-/// `f64` and `i32` if the features `f64` and `i32` of this crate are enabled.
+/// A function `name<D>` is compiled for each number of dimensions whose feature of this crate is
+/// enabled: `one-dimension`, `two-dimensions`, `three-dimensions`. A function `name<S, D>` is
+/// compiled for each of them and each [`Number`](crate::Number): always for `f32`, and for `f64` and
+/// `i32` if the features `f64` and `i32` of this crate are enabled.
 ///
 /// * The parameter names `S` and `D` are literal. `S` is a [`Scalar`](crate::Scalar). `S: Trait`
 ///   adds a trait bound, which all three number types must satisfy; callers need not repeat the

@@ -66,8 +66,8 @@
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `f64`, `i32`: [`instances!`] compiles functions for these number types, in addition to `f32`.
-//! * `one-dimension` (default): [`instances!`] compiles functions for one dimension, in addition to
-//!   two and three.
+//! * `one-dimension`, `two-dimensions`, `three-dimensions` (defaults): [`instances!`] compiles
+//!   functions for this number of dimensions.
 //!
 //! Features are additive: each makes backends, number types or dimensions available. None
 //! selects one.

@@ -45,9 +45,10 @@ pub use swept::SweptHit;
 /// A set of objects with bounds, filters and user data that finds their overlapping pairs.
 ///
 /// `S` is the number type: `f32`, or `f64` or `i32`, which require the feature of that name. `D` is
-/// the dimension: 2 or 3, or 1, which requires the feature `one-dimension`. `U` is the user data
-/// stored with each object, and `B` the volume around it. `B` is a box by default. If `B` is a
-/// tighter volume, two objects form a pair only if their volumes overlap, too.
+/// the dimension: 2 or 3, whose features are enabled by default, or 1, which requires the feature
+/// `one-dimension`. `U` is the user data stored with each object, and `B` the volume around it. `B`
+/// is a box by default. If `B` is a tighter volume, two objects form a pair only if their volumes
+/// overlap, too.
 ///
 /// Results depend only on the current objects; events also depend on the pairs of the step before.
 /// Results do not depend on the order of earlier operations, the structure, the backend or the
