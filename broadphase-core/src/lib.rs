@@ -98,7 +98,7 @@ pub use bounds_hexprism::{
     LANES, LaneKeys, Lanes, Number, Scalar, SlabPlanes, SlabVec, Slabs,
 };
 #[doc(hidden)]
-pub use bounds_hexprism::{array_of, assert_compiled, instances};
+pub use bounds_hexprism::{DataAddress, array_of, assert_compiled, instances};
 pub use brute::BruteForce;
 pub use entry::Entry;
 pub use error::{FirstError, IndexError};

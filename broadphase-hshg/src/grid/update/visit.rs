@@ -3,9 +3,9 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Backend, Scalar};
+use broadphase_core::{Aabb, Backend, DataAddress, Scalar};
 
-use crate::grid::data::{ApplyMoves, DataAddress, apply_moves};
+use crate::grid::data::{ApplyMoves, apply_moves};
 use crate::grid::update::chunk::{CHUNK, Chunk, mark, marked};
 
 /// The caller's closure or kernel, which changes objects during a walk.

@@ -25,9 +25,9 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Backend, HitMask, LANES, Scalar, Slabs};
+use broadphase_core::{Aabb, Backend, DataAddress, HitMask, LANES, Scalar, Slabs};
 
-use crate::grid::data::{ApplyMoves, DataAddress};
+use crate::grid::data::ApplyMoves;
 use crate::grid::maintenance::margin::{self, Margins};
 use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::store::Body;
