@@ -95,7 +95,7 @@ mod triangle;
 pub use aabb::Aabb;
 pub use axes::{Axes, Elegant, Pragmatic, Turned};
 pub use ball::Ball;
-pub use batch::{Batch, Batched, Reading, Saving, SlabSet, TestOrder};
+pub use batch::{Batch, Batched, SlabSet};
 pub use bounds::Bounds;
 pub use error::InvalidBounds;
 pub use hexagon::Hexagon;
