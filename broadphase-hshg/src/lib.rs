@@ -96,7 +96,7 @@ pub use broadphase_core::{
 pub use cover::{bresenham_line, cells_in_box, cells_on_segment};
 pub use grid::{Batch, BatchKernel, Changes, Hshg, HshgConfig, LevelStats, ObjectMut, Stats};
 #[cfg(feature = "hash")]
-pub use hash::{CellHasher, CellMap, Dense, HashStats, Sparse, SpatialHash};
+pub use hash::{HashStats, SpatialHash};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

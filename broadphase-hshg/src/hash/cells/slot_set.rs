@@ -5,17 +5,17 @@ use alloc::vec::Vec;
 
 use broadphase_core::IndexError;
 
-use crate::hash::map::{CellMap, Sparse};
+use crate::hash::map::cell_map::CellMap;
 
 /// A list of slots, and the position of each slot in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SlotSet {
     list: Vec<u32>,
     /// Maps slots, as one-dimensional cells, to their positions in `list`.
-    positions: Sparse<1>,
+    positions: CellMap<1>,
 }
 
-/// Returns a slot as a one-dimensional cell, the key type of [`Sparse`].
+/// Returns a slot as a one-dimensional cell, the key type of [`CellMap`].
 #[inline(always)]
 const fn cell(slot: u32) -> [i32; 1] {
     [slot as i32]

@@ -79,23 +79,17 @@ fn a_crowded_cell_costs_movers_times_objects() {
 
 #[test]
 fn steady_ticks_do_not_allocate() {
-    let world = Aabb::new([0.0; 2], [100.0; 2]);
-    steady(SpatialHash::new(40.0));
-    steady(SpatialHash::bounded(40.0, world));
-}
-
-fn steady(mut world: impl SpatialIndex<f32, 2, Data = u32>) {
+    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(40.0);
     let name: SceneName = "discs:4000".parse().expect("the scene exists");
     let Scene::Flat(mut movers) = name.generate() else { panic!("the scene is two-dimensional") };
     world
         .extend((0..).zip(movers.all_bounds()).map(|(n, at)| (n, at, n)))
         .expect("the bounds are finite");
     let mut pairs = Vec::with_capacity(1 << 17);
-    let mut tick = |world: &mut _| {
+    let mut tick = |world: &mut SpatialHash<f32, 2, u32>| {
         movers.tick();
-        SpatialIndex::update(world, |n, _, at| *at = movers.bounds(n as usize))
-            .expect("the bounds are finite");
-        SpatialIndex::pairs(world, &mut pairs);
+        world.update(|n, _, at| *at = movers.bounds(n as usize)).expect("the bounds are finite");
+        world.pairs(&mut pairs);
     };
     (0..600).for_each(|_| tick(&mut world));
     let taken = measure(|| (0..300).for_each(|_| tick(&mut world)));

@@ -12,7 +12,6 @@ use broadphase_core::{Scalar, apply_order, instances};
 
 use crate::hash::SpatialHash;
 use crate::hash::cells::{DISORDER_PER_INSERTION, Record};
-use crate::hash::map::CellMap;
 
 /// Minimum number of objects to sort; fewer objects fit into the caches in any order.
 const MIN_OBJECTS: usize = 2048;
@@ -34,7 +33,7 @@ impl SortScratch {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
+impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     /// Sorts the objects by cell if their disorder has reached the threshold.
     #[inline]
     pub(crate) fn sort_if_worthwhile(&mut self) {
