@@ -91,10 +91,10 @@ mod hash;
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
     InvalidBounds, Lists, Motion, Neighbors, Pair, Path, Region, Scalar, SearchStats, SpatialIndex,
-    Target, apply_order, pairs,
+    Target, pairs,
 };
 pub use cover::{bresenham_line, cells_in_box, cells_on_segment};
-pub use grid::{Batch, BatchKernel, Changes, Hshg, HshgConfig, LevelStats, ObjectMut, Stats};
+pub use grid::{Batch, Hshg, LevelStats, Stats};
 #[cfg(feature = "hash")]
 pub use hash::{HashStats, SpatialHash};
 

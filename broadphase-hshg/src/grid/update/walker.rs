@@ -212,7 +212,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.read_chunk(row, begin, len, chunk, visit.address());
         let guard = UnwindGuard { walker: self, row, chunk, begin, len };
         let keys = &guard.walker.store.keys[begin..][..len];
-        visit.update_chunk(guard.walker.context.backend, keys, begin, guard.chunk);
+        visit.update_chunk(keys, begin, guard.chunk);
         core::mem::forget(guard);
         if chunk.holes != chunk.holes_before {
             self.remove_marked(row, begin, chunk);

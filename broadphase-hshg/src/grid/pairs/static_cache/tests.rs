@@ -252,13 +252,10 @@ impl<S: Scalar, const D: usize> Game<S, D> {
                 self.world.set_skin(self.skin);
             }
             4 => {
-                self.world.optimize_within(20);
-            }
-            5 => {
-                let kept = self.world.update_dynamic_with(|_, _, _| ());
+                let kept = self.world.update_dynamic(|_, _, _| ());
                 kept.expect("no bounds are changed");
             }
-            6 => {
+            5 => {
                 self.world.clear();
                 for (key, object) in (0..).zip(&self.objects) {
                     if let &Some((bounds, velocity, motion)) = object {
@@ -267,7 +264,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
                     }
                 }
             }
-            7 => {
+            6 => {
                 let mut left = 3;
                 let walk = || {
                     self.world.update_dynamic(|_, _, _| {
