@@ -405,20 +405,6 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         provided::set_bounds_many(self, changes)
     }
 
-    /// Assigns the keys 0, 1, 2, … to the objects in storage order. `old[new]` is set to the
-    /// previous key of the object with key `new`. Bounds, motion and data stay with the objects.
-    ///
-    /// [`apply_order`](crate::apply_order) permutes the caller's arrays in the same way, so that
-    /// walks read them front to back. The new keys follow the storage order, which depends on the
-    /// history of calls: machines whose keys must agree need equal histories. The default
-    /// implementation removes and reinserts all objects.
-    ///
-    /// # Panics
-    /// If the default implementation cannot allocate the memory to reinsert the objects.
-    fn renumber(&mut self, old: &mut Vec<u32>) {
-        provided::renumber(self, old);
-    }
-
     /// Inserts many objects.
     ///
     /// # Errors

@@ -185,28 +185,3 @@ pub(crate) fn update_dynamic<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     }
     first_error.result()
 }
-
-/// Default implementation of [`SpatialIndex::renumber`]: copies all objects, clears the structure
-/// and reinserts them in storage order. If the keys are already 0, 1, 2, …, only `old` is written.
-pub(crate) fn renumber<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
-    index: &mut I,
-    old: &mut Vec<u32>,
-) {
-    old.clear();
-    old.extend(index.order());
-    if (0..).zip(&*old).all(|(new, &old)| new == old) {
-        return;
-    }
-    let mut objects = Vec::with_capacity(old.len());
-    for &key in &*old {
-        let entry = index.get(key).expect("the key is stored");
-        objects.push((entry.bounds, *entry.data, index.motion(key).unwrap_or_default()));
-    }
-    index.clear();
-    for (key, (bounds, data, motion)) in (0..).zip(objects) {
-        index.insert(key, bounds, data).expect("allocation to reinsert an object");
-        if motion != Motion::Dynamic {
-            index.set_motion(key, motion).expect("allocation to reinsert an object");
-        }
-    }
-}

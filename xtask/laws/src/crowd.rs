@@ -44,8 +44,6 @@ enum Action {
     Optimize,
     /// Calls `shrink_to_fit`.
     Shrink,
-    /// Calls `renumber`.
-    Renumber,
 }
 
 fn actions() -> impl Strategy<Value = Vec<Action>> {
@@ -66,7 +64,6 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
         1 => Just(Action::SpanSample),
         1 => Just(Action::Optimize),
         1 => Just(Action::Shrink),
-        1 => Just(Action::Renumber),
     ];
     prop::collection::vec(action, 16..32)
 }
@@ -129,10 +126,6 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
             Action::SpanSample => self.span_sample(),
             Action::Optimize => self.index.optimize(),
             Action::Shrink => self.index.shrink_to_fit(),
-            Action::Renumber => {
-                self.model.take(&mut self.index, &Step::Renumber);
-                self.next = self.model.objects.len() as u32;
-            }
         }
         let region = self.random_box(1, 20);
         // In one of three cases, the next action follows before `pairs` refreshes the structure.
