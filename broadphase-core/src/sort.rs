@@ -313,14 +313,13 @@ mod tests {
 
     #[test]
     fn drop_merge_orders_nearly_sorted_and_unsorted_items() {
-        let mut state = 7u32;
+        let mut random = laws::random::Random::new(7);
         let mut numbers: Vec<u32> = (0..300).collect();
         for round in 0..200 {
             // The rounds range from hardly any item out of order to no order at all.
             for number in &mut numbers {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                if (state >> 22) % 200 < round {
-                    *number = state >> 12 & 1023;
+                if random.below(200) < round {
+                    *number = random.below(1024);
                 }
             }
             let mut expected = numbers.clone();

@@ -301,6 +301,7 @@ mod tests {
     use alloc::vec::Vec;
 
     use broadphase_core::Path;
+    use laws::random::Random;
 
     use super::*;
 
@@ -316,11 +317,8 @@ mod tests {
 
     #[test]
     fn segment_cells_match_the_definition_in_order() {
-        let mut state = 1u32;
-        let mut random = |most: i32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as i32 % (2 * most + 1) - most
-        };
+        let mut random = Random::new(1);
+        let mut random = |most: i32| random.below(2 * most as u32 + 1) as i32 - most;
         for number in 0..3000 {
             let side = 1 + number % 4;
             // Small ranges make corners, borders, points and axis-parallel segments frequent.

@@ -79,15 +79,16 @@ impl SlotSet {
 mod tests {
     use alloc::collections::BTreeSet;
 
+    use laws::random::Random;
+
     use super::*;
 
     #[test]
     fn agrees_with_a_tree_set() {
         let (mut set, mut model) = (SlotSet::default(), BTreeSet::new());
-        let mut state = 1u32;
+        let mut random = Random::new(1);
         for _ in 0..20_000 {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let slot = state >> 16 & 511;
+            let slot = random.below(512);
             if model.insert(slot) {
                 set.insert(slot);
             } else {

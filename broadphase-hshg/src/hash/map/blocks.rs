@@ -362,16 +362,15 @@ enum BlockSource<const D: usize> {
 mod tests {
     use alloc::collections::{BTreeMap, BTreeSet};
 
+    use laws::random::Random;
+
     use super::*;
 
     /// Inserts, renumbers and removes cells, and compares all results with a `BTreeMap`.
     fn agrees_with_a_tree<const D: usize>() {
         let (mut blocks, mut tree) = (Blocks::<D>::default(), BTreeMap::new());
-        let mut state = 1u64;
-        let mut random = |below: i32| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            ((state >> 33) % below as u64) as i32
-        };
+        let mut random = Random::new(1);
+        let mut random = |below: u32| random.below(below) as i32;
         for step in 0..4000 {
             // Choose cells near the origin and at both ends of the cell numbers.
             let home = [0, -(1 << 30), (1 << 30) - 8][random(3) as usize];

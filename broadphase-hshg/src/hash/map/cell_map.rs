@@ -210,19 +210,18 @@ fn bucket_count_for(cells: usize) -> Option<usize> {
 mod tests {
     use alloc::collections::BTreeMap;
 
+    use laws::random::Random;
+
     use super::*;
 
     /// Inserts and removes these cells while the table grows and shrinks, and compares it with a
     /// `BTreeMap`.
     fn agrees_with_a_tree(cells: &[[i32; 2]]) {
         let (mut map, mut tree) = (CellMap::<2>::default(), BTreeMap::new());
-        let mut state = 1u64;
-        let mut random = |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) % below
-        };
+        let mut random = Random::new(1);
+        let mut random = |below: u32| random.below(below);
         for step in 0..6000 {
-            let cell = cells[random(cells.len() as u64) as usize];
+            let cell = cells[random(cells.len() as u32) as usize];
             match (random(100), tree.contains_key(&cell)) {
                 (0, _) => {
                     map.try_reserve(random(2000) as usize).expect("a small allocation succeeds");

@@ -108,6 +108,7 @@ mod tests {
 
     use broadphase_core::query::CastSegments;
     use broadphase_core::{Aabb, Path, Scalar};
+    use laws::random::Random;
 
     use super::*;
     use crate::cell::Grid;
@@ -115,11 +116,8 @@ mod tests {
     /// Checks that all objects on a path are in selected bins, and that few other bins are
     /// selected.
     fn strip_contains_all_touched<S: Scalar, const D: usize>(side: f64, scale: f64) {
-        let mut state = 1u64;
-        let mut random = |below: f64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 40) as f64 / (1u64 << 24) as f64 * below
-        };
+        let mut random = Random::new(1);
+        let mut random = |below: f64| random.unit() * below;
         let grid = Grid::new(side);
         let (mut touched, mut along, mut all) = (0, 0, 0);
         for round in 0..300 {

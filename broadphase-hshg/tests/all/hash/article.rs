@@ -4,6 +4,7 @@ use core::ops::ControlFlow;
 
 use broadphase_core::{BruteForce, Motion};
 use broadphase_hshg::{Aabb, IndexError, Scalar, SpatialHash, SpatialIndex};
+use laws::random::Random;
 
 fn pairs<S: Scalar, const D: usize>(index: &mut impl SpatialIndex<S, D>) -> Vec<[u32; 2]> {
     let mut pairs = Vec::new();
@@ -23,11 +24,8 @@ fn query<S: Scalar, const D: usize>(
 
 /// Returns a generator of numbers that are the same on every machine.
 fn random(seed: u32) -> impl FnMut() -> f32 {
-    let mut state = seed;
-    move || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as f32 / (1 << 24) as f32
-    }
+    let mut random = Random::new(u64::from(seed));
+    move || random.unit() as f32
 }
 
 fn boxes(count: u32, reach: f32, largest: f32) -> Vec<(u32, Aabb<f32, 2>, u32)> {
