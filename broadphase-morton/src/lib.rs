@@ -55,7 +55,6 @@
 #![forbid(unsafe_code)]
 extern crate alloc;
 
-mod batch;
 mod cells;
 mod code;
 mod curve;
