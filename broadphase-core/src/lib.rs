@@ -76,6 +76,7 @@ mod error;
 mod filter;
 mod index;
 pub mod kernel;
+mod morton;
 mod motion;
 pub mod motions;
 pub mod objects;
@@ -104,6 +105,8 @@ pub use entry::Entry;
 pub use error::{FirstError, IndexError};
 pub use filter::Filter;
 pub use index::SpatialIndex;
+#[doc(hidden)]
+pub use morton::spread_bits;
 pub use motion::Motion;
 pub use order::apply_order;
 pub use pairs::Pair;
