@@ -7,7 +7,7 @@
 //!   use, the list of objects that touch the cell.
 //!
 //! Both implement [`SpatialIndex`] from [`broadphase_core`], which is re-exported here.
-//! [`cells_on_segment`], [`cells_in_box`] and [`bresenham_line`] list grid cells without any index.
+//! [`cells_on_segment`] and [`cells_in_box`] list grid cells without any index.
 //!
 //! ```
 //! use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -93,7 +93,7 @@ pub use broadphase_core::{
     InvalidBounds, Lists, Motion, Neighbors, Pair, Path, Region, Scalar, SearchStats, SpatialIndex,
     Target, pairs,
 };
-pub use cover::{bresenham_line, cells_in_box, cells_on_segment};
+pub use cover::{cells_in_box, cells_on_segment};
 pub use grid::{Batch, Hshg, LevelStats, Stats};
 #[cfg(feature = "hash")]
 pub use hash::{HashStats, SpatialHash};
