@@ -197,19 +197,6 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         pairs::within(self, distance, accept, out);
     }
 
-    /// Replaces the contents of `out` with the overlapping pairs that contain at least one of the
-    /// given objects, in canonical order. Unknown keys are skipped; a key may be repeated. The
-    /// default implementation runs one query per key; with more than 64 keys it first calls
-    /// [`optimize`](Self::optimize).
-    fn pairs_of(
-        &mut self,
-        keys: &[u32],
-        accept: impl Fn(&Self::Data, &Self::Data) -> bool + Sync,
-        out: &mut Vec<Pair>,
-    ) {
-        provided::pairs_of(self, keys, accept, out);
-    }
-
     /// Replaces the contents of `out` with the keys of all objects that overlap a box, a point or a
     /// ball, ascending. The region may be infinite; an inverted or NaN region overlaps nothing.
     fn query(&self, region: impl Into<Region<S, D>>, out: &mut Vec<u32>) {

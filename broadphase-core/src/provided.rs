@@ -5,10 +5,7 @@ use alloc::vec::Vec;
 use bounds_hexprism::{Aabb, Scalar};
 
 use crate::pairs::{self, Pair};
-use crate::{FirstError, IndexError, Motion, Region, SpatialIndex, tasks};
-
-/// With more keys than this, `pairs_of` runs `optimize` before querying.
-const OPTIMIZE_MIN_KEYS: usize = 64;
+use crate::{FirstError, IndexError, Motion, Region, SpatialIndex};
 
 /// Default implementation of [`SpatialIndex::pairs_where`].
 pub(crate) fn pairs_where<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
@@ -54,34 +51,6 @@ pub(crate) fn extend<S: Scalar, const D: usize, I: SpatialIndex<S, D>, B: Into<A
 ) -> Result<(), IndexError> {
     index.try_reserve(objects.size_hint().0)?;
     objects.try_for_each(|(key, bounds, data)| index.insert(key, bounds, data))
-}
-
-/// Default implementation of [`SpatialIndex::pairs_of`]: one query per key.
-pub(crate) fn pairs_of<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
-    index: &mut I,
-    keys: &[u32],
-    accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
-    out: &mut Vec<Pair>,
-) {
-    out.clear();
-    if keys.len() > OPTIMIZE_MIN_KEYS {
-        // Without `optimize`, each query would also test all pending objects.
-        index.optimize();
-    }
-    let index: &I = index;
-    tasks::find(keys.iter().copied(), out, |key, out| {
-        let Some(own) = index.get(key) else { return };
-        let is_static = index.motion(key) == Some(Motion::Static);
-        index.query_unordered(own.bounds, |theirs| {
-            let (a, b) = if key < theirs.key { (own, theirs) } else { (theirs, own) };
-            let both_static = is_static && index.motion(theirs.key) == Some(Motion::Static);
-            if a.key != b.key && !both_static && accept(a.data, b.data) {
-                out.push([a.key, b.key]);
-            }
-        });
-    });
-    pairs::sort(out);
-    out.dedup();
 }
 
 /// Default implementation of [`SpatialIndex::bounds_of`].

@@ -69,7 +69,6 @@ pub(crate) trait DynIndex<S: Scalar, const D: usize>: Send + Sync {
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>);
     fn pairs(&mut self, out: &mut Vec<Pair>);
     fn pairs_where(&mut self, accept: Accept<'_>, out: &mut Vec<Pair>);
-    fn pairs_of(&mut self, keys: &[u32], accept: Accept<'_>, out: &mut Vec<Pair>);
     fn pairs_with(
         &mut self,
         other: &mut Together<S, D>,
@@ -198,9 +197,6 @@ where
     }
     fn pairs_where(&mut self, accept: Accept<'_>, out: &mut Vec<Pair>) {
         SpatialIndex::pairs_where(self, accept, out);
-    }
-    fn pairs_of(&mut self, keys: &[u32], accept: Accept<'_>, out: &mut Vec<Pair>) {
-        SpatialIndex::pairs_of(self, keys, accept, out);
     }
     fn pairs_with(
         &mut self,

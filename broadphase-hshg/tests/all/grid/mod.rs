@@ -11,4 +11,3 @@ mod levels;
 mod near_cache;
 mod neighbors;
 mod skin;
-mod upkeep;

@@ -141,14 +141,6 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     fn pairs_where(&mut self, accept: impl Fn(&u32, &u32) -> bool + Sync, out: &mut Vec<Pair>) {
         self.apply_into(out, &mut |one, out| one.pairs_where(&accept, out));
     }
-    fn pairs_of(
-        &mut self,
-        keys: &[u32],
-        accept: impl Fn(&u32, &u32) -> bool + Sync,
-        out: &mut Vec<Pair>,
-    ) {
-        self.apply_into(out, &mut |one, out| one.pairs_of(keys, &accept, out));
-    }
     fn pairs_within(
         &mut self,
         distance: S,
