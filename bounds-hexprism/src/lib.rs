@@ -81,7 +81,6 @@ mod axes;
 mod ball;
 mod batch;
 mod bounds;
-mod cast;
 mod error;
 mod hexagon;
 pub mod kernel;
