@@ -81,7 +81,6 @@ mod axes;
 mod ball;
 mod batch;
 mod bounds;
-mod cast;
 mod error;
 mod hexagon;
 pub mod kernel;
@@ -95,7 +94,7 @@ mod triangle;
 pub use aabb::Aabb;
 pub use axes::{Axes, Elegant, Pragmatic, Turned};
 pub use ball::Ball;
-pub use batch::{Batch, Batched, Reading, Saving, SlabSet, TestOrder};
+pub use batch::{Batch, Batched, SlabSet};
 pub use bounds::Bounds;
 pub use error::InvalidBounds;
 pub use hexagon::Hexagon;
@@ -105,7 +104,7 @@ pub use simd_lanes::{
     Lanes, Number, Scalar,
 };
 #[doc(hidden)]
-pub use simd_lanes::{array_of, assert_compiled, instances};
+pub use simd_lanes::{DataAddress, array_of, assert_compiled, instances};
 pub use slabs::{SlabPlanes, SlabVec, Slabs};
 pub use split_prism::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
 pub use triangle::{DownTriangle, UpTriangle, ZInterval};

@@ -1,8 +1,6 @@
 //! Brute force: tests every pair of objects, eight at a time. It is the reference in the tests of
 //! all structures, and the fastest structure for a few hundred objects.
 
-use alloc::vec::Vec;
-
 use bounds_hexprism::{
     Aabb, Backend, Flow, Kernel, Keys, Lanes, Scalar, SlabPlanes, SlabVec, instances,
 };
@@ -131,10 +129,6 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     ) -> Result<(), IndexError> {
         let slabs = &mut self.slabs;
         self.objects.update_dynamic(change, |objects, change| apply_change(slabs, objects, change))
-    }
-
-    fn renumber(&mut self, old: &mut Vec<u32>) {
-        self.objects.renumber(old);
     }
 
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {

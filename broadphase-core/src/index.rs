@@ -197,19 +197,6 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         pairs::within(self, distance, accept, out);
     }
 
-    /// Replaces the contents of `out` with the overlapping pairs that contain at least one of the
-    /// given objects, in canonical order. Unknown keys are skipped; a key may be repeated. The
-    /// default implementation runs one query per key; with more than 64 keys it first calls
-    /// [`optimize`](Self::optimize).
-    fn pairs_of(
-        &mut self,
-        keys: &[u32],
-        accept: impl Fn(&Self::Data, &Self::Data) -> bool + Sync,
-        out: &mut Vec<Pair>,
-    ) {
-        provided::pairs_of(self, keys, accept, out);
-    }
-
     /// Replaces the contents of `out` with the keys of all objects that overlap a box, a point or a
     /// ball, ascending. The region may be infinite; an inverted or NaN region overlaps nothing.
     fn query(&self, region: impl Into<Region<S, D>>, out: &mut Vec<u32>) {
@@ -403,20 +390,6 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// [`set_bounds`](Self::set_bounds) for the first invalid change.
     fn set_bounds_many(&mut self, changes: &[(u32, Aabb<S, D>)]) -> Result<(), IndexError> {
         provided::set_bounds_many(self, changes)
-    }
-
-    /// Assigns the keys 0, 1, 2, … to the objects in storage order. `old[new]` is set to the
-    /// previous key of the object with key `new`. Bounds, motion and data stay with the objects.
-    ///
-    /// [`apply_order`](crate::apply_order) permutes the caller's arrays in the same way, so that
-    /// walks read them front to back. The new keys follow the storage order, which depends on the
-    /// history of calls: machines whose keys must agree need equal histories. The default
-    /// implementation removes and reinserts all objects.
-    ///
-    /// # Panics
-    /// If the default implementation cannot allocate the memory to reinsert the objects.
-    fn renumber(&mut self, old: &mut Vec<u32>) {
-        provided::renumber(self, old);
     }
 
     /// Inserts many objects.

@@ -77,6 +77,7 @@ mod error;
 mod filter;
 mod index;
 pub mod kernel;
+mod morton;
 mod motion;
 pub mod motions;
 pub mod objects;
@@ -99,12 +100,14 @@ pub use bounds_hexprism::{
     LANES, LaneKeys, Lanes, Number, Scalar, SlabPlanes, SlabVec, Slabs,
 };
 #[doc(hidden)]
-pub use bounds_hexprism::{array_of, assert_compiled, instances};
+pub use bounds_hexprism::{DataAddress, array_of, assert_compiled, instances};
 pub use brute::BruteForce;
 pub use entry::Entry;
 pub use error::{FirstError, IndexError};
 pub use filter::Filter;
 pub use index::SpatialIndex;
+#[doc(hidden)]
+pub use morton::spread_bits;
 pub use motion::Motion;
 pub use order::apply_order;
 pub use pairs::Pair;

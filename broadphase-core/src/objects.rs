@@ -371,17 +371,12 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         (first_error.result(), result_bits)
     }
 
-    /// Assigns the keys 0, 1, 2, … in slot order; sets `old[new key]` to the previous key.
-    pub fn renumber(&mut self, old: &mut Vec<u32>) {
-        renumber(&mut self.keys, &mut self.slots, old);
-    }
-
     /// Moves the object of slot `order[i]` to slot `i`, for all `i`.
     ///
     /// Allocates only if some objects are not dynamic. `order` is unchanged afterwards.
     ///
     /// # Panics
-    /// If `order` does not contain every slot once, or there are more than 2^30 objects.
+    /// If an index is out of range, the length differs, or there are more than 2^31 objects.
     ///
     /// ```
     /// use broadphase_core::{Aabb, objects::Objects};
@@ -458,17 +453,6 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
             assert_eq!(self.slots.get(key), Some(slot), "the slot table has the slot of key {key}");
             assert!(bounds.checked().is_ok(), "object {key} has valid bounds");
         }
-    }
-}
-
-/// Assigns the keys 0, 1, 2, … in slot order, and writes the previous keys to `old`.
-fn renumber(keys: &mut [u32], slots: &mut Slots, old: &mut Vec<u32>) {
-    old.clear();
-    old.extend_from_slice(keys);
-    slots.clear();
-    for (slot, key) in keys.iter_mut().enumerate() {
-        *key = slot as u32;
-        slots.set(*key, slot);
     }
 }
 

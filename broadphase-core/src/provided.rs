@@ -5,10 +5,7 @@ use alloc::vec::Vec;
 use bounds_hexprism::{Aabb, Scalar};
 
 use crate::pairs::{self, Pair};
-use crate::{FirstError, IndexError, Motion, Region, SpatialIndex, tasks};
-
-/// With more keys than this, `pairs_of` runs `optimize` before querying.
-const OPTIMIZE_MIN_KEYS: usize = 64;
+use crate::{FirstError, IndexError, Motion, Region, SpatialIndex};
 
 /// Default implementation of [`SpatialIndex::pairs_where`].
 pub(crate) fn pairs_where<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
@@ -54,34 +51,6 @@ pub(crate) fn extend<S: Scalar, const D: usize, I: SpatialIndex<S, D>, B: Into<A
 ) -> Result<(), IndexError> {
     index.try_reserve(objects.size_hint().0)?;
     objects.try_for_each(|(key, bounds, data)| index.insert(key, bounds, data))
-}
-
-/// Default implementation of [`SpatialIndex::pairs_of`]: one query per key.
-pub(crate) fn pairs_of<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
-    index: &mut I,
-    keys: &[u32],
-    accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
-    out: &mut Vec<Pair>,
-) {
-    out.clear();
-    if keys.len() > OPTIMIZE_MIN_KEYS {
-        // Without `optimize`, each query would also test all pending objects.
-        index.optimize();
-    }
-    let index: &I = index;
-    tasks::find(keys.iter().copied(), out, |key, out| {
-        let Some(own) = index.get(key) else { return };
-        let is_static = index.motion(key) == Some(Motion::Static);
-        index.query_unordered(own.bounds, |theirs| {
-            let (a, b) = if key < theirs.key { (own, theirs) } else { (theirs, own) };
-            let both_static = is_static && index.motion(theirs.key) == Some(Motion::Static);
-            if a.key != b.key && !both_static && accept(a.data, b.data) {
-                out.push([a.key, b.key]);
-            }
-        });
-    });
-    pairs::sort(out);
-    out.dedup();
 }
 
 /// Default implementation of [`SpatialIndex::bounds_of`].
@@ -184,29 +153,4 @@ pub(crate) fn update_dynamic<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
         }
     }
     first_error.result()
-}
-
-/// Default implementation of [`SpatialIndex::renumber`]: copies all objects, clears the structure
-/// and reinserts them in storage order. If the keys are already 0, 1, 2, …, only `old` is written.
-pub(crate) fn renumber<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
-    index: &mut I,
-    old: &mut Vec<u32>,
-) {
-    old.clear();
-    old.extend(index.order());
-    if (0..).zip(&*old).all(|(new, &old)| new == old) {
-        return;
-    }
-    let mut objects = Vec::with_capacity(old.len());
-    for &key in &*old {
-        let entry = index.get(key).expect("the key is stored");
-        objects.push((entry.bounds, *entry.data, index.motion(key).unwrap_or_default()));
-    }
-    index.clear();
-    for (key, (bounds, data, motion)) in (0..).zip(objects) {
-        index.insert(key, bounds, data).expect("allocation to reinsert an object");
-        if motion != Motion::Dynamic {
-            index.set_motion(key, motion).expect("allocation to reinsert an object");
-        }
-    }
 }

@@ -9,6 +9,8 @@ use core::array::from_fn;
 use core::mem::{swap, take};
 use core::slice::IterMut;
 
+use bounds_hexprism::LANES;
+
 use crate::tasks;
 
 /// `N` arrays of equal length; item `i` is the `i`-th element of each.
@@ -61,7 +63,7 @@ pub fn radix_sort<'a, T: Copy + Send + Sync, const N: usize>(
         let bucket = |item: &[T; N]| digit(number(item));
         let to_columns = to.each_mut().map(|column| &mut **column);
         if ranges.len() == 0 {
-            counting_pass(shared(&from), to_columns, max_digit + 1, bucket);
+            counting_pass::<_, N, { 1 << DIGIT }>(shared(&from), to_columns, max_digit + 1, bucket);
         } else {
             let buckets = max_digit + 1;
             let from = shared(&from);
@@ -93,28 +95,64 @@ pub(crate) fn sort_keys(keys: &mut Vec<u32>) {
     keys.truncate(len);
 }
 
-/// Copies items to `to`, ascending by bucket. The copy is stable.
+/// Copies items to `to`, ascending by bucket, of which there are `buckets`, at most `COUNTERS`. The
+/// copy is stable.
 #[inline(always)]
-fn counting_pass<T: Copy, const N: usize>(
+pub fn counting_pass<T: Copy, const N: usize, const COUNTERS: usize>(
     from: [&[T]; N],
     mut to: Columns<'_, T, N>,
     buckets: usize,
     bucket: impl Fn(&[T; N]) -> usize,
 ) {
-    let mut ends = [0u32; 1 << DIGIT];
+    let mut ends = [0u32; COUNTERS];
     for item in items(from) {
         ends[bucket(&item)] += 1;
     }
-    let mut begin = 0;
-    for end in &mut ends[..buckets] {
-        begin += *end;
-        *end = begin - *end;
-    }
+    counts_to_begins(&mut ends[..buckets]);
     for item in items(from) {
         let place = &mut ends[bucket(&item)];
         put(&mut to, *place as usize, item);
         *place += 1;
     }
+}
+
+/// Replaces each count by the sum of the counts before it.
+#[inline(always)]
+pub(crate) fn counts_to_begins(counts: &mut [u32]) {
+    let mut begin = 0;
+    for count in counts {
+        begin += *count;
+        *count = begin - *count;
+    }
+}
+
+/// Sorts nearly sorted items by insertion. Few are out of order, so whole blocks are tested first.
+/// Returns `false` if `max_moves` moves of items do not suffice; the order is then unspecified.
+#[inline(always)]
+#[must_use]
+pub fn insertion_sort<T: Copy + Ord>(items: &mut [T], max_moves: usize) -> bool {
+    let mut moves = max_moves;
+    for begin in (1..items.len()).step_by(LANES) {
+        let end = items.len().min(begin + LANES);
+        if let Some(block) = items[begin - 1..].first_chunk::<{ LANES + 1 }>() {
+            let mut descents = false;
+            for at in 0..LANES {
+                descents |= block[at] > block[at + 1];
+            }
+            if !descents {
+                continue;
+            }
+        }
+        for at in begin..end {
+            let (item, mut place) = (items[at], at);
+            while place > 0 && items[place - 1] > item && moves > 0 {
+                items[place] = items[place - 1];
+                (place, moves) = (place - 1, moves - 1);
+            }
+            items[place] = item;
+        }
+    }
+    moves > 0
 }
 
 /// Task of [`distribute`]: copies one part of the items.
@@ -313,14 +351,13 @@ mod tests {
 
     #[test]
     fn drop_merge_orders_nearly_sorted_and_unsorted_items() {
-        let mut state = 7u32;
+        let mut random = laws::random::Random::new(7);
         let mut numbers: Vec<u32> = (0..300).collect();
         for round in 0..200 {
             // The rounds range from hardly any item out of order to no order at all.
             for number in &mut numbers {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                if (state >> 22) % 200 < round {
-                    *number = state >> 12 & 1023;
+                if random.below(200) < round {
+                    *number = random.below(1024);
                 }
             }
             let mut expected = numbers.clone();

@@ -1,5 +1,4 @@
-//! Lists the grid cells that a segment touches, the cells that a box touches, and the cells of a
-//! Bresenham line.
+//! Lists the grid cells that a segment touches, and the cells that a box touches.
 //!
 //! Input of [`cells_on_segment`]: two end points and the cell side. Output: every touched cell,
 //! once, ordered along the segment. Steps:
@@ -91,44 +90,6 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
         ended: false,
     });
     block.into_iter().flatten()
-}
-
-/// Returns the cells of a Bresenham line: one for each step along its longest axis, both ends
-/// included.
-///
-/// The line approximates [`cells_on_segment`]: it runs between the middles of two cells, and skips
-/// cells that it cuts only at a corner. It is suitable for drawing and for walking; use
-/// `cells_on_segment` if every touched cell is needed. The cells of the reverse line may differ.
-/// Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965,
-/// generalised to any dimension.
-///
-/// ```
-/// use broadphase_hshg::bresenham_line;
-///
-/// let cells: Vec<_> = bresenham_line([0, 0], [5, 2]).collect();
-/// assert_eq!(cells, [[0, 0], [1, 0], [2, 1], [3, 1], [4, 2], [5, 2]]);
-/// ```
-pub fn bresenham_line<const D: usize>(
-    from: [i32; D],
-    to: [i32; D],
-) -> impl Iterator<Item = [i32; D]> + Clone + core::fmt::Debug {
-    let distance: [i64; D] = from_fn(|axis| i64::from(to[axis]) - i64::from(from[axis]));
-    let steps = distance.iter().map(|distance| distance.abs()).max().unwrap_or(0);
-    let (mut at, mut errors) = (from, [steps; D]);
-    (0..=steps).map(move |step| {
-        if step > 0 {
-            for axis in 0..D {
-                // `errors` counts in units of 1 / (2 · `steps`) cell and starts at half a cell, so
-                // that positions are rounded to the nearest cell.
-                errors[axis] += 2 * distance[axis].abs();
-                if errors[axis] > 2 * steps || (errors[axis] == 2 * steps && distance[axis] > 0) {
-                    errors[axis] -= 2 * steps;
-                    at[axis] += distance[axis].signum() as i32;
-                }
-            }
-        }
-        at
-    })
 }
 
 /// Iterator over the cells of a box; the field `next` is the cell that is returned next.
@@ -301,6 +262,7 @@ mod tests {
     use alloc::vec::Vec;
 
     use broadphase_core::Path;
+    use laws::random::Random;
 
     use super::*;
 
@@ -316,11 +278,8 @@ mod tests {
 
     #[test]
     fn segment_cells_match_the_definition_in_order() {
-        let mut state = 1u32;
-        let mut random = |most: i32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as i32 % (2 * most + 1) - most
-        };
+        let mut random = Random::new(1);
+        let mut random = |most: i32| random.below(2 * most as u32 + 1) as i32 - most;
         for number in 0..3000 {
             let side = 1 + number % 4;
             // Small ranges make corners, borders, points and axis-parallel segments frequent.
@@ -369,23 +328,5 @@ mod tests {
         assert_eq!(cells([5, 5, 5], [4, 5, 5]), 0);
         let edge = cells_in_box(Aabb::new([f32::MAX], [f32::INFINITY]), 1.0);
         assert!(edge.eq([[1 << 30]]));
-    }
-
-    #[test]
-    fn bresenham_lines_have_one_cell_per_step_near_the_line() {
-        for to in [[7, 3], [-7, 3], [2, -9], [0, 0], [5, 5], [-4, 0]] {
-            let cells: Vec<_> = bresenham_line([0, 0], to).collect();
-            let steps = to.map(i32::abs).into_iter().max().unwrap();
-            assert_eq!(cells.len(), steps as usize + 1);
-            assert_eq!((cells[0], cells[cells.len() - 1]), ([0, 0], to));
-            for (step, cell) in cells.iter().enumerate().skip(1) {
-                for axis in 0..2 {
-                    let exact = f64::from(to[axis]) * step as f64 / f64::from(steps);
-                    assert!((f64::from(cell[axis]) - exact).abs() <= 0.5, "{cell:?} of {to:?}");
-                }
-            }
-        }
-        let ends = [[i32::MIN, 0], [i32::MAX, 1]];
-        assert_eq!(bresenham_line(ends[0], ends[1]).take(3).count(), 3);
     }
 }

@@ -7,7 +7,7 @@
 //!   use, the list of objects that touch the cell.
 //!
 //! Both implement [`SpatialIndex`] from [`broadphase_core`], which is re-exported here.
-//! [`cells_on_segment`], [`cells_in_box`] and [`bresenham_line`] list grid cells without any index.
+//! [`cells_on_segment`] and [`cells_in_box`] list grid cells without any index.
 //!
 //! ```
 //! use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
@@ -92,12 +92,12 @@ mod hash;
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
     InvalidBounds, Lists, Motion, Neighbors, Pair, Path, Region, Scalar, SearchStats, SpatialIndex,
-    Target, apply_order, pairs,
+    Target, pairs,
 };
-pub use cover::{bresenham_line, cells_in_box, cells_on_segment};
-pub use grid::{Batch, BatchKernel, Changes, Hshg, HshgConfig, LevelStats, ObjectMut, Stats};
+pub use cover::{cells_in_box, cells_on_segment};
+pub use grid::{Batch, Hshg, LevelStats, Stats};
 #[cfg(feature = "hash")]
-pub use hash::{CellHasher, CellMap, Dense, HashStats, Sparse, SpatialHash};
+pub use hash::{HashStats, SpatialHash};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

@@ -7,6 +7,8 @@
 
 use core::ops::RangeInclusive;
 
+use broadphase_core::spread_bits;
+
 /// The Morton code of a cell in `D` dimensions, 1, 2 or 3.
 ///
 /// Coordinates have 32 bits each in one and two dimensions, 21 in three. Codes compare in Morton
@@ -30,7 +32,7 @@ impl<const D: usize> Code<D> {
         const { Self::DIMENSIONS };
         let mut code = 0;
         for (axis, x) in cell.into_iter().enumerate() {
-            code |= spread::<D>(u64::from(x)) << axis;
+            code |= spread_bits::<D>(u64::from(x)) << axis;
         }
         Self(code)
     }
@@ -114,7 +116,7 @@ impl<const D: usize> Code<D> {
         for bit in (0..D as u32 * Self::BITS).rev() {
             let mask = 1u64 << bit;
             // The lower bits of the same axis.
-            let below = spread::<D>(u64::MAX) << (bit % D as u32) & (mask - 1);
+            let below = spread_bits::<D>(u64::MAX) << (bit % D as u32) & (mask - 1);
             match (self.0 & mask != 0, low & mask != 0, high & mask != 0) {
                 (false, false, true) => {
                     next = Some(Self((low | mask) & !below));
@@ -139,31 +141,7 @@ impl<const D: usize> Code<D> {
     }
 }
 
-/// Moves bit i to bit `D` · i.
-#[inline(always)]
-const fn spread<const D: usize>(x: u64) -> u64 {
-    match D {
-        1 => x & 0xffff_ffff,
-        2 => {
-            let x = x & 0xffff_ffff;
-            let x = (x | x << 16) & 0x0000_ffff_0000_ffff;
-            let x = (x | x << 8) & 0x00ff_00ff_00ff_00ff;
-            let x = (x | x << 4) & 0x0f0f_0f0f_0f0f_0f0f;
-            let x = (x | x << 2) & 0x3333_3333_3333_3333;
-            (x | x << 1) & 0x5555_5555_5555_5555
-        }
-        _ => {
-            let x = x & 0x001f_ffff;
-            let x = (x | x << 32) & 0x001f_0000_0000_ffff;
-            let x = (x | x << 16) & 0x001f_0000_ff00_00ff;
-            let x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
-            let x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
-            (x | x << 2) & 0x1249_2492_4924_9249
-        }
-    }
-}
-
-/// Moves bit `D` · i to bit i; the inverse of [`spread`].
+/// Moves bit `D` · i to bit i; the inverse of [`spread_bits`].
 #[inline(always)]
 const fn compact<const D: usize>(x: u64) -> u64 {
     match D {

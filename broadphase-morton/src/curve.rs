@@ -15,30 +15,11 @@ pub(crate) fn interleave<L: Lanes, const D: usize>(lanes: L, cells: [L::I; D]) -
     code
 }
 
-/// Separates interleaved bits; the inverse of [`interleave`].
-#[inline(always)]
-pub(crate) fn deinterleave<L: Lanes, const D: usize>(lanes: L, code: L::I) -> [L::I; D] {
-    let mut cells = [code; D];
-    let mut axis = 0;
-    while axis < D {
-        cells[axis] = compact::<L, D>(lanes, lanes.shr_logical(code, axis as u32));
-        axis += 1;
-    }
-    cells
-}
-
 /// Performs one spreading step: copies `x` shifted left by `shift` onto `x` and keeps the bits of
 /// `mask`.
 #[inline(always)]
 fn spread_step<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
     lanes.and(lanes.or(x, lanes.shl(x, shift)), lanes.splat(mask.cast_signed()))
-}
-
-/// Performs one compacting step: copies `x` shifted right by `shift` onto `x` and keeps the bits of
-/// `mask`.
-#[inline(always)]
-fn compact_step<L: Lanes>(lanes: L, x: L::I, shift: u32, mask: u32) -> L::I {
-    lanes.and(lanes.or(x, lanes.shr_logical(x, shift)), lanes.splat(mask.cast_signed()))
 }
 
 /// Moves bit i to bit `D` · i.
@@ -59,28 +40,6 @@ fn spread<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
             let x = spread_step(lanes, x, 8, 0x0300_f00f);
             let x = spread_step(lanes, x, 4, 0x030c_30c3);
             spread_step(lanes, x, 2, 0x0924_9249)
-        }
-    }
-}
-
-/// Moves bit `D` · i to bit i; the inverse of [`spread`].
-#[inline(always)]
-fn compact<L: Lanes, const D: usize>(lanes: L, x: L::I) -> L::I {
-    match D {
-        1 => x,
-        2 => {
-            let x = lanes.and(x, lanes.splat(0x5555_5555));
-            let x = compact_step(lanes, x, 1, 0x3333_3333);
-            let x = compact_step(lanes, x, 2, 0x0f0f_0f0f);
-            let x = compact_step(lanes, x, 4, 0x00ff_00ff);
-            compact_step(lanes, x, 8, 0x0000_ffff)
-        }
-        _ => {
-            let x = lanes.and(x, lanes.splat(0x0924_9249));
-            let x = compact_step(lanes, x, 2, 0x030c_30c3);
-            let x = compact_step(lanes, x, 4, 0x0300_f00f);
-            let x = compact_step(lanes, x, 8, 0x0300_00ff);
-            compact_step(lanes, x, 16, 0x0000_03ff)
         }
     }
 }
@@ -138,4 +97,48 @@ pub(crate) fn hilbert_cells<L: Lanes, const D: usize>(
         axis += 1;
     }
     curve
+}
+
+#[cfg(test)]
+mod tests {
+    use broadphase_core::{Backend, Kernel, LANES, Lanes};
+
+    use super::interleave;
+    use crate::Code;
+
+    struct Interleave<const D: usize>([[i32; LANES]; D]);
+
+    impl<const D: usize> Kernel for Interleave<D> {
+        type Output = [i32; LANES];
+
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) -> [i32; LANES] {
+            let cells = self.0.each_ref().map(|x| lanes.load(x));
+            lanes.store(interleave(lanes, cells))
+        }
+    }
+
+    fn lanes_encode_like_single_codes<const D: usize>() {
+        let mask = u32::MAX >> (u32::BITS - u32::BITS / D as u32);
+        for backend in Backend::available() {
+            for round in 0..50 {
+                let x = |n: u32| (n + 1).wrapping_mul(0x9E37_79B9).rotate_left(n % 31) & mask;
+                let cells: [[u32; LANES]; D] = core::array::from_fn(|axis| {
+                    core::array::from_fn(|lane| x(round * 64 + (axis * LANES + lane) as u32))
+                });
+                let codes = backend.dispatch(Interleave(cells.map(|x| x.map(u32::cast_signed))));
+                for (lane, code) in codes.into_iter().enumerate() {
+                    let expected = Code::encode(cells.map(|axis| axis[lane]));
+                    assert_eq!(u64::from(code.cast_unsigned()), expected.bits());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_interleave_the_bits_of_coordinates() {
+        lanes_encode_like_single_codes::<1>();
+        lanes_encode_like_single_codes::<2>();
+        lanes_encode_like_single_codes::<3>();
+    }
 }

@@ -56,7 +56,6 @@
 #![forbid(unsafe_code)]
 extern crate alloc;
 
-mod batch;
 mod cells;
 mod code;
 mod curve;
@@ -65,7 +64,6 @@ mod octree;
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, Entry, Flow, IndexError, InvalidBounds, Lists,
     Motion, Neighbors, Pair, Path, Region, Scalar, SearchStats, SpatialIndex, Target, Torus,
-    apply_order,
 };
 pub use cells::{LevelStats, MortonCells, Stats};
 pub use code::Code;

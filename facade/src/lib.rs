@@ -108,12 +108,12 @@ pub use broadphase_core::{
     InvalidBounds, InvalidWorld, Lists, Motion, Neighbors, Number, Pair, Path, Region, Scalar,
     SearchStats, SpatialIndex, Target, Torus,
 };
+#[cfg(feature = "hshg")]
+#[doc(no_inline)]
+pub use broadphase_hshg::Hshg;
 #[cfg(feature = "hash")]
 #[doc(no_inline)]
 pub use broadphase_hshg::SpatialHash;
-#[cfg(feature = "hshg")]
-#[doc(no_inline)]
-pub use broadphase_hshg::{Hshg, HshgConfig};
 #[cfg(feature = "morton")]
 #[doc(no_inline)]
 pub use broadphase_morton::MortonCells;

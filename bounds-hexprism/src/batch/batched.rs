@@ -4,7 +4,7 @@ use core::fmt::Debug;
 
 use simd_lanes::{Keys, Scalar, array_of};
 
-use super::{SlabSet, TestOrder};
+use super::SlabSet;
 use crate::axes::Axes;
 use crate::kernel::order::{Down, Order, Sides, Up};
 use crate::{Aabb, HexPrism, Hexagon, InvalidBounds, Slabs, SplitPrism};
@@ -51,9 +51,9 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds, Slabs, SplitPrism};
 pub trait Batched: Copy + Debug {
     /// The keys: [`Slabs`] with the number of axes of the volume.
     type Slabs: SlabSet;
-    /// The first stage of [`TestOrder::UpFirst`].
+    /// The first stage: the planes compared first.
     type UpFirst: Order;
-    /// The first stage of [`TestOrder::DownFirst`]; equal to `UpFirst` if there is only one order.
+    /// The first stage for queries that [test down first](Self::tests_down_first).
     type DownFirst: Order;
     /// Whether keys are exact: they overlap if and only if the volumes do, and a volume can be
     /// computed from its keys. If keys are inexact, the batch also stores the volumes and tests
@@ -79,10 +79,11 @@ pub trait Batched: Copy + Debug {
     /// Returns whether the two volumes overlap.
     fn overlaps(&self, other: &Self) -> bool;
 
-    /// Returns the order that [`TestOrder::Auto`] uses if this volume is the query.
+    /// Returns whether the first stage is `DownFirst` if this volume is the query. Results do not
+    /// depend on it.
     #[inline]
-    fn better_order(&self) -> TestOrder {
-        TestOrder::UpFirst
+    fn tests_down_first(&self) -> bool {
+        false
     }
 }
 
@@ -150,9 +151,10 @@ impl<S: Scalar, A: Axes> Batched for Hexagon<S, A> {
         self.overlaps(other)
     }
     #[inline]
-    fn better_order(&self) -> TestOrder {
-        let much_smaller = self.down.size() * 1.5 < self.up.size();
-        if much_smaller { TestOrder::DownFirst } else { TestOrder::UpFirst }
+    fn tests_down_first(&self) -> bool {
+        // A smaller triangle rejects more volumes; comparisons of the up triangle are slightly
+        // faster.
+        self.down.size() * 1.5 < self.up.size()
     }
 }
 
@@ -187,12 +189,12 @@ impl<S: Scalar, A: Axes> Batched for HexPrism<S, A> {
         self.overlaps(other)
     }
     #[inline]
-    fn better_order(&self) -> TestOrder {
-        self.hexagon.better_order()
+    fn tests_down_first(&self) -> bool {
+        self.hexagon.tests_down_first()
     }
 }
 
-/// [`TestOrder::Auto`] tests `up` first: a query is usually an object above a terrain.
+/// Tests `up` first: a query is usually an object above a terrain, and is rejected by z.
 impl<S: Scalar, A: Axes> Batched for SplitPrism<S, A> {
     type Slabs = Slabs<4>;
     type UpFirst = Up<4>;

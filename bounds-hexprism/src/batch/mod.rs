@@ -12,8 +12,6 @@
 mod batched;
 mod pairs;
 mod query;
-mod reading;
-mod saving;
 mod store;
 
 use alloc::collections::TryReserveError;
@@ -23,35 +21,14 @@ use simd_lanes::Backend;
 
 use crate::InvalidBounds;
 pub use batched::Batched;
-pub use reading::Reading;
-pub use saving::Saving;
 pub use store::SlabSet;
 use store::Store;
-
-/// The order of the tests of a batch: which of the query's two triangles is tested first.
-///
-/// The order affects the memory read and the time, but not the results. Boxes have only one order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum TestOrder {
-    /// The query's up triangle against the down triangles of the batch. For a
-    /// [`SplitPrism`](crate::SplitPrism) this includes z: a query above the volumes, such as a
-    /// flying object above terrain, is rejected by the first stage.
-    UpFirst,
-    /// The query's down triangle against the up triangles of the batch.
-    DownFirst,
-    /// The query's down triangle if it is smaller than 67 % of the up triangle, otherwise the up
-    /// triangle. A smaller triangle rejects more volumes; comparisons of the up triangle are
-    /// slightly faster.
-    #[default]
-    Auto,
-}
 
 /// A collection of volumes of one type, tested eight at a time.
 ///
 /// A volume keeps the index at which it was pushed. Only a [removal](Self::swap_remove) changes an
 /// index: it moves the last volume to the index of the removed one. Results are equal on every
-/// backend and with every test order.
+/// backend.
 ///
 /// ```
 /// use bounds_hexprism::{Batch, HexPrism};
@@ -72,7 +49,6 @@ pub struct Batch<V: Batched> {
     store: <V::Slabs as SlabSet>::Vec,
     /// The volumes themselves if their keys are not exact, else empty.
     exact: Vec<V>,
-    order: TestOrder,
     backend: Backend,
 }
 
@@ -86,12 +62,7 @@ impl<V: Batched> Batch<V> {
     /// Creates an empty batch that uses the fastest backend of this CPU.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            store: Store::new(),
-            exact: Vec::new(),
-            order: TestOrder::Auto,
-            backend: Backend::detect(),
-        }
+        Self { store: Store::new(), exact: Vec::new(), backend: Backend::detect() }
     }
 
     /// Creates a batch of the volumes, in order.
@@ -205,16 +176,5 @@ impl<V: Batched> Batch<V> {
     #[must_use]
     pub fn backend(&self) -> Backend {
         self.backend
-    }
-
-    /// Sets which triangle of a query is tested first. Results do not depend on it.
-    pub fn set_test_order(&mut self, order: TestOrder) {
-        self.order = order;
-    }
-
-    /// Returns which triangle of a query is tested first.
-    #[must_use]
-    pub fn test_order(&self) -> TestOrder {
-        self.order
     }
 }

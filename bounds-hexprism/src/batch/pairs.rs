@@ -69,7 +69,7 @@ impl<V: Batched> Batch<V> {
             volumes.extend((first..last).map(|index| self.get(index)));
             queries.clear();
             queries.extend(
-                (first..last).zip(&volumes).map(|(i, volume)| self.scan_query(volume, from(i))),
+                (first..last).zip(&volumes).map(|(i, volume)| Self::scan_query(volume, from(i))),
             );
             let tile = from(first) / LANES / TILE * TILE;
             let flow =

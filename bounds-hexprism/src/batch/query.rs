@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use simd_lanes::{Flow, HitMask, LANES};
 
-use super::{Batch, Batched, Store, TestOrder};
+use super::{Batch, Batched, Store};
 use crate::kernel::scan::{Asked, Cursor, Sink};
 
 /// Maximum number of queries per scan of the batch. At this number, the time to read the batch from
@@ -55,7 +55,7 @@ impl<V: Batched> Batch<V> {
     /// ```
     pub fn query_masks<R: Flow>(&self, query: &V, mut visit: impl FnMut(usize, HitMask) -> R) -> R {
         let Some(query) = query.normalized() else { return R::CONTINUE };
-        self.scan(&[self.scan_query(&query, 0)], Cursor::default(), |_, block, hits| {
+        self.scan(&[Self::scan_query(&query, 0)], Cursor::default(), |_, block, hits| {
             let hits = self.retain_exact(&query, block, hits);
             if hits.is_empty() { R::CONTINUE } else { visit(block * LANES, hits) }
         })
@@ -73,7 +73,7 @@ impl<V: Batched> Batch<V> {
         if V::EXACT {
             if let Some(query) = query.normalized() {
                 self.count_key_hits(
-                    &[self.scan_query(&query, 0)],
+                    &[Self::scan_query(&query, 0)],
                     core::slice::from_mut(&mut count),
                 );
             }
@@ -106,7 +106,7 @@ impl<V: Batched> Batch<V> {
     ) -> R {
         for (chunk, queries) in queries.chunks(QUERIES_PER_PASS).enumerate() {
             let asked: Vec<_> =
-                queries.iter().map(|query| self.scan_query_or_empty(query)).collect();
+                queries.iter().map(|query| Self::scan_query_or_empty(query)).collect();
             let flow = self.scan(&asked, Cursor::default(), |query, block, hits| {
                 for lane in self.retain_exact(&queries[query], block, hits) {
                     let flow = visit(chunk * QUERIES_PER_PASS + query, block * LANES + lane);
@@ -136,7 +136,7 @@ impl<V: Batched> Batch<V> {
             queries.chunks(QUERIES_PER_PASS).zip(counts.chunks_mut(QUERIES_PER_PASS))
         {
             let asked: Vec<_> =
-                queries.iter().map(|query| self.scan_query_or_empty(query)).collect();
+                queries.iter().map(|query| Self::scan_query_or_empty(query)).collect();
             self.count_key_hits(&asked, counts);
         }
         counts
@@ -148,20 +148,16 @@ impl<V: Batched> Batch<V> {
     }
 
     /// Converts a valid query to a scan query that begins at the volume with index `from`.
-    pub(super) fn scan_query(&self, query: &V, from: usize) -> Asked<V::Slabs> {
-        let order = match self.order {
-            TestOrder::Auto => query.better_order(),
-            order => order,
-        };
-        Asked { slabs: query.slabs(), from, second: order == TestOrder::DownFirst }
+    pub(super) fn scan_query(query: &V, from: usize) -> Asked<V::Slabs> {
+        Asked { slabs: query.slabs(), from, second: query.tests_down_first() }
     }
 
     /// Converts a query to a query of a scan over all volumes. An invalid query starts after the
     /// last volume and finds none.
-    fn scan_query_or_empty(&self, query: &V) -> Asked<V::Slabs> {
+    fn scan_query_or_empty(query: &V) -> Asked<V::Slabs> {
         match query.normalized() {
-            Some(query) => self.scan_query(&query, 0),
-            None => Asked { from: usize::MAX, ..self.scan_query(query, 0) },
+            Some(query) => Self::scan_query(&query, 0),
+            None => Asked { from: usize::MAX, ..Self::scan_query(query, 0) },
         }
     }
 

@@ -11,7 +11,6 @@ use core::marker::PhantomData;
 use simd_lanes::Backend;
 
 use super::query::{HitBuffer, HitCounts};
-use super::reading::Reading;
 use crate::kernel::order::{Down, Order, Sides, Up};
 use crate::kernel::scan::{Asked, Cursor, Scan};
 use crate::{SlabPlanes, SlabVec, Slabs};
@@ -125,9 +124,6 @@ pub trait Store<T>: Clone + Debug {
         asked: &[Asked<T>],
         counts: &mut [usize],
     );
-
-    /// Returns the statistics of one query.
-    fn count_reads<First: Order, Second: Order>(&self, asked: &Asked<T>) -> Reading;
 }
 
 impl<const K: usize> Store<Slabs<K>> for SlabVec<K> {
@@ -191,14 +187,6 @@ impl<const K: usize> Store<Slabs<K>> for SlabVec<K> {
             compiled[order_pair_index::<K, First, Second>()](backend, planes, len, asked, counts);
         } else {
             count_with::<K, First, Second>(backend, planes, len, asked, counts);
-        }
-    }
-
-    fn count_reads<First: Order, Second: Order>(&self, asked: &Asked<Slabs<K>>) -> Reading {
-        if asked.second {
-            Reading::of::<Second, K>(self, &asked.slabs)
-        } else {
-            Reading::of::<First, K>(self, &asked.slabs)
         }
     }
 }

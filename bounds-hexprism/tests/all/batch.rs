@@ -1,16 +1,14 @@
-//! Compares batches of all volume types, backends and test orders with brute force.
+//! Compares batches of all volume types and backends with brute force.
 
 use core::ops::ControlFlow;
 
 use crate::numbers::{boxes, everything, hexagons, prisms};
 use bounds_hexprism::{
     Aabb, Backend, Batch, Batched, Elegant, HexPrism, Hexagon, LANES, Pragmatic, Scalar,
-    SplitPrism, TestOrder, Turned,
+    SplitPrism, Turned,
 };
 use proptest::prelude::*;
 use simd_lanes::backend_tests;
-
-const ORDERS: [TestOrder; 3] = [TestOrder::UpFirst, TestOrder::DownFirst, TestOrder::Auto];
 
 /// Checks every kind of query of a batch against one-by-one tests.
 fn check_queries_against_brute_force<V: Batched + PartialEq>(
@@ -34,35 +32,31 @@ fn check_queries_against_brute_force<V: Batched + PartialEq>(
             .flat_map(|i| (i + 1..many.len()).map(move |j| [i, j]))
             .filter(|&[i, j]| overlapping(i, j))
             .collect();
-        for order in ORDERS {
-            batch.set_test_order(order);
-            others.set_test_order(order);
-            for (query, hits) in queries.iter().zip(&all_hits) {
-                let mut found = vec![];
-                batch.query_into(query, &mut found);
-                prop_assert_eq!(&found, hits);
-                prop_assert_eq!(batch.count(query), hits.len());
-                let mut from_masks = vec![];
-                batch.query_masks(query, |first, mask| {
-                    assert!(first % LANES == 0 && !mask.is_empty());
-                    from_masks.extend(mask.into_iter().map(|lane| first + lane));
-                });
-                prop_assert_eq!(&from_masks, hits);
-                let first = batch.query(query, ControlFlow::Break);
-                prop_assert_eq!(first.break_value(), hits.first().copied());
-            }
-            let counts: Vec<_> = all_hits.iter().map(Vec::len).collect();
-            prop_assert_eq!(batch.count_many(&queries), counts);
-            let mut found = vec![vec![]; queries.len()];
-            batch.query_many(&queries, |query, index| found[query].push(index));
-            prop_assert_eq!(&found, &all_hits);
-            let mut found = vec![vec![]; queries.len()];
-            others.pairs_with(&batch, |query, index| found[query].push(index));
-            prop_assert_eq!(&found, &all_hits);
+        for (query, hits) in queries.iter().zip(&all_hits) {
             let mut found = vec![];
-            batch.pairs_into(&mut found);
-            prop_assert_eq!(&found, &pairs);
+            batch.query_into(query, &mut found);
+            prop_assert_eq!(&found, hits);
+            prop_assert_eq!(batch.count(query), hits.len());
+            let mut from_masks = vec![];
+            batch.query_masks(query, |first, mask| {
+                assert!(first % LANES == 0 && !mask.is_empty());
+                from_masks.extend(mask.into_iter().map(|lane| first + lane));
+            });
+            prop_assert_eq!(&from_masks, hits);
+            let first = batch.query(query, ControlFlow::Break);
+            prop_assert_eq!(first.break_value(), hits.first().copied());
         }
+        let counts: Vec<_> = all_hits.iter().map(Vec::len).collect();
+        prop_assert_eq!(batch.count_many(&queries), counts);
+        let mut found = vec![vec![]; queries.len()];
+        batch.query_many(&queries, |query, index| found[query].push(index));
+        prop_assert_eq!(&found, &all_hits);
+        let mut found = vec![vec![]; queries.len()];
+        others.pairs_with(&batch, |query, index| found[query].push(index));
+        prop_assert_eq!(&found, &all_hits);
+        let mut found = vec![];
+        batch.pairs_into(&mut found);
+        prop_assert_eq!(&found, &pairs);
     });
 }
 
@@ -71,14 +65,11 @@ fn check_padding_is_never_found<V: Batched>(backend: Backend, everything: V) {
     for len in 0..=3 * LANES {
         let mut batch = Batch::of((0..len).map(|_| everything)).expect("finite");
         batch.set_backend(backend);
-        for order in ORDERS {
-            batch.set_test_order(order);
-            assert_eq!(batch.count(&everything), len);
-            assert_eq!(batch.count_many(&[everything; 3]), [len; 3]);
-            let mut pairs = vec![];
-            batch.pairs_into(&mut pairs);
-            assert_eq!(pairs.len(), len * len.saturating_sub(1) / 2);
-        }
+        assert_eq!(batch.count(&everything), len);
+        assert_eq!(batch.count_many(&[everything; 3]), [len; 3]);
+        let mut pairs = vec![];
+        batch.pairs_into(&mut pairs);
+        assert_eq!(pairs.len(), len * len.saturating_sub(1) / 2);
     }
 }
 
@@ -261,18 +252,18 @@ fn f64_volumes_with_overlapping_keys_are_tested_exactly() {
 }
 
 #[test]
-fn auto_order_tests_a_much_smaller_triangle_first() {
+fn a_much_smaller_triangle_is_tested_first() {
     // The shape equals its up triangle; its down triangle is twice as large.
     let up = Hexagon::<i32>::of_points([[0, 0], [9, 0], [0, 9]]).expect("small");
     assert!(up.up.size() < up.down.size());
-    assert_eq!(up.better_order(), TestOrder::UpFirst);
+    assert!(!up.tests_down_first());
     let down = Hexagon::<i32>::of_points([[9, 9], [9, 0], [0, 9]]).expect("small");
-    assert_eq!(down.better_order(), TestOrder::DownFirst);
+    assert!(down.tests_down_first());
     // The triangles have nearly the same size. Then the up triangle is tested first, because its
     // comparisons are faster.
     let blunt = Hexagon::<i32>::of_points([[9, 9], [9, 0], [0, 9], [4, 0]]).expect("small");
     assert!(blunt.down.size() < blunt.up.size());
-    assert_eq!(blunt.better_order(), TestOrder::UpFirst);
+    assert!(!blunt.tests_down_first());
     let prism = HexPrism { hexagon: down, z: [0, 1].into() };
-    assert_eq!(prism.better_order(), TestOrder::DownFirst);
+    assert!(prism.tests_down_first());
 }

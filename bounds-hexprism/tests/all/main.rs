@@ -4,7 +4,6 @@ mod aabb;
 mod algebra;
 mod ball;
 mod batch;
-mod cast;
 mod hexagon;
 mod numbers;
 #[cfg(feature = "serde")]

@@ -1,10 +1,11 @@
-//! Tests of the two stages of a broad phase, and of `Saving` and `Reading`.
+//! Tests of the two stages of a broad phase.
 
 use crate::numbers::prisms;
+use bounds_hexprism::kernel::order::Order;
 use bounds_hexprism::kernel::overlap::Spread;
 use bounds_hexprism::{
     Aabb, Backend, Batch, Batched, Elegant, HexPrism, HitMask, Kernel, LANES, Lanes, Pragmatic,
-    Saving, SlabVec, SplitPrism, TestOrder,
+    SlabVec, SplitPrism,
 };
 use proptest::prelude::*;
 use simd_lanes::backend_tests;
@@ -114,82 +115,24 @@ proptest! {
     }
 }
 
-/// Returns the end points of parallel fences. Each fence runs diagonally, so its bounding box
-/// covers parts of the neighboring fences.
-fn fences() -> impl Iterator<Item = [[i32; 3]; 2]> {
-    (0..30).map(|i| {
-        [[2 * i, 100 - 2 * i, 0], [2 * i + 40, 60 - 2 * i, 5]].map(|p| [p[0] + i, p[1] + i, p[2]])
-    })
-}
-
-#[test]
-fn saving_matches_brute_force() {
-    let boxes: Vec<_> = fences().map(|ends| Aabb::of_points(ends).expect("two")).collect();
-    let prisms: Vec<_> =
-        fences().map(|ends| HexPrism::<i32>::of_points(ends).expect("small")).collect();
-    let saving = Saving::of(
-        &Batch::of(boxes.iter().copied()).expect("finite"),
-        &Batch::of(prisms.iter().copied()).expect("finite"),
-    );
-    let pairs = || (0..30).flat_map(|a| (0..a).map(move |b| (a, b)));
-    let coarse = pairs().filter(|&(a, b)| boxes[a].overlaps(&boxes[b])).count() as u64;
-    let fine = pairs().filter(|&(a, b)| prisms[a].overlaps(&prisms[b])).count() as u64;
-    assert_eq!((saving.coarse, saving.fine, saving.both), (coarse, fine, fine));
-    assert!(saving.share() > 0.9, "the boxes of the fences overlap, the fences do not: {saving:?}");
-    assert_eq!(saving.share(), 1.0 - fine as f64 / coarse as f64);
-}
-
-/// Counts the keys read as the definition says: the planes of the first stage for every block, and
-/// the other planes for every block of which a volume passes the first stage.
-#[test]
-fn reading_matches_the_definition_of_the_stages() {
-    let prisms: Vec<_> =
-        fences().map(|ends| HexPrism::<i32>::of_points(ends).expect("small")).collect();
-    let mut batch = Batch::of(prisms.iter().copied()).expect("finite");
-    for order in [TestOrder::UpFirst, TestOrder::DownFirst] {
-        batch.set_test_order(order);
-        let passes = |query: &HexPrism<i32>, volume: &HexPrism<i32>| {
-            let (query, volume) = (query.hexagon, volume.hexagon);
-            match order {
-                TestOrder::UpFirst => query.up.overlaps(&volume.down),
-                _ => volume.up.overlaps(&query.down),
-            }
-        };
-        let (mut values, mut passed, mut accepted) = (0, 0, 0);
-        for query in &prisms {
-            accepted += prisms.iter().filter(|volume| query.overlaps(volume)).count();
-            for block in prisms.chunks(LANES) {
-                let here = block.iter().filter(|volume| passes(query, volume)).count();
-                passed += here;
-                values += block.len() * if here == 0 { 3 } else { 8 };
-            }
-        }
-        let reading = batch.reading(&prisms);
-        assert_eq!(reading.values as usize, values);
-        assert_eq!(reading.tests as usize, 900);
-        assert_eq!(reading.rejected as usize, 900 - accepted);
-        assert_eq!(reading.rejected_first as usize, 900 - passed);
-        assert!(reading.decided_first() <= 1.0 && reading.values_per_test() > 3.0);
-    }
-}
-
 #[test]
 fn a_bird_above_a_terrain_is_rejected_by_four_values() {
     let hills = (0..800).map(|i| HexPrism::<i32>::of_cylinder([i % 40 * 5, i / 40 * 5, 0], 4, 3));
     let hills: Vec<_> = hills.map(|hill| hill.expect("small")).collect();
     let bird = HexPrism::of_cylinder([100, 50, 90], 20, 2).expect("small");
     let split = Batch::of(hills.iter().map(|&hill| SplitPrism::from(hill))).expect("finite");
-    let reading = split.reading(&[bird.into()]);
-    assert_eq!(reading.rejected_first, 800);
-    assert_eq!(reading.values_per_test(), 4.0);
-    // The prism reads eight values per volume in blocks below the bird, and three elsewhere.
-    let whole = Batch::of(hills.iter().copied()).expect("finite").reading(&[bird]);
-    assert!(whole.rejected_first < 800 && whole.rejected == 800);
+    // The first stage compares the four upper ends of each hill with the lower ends of the bird.
+    let (above, upper) = (bird.slabs().min, <SplitPrism<i32> as Batched>::UpFirst::UPPER);
+    let is_below = |hill: &HexPrism<i32>, upper: usize| {
+        (0..upper).any(|axis| hill.slabs().max[axis] < above[axis])
+    };
+    assert!(upper == 4 && hills.iter().all(|hill| is_below(hill, upper)));
+    assert!(!hills.iter().all(|hill| is_below(hill, 3)), "a prism is rejected by z only later");
     // On every backend, the bird overlaps no hill.
     for backend in Backend::available() {
         let mut split = split.clone();
         split.set_backend(backend);
         assert_eq!(split.count(&bird.into()), 0);
     }
-    assert_eq!(SplitPrism::from(bird).better_order(), TestOrder::UpFirst);
+    assert!(!SplitPrism::from(bird).tests_down_first());
 }

@@ -12,15 +12,6 @@ pub struct Cursor {
     pub block: usize,
 }
 
-impl Cursor {
-    /// Returns whether nothing has been tested yet.
-    #[inline(always)]
-    #[must_use]
-    pub const fn is_begin(&self) -> bool {
-        self.row == 0 && self.block == 0
-    }
-}
-
 /// Filter of candidates in addition to the overlap test of volumes.
 pub trait Gate<L: Lanes>: Copy {
     /// Returns which of the eight volumes from `at` on may form a pair with volume `row`.

@@ -25,9 +25,10 @@
 //! read and 12 written outside the level-2 cache. With digits of 8 bits, more numbers are out of
 //! order (2.5 ns more per pair, `clustered:500000`).
 
-use bounds_hexprism::{Backend, Kernel, LANES, Lanes};
+use bounds_hexprism::{Backend, Kernel, Lanes};
 
 use super::Pair;
+use crate::sort;
 
 /// Target number of pairs per part is between this and twice this.
 const MIN_PAIRS_PER_PART: usize = 4096;
@@ -250,7 +251,7 @@ impl Sort<'_> {
             }
             counts[0] = pairs.len() as u32;
         } else {
-            counts_to_begins(&mut counts[..1 << layout.parts]);
+            sort::counts_to_begins(&mut counts[..1 << layout.parts]);
             for &pair in &*pairs {
                 let end = &mut counts[layout.part(pair)];
                 let place = *end as usize;
@@ -282,34 +283,6 @@ impl Sort<'_> {
     }
 }
 
-/// Inserts numbers that are out of order; few are, so whole blocks are tested first. Returns
-/// `false` if too many are out of order.
-#[inline(always)]
-fn insert_misplaced<T: Number>(numbers: &mut [T]) -> bool {
-    let mut moves = MAX_MOVES_PER_PAIR * numbers.len();
-    for begin in (1..numbers.len()).step_by(LANES) {
-        let end = numbers.len().min(begin + LANES);
-        if let Some(block) = numbers[begin - 1..].first_chunk::<{ LANES + 1 }>() {
-            let mut descents = false;
-            for at in 0..LANES {
-                descents |= block[at] > block[at + 1];
-            }
-            if !descents {
-                continue;
-            }
-        }
-        for at in begin..end {
-            let (number, mut place) = (numbers[at], at);
-            while place > 0 && numbers[place - 1] > number && moves > 0 {
-                numbers[place] = numbers[place - 1];
-                (place, moves) = (place - 1, moves - 1);
-            }
-            numbers[place] = number;
-        }
-    }
-    moves > 0
-}
-
 /// Sorts numbers by their two highest digits, then inserts the misplaced ones; `other` is scratch
 /// memory of equal length. Returns `false` if too many are misplaced; their order is then
 /// unspecified. One digit, with more insertions, took 1.0 to 2.2 times as long on sparse keys.
@@ -330,11 +303,11 @@ fn sort_by_digits<T: Number, L: Lanes>(lanes: L, numbers: &mut [T], other: &mut 
             highs[value(number, high)] += 1;
         }
     }
-    counts_to_begins(&mut lows[..=mask]);
-    counts_to_begins(&mut highs[..=mask]);
+    sort::counts_to_begins(&mut lows[..=mask]);
+    sort::counts_to_begins(&mut highs[..=mask]);
     copy_by_digit(numbers, other, &mut lows, |number| value(number, low));
     copy_by_digit(other, numbers, &mut highs, |number| value(number, high));
-    low == 0 || insert_misplaced(numbers)
+    low == 0 || sort::insertion_sort(numbers, MAX_MOVES_PER_PAIR * numbers.len())
 }
 
 /// Copies numbers to `to`, ascending by the value of a digit; `begins` has the begin of each value.
@@ -349,15 +322,5 @@ fn copy_by_digit<T: Number>(
         let begin = &mut begins[value(number)];
         to[*begin as usize] = number;
         *begin += 1;
-    }
-}
-
-/// Replaces each count by the sum of the counts before it.
-#[inline(always)]
-fn counts_to_begins(counts: &mut [u32]) {
-    let mut begin = 0;
-    for count in counts {
-        begin += *count;
-        *count = begin - *count;
     }
 }

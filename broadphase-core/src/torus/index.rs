@@ -129,10 +129,6 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         })
     }
 
-    fn renumber(&mut self, old: &mut Vec<u32>) {
-        self.inner.renumber(old);
-    }
-
     fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
         self.inner.remove_many(keys)
     }

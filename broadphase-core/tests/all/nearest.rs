@@ -2,6 +2,7 @@
 
 use broadphase_core::{Aabb, Backend, BruteForce, Neighbors, SpatialIndex, query};
 use laws::numbers::Numbers;
+use laws::random::Random;
 use laws::threads::with_threads;
 use proptest::prelude::*;
 
@@ -18,12 +19,10 @@ fn clusters() -> impl Strategy<Value = Vec<Cluster>> {
 /// Returns the objects of some clusters, in a unit of length. One object in fifty is large.
 fn world<S: Numbers, const D: usize>(clusters: &[Cluster], unit: f64) -> BruteForce<S, D> {
     let mut world = BruteForce::new();
-    for &(center, count, spread, side, mut state) in clusters {
+    for &(center, count, spread, side, seed) in clusters {
+        let mut numbers = Random::new(seed);
         for _ in 0..count {
-            let mut random = |below: u32| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                f64::from((state >> 40) as u32 % (below + 1)) * 0.25
-            };
+            let mut random = |below: u32| f64::from(numbers.below(below + 1)) * 0.25;
             let large = if random(50) == 0.0 { 100.0 } else { 1.0 };
             let mut bounds = Aabb::point([S::ZERO; D]);
             for (axis, &center) in center.iter().enumerate().take(D) {

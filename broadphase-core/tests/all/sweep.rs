@@ -9,6 +9,7 @@ use broadphase_core::kernel::sweep::{
 use broadphase_core::{
     Aabb, Backend, Kernel, Keys, LANES, Lanes, Scalar, SlabPlanes, SlabVec, Slabs,
 };
+use laws::random::Random;
 
 /// Maximum extent of a volume on any axis.
 const LONGEST: i32 = 12;
@@ -22,11 +23,8 @@ struct Runs<const K: usize> {
 impl<const K: usize> Runs<K> {
     /// Creates two runs with random volumes, spread over `width` on the first axis.
     fn new(counts: [usize; 2], width: u32, seed: u32) -> Self {
-        let mut state = seed;
-        let mut draw = |below: u32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            ((state >> 8) % below) as i32
-        };
+        let mut random = Random::new(u64::from(seed));
+        let mut draw = |below: u32| random.below(below) as i32;
         let mut volumes = SlabVec::new();
         let mut end = 0;
         let places = counts.map(|count| {

@@ -3,6 +3,7 @@
 
 use broadphase_core::kernel::sweep::{KeyOutput, ROOM, SPARE, WORDS, within_keys};
 use broadphase_core::{Backend, Kernel, Lanes, Pair, SlabVec, Slabs, pairs};
+use laws::random::Random;
 
 /// Index at which the run starts; the entries before it are padding.
 const BEGIN: usize = 24;
@@ -44,11 +45,8 @@ fn laid_out<const K: usize>(mut run: Vec<Slabs<K>>) -> (SlabVec<K>, Vec<u32>) {
 }
 
 fn random_volumes<const K: usize>(count: usize, width: u32) -> Vec<Slabs<K>> {
-    let mut state = count as u32;
-    let mut draw = |below: u32| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        ((state >> 8) % below) as i32
-    };
+    let mut random = Random::new(count as u64);
+    let mut draw = |below: u32| random.below(below) as i32;
     let volume = |_| {
         let mut volume = Slabs::PADDING;
         for axis in 0..K {

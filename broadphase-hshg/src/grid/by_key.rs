@@ -158,27 +158,6 @@ instances! {
         core.rows_changed = true;
     }
 
-    /// Renumbers all objects in storage order; `old` receives the former keys.
-    pub(super) fn renumber<S, D>(
-        core: &mut Core<S, D>,
-        old: &mut Vec<u32>,
-        data: &mut dyn MoveData,
-    ) {
-        core.refresh(data);
-        for index in 0..core.rows.len() {
-            core.close_holes(index, data);
-        }
-        old.clear();
-        old.extend(Order::new(core));
-        core.slots.clear();
-        let slots = core.rows.iter().flat_map(Row::slots);
-        for (new, slot) in (0..).zip(slots) {
-            core.store.keys[slot] = new;
-            core.slots.set(new, slot);
-        }
-        core.rebuild_storage(data);
-    }
-
     /// Implements [`Core::assert_well_formed`].
     pub(super) fn assert_well_formed<S, D>(core: &Core<S, D>) {
         core.assert_well_formed();

@@ -7,9 +7,10 @@
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
+
 use core::ops::Range;
 
-use broadphase_core::Lanes;
+use broadphase_core::DataAddress;
 
 use super::maintenance::row_sort::{Item, index_of};
 use super::storage::row::GAP_PERIOD;
@@ -22,9 +23,6 @@ pub(super) fn lift<X: Copy>(items: &mut [X]) {
         items[0] = last;
     }
 }
-
-/// The size of a cache line in bytes.
-pub(super) const LINE: usize = 64;
 
 /// The data of all objects.
 #[derive(Clone, Debug)]
@@ -235,54 +233,5 @@ impl<T: Copy> MoveData for Payload<T> {
 
     fn drop_aside(&mut self) {
         self.aside = Vec::new();
-    }
-}
-
-/// The address and item size of a slice of data, independent of its type; used for prefetching.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DataAddress {
-    address: usize,
-    /// The size of the data of one object in bytes.
-    size: usize,
-}
-
-impl DataAddress {
-    pub(super) fn of<T>(data: &[T]) -> Self {
-        Self { address: data.as_ptr().addr(), size: size_of::<T>() }
-    }
-
-    /// Returns the size of the data of one object in bytes.
-    pub(super) const fn size(self) -> usize {
-        self.size
-    }
-
-    /// Prefetches the data of a slot.
-    #[inline(always)]
-    pub(super) fn prefetch<L: Lanes>(self, lanes: L, slot: usize) {
-        self.prefetch_byte(lanes, slot * self.size);
-    }
-
-    /// Prefetches the cache line of a byte, counted from the data of the first slot.
-    #[inline(always)]
-    fn prefetch_byte<L: Lanes>(self, lanes: L, at: usize) {
-        // `Lanes::prefetch` accepts any index into a slice, so the address is passed as an index
-        // into an empty slice.
-        let none: &[u8] = &[];
-        let base = self.address.wrapping_sub(none.as_ptr().addr());
-        lanes.prefetch(none, base.wrapping_add(at));
-    }
-
-    /// Prefetches the data of a range of slots. The range may be empty.
-    #[inline(always)]
-    pub(super) fn prefetch_all<L: Lanes>(self, lanes: L, slots: Range<usize>) {
-        // Zero-sized data needs no prefetch.
-        if self.size == 0 {
-            return;
-        }
-        let (mut at, end) = (slots.start * self.size, slots.end * self.size);
-        while at < end {
-            self.prefetch_byte(lanes, at);
-            at += self.size.max(LINE);
-        }
     }
 }

@@ -14,7 +14,6 @@ use super::queries::neighbors::all_bounds;
 use super::queries::region::query_keys;
 use super::storage::row::Class;
 use super::storage::store::{Store, View};
-use super::update::deferred::Staging;
 use super::{Core, Hshg, PENDING, by_key};
 
 impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
@@ -82,7 +81,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     }
 
     fn memory_use(&self) -> usize {
-        by_key::memory_use(&self.core) + self.staging.memory_use() + self.data.memory_use()
+        by_key::memory_use(&self.core) + self.data.memory_use()
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
@@ -92,7 +91,6 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     fn shrink_to_fit(&mut self) {
         by_key::shrink_to_fit(&mut self.core, &mut self.data);
         self.data.logs = Vec::new();
-        self.staging = Staging::new();
     }
 
     fn optimize(&mut self) {
@@ -191,10 +189,6 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             change(key, data, bounds);
             true
         })
-    }
-
-    fn renumber(&mut self, old: &mut Vec<u32>) {
-        by_key::renumber(&mut self.core, old, &mut self.data);
     }
 
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
@@ -312,15 +306,14 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
     /// Visits each cell that contains the low corner of an object, with its level. Cells of each
     /// level are twice as large as those of the level below.
     ///
-    /// An object is at most as large as the cells of its level. Exceptions are objects too large
-    /// for the highest level, and objects so far from the origin that the spacing of floating-point
-    /// numbers there determines their level. The outermost cells, 2^30 cells from the origin, are
-    /// unbounded. Takes O(n log n) time and O(n) memory.
+    /// An object is at most as large as the cells of its level, except objects so far from the
+    /// origin that the spacing of floating-point numbers there determines their level. The
+    /// outermost cells, 2^30 cells from the origin, are unbounded. Takes O(n log n) time and O(n) memory.
     ///
     /// ```
-    /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
     ///
-    /// let mut world: Hshg<i32, 2> = Hshg::with_config(HshgConfig::new().smallest_cell(4));
+    /// let mut world: Hshg<i32, 2> = Hshg::with_smallest_cell(4);
     /// world.insert(0, Aabb::new([-1, 5], [1, 7]), ())?;
     /// world.insert(1, Aabb::new([-3, 4], [1, 7]), ())?;
     /// world.insert(2, Aabb::new([5, 5], [25, 5]), ())?;

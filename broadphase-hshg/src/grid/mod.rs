@@ -45,7 +45,7 @@
 //! static cache are not swept with rows of static objects.
 
 mod by_key;
-mod config;
+mod constructors;
 mod data;
 mod index;
 mod maintenance;
@@ -60,7 +60,6 @@ use alloc::vec::Vec;
 use broadphase_core::slots::Slots;
 use broadphase_core::{Backend, Entry, Scalar};
 
-pub use config::HshgConfig;
 use data::Payload;
 use maintenance::bulk_load::LoadScratch;
 use maintenance::margin::{MarginAge, Margins};
@@ -74,14 +73,12 @@ use storage::axis_order::AxisOrder;
 use storage::row::{Row, RowId};
 use storage::store::{Body, Store};
 use storage::tiers::{Tier, Tiers};
-pub use update::batch::{Batch, BatchKernel};
-use update::deferred::Staging;
-pub use update::deferred::{Changes, ObjectMut};
+pub use update::batch::Batch;
 use update::parallel::UpdateLog;
 
 /// A hierarchical grid: finds every overlapping pair of objects of any size in an unbounded world.
 ///
-/// The grid needs no configuration: levels follow the sizes of the objects, row heights their
+/// The grid needs no settings: levels follow the sizes of the objects, row heights their
 /// density. Levels are chosen again when the number of objects has doubled or fallen to a quarter;
 /// row heights are lowered in crowds and raised some time after a crowd has dispersed.
 ///
@@ -112,8 +109,6 @@ use update::parallel::UpdateLog;
 pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
     core: Core<S, D>,
     data: Payload<T>,
-    /// Scratch buffers of deferred updates, kept between calls to avoid reallocating.
-    staging: Staging<S, D, T>,
 }
 
 /// A grid without the data of its objects.
@@ -128,7 +123,8 @@ struct Core<S, const D: usize> {
     /// All tiers with rows, ascending by number.
     tiers: Vec<Tier>,
     sizes: Tiers,
-    config: HshgConfig<S>,
+    /// The side of the cells of level 0; `None` if the objects determine it.
+    smallest_cell: Option<S>,
     /// The margin of each motion class: the amount by which slabs are larger than bounds on every
     /// side.
     margins: Margins<S>,
@@ -139,8 +135,6 @@ struct Core<S, const D: usize> {
     /// Maps a key to a slot in the store, or to `PENDING | index` with an index into `pending`.
     slots: Slots,
     len: usize,
-    /// If set, expensive maintenance runs only in `optimize` and `optimize_within`.
-    manual: bool,
     /// The number of objects when tiers were last chosen.
     len_at_rebuild: usize,
     /// The approximate distance between neighboring objects, as of the last refresh.
@@ -170,8 +164,6 @@ struct Core<S, const D: usize> {
     /// The logs of parallel walks, kept between walks to avoid reallocating.
     logs: Vec<UpdateLog<S, D>>,
     axis_check: AxisCheck,
-    /// The row at which `optimize_within` resumes.
-    next_row: Option<RowId<D>>,
     backend: Backend,
 }
 
@@ -179,13 +171,6 @@ struct Core<S, const D: usize> {
 const PENDING: usize = 1 << 31;
 
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Returns an empty grid with default settings.
-    #[must_use]
-    pub fn new() -> Self {
-        const { broadphase_core::assert_compiled(D) };
-        Self::with_config(HshgConfig::new())
-    }
-
     /// Returns the object with a number from `Core::slots`: a slot of the store, or `PENDING |
     /// index` for a pending object.
     #[inline]
@@ -202,19 +187,21 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
 
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Returns an empty grid without allocated memory.
-    fn empty(config: HshgConfig<S>) -> Self {
+    fn empty(smallest_cell: Option<S>) -> Self {
         Self {
             store: Store::new(false, AxisOrder::UNCHANGED),
             rows: Vec::new(),
             tiers: Vec::new(),
-            sizes: config.tiers(|| [1.0].into()),
-            config,
+            sizes: match smallest_cell {
+                Some(side) => Tiers::of_cell(side.to_f64()),
+                None => Tiers::of_sizes(&mut [1.0]),
+            },
+            smallest_cell,
             margins: Margins::NONE,
             margin_age: MarginAge::UNKNOWN,
             pending: Vec::new(),
             slots: Slots::default(),
             len: 0,
-            manual: config.is_manual(),
             len_at_rebuild: 0,
             spacing: None,
             unused: 0,
@@ -230,7 +217,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             moves: Vec::new(),
             logs: Vec::new(),
             axis_check: AxisCheck::NOW,
-            next_row: None,
             backend: Backend::detect(),
         }
     }

@@ -10,16 +10,13 @@ use broadphase_core::{
 
 use super::SpatialHash;
 use super::cells::Cells;
-use super::map::CellMap;
-use super::pairs::{Job, SweepScratch};
-use super::tuning::storage_order::SortScratch;
+use super::pairs::Job;
+use super::pairs::gather::Gathered;
+use super::storage_order::SortScratch;
 use crate::cell::sides;
 
-impl<S, const D: usize, T, M> SpatialIndex<S, D> for SpatialHash<S, D, T, M>
-where
-    S: Scalar,
-    T: Copy + Send + Sync + 'static,
-    M: CellMap<D>,
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
+    for SpatialHash<S, D, T>
 {
     type Data = T;
 
@@ -118,11 +115,6 @@ where
         self.objects.update_dynamic(change, |objects, change| apply_change(cells, objects, change))
     }
 
-    fn renumber(&mut self, old: &mut Vec<u32>) {
-        self.objects.renumber(old);
-        self.cells.renumber(self.objects.keys());
-    }
-
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.objects.keys().iter().copied()
     }
@@ -130,7 +122,7 @@ where
     fn memory_use(&self) -> usize {
         self.objects.memory_use()
             + self.cells.memory_use()
-            + self.scratch.memory_use()
+            + self.gathered.memory_use()
             + self.jobs.capacity() * size_of::<Job<D>>()
             + self.jobs.iter().map(Job::memory_use).sum::<usize>()
             + self.movers.capacity() * size_of::<u32>()
@@ -236,14 +228,13 @@ where
         self.objects.shrink_to_fit();
         self.cells.shrink_to_fit();
         // Scratch buffers hold no results between searches, so all can be freed.
-        self.scratch = SweepScratch::default();
+        self.gathered = Gathered::default();
         self.jobs = Vec::new();
         self.movers = Vec::new();
         self.sort_scratch = SortScratch::default();
     }
 
     fn optimize(&mut self) {
-        self.tune_if_worthwhile();
         self.sort_if_worthwhile();
     }
 
@@ -259,8 +250,8 @@ where
 
 /// Applies a change of one object to the cells.
 #[inline(always)]
-fn apply_change<S: Scalar, const D: usize, T: Copy, M: CellMap<D>>(
-    cells: &mut Cells<D, M>,
+fn apply_change<S: Scalar, const D: usize, T: Copy>(
+    cells: &mut Cells<D>,
     objects: &Objects<S, D, T>,
     change: Change,
 ) {
@@ -270,9 +261,7 @@ fn apply_change<S: Scalar, const D: usize, T: Copy, M: CellMap<D>>(
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static, M: CellMap<D>>
-    SpatialHash<S, D, T, M>
-{
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialHash<S, D, T> {
     /// Returns the keys and bounds of all objects.
     fn all_bounds(&self) -> Vec<(u32, Aabb<S, D>)> {
         let entries = self.order().filter_map(|key| self.get(key));

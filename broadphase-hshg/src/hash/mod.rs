@@ -10,8 +10,10 @@
 //! 3. *Queries* (`queries/`): use a second, coarser grid of *bins*, in which each object is stored
 //!    once with its bounds. A query tests the objects of the bins it reaches, eight at a time, and
 //!    needs no deduplication.
-//! 4. *Tuning* (`tuning/`): recommends a cell side or searches for one, and sorts objects in
-//!    storage so that neighbors in space are neighbors in memory.
+//! 4. *Storage order* (`storage_order`): sorts objects in storage so that neighbors in space are
+//!    neighbors in memory.
+//!
+//! `recommend` computes a cell side from the sizes of objects.
 //!
 //! ```text
 //!   ┌────────┬────────┬────────┐     table: cell → objects that touch the cell
@@ -37,7 +39,9 @@ mod index;
 mod map;
 mod pairs;
 mod queries;
-mod tuning;
+mod recommend;
+mod stats;
+mod storage_order;
 
 use alloc::vec::Vec;
 
@@ -45,12 +49,11 @@ use broadphase_core::objects::Objects;
 use broadphase_core::{Aabb, Backend, IndexError, Scalar};
 
 use cells::Cells;
-use pairs::{Job, SweepScratch};
-use tuning::Tuning;
-use tuning::storage_order::SortScratch;
+use pairs::Job;
+use pairs::gather::Gathered;
+use storage_order::SortScratch;
 
-pub use map::{CellHasher, CellMap, Dense, Sparse};
-pub use tuning::HashStats;
+pub use stats::HashStats;
 
 /// Makes room for `additional` elements. Grows by a quarter, not to twice the length: the arrays of
 /// a hash are large, and with doubling up to half of their room was unused in sparse worlds.
@@ -75,7 +78,7 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 /// Finds all overlapping pairs by dividing an unbounded world into cells of one size.
 ///
 /// The hash is best for objects of about one size, with cells about twice as large: see
-/// [`recommend`](Self::recommend) and [`tune`](Self::tune). An object has an entry in every cell it
+/// [`recommend`](Self::recommend). An object has an entry in every cell it
 /// touches. An object that touches more than 8 cells per axis, on average, is *oversized*: it is
 /// kept in a list that every object is tested against, eight at a time. Moving an object within its
 /// cells is cheap; otherwise the cost is proportional to the number of cells that the object leaves
@@ -83,9 +86,7 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 /// nothing when searching for pairs. The cost of a query depends on the number of objects in the
 /// region and within a few cells around it, not on the region's size in cells.
 ///
-/// `M` is the map from cells to entries: [`Sparse`] for an unbounded world, with any hasher;
-/// [`Dense`] for a bounded world; or another [`CellMap`]. Results depend neither on the map nor on
-/// the cell side.
+/// Results do not depend on the cell side.
 ///
 /// With 100,000 objects of one size and two cells per object, the hash takes 190 bytes per object
 /// in two dimensions and 300 in three; with 16 cells per object, 440 and 680; if the distance
@@ -112,11 +113,11 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 /// # Ok::<(), broadphase_hshg::IndexError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SpatialHash<S = f32, const D: usize = 2, T = (), M = Sparse<D>> {
+pub struct SpatialHash<S = f32, const D: usize = 2, T = ()> {
     objects: Objects<S, D, T>,
-    cells: Cells<D, M>,
-    /// Scratch buffers for finding pairs on one thread.
-    scratch: SweepScratch<D>,
+    cells: Cells<D>,
+    /// Scratch buffer for finding pairs on one thread.
+    gathered: Gathered<D>,
     /// One job for each range of a parallel search, kept between calls to avoid reallocating.
     jobs: Vec<Job<D>>,
     /// Scratch buffer: the slots of non-static objects, if only these are tested against oversized
@@ -124,7 +125,6 @@ pub struct SpatialHash<S = f32, const D: usize = 2, T = (), M = Sparse<D>> {
     movers: Vec<u32>,
     sort_scratch: SortScratch,
     cell: S,
-    tuning: Tuning,
     backend: Backend,
 }
 
@@ -136,7 +136,16 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     #[must_use]
     pub fn new(cell: S) -> Self {
         const { broadphase_core::assert_compiled(D) };
-        Self::with_map(cell, Sparse::default())
+        Self {
+            objects: Objects::new(),
+            cells: Cells::new(cell.to_f64()),
+            gathered: Gathered::default(),
+            jobs: Vec::new(),
+            movers: Vec::new(),
+            sort_scratch: SortScratch::default(),
+            cell,
+            backend: Backend::detect(),
+        }
     }
 
     /// Returns a cell side for objects with these bounds: twice their average size, as recommended
@@ -157,62 +166,14 @@ impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     /// ```
     #[must_use]
     pub fn recommend(bounds: impl IntoIterator<Item = Aabb<S, D>>) -> S {
-        tuning::recommend::recommend(bounds)
+        recommend::recommend(bounds)
     }
-}
 
-impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T, Dense<D>> {
-    /// Returns an empty hash of a bounded world, with cells of side `cell`: the *dense* variant.
-    ///
-    /// Cells inside the world are found without hashing, by an array with four bytes for each block
-    /// of cells, used or not. Objects may leave the world and are still found ([`Dense`]).
-    ///
-    /// ```
-    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
-    ///
-    /// let mut table = SpatialHash::bounded(0.5, Aabb::new([0.0, 0.0], [2.0, 1.0]));
-    /// table.insert(8, Aabb::of_ball([1.0, 0.5], 0.25), "black")?;
-    /// table.insert(0, Aabb::of_ball([-7.0, 0.5], 0.25), "on the floor")?;
-    /// let mut found = Vec::new();
-    /// table.query(Aabb::new([-8.0, 0.0], [0.0, 1.0]), &mut found);
-    /// assert_eq!(found, [0]);
-    /// # Ok::<(), broadphase_hshg::IndexError>(())
-    /// ```
-    ///
-    /// # Panics
-    /// In the same cases as [`new`](SpatialHash::new).
-    #[must_use]
-    pub fn bounded(cell: S, world: impl Into<Aabb<S, D>>) -> Self {
-        Self::with_map(cell, Dense::new(world.into()))
-    }
-}
-
-impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
     /// Reserves memory for more objects, but not for cells, because the number of objects that
     /// share a cell is unknown.
     fn try_reserve_objects(&mut self, additional: usize) -> Result<(), IndexError> {
         self.objects.try_reserve(additional)?;
         self.cells.try_reserve_records(additional)
-    }
-
-    /// Returns an empty hash with cells of side `cell`, found through `map`, which must be empty.
-    ///
-    /// # Panics
-    /// In the same cases as [`new`](SpatialHash::new).
-    #[must_use]
-    pub fn with_map(cell: S, map: M) -> Self {
-        const { broadphase_core::assert_compiled(D) };
-        Self {
-            objects: Objects::new(),
-            cells: Cells::new(cell.to_f64(), map),
-            scratch: SweepScratch::default(),
-            jobs: Vec::new(),
-            movers: Vec::new(),
-            sort_scratch: SortScratch::default(),
-            cell,
-            tuning: Tuning::default(),
-            backend: Backend::detect(),
-        }
     }
 
     /// Returns the side of a cell.
@@ -228,32 +189,6 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
     pub fn set_cell(&mut self, cell: S) {
         self.cells.rebuild(cell.to_f64(), self.objects.bounds(), self.objects.keys());
         self.cell = cell;
-    }
-
-    /// Removes the object with this key if its bounds equal `old_bounds`, and returns its payload.
-    /// Returns `None`, and changes nothing, if the key is unknown or the bounds differ.
-    ///
-    /// [`remove`](broadphase_core::SpatialIndex::remove) does not need the bounds; use this method
-    /// to check that the caller's copy of them is right.
-    ///
-    /// ```
-    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
-    ///
-    /// let mut world: SpatialHash<f32, 2, char> = SpatialHash::new(4.0);
-    /// let (here, there) = (Aabb::point([1.0, 1.0]), Aabb::point([9.0, 1.0]));
-    /// world.insert(5, here, 'a')?;
-    /// assert_eq!(world.remove_at(5, there), None);
-    /// assert_eq!(world.remove_at(5, here), Some('a'));
-    /// assert_eq!(world.remove_at(5, here), None);
-    /// # Ok::<(), broadphase_hshg::IndexError>(())
-    /// ```
-    pub fn remove_at(&mut self, key: u32, old_bounds: impl Into<Aabb<S, D>>) -> Option<T> {
-        let slot = self.objects.slot(key)?;
-        if self.objects.bounds()[slot] != old_bounds.into() {
-            return None;
-        }
-        self.cells.swap_remove(slot);
-        Some(self.objects.swap_remove(slot).data)
     }
 
     /// Returns the number of cells with at least one entry.

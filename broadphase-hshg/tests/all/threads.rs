@@ -6,10 +6,7 @@ use std::panic::{catch_unwind, resume_unwind};
 use std::sync::Mutex;
 
 use broadphase_core::{BruteForce, Torus};
-use broadphase_hshg::{
-    Aabb, Batch, BatchKernel, Changes, Hshg, Motion, Neighbors, ObjectMut, Scalar, SpatialHash,
-    SpatialIndex,
-};
+use broadphase_hshg::{Aabb, Batch, Hshg, Motion, Neighbors, Scalar, SpatialHash, SpatialIndex};
 use laws::panics::panic_in_par_update;
 use laws::threads::{boxes, change, dice, with_threads};
 
@@ -139,78 +136,6 @@ fn objects(world: &Hshg<f32, 2, u32>) -> Vec<(u32, Aabb, u32)> {
 }
 
 #[test]
-fn update_with_is_the_same_on_any_threads() {
-    /// The action of an object: it moves away from neighbors, is removed in a crowd, and sometimes
-    /// inserts another object.
-    fn act(
-        tick: u32,
-        before: &Hshg<f32, 2, u32>,
-        object: ObjectMut<'_, f32, 2, u32>,
-        changes: &mut Changes<f32, 2, u32>,
-    ) {
-        let mut near = Vec::new();
-        before.query(object.bounds.enlarged(4.0), &mut near);
-        *object.data = near.iter().fold(*object.data, |sum, key| sum.wrapping_mul(31) ^ key);
-        let random = dice(object.key, tick);
-        *object.bounds = object.bounds.translated([(random % 7) as f32 - 3.0, near.len() as f32]);
-        if random.is_multiple_of(50) {
-            changes.insert(object.key / 2 + 100_000, *object.bounds, random);
-            changes.set_bounds(near[0], *object.bounds);
-            changes.set_bounds(near[0], object.bounds.enlarged(1.0));
-            changes.remove(near[near.len() - 1]);
-        }
-        match random % 500 {
-            1 => object.remove(),
-            2 => object.bounds.min[1] = f32::NAN,
-            _ => {}
-        }
-    }
-    let run = |threads, alone| {
-        with_threads(threads, || {
-            let mut world = Hshg::new();
-            let boxes = boxes::<f32, 2>("tail:10000");
-            world
-                .extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, 0)))
-                .expect("the bounds are valid");
-            for key in (0..10_000).step_by(7) {
-                world.set_motion(key, Motion::Static).expect("the object exists");
-            }
-            let mut seen = Vec::new();
-            for tick in 0..6 {
-                let act = |before: &_, object: ObjectMut<'_, _, 2, _>, changes: &mut _| {
-                    act(tick, before, object, changes);
-                };
-                let walked = match (alone, tick % 2) {
-                    (true, 0) => world.update_with(act),
-                    (true, _) => world.update_dynamic_with(act),
-                    (false, 0) => world.par_update_with(act),
-                    (false, _) => world.par_update_dynamic_with(act),
-                };
-                world.optimize();
-                seen.push((walked, objects(&world)));
-            }
-            world.assert_well_formed();
-            seen
-        })
-    };
-    let expected = run(1, true);
-    assert!(expected.iter().all(|(walked, _)| walked.is_err()), "something was invalid");
-    for threads in [1, 2, 3, 4] {
-        assert!(run(threads, false) == expected, "{threads} threads");
-    }
-}
-
-/// A kernel that calls a closure.
-struct Through<F>(F);
-
-impl<F: Fn(Batch<'_, f32, 2, u32>)> BatchKernel<f32, 2, u32> for Through<F> {
-    #[inline(always)]
-    fn run(&self, batch: Batch<'_, f32, 2, u32>) {
-        (self.0)(batch);
-    }
-}
-
-#[test]
 fn parallel_batches_match_serial_ones() {
     let run = |threads, alone| {
         with_threads(threads, || {
@@ -240,13 +165,8 @@ fn parallel_batches_match_serial_ones() {
                         }
                     }
                 };
-                let walked = match (alone, tick % 3) {
-                    (true, 0 | 1) => world.update_batches(step),
-                    (true, _) => world.update_dynamic_batches(step),
-                    (false, 0) => world.par_update_batches(step),
-                    (false, 1) => world.update_kernel(&Through(step)),
-                    (false, _) => world.update_dynamic_kernel(&Through(step)),
-                };
+                let walked =
+                    if alone { world.update_batches(step) } else { world.par_update_batches(step) };
                 seen.push((walked, objects(&world)));
             }
             world.assert_well_formed();

@@ -122,11 +122,6 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         answer
     }
 
-    fn renumber(&mut self, old: &mut Vec<u32>) {
-        self.refresh();
-        self.objects.renumber(old);
-    }
-
     fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.objects.keys().iter().copied()
     }

@@ -1,6 +1,6 @@
 //! Checks codes against interleaving bit by bit.
 
-use broadphase_morton::{Backend, Code};
+use broadphase_morton::Code;
 use proptest::prelude::*;
 
 /// Encodes by the definition: bit `b` of axis `a` is bit `D b + a` of the code.
@@ -40,60 +40,6 @@ fn codes_interleave_the_bits_of_coordinates() {
     laws::<1>();
     laws::<2>();
     laws::<3>();
-}
-
-fn batches<const D: usize>() {
-    let cells = prop::collection::vec(prop::collection::vec(any::<u32>(), D), 0..30);
-    proptest!(ProptestConfig::with_cases(500), |(cells in cells)| {
-        let planes: [Vec<u32>; D] =
-            core::array::from_fn(|axis| cells.iter().map(|cell| cell[axis]).collect());
-        let planes = planes.each_ref().map(Vec::as_slice);
-        let expected: Vec<Code<D>> =
-            cells.iter().map(|cell| Code::encode(cell.as_slice().try_into().unwrap())).collect();
-        let short = |code: &Code<D>| {
-            let mask = ((1u64 << Code::<D>::SHORT_BITS) - 1) as u32;
-            Code::<D>::encode(code.decode().map(|x| x & mask)).bits() as u32
-        };
-        let expected_short: Vec<u32> = expected.iter().map(short).collect();
-        for (cell, code) in cells.iter().zip(&expected) {
-            let cell = cell.as_slice().try_into().unwrap();
-            prop_assert_eq!(Code::<D>::encode_by_table(cell), *code);
-        }
-        for backend in Backend::available() {
-            let mut codes = vec![Code::default(); cells.len()];
-            Code::encode_all_on(backend, planes, &mut codes);
-            prop_assert_eq!(&codes, &expected);
-            let mut decoded = [(); D].map(|()| vec![0; cells.len()]);
-            Code::decode_all_on(backend, &codes, decoded.each_mut().map(Vec::as_mut_slice));
-            for (index, code) in codes.iter().enumerate() {
-                let cell: [u32; D] = core::array::from_fn(|axis| decoded[axis][index]);
-                prop_assert_eq!(cell, code.decode());
-            }
-            let mut codes = vec![0; cells.len()];
-            Code::<D>::encode_short_on(backend, planes, &mut codes);
-            prop_assert_eq!(&codes, &expected_short);
-            Code::<D>::decode_short_on(backend, &codes, decoded.each_mut().map(Vec::as_mut_slice));
-            for (index, &code) in codes.iter().enumerate() {
-                let cell: [u32; D] = core::array::from_fn(|axis| decoded[axis][index]);
-                prop_assert_eq!(Code::<D>::encode(cell).bits(), u64::from(code));
-            }
-            // Coordinate bits that do not fit a short code are dropped.
-            let (codes, bits) = (planes[0], u32::BITS / D as u32 * D as u32);
-            Code::<D>::decode_short_on(backend, codes, decoded.each_mut().map(Vec::as_mut_slice));
-            for (index, &code) in codes.iter().enumerate() {
-                let cell: [u32; D] = core::array::from_fn(|axis| decoded[axis][index]);
-                let kept = u64::from(code) & ((1 << bits) - 1);
-                prop_assert_eq!(Code::<D>::encode(cell).bits(), kept);
-            }
-        }
-    });
-}
-
-#[test]
-fn batches_equal_single_codes() {
-    batches::<1>();
-    batches::<2>();
-    batches::<3>();
 }
 
 #[test]

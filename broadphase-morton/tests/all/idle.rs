@@ -153,26 +153,6 @@ fn static_objects_are_never_tested_against_each_other() {
     });
 }
 
-#[test]
-fn renumbered_objects_keep_their_pairs() {
-    on_each(|| {
-        let mut both = Both::<f32>::new(500);
-        both.settle_cache();
-        let mut old = Vec::new();
-        both.world.renumber(&mut old);
-        let (mut found, mut expected) = (Vec::new(), Vec::new());
-        both.world.pairs(&mut found);
-        both.oracle.pairs(&mut expected);
-        let mut found: Vec<Pair> = found
-            .into_iter()
-            .map(|pair| pair.map(|new| old[new as usize]))
-            .map(|[a, b]| [a.min(b), a.max(b)])
-            .collect();
-        found.sort_unstable();
-        assert_eq!(found, expected);
-    });
-}
-
 /// Moves objects apart and together again, by 12.5 % of the skin per step.
 fn small_moves<S: Scalar>(statics: u32) {
     let mut both = Both::<S>::new(1200);

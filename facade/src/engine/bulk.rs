@@ -11,7 +11,7 @@ use crate::filters::Filters;
 use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::Plain;
-use crate::structure::{Body, Insertions, Proxy, UserAddress};
+use crate::structure::{Body, Insertions, Proxy, address_to_prefetch};
 use crate::{Error, Handle};
 
 /// Bounds are changed by a walk over all dynamic objects if at least 1 / `MIN_WALK_SHARE` of the
@@ -179,14 +179,16 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             return Ok(());
         }
         let staged = &*self.staged.bounds;
-        let updated =
-            self.current.structure_mut().update_dynamic(UserAddress::of(staged), &mut |movers| {
+        let updated = self.current.structure_mut().update_dynamic(
+            address_to_prefetch(staged),
+            &mut |movers| {
                 movers.each(|slot, _, bounds| {
                     if let Some(new) = staged[slot as usize] {
                         *bounds = new;
                     }
                 });
-            });
+            },
+        );
         updated.map_err(|why| update_error(why, registry))
     }
 }

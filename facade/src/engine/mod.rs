@@ -27,13 +27,14 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, Filter, InvalidBounds, Motion, Pair, Scalar, SearchStats, instances,
+    Aabb, Backend, BruteForce, DataAddress, Filter, InvalidBounds, Motion, Pair, Scalar,
+    SearchStats, instances,
 };
 
 use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError};
-use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure, UserAddress};
+use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure};
 use crate::{Error, Handle, Options};
 pub(crate) use across::{images_overlap, in_same_image};
 pub(crate) use bulk::NewObject;
@@ -114,13 +115,13 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         &mut self,
         registry: &Registry,
         dynamic_only: bool,
-        users: UserAddress,
+        users: DataAddress,
         change: &mut ChangeFn<'_, S, D>,
     ) -> Result<(), Error>;
     fn par_update(
         &mut self,
         registry: &Registry,
-        users: UserAddress,
+        users: DataAddress,
         change: &ParChangeFn<'_, S, D>,
     ) -> Result<(), Error>;
 
@@ -384,7 +385,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         &mut self,
         registry: &Registry,
         dynamic_only: bool,
-        users: UserAddress,
+        users: DataAddress,
         change: &mut ChangeFn<'_, S, D>,
     ) -> Result<(), Error> {
         let updated = if dynamic_only {
@@ -398,7 +399,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     fn par_update(
         &mut self,
         registry: &Registry,
-        users: UserAddress,
+        users: DataAddress,
         change: &ParChangeFn<'_, S, D>,
     ) -> Result<(), Error> {
         let updated = self.current.structure_mut().par_update(users, change);

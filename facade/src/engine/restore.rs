@@ -12,7 +12,7 @@ use crate::Handle;
 use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError, fill_by_slot, read_one};
-use crate::structure::{Insertions, ObjectBatch, Proxy, Structure, UserAddress};
+use crate::structure::{Insertions, ObjectBatch, Proxy, Structure, address_to_prefetch};
 
 /// Minimum number of slots per thread.
 const MIN_SLOTS_PER_TASK: usize = 4096;
@@ -126,7 +126,11 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             }
         }
         let updated =
-            structure.par_update(UserAddress::of(boxes), &|movers: &mut ObjectBatch<'_, S, D>| {
+            structure.par_update(address_to_prefetch(boxes), &|movers: &mut ObjectBatch<
+                '_,
+                S,
+                D,
+            >| {
                 movers.each(|slot, proxy, bounds| {
                     if let Some(&(generation, Some(content))) = new.get(slot as usize) {
                         *proxy = Proxy { filter: content.filter, generation };

@@ -191,9 +191,9 @@ impl<S: Scalar, const D: usize> Selected<S, D> {
             }
             #[cfg(feature = "hshg")]
             Algorithm::Hshg => {
-                use broadphase_hshg::{Hshg, HshgConfig};
-                let config = options.cell.map(|cell| HshgConfig::new().smallest_cell(cell));
-                let mut grid = Hshg::<S, D, Proxy>::with_config(config.unwrap_or_default());
+                use broadphase_hshg::Hshg;
+                let mut grid: Hshg<S, D, Proxy> =
+                    options.cell.map_or_else(Hshg::new, Hshg::with_smallest_cell);
                 if options.skin > S::ZERO {
                     grid.set_skin(options.skin);
                 }

@@ -8,10 +8,10 @@
 //! 2. Find the runs of adjacent occupied places, and call the closure for the batch.
 //! 3. Transpose back the boxes that the closure has processed, also if it panics.
 
-use broadphase_core::{Aabb, Backend, Kernel, Lanes, Scalar};
+use broadphase_core::{Aabb, Backend, DataAddress, Kernel, Lanes, Scalar};
 use broadphase_hshg::Batch;
 
-use super::{ChangeFn, ObjectBatch, Proxy, UserAddress};
+use super::{ChangeFn, ObjectBatch, Proxy};
 use crate::Handle;
 
 /// Maximum number of places in a batch.
@@ -37,7 +37,7 @@ impl<S: Scalar, const D: usize> BatchBuffers<S, D> {
 /// Calls `change` with a batch as boxes, unless all places are vacant, and copies the processed
 /// boxes back.
 pub(super) fn change<S: Scalar, const D: usize>(
-    (backend, users): (Backend, UserAddress),
+    (backend, users): (Backend, DataAddress),
     batch: Batch<'_, S, D, Proxy>,
     BatchBuffers { handles, boxes, runs }: &mut BatchBuffers<S, D>,
     change: &mut ChangeFn<'_, S, D>,
@@ -126,7 +126,7 @@ impl<S: Scalar, const D: usize> Drop for CopyBack<'_, '_, S, D> {
 /// Copies the arrays of a batch into handles and boxes. It is a kernel, so that the compiler can
 /// transpose eight numbers at a time with the instructions of the backend.
 struct CopyOut<'a, S, const D: usize> {
-    users: UserAddress,
+    users: DataAddress,
     keys: &'a [u32],
     proxies: &'a [Proxy],
     min: [&'a [S]; D],
@@ -142,9 +142,9 @@ impl<S: Scalar, const D: usize> Kernel for CopyOut<'_, S, D> {
     fn run<L: Lanes>(self, lanes: L) {
         // Equal slice lengths let the compiler remove the bounds checks.
         let len = self.boxes.len();
-        if self.users.is_some() {
+        if self.users.size() > 0 {
             for &key in &self.keys[..len] {
-                self.users.prefetch(lanes, key);
+                self.users.prefetch(lanes, key as usize);
             }
         }
         let (min, max) = (self.min.map(|plane| &plane[..len]), self.max.map(|plane| &plane[..len]));

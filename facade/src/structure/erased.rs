@@ -8,11 +8,11 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, Motion, Neighbors, Pair, Region, Scalar, SearchStats,
-    SpatialIndex, Target,
+    Aabb, Backend, DataAddress, Entry, Flow, IndexError, Motion, Neighbors, Pair, Region, Scalar,
+    SearchStats, SpatialIndex, Target,
 };
 
-use super::{Body, Insertion, ObjectBatch, Proxy, Structure, UserAddress};
+use super::{Body, Insertion, ObjectBatch, Proxy, Structure};
 
 /// A structure of any type.
 pub(crate) struct ErasedIndex<S: Scalar, const D: usize>(pub(crate) Box<dyn Structure<S, D>>);
@@ -107,7 +107,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
         &mut self,
         mut change: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        self.0.update(UserAddress::NONE, &mut |movers: &mut ObjectBatch<'_, S, D>| {
+        self.0.update(DataAddress::NONE, &mut |movers: &mut ObjectBatch<'_, S, D>| {
             movers.each(&mut change);
         })
     }
@@ -116,7 +116,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
         &mut self,
         mut change: impl FnMut(u32, &mut Proxy, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        self.0.update_dynamic(UserAddress::NONE, &mut |movers: &mut ObjectBatch<'_, S, D>| {
+        self.0.update_dynamic(DataAddress::NONE, &mut |movers: &mut ObjectBatch<'_, S, D>| {
             movers.each(&mut change);
         })
     }
@@ -125,7 +125,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for ErasedIndex<S, D> {
         &mut self,
         change: impl Fn(u32, &mut Proxy, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
-        self.0.par_update(UserAddress::NONE, &|movers: &mut ObjectBatch<'_, S, D>| {
+        self.0.par_update(DataAddress::NONE, &|movers: &mut ObjectBatch<'_, S, D>| {
             movers.each(&change);
         })
     }

@@ -8,7 +8,6 @@ mod insertions;
 #[cfg(feature = "hshg")]
 mod near;
 mod object_batch;
-mod user_address;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -17,8 +16,8 @@ use core::any::Any;
 use core::ops::ControlFlow;
 
 use broadphase_core::{
-    Aabb, Backend, Entry, IndexError, Lists, Motion, Neighbors, Pair, Path, Region, Scalar,
-    SearchStats, SpatialIndex, Target,
+    Aabb, Backend, DataAddress, Entry, IndexError, Lists, Motion, Neighbors, Pair, Path, Region,
+    Scalar, SearchStats, SpatialIndex, Target,
 };
 
 use crate::Handle;
@@ -30,8 +29,7 @@ pub(crate) use erased::ErasedIndex;
 pub(crate) use insertions::{Insertion, Insertions};
 #[cfg(feature = "hshg")]
 pub(crate) use near::{visit_between, write_all};
-pub(crate) use object_batch::{ChangeFn, ObjectBatch, ParChangeFn};
-pub(crate) use user_address::UserAddress;
+pub(crate) use object_batch::{ChangeFn, ObjectBatch, ParChangeFn, address_to_prefetch};
 
 /// The data that a structure stores with each object of a world: the number of its filter and the
 /// generation of its handle.
@@ -113,17 +111,17 @@ pub(crate) trait Structure<S: Scalar, const D: usize>: Send + Sync {
     /// Updates all objects. Data at `users`, by slot, may be prefetched for `change`.
     fn update(
         &mut self,
-        users: UserAddress,
+        users: DataAddress,
         change: &mut ChangeFn<'_, S, D>,
     ) -> Result<(), IndexError>;
     fn update_dynamic(
         &mut self,
-        users: UserAddress,
+        users: DataAddress,
         change: &mut ChangeFn<'_, S, D>,
     ) -> Result<(), IndexError>;
     fn par_update(
         &mut self,
-        users: UserAddress,
+        users: DataAddress,
         change: &ParChangeFn<'_, S, D>,
     ) -> Result<(), IndexError>;
     fn order(&self) -> Box<dyn ExactSizeIterator<Item = u32> + '_>;
@@ -256,7 +254,7 @@ where
 
     fn update(
         &mut self,
-        users: UserAddress,
+        users: DataAddress,
         change: &mut ChangeFn<'_, S, D>,
     ) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
@@ -274,7 +272,7 @@ where
 
     fn update_dynamic(
         &mut self,
-        users: UserAddress,
+        users: DataAddress,
         change: &mut ChangeFn<'_, S, D>,
     ) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]
@@ -292,7 +290,7 @@ where
 
     fn par_update(
         &mut self,
-        users: UserAddress,
+        users: DataAddress,
         change: &ParChangeFn<'_, S, D>,
     ) -> Result<(), IndexError> {
         #[cfg(feature = "hshg")]

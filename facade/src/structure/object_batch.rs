@@ -2,7 +2,7 @@
 
 use core::slice::from_mut;
 
-use broadphase_core::Aabb;
+use broadphase_core::{Aabb, DataAddress};
 
 use crate::Handle;
 use crate::structure::Proxy;
@@ -12,6 +12,18 @@ pub(crate) type ChangeFn<'a, S, const D: usize> = dyn FnMut(&mut ObjectBatch<'_,
 
 /// Closure that changes the objects of a batch; called from several threads at once.
 pub(crate) type ParChangeFn<'a, S, const D: usize> = dyn Fn(&mut ObjectBatch<'_, S, D>) + Sync + 'a;
+
+/// User data is prefetched if all of it takes at least this number of bytes. Prefetching changes
+/// the time of an update by −15 % in `discs:500000` (4 MB of user data), but by +5 % in
+/// `discs:10000` (80 KB).
+const PREFETCH_MIN_BYTES: usize = 1 << 19;
+
+/// Returns the address of user data, by slot, for walks to prefetch; [`DataAddress::NONE`] if a
+/// cache near the core can hold all of it.
+pub(crate) fn address_to_prefetch<U>(users: &[U]) -> DataAddress {
+    let is_large = size_of_val(users) >= PREFETCH_MIN_BYTES;
+    if is_large { DataAddress::of(users) } else { DataAddress::NONE }
+}
 
 /// A batch of 1 to 128 adjacent places of a structure, whose objects the caller may change. A place
 /// is occupied by an object or vacant.

@@ -4,7 +4,7 @@ use bounds_hexprism::Bounds;
 use broadphase_core::Scalar;
 
 use super::{BroadPhase, checked_volume};
-use crate::structure::UserAddress;
+use crate::structure::address_to_prefetch;
 use crate::{Error, Handle, UserData};
 
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
@@ -70,7 +70,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     ) -> Result<(), Error> {
         let Self { engine, registry, users, volumes, .. } = self;
         let users = users.now.as_mut_slice();
-        let address = UserAddress::of(users);
+        let address = address_to_prefetch(users);
         if B::IS_BOX {
             return engine.update(registry, dynamic_only, address, &mut |walked| {
                 let Some(bounds) = B::of_boxes(walked.bounds) else { return };
@@ -136,7 +136,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
             return self.update(|handle, user, bounds| change(handle, user, bounds));
         }
         let users = self.users.now.as_slice();
-        self.engine.par_update(&self.registry, UserAddress::of(users), &|walked| {
+        self.engine.par_update(&self.registry, address_to_prefetch(users), &|walked| {
             let Some(bounds) = B::of_boxes(walked.bounds) else { return };
             let mut run = 0;
             while run < walked.runs.len() {

@@ -142,6 +142,13 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         }
     }
 
+    /// Prefetches the cache line of an address, which need not be valid. Backends without a
+    /// prefetch instruction do nothing.
+    #[inline(always)]
+    fn prefetch_address(self, address: usize) {
+        let _ = address;
+    }
+
     /// Returns `n` in every lane.
     fn splat(self, n: i32) -> Self::I;
     /// Returns `x` in every lane.

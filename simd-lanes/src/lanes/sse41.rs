@@ -66,6 +66,10 @@ impl Lanes for Sse41 {
         self.0.sse._mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(at).cast());
     }
     #[inline(always)]
+    fn prefetch_address(self, address: usize) {
+        self.0.sse._mm_prefetch::<_MM_HINT_T0>(core::ptr::without_provenance(address));
+    }
+    #[inline(always)]
     fn splat(self, n: i32) -> Ints {
         [self.0.sse2._mm_set1_epi32(n); 2]
     }

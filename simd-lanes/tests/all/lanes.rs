@@ -164,6 +164,7 @@ impl Kernel for &Inputs {
         // Prefetch at indices inside and outside the slice: no index panics.
         for at in [0, LANES, LANES + 1, usize::MAX] {
             l.prefetch(&ints, at);
+            l.prefetch_address(at);
         }
         l.store_at(a, &mut ints, 1);
         l.store_f32_at(x, &mut floats, 1);

@@ -8,6 +8,7 @@ use crate::Together;
 use crate::examples::tried;
 use crate::model::{Model, Step};
 use crate::numbers::Numbers;
+use crate::random::Random;
 
 /// A random change to a crowd.
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +45,6 @@ enum Action {
     Optimize,
     /// Calls `shrink_to_fit`.
     Shrink,
-    /// Calls `renumber`.
-    Renumber,
 }
 
 fn actions() -> impl Strategy<Value = Vec<Action>> {
@@ -66,7 +65,6 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
         1 => Just(Action::SpanSample),
         1 => Just(Action::Optimize),
         1 => Just(Action::Shrink),
-        1 => Just(Action::Renumber),
     ];
     prop::collection::vec(action, 16..32)
 }
@@ -100,7 +98,7 @@ struct Crowd<S: Numbers, const D: usize> {
 
 impl<S: Numbers, const D: usize> Crowd<S, D> {
     fn new(index: Together<S, D>, world: [u32; 2], seed: u64) -> Self {
-        Self { index, model: Model::default(), world, random: Random(seed | 1), next: 0 }
+        Self { index, model: Model::default(), world, random: Random::new(seed), next: 0 }
     }
 
     fn apply(&mut self, action: Action) {
@@ -129,10 +127,6 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
             Action::SpanSample => self.span_sample(),
             Action::Optimize => self.index.optimize(),
             Action::Shrink => self.index.shrink_to_fit(),
-            Action::Renumber => {
-                self.model.take(&mut self.index, &Step::Renumber);
-                self.next = self.model.objects.len() as u32;
-            }
         }
         let region = self.random_box(1, 20);
         // In one of three cases, the next action follows before `pairs` refreshes the structure.
@@ -260,16 +254,4 @@ fn box_of<S: Numbers, const D: usize>(boxes: &[(u32, Aabb<S, D>)], key: u32) -> 
 fn can_move<S: Numbers, const D: usize>(bounds: &Aabb<S, D>) -> bool {
     let far = |x: &S| x.to_f64().abs() > 1e6;
     !bounds.min.iter().chain(&bounds.max).any(far)
-}
-
-/// Marsaglia's xorshift generator.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u32) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (((self.0 >> 32) * u64::from(end.max(1))) >> 32) as u32
-    }
 }

@@ -60,7 +60,6 @@ pub(crate) trait DynIndex<S: Scalar, const D: usize>: Send + Sync {
     fn set_bounds_many(&mut self, changes: &[(u32, Aabb<S, D>)]) -> Result<(), IndexError>;
     fn insert_many(&mut self, objects: &[NewObject<S, D>]) -> Result<(), IndexError>;
     fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError>;
-    fn renumber(&mut self, old: &mut Vec<u32>);
     fn extend(
         &mut self,
         objects: &mut dyn Iterator<Item = (u32, Aabb<S, D>, u32)>,
@@ -70,7 +69,6 @@ pub(crate) trait DynIndex<S: Scalar, const D: usize>: Send + Sync {
     fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>);
     fn pairs(&mut self, out: &mut Vec<Pair>);
     fn pairs_where(&mut self, accept: Accept<'_>, out: &mut Vec<Pair>);
-    fn pairs_of(&mut self, keys: &[u32], accept: Accept<'_>, out: &mut Vec<Pair>);
     fn pairs_with(
         &mut self,
         other: &mut Together<S, D>,
@@ -179,9 +177,6 @@ where
     fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
         SpatialIndex::remove_many(self, keys)
     }
-    fn renumber(&mut self, old: &mut Vec<u32>) {
-        SpatialIndex::renumber(self, old);
-    }
     fn extend(
         &mut self,
         objects: &mut dyn Iterator<Item = (u32, Aabb<S, D>, u32)>,
@@ -202,9 +197,6 @@ where
     }
     fn pairs_where(&mut self, accept: Accept<'_>, out: &mut Vec<Pair>) {
         SpatialIndex::pairs_where(self, accept, out);
-    }
-    fn pairs_of(&mut self, keys: &[u32], accept: Accept<'_>, out: &mut Vec<Pair>) {
-        SpatialIndex::pairs_of(self, keys, accept, out);
     }
     fn pairs_with(
         &mut self,

@@ -42,7 +42,7 @@ pub fn every_step_agrees_with_the_model<S: Numbers, const D: usize>(make: fn() -
             met |= !buffers.0.is_empty();
             apart |= model.keeps_apart();
             removed |= matches!(step, Step::Remove(_)) && model != before;
-            resized |= !matches!(step, Step::Renumber) && model.resized(&before);
+            resized |= model.resized(&before);
         }
         if met && removed && resized {
             relevant.set(relevant.get() + 1);
@@ -315,7 +315,7 @@ pub fn walks_apply_the_changes_of_the_caller<S: Numbers, const D: usize>(
     });
 }
 
-/// Asserts that `pairs_where`, `pairs_of` and `pairs_with` return the pairs that brute force finds.
+/// Asserts that `pairs_where` and `pairs_with` return the pairs that brute force finds.
 ///
 /// # Panics
 /// If the law is violated.
@@ -323,8 +323,7 @@ pub fn chosen_pairs_are_those_of_the_definition<S: Numbers, const D: usize>(
     make: fn() -> Together<S, D>,
 ) {
     let objects = || prop::collection::vec(boxes::<S, D>(), 0..40);
-    let chosen = prop::collection::vec(0u32..60, 0..20);
-    tried(32, (objects(), objects(), chosen), |(ours, theirs, chosen)| {
+    tried(32, (objects(), objects()), |(ours, theirs)| {
         let accept = |a: u32, b: u32| !(a ^ b).is_multiple_of(3);
         let motion = |key: u32| match key % 5 {
             0 | 1 => Motion::Static,
@@ -346,11 +345,6 @@ pub fn chosen_pairs_are_those_of_the_definition<S: Numbers, const D: usize>(
 
         index.pairs_where(|&a, &b| accept(a, b), &mut found);
         assert_eq!(found, model.pairs_where(&accept));
-
-        index.pairs_of(&chosen, |&a, &b| accept(a, b), &mut found);
-        let mut expected = model.pairs_where(&accept);
-        expected.retain(|pair| pair.iter().any(|key| chosen.contains(key)));
-        assert_eq!(found, expected);
 
         index.pairs_with_any(&mut other, |&a, &b| accept(a, b), &mut found);
         let mut expected = vec![];

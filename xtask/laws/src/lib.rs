@@ -36,6 +36,7 @@ pub mod near;
 pub mod numbers;
 pub mod panics;
 pub mod queries;
+pub mod random;
 pub mod required;
 pub mod threads;
 mod together;

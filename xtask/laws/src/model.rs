@@ -1,7 +1,7 @@
 //! The oracle: a sorted map of objects. Its pairs and queries test all objects one by one. All
 //! structures must return the same results.
 
-use broadphase_core::{Aabb, IndexError, Motion, Pair, SpatialIndex, apply_order};
+use broadphase_core::{Aabb, IndexError, Motion, Pair, SpatialIndex};
 use proptest::prelude::*;
 
 use crate::map::SortedMap;
@@ -35,8 +35,6 @@ pub enum Step<S, const D: usize> {
     InsertMany(Vec<(u32, Aabb<S, D>, u32, Motion)>),
     /// Calls `remove_many`; expects an error and no change if a key is unknown.
     RemoveMany(Vec<u32>),
-    /// Calls `renumber`.
-    Renumber,
     /// Removes all objects.
     Clear,
 }
@@ -75,7 +73,6 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
         6 => many.prop_map(Step::SetBoundsMany),
         8 => prop::collection::vec(new, 0..6).prop_map(Step::InsertMany),
         5 => prop::collection::vec(0u32..24, 0..3).prop_map(Step::RemoveMany),
-        2 => Just(Step::Renumber),
         1 => Just(Step::Clear),
     ];
     prop::collection::vec(step, 1..90).boxed()
@@ -194,7 +191,6 @@ impl<S: Numbers, const D: usize> Model<S, D> {
                     self.objects.retain(|key, _| !keys.contains(key));
                 }
             }
-            Step::Renumber => self.renumber(index),
             Step::Clear => {
                 self.objects.clear();
                 index.clear();
@@ -279,31 +275,6 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         assert_eq!(index.insert_many(objects), expected, "the first object that fails");
         if expected.is_ok() {
             self.objects = after;
-        }
-    }
-
-    fn renumber<I: SpatialIndex<S, D, Data = u32>>(&mut self, index: &mut I) {
-        let mut old = vec![7; 3];
-        index.renumber(&mut old);
-        assert!(index.order().eq(0..self.objects.len() as u32), "keys ascend in storage order");
-        let before = core::mem::take(&mut self.objects);
-        let mut items: Vec<Option<Object<S, D>>> =
-            (0..before.len().max(64) as u32).map(|key| before.get(&key).copied()).collect();
-        for (new, &key) in (0..).zip(&old) {
-            let object = before.get(&key).unwrap_or_else(|| panic!("object {key} did not exist"));
-            self.objects.insert(new, *object);
-        }
-        assert_eq!(self.objects.len(), before.len(), "every object has a new key");
-        let mut sorted = old.clone();
-        sorted.sort_unstable();
-        assert!(sorted.iter().eq(before.keys()), "every object has exactly one new key");
-        // If the keys can be indices of `items`, `apply_order` moves the items to the new keys.
-        if sorted.last().is_none_or(|&last| (last as usize) < items.len()) {
-            apply_order(&mut old, &mut items);
-            assert!(
-                items.iter().flatten().eq(self.objects.values()),
-                "items have the order of the objects"
-            );
         }
     }
 

@@ -14,6 +14,7 @@ use crate::distances::order;
 use crate::examples::{by_key, tried};
 use crate::map::SortedMap;
 use crate::numbers::{Numbers, boxes};
+use crate::random::Random;
 
 /// Objects by key.
 pub(crate) type Objects<S, const D: usize> = SortedMap<Aabb<S, D>>;
@@ -346,12 +347,10 @@ fn crowd<S: Numbers, const D: usize>(
     giant: Aabb<S, D>,
 ) -> Objects<S, D> {
     let mut objects = Objects::new();
-    for (center, count, spread, mut state) in clusters {
+    for (center, count, spread, seed) in clusters {
+        let mut random = Random::new(seed);
         for number in 0..count {
-            let mut random = || {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                S::from_f64(f64::from((state >> 40) as u32 % (spread + 1)) * 0.5)
-            };
+            let mut random = || S::from_f64(f64::from(random.below(spread + 1)) * 0.5);
             let min = center.map(|x| x.plus(random()).canonical());
             let min = min.map(|x| if x.is_finite() { x } else { S::ZERO });
             let max = min.map(|x| {

@@ -1,25 +1,19 @@
-//! Benchmarks the variants of the spatial hash, the hierarchical grid and brute force, with rstar
+//! Benchmarks the spatial hash, the hierarchical grid and brute force, with rstar
 //! in the same run. Measures whole ticks in which every object moves.
 //!
 //! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
 //! The velocities are the payload of our structures. rstar rebuilds its tree in each tick, which is
 //! its fastest method if all objects move.
 //!
-//! * `hash`: a sparse hash with each object in every cell it touches, and the cell side recommended
-//!   by the article
+//! * `hash`: each object in every cell it touches, and the cell side recommended by the article
 //! * `hash 2x`: cells of twice that side
-//! * `hash dense`: a dense array of cells, for a bounded world
-//! * `hash tuned`: as `hash`, with the cell side chosen by counting
-//! * `hash std map`: as `hash`, with the standard library's map and hasher
 //!
 //! Three ticks after the start of the scene, the result of each subject is compared with the pairs
 //! that rstar finds in the same boxes. The number of pairs at the start is a constant.
 
-use std::collections::HashMap;
-
 use broadphase_core::scenes::{Scene as Objects, SceneName};
-use broadphase_core::{Aabb, Backend, BruteForce, Pair, SpatialIndex};
-use broadphase_hshg::{Dense, Hshg, SpatialHash};
+use broadphase_core::{Backend, BruteForce, Pair, SpatialIndex};
+use broadphase_hshg::{Hshg, SpatialHash};
 use peers::world::{Boxes, Motion, Rstar, World, answer, answer_of};
 use peers::{Scene, Subject, Suite, Work, measuring};
 
@@ -55,9 +49,6 @@ fn main() {
     suite.finish();
 }
 
-/// A hash with velocities as payload.
-type Hash<const D: usize, M> = SpatialHash<f32, D, [f32; D], M>;
-
 fn measure<const D: usize>(suite: &mut Suite, name: &str, boxes: &Boxes<D>, pairs: usize) {
     let n = boxes.len();
     let mut rstar = Rstar::new(boxes);
@@ -80,23 +71,13 @@ fn measure<const D: usize>(suite: &mut Suite, name: &str, boxes: &Boxes<D>, pair
             |(_, out)| answer_of(out),
         );
     };
-    let all = || boxes.bounds.iter().copied();
-    let cell = SpatialHash::<f32, D>::recommend(all());
-    let world = all().reduce(|a, b| a.union(&b)).unwrap_or(Aabb::point([0.0; D]));
-    let sparse = |cell| SpatialHash::new(cell);
-    let dense = || -> Hash<D, Dense<D>> { SpatialHash::bounded(cell, world) };
+    let cell = SpatialHash::<f32, D>::recommend(boxes.bounds.iter().copied());
 
     let best = Backend::detect();
     for backend in Backend::available().filter(|&backend| n <= MAX_BRUTE_FORCE || backend == best) {
-        ours("hash", backend, &|| moving(sparse(cell), boxes));
+        ours("hash", backend, &|| moving(SpatialHash::new(cell), boxes));
     }
-    ours("hash 2x", best, &|| moving(sparse(2.0 * cell), boxes));
-    ours("hash dense", best, &|| moving(dense(), boxes));
-    ours("hash tuned", best, &|| moving(sparse(cell).self_tuning(), boxes));
-    ours("hash std map", best, &|| {
-        let hash: Hash<D, HashMap<[i32; D], u32>> = SpatialHash::with_map(cell, HashMap::new());
-        moving(hash, boxes)
-    });
+    ours("hash 2x", best, &|| moving(SpatialHash::new(2.0 * cell), boxes));
     ours("hshg", best, &|| moving(Hshg::new(), boxes));
     let brute = |&backend: &Backend| n <= MAX_BRUTE_FORCE && (backend == best || measuring());
     for backend in Backend::available().filter(brute) {

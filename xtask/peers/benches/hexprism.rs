@@ -10,15 +10,18 @@
 mod data;
 #[path = "hexprism/race.rs"]
 mod race;
+#[path = "hexprism/reading.rs"]
+mod reading;
 #[path = "hexprism/volumes.rs"]
 mod volumes;
 
 use core::time::Duration;
 
-use bounds_hexprism::{Aabb, Backend, Batch, HexPrism, Reading, Saving, SplitPrism, TestOrder};
+use bounds_hexprism::{Aabb, Backend, Batch, HexPrism, SplitPrism};
 use data::{Data, OTHERS, TALL};
 use peers::{Answer, Scene, Subject, Suite, Work, measuring};
 use race::{Asking, Runner, race};
+use reading::Reading;
 use volumes::{Bounding, BoxByX, Octahedron, SevenSided};
 
 /// Number of queries in the article's table.
@@ -59,7 +62,8 @@ struct Experiment {
     n: usize,
     scene: String,
     lines: Vec<Line>,
-    saving: Saving,
+    /// The number of overlapping pairs of boxes in a sample, and of those that overlap as prisms.
+    box_pairs: [u64; 2],
 }
 
 /// A line of the article's table: one kind of volume.
@@ -73,34 +77,31 @@ struct Line {
 impl Experiment {
     fn new(data: Data, n: usize) -> Self {
         let scene = format!("{}:{n}", data.name);
-        Self { data, n, scene, lines: Vec::new(), saving: Saving::default() }
+        Self { data, n, scene, lines: Vec::new(), box_pairs: [0; 2] }
     }
 
     fn run(&mut self, suite: &mut Suite) {
-        use TestOrder::{Auto, DownFirst, UpFirst};
-        self.volume::<Aabb<f32, 3>>(suite, &[("AABB", "aabb", Auto)]);
-        self.volume::<BoxByX>(suite, &[("AABB, x first", "aabb-x", Auto)]);
-        self.volume::<SplitPrism>(suite, &[("HexPrism, naive", "naive", Auto)]);
-        let up = ("HexPrism, up first", "prism-up", UpFirst);
-        let down = ("HexPrism, down first", "prism-down", DownFirst);
-        self.volume::<HexPrism>(suite, &[up, down]);
-        self.volume::<SevenSided>(suite, &[("7-sided AABB", "seven", UpFirst)]);
-        self.volume::<Octahedron>(suite, &[("AABO", "aabo", UpFirst)]);
+        self.volume::<Aabb<f32, 3>>(suite, "AABB", "aabb");
+        self.volume::<BoxByX>(suite, "AABB, x first", "aabb-x");
+        self.volume::<SplitPrism>(suite, "HexPrism, naive", "naive");
+        self.volume::<HexPrism>(suite, "HexPrism", "prism");
+        self.volume::<SevenSided>(suite, "7-sided AABB", "seven");
+        self.volume::<Octahedron>(suite, "AABO", "aabo");
         let sample = || self.data.objects(self.n.min(8_000));
         let boxes = Batch::of(sample().map(|points| Aabb::<f32, 3>::bounding(&points)));
-        let prisms = Batch::of(sample().map(|points| HexPrism::bounding(&points)));
-        self.saving = Saving::of(&boxes.expect("finite volumes"), &prisms.expect("finite volumes"));
+        let prisms: Vec<HexPrism> = sample().map(|points| HexPrism::bounding(&points)).collect();
+        self.box_pairs = [0; 2];
+        boxes.expect("finite volumes").pairs(|a, b| {
+            self.box_pairs[0] += 1;
+            self.box_pairs[1] += u64::from(prisms[a].overlaps(&prisms[b]));
+        });
     }
 
-    /// Checks and measures one kind of volume in several test orders.
-    fn volume<V: Bounding>(
-        &mut self,
-        suite: &mut Suite,
-        orders: &[(&'static str, &'static str, TestOrder)],
-    ) {
+    /// Checks and measures one kind of volume.
+    fn volume<V: Bounding>(&mut self, suite: &mut Suite, volume: &'static str, subject: &str) {
         let n = self.n;
         let volumes: Vec<V> = self.data.objects(n).map(|points| V::bounding(&points)).collect();
-        let mut batch = Batch::of(volumes.iter().copied()).expect("finite volumes");
+        let batch = Batch::of(volumes.iter().copied()).expect("finite volumes");
         let queries =
             |count: usize| -> Vec<V> { (0..count).map(|i| volumes[i * (n / count)]).collect() };
         let (few, many, all) = (queries(ONE_BY_ONE), queries(TOGETHER), queries(TABLE));
@@ -109,29 +110,26 @@ impl Experiment {
             queries.iter().map(count).collect()
         };
         let expected = by_definition(&few);
-        for &(volume, subject, order) in orders {
-            batch.set_test_order(order);
-            let counts = batch.count_many(&all);
-            assert!(n > MAX_TESTED_ONE_BY_ONE || counts == by_definition(&all), "{subject}");
-            for backend in Backend::available() {
-                let mut batch = batch.clone();
-                batch.set_backend(backend);
-                assert_eq!(batch.count_many(&few), expected, "{subject} on {backend}");
-            }
-            self.measure(suite, subject, &batch, [&few, &many]);
-            // Counting is slow, and a few queries on millions of volumes are sufficient.
-            let counted = if n > MAX_TESTED_ONE_BY_ONE { 2 } else { few.len() };
-            self.lines.push(Line {
-                volume,
-                accepts: counts.iter().sum(),
-                reading: batch.reading(&few[..counted]),
-                runner: Box::new(Asking {
-                    batch: batch.clone(),
-                    one_by_one: few.clone(),
-                    together: many.clone(),
-                }),
-            });
+        let counts = batch.count_many(&all);
+        assert!(n > MAX_TESTED_ONE_BY_ONE || counts == by_definition(&all), "{subject}");
+        for backend in Backend::available() {
+            let mut batch = batch.clone();
+            batch.set_backend(backend);
+            assert_eq!(batch.count_many(&few), expected, "{subject} on {backend}");
         }
+        self.measure(suite, subject, &batch, [&few, &many]);
+        // Counting is slow, and a few queries on millions of volumes are sufficient.
+        let counted = if n > MAX_TESTED_ONE_BY_ONE { 2 } else { few.len() };
+        self.lines.push(Line {
+            volume,
+            accepts: counts.iter().sum(),
+            reading: Reading::of(&volumes, &few[..counted]),
+            runner: Box::new(Asking {
+                batch: batch.clone(),
+                one_by_one: few.clone(),
+                together: many.clone(),
+            }),
+        });
     }
 
     /// Adds the rows of one kind of volume: for the article's data on every backend, for other data
@@ -153,7 +151,7 @@ impl Experiment {
             let pairs = counts.iter().sum::<usize>() as u64;
             Answer::new(pairs, counts.iter().map(|&count| count as u64))
         };
-        let (best, main) = (Backend::detect(), ["aabb", "prism-up"].contains(&subject));
+        let (best, main) = (Backend::detect(), ["aabb", "prism"].contains(&subject));
         let everything = self.data.is_the_texts() && self.n != IN_BETWEEN;
         let wanted = |backend| everything || main && backend == best;
         for backend in Backend::available().filter(|&backend| wanted(backend)) {
@@ -195,7 +193,7 @@ impl Experiment {
         let best = race(&mut runners, time);
         let backends: Vec<String> = Backend::available().map(|b| b.to_string()).collect();
         println!("\n{} objects, {}; seconds of {TABLE} queries", self.n, self.data.about);
-        let Saving { coarse, both, .. } = self.saving;
+        let [coarse, both] = self.box_pairs;
         println!(
             "in a sample, {both} of {coarse} overlapping pairs of boxes also overlap as prisms"
         );

@@ -1,5 +1,5 @@
 //! Benchmarks Morton-sorted cells, with the hierarchical grid and other libraries in the same run.
-//! Measures codes, whole ticks of the scenes with goals, static objects, a mesh, and growth.
+//! Measures whole ticks of the scenes with goals, static objects, a mesh, and growth.
 //!
 //! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
 //!
@@ -7,8 +7,6 @@
 //! * `hshg`: our hierarchical grid doing the same work
 //! * `tick within skin`, `hshg within skin`: the means of many ticks with a skin
 
-#[path = "morton/codes.rs"]
-mod codes;
 #[path = "morton/mesh.rs"]
 mod mesh;
 #[path = "morton/statics.rs"]
@@ -48,7 +46,6 @@ const GROWTH: [&str; 5] =
 
 fn main() {
     let mut suite = Suite::new("morton");
-    codes::measure(&mut suite);
     for [scene, small] in SCENES {
         compare(&mut suite, if measuring() { scene } else { small }, true);
     }

@@ -17,10 +17,10 @@ use alloc::vec::Vec;
 use core::mem::take;
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Kernel, LANES, Lanes, Scalar, tasks};
+use broadphase_core::{DataAddress, Kernel, LANES, Lanes, Scalar, tasks};
 
 use crate::grid::Core;
-use crate::grid::data::{DataAddress, MoveData};
+use crate::grid::data::MoveData;
 use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK};
 use crate::grid::maintenance::lane_slabs::LaneSlabs;
 use crate::grid::maintenance::margin::Margins;

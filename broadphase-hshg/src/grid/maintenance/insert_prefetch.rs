@@ -8,10 +8,9 @@
 //! Used only in large stores. In `discs:500000`, prefetching saves 5 % of the time of `update`. In
 //! `discs:10000`, `discs3:10000` and `mixed3:100000` it would cost 2 to 4 %.
 
-use broadphase_core::{Kernel, LANES, Lanes, Scalar};
+use broadphase_core::{DataAddress, Kernel, LANES, Lanes, Scalar};
 
 use crate::grid::Core;
-use crate::grid::data::DataAddress;
 use crate::grid::maintenance::merge::{Insertion, MAX_BATCH};
 
 /// The minimum number of slots in a store for which insertions are prefetched; low in unit tests,

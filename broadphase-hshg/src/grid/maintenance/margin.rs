@@ -149,9 +149,7 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// * Static objects have no margin: after a walk that moves a static object, all objects are
     ///   sorted and swept.
     /// * When many objects have left their margin in
-    ///   [`set_bounds`](crate::SpatialIndex::set_bounds), all margins are renewed; with [manual
-    ///   maintenance](crate::HshgConfig::manual_maintenance) only in
-    ///   [`optimize`](crate::SpatialIndex::optimize).
+    ///   [`set_bounds`](crate::SpatialIndex::set_bounds), all margins are renewed.
     ///
     /// Memory: 8 bytes per axis and object (none for `f64`), and 8 bytes per near pair.
     ///

@@ -189,9 +189,9 @@ mod tests {
     use broadphase_core::{Aabb, Backend, Scalar};
 
     use super::*;
+    use crate::grid::Hshg;
     use crate::grid::maintenance::bulk_load::LoadScratch;
     use crate::grid::storage::axis_order::AxisOrder;
-    use crate::grid::{Hshg, HshgConfig};
 
     /// Returns a box with integer coordinates, so that sums are exact. Some boxes are large, or far
     /// from the origin.
@@ -214,11 +214,11 @@ mod tests {
     fn lanes_measure_like_single_objects<S: Scalar, const D: usize>(skin: f64) {
         for backend in Backend::available() {
             for len in (0..40).chain([OBJECTS_PER_PART - 1, 3 * OBJECTS_PER_PART + 5]) {
-                let mut grid: Hshg<S, D> = Hshg::with_config(HshgConfig::new());
+                let mut grid: Hshg<S, D> = Hshg::new();
                 grid.set_skin(S::from_f64(skin));
                 let core = &mut grid.core;
                 core.backend = backend;
-                core.sizes = Tiers::of_cell(4.0, 3);
+                core.sizes = Tiers::of_cell(4.0);
                 core.store.axes = AxisOrder::with_first(D - 1);
                 core.load = LoadScratch::default();
                 core.pending = (0..len as u32).map(body).collect();

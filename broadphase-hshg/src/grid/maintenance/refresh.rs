@@ -13,6 +13,8 @@
 //!    O(rows) if nothing has changed; O(n log n) for a rebuild, which is amortised over the changes
 //!    that caused it.
 
+use alloc::vec::Vec;
+
 use broadphase_core::{Scalar, Slabs};
 
 use crate::grid::Core;
@@ -23,7 +25,7 @@ use crate::grid::storage::row::{
     Class, GAP_PERIOD, Row, SPARE, enclose, rows_up_to, slots_for, sort_as_stored,
 };
 use crate::grid::storage::store::{RESERVED_SLOT, Store};
-use crate::grid::storage::tiers::{Tier, size};
+use crate::grid::storage::tiers::{Tier, Tiers, size};
 
 /// Maintenance keeps capacity for at least this many pending objects. Otherwise small scenes that
 /// enter and leave crowds would reallocate repeatedly.
@@ -44,9 +46,8 @@ const STATIC_WEIGHT: usize = 4;
 impl<S: Scalar, const D: usize> Core<S, D> {
     /// Brings all rows up to date, so that pairs can be found.
     pub(in crate::grid) fn refresh(&mut self, data: &mut dyn MoveData) {
-        let tunes = self.len_at_rebuild == 0 || !self.manual;
         let mut measured = false;
-        if !self.pending.is_empty() && tunes {
+        if !self.pending.is_empty() {
             measured = 2 * self.pending.len() > self.len && !self.len_changed_much();
             if measured {
                 self.measure(true);
@@ -57,16 +58,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             }
         }
         let rooms = [self.pending.capacity(), self.insertions.capacity()];
-        let mut relaid = false;
-        if !self.manual {
-            let crowded = self.tiers.iter().any(|tier| tier.sweep_stats.crowded);
-            relaid = self.adjust_row_heights(data);
-            if crowded && !relaid && self.has_better_axes() {
-                self.rebuild(data);
-                return;
-            }
-            self.refresh_margins(data);
+        let crowded = self.tiers.iter().any(|tier| tier.sweep_stats.crowded);
+        let relaid = self.adjust_row_heights(data);
+        if crowded && !relaid && self.has_better_axes() {
+            self.rebuild(data);
+            return;
         }
+        self.refresh_margins(data);
         self.update_row_bounds();
         if self.should_reload() {
             self.reload(measured, data);
@@ -76,7 +74,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         if relaid {
             self.shrink_buffers(rooms, data);
         }
-        if !self.manual && self.is_wasteful() {
+        if self.is_wasteful() {
             self.compact_in_place(data);
         }
         self.free_old_buffers(false, data);
@@ -167,11 +165,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     fn choose_tiers(&mut self, data: &mut dyn MoveData) {
         self.unpack_all(data);
         self.len_at_rebuild = self.len;
-        self.sizes = self.config.tiers(|| {
+        if self.smallest_cell.is_none() {
             let step = self.pending.len().div_ceil(SIZE_SAMPLES).max(1);
-            let sizes = self.pending.iter().step_by(step);
-            sizes.map(|body| size::<S, D>(&self.slabs_of(body))).collect()
-        });
+            let sampled = self.pending.iter().step_by(step);
+            let mut sizes: Vec<f64> =
+                sampled.map(|body| size::<S, D>(&self.slabs_of(body))).collect();
+            self.sizes = Tiers::of_sizes(&mut sizes);
+        }
     }
 
     /// Makes all objects pending and drops all rows and tiers.

@@ -228,7 +228,6 @@ mod tests {
     use broadphase_core::{Aabb, BruteForce, Scalar, SpatialIndex};
 
     use crate::grid::Hshg;
-    use crate::grid::HshgConfig;
     use crate::grid::storage::sweep_stats::CALM_SWEEPS;
 
     /// Returns the row height of the smallest tier before and after sweeps of a scene with a crowd
@@ -262,8 +261,8 @@ mod tests {
     }
 
     /// Returns a grid with all discs.
-    fn discs(config: HshgConfig, apart: f32) -> Hshg {
-        let mut world = Hshg::with_config(config);
+    fn discs(apart: f32) -> Hshg {
+        let mut world = Hshg::new();
         world.extend((0..4096).map(|key| (key, disc(key, apart), ()))).expect("keys are unique");
         world.optimize();
         world
@@ -303,7 +302,7 @@ mod tests {
 
     #[test]
     fn rows_are_raised_after_a_crowd_disperses() {
-        let mut world = discs(HshgConfig::new(), FAR);
+        let mut world = discs(FAR);
         let before = world.core.tiers[0].row_height;
         spread(&mut world, NEAR);
         sweep(&mut world, 4);
@@ -327,27 +326,9 @@ mod tests {
     }
 
     #[test]
-    fn manual_upkeep_raises_rows_in_optimize() {
-        let mut world = discs(HshgConfig::new().manual_maintenance(), FAR);
-        let before = world.core.tiers[0].row_height;
-        spread(&mut world, NEAR);
-        sweep(&mut world, 4);
-        assert_eq!(world.core.tiers[0].row_height, before);
-        world.optimize();
-        let narrow = world.core.tiers[0].row_height;
-        assert!(narrow < before);
-        spread(&mut world, FAR);
-        sweep(&mut world, CALM_SWEEPS[0]);
-        assert_eq!(world.core.tiers[0].row_height, narrow);
-        world.optimize();
-        assert!(world.core.tiers[0].row_height > narrow);
-        assert_matches_brute_force(&mut world, FAR);
-    }
-
-    #[test]
     fn objects_spread_from_one_point_get_new_rows() {
-        let height = discs(HshgConfig::new(), FAR).core.tiers[0].row_height;
-        let mut world = discs(HshgConfig::new(), 0.0);
+        let height = discs(FAR).core.tiers[0].row_height;
+        let mut world = discs(0.0);
         assert!(world.core.tiers[0].row_height < height);
         spread(&mut world, FAR);
         assert_eq!(world.core.tiers[0].row_height, height);
@@ -356,7 +337,7 @@ mod tests {
 
     #[test]
     fn rows_stay_when_most_objects_are_repeatedly_pending() {
-        let mut world = discs(HshgConfig::new(), FAR);
+        let mut world = discs(FAR);
         // A rebuild would overwrite this value; if it is unchanged at the end, there was no
         // rebuild.
         world.core.len_at_rebuild = 4095;
@@ -374,7 +355,7 @@ mod tests {
 
     #[test]
     fn outliers_do_not_raise_rows() {
-        let mut world = discs(HshgConfig::new(), FAR);
+        let mut world = discs(FAR);
         let side = world.core.tiers[0].row_height;
         let escapes = [[1e6, 0.0], [0.0, -1e6], [1e6, 1e6], [-1e5, 1e3], [300.0, 1e4]];
         for (key, at) in (4096..).zip(escapes) {

@@ -23,6 +23,9 @@ const LONG_ROW: usize = 1024;
 /// Rows with more objects are sorted by all bits, with larger digits.
 const MAX_CACHED_LEN: usize = if cfg!(test) { 1 << 11 } else { 1 << 15 };
 
+/// A row is sorted by comparison after items have been moved by this many places per item.
+const MAX_MOVES_PER_ITEM: usize = 4;
+
 /// Returns the item of an object.
 #[inline(always)]
 pub(in crate::grid) const fn item(first: i32, index: u32) -> Item {
@@ -64,7 +67,9 @@ pub(in crate::grid) fn sort_row(items: &mut [Item], spare: &mut Vec<Item>) {
     } else {
         sort_by_high_bits::<11, { 1 << 11 }>(items, spare);
     }
-    insertion_sort(items);
+    if !sort::insertion_sort(items, MAX_MOVES_PER_ITEM * items.len()) {
+        items.sort_unstable();
+    }
 }
 
 /// Sorts items by the highest `2 * DIGIT` bits of the differences between low ends. `COUNTERS` is
@@ -80,53 +85,12 @@ fn sort_by_high_bits<const DIGIT: u32, const COUNTERS: usize>(
     let low = low >> 32;
     let bits = u64::BITS - ((high >> 32) - low).leading_zeros();
     let shift = 32 + bits.saturating_sub(2 * DIGIT);
-    counting_pass::<COUNTERS>(items, spare, |item| (item - (low << 32)) >> shift);
-    counting_pass::<COUNTERS>(spare, items, |item| (item - (low << 32)) >> (shift + DIGIT));
-}
-
-/// Copies items to `to`, sorted by `number` modulo `COUNTERS`. Items with equal remainders keep
-/// their order.
-#[inline(always)]
-fn counting_pass<const COUNTERS: usize>(
-    from: &[Item],
-    to: &mut [Item],
-    number: impl Fn(Item) -> u64,
-) {
-    let digit = |item| number(item) as usize % COUNTERS;
-    let mut ends = [0u32; COUNTERS];
-    for &item in from {
-        ends[digit(item)] += 1;
-    }
-    let mut begin = 0;
-    for end in &mut ends {
-        begin += *end;
-        *end = begin - *end;
-    }
-    for &item in from {
-        let place = &mut ends[digit(item)];
-        to[*place as usize] = item;
-        *place += 1;
-    }
-}
-
-/// Sorts nearly sorted items by insertion. Continues with a comparison sort if more than `4 * len`
-/// items are moved.
-fn insertion_sort(items: &mut [Item]) {
-    let mut moves = 4 * items.len();
-    for next in 1..items.len() {
-        let item = items[next];
-        let mut to = next;
-        while to > 0 && items[to - 1] > item {
-            items[to] = items[to - 1];
-            to -= 1;
-        }
-        items[to] = item;
-        let Some(left) = moves.checked_sub(next - to) else {
-            items.sort_unstable();
-            return;
-        };
-        moves = left;
-    }
+    let digit = |item: Item, shift: u32| ((item - (low << 32)) >> shift) as usize % COUNTERS;
+    let (from, to) = ([&*items], [&mut *spare]);
+    sort::counting_pass::<_, 1, COUNTERS>(from, to, COUNTERS, |&[item]| digit(item, shift));
+    let shift = shift + DIGIT;
+    let (from, to) = ([&*spare], [&mut *items]);
+    sort::counting_pass::<_, 1, COUNTERS>(from, to, COUNTERS, |&[item]| digit(item, shift));
 }
 
 #[cfg(test)]

@@ -54,6 +54,7 @@ mod tests {
     use alloc::vec::Vec;
 
     use broadphase_core::{Aabb, Motion, Pair, Scalar, SpatialIndex};
+    use laws::random::Random;
 
     use crate::grid::Hshg;
 
@@ -80,11 +81,8 @@ mod tests {
     /// Checks a few moving boxes among many static ones, with occasional static changes. The boxes
     /// differ on two axes.
     fn assert_indexed_sweep_is_exact<S: Scalar, const D: usize>(far: [S; 2]) {
-        let mut state = 7u32;
-        let mut draw = |below: u32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) % below
-        };
+        let mut random = Random::new(7);
+        let mut draw = |below: u32| random.below(below);
         let number = |x: u32| S::from_f64(f64::from(x) - 1000.0);
         let mut any = |begin: u32, width: u32| {
             let at = begin + draw(width);

@@ -25,7 +25,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Returns the level of an object.
     pub(in crate::grid) fn level_of(&self, bounds: &Aabb<S, D>) -> u32 {
         let above = exponent(size::<S, D>(&bounds.slabs())) - self.sizes.smallest_cell();
-        (above.max(0) as u32).min(self.config.highest_level())
+        above.max(0) as u32
     }
 
     /// Returns the keys and bounds of all objects in storage order, with the index of the row;
@@ -66,9 +66,8 @@ instances! {
 impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// Visits each cell that contains the low corner of an object, level by level.
     ///
-    /// An object is at most as large as the cells of its level. Exceptions are objects too large
-    /// for the highest level, and objects so far from the origin that the spacing of floating-point
-    /// numbers there determines their level.
+    /// An object is at most as large as the cells of its level, except objects so far from the
+    /// origin that the spacing of floating-point numbers there determines their level.
     pub(in crate::grid) fn visit_cells<R: Flow>(
         &self,
         mut visit: impl FnMut(u32, Aabb<S, D>) -> R,

@@ -52,13 +52,12 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     ///
     /// An object is in one cell of one level. Cells of a level are twice as large as those of the
     /// level below. An object is at most as large as its cell and, above level 0, larger than half
-    /// of its cell. Objects larger than the cells of the highest configured level are counted on
-    /// that level. Takes O(n log n) time and O(n) memory.
+    /// of its cell. Takes O(n log n) time and O(n) memory.
     ///
     /// ```
-    /// use broadphase_hshg::{Aabb, Hshg, HshgConfig, SpatialIndex};
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
     ///
-    /// let mut world: Hshg<f32, 2> = Hshg::with_config(HshgConfig::new().smallest_cell(1.0));
+    /// let mut world: Hshg<f32, 2> = Hshg::with_smallest_cell(1.0);
     /// world.extend((0..90).map(|n| (n, Aabb::of_ball([n as f32, 0.0], 0.25), ())))?;
     /// world.insert(90, Aabb::of_ball([0.0, 0.0], 50.0), ())?;
     /// let stats = world.stats();

@@ -39,28 +39,26 @@ pub(in crate::grid) fn power(n: i32) -> f64 {
 pub(in crate::grid) struct Tiers {
     /// The base-2 logarithm of the largest size in tier 0.
     first: i32,
-    /// The highest tier, which has all larger sizes.
-    highest: i32,
 }
 
 impl Tiers {
     /// Chooses the largest size in tier 0: the 90th percentile of the sizes, rounded up to a level,
     /// but at most three levels above the median.
-    pub(in crate::grid) fn of_sizes(sizes: &mut [f64], highest: i32) -> Self {
+    pub(in crate::grid) fn of_sizes(sizes: &mut [f64]) -> Self {
         if sizes.is_empty() {
-            return Self { first: 0, highest };
+            return Self { first: 0 };
         }
         let mut part = |of: usize| {
             let rank = (sizes.len() - 1) * of / 10;
             *sizes.select_nth_unstable_by(rank, f64::total_cmp).1
         };
         let (median, most) = (exponent(part(5)), exponent(part(9)));
-        Self { first: most.min(median + LEVELS_SHARED), highest }
+        Self { first: most.min(median + LEVELS_SHARED) }
     }
 
     /// Chooses tier 0 so that the smallest cells have a side of at least `side`.
-    pub(in crate::grid) fn of_cell(side: f64, highest: i32) -> Self {
-        Self { first: exponent(side) + LEVELS_SHARED - 1, highest }
+    pub(in crate::grid) fn of_cell(side: f64) -> Self {
+        Self { first: exponent(side) + LEVELS_SHARED - 1 }
     }
 
     /// Returns the tier of a size.
@@ -70,7 +68,7 @@ impl Tiers {
             return 0;
         }
         let above = exponent(size) - self.first;
-        ((above + LEVELS_SHARED - 1) / LEVELS_SHARED).min(self.highest)
+        (above + LEVELS_SHARED - 1) / LEVELS_SHARED
     }
 
     /// Returns the base-2 logarithm of the side of the cells of level 0.
@@ -78,10 +76,10 @@ impl Tiers {
         self.first - (LEVELS_SHARED - 1)
     }
 
-    /// Returns the largest size in a tier; infinite for the highest tier.
+    /// Returns the largest size in a tier; infinite for a tier that has the largest numbers.
     pub(in crate::grid) fn limit(self, tier: i32) -> f64 {
         let exponent = self.first + LEVELS_SHARED * tier;
-        if exponent > 1023 || tier >= self.highest { f64::INFINITY } else { power(exponent) }
+        if exponent > 1023 { f64::INFINITY } else { power(exponent) }
     }
 }
 
@@ -282,7 +280,7 @@ mod tests {
 
     #[test]
     fn no_coordinate_is_too_far_out_for_its_level() {
-        let tiers = Tiers::of_cell(1.0, i32::MAX);
+        let tiers = Tiers::of_cell(1.0);
         for exponent in 0..=37 {
             for far in [10f32.powi(exponent), -(10f32.powi(exponent))] {
                 let size = size::<f32, 2>(&Aabb::point([far, 0.0]).slabs());
@@ -294,7 +292,7 @@ mod tests {
 
     #[test]
     fn every_size_is_within_the_limits_of_its_tier() {
-        let tiers = Tiers::of_cell(0.5, i32::MAX);
+        let tiers = Tiers::of_cell(0.5);
         for exponent in -1022..=1023 {
             for size in [power(exponent), power(exponent) * 1.1, power(exponent) * 0.9] {
                 let tier = tiers.tier(size);

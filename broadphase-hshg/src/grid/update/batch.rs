@@ -3,7 +3,7 @@
 use core::fmt;
 use core::slice::from_mut;
 
-use broadphase_core::{Aabb, Backend, IndexError, Kernel, Lanes, Scalar};
+use broadphase_core::{Aabb, IndexError, Scalar};
 
 use crate::grid::Hshg;
 use crate::grid::storage::row::Class;
@@ -84,19 +84,6 @@ impl<S: fmt::Debug, const D: usize, T: fmt::Debug> fmt::Debug for Batch<'_, S, D
     }
 }
 
-/// An update of batches for [`Hshg::update_kernel`], compiled once for each backend.
-///
-/// A closure is compiled for the build target only, which is SSE2 on x86-64 by default. Code
-/// inlined into [`run`](Self::run) is also compiled for AVX2, and used on CPUs with AVX2: a walk
-/// takes 10 to 15 % less time than with a closure over batches (`discs:10000`, `discs3:10000`).
-pub trait BatchKernel<S, const D: usize, T> {
-    /// Changes the objects of a batch.
-    ///
-    /// Mark this function and all functions it calls as `#[inline(always)]`. Otherwise they are
-    /// compiled for the build target only: correct, but only as fast as a closure.
-    fn run(&self, batch: Batch<'_, S, D, T>);
-}
-
 /// Passes one object to `visit` as a batch of length 1. Returns whether the object is kept.
 fn update_single<S, const D: usize, T>(
     key: u32,
@@ -141,47 +128,8 @@ where
     }
 
     #[inline(always)]
-    fn update_chunk(&mut self, _: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
+    fn update_chunk(&mut self, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
         (self.0)(batch(keys, data, chunk));
-    }
-}
-
-/// Visits chunks with a kernel that is compiled for each backend.
-struct KernelVisitor<'a, K>(&'a K);
-
-impl<K> Clone for KernelVisitor<'_, K> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K> Copy for KernelVisitor<'_, K> {}
-
-impl<S: Scalar, const D: usize, T, K: BatchKernel<S, D, T>> Visit<S, D, T>
-    for KernelVisitor<'_, K>
-{
-    fn update_one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool {
-        update_single(key, data, bounds, |batch| self.0.run(batch))
-    }
-
-    #[inline(always)]
-    fn update_chunk(&mut self, on: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
-        on.dispatch(RunKernel { kernel: self.0, batch: batch(keys, data, chunk) });
-    }
-}
-
-/// A call of a kernel for dispatch to a backend.
-struct RunKernel<'a, K, S, const D: usize, T> {
-    kernel: &'a K,
-    batch: Batch<'a, S, D, T>,
-}
-
-impl<S, const D: usize, T, K: BatchKernel<S, D, T>> Kernel for RunKernel<'_, K, S, D, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
-        self.kernel.run(self.batch);
     }
 }
 
@@ -190,6 +138,10 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
     /// move objects if the same branch-free code changes each object.
     ///
     /// To get vector instructions, use one loop over all axes and slices of a known common length.
+    /// A closure is compiled for the build target, which is SSE2 on x86-64 by default. To use AVX2
+    /// where the CPU has it, call [`Backend::dispatch`](broadphase_core::Backend::dispatch) in the
+    /// closure, with a [`Kernel`](broadphase_core::Kernel) that changes the batch: walks then take
+    /// 10 to 15 % less time (`discs:10000`, `discs3:10000`).
     ///
     /// If the closure panics, the changes of earlier batches are kept. Changes to the current batch
     /// may be kept or lost.
@@ -277,74 +229,5 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync> Hshg<S, D, T> {
         change: impl Fn(Batch<'_, S, D, T>) + Sync,
     ) -> Result<(), IndexError> {
         self.walk_parallel(Class::Static, ClosureVisitor(&change))
-    }
-
-    /// Walks over all objects as [`update_batches`](Self::update_batches) does, with a kernel that
-    /// is compiled for each backend, on all threads of the current pool. The result, including
-    /// storage order, is the same for any number of threads.
-    ///
-    /// # Errors
-    /// In the same cases as [`update_batches`](Self::update_batches).
-    ///
-    /// ```
-    /// use broadphase_hshg::{Aabb, Batch, BatchKernel, Hshg, SpatialIndex};
-    ///
-    /// /// Velocities, times the length of a tick.
-    /// struct Move(f32);
-    ///
-    /// impl BatchKernel<f32, 1, f32> for Move {
-    ///     #[inline(always)]
-    ///     fn run(&self, batch: Batch<'_, f32, 1, f32>) {
-    ///         let ([min], [max]) = (batch.min, batch.max);
-    ///         for ((velocity, min), max) in batch.data.iter().zip(min).zip(max) {
-    ///             *min += *velocity * self.0;
-    ///             *max += *velocity * self.0;
-    ///         }
-    ///     }
-    /// }
-    ///
-    /// let mut world: Hshg<f32, 1, f32> = Hshg::new();
-    /// world.insert(7, Aabb::point([1.0]), 2.0)?;
-    /// world.update_kernel(&Move(0.25))?;
-    /// assert_eq!(world.get(7).unwrap().bounds, Aabb::point([1.5]));
-    /// # Ok::<(), broadphase_hshg::IndexError>(())
-    /// ```
-    pub fn update_kernel(
-        &mut self,
-        kernel: &(impl BatchKernel<S, D, T> + Sync),
-    ) -> Result<(), IndexError> {
-        self.walk_parallel(Class::Static, KernelVisitor(kernel))
-    }
-
-    /// Walks over objects as [`update_kernel`](Self::update_kernel) does, but visits only those
-    /// with [`Motion::Dynamic`](broadphase_core::Motion::Dynamic). Other objects cost nothing.
-    ///
-    /// # Errors
-    /// In the same cases as [`update_batches`](Self::update_batches).
-    ///
-    /// ```
-    /// use broadphase_hshg::{Aabb, Batch, BatchKernel, Hshg, Motion, SpatialIndex};
-    ///
-    /// struct Count;
-    ///
-    /// impl BatchKernel<i32, 2, u32> for Count {
-    ///     #[inline(always)]
-    ///     fn run(&self, batch: Batch<'_, i32, 2, u32>) {
-    ///         batch.data.iter_mut().for_each(|ticks| *ticks += 1);
-    ///     }
-    /// }
-    ///
-    /// let mut world: Hshg<i32, 2, u32> = Hshg::new();
-    /// world.extend([3, 7].map(|x| (x, Aabb::point([0, 0]), 0)))?;
-    /// world.set_motion(3, Motion::Static)?;
-    /// world.update_dynamic_kernel(&Count)?;
-    /// assert_eq!([3, 7].map(|key| *world.get(key).unwrap().data), [0, 1]);
-    /// # Ok::<(), broadphase_hshg::IndexError>(())
-    /// ```
-    pub fn update_dynamic_kernel(
-        &mut self,
-        kernel: &(impl BatchKernel<S, D, T> + Sync),
-    ) -> Result<(), IndexError> {
-        self.walk_parallel(Class::Dynamic, KernelVisitor(kernel))
     }
 }

@@ -3,10 +3,9 @@
 
 use broadphase_core::slots::Slots;
 use broadphase_core::{
-    Aabb, HitMask, Kernel, Keys, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs,
+    Aabb, DataAddress, HitMask, Kernel, Keys, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs,
 };
 
-use crate::grid::data::{DataAddress, LINE};
 use crate::grid::storage::tiers::Tier;
 use crate::grid::update::store_slice::StoreSlice;
 
@@ -128,11 +127,7 @@ impl<S: Scalar, const D: usize> Kernel for ReadBounds<'_, S, D> {
         let Self { chunk, planes, keys, data, begin, len } = self;
         data.prefetch_all(lanes, begin + len..begin + len + CHUNK);
         // The keys are needed when the chunk is sorted.
-        let mut slot = begin;
-        while slot < begin + len {
-            lanes.prefetch(keys, slot);
-            slot += LINE / size_of::<u32>();
-        }
+        DataAddress::of(keys).prefetch_all(lanes, begin..begin + len);
         let mut axis = 0;
         while axis < D {
             let planes = [planes.min[axis], planes.max[axis]];

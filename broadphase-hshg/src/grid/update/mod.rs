@@ -7,11 +7,9 @@
 //! * [`outcome`]: the error of a walk, and its effect on margins.
 //! * [`visit`]: the caller's closure as a trait object. [`batch`]: walks over slices of
 //!   objects.
-//! * [`deferred`]: updates that see the state before the walk and apply their changes afterwards.
 
 pub(super) mod batch;
 pub(super) mod chunk;
-pub(super) mod deferred;
 pub(super) mod outcome;
 pub(super) mod parallel;
 pub(super) mod store_slice;

@@ -6,9 +6,9 @@
 
 use core::ops::Range;
 
-use broadphase_core::{Aabb, Backend, Keys, LANES, Lanes, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Aabb, Backend, DataAddress, Keys, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
-use crate::grid::data::{DataAddress, lift};
+use crate::grid::data::lift;
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::store::{self, Body, Store};
 use crate::grid::update::chunk::{Chunk, FindHoles, Marks, ReadBounds, mark};

@@ -3,19 +3,19 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Backend, Scalar};
+use broadphase_core::{Aabb, DataAddress, Scalar};
 
-use crate::grid::data::{ApplyMoves, DataAddress, apply_moves};
+use crate::grid::data::{ApplyMoves, apply_moves};
 use crate::grid::update::chunk::{CHUNK, Chunk, mark, marked};
 
-/// The caller's closure or kernel, which changes objects during a walk.
+/// The caller's closure, which changes objects during a walk.
 pub(in crate::grid) trait Visit<S, const D: usize, T> {
     /// Changes one object. Returns whether the object is kept.
     fn update_one(&mut self, key: u32, data: &mut T, bounds: &mut Aabb<S, D>) -> bool;
 
     /// Changes the objects of a chunk. `chunk.holes` must be set; removed objects are marked there
     /// as further holes.
-    fn update_chunk(&mut self, on: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>);
+    fn update_chunk(&mut self, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>);
 }
 
 impl<S, const D: usize, T, F> Visit<S, D, T> for F
@@ -29,7 +29,7 @@ where
     }
 
     #[inline(always)]
-    fn update_chunk(&mut self, _: Backend, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
+    fn update_chunk(&mut self, keys: &[u32], data: &mut [T], chunk: &mut Chunk<S, D>) {
         let len = keys.len();
         // Slices of equal length, so that the compiler checks each index once.
         let data = &mut data[..len];
@@ -59,7 +59,7 @@ pub(in crate::grid) trait VisitObjects<S, const D: usize>: ApplyMoves {
 
     /// Changes the objects of the chunk that begins in slot `begin`. `chunk.holes` must be set;
     /// removed objects are marked there as further holes.
-    fn update_chunk(&mut self, on: Backend, keys: &[u32], begin: usize, chunk: &mut Chunk<S, D>);
+    fn update_chunk(&mut self, keys: &[u32], begin: usize, chunk: &mut Chunk<S, D>);
 }
 
 /// A [`Visit`], with the data of pending objects and of the objects in a part of the store.
@@ -88,7 +88,7 @@ impl<S, const D: usize, T: Copy> VisitObjects<S, D> for Visitor<'_, S, D, T> {
         self.pending.swap_remove(index);
     }
 
-    fn update_chunk(&mut self, on: Backend, keys: &[u32], begin: usize, chunk: &mut Chunk<S, D>) {
-        self.visit.update_chunk(on, keys, &mut self.data[begin..][..keys.len()], chunk);
+    fn update_chunk(&mut self, keys: &[u32], begin: usize, chunk: &mut Chunk<S, D>) {
+        self.visit.update_chunk(keys, &mut self.data[begin..][..keys.len()], chunk);
     }
 }

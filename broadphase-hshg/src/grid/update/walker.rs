@@ -25,9 +25,9 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Backend, HitMask, LANES, Scalar, Slabs};
+use broadphase_core::{Aabb, Backend, DataAddress, HitMask, LANES, Scalar, Slabs};
 
-use crate::grid::data::{ApplyMoves, DataAddress};
+use crate::grid::data::ApplyMoves;
 use crate::grid::maintenance::margin::{self, Margins};
 use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::store::Body;
@@ -212,7 +212,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.read_chunk(row, begin, len, chunk, visit.address());
         let guard = UnwindGuard { walker: self, row, chunk, begin, len };
         let keys = &guard.walker.store.keys[begin..][..len];
-        visit.update_chunk(guard.walker.context.backend, keys, begin, guard.chunk);
+        visit.update_chunk(keys, begin, guard.chunk);
         core::mem::forget(guard);
         if chunk.holes != chunk.holes_before {
             self.remove_marked(row, begin, chunk);

@@ -23,7 +23,6 @@ use alloc::vec::Vec;
 use broadphase_core::{Aabb, IndexError, Scalar, SlabVec, Slabs};
 
 use crate::cell::Grid;
-use crate::hash::map::CellMap;
 use crate::hash::queries::bins::Bins;
 use crate::hash::queries::pages::ObjectId;
 use crate::hash::{make_room, try_make_room};
@@ -68,13 +67,13 @@ fn extent<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> [f64; D] {
 
 /// The record of each object, the objects of each cell, and the objects of each bin.
 #[derive(Clone, Debug)]
-pub(crate) struct Cells<const D: usize, M> {
+pub(crate) struct Cells<const D: usize> {
     grid: Grid,
     side: f64,
     pub(crate) records: Vec<Record<D>>,
-    pub(crate) table: Table<D, M>,
+    pub(crate) table: Table<D>,
     /// The grid that queries use. It stores each object once, except oversized objects.
-    pub(crate) bins: Bins<D, M>,
+    pub(crate) bins: Bins<D>,
     /// The key bounds of the oversized objects (`oversized`), and their slots (`oversized_slots`).
     pub(crate) oversized: SlabVec<D>,
     pub(crate) oversized_slots: Vec<u32>,
@@ -85,25 +84,22 @@ pub(crate) struct Cells<const D: usize, M> {
     pub(crate) disorder: usize,
 }
 
-impl<const D: usize, M: CellMap<D>> Cells<D, M> {
+impl<const D: usize> Cells<D> {
     /// Maximum number of cells of an object. An object that touches more is oversized.
     const MAX_CELLS_PER_OBJECT: u64 = 1 << (3 * D);
 
-    pub(crate) fn new(side: f64, map: M) -> Self {
-        let mut cells = Self {
+    pub(crate) fn new(side: f64) -> Self {
+        Self {
             grid: Grid::new(side),
             side,
             records: Vec::new(),
-            bins: Bins::new(&map),
-            table: Table::new(map),
+            bins: Bins::new(side),
+            table: Table::new(),
             oversized: SlabVec::new(),
             oversized_slots: Vec::new(),
             oversized_moving: 0,
             disorder: 0,
-        };
-        cells.table.blocks.set_side(side);
-        cells.bins.set_side(side);
-        cells
+        }
     }
 
     /// Returns the side of a cell.
@@ -118,7 +114,6 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
         if side != self.side {
             self.grid = Grid::new(side);
             self.side = side;
-            self.table.blocks.set_side(side);
             self.bins.set_side(side);
         }
         self.oversized.clear();
@@ -148,13 +143,6 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
     #[inline(always)]
     fn must_be_oversized(span: &Span<D>) -> bool {
         span.count() > Self::MAX_CELLS_PER_OBJECT
-    }
-
-    /// Returns the number of entries that an object would have with this cell side; 1 if it would
-    /// be oversized.
-    pub(crate) fn entry_count_for_side<S: Scalar>(side: f64, bounds: &Aabb<S, D>) -> u64 {
-        let span = Span::of(Grid::new(side), bounds);
-        if Self::must_be_oversized(&span) { 1 } else { span.count() }
     }
 
     /// Reserves memory for `additional` object records.
@@ -279,15 +267,6 @@ impl<const D: usize, M: CellMap<D>> Cells<D, M> {
             self.oversized_moving -= 1;
         } else {
             self.oversized_moving += 1;
-        }
-    }
-
-    /// Sets the keys of all objects, given by slot, in the bins.
-    pub(crate) fn renumber(&mut self, keys: &[u32]) {
-        for (record, &key) in self.records.iter().zip(keys) {
-            if !record.is_oversized() {
-                self.bins.set_key(record.position, key);
-            }
         }
     }
 

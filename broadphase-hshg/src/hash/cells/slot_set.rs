@@ -5,17 +5,17 @@ use alloc::vec::Vec;
 
 use broadphase_core::IndexError;
 
-use crate::hash::map::{CellMap, Sparse};
+use crate::hash::map::cell_map::CellMap;
 
 /// A list of slots, and the position of each slot in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SlotSet {
     list: Vec<u32>,
     /// Maps slots, as one-dimensional cells, to their positions in `list`.
-    positions: Sparse<1>,
+    positions: CellMap<1>,
 }
 
-/// Returns a slot as a one-dimensional cell, the key type of [`Sparse`].
+/// Returns a slot as a one-dimensional cell, the key type of [`CellMap`].
 #[inline(always)]
 const fn cell(slot: u32) -> [i32; 1] {
     [slot as i32]
@@ -79,15 +79,16 @@ impl SlotSet {
 mod tests {
     use alloc::collections::BTreeSet;
 
+    use laws::random::Random;
+
     use super::*;
 
     #[test]
     fn agrees_with_a_tree_set() {
         let (mut set, mut model) = (SlotSet::default(), BTreeSet::new());
-        let mut state = 1u32;
+        let mut random = Random::new(1);
         for _ in 0..20_000 {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let slot = state >> 16 & 511;
+            let slot = random.below(512);
             if model.insert(slot) {
                 set.insert(slot);
             } else {

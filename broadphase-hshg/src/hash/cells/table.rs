@@ -10,22 +10,21 @@ use broadphase_core::IndexError;
 
 use super::entries::{Cell, CellEntries, Slices};
 use crate::hash::make_room;
-use crate::hash::map::CellMap;
 use crate::hash::map::blocks::Blocks;
 
 /// For each cell in use, the slots of the objects that touch it.
 #[derive(Clone, Debug)]
-pub(crate) struct Table<const D: usize, M> {
+pub(crate) struct Table<const D: usize> {
     /// Maps cells to their *numbers*, which are indices into the list of cells.
-    pub(crate) blocks: Blocks<D, M>,
+    pub(crate) blocks: Blocks<D>,
     pub(crate) entries: CellEntries<D>,
     /// The number of cells with at least one mover. They come first in the list.
     active: usize,
 }
 
-impl<const D: usize, M: CellMap<D>> Table<D, M> {
-    pub(crate) const fn new(map: M) -> Self {
-        Self { blocks: Blocks::new(map), entries: CellEntries::new(), active: 0 }
+impl<const D: usize> Table<D> {
+    pub(crate) fn new() -> Self {
+        Self { blocks: Blocks::default(), entries: CellEntries::new(), active: 0 }
     }
 
     /// Returns the number of cells with at least one mover. They have the lowest numbers.

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 
 use broadphase_core::IndexError;
 
-use super::CellMap;
+use super::cell_map::CellMap;
 use crate::hash::cells::span::Span;
 use crate::hash::{make_room, try_make_room};
 
@@ -34,29 +34,20 @@ struct Block<const D: usize> {
 }
 
 /// The numbers of the cells in use, found through a map of their blocks.
-#[derive(Clone, Debug)]
-pub(crate) struct Blocks<const D: usize, M> {
-    map: M,
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Blocks<const D: usize> {
+    map: CellMap<D>,
     /// The blocks with at least one cell in use.
     blocks: Vec<Block<D>>,
     /// The numbers of all cells of the blocks, block after block; [`UNUSED`] for cells not in use.
     numbers: Vec<u32>,
 }
 
-impl<const D: usize, M: CellMap<D>> Blocks<D, M> {
+impl<const D: usize> Blocks<D> {
     /// A block has 2^`SHIFT` cells along each axis: 16 in total, 8 in three dimensions.
     pub(crate) const SHIFT: u32 = if D == 3 { 1 } else { 4 / D as u32 };
     pub(crate) const SIDE: u32 = 1 << Self::SHIFT;
     pub(crate) const CELLS: usize = 1 << (Self::SHIFT as usize * D);
-
-    pub(crate) const fn new(map: M) -> Self {
-        Self { map, blocks: Vec::new(), numbers: Vec::new() }
-    }
-
-    /// Sets the side of the cells. Requires that no cell is in use.
-    pub(crate) fn set_side(&mut self, side: f64) {
-        self.map.set_side((side * f64::from(Self::SIDE)).min(f64::MAX));
-    }
 
     /// Returns the position of the block that contains a cell, and the cell's offset in it.
     #[inline(always)]
@@ -371,18 +362,15 @@ enum BlockSource<const D: usize> {
 mod tests {
     use alloc::collections::{BTreeMap, BTreeSet};
 
+    use laws::random::Random;
+
     use super::*;
-    use crate::hash::map::Sparse;
 
     /// Inserts, renumbers and removes cells, and compares all results with a `BTreeMap`.
     fn agrees_with_a_tree<const D: usize>() {
-        let (mut blocks, mut tree) =
-            (Blocks::<D, Sparse<D>>::new(Sparse::default()), BTreeMap::new());
-        let mut state = 1u64;
-        let mut random = |below: i32| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            ((state >> 33) % below as u64) as i32
-        };
+        let (mut blocks, mut tree) = (Blocks::<D>::default(), BTreeMap::new());
+        let mut random = Random::new(1);
+        let mut random = |below: u32| random.below(below) as i32;
         for step in 0..4000 {
             // Choose cells near the origin and at both ends of the cell numbers.
             let home = [0, -(1 << 30), (1 << 30) - 8][random(3) as usize];

@@ -14,12 +14,11 @@
 //! Cost: linear in the entries.
 
 use alloc::vec::Vec;
-use core::ops::AddAssign;
 
 use broadphase_core::{LANES, SlabVec, Slabs};
 
 use crate::hash::cells::Cells;
-use crate::hash::map::CellMap;
+use crate::hash::cells::entries::Cell;
 
 /// Cells are gathered until they have this many objects, which fit into the L1 cache.
 const GATHER_LIMIT: usize = 768;
@@ -60,23 +59,18 @@ pub(crate) const fn all_bits(dimensions: usize) -> i32 {
     (2 << dimensions) - 1
 }
 
-/// Counts of the work done to find pairs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Work {
-    /// Upper bound on the number of box-against-box tests.
-    pub(crate) tests: u64,
-    /// The number of tests of one box against a block of up to eight.
-    pub(crate) blocks: u64,
-    /// The number of objects copied into groups.
-    pub(crate) gathered: u64,
+/// Returns whether the group of a cell is sorted and swept.
+#[inline(always)]
+const fn is_swept(count: usize, movers: usize) -> bool {
+    count >= SWEEP_MIN_LEN && movers * 100 >= count * SWEEP_MIN_MOVERS
 }
 
-impl AddAssign for Work {
-    fn add_assign(&mut self, other: Self) {
-        self.tests += other.tests;
-        self.blocks += other.blocks;
-        self.gathered += other.gathered;
-    }
+/// Returns an upper bound on the number of box-against-box tests in a cell.
+pub(crate) fn tests_in<const D: usize>(cell: &Cell<D>) -> u64 {
+    let (count, movers) = (cell.count as usize, cell.moving as usize);
+    let rows = if is_swept(count, movers) { count } else { movers } as u64;
+    // Each row is tested against the objects after it.
+    rows * count as u64 - rows * (rows + 1) / 2
 }
 
 impl<const D: usize> Gathered<D> {
@@ -88,15 +82,8 @@ impl<const D: usize> Gathered<D> {
     }
 
     /// Replaces the groups with the groups of active cells, from number `next` on, until
-    /// [`GATHER_LIMIT`] objects or cell `end` is reached. Advances `next` to the next cell, and
-    /// adds to the work counts.
-    pub(crate) fn gather<M: CellMap<D>>(
-        &mut self,
-        cells: &Cells<D, M>,
-        next: &mut usize,
-        end: usize,
-        work: &mut Work,
-    ) {
+    /// [`GATHER_LIMIT`] objects or cell `end` is reached. Advances `next` to the next cell.
+    pub(crate) fn gather(&mut self, cells: &Cells<D>, next: &mut usize, end: usize) {
         self.groups.clear();
         self.slabs.clear();
         self.slots.clear();
@@ -105,14 +92,6 @@ impl<const D: usize> Gathered<D> {
             self.gather_cell(cells, *next);
             *next += 1;
         }
-        for group in &self.groups {
-            let (rows, all) =
-                (u64::from(group.rows - group.begin), u64::from(group.end - group.begin));
-            let tests = rows * all - rows * (rows + 1) / 2;
-            work.tests += tests;
-            work.blocks += tests / LANES as u64 + rows;
-        }
-        work.gathered += self.slots.len() as u64;
         // Kernels load whole blocks, so the arrays end with padding that overlaps nothing.
         for _ in 0..LANES {
             self.slabs.push(Slabs::PADDING);
@@ -122,7 +101,7 @@ impl<const D: usize> Gathered<D> {
 
     /// Appends the objects of a cell as a group. Skips a cell with a single object.
     #[inline(always)]
-    fn gather_cell<M: CellMap<D>>(&mut self, cells: &Cells<D, M>, number: usize) {
+    fn gather_cell(&mut self, cells: &Cells<D>, number: usize) {
         let cell = &cells.table.cells()[number];
         let (count, moving) = (cell.count as usize, cell.moving as usize);
         if count < 2 {
@@ -133,7 +112,7 @@ impl<const D: usize> Gathered<D> {
             self.slots.extend_from_slice(slots);
         }
         let slots = &mut self.slots[begin..];
-        let swept = count >= SWEEP_MIN_LEN && moving * 100 >= count * SWEEP_MIN_MOVERS;
+        let swept = is_swept(count, moving);
         if swept {
             slots.sort_unstable_by_key(|&slot| records[slot as usize].slabs.min[0]);
         } else if moving < count {

@@ -1,6 +1,6 @@
 //! Finds all pairs of a spatial hash.
 //!
-//! 1. *Optimize*: tune the cell side and sort the storage, if due.
+//! 1. *Optimize*: sort the storage, if due.
 //! 2. *Cells*: test the entries of each active cell against each other ([`gather`], [`kernels`]).
 //! 3. *Oversized*: test every object against the oversized objects. If all of these are static,
 //!    test only movers.
@@ -34,8 +34,7 @@ use broadphase_core::{
 
 use crate::hash::SpatialHash;
 use crate::hash::cells::{Cells, Record};
-use crate::hash::map::CellMap;
-use gather::{Gathered, Work};
+use gather::Gathered;
 use kernels::{GroupCursor, PairsInGroups, PairsWithOversized, pairs_in_groups};
 
 /// Minimum amount of work for each job: entries of cells, or tests of an object against eight
@@ -54,45 +53,31 @@ enum Stage {
     Oversized,
 }
 
-/// Scratch buffers of one thread, and its work counts.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SweepScratch<const D: usize> {
-    gathered: Gathered<D>,
-    work: Work,
-}
-
 /// A range of active cells or slots that one thread searches, and the pairs it finds there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job<const D: usize> {
     range: Range<usize>,
-    scratch: SweepScratch<D>,
+    gathered: Gathered<D>,
     found: Vec<Pair>,
-}
-
-impl<const D: usize> SweepScratch<D> {
-    /// Returns the bytes of memory held.
-    pub(crate) fn memory_use(&self) -> usize {
-        self.gathered.memory_use()
-    }
 }
 
 impl<const D: usize> Job<D> {
     /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
-        self.scratch.memory_use() + self.found.capacity() * size_of::<Pair>()
+        self.gathered.memory_use() + self.found.capacity() * size_of::<Pair>()
     }
 }
 
 /// The data shared by all jobs, read-only.
-struct SearchContext<'a, S, const D: usize, T, M> {
+struct SearchContext<'a, S, const D: usize, T> {
     objects: &'a Objects<S, D, T>,
-    cells: &'a Cells<D, M>,
+    cells: &'a Cells<D>,
     /// The slots to test against oversized objects; `None` for all slots.
     movers: Option<&'a [u32]>,
     backend: Backend,
 }
 
-impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, T, M> {
+impl<S: Scalar, const D: usize, T: Copy> SearchContext<'_, S, D, T> {
     /// Returns the number of active cells or of slots that a stage of the search tests.
     fn len(&self, stage: Stage) -> usize {
         match stage {
@@ -129,7 +114,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, 
         &self,
         stage: Stage,
         range: Range<usize>,
-        scratch: &mut SweepScratch<D>,
+        gathered: &mut Gathered<D>,
         visit: &mut impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
         let mut last = R::CONTINUE;
@@ -149,7 +134,7 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, 
         };
         let (motions, backend) = (self.objects.motions(), self.backend);
         let _ = match stage {
-            Stage::Cells => self.visit_cells(range, scratch, &mut emit_exact),
+            Stage::Cells => self.visit_cells(range, gathered, &mut emit_exact),
             Stage::Oversized => {
                 let Cells { records, oversized, oversized_slots, .. } = self.cells;
                 let slots = self.movers;
@@ -174,14 +159,13 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SearchContext<'_, S, D, 
     fn visit_cells(
         &self,
         range: Range<usize>,
-        scratch: &mut SweepScratch<D>,
+        gathered: &mut Gathered<D>,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        let SweepScratch { gathered, work } = scratch;
         let mut hits = [[0; 2]; HIT_BUFFER_LEN];
         let mut next = range.start;
         while next < range.end {
-            gathered.gather(self.cells, &mut next, range.end, work);
+            gathered.gather(self.cells, &mut next, range.end);
             let mut cursor = GroupCursor::default();
             while cursor.group < gathered.groups.len() {
                 let (cursor, hits) = (&mut cursor, &mut hits);
@@ -238,19 +222,14 @@ instances! {
     }
 }
 
-impl<S, const D: usize, T, M> SpatialHash<S, D, T, M>
-where
-    S: Scalar,
-    T: Copy + Send + Sync + 'static,
-    M: CellMap<D>,
-{
+impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialHash<S, D, T> {
     /// Visits all pairs on one thread.
     pub(crate) fn visit_pairs<R: Flow>(
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
     ) -> R {
-        self.run_stages(|context, stage, scratch, _| {
-            context.visit(stage, 0..context.len(stage), scratch, &mut visit)
+        self.run_stages(|context, stage, gathered, _| {
+            context.visit(stage, 0..context.len(stage), gathered, &mut visit)
         })
     }
 
@@ -261,18 +240,17 @@ where
         out: &mut Vec<Pair>,
     ) {
         out.clear();
-        self.run_stages(|context, stage, scratch, jobs| {
-            let find =
-                |range: Range<usize>, scratch: &mut SweepScratch<D>, found: &mut Vec<Pair>| {
-                    context.visit(stage, range, scratch, &mut |a, b| {
-                        if accept(a.data, b.data) {
-                            found.push([a.key, b.key]);
-                        }
-                    });
-                };
+        self.run_stages(|context, stage, gathered, jobs| {
+            let find = |range: Range<usize>, gathered: &mut Gathered<D>, found: &mut Vec<Pair>| {
+                context.visit(stage, range, gathered, &mut |a, b| {
+                    if accept(a.data, b.data) {
+                        found.push([a.key, b.key]);
+                    }
+                });
+            };
             let ranges = context.ranges(stage);
             if ranges.is_empty() {
-                find(0..context.len(stage), scratch, out);
+                find(0..context.len(stage), gathered, out);
                 return;
             }
             if jobs.len() < ranges.len() {
@@ -281,34 +259,25 @@ where
             let jobs = &mut jobs[..ranges.len()];
             for (job, range) in jobs.iter_mut().zip(ranges) {
                 job.range = range;
-                job.scratch.work = Work::default();
                 job.found.clear();
             }
-            tasks::each(jobs, |Job { range, scratch, found }| {
-                find(range.clone(), scratch, found);
+            tasks::each(jobs, |Job { range, gathered, found }| {
+                find(range.clone(), gathered, found);
             });
             for job in jobs {
                 out.extend_from_slice(&job.found);
-                scratch.work += job.scratch.work;
             }
         });
     }
 
-    /// Tunes the cell side and sorts the storage if due, and then calls `go` for each stage until
-    /// `go` stops. If no call stops, records the work.
+    /// Sorts the storage if due, and then calls `go` for each stage until `go` stops.
     #[inline(always)]
     fn run_stages<R: Flow>(
         &mut self,
-        mut go: impl FnMut(
-            &SearchContext<'_, S, D, T, M>,
-            Stage,
-            &mut SweepScratch<D>,
-            &mut Vec<Job<D>>,
-        ) -> R,
+        mut go: impl FnMut(&SearchContext<'_, S, D, T>, Stage, &mut Gathered<D>, &mut Vec<Job<D>>) -> R,
     ) -> R {
         self.optimize();
-        let Self { objects, cells, scratch, jobs, movers, backend, tuning, .. } = self;
-        scratch.work = Work::default();
+        let Self { objects, cells, gathered, jobs, movers, backend, .. } = self;
         // If all oversized objects are static, other static objects need no test against them.
         let some_rest = cells.oversized_moving == 0 && objects.motions().statics() > 1;
         movers.clear();
@@ -323,14 +292,11 @@ where
         let movers = some_rest.then_some(&movers[..]);
         let context = SearchContext { objects, cells, movers, backend: *backend };
         for stage in [Stage::Cells, Stage::Oversized] {
-            let answer = go(&context, stage, scratch, jobs);
+            let answer = go(&context, stage, gathered, jobs);
             if answer.stops() {
                 return answer;
             }
         }
-        scratch.work.blocks +=
-            context.tested_objects() as u64 * (cells.oversized() as u64).div_ceil(LANES as u64);
-        tuning.record(&scratch.work);
         R::CONTINUE
     }
 }

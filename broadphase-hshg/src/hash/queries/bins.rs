@@ -33,7 +33,6 @@ use super::pages::{Link, NONE, ObjectId, Page, Pages};
 use super::strip::Strip;
 use crate::cell::Grid;
 use crate::hash::cells::span::Span;
-use crate::hash::map::CellMap;
 use crate::hash::map::blocks::{BlockWalk, Blocks, UNUSED};
 
 // `UNUSED` and `NONE` both mark a bin without a page.
@@ -56,9 +55,9 @@ struct ReachHistogram([u32; MAX_BITS]);
 
 /// The bins of one size.
 #[derive(Clone, Debug)]
-struct Level<const D: usize, M> {
+struct Level<const D: usize> {
     /// Maps bins to the heads of their page chains.
-    blocks: Blocks<D, M>,
+    blocks: Blocks<D>,
     reach_histograms: [ReachHistogram; D],
     /// For each axis, an upper bound on the number of cells that an object extends over beyond its
     /// first cell: a power of two minus 1.
@@ -70,8 +69,8 @@ struct Level<const D: usize, M> {
 
 /// All objects that are not oversized, each in its bin.
 #[derive(Clone, Debug)]
-pub(crate) struct Bins<const D: usize, M> {
-    levels: [Level<D, M>; MAX_LEVELS],
+pub(crate) struct Bins<const D: usize> {
+    levels: [Level<D>; MAX_LEVELS],
     /// The number of objects on each level; and, in `used_levels`, a set bit for each level with
     /// objects.
     objects: [usize; MAX_LEVELS],
@@ -92,35 +91,33 @@ fn bits<const D: usize>(span: &Span<D>, axis: usize) -> usize {
     (i32::BITS - reach.leading_zeros()) as usize
 }
 
-impl<const D: usize, M: CellMap<D>> Bins<D, M> {
+impl<const D: usize> Bins<D> {
     /// The smallest bins have 2^`MIN_SHIFT` cells along each axis. Such a bin has about one page of
     /// objects if the cell side suits the objects. With smaller bins, queries visit more bins where
     /// objects are sparse; with larger bins, in three dimensions, they test too many objects where
     /// objects are dense.
     const MIN_SHIFT: usize = if D == 3 { 1 } else { 2 };
 
-    /// Returns bins without objects. Bins are found through clones of `map`, which must be empty.
-    pub(crate) fn new(map: &M) -> Self {
+    /// Returns bins without objects, for cells of this side.
+    pub(crate) fn new(side: f64) -> Self {
         // Objects that extend over more cells are oversized, so every object has a level.
         const { assert!(3 * D - Self::MIN_SHIFT < MAX_LEVELS && 3 * D < MAX_BITS) };
         let level = |_| Level {
-            blocks: Blocks::new(map.clone()),
+            blocks: Blocks::default(),
             reach_histograms: [ReachHistogram::default(); D],
             reach: [0; D],
             extent: [0.0; D],
         };
         let levels = core::array::from_fn(level);
-        let (grid, pages) = (Grid::new(1.0), Pages::new());
+        let (grid, pages) = (Grid::new(side), Pages::new());
         let objects = [0; MAX_LEVELS];
-        Self { levels, objects, used_levels: 0, lowest: 0, grid, side: 1.0, pages }
+        Self { levels, objects, used_levels: 0, lowest: 0, grid, side, pages }
     }
 
     /// Sets the side of the cells. Requires that there are no objects.
     pub(crate) fn set_side(&mut self, side: f64) {
-        (self.grid, self.side) = (Grid::new(side), side);
-        for (level, shift) in self.levels.iter_mut().zip(Self::MIN_SHIFT..) {
-            level.blocks.set_side((side * f64::from(1 << shift)).min(f64::MAX));
-        }
+        self.grid = Grid::new(side);
+        self.side = side;
     }
 
     /// Sets the lowest level to the first one on which a bin has [`OBJECTS_PER_BIN`] objects on
@@ -227,11 +224,6 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         self.pages.set_slot(position, slot);
     }
 
-    /// Sets the key of the object at a position.
-    pub(crate) fn set_key(&mut self, position: u32, key: u32) {
-        self.pages.set_key(position, key);
-    }
-
     /// Returns the number of objects. For tests.
     pub(crate) fn objects(&self) -> usize {
         self.objects.iter().sum()
@@ -295,13 +287,13 @@ impl<const D: usize, M: CellMap<D>> Bins<D, M> {
         loop {
             let BinWalk { area_min, span, path_bounds, levels_left, level, walk, strip } = at;
             let wanted = |block: &[i32; D]| match &*strip {
-                Some(strip) => strip.bins_in_block::<M>(block),
+                Some(strip) => strip.bins_in_block(block),
                 None => u16::MAX,
             };
             len = self.levels[*level].blocks.next_numbers(walk, wanted, heads, len);
             // Return if this is the last level, or if the buffer has no room for another block.
             // Otherwise the walk over this level has ended: continue with the next level.
-            if *levels_left == 0 || len + Blocks::<D, M>::CELLS > HEADS_LEN {
+            if *levels_left == 0 || len + Blocks::<D>::CELLS > HEADS_LEN {
                 return len;
             }
             *level = levels_left.trailing_zeros() as usize;
@@ -438,7 +430,7 @@ impl ReachHistogram {
     }
 }
 
-impl<const D: usize, M> Level<D, M> {
+impl<const D: usize> Level<D> {
     /// Adds an object that touches these cells to the histograms, and updates `reach`.
     #[inline(always)]
     fn add_reach(&mut self, span: &Span<D>) {

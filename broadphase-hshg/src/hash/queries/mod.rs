@@ -15,13 +15,13 @@ pub(crate) mod strip;
 use broadphase_core::query::{CastSegment, CastSegments, Hits};
 use broadphase_core::{Aabb, Entry, Flow, Keys, LANES, Path, Region, Scalar, Slabs};
 
-use crate::hash::{CellMap, SpatialHash};
+use crate::hash::SpatialHash;
 use pages::ObjectId;
 
 /// Estimated distance between objects, in cell sides.
 const CELLS_PER_SPACING: f64 = 2.0;
 
-impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
+impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     /// Visits the objects that overlap a region.
     pub(crate) fn query_region<R: Flow>(
         &self,
@@ -81,29 +81,5 @@ impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> 
         let (area, keys) = (segment.area(), self.objects.keys());
         let (_, eights) = self.cells.overlapping(self.backend, &area, Some(segment), keys, check);
         hits.look(eights * LANES);
-    }
-}
-
-impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
-    /// Returns the keys of the objects that touch a cell, in unspecified order.
-    ///
-    /// [`cells_on_segment`](crate::cells_on_segment) and [`cells_in_box`](crate::cells_in_box),
-    /// with [`cell`](Self::cell) as the side, list the cells of a segment or box.
-    ///
-    /// ```
-    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex, cells_on_segment};
-    ///
-    /// let mut world: SpatialHash<f32, 2> = SpatialHash::new(4.0);
-    /// world.insert(7, Aabb::new([5.0, 1.0], [9.0, 2.0]), ())?;
-    /// let cells = cells_on_segment([0.0, 1.0], [5.0, 3.0], world.cell()).unwrap();
-    /// let found: Vec<_> = cells.flat_map(|cell| world.keys_in(cell)).collect();
-    /// assert_eq!(found, [7]);
-    /// # Ok::<(), broadphase_hshg::IndexError>(())
-    /// ```
-    pub fn keys_in(&self, cell: [i32; D]) -> impl Iterator<Item = u32> + '_ {
-        let touches = move |slot: &u32| self.cells.records[*slot as usize].span.contains(&cell);
-        let oversized = self.cells.oversized_slots.iter().copied().filter(touches);
-        let entries = self.cells.table.entries_at(&cell).into_iter().flatten().flatten().copied();
-        entries.chain(oversized).map(|slot| self.objects.keys()[slot as usize])
     }
 }

@@ -24,7 +24,6 @@ use broadphase_core::{Aabb, Backend, Flow, Kernel, LANES, Lanes, Scalar, Slabs, 
 use super::bins::HEADS_LEN;
 use super::pages::{self, Link, NONE, ObjectId, Page};
 use crate::hash::cells::Cells;
-use crate::hash::map::CellMap;
 
 /// The capacity of the buffer in which hits are collected before they are visited.
 const HIT_BUFFER_LEN: usize = 64;
@@ -41,7 +40,7 @@ struct Chains {
     pages_tested: usize,
 }
 
-impl<const D: usize, M: CellMap<D>> Cells<D, M> {
+impl<const D: usize> Cells<D> {
     /// Visits the ids and key bounds of objects that may overlap a box and, if there is a segment
     /// of a path, may touch it. Also returns the number of blocks of eight tested.
     // One loop serves bins and oversized objects, so that `visit` is called, and inlined, in one

@@ -234,12 +234,6 @@ impl<const D: usize> Pages<D> {
         page.slots[lane] = slot as i32;
     }
 
-    /// Sets the key of the object at a position.
-    pub(crate) fn set_key(&mut self, position: u32, key: u32) {
-        let (page, lane) = self.at(position);
-        page.keys[lane] = key;
-    }
-
     /// Reserves memory for `objects` more objects, assuming that each is in a page of its own.
     pub(crate) fn try_reserve(&mut self, objects: usize) -> Result<(), IndexError> {
         if self.pages.len().checked_add(objects).is_none_or(|pages| pages > MAX_PAGES) {

@@ -21,7 +21,6 @@
 use broadphase_core::query::PathBounds;
 
 use crate::hash::cells::span::Span;
-use crate::hash::map::CellMap;
 use crate::hash::map::blocks::Blocks;
 
 /// Up to this number of bins, all bins are visited: selecting them took longer.
@@ -82,19 +81,19 @@ impl<const D: usize> Strip<D> {
 
     /// Returns a mask of the bins of a block in which objects near the path can be stored.
     #[inline(always)]
-    pub(crate) fn bins_in_block<M: CellMap<D>>(&self, block: &[i32; D]) -> u16 {
-        let begin = block.map(|block| block << Blocks::<D, M>::SHIFT);
+    pub(crate) fn bins_in_block(&self, block: &[i32; D]) -> u16 {
+        let begin = block.map(|block| block << Blocks::<D>::SHIFT);
         let mut bins = 0;
-        for along in 0..Blocks::<D, M>::SIDE as i32 {
+        for along in 0..Blocks::<D>::SIDE as i32 {
             let column = i64::from(begin[self.main] + along - self.first);
-            let mut beside = Blocks::<D, M>::offsets_between(self.main, along, along);
+            let mut beside = Blocks::<D>::offsets_between(self.main, along, along);
             for (axis, &begin) in begin.iter().enumerate() {
                 let away = column * self.slope[axis];
                 let low = ((self.low[axis] + away) >> 32) as i32 - begin;
                 let high = ((self.high[axis] + away) >> 32) as i32 - begin;
                 // The mask is computed for the main axis too and discarded there, so that no branch
                 // depends on the axis.
-                let across = Blocks::<D, M>::offsets_between(axis, low, high);
+                let across = Blocks::<D>::offsets_between(axis, low, high);
                 beside &= if axis == self.main { u16::MAX } else { across };
             }
             bins |= beside;
@@ -109,19 +108,16 @@ mod tests {
 
     use broadphase_core::query::CastSegments;
     use broadphase_core::{Aabb, Path, Scalar};
+    use laws::random::Random;
 
     use super::*;
     use crate::cell::Grid;
-    use crate::hash::map::Sparse;
 
     /// Checks that all objects on a path are in selected bins, and that few other bins are
     /// selected.
     fn strip_contains_all_touched<S: Scalar, const D: usize>(side: f64, scale: f64) {
-        let mut state = 1u64;
-        let mut random = |below: f64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 40) as f64 / (1u64 << 24) as f64 * below
-        };
+        let mut random = Random::new(1);
+        let mut random = |below: f64| random.unit() * below;
         let grid = Grid::new(side);
         let (mut touched, mut along, mut all) = (0, 0, 0);
         for round in 0..300 {
@@ -150,14 +146,14 @@ mod tests {
                 let bins = Span { low, high: area.high.map(|high| high >> 2) };
                 let strip = Strip::new(&path_bounds, &bins, side * 4.0, &[reach; D]);
                 let Some(strip) = strip else { return };
-                let shift = Blocks::<D, Sparse<D>>::SHIFT;
+                let shift = Blocks::<D>::SHIFT;
                 let has = |bin: &[i32; D]| {
                     let block = bin.map(|bin| bin >> shift);
                     let place = (0..D).fold(u16::MAX, |place, axis| {
                         let at = bin[axis] - (block[axis] << shift);
-                        place & Blocks::<D, Sparse<D>>::offsets_between(axis, at, at)
+                        place & Blocks::<D>::offsets_between(axis, at, at)
                     });
-                    strip.bins_in_block::<Sparse<D>>(&block) & place > 0
+                    strip.bins_in_block(&block) & place > 0
                 };
                 for thing in things.iter().filter(|thing| segment.first_touch(thing).is_some()) {
                     let bin = Span::of(grid, thing).low.map(|cell| cell >> 2);

@@ -11,5 +11,3 @@ mod levels;
 mod near_cache;
 mod neighbors;
 mod skin;
-mod update_with;
-mod upkeep;

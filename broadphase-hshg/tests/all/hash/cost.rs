@@ -4,6 +4,7 @@ use allocation_counter::measure;
 use broadphase_core::Motion;
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
+use laws::random::Random;
 
 /// Many objects leave one cell and return. If removal searched the cell, this would take minutes.
 #[test]
@@ -79,23 +80,17 @@ fn a_crowded_cell_costs_movers_times_objects() {
 
 #[test]
 fn steady_ticks_do_not_allocate() {
-    let world = Aabb::new([0.0; 2], [100.0; 2]);
-    steady(SpatialHash::new(40.0));
-    steady(SpatialHash::bounded(40.0, world));
-}
-
-fn steady(mut world: impl SpatialIndex<f32, 2, Data = u32>) {
+    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(40.0);
     let name: SceneName = "discs:4000".parse().expect("the scene exists");
     let Scene::Flat(mut movers) = name.generate() else { panic!("the scene is two-dimensional") };
     world
         .extend((0..).zip(movers.all_bounds()).map(|(n, at)| (n, at, n)))
         .expect("the bounds are finite");
     let mut pairs = Vec::with_capacity(1 << 17);
-    let mut tick = |world: &mut _| {
+    let mut tick = |world: &mut SpatialHash<f32, 2, u32>| {
         movers.tick();
-        SpatialIndex::update(world, |n, _, at| *at = movers.bounds(n as usize))
-            .expect("the bounds are finite");
-        SpatialIndex::pairs(world, &mut pairs);
+        world.update(|n, _, at| *at = movers.bounds(n as usize)).expect("the bounds are finite");
+        world.pairs(&mut pairs);
     };
     (0..600).for_each(|_| tick(&mut world));
     let taken = measure(|| (0..300).for_each(|_| tick(&mut world)));
@@ -107,13 +102,10 @@ fn steady(mut world: impl SpatialIndex<f32, 2, Data = u32>) {
 fn sparse_worlds_take_little_memory() {
     fn bytes_per_object<const D: usize>(spacing: f32) -> usize {
         const COUNT: u32 = 8000;
-        let mut random = 1u32;
+        let mut random = Random::new(1);
         let side = spacing * (COUNT as f32).powf(1.0 / D as f32);
         let balls = (0..COUNT).map(|key| {
-            let center = core::array::from_fn(|_| {
-                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                (random >> 8) as f32 / (1 << 24) as f32 * side
-            });
+            let center = core::array::from_fn(|_| random.unit() as f32 * side);
             (key, Aabb::of_ball(center, 0.5), key)
         });
         let mut world: SpatialHash<f32, D, u32> = SpatialHash::new(2.0);

@@ -4,4 +4,3 @@
 mod article;
 mod bins;
 mod cost;
-mod maps;

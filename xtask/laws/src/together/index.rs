@@ -118,43 +118,6 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
         self.copy_data();
         self.apply(&mut |one| one.par_update(&change))
     }
-    /// Renumbers all structures. If their storage orders differ, refills the others with the keys
-    /// of the first structure.
-    fn renumber(&mut self, old: &mut Vec<u32>) {
-        self.copy_data();
-        let same_order = self.same_order;
-        let (first, others) = self.all.split_first_mut().expect("there is at least one structure");
-        let dirty = old.clone();
-        first.renumber(old);
-        for (other, number) in others.iter_mut().zip(1..) {
-            let name = describe(number, &**other);
-            let (before, mut theirs) = (other.boxed_clone(), dirty.clone());
-            other.renumber(&mut theirs);
-            assert!(other.order().eq(0..theirs.len() as u32), "{name}: keys ascend in storage");
-            let object = |one: &dyn DynIndex<S, D>, key| {
-                one.get(key).map(|entry| (entry.bounds, *entry.data, one.motion(key)))
-            };
-            for (new, &key) in (0..).zip(&theirs) {
-                let [old, new] = [object(&*before, key), object(&**other, new)];
-                assert!(old.is_some() && old == new, "{name}: object {key}");
-            }
-            if same_order {
-                assert_eq!(theirs, *old, "{name}: storage");
-                continue;
-            }
-            let [mut all, mut ours] = [theirs, old.clone()];
-            all.sort_unstable();
-            ours.sort_unstable();
-            assert_eq!(all, ours, "{name}: all objects are renumbered");
-            other.clear();
-            for (new, &key) in (0..).zip(&*old) {
-                let (bounds, data, motion) = object(&*before, key).expect("the object exists");
-                other.insert(new, bounds, data).expect("the object exists");
-                other.set_motion(new, motion.unwrap_or_default()).expect("the object exists");
-            }
-        }
-    }
-
     fn pairs_unordered<R: Flow>(
         &mut self,
         mut visit: impl FnMut(Entry<'_, S, D, u32>, Entry<'_, S, D, u32>) -> R,
@@ -177,14 +140,6 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     }
     fn pairs_where(&mut self, accept: impl Fn(&u32, &u32) -> bool + Sync, out: &mut Vec<Pair>) {
         self.apply_into(out, &mut |one, out| one.pairs_where(&accept, out));
-    }
-    fn pairs_of(
-        &mut self,
-        keys: &[u32],
-        accept: impl Fn(&u32, &u32) -> bool + Sync,
-        out: &mut Vec<Pair>,
-    ) {
-        self.apply_into(out, &mut |one, out| one.pairs_of(keys, &accept, out));
     }
     fn pairs_within(
         &mut self,

@@ -3,8 +3,10 @@
 use bounds_hexprism::kernel::order::{Down, Sides, Up};
 use bounds_hexprism::{Aabb, Batched, HexPrism, InvalidBounds, Keys, Slabs, SplitPrism};
 
+use super::reading::Read;
+
 /// A volume that encloses points.
-pub(crate) trait Bounding: Batched + PartialEq + 'static {
+pub(crate) trait Bounding: Read + PartialEq + 'static {
     fn bounding(points: &[[f32; 3]; 50]) -> Self;
 }
 

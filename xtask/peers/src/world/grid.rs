@@ -1,7 +1,7 @@
 //! Our hierarchical grid. Velocities are the payload, so they move with the objects in storage.
 
-use broadphase_core::{Backend, Pair, SpatialIndex};
-use broadphase_hshg::{Batch, BatchKernel, Hshg};
+use broadphase_core::{Backend, IndexError, Kernel, Lanes, Pair, SpatialIndex};
+use broadphase_hshg::{Batch, Hshg};
 
 use super::{Boxes, Motion, Tick, World};
 
@@ -44,7 +44,13 @@ impl<const D: usize> Grid<D> {
     /// Panics if bounds are invalid.
     pub fn jump(&mut self) {
         let jump = self.motion.jump();
-        self.hshg.update_kernel(&jump).expect("jumps have valid bounds");
+        self.update_batches(jump).expect("jumps have valid bounds");
+    }
+
+    /// Changes all objects in batches, on the backend of the grid and on all threads.
+    fn update_batches(&mut self, change: impl BatchChange<D>) -> Result<(), IndexError> {
+        let backend = self.hshg.backend().expect("grids have kernels");
+        self.hshg.par_update_batches(|batch| backend.dispatch(Apply { change, batch }))
     }
 
     /// Writes every overlapping pair in canonical order.
@@ -62,10 +68,30 @@ impl<const D: usize> Grid<D> {
     }
 }
 
-impl<const D: usize> BatchKernel<f32, D, [f32; D]> for Tick {
+/// A change of all objects of a batch. `apply` must be inlined to be compiled for each backend.
+pub(super) trait BatchChange<const D: usize>: Copy + Sync {
+    fn apply(self, batch: Batch<'_, f32, D, [f32; D]>);
+}
+
+impl<const D: usize> BatchChange<D> for Tick {
     #[inline(always)]
-    fn run(&self, batch: Batch<'_, f32, D, [f32; D]>) {
+    fn apply(self, batch: Batch<'_, f32, D, [f32; D]>) {
         self.advance_all(batch.data, batch.min, batch.max);
+    }
+}
+
+/// The kernel that applies a change to a batch.
+struct Apply<'a, C, const D: usize> {
+    change: C,
+    batch: Batch<'a, f32, D, [f32; D]>,
+}
+
+impl<C: BatchChange<D>, const D: usize> Kernel for Apply<'_, C, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        self.change.apply(self.batch);
     }
 }
 
@@ -78,7 +104,7 @@ impl<const D: usize> World<D> for Grid<D> {
 
     fn advance(&mut self) {
         let tick = self.motion.tick();
-        self.hshg.update_kernel(&tick).expect("scenes have valid bounds");
+        self.update_batches(tick).expect("scenes have valid bounds");
     }
 
     fn collect(&mut self, out: &mut Vec<Pair>) {

@@ -1,7 +1,9 @@
 //! Jumps: every object moves to a random place, so the storage order of the last tick is useless.
 
 use broadphase_core::Aabb;
-use broadphase_hshg::{Batch, BatchKernel};
+use broadphase_hshg::Batch;
+
+use super::grid::BatchChange;
 
 /// The parameters of one tick in which all objects jump.
 ///
@@ -42,9 +44,9 @@ impl Jump {
     }
 }
 
-impl<const D: usize> BatchKernel<f32, D, [f32; D]> for Jump {
+impl<const D: usize> BatchChange<D> for Jump {
     #[inline(always)]
-    fn run(&self, batch: Batch<'_, f32, D, [f32; D]>) {
+    fn apply(self, batch: Batch<'_, f32, D, [f32; D]>) {
         let len = batch.keys.len();
         let (min, max) =
             (batch.min.map(|min| &mut min[..len]), batch.max.map(|max| &mut max[..len]));

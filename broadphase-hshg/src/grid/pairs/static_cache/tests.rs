@@ -6,6 +6,7 @@ use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
 use broadphase_core::{Aabb, Backend, Entry, Motion, Pair, Scalar, SpatialIndex};
+use laws::random::Random;
 
 use super::SKIPPED_SWEEPS;
 use crate::grid::Hshg;
@@ -150,21 +151,20 @@ struct Game<S, const D: usize> {
     world: Hshg<S, D, [S; D]>,
     objects: Objects<S, D>,
     skin: S,
-    state: u64,
+    random: Random,
     /// On average, one of this many boxes reaches to the largest or smallest number.
-    rare: u64,
+    rare: u32,
     /// The number of steps in which the cache had neighbors.
     remembered: usize,
 }
 
 impl<S: Scalar, const D: usize> Game<S, D> {
-    fn draw(&mut self, below: u64) -> u64 {
-        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (self.state >> 33) % below
+    fn draw(&mut self, below: u32) -> u32 {
+        self.random.below(below)
     }
 
-    fn number(&mut self, below: u64) -> S {
-        S::from_f64(self.draw(below) as f64 - (below / 2) as f64)
+    fn number(&mut self, below: u32) -> S {
+        S::from_f64(f64::from(self.draw(below)) - f64::from(below / 2))
     }
 
     /// Returns random bounds, some reaching to the largest or smallest number.
@@ -173,7 +173,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
         let side = [6000, 260, 80][D - 1];
         let mut bounds = Aabb::point([S::ZERO; D]);
         for axis in 0..D {
-            let size = S::from_f64((1 + self.draw(8)) as f64);
+            let size = S::from_f64(f64::from(1 + self.draw(8)));
             let min = self.number(side);
             (bounds.min[axis], bounds.max[axis]) = (min, min.plus(size));
         }
@@ -197,7 +197,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
     /// Returns the key of a random object of a motion class.
     fn any(&mut self, motion: Motion) -> u32 {
         loop {
-            let key = self.draw(self.objects.len() as u64) as u32;
+            let key = self.draw(self.objects.len() as u32);
             if self.objects[key as usize].is_some_and(|(.., is)| is == motion) {
                 return key;
             }
@@ -241,7 +241,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
     }
 
     /// Runs an operation that changes no object.
-    fn maintain(&mut self, what: u64) {
+    fn maintain(&mut self, what: u32) {
         match what {
             0 => self.world.optimize(),
             1 => self.world.shrink_to_fit(),
@@ -252,13 +252,10 @@ impl<S: Scalar, const D: usize> Game<S, D> {
                 self.world.set_skin(self.skin);
             }
             4 => {
-                self.world.optimize_within(20);
-            }
-            5 => {
-                let kept = self.world.update_dynamic_with(|_, _, _| ());
+                let kept = self.world.update_dynamic(|_, _, _| ());
                 kept.expect("no bounds are changed");
             }
-            6 => {
+            5 => {
                 self.world.clear();
                 for (key, object) in (0..).zip(&self.objects) {
                     if let &Some((bounds, velocity, motion)) = object {
@@ -267,7 +264,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
                     }
                 }
             }
-            7 => {
+            6 => {
                 let mut left = 3;
                 let walk = || {
                     self.world.update_dynamic(|_, _, _| {
@@ -288,7 +285,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
     }
 
     /// Returns the pairs; `way` selects one of four ways to find them.
-    fn pairs(&mut self, way: u64) -> Vec<Pair> {
+    fn pairs(&mut self, way: u32) -> Vec<Pair> {
         let mut pairs = Vec::new();
         match way {
             0 => self.world.pairs(&mut pairs),
@@ -311,9 +308,10 @@ impl<S: Scalar, const D: usize> Game<S, D> {
 
 /// Runs 80 steps: all dynamic objects move, a dynamic object changes in every third step, and a
 /// static one in every sixteenth. Returns the number of steps in which the cache had neighbors.
-fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u64) -> usize {
+fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u32) -> usize {
     let (world, objects, skin) = (Hshg::new(), Vec::new(), S::from_f64(skin));
-    let mut game: Game<S, D> = Game { world, objects, skin, state: rare, rare, remembered: 0 };
+    let mut game: Game<S, D> =
+        Game { world, objects, skin, random: Random::new(rare.into()), rare, remembered: 0 };
     game.world.set_backend(backend);
     game.world.set_skin(skin);
     for key in 0..260 {
@@ -331,7 +329,7 @@ fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u64) -> us
             (0, 2) => game.insert(Motion::Dynamic),
             (0, 3) => game.set_motion(mover, Motion::Sleeping),
             (1, 0) => {
-                let what = game.draw(9);
+                let what = game.draw(8);
                 game.maintain(what);
             }
             _ => {}

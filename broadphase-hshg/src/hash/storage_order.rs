@@ -8,11 +8,10 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Scalar, apply_order, instances};
+use broadphase_core::{Scalar, apply_order, instances, spread_bits};
 
 use crate::hash::SpatialHash;
 use crate::hash::cells::{DISORDER_PER_INSERTION, Record};
-use crate::hash::map::CellMap;
 
 /// Minimum number of objects to sort; fewer objects fit into the caches in any order.
 const MIN_OBJECTS: usize = 2048;
@@ -34,7 +33,7 @@ impl SortScratch {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy, M: CellMap<D>> SpatialHash<S, D, T, M> {
+impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
     /// Sorts the objects by cell if their disorder has reached the threshold.
     #[inline]
     pub(crate) fn sort_if_worthwhile(&mut self) {
@@ -97,33 +96,9 @@ fn morton_code<const D: usize>(cell: &[i32; D]) -> u64 {
     for (axis, &coordinate) in cell.iter().enumerate() {
         // Flipping the sign bit puts the origin in the middle of the range.
         let coordinate = coordinate as u32 ^ 1 << 31;
-        code |= match D {
-            1 => u64::from(coordinate),
-            2 => spread_by_two(coordinate),
-            _ => spread_by_three(coordinate),
-        } << axis;
+        code |= spread_bits::<D>(u64::from(coordinate)) << axis;
     }
     code
-}
-
-/// Moves bit `i` to bit `2i`.
-const fn spread_by_two(x: u32) -> u64 {
-    let mut x = x as u64;
-    x = (x | x << 16) & 0x0000_FFFF_0000_FFFF;
-    x = (x | x << 8) & 0x00FF_00FF_00FF_00FF;
-    x = (x | x << 4) & 0x0F0F_0F0F_0F0F_0F0F;
-    x = (x | x << 2) & 0x3333_3333_3333_3333;
-    (x | x << 1) & 0x5555_5555_5555_5555
-}
-
-/// Moves bit `i` to bit `3i`, for the lowest 21 bits.
-const fn spread_by_three(x: u32) -> u64 {
-    let mut x = x as u64 & 0x1F_FFFF;
-    x = (x | x << 32) & 0x001F_0000_0000_FFFF;
-    x = (x | x << 16) & 0x001F_0000_FF00_00FF;
-    x = (x | x << 8) & 0x100F_00F0_0F00_F00F;
-    x = (x | x << 4) & 0x10C3_0C30_C30C_30C3;
-    (x | x << 2) & 0x1249_2492_4924_9249
 }
 
 #[cfg(test)]
@@ -132,11 +107,6 @@ mod tests {
 
     #[test]
     fn morton_code_interleaves_bits() {
-        for bit in 0..32 {
-            assert_eq!(spread_by_two(1 << bit), 1 << (2 * bit));
-            assert_eq!(spread_by_three(1 << bit), if bit < 21 { 1 << (3 * bit) } else { 0 });
-        }
-        assert_eq!(spread_by_two(u32::MAX), 0x5555_5555_5555_5555);
         assert_eq!(morton_code(&[1, 0]) ^ morton_code(&[0, 0]), 0b01);
         assert_eq!(morton_code(&[0, 3]) ^ morton_code(&[0, 0]), 0b1010);
         assert_eq!(morton_code(&[5, 0, 2]) ^ morton_code(&[0; 3]), 0b001_100_001);

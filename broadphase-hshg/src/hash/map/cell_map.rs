@@ -1,4 +1,4 @@
-//! The map of an unbounded world: an open-addressed hash table with linear probing and any hasher.
+//! A map from cells to numbers: an open-addressed hash table with linear probing.
 //!
 //! * The hash value is computed from half of each coordinate; the lowest bits of the coordinates
 //!   select a bucket within a group of 2^D. So the searches for the cells of a 2 by 2 (by 2) group
@@ -7,13 +7,12 @@
 //!   in the first bucket.
 //! * Removal shifts later cells of the same run (consecutive used buckets) back; there are no
 //!   tombstones.
+//!
+//! Rejected: an array of all blocks of a bounded world. Ticks took from 6 % less to 16 % more time.
 
 use alloc::vec::Vec;
-use core::hash::{BuildHasher, BuildHasherDefault, Hasher};
 
 use broadphase_core::IndexError;
-
-use super::CellMap;
 
 /// The number of a free bucket; no cell has it.
 const FREE: u32 = u32::MAX;
@@ -21,30 +20,11 @@ const FREE: u32 = u32::MAX;
 /// often that ray casts in three dimensions take 25 % longer.
 const BUCKETS_PER_CELL: usize = 4;
 
-/// The map of an unbounded world: it stores only the cells in use.
-///
-/// Open addressing: a cell is stored in the first free bucket from its hash on. The hasher receives
-/// half of each coordinate through `write_i32`, so that neighboring cells are stored side by side:
-/// they are mostly looked up together. Results do not depend on the hasher.
-///
-/// ```
-/// use std::hash::RandomState;
-///
-/// use broadphase_hshg::{Aabb, Sparse, SpatialHash, SpatialIndex};
-///
-/// // A hasher whose results an attacker cannot predict.
-/// let map = Sparse::with_hasher(RandomState::new());
-/// let mut world: SpatialHash<f32, 3, (), Sparse<3, RandomState>> =
-///     SpatialHash::with_map(4.0, map);
-/// world.insert(7, Aabb::of_ball([1e9, 2.0, -1e9], 1.0), ())?;
-/// assert_eq!(world.cells_in_use(), 1);
-/// # Ok::<(), broadphase_hshg::IndexError>(())
-/// ```
+/// A map from cells to numbers.
 #[derive(Clone, Debug, Default)]
-pub struct Sparse<const D: usize, H = BuildHasherDefault<CellHasher>> {
+pub(crate) struct CellMap<const D: usize> {
     buckets: Vec<Bucket<D>>,
     used: usize,
-    hasher: H,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -57,23 +37,28 @@ impl<const D: usize> Bucket<D> {
     const FREE: Self = Self { cell: [0; D], number: FREE };
 }
 
-impl<const D: usize, H: BuildHasher> Sparse<D, H> {
-    /// Returns an empty map with this hasher.
-    #[must_use]
-    pub const fn with_hasher(hasher: H) -> Self {
-        Self { buckets: Vec::new(), used: 0, hasher }
-    }
+/// Returns the hash of a group of 2^D neighboring cells. It mixes all coordinates into all bits, so
+/// that groups are spread evenly over the table.
+///
+/// Multiplies by the golden ratio (Knuth, The Art of Computer Programming, 6.4). The hash is fast,
+/// but predictable: an attacker that chooses coordinates can put many cells into one run of buckets
+/// and slow the map down. Results stay correct.
+#[inline(always)]
+fn hash_of_group<const D: usize>(cell: &[i32; D]) -> u64 {
+    cell.iter().fold(0, |hash, &coordinate| {
+        let group = u64::from((coordinate >> 1) as u32);
+        let hash = (hash ^ group).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        hash ^ hash >> 32
+    })
+}
 
+impl<const D: usize> CellMap<D> {
     /// Returns the bucket where the search for a cell begins, its *home*. Neighboring cells have
     /// neighboring homes.
     #[inline(always)]
     fn home(&self, cell: &[i32; D]) -> usize {
-        let (mut hasher, mut among) = (self.hasher.build_hasher(), 0);
-        for &coordinate in cell {
-            hasher.write_i32(coordinate >> 1);
-            among = among << 1 | (coordinate & 1) as usize;
-        }
-        ((hasher.finish() as usize) << D | among) & (self.buckets.len() - 1)
+        let among = cell.iter().fold(0, |among, &x| among << 1 | (x & 1) as usize);
+        ((hash_of_group(cell) as usize) << D | among) & (self.buckets.len() - 1)
     }
 
     /// Returns the bucket of a cell, or the free bucket where the cell would be inserted. At least
@@ -125,19 +110,10 @@ impl<const D: usize, H: BuildHasher> Sparse<D, H> {
             self.buckets[bucket] = *used;
         }
     }
-}
 
-/// Returns the number of buckets for this number of cells, or `None` if it overflows.
-fn bucket_count_for(cells: usize) -> Option<usize> {
-    cells.checked_mul(BUCKETS_PER_CELL)?.max(16).checked_next_power_of_two()
-}
-
-impl<const D: usize, H: BuildHasher + Clone + Send + Sync> CellMap<D> for Sparse<D, H>
-where
-    Self: core::fmt::Debug,
-{
+    /// Returns the number of a cell, or `None` if it has none.
     #[inline(always)]
-    fn get(&self, cell: &[i32; D]) -> Option<u32> {
+    pub(crate) fn get(&self, cell: &[i32; D]) -> Option<u32> {
         if self.buckets.is_empty() {
             return None;
         }
@@ -145,8 +121,9 @@ where
         (number != FREE).then_some(number)
     }
 
+    /// Returns the number of a cell, after setting it to `number` if the cell had none.
     #[inline(always)]
-    fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
+    pub(crate) fn get_or_insert(&mut self, cell: &[i32; D], number: u32) -> u32 {
         if (self.used + 1) * BUCKETS_PER_CELL > self.buckets.len() && self.get(cell).is_none() {
             let count =
                 bucket_count_for(self.used + 1).expect("the number of buckets fits into usize");
@@ -161,14 +138,16 @@ where
         found.number
     }
 
+    /// Sets the number of a cell that already has one.
     #[inline(always)]
-    fn replace(&mut self, cell: &[i32; D], number: u32) {
+    pub(crate) fn replace(&mut self, cell: &[i32; D], number: u32) {
         let bucket = self.bucket(cell);
         self.buckets[bucket].number = number;
     }
 
+    /// Removes a cell that has a number.
     #[inline(always)]
-    fn remove(&mut self, cell: &[i32; D]) {
+    pub(crate) fn remove(&mut self, cell: &[i32; D]) {
         // Shift later cells of the same run back, so that no search ends at the hole before it
         // reaches its cell.
         let mask = self.buckets.len() - 1;
@@ -190,19 +169,23 @@ where
         self.used -= 1;
     }
 
-    fn clear(&mut self) {
+    /// Removes all cells without freeing memory.
+    pub(crate) fn clear(&mut self) {
         self.buckets.fill(Bucket::FREE);
         self.used = 0;
     }
 
-    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+    /// Reserves memory for `additional` cells. On error, if allocation fails, the cells are
+    /// unchanged.
+    pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         let cells = self.used.saturating_add(additional);
         let count = bucket_count_for(cells).ok_or(IndexError::OutOfMemory)?;
         let more = count.saturating_sub(self.buckets.len());
         self.buckets.try_reserve_exact(more).map_err(|_| IndexError::OutOfMemory)
     }
 
-    fn shrink_to_fit(&mut self) {
+    /// Frees unused memory.
+    pub(crate) fn shrink_to_fit(&mut self) {
         if self.used == 0 {
             self.buckets = Vec::new();
         } else if let Some(count) =
@@ -212,80 +195,33 @@ where
         }
     }
 
-    fn memory_use(&self) -> usize {
+    /// Returns the bytes of memory held.
+    pub(crate) const fn memory_use(&self) -> usize {
         self.buckets.capacity() * size_of::<Bucket<D>>()
     }
 }
 
-/// The default hasher of cells: mixes all coordinates into all bits, so that groups of neighboring
-/// cells are spread evenly over the table.
-///
-/// Multiplies by the golden ratio (Knuth, The Art of Computer Programming, 6.4). The hasher is
-/// fast, but predictable: an attacker that chooses coordinates can put many cells into one run of
-/// buckets and slow the map down. Results stay correct.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CellHasher(u64);
-
-impl CellHasher {
-    #[inline(always)]
-    const fn mix(&mut self, number: u32) {
-        self.0 = (self.0 ^ number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 ^= self.0 >> 32;
-    }
-}
-
-impl Hasher for CellHasher {
-    #[inline(always)]
-    fn write_i32(&mut self, number: i32) {
-        self.mix(number as u32);
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.mix(u32::from(byte));
-        }
-    }
-
-    #[inline(always)]
-    fn finish(&self) -> u64 {
-        self.0
-    }
+/// Returns the number of buckets for this number of cells, or `None` if it overflows.
+fn bucket_count_for(cells: usize) -> Option<usize> {
+    cells.checked_mul(BUCKETS_PER_CELL)?.max(16).checked_next_power_of_two()
 }
 
 #[cfg(test)]
 mod tests {
     use alloc::collections::BTreeMap;
 
+    use laws::random::Random;
+
     use super::*;
 
-    /// A bad hasher: it maps many groups of cells to few buckets, at the end of the table or, after
-    /// it has grown, in the middle.
-    #[derive(Clone, Copy, Debug, Default)]
-    struct Crowding(u64);
-
-    impl Hasher for Crowding {
-        fn write(&mut self, _: &[u8]) {}
-
-        fn write_i32(&mut self, number: i32) {
-            self.0 = self.0.wrapping_mul(5).wrapping_add((number % 4) as u64);
-        }
-
-        fn finish(&self) -> u64 {
-            (1 << (self.0 % 8)) - 1
-        }
-    }
-
-    /// Inserts and removes cells while the table grows and shrinks, and compares it with a
+    /// Inserts and removes these cells while the table grows and shrinks, and compares it with a
     /// `BTreeMap`.
-    fn agrees_with_a_tree<H: BuildHasher + Clone + Default + Send + Sync + core::fmt::Debug>() {
-        let (mut map, mut tree) = (Sparse::<2, H>::default(), BTreeMap::new());
-        let mut state = 1u64;
-        let mut random = |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) % below
-        };
+    fn agrees_with_a_tree(cells: &[[i32; 2]]) {
+        let (mut map, mut tree) = (CellMap::<2>::default(), BTreeMap::new());
+        let mut random = Random::new(1);
+        let mut random = |below: u32| random.below(below);
         for step in 0..6000 {
-            let cell = [random(24) as i32 - 12, random(16) as i32 - 8];
+            let cell = cells[random(cells.len() as u32) as usize];
             match (random(100), tree.contains_key(&cell)) {
                 (0, _) => {
                     map.try_reserve(random(2000) as usize).expect("a small allocation succeeds");
@@ -309,23 +245,31 @@ mod tests {
                 }
             }
             assert_eq!(map.used, tree.len());
-            for x in -12..12 {
-                for y in -8..8 {
-                    assert_eq!(map.get(&[x, y]), tree.get(&[x, y]).copied(), "[{x}, {y}]");
-                }
+            for cell in cells {
+                assert_eq!(map.get(cell), tree.get(cell).copied(), "{cell:?}");
             }
         }
     }
 
     #[test]
     fn agrees_with_a_tree_while_growing_and_shrinking() {
-        agrees_with_a_tree::<BuildHasherDefault<CellHasher>>();
-        agrees_with_a_tree::<BuildHasherDefault<Crowding>>();
+        let near = |x: i32| (-8..8).map(move |y| [x, y]);
+        agrees_with_a_tree(&(-12..12).flat_map(near).collect::<Vec<_>>());
+        // Cells whose homes are crowded at the beginning, in the middle or at the end of the table,
+        // whatever its size.
+        let is_crowded = |cell: &[i32; 2]| {
+            let hash = hash_of_group(cell) % 512;
+            (hash + 1).is_power_of_two()
+        };
+        let far = (0..400).flat_map(|x| (-400..0).map(move |y| [x, y]));
+        let crowded: Vec<_> = far.filter(is_crowded).take(384).collect();
+        assert_eq!(crowded.len(), 384);
+        agrees_with_a_tree(&crowded);
     }
 
     #[test]
     fn reserved_memory_is_used_only_as_needed() {
-        let mut map: Sparse<2> = Sparse::default();
+        let mut map: CellMap<2> = CellMap::default();
         map.try_reserve(10_000).expect("a small allocation succeeds");
         let memory = map.memory_use();
         for x in 0..10_000 {
