@@ -65,6 +65,7 @@
 //! * `std` (default): detect the instruction sets of the running CPU.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
+//! * `batch` (default): [`Batch`]; hexphase does not enable it.
 //! * `serde`: saving and loading volumes. Loading rejects NaN, infinite and inverted volumes and
 //!   replaces −0 with 0. Single values of [`UpTriangle`], [`DownTriangle`] and [`ZInterval`] are
 //!   not validated.
@@ -79,6 +80,7 @@ mod aabb;
 mod aligned_plane;
 mod axes;
 mod ball;
+#[cfg(feature = "batch")]
 mod batch;
 mod bounds;
 mod error;
@@ -94,6 +96,7 @@ mod triangle;
 pub use aabb::Aabb;
 pub use axes::{Axes, Elegant, Pragmatic, Turned};
 pub use ball::Ball;
+#[cfg(feature = "batch")]
 pub use batch::{Batch, Batched, SlabSet};
 pub use bounds::Bounds;
 pub use error::InvalidBounds;
@@ -110,6 +113,6 @@ pub use split_prism::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
 pub use triangle::{DownTriangle, UpTriangle, ZInterval};
 
 /// Compiles and runs the examples of the README.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "batch"))]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;

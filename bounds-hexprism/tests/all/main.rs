@@ -3,10 +3,12 @@
 mod aabb;
 mod algebra;
 mod ball;
+#[cfg(feature = "batch")]
 mod batch;
 mod hexagon;
 mod numbers;
 #[cfg(feature = "serde")]
 mod serde;
 mod slabs;
+#[cfg(feature = "batch")]
 mod stages;
