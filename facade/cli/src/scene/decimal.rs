@@ -210,12 +210,12 @@ impl Decimal {
         match (2 * error).cmp(&(1 << down)) {
             Ordering::Less => Some(false),
             // Exactly between two decimals, of which the even one is the value with as many digits.
-            Ordering::Equal => (mantissa % 2 == 0).then_some(false),
-            Ordering::Greater if mantissa % 10 == 0 && self.exponent < 0 => {
+            Ordering::Equal => mantissa.is_multiple_of(2).then_some(false),
+            Ordering::Greater if mantissa.is_multiple_of(10) && self.exponent < 0 => {
                 Self { mantissa: self.mantissa / 10, exponent: self.exponent + 1 }
                     .differs_from(value)
             }
-            Ordering::Greater if mantissa % 10 == 0 => None,
+            Ordering::Greater if mantissa.is_multiple_of(10) => None,
             // As in [`ShortDecimal::differs`](super::short::ShortDecimal::differs).
             Ordering::Greater => (fraction != 0).then_some(true),
         }
