@@ -11,7 +11,7 @@ use clap::Args;
 use crate::error::Error;
 use crate::lines::Format;
 use crate::output;
-use crate::scene::{Number, Scratch, Source, movers};
+use crate::scene::{Number, Source, movers};
 
 /// The arguments of `generate`.
 #[derive(Args, Debug)]
@@ -62,14 +62,13 @@ fn write_table<const D: usize>(
             let mut names = axes.to_vec();
             names.push("r");
             write_header(&names, format, out)?;
-            let mut scratch = Scratch::default();
             let rows = movers.centers.iter().zip(radii).zip(movers.all_bounds());
             for ((center, radius), bounds) in rows {
                 let mut texts = center.map(|x| x.to_string());
                 let mut radius_text = radius.to_string();
                 let is_same = (0..D).all(|axis| {
                     let ends = [bounds.min[axis], bounds.max[axis]];
-                    ends_as_read(&texts[axis], &radius_text, &mut scratch) == Some(ends)
+                    ends_as_read(&texts[axis], &radius_text) == Some(ends)
                 });
                 if !is_same {
                     texts = center.map(all_digits);
@@ -119,9 +118,9 @@ fn write_row<T: Display>(
 
 /// Returns the ends of the interval from `center - radius` to `center + radius`, as a reader
 /// computes them from the written numbers; `None` if a reader rejects the numbers.
-fn ends_as_read(center: &str, radius: &str, scratch: &mut Scratch) -> Option<[f32; 2]> {
-    let [center, radius] = [center, radius].map(|text| f32::read(text, &mut String::new()).ok());
-    let ends = f32::ends(&center?, &radius?, scratch).ok()?;
+fn ends_as_read(center: &str, radius: &str) -> Option<[f32; 2]> {
+    let [center, radius] = [center, radius].map(|text| f32::read(text).ok());
+    let ends = f32::ends(&center?, &radius?).ok()?;
     Some(ends.map(|(end, _)| end))
 }
 
@@ -173,7 +172,7 @@ mod tests {
             let text = String::from_utf8(out).expect("text");
             for (row, bounds) in text.lines().skip(1).zip(movers.all_bounds()) {
                 let [x, y, r] = row.split(',').collect::<Vec<_>>()[..] else { panic!("{row}") };
-                let ends = [x, y].map(|x| ends_as_read(x, r, &mut Scratch::default()));
+                let ends = [x, y].map(|x| ends_as_read(x, r));
                 let expected = [0, 1].map(|axis| Some([bounds.min[axis], bounds.max[axis]]));
                 assert_eq!(ends, expected, "{row}");
             }

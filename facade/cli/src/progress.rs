@@ -4,7 +4,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -167,44 +167,27 @@ impl<W: Write> Write for ProgressWriter<W> {
     }
 }
 
-/// Runs `work` and returns its result. Shows a spinner meanwhile if standard error is a terminal.
+/// Runs `work` and returns its result. If it takes longer than [`SHOW_AFTER`] and standard error is
+/// a terminal, shows a spinner meanwhile.
 pub(crate) fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
-    let _spinner = io::stderr().is_terminal().then(Spinner::new);
-    work()
-}
-
-/// A spinner that appears if the work takes longer than [`SHOW_AFTER`]. Dropping it removes it from
-/// the terminal.
-struct Spinner {
-    /// No messages are sent through the channel: the thread ends when the sender is dropped.
-    working: Option<mpsc::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Spinner {
-    fn new() -> Self {
-        let (working, done) = mpsc::channel();
-        let spin = move || {
-            let is_working = |timeout| done.recv_timeout(timeout) == Err(RecvTimeoutError::Timeout);
-            if !is_working(SHOW_AFTER) {
-                return;
-            }
-            let bar = ProgressBar::new_spinner();
+    if !io::stderr().is_terminal() {
+        return work();
+    }
+    // No messages are sent through the channel: the thread ends when the sender is dropped.
+    let (working, done) = mpsc::channel::<()>();
+    let spin = move || {
+        if done.recv_timeout(SHOW_AFTER) == Err(RecvTimeoutError::Timeout) {
+            let bar = ProgressBar::new_spinner().with_message("finding pairs");
             bar.set_style(style("{msg} {spinner} {elapsed}"));
-            bar.set_message("finding pairs");
-            while is_working(SPINNER_INTERVAL) {
-                bar.tick();
-            }
+            bar.enable_steady_tick(SPINNER_INTERVAL);
+            let _ = done.recv();
             bar.finish_and_clear();
-        };
-        Self { working: Some(working), thread: Some(thread::spawn(spin)) }
-    }
-}
-
-impl Drop for Spinner {
-    fn drop(&mut self) {
-        self.working = None;
-        // The thread does not panic.
-        let _ = self.thread.take().map(JoinHandle::join);
-    }
+        }
+    };
+    thread::scope(move |scope| {
+        // Without memory for a thread there is no spinner.
+        let _ = thread::Builder::new().spawn_scoped(scope, spin);
+        let _working = working;
+        work()
+    })
 }

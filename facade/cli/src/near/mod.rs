@@ -69,7 +69,7 @@ pub(crate) fn read_number<S: Number>(option: &str, text: &str) -> Result<S, Erro
 /// If the text is not a number of the type, or if it has decimals and the type is an integer.
 pub(crate) fn parse_number<S: Number>(text: &str) -> Result<S, String> {
     let fail = |why: &str| format!("\"{}\" {why}", Shown(text));
-    match S::read(text.trim().as_bytes(), &mut String::new()) {
+    match S::read(text.trim().as_bytes()) {
         Ok(number) if S::INTEGER && number.rounded => Err(fail("is not a whole number")),
         Ok(number) => Ok(number.value),
         Err(why) => Err(fail(&why.message::<S>())),

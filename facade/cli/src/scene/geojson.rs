@@ -12,7 +12,7 @@ use super::blocks::Block;
 use super::collector::Collector;
 use super::geometry::{self, Coordinate, MAX_DEPTH, Malformed, Visit, VisitAll};
 use super::json::{Members, Text, members};
-use super::number::{Number, Scratch};
+use super::number::Number;
 use super::short::ShortDecimal;
 use super::{Input, Source, Warnings};
 use crate::error::{Error, Location, NO_MEMORY, Shown};
@@ -95,7 +95,7 @@ impl<'a> GeoJson<'a> {
             return file.read_features(document, text, features, collector, warnings);
         }
         let mut batch = Batch::default();
-        file.feature(document.line, text, &mut batch, &mut Scratch::default())?;
+        file.feature(document.line, text, &mut batch)?;
         collector.append(&mut batch, warnings)
     }
 
@@ -113,11 +113,10 @@ impl<'a> GeoJson<'a> {
             memory::start_threads().map_err(|_| no_memory())?;
         }
         let run = |features: &[&RawValue], batch: &mut Batch<S>| {
-            let mut scratch = Scratch::default();
             let mut lines = LineCounter { text: text.as_bytes(), at: 0, line: document.line };
             features.iter().try_for_each(|feature| {
                 let offset = feature.get().as_ptr() as usize - text.as_ptr() as usize;
-                self.feature(lines.line_at(offset), feature.get(), batch, &mut scratch)
+                self.feature(lines.line_at(offset), feature.get(), batch)
             })
         };
         if features.len() <= FEATURES_PER_TASK {
@@ -143,18 +142,12 @@ impl<'a> GeoJson<'a> {
     }
 
     /// Appends the object of a feature or a geometry to a batch.
-    fn feature<S: Number>(
-        &self,
-        line: u64,
-        text: &str,
-        batch: &mut Batch<S>,
-        scratch: &mut Scratch,
-    ) -> Result<(), Error> {
+    fn feature<S: Number>(&self, line: u64, text: &str, batch: &mut Batch<S>) -> Result<(), Error> {
         let object = members(text).map_err(|(more, why)| self.error(line + more, &why))?;
         if let Some(features) = object.get("features") {
             let features: Vec<&RawValue> = serde_json::from_str(features)
                 .map_err(|_| self.error(line, "\"features\" is not an array"))?;
-            return features.iter().try_for_each(|it| self.feature(line, it.get(), batch, scratch));
+            return features.iter().try_for_each(|it| self.feature(line, it.get(), batch));
         }
         batch.begin_row(line);
         let is_feature = object.get("type") == Some("\"Feature\"");
@@ -164,7 +157,7 @@ impl<'a> GeoJson<'a> {
             None => Ok(()),
         };
         let location = || Location::line(line).to_string();
-        let bounds = geometry::bounds(visit_all, self.sides, location, batch, scratch);
+        let bounds = geometry::bounds(visit_all, self.sides, location, batch);
         let Some(bounds) = bounds.map_err(|why| self.error(line, &why))? else { return Ok(()) };
         let no_memory = |_| self.error(line, NO_MEMORY);
         if let Some(name) = &self.id {
@@ -205,13 +198,12 @@ impl<'a> GeoJson<'a> {
 /// Parses lines with a feature or a geometry each.
 impl<S: Number> Parser<S> for GeoJson<'_> {
     fn parse(&self, block: &Block, batch: &mut Batch<S>) -> Result<(), Error> {
-        let mut scratch = Scratch::default();
         for (line, text) in (block.line..).zip(block.text.split(|&byte| byte == b'\n')) {
             // In GeoJSON text sequences, a record separator precedes each line.
             let text = text.strip_prefix(b"\x1e").unwrap_or(text).trim_ascii();
             if !text.is_empty() {
                 let text = str::from_utf8(text).map_err(|_| self.error(line, "not UTF-8"))?;
-                self.feature(line, text, batch, &mut scratch)?;
+                self.feature(line, text, batch)?;
             }
         }
         Ok(())
@@ -324,8 +316,9 @@ mod tests {
         read_geometry(text.as_bytes(), &mut |axis: usize, coordinate: Coordinate<'_>| {
             let Coordinate::Text(number, short) = coordinate else { panic!("a text") };
             assert_eq!(axis, list.len() % 2);
-            assert_eq!(ShortDecimal::new(number), short);
-            list.push(String::from_utf8_lossy(number).into_owned());
+            let number = String::from_utf8_lossy(number);
+            assert_eq!(ShortDecimal::new(&number), short);
+            list.push(number.into_owned());
             Ok(())
         })?;
         Ok(list.join(" "))

@@ -9,7 +9,8 @@ use alloc::borrow::Cow;
 use hexphase::Aabb;
 
 use super::batch::Batch;
-use super::number::{Number, Scratch};
+use super::decimal::Decimal;
+use super::number::Number;
 use super::short::ShortDecimal;
 use super::{geojson, seam, wkb, wkt};
 use crate::error::Shown;
@@ -58,7 +59,6 @@ pub(super) fn read<S: Number>(
     sides: [f64; 3],
     location: impl Fn() -> String,
     batch: &mut Batch<S>,
-    scratch: &mut Scratch,
 ) -> Result<Option<Aabb<S, 3>>, Malformed> {
     let mut binary = Vec::new();
     let is_binary = matches!(text, [b'0', b'0' | b'1', ..]);
@@ -71,7 +71,7 @@ pub(super) fn read<S: Number>(
         _ if is_binary => wkb::read(&binary, visit),
         _ => wkt::read(text, visit),
     };
-    bounds(visit_all, sides, location, batch, scratch)
+    bounds(visit_all, sides, location, batch)
 }
 
 /// Returns the bounding box of a geometry, as [`read`] does.
@@ -80,9 +80,8 @@ pub(super) fn bounds<S: Number>(
     sides: [f64; 3],
     location: impl Fn() -> String,
     batch: &mut Batch<S>,
-    scratch: &mut Scratch,
 ) -> Result<Option<Aabb<S, 3>>, Malformed> {
-    let mut extent = Extent::new(scratch);
+    let mut extent = Extent::new();
     visit_all(&mut extent)?;
     let mut bounds = extent.finish(&location, batch)?;
     if let Some(bounds) = &mut bounds {
@@ -127,11 +126,10 @@ fn parsed<S: Number>(from: Coordinate<'_>) -> Result<S, Malformed> {
 }
 
 /// The bounding box of the coordinates that have been visited.
-struct Extent<'s, 't, S> {
+struct Extent<'t, S> {
     ends: Option<[[End<'t, S>; 2]; 2]>,
     /// The coordinate of the first point on axis 0, until its coordinate on axis 1 follows.
     x: Option<End<'t, S>>,
-    scratch: &'s mut Scratch,
 }
 
 /// One end of the box: its value, and the coordinate that it comes from.
@@ -141,10 +139,10 @@ struct End<'t, S> {
     from: Coordinate<'t>,
 }
 
-impl<'s, 't, S: Number> Extent<'s, 't, S> {
+impl<'t, S: Number> Extent<'t, S> {
     /// Creates an extent without points.
-    const fn new(scratch: &'s mut Scratch) -> Self {
-        Self { ends: None, x: None, scratch }
+    const fn new() -> Self {
+        Self { ends: None, x: None }
     }
 
     /// Returns the box. Records its rounded ends, or, without points, that the row has no box.
@@ -161,7 +159,9 @@ impl<'s, 't, S: Number> Extent<'s, 't, S> {
             let End { value, from } = *end;
             let is_rounded = match from {
                 Coordinate::Text(text, short) => {
-                    S::is_rounded(text, short, value, &mut self.scratch.digits)
+                    let rounded = short.and_then(|short| S::short_is_rounded(short, value));
+                    let number = || Decimal::new(text);
+                    rounded.unwrap_or_else(|| number().is_some_and(|it| S::is_rounded(it, value)))
                 }
                 Coordinate::Number(number) => value.to_f64() != number,
             };
@@ -181,7 +181,7 @@ impl<'s, 't, S: Number> Extent<'s, 't, S> {
     }
 }
 
-impl<'t, S: Number> Visitor<'t> for Extent<'_, 't, S> {
+impl<'t, S: Number> Visitor<'t> for Extent<'t, S> {
     /// Extends the box by a coordinate.
     #[inline]
     fn coordinate(&mut self, axis: usize, from: Coordinate<'t>) -> Result<(), Malformed> {

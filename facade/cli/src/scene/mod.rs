@@ -23,7 +23,6 @@ mod ids;
 mod input;
 mod json;
 mod lines;
-mod long;
 mod number;
 mod parquet;
 mod roles;
@@ -48,7 +47,7 @@ pub(crate) use arguments::{InputArgs, check_stdin};
 pub(crate) use generated::{movers, objects};
 pub(crate) use ids::Ids;
 pub(crate) use input::Input;
-pub(crate) use number::{Number, Scratch};
+pub(crate) use number::Number;
 pub(crate) use source::Source;
 pub(crate) use warnings::Warnings;
 

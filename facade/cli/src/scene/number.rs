@@ -1,41 +1,38 @@
 //! Parses coordinates, adds radii exactly, and detects whether numbers were rounded.
 
-use core::fmt::{self, LowerExp, Write};
 use core::str::FromStr;
 
 use hexphase::Scalar;
 
-use super::decimal::{self, Decimal};
-use super::long::LongDecimal;
-use super::short::{Rounded, ShortDecimal};
+use super::decimal::Decimal;
+use super::short::ShortDecimal;
 
 /// A scalar type of scenes.
 ///
 /// A number counts as rounded unless it is the shortest decimal that parses to the value, or the
-/// value rounded to as many digits as were written.
+/// value rounded to as many digits as were written. Digits after the 36th do not count.
 pub(crate) trait Number: hexphase::Number {
-    /// Returns the value nearest to a short number; `None` if this needs [`parse`](Self::parse).
+    /// Returns the value nearest to a short number; `None` if this needs [`read`](Self::read).
     fn from_short(number: ShortDecimal) -> Option<Self>;
 
-    /// Returns whether a short number counts as rounded if its nearest value is `value`.
-    fn rounded_from(number: ShortDecimal, value: Self) -> Rounded;
+    /// Returns whether a short number counts as rounded if its nearest value is `value`; `None` if
+    /// this needs [`is_rounded`](Self::is_rounded).
+    fn short_is_rounded(number: ShortDecimal, value: Self) -> Option<bool>;
 
-    /// Returns the value nearest to a long number; `None` if this needs [`parse`](Self::parse).
-    fn from_long(number: LongDecimal) -> Option<Self>;
+    /// Returns the value nearest to a number; `None` if this needs [`parse`](Self::parse).
+    fn nearest(number: Decimal) -> Option<Self>;
 
     /// Parses any number and rounds it to the nearest value of the type.
     fn parse(text: &str) -> Result<Self, NumberError>;
 
-    /// Returns whether a number counts as rounded, given its text and its nearest value.
-    ///
-    /// `scratch` is a buffer for digits; its contents are replaced.
-    fn differs(text: &[u8], value: Self, scratch: &mut String) -> bool;
+    /// Returns whether a number counts as rounded if its nearest value is `value`.
+    fn is_rounded(number: Decimal, value: Self) -> bool;
 
     /// Returns the value nearest to a short number; `None` if the number may count as rounded.
     #[inline]
     fn exact(number: ShortDecimal) -> Option<Self> {
         let value = Self::from_short(number)?;
-        (Self::rounded_from(number, value) == Rounded::No).then_some(value)
+        (Self::short_is_rounded(number, value) == Some(false)).then_some(value)
     }
 
     /// Returns the ends `center - radius` and `center + radius` of numbers that are
@@ -50,49 +47,26 @@ pub(crate) trait Number: hexphase::Number {
         (!is_lost).then_some(ends)
     }
 
-    /// Returns whether a number counts as rounded, given its text, the same number as a short number
-    /// if it is one, and its nearest value.
-    #[inline]
-    fn is_rounded(
+    /// Reads a number.
+    fn read(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<Parsed<'_, Self>, NumberError> {
+        Self::read_short(text.as_ref(), None)
+    }
+
+    /// Reads a number. `short` is the same number as a short number, if known.
+    fn read_short(
         text: &[u8],
         short: Option<ShortDecimal>,
-        value: Self,
-        scratch: &mut String,
-    ) -> bool {
-        let rounded = short.map_or(Rounded::Unknown, |short| Self::rounded_from(short, value));
-        rounded.or_else(|| Self::differs(text, value, scratch))
-    }
-
-    /// Reads a number, by [`from_short`](Self::from_short) if possible and otherwise by
-    /// [`parse`](Self::parse).
-    fn read<'a>(
-        text: &'a (impl AsRef<[u8]> + ?Sized),
-        scratch: &mut String,
-    ) -> Result<Parsed<'a, Self>, NumberError> {
-        Self::read_short(text.as_ref(), ShortDecimal::new(text), scratch)
-    }
-
-    /// Reads a number. `short` is the same number as a short number, if it is one.
-    fn read_short<'a>(
-        text: &'a [u8],
-        short: Option<ShortDecimal>,
-        scratch: &mut String,
-    ) -> Result<Parsed<'a, Self>, NumberError> {
-        let value = match short.and_then(Self::from_short) {
+    ) -> Result<Parsed<'_, Self>, NumberError> {
+        let number = short.map_or_else(|| Decimal::new(text), |short| Some(short.into()));
+        let value = short.and_then(Self::from_short);
+        let value = match value.or_else(|| number.and_then(Self::nearest)) {
             Some(value) => value,
-            None => {
-                let long = if short.is_none() { LongDecimal::new(text) } else { None };
-                match long.and_then(Self::from_long) {
-                    Some(value) => value,
-                    None => {
-                        let text = str::from_utf8(text).map_err(|_| NumberError::Malformed)?;
-                        Self::parse(text)?
-                    }
-                }
-            }
+            None => Self::parse(str::from_utf8(text).map_err(|_| NumberError::Malformed)?)?,
         };
-        let rounded = Self::is_rounded(text, short, value, scratch);
-        Ok(Parsed { text, short, value, rounded })
+        let number = number.ok_or(NumberError::Malformed)?;
+        let rounded = short.and_then(|short| Self::short_is_rounded(short, value));
+        let rounded = rounded.unwrap_or_else(|| Self::is_rounded(number, value));
+        Ok(Parsed { text, number, value, rounded })
     }
 
     /// Returns the ends `center - radius` and `center + radius`, and whether they count as rounded.
@@ -107,11 +81,9 @@ pub(crate) trait Number: hexphase::Number {
     fn ends(
         center: &Parsed<'_, Self>,
         radius: &Parsed<'_, Self>,
-        scratch: &mut Scratch,
     ) -> Result<[(Self, bool); 2], NumberError> {
-        let sums = Sums::new(center, radius);
-        let mut end = |index| Self::end_of(center, radius, &sums, index, scratch);
-        Ok([end(0)?, end(1)?])
+        let [difference, sum] = center.number.difference_and_sum(radius.number);
+        Ok([Self::end_at(center, radius, difference)?, Self::end_at(center, radius, sum)?])
     }
 
     /// Returns `start + length`, and whether it counts as rounded, as defined at
@@ -119,88 +91,26 @@ pub(crate) trait Number: hexphase::Number {
     fn end(
         start: &Parsed<'_, Self>,
         length: &Parsed<'_, Self>,
-        scratch: &mut Scratch,
     ) -> Result<(Self, bool), NumberError> {
-        Self::end_of(start, length, &Sums::new(start, length), 1, scratch)
+        let [_, sum] = start.number.difference_and_sum(length.number);
+        Self::end_at(start, length, sum)
     }
 
-    /// Returns the nearest value of one of two sums, 0 for the difference and 1 for the sum, and
-    /// whether it counts as rounded, as defined at [`ends`](Self::ends).
-    fn end_of(
+    /// Returns the nearest value of the sum or difference of two numbers, and whether it counts as
+    /// rounded, as defined at [`ends`](Self::ends).
+    fn end_at(
         start: &Parsed<'_, Self>,
         length: &Parsed<'_, Self>,
-        sums: &Sums,
-        index: usize,
-        scratch: &mut Scratch,
+        end: Decimal,
     ) -> Result<(Self, bool), NumberError> {
-        let sum = &mut scratch.sum;
-        let write = |sum: &mut String| match sums {
-            Sums::Short(ends) => ends[index].write(sum),
-            Sums::Long(ends) => ends[index].write(sum),
-            Sums::Any => decimal::write_sum(start.text, length.text, index == 0, sum),
-        };
-        let found = match sums {
-            Sums::Short(ends) => Self::from_short(ends[index]),
-            Sums::Long(ends) => Self::from_long(ends[index]),
-            Sums::Any => None,
-        };
-        let value = match found {
+        let value = match Self::nearest(end) {
             Some(value) => value,
-            None => {
-                write(sum);
-                Self::parse(sum)?
-            }
+            None => Self::parse(&end.to_string())?,
         };
         let may_lose = start.rounded || length.rounded;
-        let is_lost = may_lose || value == start.value && !length.is_zero();
-        let differs = || {
-            write(sum);
-            Self::differs(sum.as_bytes(), value, &mut scratch.digits)
-        };
-        let rounded = || match sums {
-            Sums::Short(ends) => Self::rounded_from(ends[index], value),
-            _ => Rounded::Unknown,
-        };
-        Ok((value, is_lost && rounded().or_else(differs)))
+        let is_lost = may_lose || value == start.value && !length.number.is_zero();
+        Ok((value, is_lost && Self::is_rounded(end, value)))
     }
-}
-
-/// The exact difference and sum of two numbers.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Sums {
-    Short([ShortDecimal; 2]),
-    Long([LongDecimal; 2]),
-    /// The sums have too many digits for the other variants; they are computed as text.
-    Any,
-}
-
-impl Sums {
-    #[inline]
-    fn new<S>(a: &Parsed<'_, S>, b: &Parsed<'_, S>) -> Self {
-        let short = a.short.zip(b.short).and_then(|(a, b)| a.difference_and_sum(b));
-        short.map_or_else(|| Self::long((a.text, a.short), (b.text, b.short)), Self::Short)
-    }
-
-    /// Returns the sums of numbers with more digits, each given as its text and as a short number
-    /// if it is one.
-    #[cold]
-    fn long(a: (&[u8], Option<ShortDecimal>), b: (&[u8], Option<ShortDecimal>)) -> Self {
-        let [a, b] = [a, b].map(|(text, short)| match short {
-            Some(short) => Some(LongDecimal::from(short)),
-            None => LongDecimal::new(text),
-        });
-        let sums = a.zip(b).and_then(|(a, b)| a.difference_and_sum(b));
-        sums.map_or(Self::Any, Self::Long)
-    }
-}
-
-/// Buffers for digits.
-#[derive(Debug, Default)]
-pub(crate) struct Scratch {
-    /// Buffer for the digits of a value.
-    pub(crate) digits: String,
-    /// Buffer for the sum of two numbers.
-    sum: String,
 }
 
 /// A parsed number.
@@ -208,24 +118,12 @@ pub(crate) struct Scratch {
 pub(crate) struct Parsed<'a, S> {
     /// The number as written.
     pub(crate) text: &'a [u8],
-    /// The written number as a short number, if it is one.
-    short: Option<ShortDecimal>,
+    /// The written number. It may be negative although `value` is 0.
+    pub(crate) number: Decimal,
     /// The nearest value.
     pub(crate) value: S,
     /// Set if the number counts as rounded, as defined at [`Number`].
     pub(crate) rounded: bool,
-}
-
-impl<S> Parsed<'_, S> {
-    /// Returns whether the written number is 0.
-    fn is_zero(&self) -> bool {
-        self.short.map_or_else(|| Decimal::new(self.text).is_zero(), ShortDecimal::is_zero)
-    }
-
-    /// Returns whether the written number is negative, even if it was rounded to 0.
-    pub(crate) fn is_negative(&self) -> bool {
-        self.text.starts_with(b"-") && !self.is_zero()
-    }
 }
 
 /// The reason that a text is not a coordinate.
@@ -259,32 +157,6 @@ fn parse_float<S: Scalar + FromStr>(text: &str) -> Result<S, NumberError> {
     if value.is_finite() { Ok(value) } else { Err(not_finite(text, value.to_f64())) }
 }
 
-/// Returns whether a number counts as rounded, as defined at [`Number`].
-fn differs<S: LowerExp + Into<f64> + Copy>(text: &[u8], value: S, scratch: &mut String) -> bool {
-    let long = LongDecimal::new(text);
-    let rounded = long.map_or(Rounded::Unknown, |number| number.rounded_to(value.into()));
-    rounded.or_else(|| differs_in_digits(text, value, scratch))
-}
-
-/// Does the work of [`differs`] for any number: compares digits.
-pub(super) fn differs_in_digits<S: LowerExp>(text: &[u8], value: S, scratch: &mut String) -> bool {
-    /// Maximum number of digits: no float has more significant digits.
-    const MAX_DIGITS: usize = 800;
-
-    let written = Decimal::new(text);
-    if written.len() > MAX_DIGITS {
-        return true;
-    }
-    let digits = written.len().saturating_sub(1);
-    let mut equals = |exact: fmt::Arguments<'_>| {
-        scratch.clear();
-        scratch.write_fmt(exact).is_ok() && written.equals(Decimal::new(scratch))
-    };
-    // The first test compares with the value in as many digits as were written, the second with the
-    // shortest decimal. They differ only if the value is halfway between two decimals.
-    !equals(format_args!("{value:.digits$e}")) && !equals(format_args!("{value:e}"))
-}
-
 /// Returns the reason that a parsed value is not finite.
 fn not_finite(text: &str, value: f64) -> NumberError {
     if value.is_nan() {
@@ -301,17 +173,18 @@ impl Number for f32 {
     fn from_short(number: ShortDecimal) -> Option<Self> {
         number.to_f32()
     }
-    fn from_long(number: LongDecimal) -> Option<Self> {
-        number.to_f32()
+    #[inline]
+    fn short_is_rounded(number: ShortDecimal, value: Self) -> Option<bool> {
+        number.differs(value.into(), Self::DIGITS)
     }
-    fn rounded_from(number: ShortDecimal, value: Self) -> Rounded {
-        number.rounded_to(value)
+    fn nearest(number: Decimal) -> Option<Self> {
+        number.to_f32()
     }
     fn parse(text: &str) -> Result<Self, NumberError> {
         parse_float(text)
     }
-    fn differs(text: &[u8], value: Self, scratch: &mut String) -> bool {
-        differs(text, value, scratch)
+    fn is_rounded(number: Decimal, value: Self) -> bool {
+        number.differs(value, Self::DIGITS)
     }
 }
 
@@ -320,17 +193,18 @@ impl Number for f64 {
     fn from_short(number: ShortDecimal) -> Option<Self> {
         number.to_f64()
     }
-    fn from_long(_: LongDecimal) -> Option<Self> {
-        None
+    #[inline]
+    fn short_is_rounded(number: ShortDecimal, value: Self) -> Option<bool> {
+        number.differs(value, Self::DIGITS)
     }
-    fn rounded_from(number: ShortDecimal, value: Self) -> Rounded {
-        number.rounded_to_f64(value)
+    fn nearest(_: Decimal) -> Option<Self> {
+        None
     }
     fn parse(text: &str) -> Result<Self, NumberError> {
         parse_float(text)
     }
-    fn differs(text: &[u8], value: Self, scratch: &mut String) -> bool {
-        differs(text, value, scratch)
+    fn is_rounded(number: Decimal, value: Self) -> bool {
+        number.differs(value, Self::DIGITS)
     }
 }
 
@@ -339,23 +213,18 @@ impl Number for i32 {
     fn from_short(number: ShortDecimal) -> Option<Self> {
         Self::try_from(number.to_whole().0).ok()
     }
-    fn from_long(_: LongDecimal) -> Option<Self> {
-        None
+    fn short_is_rounded(number: ShortDecimal, _: Self) -> Option<bool> {
+        Some(!number.to_whole().1)
     }
-    fn rounded_from(number: ShortDecimal, _: Self) -> Rounded {
-        if number.to_whole().1 { Rounded::No } else { Rounded::Yes }
+    fn nearest(number: Decimal) -> Option<Self> {
+        Self::try_from(number.to_whole()?.0).ok()
     }
     fn parse(text: &str) -> Result<Self, NumberError> {
-        let float: f64 = text.parse().map_err(|_| NumberError::Malformed)?;
-        if !float.is_finite() {
-            return Err(not_finite(text, float));
-        }
-        let (size, _) = Decimal::new(text).to_whole().ok_or(NumberError::OutOfRange)?;
-        let whole = if text.starts_with('-') { -size } else { size };
-        Self::try_from(whole).map_err(|_| NumberError::OutOfRange)
+        let number = Decimal::new(text).and_then(Self::nearest);
+        number.ok_or_else(|| parse_float::<f64>(text).err().unwrap_or(NumberError::OutOfRange))
     }
-    fn differs(text: &[u8], _: Self, _: &mut String) -> bool {
-        !Decimal::new(text).to_whole().is_some_and(|(_, same)| same)
+    fn is_rounded(number: Decimal, _: Self) -> bool {
+        number.to_whole().is_none_or(|(_, is_whole)| !is_whole)
     }
 }
 
@@ -364,13 +233,12 @@ mod tests {
     use super::*;
 
     fn read<S: Number>(text: &str) -> Result<(S, bool), NumberError> {
-        S::read(text, &mut String::new()).map(|parsed| (parsed.value, parsed.rounded))
+        S::read(text).map(|parsed| (parsed.value, parsed.rounded))
     }
 
     fn ends<S: Number>(center: &str, radius: &str) -> Result<[(S, bool); 2], NumberError> {
-        let [center, radius] =
-            [center, radius].map(|text| S::read(text, &mut String::new()).expect("a number"));
-        S::ends(&center, &radius, &mut Scratch::default())
+        let [center, radius] = [center, radius].map(|text| S::read(text).expect("a number"));
+        S::ends(&center, &radius)
     }
 
     #[test]
@@ -391,13 +259,20 @@ mod tests {
     }
 
     #[test]
+    fn digits_after_the_36th_do_not_count_as_rounded() {
+        let long = format!("1.{}1", "0".repeat(100_000));
+        assert_eq!(read(&long), Ok((1f32, false)));
+        // An `f64` with all its digits.
+        assert_eq!(read(&format!("{:.60}", 0.1)), Ok((0.1, false)));
+        assert_eq!(read(&format!("{:.60}", 0.1)), Ok((0.1f32, true)));
+    }
+
+    #[test]
     fn inexact_numbers_are_rounded() {
         for text in ["16777217", "123.4567891", "1e-46", "9.99999999999", "1.23456e-41"] {
             assert_eq!(read(text), Ok((text.parse::<f32>().unwrap(), true)), "{text}");
         }
-        let long = format!("1.{}1", "0".repeat(100_000));
-        assert_eq!(read(&long), Ok((1f32, true)));
-        for text in ["9007199254740993", "0.1234567890123456789", "1e-325", &long] {
+        for text in ["9007199254740993", "0.1234567890123456789", "1e-325"] {
             assert_eq!(read(text), Ok((text.parse::<f64>().unwrap(), true)), "{text}");
         }
         for (text, value) in [("1.5", 2), ("-2.5", -2), ("0.1", 0), ("2147483647.4", i32::MAX)] {
@@ -490,8 +365,8 @@ mod tests {
     #[test]
     fn a_number_below_zero_is_negative_even_if_its_value_is_zero() {
         for (text, negative) in [("-1e-999", true), ("-0.5", true), ("-0.0", false), ("0", false)] {
-            let number = f32::read(text, &mut String::new()).expect("a number");
-            assert_eq!(number.is_negative(), negative, "{text}");
+            let number = f32::read(text).expect("a number");
+            assert_eq!(number.number.is_negative(), negative, "{text}");
         }
     }
 }

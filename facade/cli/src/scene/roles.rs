@@ -22,129 +22,44 @@ pub(super) enum Role {
 /// The number of roles.
 pub(super) const ROLES: usize = 15;
 
-/// The names of each role, in the order of [`Role::index`]. The first name is the preferred one.
-/// The others are synonyms, in lower case and without separators.
-const NAMES: [(Role, &[&str]); ROLES] = [
+/// Each role with its preferred name and its synonyms, in the order of [`Role::index`]. Synonyms are
+/// in lower case and without separators; spaces separate them.
+const NAMES: [(Role, &str, &str); ROLES] = [
     (
         Role::Min(0),
-        &[
-            "min_x",
-            "minx",
-            "xmin",
-            "x1",
-            "x0",
-            "left",
-            "west",
-            "lonmin",
-            "minlon",
-            "longitudemin",
-            "minlongitude",
-            "xminimum",
-            "xlo",
-            "xlow",
-            "westbound",
-        ],
+        "min_x",
+        "minx xmin x1 x0 left west lonmin minlon longitudemin minlongitude xminimum xlo \
+         xlow westbound",
     ),
     (
         Role::Min(1),
-        &[
-            "min_y",
-            "miny",
-            "ymin",
-            "y1",
-            "y0",
-            "bottom",
-            "south",
-            "latmin",
-            "minlat",
-            "latitudemin",
-            "minlatitude",
-            "yminimum",
-            "ylo",
-            "ylow",
-            "southbound",
-        ],
+        "min_y",
+        "miny ymin y1 y0 bottom south latmin minlat latitudemin minlatitude yminimum \
+         ylo ylow southbound",
     ),
-    (Role::Min(2), &["min_z", "minz", "zmin", "z1", "z0", "zminimum", "zlo", "zlow"]),
+    (Role::Min(2), "min_z", "minz zmin z1 z0 zminimum zlo zlow"),
     (
         Role::Max(0),
-        &[
-            "max_x",
-            "maxx",
-            "xmax",
-            "x2",
-            "right",
-            "east",
-            "lonmax",
-            "maxlon",
-            "longitudemax",
-            "maxlongitude",
-            "xmaximum",
-            "xhi",
-            "xhigh",
-            "eastbound",
-        ],
+        "max_x",
+        "maxx xmax x2 right east lonmax maxlon longitudemax maxlongitude xmaximum xhi \
+         xhigh eastbound",
     ),
     (
         Role::Max(1),
-        &[
-            "max_y",
-            "maxy",
-            "ymax",
-            "y2",
-            "top",
-            "north",
-            "latmax",
-            "maxlat",
-            "latitudemax",
-            "maxlatitude",
-            "ymaximum",
-            "yhi",
-            "yhigh",
-            "northbound",
-        ],
+        "max_y",
+        "maxy ymax y2 top north latmax maxlat latitudemax maxlatitude ymaximum yhi \
+         yhigh northbound",
     ),
-    (Role::Max(2), &["max_z", "maxz", "zmax", "z2", "zmaximum", "zhi", "zhigh"]),
-    (
-        Role::At(0),
-        &[
-            "x",
-            "lon",
-            "lng",
-            "long",
-            "longitude",
-            "longitudedeg",
-            "easting",
-            "cx",
-            "centerx",
-            "xcenter",
-            "posx",
-        ],
-    ),
-    (
-        Role::At(1),
-        &["y", "lat", "latitude", "latitudedeg", "northing", "cy", "centery", "ycenter", "posy"],
-    ),
-    (Role::At(2), &["z", "cz", "centerz", "zcenter", "posz"]),
-    (Role::Radius, &["r", "radius", "rad"]),
-    (Role::Side(0), &["width", "w", "sizex", "xsize", "dx", "lengthx"]),
-    (Role::Side(1), &["height", "h", "sizey", "ysize", "dy", "lengthy"]),
-    (Role::Side(2), &["depth", "sizez", "zsize", "dz", "lengthz"]),
-    (Role::Id, &["id"]),
-    (
-        Role::Geometry,
-        &[
-            "geometry",
-            "wkt",
-            "geom",
-            "thegeom",
-            "wkbgeometry",
-            "wktgeom",
-            "wkb",
-            "geojson",
-            "shape",
-        ],
-    ),
+    (Role::Max(2), "max_z", "maxz zmax z2 zmaximum zhi zhigh"),
+    (Role::At(0), "x", "lon lng long longitude longitudedeg easting cx centerx xcenter posx"),
+    (Role::At(1), "y", "lat latitude latitudedeg northing cy centery ycenter posy"),
+    (Role::At(2), "z", "cz centerz zcenter posz"),
+    (Role::Radius, "r", "radius rad"),
+    (Role::Side(0), "width", "w sizex xsize dx lengthx"),
+    (Role::Side(1), "height", "h sizey ysize dy lengthy"),
+    (Role::Side(2), "depth", "sizez zsize dz lengthz"),
+    (Role::Id, "id", ""),
+    (Role::Geometry, "geometry", "wkt geom thegeom wkbgeometry wktgeom wkb geojson shape"),
 ];
 
 impl Role {
@@ -163,7 +78,7 @@ impl Role {
 
     /// Returns the preferred name of the role.
     pub(super) const fn name(self) -> &'static str {
-        NAMES[self.index()].1[0]
+        NAMES[self.index()].1
     }
 
     /// Returns the role of a column with this name, and whether the name is the preferred one.
@@ -173,14 +88,16 @@ impl Role {
         if name.len() > MAX_LENGTH {
             return None;
         }
-        let preferred = NAMES.iter().find(|(_, names)| names[0] == name);
-        if let Some((role, _)) = preferred {
+        let preferred = NAMES.iter().find(|(_, preferred, _)| *preferred == name);
+        if let Some((role, ..)) = preferred {
             return Some((*role, true));
         }
         let is_separator = |letter: char| matches!(letter, '_' | '-' | ' ' | '.');
         let plain: String = name.to_ascii_lowercase().replace(is_separator, "");
-        let role = NAMES.iter().find(|(_, names)| names.contains(&&*plain));
-        role.map(|(role, _)| (*role, false))
+        let role = NAMES.iter().find(|(_, preferred, synonyms)| {
+            plain == *preferred || synonyms.split_whitespace().any(|name| plain == name)
+        });
+        role.map(|(role, ..)| (*role, false))
     }
 }
 
@@ -191,20 +108,18 @@ mod tests {
     #[test]
     fn roles_have_their_index_and_distinct_names() {
         let mut all = Vec::new();
-        for (index, (role, names)) in NAMES.iter().enumerate() {
+        for (index, (role, preferred, synonyms)) in NAMES.iter().enumerate() {
             assert_eq!(role.index(), index);
-            assert_eq!(Role::find(names[0]), Some((*role, true)));
-            for name in &names[1..] {
+            assert_eq!(Role::find(preferred), Some((*role, true)));
+            for name in synonyms.split_whitespace() {
                 assert_eq!(Role::find(name), Some((*role, false)), "{name}");
             }
-            all.extend(names.iter().map(|name| name.replace('_', "")));
+            all.extend(synonyms.split_whitespace().chain([*preferred]));
         }
-        all.sort();
+        let names = all.len();
+        all.sort_unstable();
         all.dedup();
-        let synonyms: usize = NAMES.iter().map(|(_, names)| names.len()).sum();
-        // The preferred names of corners without separators are also among the synonyms, six in
-        // total.
-        assert_eq!(all.len(), synonyms - 6);
+        assert_eq!(all.len(), names);
     }
 
     #[test]

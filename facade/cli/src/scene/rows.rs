@@ -8,7 +8,7 @@ use super::blocks::{Block, first_record_end};
 use super::columns::Form;
 use super::fields::{Field, Fields, SplitError, exchange_points};
 use super::geometry;
-use super::number::{Number, NumberError, Parsed, Scratch};
+use super::number::{Number, NumberError, Parsed};
 use super::table::{Table, index};
 use crate::error::{Error, NO_MEMORY, Shown};
 
@@ -26,7 +26,7 @@ impl<S: Number> Parser<S> for Rows<'_> {
         let text = &block.text[..];
         let has_quotes = memchr(b'"', text).is_some();
         let (mut begin, mut line) = (0, block.line);
-        let (mut unquoted, mut scratch) = (Vec::new(), Scratch::default());
+        let mut unquoted = Vec::new();
         while begin < text.len() {
             let rest = &text[begin..];
             let mut length = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
@@ -43,7 +43,7 @@ impl<S: Number> Parser<S> for Rows<'_> {
                     self.table.splitter.split(record, has_quotes, &mut unquoted, &mut fields);
                 split.map_err(|why| self.split_error(line, why))?;
                 batch.begin_row(line);
-                Row { rows: self, line, fields: &fields }.read(batch, &mut scratch)?;
+                Row { rows: self, line, fields: &fields }.read(batch)?;
             }
             begin += length;
             line += lines;
@@ -79,18 +79,18 @@ struct Row<'t> {
 
 impl Row<'_> {
     /// Appends the object of the row to a batch.
-    fn read<S: Number>(&self, batch: &mut Batch<S>, scratch: &mut Scratch) -> Result<(), Error> {
+    fn read<S: Number>(&self, batch: &mut Batch<S>) -> Result<(), Error> {
         let columns = &self.rows.table.columns;
         let bounds = match columns.form {
-            Form::Corners => self.corners(batch, scratch)?,
-            Form::Ball => self.ball(batch, scratch)?,
-            Form::Sides => self.sides(batch, scratch)?,
-            Form::Point => self.point(batch, scratch)?,
+            Form::Corners => self.corners(batch)?,
+            Form::Ball => self.ball(batch)?,
+            Form::Sides => self.sides(batch)?,
+            Form::Point => self.point(batch)?,
             Form::Geometry => {
                 let text = self.fields[index::GEOMETRY].text;
                 let column = columns.first[0];
                 let location = || self.rows.table.location(self.line, column).to_string();
-                let bounds = geometry::read(text, self.rows.sides, location, batch, scratch)
+                let bounds = geometry::read(text, self.rows.sides, location, batch)
                     .map_err(|why| self.error(column, why))?;
                 let Some(bounds) = bounds else { return Ok(()) };
                 bounds
@@ -121,17 +121,12 @@ impl Row<'_> {
     }
 
     /// Returns the box of a row with a minimum and a maximum.
-    fn corners<S: Number>(
-        &self,
-        batch: &mut Batch<S>,
-        scratch: &mut Scratch,
-    ) -> Result<Aabb<S, 3>, Error> {
+    fn corners<S: Number>(&self, batch: &mut Batch<S>) -> Result<Aabb<S, 3>, Error> {
         let columns = &self.rows.table.columns;
         let mut bounds = Aabb { min: [S::ZERO; 3], max: [S::ZERO; 3] };
         for axis in 0..columns.dimensions {
-            let mut min = self.value::<S>(axis, columns.first[axis], batch, scratch)?;
-            let mut max =
-                self.value::<S>(index::SECOND + axis, columns.second[axis], batch, scratch)?;
+            let mut min = self.value::<S>(axis, columns.first[axis], batch)?;
+            let mut max = self.value::<S>(index::SECOND + axis, columns.second[axis], batch)?;
             if min > max && self.rows.sides[axis] == 0.0 {
                 if !(axis == 1 && columns.is_y_unordered) {
                     let message = format_args!("the minimum {min} is above the maximum {max}");
@@ -145,23 +140,19 @@ impl Row<'_> {
     }
 
     /// Returns the box of a row with a minimum and sides.
-    fn sides<S: Number>(
-        &self,
-        batch: &mut Batch<S>,
-        scratch: &mut Scratch,
-    ) -> Result<Aabb<S, 3>, Error> {
+    fn sides<S: Number>(&self, batch: &mut Batch<S>) -> Result<Aabb<S, 3>, Error> {
         let columns = &self.rows.table.columns;
         let mut bounds = Aabb { min: [S::ZERO; 3], max: [S::ZERO; 3] };
         for axis in 0..columns.dimensions {
             let [low, high] = [columns.first[axis], columns.second[axis]];
-            let min = self.number::<S>(axis, low, scratch)?;
+            let min = self.number::<S>(axis, low)?;
             self.record(&min, low, batch);
-            let side = self.number::<S>(index::SECOND + axis, high, scratch)?;
-            if side.is_negative() {
+            let side = self.number::<S>(index::SECOND + axis, high)?;
+            if side.number.is_negative() {
                 let message = format_args!("the side {} is negative", self.shown(&side));
                 return Err(self.error(high, message));
             }
-            let (end, rounded) = S::end(&min, &side, scratch).map_err(|_| {
+            let (end, rounded) = S::end(&min, &side).map_err(|_| {
                 let [min, side] = [&min, &side].map(|number| self.shown(number));
                 let range = S::NAME;
                 self.error(high, format_args!("{min} + {side} is beyond the range of {range}"))
@@ -178,11 +169,7 @@ impl Row<'_> {
     /// Returns the bounding box of a row with a center and a radius. The ends of the box are
     /// computed exactly from the written numbers and rounded once. So ends with equal exact values
     /// are equal in every scalar type.
-    fn ball<S: Number>(
-        &self,
-        batch: &mut Batch<S>,
-        scratch: &mut Scratch,
-    ) -> Result<Aabb<S, 3>, Error> {
+    fn ball<S: Number>(&self, batch: &mut Batch<S>) -> Result<Aabb<S, 3>, Error> {
         let dimensions = self.rows.table.columns.dimensions;
         let mut bounds = Aabb { min: [S::ZERO; 3], max: [S::ZERO; 3] };
         let radius = self.fields[index::SECOND].short;
@@ -193,7 +180,7 @@ impl Row<'_> {
                 center.zip(radius).and_then(|(center, radius)| S::exact_ends(center, radius));
             let [min, max] = match ends {
                 Some(ends) => ends,
-                None => self.ends_of_ball(axis, batch, scratch)?,
+                None => self.ends_of_ball(axis, batch)?,
             };
             (bounds.min[axis], bounds.max[axis]) = (min, max);
         }
@@ -201,22 +188,17 @@ impl Row<'_> {
     }
 
     /// Returns the ends of a ball on an axis, for any numbers. Records ends that count as rounded.
-    fn ends_of_ball<S: Number>(
-        &self,
-        axis: usize,
-        batch: &mut Batch<S>,
-        scratch: &mut Scratch,
-    ) -> Result<[S; 2], Error> {
+    fn ends_of_ball<S: Number>(&self, axis: usize, batch: &mut Batch<S>) -> Result<[S; 2], Error> {
         let columns = &self.rows.table.columns;
         let column = columns.second[0];
-        let radius = self.number::<S>(index::SECOND, column, scratch)?;
-        if radius.is_negative() {
+        let radius = self.number::<S>(index::SECOND, column)?;
+        if radius.number.is_negative() {
             let message = format_args!("the radius {} is negative", self.shown(&radius));
             return Err(self.error(column, message));
         }
         let column = columns.first[axis];
-        let center = self.number::<S>(axis, column, scratch)?;
-        let ends = S::ends(&center, &radius, scratch).map_err(|_| {
+        let center = self.number::<S>(axis, column)?;
+        let ends = S::ends(&center, &radius).map_err(|_| {
             let [center, radius] = [&center, &radius].map(|number| self.shown(number));
             let range = S::NAME;
             let message =
@@ -233,16 +215,12 @@ impl Row<'_> {
     }
 
     /// Returns the box of a row with a point: a box without extent.
-    fn point<S: Number>(
-        &self,
-        batch: &mut Batch<S>,
-        scratch: &mut Scratch,
-    ) -> Result<Aabb<S, 3>, Error> {
+    fn point<S: Number>(&self, batch: &mut Batch<S>) -> Result<Aabb<S, 3>, Error> {
         let columns = &self.rows.table.columns;
         let mut point = [S::ZERO; 3];
         for (axis, coordinate) in point[..columns.dimensions].iter_mut().enumerate() {
             let column = columns.first[axis];
-            *coordinate = self.value(axis, column, batch, scratch)?;
+            *coordinate = self.value(axis, column, batch)?;
         }
         Ok(Aabb { min: point, max: point })
     }
@@ -254,13 +232,12 @@ impl Row<'_> {
         field: usize,
         column: usize,
         batch: &mut Batch<S>,
-        scratch: &mut Scratch,
     ) -> Result<S, Error> {
         // Returned in a register. A whole `Parsed`, returned through memory, takes 10 % of the time.
         if let Some(value) = self.fields[field].short.and_then(S::exact) {
             return Ok(value);
         }
-        let number = self.number::<S>(field, column, scratch)?;
+        let number = self.number::<S>(field, column)?;
         self.record(&number, column, batch);
         Ok(number.value)
     }
@@ -270,11 +247,9 @@ impl Row<'_> {
         &'t self,
         field: usize,
         column: usize,
-        scratch: &mut Scratch,
     ) -> Result<Parsed<'t, S>, Error> {
         let Field { text, short } = self.fields[field];
-        S::read_short(text, short, &mut scratch.digits)
-            .map_err(|bad| self.number_error::<S>(text, column, bad))
+        S::read_short(text, short).map_err(|bad| self.number_error::<S>(text, column, bad))
     }
 
     #[cold]
@@ -295,7 +270,7 @@ impl Row<'_> {
         let advice = if bad == NumberError::Malformed
             && !decimal_comma
             && with_point != text
-            && S::read(&*with_point, &mut String::new()).is_ok()
+            && S::read(&*with_point).is_ok()
         {
             "; use --decimal-comma if the comma stands before decimals"
         } else {

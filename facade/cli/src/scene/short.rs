@@ -1,26 +1,7 @@
-//! Short decimals as exact integers: the fast path for reading numbers.
+//! Short decimals as integers of 64 bits: the fast path for reading numbers. All other numbers, and
+//! the test whether a number was rounded if the answer is not clear, are left to [`Decimal`].
 
-use super::long::LongDecimal;
-
-/// Whether a number was rounded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rounded {
-    No,
-    Yes,
-    /// Not known before the digits are compared.
-    Unknown,
-}
-
-impl Rounded {
-    /// Returns whether the number was rounded. Calls `decide` if this is unknown.
-    pub(crate) fn or_else(self, decide: impl FnOnce() -> bool) -> bool {
-        match self {
-            Self::No => false,
-            Self::Yes => true,
-            Self::Unknown => decide(),
-        }
-    }
-}
+use super::decimal::{Decimal, narrow};
 
 /// A number with few digits, exactly: `mantissa × 10^-decimals`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +16,7 @@ pub(crate) struct ShortDecimal {
 /// Maximum number of digits of a parsed number. A number with 19 digits may not fit into an `i64`.
 const MAX_DIGITS: usize = 18;
 
-/// Powers of ten as integers.
+/// Powers of ten as integers. As `f64` they are exact, too.
 const POWERS: [i64; MAX_DIGITS + 1] = {
     let mut powers = [1; MAX_DIGITS + 1];
     let mut index = 1;
@@ -46,34 +27,18 @@ const POWERS: [i64; MAX_DIGITS + 1] = {
     powers
 };
 
-/// Rounds a number to the nearest `f32`. The number is given as an `f64` with an error of less than
-/// three units in the last place. Returns `None` if the error could change the result.
-#[inline]
-pub(super) fn narrow(near: f64) -> Option<f32> {
-    /// The low bits of an `f64` that are lost in an `f32`. Numbers with at most 36 decimals are
-    /// never so small that their `f32` is subnormal, so the number of these bits is constant.
-    const LOST: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
-    /// The value of the low bits exactly halfway between two `f32` values.
-    const HALF: u64 = LOST / 2 + 1;
-    ((near.to_bits() & LOST).abs_diff(HALF) > 2).then_some(near as f32)
-}
-
-/// Returns whether a number counts as rounded, if it is not the decimal nearest to its value among
-/// those with as many digits.
-///
-/// That nearest decimal parses to the value, too. So if the last digit of the number is not 0, the
-/// number is not the shortest decimal, and it counts as rounded. If the value is a power of two this
-/// is not certain, because the values below it are closer than those above.
-pub(super) const fn if_not_nearest(ends_with_zero: bool, value_is_power: bool) -> Rounded {
-    if ends_with_zero || value_is_power { Rounded::Unknown } else { Rounded::Yes }
+impl From<ShortDecimal> for Decimal {
+    fn from(number: ShortDecimal) -> Self {
+        Self::from_parts(number.mantissa.into(), -(number.decimals as i32))
+    }
 }
 
 impl ShortDecimal {
     /// Parses a number with at most 18 digits and without an exponent. Returns `None` for other
     /// texts.
-    pub(crate) fn new(text: &(impl AsRef<[u8]> + ?Sized)) -> Option<Self> {
-        let text = text.as_ref();
-        let (number, length) = Self::prefix(text);
+    #[cfg(test)]
+    pub(crate) fn new(text: &str) -> Option<Self> {
+        let (number, length) = Self::prefix(text.as_bytes());
         number.filter(|_| length == text.len())
     }
 
@@ -82,11 +47,7 @@ impl ShortDecimal {
     /// digits.
     #[inline]
     pub(crate) fn prefix(text: &[u8]) -> (Option<Self>, usize) {
-        let (negative, begin) = match text.first() {
-            Some(b'-') => (true, 1),
-            Some(b'+') => (false, 1),
-            _ => (false, 0),
-        };
+        let begin = usize::from(matches!(text.first(), Some(b'-' | b'+')));
         // This wraps around in longer numbers, which are rejected below.
         let mut mantissa = 0i64;
         let mut digits = |at: &mut usize| {
@@ -110,7 +71,7 @@ impl ShortDecimal {
         if count == 0 || count > MAX_DIGITS {
             return (None, 0);
         }
-        let mantissa = if negative { -mantissa } else { mantissa };
+        let mantissa = if text[0] == b'-' { -mantissa } else { mantissa };
         (Some(Self { mantissa, decimals: decimals as u32 }), end)
     }
 
@@ -129,10 +90,18 @@ impl ShortDecimal {
         self.mantissa == 0
     }
 
-    /// Returns whether the number has at most this number of digits, not counting leading zeros.
+    /// Returns the nearest whole number (ties to even), and whether the number itself is whole.
+    pub(crate) const fn to_whole(self) -> (i64, bool) {
+        let unit = POWERS[self.decimals as usize];
+        let (floor, rest) = (self.mantissa.div_euclid(unit), self.mantissa.rem_euclid(unit));
+        let up = 2 * rest > unit || (2 * rest == unit && floor % 2 != 0);
+        (floor + up as i64, rest == 0)
+    }
+
+    /// Returns the number as an `f64`, with an error of at most two units in the last place.
     #[inline]
-    pub(crate) const fn has_at_most(self, digits: u32) -> bool {
-        self.mantissa.unsigned_abs() < POWERS[digits as usize].unsigned_abs()
+    fn near(self) -> f64 {
+        self.mantissa as f64 / POWERS[self.decimals as usize] as f64
     }
 
     /// Returns the nearest `f64`; `None` if one division may not yield it.
@@ -144,117 +113,53 @@ impl ShortDecimal {
         is_exact.then(|| self.near())
     }
 
-    /// Returns the number as an `f64`, with an error of at most two units in the last place.
-    #[inline]
-    fn near(self) -> f64 {
-        self.mantissa as f64 / POWERS[self.decimals as usize] as f64
-    }
-
     /// Returns the nearest `f32`; `None` if rounding to an `f64` first could change the result.
     #[inline]
     pub(crate) fn to_f32(self) -> Option<f32> {
         narrow(self.near())
     }
 
-    /// Returns the mantissa and the number of decimals.
-    pub(super) const fn parts(self) -> (i64, u32) {
-        (self.mantissa, self.decimals)
+    /// Removes a zero at the end of the decimals.
+    const fn without_zero(self) -> Self {
+        Self { mantissa: self.mantissa / 10, decimals: self.decimals - 1 }
     }
 
-    /// Returns the nearest whole number (ties to even), and whether the number itself is whole.
-    pub(crate) const fn to_whole(self) -> (i64, bool) {
-        let unit = POWERS[self.decimals as usize];
-        let (floor, rest) = (self.mantissa.div_euclid(unit), self.mantissa.rem_euclid(unit));
-        let up = 2 * rest > unit || (2 * rest == unit && floor % 2 != 0);
-        (floor + up as i64, rest == 0)
-    }
-
-    /// Writes the number with an exponent, such as `-1234e-2`.
-    pub(crate) fn write(self, out: &mut String) {
-        out.clear();
-        out.push_str(itoa::Buffer::new().format(self.mantissa));
-        out.push_str("e-");
-        out.push_str(itoa::Buffer::new().format(self.decimals));
-    }
-
-    /// Returns whether the number counts as rounded if it is read as `value`, the nearest `f32`.
-    /// The shortest decimal of `value` does not count as rounded. Returns [`Rounded::Unknown`] if
-    /// the digits must be compared.
+    /// Returns whether the number counts as rounded if it is read as `value`, its nearest value in a
+    /// type that distinguishes decimals with this number of digits. `None` if [`Decimal::differs`]
+    /// must be called.
     #[inline]
-    pub(crate) fn rounded_to(self, value: f32) -> Rounded {
-        if self.has_at_most(f32::DIGITS) {
-            return Rounded::No;
+    pub(crate) fn differs(self, value: f64, digits: u32) -> Option<bool> {
+        if self.mantissa.unsigned_abs() < POWERS[digits as usize].unsigned_abs() {
+            return Some(false);
         }
-        // Also correct if the number ends with zeros: without them the distance is smaller.
-        let [error, slack] = self.distance_to(value);
-        if error + slack < 0.5 {
-            return Rounded::No;
-        }
-        // Exactly between two decimals, of which the even one is the value with as many digits. The
-        // product is exact: 5^12 has 28 bits, a value 24.
-        if error == 0.5 && self.decimals <= 12 && self.mantissa % 2 == 0 {
-            return Rounded::No;
-        }
-        let number = self.without_zeros();
-        let [error, slack] = number.distance_to(value);
-        if error + slack < 0.5 {
-            return Rounded::No;
-        }
-        let fraction = value.to_bits() & ((1 << (f32::MANTISSA_DIGITS - 1)) - 1);
-        if error - slack > 0.5 {
-            if_not_nearest(number.mantissa % 10 == 0, fraction == 0)
-        } else {
-            Rounded::Unknown
-        }
-    }
-
-    /// Returns the distance between the number and a value near it, and a bound of its rounding
-    /// error, both in units of the last digit of the number.
-    #[inline]
-    fn distance_to(self, value: f32) -> [f64; 2] {
+        // The distance to the value and a bound of its rounding error, in units of the last digit.
         let mantissa = self.mantissa as f64;
-        let error = (mantissa - f64::from(value) * POWERS[self.decimals as usize] as f64).abs();
-        [error, 2.0 * f64::EPSILON * mantissa.abs()]
-    }
-
-    /// Returns whether the number counts as rounded if it is read as `value`, the nearest `f64`.
-    pub(crate) fn rounded_to_f64(self, value: f64) -> Rounded {
-        if self.has_at_most(f64::DIGITS) {
-            return Rounded::No;
+        let error = (mantissa - value * POWERS[self.decimals as usize] as f64).abs();
+        let slack = 2.0 * f64::EPSILON * mantissa.abs();
+        if error + slack < 0.5 {
+            return Some(false);
         }
-        LongDecimal::from(self.without_zeros()).rounded_to(value)
-    }
-
-    /// Removes trailing zeros after the decimal point.
-    const fn without_zeros(mut self) -> Self {
-        while self.decimals > 0 && self.mantissa % 10 == 0 {
-            self = Self { mantissa: self.mantissa / 10, decimals: self.decimals - 1 };
+        if self.mantissa % 10 == 0 && self.decimals > 0 {
+            return self.without_zero().differs(value, digits);
         }
-        self
+        // The nearest decimal with as many digits parses to the value, too. So if the last digit of
+        // the number is not 0, it is not the shortest decimal. If the value is a power of two, this
+        // is not certain, because the values below it are closer than those above.
+        let fraction = value.to_bits() & ((1 << (f64::MANTISSA_DIGITS - 1)) - 1);
+        (error - slack > 0.5 && fraction != 0 && self.mantissa % 10 != 0).then_some(true)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::number::differs_in_digits;
     use super::*;
 
-    const fn short(mantissa: i64, decimals: u32) -> ShortDecimal {
-        ShortDecimal { mantissa, decimals }
-    }
-
     #[test]
-    fn short_numbers_are_read_exactly() {
-        for (text, mantissa, decimals) in [
-            ("0", 0, 0),
-            ("-12.50", -1250, 2),
-            ("+.5", 5, 1),
-            ("5.", 5, 0),
-            ("007", 7, 0),
-            ("-0.00000000000000001", -1, 17),
-            ("999999999999999999", 999_999_999_999_999_999, 0),
-        ] {
-            assert_eq!(ShortDecimal::new(text), Some(short(mantissa, decimals)), "{text}");
+    fn short_numbers_are_parsed_exactly() {
+        for text in
+            ["0", "-12.50", "+.5", "5.", "007", "-0.00000000000000001", "999999999999999999"]
+        {
+            assert_eq!(ShortDecimal::new(text).map(Decimal::from), Decimal::new(text), "{text}");
         }
         for text in ["", "+", "-", ".", "1.2.3", "1e5", "1 2", "x", "--1", "1000000000000000000"] {
             assert_eq!(ShortDecimal::new(text), None, "{text}");
@@ -263,83 +168,42 @@ mod tests {
 
     #[test]
     fn sums_are_exact_or_none() {
-        let ends =
-            |a: &str, b: &str| ShortDecimal::new(a)?.difference_and_sum(ShortDecimal::new(b)?);
-        assert_eq!(ends("0.3", "0.1"), Some([short(2, 1), short(4, 1)]));
-        assert_eq!(ends("-1", "0.25"), Some([short(-125, 2), short(-75, 2)]));
-        assert_eq!(ends("900000000000000000", "0.01"), None, "beyond 64 bits");
-    }
-
-    #[test]
-    fn ties_of_f32_are_left_to_the_slow_path() {
-        // Numbers halfway between two `f32` values, or slightly above: their nearest `f64` is
-        // exactly halfway.
-        for text in ["16777217", "16777217.000000001", "-16777219"] {
-            assert_eq!(ShortDecimal::new(text).unwrap().to_f32(), None, "{text}");
+        for (a, b) in [("0.3", "0.1"), ("-1", "0.25"), ("900000000000000000", "0.01")] {
+            let sums = [a, b].map(|text| Decimal::new(text).expect("a number"));
+            let sums = sums[0].difference_and_sum(sums[1]);
+            let found = ShortDecimal::new(a)
+                .zip(ShortDecimal::new(b))
+                .and_then(|(a, b)| a.difference_and_sum(b));
+            let fits = b != "0.01";
+            assert_eq!(found.map(|sums| sums.map(Decimal::from)), fits.then_some(sums), "{a} {b}");
         }
-        assert_eq!(ShortDecimal::new("16777217.00001").unwrap().to_f32(), Some(16_777_218.0));
     }
 
     #[test]
-    fn values_between_two_decimals_are_rounded_to_the_even_one() {
-        let (mut text, mut ties) = (String::new(), 0);
-        for numerator in 0..4_096i64 {
-            for decimals in 1..=4u32 {
-                let value = (69_499.0 + numerator as f64 / 128.0) as f32;
-                let scaled = f64::from(value) * POWERS[decimals as usize] as f64;
-                for mantissa in [scaled.floor() as i64, scaled.ceil() as i64] {
-                    for number in [short(mantissa, decimals), short(-mantissa, decimals)] {
-                        let value = if number.mantissa < 0 { -value } else { value };
-                        if number.to_f32() != Some(value) {
-                            continue;
-                        }
-                        number.write(&mut text);
-                        let differs = differs_in_digits(text.as_bytes(), value, &mut String::new());
-                        let rounded = number.rounded_to(value);
-                        if scaled.fract() == 0.5 && mantissa % 2 == 0 {
-                            assert_eq!(rounded, Rounded::No, "{text}");
-                            ties += 1;
-                        }
-                        assert_eq!(rounded.or_else(|| differs), differs, "{text}");
-                    }
-                }
-            }
-        }
-        assert!(ties > 100, "{ties} ties");
-    }
-
-    #[test]
-    fn conversions_are_those_of_the_standard_library() {
-        let (mut bits, mut text, mut scratch) = (1u64, String::new(), String::new());
-        let mut unknown = 0;
+    fn values_are_those_of_long_decimals() {
+        let (mut bits, mut clear) = (1u64, 0);
         for step in 0..200_000u32 {
             bits ^= bits << 13;
             bits ^= bits >> 7;
             bits ^= bits << 17;
-            let digits = step % 19;
-            let mantissa = (bits as i64) % POWERS[digits as usize];
-            let number = short(mantissa, (bits >> 40) as u32 % 19);
-            number.write(&mut text);
-            if let Some(value) = number.to_f64() {
-                assert_eq!(value, text.parse::<f64>().unwrap(), "{text}");
+            let mantissa = (bits as i64) % POWERS[step as usize % 19];
+            let number = ShortDecimal { mantissa, decimals: (bits >> 40) as u32 % 19 };
+            let text = Decimal::from(number).to_string();
+            let [wide, narrow] = [text.parse(), text.parse::<f32>().map(f64::from)];
+            let (wide, narrow) = (wide.expect("a number"), narrow.expect("a number"));
+            assert!(number.to_f64().is_none_or(|value| value == wide), "{text}");
+            assert!(number.to_f32().is_none_or(|value| f64::from(value) == narrow), "{text}");
+            if let Some(differs) = number.differs(narrow, f32::DIGITS) {
+                let expected = Decimal::from(number).differs(narrow as f32, f32::DIGITS);
+                assert_eq!(differs, expected, "{text}");
+                clear += 1;
             }
-            let value = text.parse::<f64>().unwrap();
-            let differs = differs_in_digits(text.as_bytes(), value, &mut scratch);
-            match number.rounded_to_f64(value) {
-                Rounded::Unknown => unknown += 1,
-                rounded => assert_eq!(rounded == Rounded::Yes, differs, "{text}"),
+            if let Some(differs) = number.differs(wide, f64::DIGITS) {
+                assert_eq!(differs, Decimal::from(number).differs(wide, f64::DIGITS), "{text}");
             }
-            if let Some(value) = number.to_f32() {
-                assert_eq!(value, text.parse::<f32>().unwrap(), "{text}");
-                let differs = differs_in_digits(text.as_bytes(), value, &mut scratch);
-                match number.rounded_to(value) {
-                    Rounded::Unknown => unknown += 1,
-                    rounded => assert_eq!(rounded == Rounded::Yes, differs, "{text}"),
-                }
-            } else {
-                unknown += 1;
-            }
+            let whole = Decimal::from(number).to_whole().expect("an integer");
+            assert_eq!((number.to_whole().0.into(), number.to_whole().1), whole, "{text}");
         }
-        assert!(unknown < 40_000, "the slow path is used {unknown} times");
+        assert!(clear > 160_000, "{clear} are clear");
     }
 }

@@ -262,8 +262,9 @@ mod tests {
         read(text.as_bytes(), &mut |axis: usize, coordinate: Coordinate<'_>| {
             let Coordinate::Text(number, short) = coordinate else { panic!("a text") };
             assert_eq!(axis, list.len() % 2);
-            assert_eq!(ShortDecimal::new(number), short);
-            list.push(String::from_utf8_lossy(number).into_owned());
+            let number = String::from_utf8_lossy(number);
+            assert_eq!(ShortDecimal::new(&number), short);
+            list.push(number.into_owned());
             Ok(())
         })?;
         Ok(list.join(" "))

@@ -4,7 +4,7 @@ use super::Source;
 use super::batch::{Batch, Parser};
 use super::blocks::Block;
 use super::geometry;
-use super::number::{Number, Scratch};
+use super::number::Number;
 use crate::error::{Error, Location, NO_MEMORY};
 
 /// The parser for a file with a geometry on each line.
@@ -17,7 +17,6 @@ pub(super) struct WktLines<'a> {
 
 impl<S: Number> Parser<S> for WktLines<'_> {
     fn parse(&self, block: &Block, batch: &mut Batch<S>) -> Result<(), Error> {
-        let mut scratch = Scratch::default();
         for (line, text) in (block.line..).zip(block.text.split(|&byte| byte == b'\n')) {
             let text = text.trim_ascii();
             if text.is_empty() || text.starts_with(b"#") {
@@ -26,7 +25,7 @@ impl<S: Number> Parser<S> for WktLines<'_> {
             let fail = |message: &str| Error::new(self.source, message).at(Location::line(line));
             batch.begin_row(line);
             let location = || Location::line(line).to_string();
-            let bounds = geometry::read(text, self.sides, location, batch, &mut scratch);
+            let bounds = geometry::read(text, self.sides, location, batch);
             if let Some(bounds) = bounds.map_err(|why| fail(&why))? {
                 let no_memory = |_| fail(NO_MEMORY);
                 batch.bounds.try_reserve(1).map_err(no_memory)?;

@@ -14,7 +14,7 @@ use hexphase::tune::Trace;
 use hexphase::{Aabb, BroadPhase, Handle, Options};
 
 use crate::error::{Error, Location, Shown};
-use crate::scene::{Input, Number, Scratch};
+use crate::scene::{Input, Number};
 
 /// The forms of tables, for messages.
 const FORMS: &str =
@@ -75,7 +75,7 @@ impl Recorded {
     /// # Errors
     /// If a row is invalid, if ticks do not ascend, or if a tick has two rows with the same id.
     pub(super) fn read<S: Number, const D: usize>(mut self) -> Result<Trace<S, D>, Error> {
-        let (mut trace, mut scratch) = (Trace::new(), Scratch::default());
+        let mut trace = Trace::new();
         // User data is not needed. It has the type of other commands, to share their compiled code.
         let mut world: BroadPhase<S, D, u32> = BroadPhase::with_options(Options::new());
         let mut objects = Known::default();
@@ -93,7 +93,7 @@ impl Recorded {
             }
             let Some(tick) = tick else { return Ok(trace) };
             current = Some(tick);
-            let bounds: Aabb<S, D> = self.bounds(&row, &mut scratch)?;
+            let bounds: Aabb<S, D> = self.bounds(&row)?;
             let id = &row[self.id];
             let failed = |why: hexphase::Error| Error::new(&self.name, why);
             match objects.0.get_mut(id) {
@@ -139,14 +139,10 @@ impl Recorded {
     }
 
     /// Returns the box of a row.
-    fn bounds<S: Number, const D: usize>(
-        &self,
-        row: &StringRecord,
-        scratch: &mut Scratch,
-    ) -> Result<Aabb<S, D>, Error> {
+    fn bounds<S: Number, const D: usize>(&self, row: &StringRecord) -> Result<Aabb<S, D>, Error> {
         let number = |column: usize| {
             let text = &row[column];
-            S::read(text.as_bytes(), &mut String::new()).map_err(|why| {
+            S::read(text.as_bytes()).map_err(|why| {
                 let message = format!("\"{}\" {}", Shown(text), why.message::<S>());
                 self.error(row, column, message)
             })
@@ -163,10 +159,10 @@ impl Recorded {
                     return Err(self.error(row, self.first[axis], message));
                 }
             } else {
-                if second.is_negative() {
+                if second.number.is_negative() {
                     return Err(self.error(row, self.second[0], "the radius is negative".into()));
                 }
-                let ends = S::ends(&first, &second, scratch).map_err(|why| {
+                let ends = S::ends(&first, &second).map_err(|why| {
                     self.error(row, self.first[axis], format!("the disc {}", why.message::<S>()))
                 })?;
                 (bounds.min[axis], bounds.max[axis]) = (ends[0].0, ends[1].0);

@@ -157,7 +157,7 @@ fn a_failed_allocation_of_any_kind_is_one_line() {
         (Some(2), 1, 0),
         "{err}"
     );
-    assert!(err.starts_with("hexphase: not enough memory: an allocation of "), "{err}");
+    assert!(err.starts_with("hexphase: not enough memory: memory allocation of "), "{err}");
     let rest = " bytes failed; the limit is 30000 KiB (--memory, ulimit -v, -d); use a smaller scene or fewer ";
     assert!(err.contains(rest), "{err}");
 }
