@@ -1,5 +1,7 @@
 //! Balls: intervals, discs and balls in one, two and three dimensions.
 
+use core::hint::select_unpredictable;
+
 use simd_lanes::{Scalar, array_of, assert_dimensions};
 
 use crate::{Aabb, Bounds, InvalidBounds};
@@ -58,18 +60,17 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
     #[must_use]
     pub fn aabb(&self) -> Aabb<S, D> {
         let Self { center, radius } = *self;
+        // Whether an end is exact is unpredictable.
         Aabb {
             min: array_of(|axis| {
                 let min = center[axis].minus(radius);
-                if difference_error(center[axis], radius, min) < S::ZERO {
-                    min.next_below()
-                } else {
-                    min
-                }
+                let is_high = difference_error(center[axis], radius, min) < S::ZERO;
+                select_unpredictable(is_high, min.next_below(), min)
             }),
             max: array_of(|axis| {
                 let max = center[axis].plus(radius);
-                if sum_error(center[axis], radius, max) > S::ZERO { max.next_above() } else { max }
+                let is_low = sum_error(center[axis], radius, max) > S::ZERO;
+                select_unpredictable(is_low, max.next_above(), max)
             }),
         }
     }
