@@ -63,7 +63,7 @@ pub(crate) enum Filters {
     /// More distinct filters than the 64 that fit into the bit matrix of a world, so that filters
     /// are compared one by one.
     Many,
-    /// Nine in ten objects have filters that refuse each other, so that a step can skip their
+    /// 95 % of the objects have filters that refuse each other, so that a step can skip their
     /// overlaps. The number selects the reason why they refuse each other.
     Refusing(u64),
 }
@@ -215,6 +215,7 @@ impl Config {
                 Filters::Layers,
                 Filters::Groups,
                 Filters::Many,
+                refusing,
                 refusing,
             ]),
             at_rest: random.pick(&[[0, 0], [10, 5], [60, 20], [95, 0]]),

@@ -189,7 +189,7 @@ impl Maker<'_> {
                 let layers = bit(random) | bit(random);
                 Filter::layers(layers).mask(bit(random) | bit(random) | bit(random))
             }
-            Filters::Refusing(kind) if random.chance(90) => match kind {
+            Filters::Refusing(kind) if random.chance(95) => match kind {
                 0 => Filter::layers(2).mask(1).owner(random.below(3) as u32),
                 1 => Filter::ALL.owner(7),
                 2 => Filter::ALL.group(-1),

@@ -18,8 +18,8 @@ pub(crate) trait Volume<S: Scalar, const D: usize>: Bounds<S, D> + Plain {
     fn inside(bounds: Aabb<S, D>, kind: u64) -> Self;
     /// Returns an invalid volume, given an invalid box.
     fn invalid(bounds: Aabb<S, D>) -> Self;
-    /// Takes a step with a limit, which only worlds of boxes have, and only with `std`. The error is
-    /// the number of pairs.
+    /// Takes a step with a limit, which only worlds of boxes have, and only with `std`. The error
+    /// is the number of pairs.
     fn step_up_to(world: &mut BroadPhase<S, D, u32, Self>, _most: usize) -> Result<(), u64> {
         world.step();
         Ok(())

@@ -1,6 +1,6 @@
-//! Tests of worlds: golden scenes and single properties. They are one program, because compiling the
-//! worlds takes most of the time. The laws of worlds are another program, because they request more
-//! memory than the counting allocator of this one can count.
+//! Tests of worlds: golden scenes and single properties. They are one program, because compiling
+//! the worlds takes most of the time. The laws of worlds are another program, because they request
+//! more memory than the counting allocator of this one can count.
 
 extern crate alloc;
 
