@@ -1,13 +1,10 @@
 //! `hexphase sim`: plays random hostile schedules on worlds and compares everything with brute
 //! force. A difference is shrunk, and the line that reproduces it is printed.
 
-use core::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Mutex;
-use std::thread;
 use std::time::Instant;
 
 use clap::Args;
-use hexphase_sim::{Pools, Ranges, Run, Schedule, Selection, Shrunk, Totals};
+use hexphase_sim::{Played, Pools, Ranges, Schedule, Selection, Shrunk, Totals};
 
 use crate::error::{Count, Error};
 use crate::output;
@@ -83,11 +80,13 @@ pub(crate) fn run(arguments: &Sim) -> Result<String, Error> {
     if arguments.runs.is_none() {
         print(&schedule.to_string())?;
     }
-    let (totals, failed) = play_all(arguments, &selection, seeds).map_err(invalid)?;
-    if let Some(seed) = failed {
+    let bar = ProgressCount::new("simulating", seeds);
+    let all = arguments.seed..arguments.seed.saturating_add(seeds);
+    let played = Played::new(all, &selection, arguments.jobs, || bar.advance()).map_err(invalid)?;
+    if let Some(seed) = played.failed {
         return Err(report(seed, &selection)?);
     }
-    let Totals { operations, comparisons, steps } = totals;
+    let Totals { operations, comparisons, steps } = played.totals;
     Ok(format!(
         "hexphase: {}, {}, {}, {}, no difference, {:.1} s\n",
         Count(seeds, "seed"),
@@ -96,48 +95,6 @@ pub(crate) fn run(arguments: &Sim) -> Result<String, Error> {
         Count(comparisons, "comparison"),
         begun.elapsed().as_secs_f64()
     ))
-}
-
-/// Plays all seeds on as many threads as `--jobs` sets. Returns the counts, and the lowest seed
-/// with a difference. After a difference, no further seed is begun.
-fn play_all(
-    arguments: &Sim,
-    selection: &Selection,
-    seeds: u64,
-) -> Result<(Totals, Option<u64>), String> {
-    let next = AtomicU64::new(0);
-    let bar = ProgressCount::new("simulating", seeds);
-    let sum = Mutex::new((Totals::default(), Ok(None::<u64>)));
-    let work = || {
-        let mut pools = Pools::default();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= seeds {
-                break;
-            }
-            let seed = arguments.seed.wrapping_add(index);
-            let run = Run::new(seed, selection, &mut pools);
-            bar.advance();
-            let Ok(mut sum) = sum.lock() else { break };
-            match (run, &mut sum.1) {
-                (Err(why), failed) => *failed = Err(why),
-                (Ok(Run { totals, difference: None }), _) => sum.0 += totals,
-                (Ok(_), Ok(Some(lowest))) => *lowest = seed.min(*lowest),
-                (Ok(_), failed) => *failed = Ok(Some(seed)),
-            }
-            if !matches!(sum.1, Ok(None)) {
-                next.store(seeds, Ordering::Relaxed);
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..arguments.jobs.min(seeds) {
-            scope.spawn(work);
-        }
-        work();
-    });
-    let (totals, failed) = sum.into_inner().map_err(|_| "a thread failed".to_owned())?;
-    Ok((totals, failed?))
 }
 
 /// Shrinks the schedule of a seed and prints it. Returns the error with the command that reproduces

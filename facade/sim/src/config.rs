@@ -16,10 +16,19 @@ pub(crate) enum NumberType {
     I32,
 }
 
+/// The volumes of objects. Balls are those of `f32` in the plane, hexagons those of `i32`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VolumeType {
+    Box,
+    Ball,
+    Hexagon,
+}
+
 /// Settings of one of the two worlds. They must not affect any result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
-    pub(crate) structure: Algorithm,
+    /// The structure; `None` for one that is supplied by the caller.
+    pub(crate) structure: Option<Algorithm>,
     pub(crate) backend: Backend,
     pub(crate) threads: usize,
     pub(crate) skin: f64,
@@ -54,9 +63,9 @@ pub(crate) enum Filters {
     /// More distinct filters than the 64 that fit into the bit matrix of a world, so that filters
     /// are compared one by one.
     Many,
-    /// Nine in ten objects have filters that refuse each other, so that a step can skip their
-    /// overlaps.
-    Refusing,
+    /// 95 % of the objects have filters that refuse each other, so that a step can skip their
+    /// overlaps. The number selects the reason why they refuse each other.
+    Refusing(u64),
 }
 
 /// Everything that a seed determines, except the schedule.
@@ -64,11 +73,14 @@ pub(crate) enum Filters {
 pub(crate) struct Config {
     pub(crate) number: NumberType,
     pub(crate) dimensions: usize,
+    pub(crate) volume: VolumeType,
     /// Settings of the first world, and of the second, its twin.
     pub(crate) settings: [Settings; 2],
     /// The length after which the world wraps on each axis; 0 on an axis that does not wrap.
     pub(crate) sides: [f64; 3],
     pub(crate) events: bool,
+    /// Set if the schedule has steps; if not, it only changes and queries the worlds.
+    pub(crate) steps: bool,
     /// Upper limit of the number of objects; each has a number from 0 to this limit − 1.
     pub(crate) objects: u32,
     /// Unit of length: positions lie on a lattice with a spacing of half a unit, unless `fine` is
@@ -78,6 +90,9 @@ pub(crate) struct Config {
     /// Set if positions lie between the points of the lattice, and extents are shrunk by random
     /// factors from 0.5 to 1.
     pub(crate) fine: bool,
+    /// Set if some positions differ from those of the lattice by 10⁻¹² units, which can be too
+    /// little for different keys of `f64` coordinates.
+    pub(crate) tiny: bool,
     /// Percentage of objects with an extreme coordinate, such as the largest number of the type.
     pub(crate) extreme: u64,
     pub(crate) sizes: Sizes,
@@ -111,7 +126,7 @@ fn settings(random: &mut Random, unit: f64, space: &dyn Space, crowd: bool) -> S
         if random.chance(often) && length.is_finite() { length } else { 0.0 }
     };
     Settings {
-        structure: random.pick(Algorithm::ALL),
+        structure: if random.chance(6) { None } else { Some(random.pick(Algorithm::ALL)) },
         backend: random.pick(&backends),
         threads,
         skin: length(random, 40, &[0.5, 1.0, 2.0, 8.0, 64.0]),
@@ -126,7 +141,12 @@ impl Config {
         let number =
             random.pick(&[NumberType::F32, NumberType::F32, NumberType::F64, NumberType::I32]);
         let dimensions = random.pick(&[1, 2, 2, 2, 3, 3]);
-        let space = crate::space::of(number, dimensions);
+        let volume = match (number, dimensions) {
+            (NumberType::F32, 2) if random.chance(25) => VolumeType::Ball,
+            (NumberType::I32, 2) if random.chance(50) => VolumeType::Hexagon,
+            _ => VolumeType::Box,
+        };
+        let space = crate::space::of(number, dimensions, volume);
         let crowd = random.below(256) == 0;
         let objects = match random.below(8) {
             _ if crowd => 9000 + random.below(12_000),
@@ -134,6 +154,9 @@ impl Config {
             1..=5 => 16 + random.below(120),
             _ => 100 + random.below(300),
         };
+        let steps = random.chance(92);
+        // Worlds that make no step have more objects, so that queries make the world sort them.
+        let objects = if steps || crowd { objects } else { 4 * objects };
         let unit = random.pick(units(number));
         let sizes = random.pick(&[
             Sizes::Points,
@@ -169,16 +192,20 @@ impl Config {
             _ => 0.0,
         };
         let offset = if offset.abs() * 1e3 < space.largest() { offset } else { 0.0 };
+        let refusing = Filters::Refusing(random.below(4));
         Self {
             number,
             dimensions,
+            volume,
             settings,
             sides,
             events: random.chance(92),
+            steps,
             objects: objects as u32,
             unit,
             offset,
             fine,
+            tiny: number == NumberType::F64 && !fine && random.chance(30),
             extreme: random.pick(&[0, 0, 1, 5]),
             sizes,
             spread,
@@ -188,14 +215,15 @@ impl Config {
                 Filters::Layers,
                 Filters::Groups,
                 Filters::Many,
-                Filters::Refusing,
+                refusing,
+                refusing,
             ]),
             at_rest: random.pick(&[[0, 0], [10, 5], [60, 20], [95, 0]]),
         }
     }
 
     pub(crate) fn space(&self) -> &'static dyn Space {
-        crate::space::of(self.number, self.dimensions)
+        crate::space::of(self.number, self.dimensions, self.volume)
     }
 
     pub(crate) fn wraps(&self) -> bool {
@@ -213,7 +241,7 @@ impl Config {
         for (prefix, settings) in ["", "twin-"].into_iter().zip(&self.settings) {
             let Settings { structure, backend, threads, skin, cell, capacity } = settings;
             for (name, value) in [
-                ("structure", structure.to_string()),
+                ("structure", structure_name(*structure)),
                 ("backend", backend.to_string()),
                 ("threads", threads.to_string()),
                 ("skin", skin.to_string()),
@@ -239,7 +267,10 @@ impl Config {
             if length >= 0.0 && length.is_finite() { Ok(length) } else { Err(wrong()) }
         };
         match short {
-            "structure" => settings.structure = value.parse().map_err(|why| format!("{why}"))?,
+            "structure" if value == "supplied" => settings.structure = None,
+            "structure" => {
+                settings.structure = Some(value.parse().map_err(|why| format!("{why}"))?);
+            }
             "backend" => {
                 let found = Backend::available().find(|backend| backend.to_string() == value);
                 settings.backend = found.ok_or_else(wrong)?;
@@ -260,19 +291,28 @@ impl Config {
     }
 }
 
+/// Returns the name of a structure in [`Config::set`].
+pub(crate) fn structure_name(structure: Option<Algorithm>) -> String {
+    structure.map_or("supplied".to_owned(), |structure| structure.to_string())
+}
+
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { number, dimensions, objects, unit, sizes, filters, at_rest, .. } = self;
         let number = format!("{number:?}").to_lowercase();
-        write!(f, "{number}, {dimensions} dimensions")?;
+        let volume = format!("{:?}", self.volume).to_lowercase();
+        write!(f, "{number}, {dimensions} dimensions, volume {volume}")?;
         if self.wraps() {
             write!(f, ", wraps at {:?}", &self.sides[..*dimensions])?;
         }
         write!(f, ", {objects} objects, unit {unit:?}, offset {:?}", self.offset)?;
         let (spread, fine) = (&self.spread[..*dimensions], if self.fine { ", fine" } else { "" });
+        let fine = if self.tiny { ", tiny" } else { fine };
         write!(f, ", spread {spread:?}{fine}, extreme {} %", self.extreme)?;
         write!(f, ", sizes {sizes:?}, filters {filters:?}, static {} %", at_rest[0])?;
-        writeln!(f, ", sleeping {} %{}", at_rest[1], if self.events { "" } else { ", no events" })?;
+        let steps = if self.steps { "" } else { ", no steps" };
+        let events = if self.events { "" } else { ", no events" };
+        writeln!(f, ", sleeping {} %{events}{steps}", at_rest[1])?;
         for (index, (name, value)) in self.named().iter().enumerate() {
             let gap = if index == 0 { "" } else { " " };
             write!(f, "{gap}{name}={value}")?;

@@ -3,12 +3,12 @@
 //! Input: a seed. Output: counts of the run and the first difference, if there is one.
 //!
 //! The seed determines a configuration and a schedule. The configuration has the number type, the
-//! dimension, the sides of the world, the distribution of objects, and the settings of two worlds:
-//! structure, backend, number of threads, skin, cell size and capacity. Settings must not affect
-//! results. The schedule is a list of operations: objects are inserted, moved and removed; filters
-//! and motion classes change; steps and queries run; snapshots are saved, restored into worlds with
-//! another structure, and damaged; closures panic; invalid calls and allocations that are too large
-//! are refused.
+//! dimension, the volume, the sides of the world, the distribution of objects, and the settings of
+//! two worlds: structure, backend, number of threads, skin, cell size and capacity. Settings must
+//! not affect results. The schedule is a list of operations: objects are inserted, moved, replaced
+//! and removed; filters and motion classes change; steps and queries run; snapshots are saved,
+//! restored into worlds with another structure, and damaged; closures panic; invalid calls and
+//! allocations that are too large are refused.
 //!
 //! 1. Expand the seed. All choices for an object in an operation depend only on the seed, the index
 //!    of the operation and the number of the object. So operations and objects can be left out
@@ -18,7 +18,7 @@
 //! 3. After each operation compare the states of all objects, the results, and the state hashes of
 //!    both worlds; after each step also pairs and events. The oracle computes numbers that depend
 //!    on rounding (distances, fractions) with the public functions of `Path`, `Region` and
-//!    `Target`. Hits of swept objects are compared only between the two worlds.
+//!    `Target`. Hits of swept objects are computed in exact integers.
 //! 4. On a difference, leave out operations and objects and simplify settings, as long as a
 //!    difference remains ([`Shrunk`]).
 //!
@@ -50,6 +50,7 @@ mod oracle;
 mod overlaps;
 mod panics;
 mod planted;
+mod play;
 mod pools;
 mod random;
 mod ranges;
@@ -57,16 +58,21 @@ mod run;
 mod shape;
 mod shrink;
 mod simulation;
+mod situations;
 mod space;
 mod subject;
+mod supplied;
 mod totals;
+mod volume;
 
 pub use panics::record_panics;
 #[doc(hidden)]
 pub use planted::Planted;
+pub use play::Played;
 pub use pools::Pools;
 pub use ranges::Ranges;
 pub use run::{Run, Schedule, Selection};
 pub use shrink::Shrunk;
 pub use simulation::Difference;
+pub use situations::Situations;
 pub use totals::Totals;

@@ -5,7 +5,7 @@ use hexphase::{Aabb, Filter, Motion};
 use crate::config::{Config, Filters, NumberType, Sizes};
 use crate::op::Movement;
 use crate::random::Random;
-use crate::shape::Box64;
+use crate::shape::{Box64, Volume64};
 use crate::space::Space;
 
 /// Creates random boxes, filters and motion classes.
@@ -33,9 +33,10 @@ impl Maker<'_> {
 
     /// Returns a random position on an axis.
     fn position(&self, random: &mut Random, axis: usize) -> f64 {
-        let Config { spread, unit, offset, fine, .. } = self.config;
+        let Config { spread, unit, offset, fine, tiny, .. } = self.config;
         let place = random.unit() * spread[axis];
-        offset + unit * if *fine { place } else { (place * 2.0).floor() * 0.5 }
+        let tiny = if *tiny { random.pick(&[-1e-12, 0.0, 0.0, 1e-12]) } else { 0.0 };
+        offset + unit * if *fine { place } else { (place * 2.0).floor() * 0.5 + tiny }
     }
 
     /// Returns a random point in the area in which objects are inserted.
@@ -148,6 +149,16 @@ impl Maker<'_> {
         self.rounded(min, extent)
     }
 
+    /// Returns a random volume; its shape depends on the number of the object.
+    pub(crate) fn volume(&self, random: &mut Random, id: u32) -> Volume64 {
+        self.space.volume(&self.place(random), id.into())
+    }
+
+    /// Returns a volume that every world must refuse.
+    pub(crate) fn invalid_volume(&self, random: &mut Random) -> Volume64 {
+        self.space.invalid(&self.invalid(random))
+    }
+
     /// Returns a box that every world must refuse: not finite, or with `min` above `max`.
     pub(crate) fn invalid(&self, random: &mut Random) -> Box64 {
         let mut bounds = self.place(random);
@@ -178,10 +189,18 @@ impl Maker<'_> {
                 let layers = bit(random) | bit(random);
                 Filter::layers(layers).mask(bit(random) | bit(random) | bit(random))
             }
-            Filters::Refusing if random.chance(90) => {
-                Filter::layers(2).mask(1).owner(random.below(3) as u32)
-            }
-            Filters::Refusing => Filter::layers(1),
+            Filters::Refusing(kind) if random.chance(95) => match kind {
+                0 => Filter::layers(2).mask(1).owner(random.below(3) as u32),
+                1 => Filter::ALL.owner(7),
+                2 => Filter::ALL.group(-1),
+                _ => Filter::layers(1 << random.below(3)).mask(8).group(random.pick(&[0, -1])),
+            },
+            Filters::Refusing(_) => random.pick(&[
+                Filter::layers(1),
+                Filter::ALL,
+                Filter::layers(8).group(1),
+                Filter::ALL.owner(7),
+            ]),
         }
     }
 

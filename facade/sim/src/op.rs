@@ -31,6 +31,7 @@ pub(crate) enum Kind {
     Insert { share: u64, at_once: bool },
     Move { share: u64, movement: Movement, method: Method },
     Remove { share: u64, at_once: bool },
+    Replace { share: u64 },
     Clear,
     SetFilters { share: u64 },
     SetMotion { share: u64 },
@@ -106,7 +107,7 @@ fn movement(random: &mut Random) -> Kind {
 
 fn other(random: &mut Random) -> Kind {
     let share = random.pick(&SHARES[..4]);
-    match random.below(62) {
+    match random.below(69) {
         0..=6 => Kind::Insert { share: 50, at_once: random.chance(40) },
         7..=12 => Kind::Remove { share, at_once: random.chance(40) },
         13 => Kind::Clear,
@@ -122,18 +123,19 @@ fn other(random: &mut Random) -> Kind {
         40..=41 => Kind::PairsWithin,
         42 => Kind::PairsWith,
         43..=45 => Kind::Snapshot,
-        46..=47 => Kind::Restore,
+        46..=47 | 68 => Kind::Restore,
         48..=49 => Kind::Reopen,
         50 => Kind::Damage,
         51..=52 => Kind::PanicInUpdate,
         53 => Kind::PanicInStep,
         54 => Kind::PanicInQuery,
-        55 => Kind::Refuse,
+        55 | 67 => Kind::Refuse,
         56 => Kind::Exhaust,
         57 => Kind::Optimize,
         58 => Kind::Shrink,
         59 => Kind::SetBackend,
         60 => Kind::Copy,
+        61..=65 => Kind::Replace { share },
         _ => Kind::Insert { share: 100, at_once: true },
     }
 }
@@ -162,6 +164,10 @@ pub(crate) fn schedule(seed: u64, config: &Config) -> Vec<Op> {
             kinds.push(step(random));
         }
     }
+    let is_step = |kind: &Kind| {
+        matches!(kind, Kind::Step | Kind::StepWhere | Kind::StepUpTo | Kind::PanicInStep)
+    };
+    kinds.retain(|kind| config.steps || !is_step(kind));
     let seeds = (0..).map(|index| mix(mix(seed, 3), index));
     kinds.into_iter().zip(seeds).map(|(kind, seed)| Op { kind, seed }).collect()
 }
@@ -179,6 +185,7 @@ impl fmt::Display for Kind {
             Self::Remove { share, at_once: all } => {
                 write!(f, "remove {share} %{}", at_once(all))
             }
+            Self::Replace { share } => write!(f, "replace {share} %"),
             Self::SetFilters { share } => write!(f, "set filters of {share} %"),
             Self::SetMotion { share } => write!(f, "set motion of {share} %"),
             Self::SetSwept { share } => write!(f, "set swept of {share} %"),

@@ -8,6 +8,7 @@ use crate::planted::Planted;
 use crate::pools::Pools;
 use crate::ranges::Ranges;
 use crate::simulation::{Difference, Simulation};
+use crate::situations::Situations;
 use crate::totals::Totals;
 
 /// A part of the schedule of a seed: the operations and objects that are kept, and settings that
@@ -112,6 +113,8 @@ impl fmt::Display for Schedule {
 pub struct Run {
     /// Counts up to the end or the first difference.
     pub totals: Totals,
+    /// The situations up to the end or the first difference.
+    pub situations: Situations,
     /// The first difference, if there is one.
     pub difference: Option<Difference>,
 }
@@ -127,6 +130,7 @@ impl Run {
             Simulation::new(&schedule.config, selection.objects.as_ref(), selection.planted, pools);
         let mut ops = schedule.ops.iter();
         let difference = ops.find_map(|(index, op)| simulation.play(*index, op).err());
-        Ok(Self { totals: simulation.totals, difference })
+        let Simulation { totals, situations, .. } = simulation;
+        Ok(Self { totals, situations, difference })
     }
 }

@@ -1,15 +1,19 @@
 //! Boxes, queries and objects with coordinates as `f64`, which represents the numbers of all worlds
 //! exactly.
 
-use hexphase::{Aabb, Filter, Handle, Motion};
+use hexphase::{Aabb, Algorithm, Filter, Handle, Motion};
 
 /// A box. Both ends are 0 on axes beyond the dimension of the world.
 pub(crate) type Box64 = Aabb<f64, 3>;
 
+/// The numbers of a volume: the two corners of a box; the lower and the upper limits of a hexagon;
+/// the center of a ball, followed by its radius.
+pub(crate) type Volume64 = Aabb<f64, 3>;
+
 /// An object to insert.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct New {
-    pub(crate) bounds: Box64,
+    pub(crate) volume: Volume64,
     pub(crate) user: u32,
     pub(crate) motion: Motion,
     pub(crate) filter: Filter,
@@ -19,7 +23,7 @@ pub(crate) struct New {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct State {
     pub(crate) handle: Handle,
-    pub(crate) bounds: Box64,
+    pub(crate) volume: Volume64,
     pub(crate) user: u32,
     pub(crate) motion: Motion,
     pub(crate) filter: Filter,
@@ -41,6 +45,21 @@ impl Shape {
         matches!(self, Self::Region { .. })
     }
 
+    /// Returns a path that ignores contacts as one that does not; `None` for all other shapes.
+    pub(crate) const fn with_contacts(mut self) -> Option<Self> {
+        match &mut self {
+            Self::Segment { ignores_contacts, .. }
+            | Self::Ray { ignores_contacts, .. }
+            | Self::Sweep { ignores_contacts, .. }
+                if *ignores_contacts =>
+            {
+                *ignores_contacts = false;
+                Some(self)
+            }
+            _ => None,
+        }
+    }
+
     pub(crate) const fn is_target(&self) -> bool {
         matches!(self, Self::Target { .. })
     }
@@ -50,9 +69,13 @@ impl Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Request {
     List,
+    /// The list, written into a used buffer.
+    Reused,
     First,
     Count,
     Visit,
+    /// A visit that stops at the first object.
+    Stop,
 }
 
 /// A query with its options.
@@ -68,5 +91,34 @@ pub(crate) struct Question {
     pub(crate) request: Request,
 }
 
-/// The results of a query: objects with their fraction or squared distance; 0 for regions.
-pub(crate) type Found = Vec<(Handle, f64)>;
+impl Question {
+    /// Returns the query for all objects that touch a box.
+    pub(crate) const fn of_box(bounds: Box64) -> Self {
+        Self {
+            shape: Shape::Region { bounds, radius: 0.0 },
+            mask: !0,
+            except: None,
+            parity: None,
+            take: usize::MAX,
+            with_ties: false,
+            request: Request::List,
+        }
+    }
+}
+
+/// The results of a query: objects with their fraction or squared distance, and their distance. A
+/// number that the kind of query does not have is 0.
+pub(crate) type Found = Vec<(Handle, [f64; 2])>;
+
+/// A search for pairs within a distance, in one world or between two.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PairSearch {
+    /// `None` stands for overlaps in a search between two worlds, and for 0 in one world.
+    pub(crate) distance: Option<f64>,
+    pub(crate) layers: [u64; 2],
+    /// The structure of the other world.
+    pub(crate) algorithm: Algorithm,
+}
+
+/// A pair of objects with their user data.
+pub(crate) type PairFound = ([Handle; 2], [u32; 2]);

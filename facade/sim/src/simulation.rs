@@ -6,6 +6,7 @@ mod queries;
 mod refusals;
 mod saving;
 mod steps;
+mod updates;
 
 use core::fmt;
 use core::panic::AssertUnwindSafe;
@@ -13,7 +14,7 @@ use std::panic::catch_unwind;
 
 use hexphase::Handle;
 
-use crate::config::Config;
+use crate::config::{Config, structure_name};
 use crate::objects::Maker;
 use crate::op::{Kind, Op};
 use crate::oracle::Oracle;
@@ -22,6 +23,7 @@ use crate::planted::Planted;
 use crate::pools::Pools;
 use crate::ranges::Ranges;
 use crate::shape::State;
+use crate::situations::Situations;
 use crate::subject::Subject;
 use crate::totals::Totals;
 
@@ -101,6 +103,7 @@ pub(crate) struct Simulation<'a> {
     gone: Vec<Handle>,
     tick: usize,
     pub(crate) totals: Totals,
+    pub(crate) situations: Situations,
     planted: Option<Planted>,
     /// Scratch buffers: states of objects, and bytes of snapshots.
     states: Vec<State>,
@@ -118,7 +121,7 @@ impl<'a> Simulation<'a> {
         let sides = [0, 1].map(|which| {
             let settings = &config.settings[which];
             let title = ["the world", "its twin"][which];
-            let (structure, backend) = (settings.structure, settings.backend);
+            let (structure, backend) = (structure_name(settings.structure), settings.backend);
             let name = format!("{title} ({structure}, {backend}, {} threads)", settings.threads);
             Side { name, subject: space.world(config, which), threads: settings.threads }
         });
@@ -133,6 +136,7 @@ impl<'a> Simulation<'a> {
             gone: Vec::new(),
             tick: 0,
             totals: Totals::default(),
+            situations: Situations::default(),
             planted,
             states: Vec::new(),
             bytes: Vec::new(),
@@ -162,6 +166,7 @@ impl<'a> Simulation<'a> {
                 self.move_objects(op, share, movement, method)
             }
             Kind::Remove { share, at_once } => self.remove(op, share, at_once),
+            Kind::Replace { share } => self.replace(op, share),
             Kind::Clear => self.clear(),
             Kind::SetFilters { share } => self.set_filters(op, share),
             Kind::SetMotion { share } => self.set_motion(op, share),
@@ -253,7 +258,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Compares the states of all objects and the state hashes; after steps and restores, and for a
-    /// quarter of the other operations, also pairs and events.
+    /// quarter of the other operations, also pairs, events and hits of swept objects.
     fn check(&mut self, op: &Op) -> Result<(), Wrong> {
         let expected: Vec<State> = self.oracle.states().collect();
         for which in 0..2 {
@@ -263,6 +268,12 @@ impl<'a> Simulation<'a> {
             self.states = states;
             let len = self.sides[which].subject.len();
             self.compare(which, "number of objects", &[len], &[self.oracle.len()])?;
+            for handle in self.gone.iter().rev().take(4) {
+                let exists = self.sides[which].subject.contains(*handle);
+                if exists != self.oracle.by_handle(*handle).is_some() {
+                    return Err((which, format!("{handle} exists: {exists}")));
+                }
+            }
         }
         let random = &mut op.random(u32::MAX);
         let is_step = matches!(op.kind, Kind::Step | Kind::StepWhere | Kind::StepUpTo);
@@ -274,7 +285,7 @@ impl<'a> Simulation<'a> {
         let [first, second] =
             sides.each_mut().map(|side| side.run(pools, |subject| subject.snapshot(bytes)));
         self.compare(1, "state hash", &[second], &[first])?;
-        if self.oracle.len() < 600 && random.chance(20) {
+        if self.oracle.len() < 600 && random.chance(40) {
             for side in &self.sides {
                 side.subject.assert_well_formed();
             }

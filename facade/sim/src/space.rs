@@ -4,18 +4,22 @@
 //! Distances and fractions at the first touch come from [`Target`], [`Region`] and [`Path`], which
 //! are called for each object and each image.
 
-use hexphase::{Aabb, Number, Path, Plain, Region, Scalar, Target};
+use core::array::from_fn;
+use core::marker::PhantomData;
 
-use crate::config::{Config, NumberType};
-use crate::shape::{Box64, Shape};
+use hexphase::{Aabb, Ball, Hexagon, InvalidBounds, Number, Path, Plain, Region, Scalar, Target};
+
+use crate::config::{Config, NumberType, VolumeType};
+use crate::shape::{Box64, Shape, Volume64};
 use crate::subject::{self, Subject};
+use crate::volume::{self, Volume};
 
-/// An object that touches a shape: its index, the number that the query returns (fraction or
-/// squared distance), and the numbers by which results are sorted.
+/// An object that touches a shape: its index, the numbers that the query returns (fraction or
+/// squared distance, and distance), and the numbers by which results are sorted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub(crate) index: usize,
-    pub(crate) at: f64,
+    pub(crate) at: [f64; 2],
     pub(crate) order: [f64; 2],
 }
 
@@ -29,8 +33,21 @@ pub(crate) trait Space: Send + Sync {
     fn largest(&self) -> f64;
     /// Creates an empty world with the settings of the first world (`which` = 0) or its twin (1).
     fn world(&self, config: &Config, which: usize) -> Box<dyn Subject>;
-    /// Returns a box moved home: on an axis that wraps, `min` is at least 0 and below the side.
-    fn home(&self, sides: &[f64; 3], bounds: &Box64) -> Box64;
+    /// Returns a volume in a box or close to it; `kind` selects its shape.
+    fn volume(&self, bounds: &Box64, kind: u64) -> Volume64;
+    /// Returns an invalid volume, given an invalid box.
+    fn invalid(&self, bounds: &Box64) -> Volume64;
+    /// Returns a volume as a world stores it, and its box moved home: on an axis that wraps, `min`
+    /// is at least 0 and below the side.
+    fn place(
+        &self,
+        sides: &[f64; 3],
+        volume: &Volume64,
+    ) -> Result<(Volume64, Box64), InvalidBounds>;
+    /// Returns whether two volumes overlap, given with their home boxes, which overlap.
+    fn volumes_touch(&self, sides: &[f64; 3], a: (Volume64, Box64), b: (Volume64, Box64)) -> bool;
+    /// Returns the image of a box at which the shorter path to another box starts.
+    fn path_start(&self, sides: &[f64; 3], was: &Box64, at: &Box64) -> Box64;
     /// Returns the box around the shorter path between two boxes, moved home.
     fn box_of_path(&self, sides: &[f64; 3], was: &Box64, at: &Box64) -> Box64;
     /// Appends the objects that touch a shape, in the order of the list `objects`.
@@ -46,18 +63,20 @@ pub(crate) trait Space: Send + Sync {
     );
 }
 
-/// Returns the geometry of a number type and dimension.
-pub(crate) fn of(number: NumberType, dimensions: usize) -> &'static dyn Space {
-    match (number, dimensions) {
-        (NumberType::F32, 1) => &Typed::<f32, 1>(0.0),
-        (NumberType::F32, 2) => &Typed::<f32, 2>(0.0),
-        (NumberType::F32, _) => &Typed::<f32, 3>(0.0),
-        (NumberType::F64, 1) => &Typed::<f64, 1>(0.0),
-        (NumberType::F64, 2) => &Typed::<f64, 2>(0.0),
-        (NumberType::F64, _) => &Typed::<f64, 3>(0.0),
-        (NumberType::I32, 1) => &Typed::<i32, 1>(0),
-        (NumberType::I32, 2) => &Typed::<i32, 2>(0),
-        (NumberType::I32, _) => &Typed::<i32, 3>(0),
+/// Returns the geometry of a number type, dimension and volume.
+pub(crate) fn of(number: NumberType, dimensions: usize, volume: VolumeType) -> &'static dyn Space {
+    match (volume, number, dimensions) {
+        (VolumeType::Ball, ..) => &Typed::<f32, 2, Ball>(PhantomData),
+        (VolumeType::Hexagon, ..) => &Typed::<i32, 2, Hexagon<i32>>(PhantomData),
+        (_, NumberType::F32, 1) => &Typed::<f32, 1, Aabb<f32, 1>>(PhantomData),
+        (_, NumberType::F32, 2) => &Typed::<f32, 2, Aabb<f32, 2>>(PhantomData),
+        (_, NumberType::F32, _) => &Typed::<f32, 3, Aabb<f32, 3>>(PhantomData),
+        (_, NumberType::F64, 1) => &Typed::<f64, 1, Aabb<f64, 1>>(PhantomData),
+        (_, NumberType::F64, 2) => &Typed::<f64, 2, Aabb<f64, 2>>(PhantomData),
+        (_, NumberType::F64, _) => &Typed::<f64, 3, Aabb<f64, 3>>(PhantomData),
+        (_, NumberType::I32, 1) => &Typed::<i32, 1, Aabb<i32, 1>>(PhantomData),
+        (_, NumberType::I32, 2) => &Typed::<i32, 2, Aabb<i32, 2>>(PhantomData),
+        (_, NumberType::I32, _) => &Typed::<i32, 3, Aabb<i32, 3>>(PhantomData),
     }
 }
 
@@ -121,13 +140,10 @@ pub(crate) fn path<S: Scalar, const D: usize>(shape: &Shape) -> Option<Path<S, D
     Some(if *ignores_contacts { path.ignoring_contacts() } else { path })
 }
 
-/// Geometry of the number type `S`. The field only mentions the type; its value is not used.
-struct Typed<S, const D: usize>(S);
+/// Geometry of the number type `S` and the volume `B`.
+struct Typed<S, const D: usize, B>(PhantomData<(S, B)>);
 
-impl<S: Number + Plain, const D: usize> Space for Typed<S, D>
-where
-    S::Real: Plain,
-{
+impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Space for Typed<S, D, B> {
     fn round(&self, x: f64) -> f64 {
         let rounded = S::from_f64(x);
         let limited = if rounded > S::MAX { S::MAX } else { rounded };
@@ -144,14 +160,33 @@ where
     }
 
     fn world(&self, config: &Config, which: usize) -> Box<dyn Subject> {
-        subject::create::<S, D>(config, which)
+        subject::create::<S, D, B>(config, which)
     }
 
-    fn home(&self, sides: &[f64; 3], bounds: &Box64) -> Box64 {
-        widen(&home_box::<S, D>(&narrow_point(sides), narrow(bounds)))
+    fn volume(&self, bounds: &Box64, kind: u64) -> Volume64 {
+        B::inside(narrow(bounds), kind).numbers()
     }
 
-    fn box_of_path(&self, sides: &[f64; 3], was: &Box64, at: &Box64) -> Box64 {
+    fn invalid(&self, bounds: &Box64) -> Volume64 {
+        B::invalid(narrow(bounds)).numbers()
+    }
+
+    fn place(
+        &self,
+        sides: &[f64; 3],
+        volume: &Volume64,
+    ) -> Result<(Volume64, Box64), InvalidBounds> {
+        let volume = B::of_numbers(volume).checked()?;
+        let home = widen(&home_box::<S, D>(&narrow_point(sides), volume.aabb().checked()?));
+        Ok((if B::IS_BOX { home } else { volume.numbers() }, home))
+    }
+
+    fn volumes_touch(&self, sides: &[f64; 3], a: (Volume64, Box64), b: (Volume64, Box64)) -> bool {
+        let typed = |(volume, home)| (B::of_numbers(&volume), narrow(&home));
+        B::IS_BOX || volume::touch::<S, D, B>(&narrow_point(sides), typed(a), typed(b))
+    }
+
+    fn path_start(&self, sides: &[f64; 3], was: &Box64, at: &Box64) -> Box64 {
         let sides: [S; D] = narrow_point(sides);
         let (mut image, at): (Aabb<S, D>, Aabb<S, D>) = (narrow(was), narrow(at));
         for (axis, &side) in sides.iter().enumerate() {
@@ -165,7 +200,12 @@ where
                 (image.min[axis], image.max[axis]) = (low.minus(side), high.minus(side));
             }
         }
-        let mut path = at;
+        widen(&image)
+    }
+
+    fn box_of_path(&self, sides: &[f64; 3], was: &Box64, at: &Box64) -> Box64 {
+        let image: Aabb<S, D> = narrow(&self.path_start(sides, was, at));
+        let (sides, mut path): ([S; D], Aabb<S, D>) = (narrow_point(sides), narrow(at));
         for axis in 0..D {
             if image.min[axis] < path.min[axis] {
                 path.min[axis] = image.min[axis];
@@ -180,7 +220,7 @@ where
     fn touches(&self, sides: &[f64; 3], shape: &Shape, objects: &[Box64], out: &mut Vec<Touch>) {
         let sides: [S; D] = narrow_point(sides);
         let wraps = sides.iter().any(|&side| side > S::ZERO);
-        let mut push = |index: usize, at: f64, order: [f64; 2]| {
+        let mut push = |index: usize, at: [f64; 2], order: [f64; 2]| {
             out.push(Touch { index, at, order });
         };
         if let Some(region) = region::<S, D>(shape).and_then(Region::normalized) {
@@ -195,7 +235,7 @@ where
                     region.overlaps(&object)
                 };
                 if overlaps {
-                    push(index, 0.0, [0.0; 2]);
+                    push(index, [0.0; 2], [0.0; 2]);
                 }
             }
         } else if let Some(target) = target::<S, D>(shape).and_then(Target::normalized) {
@@ -210,7 +250,14 @@ where
                 let target = if wraps { self::target(&moved) } else { Some(target) };
                 let square = target.and_then(Target::normalized);
                 if let Some(square) = square.and_then(|target| target.distance_squared(&object)) {
-                    push(index, square.to_f64(), distance_order(&near, &object));
+                    let gaps = from_fn(|axis| {
+                        let [low, high] = [object.min[axis], object.max[axis]];
+                        let (above, below) =
+                            (S::gap(near.max[axis], low), S::gap(high, near.min[axis]));
+                        if above > below { above } else { below }
+                    });
+                    let at = [square.to_f64(), S::length::<D>(gaps).to_f64()];
+                    push(index, at, distance_order(&near, &object));
                 }
             }
         } else if let Some(path) = path::<S, D>(shape) {
@@ -222,7 +269,7 @@ where
                     path.first_touch(&object)
                 };
                 if let Some(first) = first {
-                    push(index, first.to_f64(), [first.to_f64(), 0.0]);
+                    push(index, [first.to_f64(), 0.0], [first.to_f64(), 0.0]);
                 }
             }
         }
@@ -367,7 +414,8 @@ fn first_touch_of_images<S: Scalar, const D: usize>(
         Shape::Sweep { start, by, until, ignores_contacts } => (start, by, until, ignores_contacts),
         _ => return None,
     };
-    let start = home_box(sides, narrow(&start));
+    // A path that is infinite at its start has no images.
+    let start = home_box(sides, narrow::<S, D>(&start).checked().ok()?);
     // Images that the path may reach, by axis, as multiples of the side.
     let mut images: [Vec<i32>; D] = [const { Vec::new() }; D];
     for axis in 0..D {

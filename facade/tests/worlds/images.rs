@@ -9,8 +9,6 @@ use hexphase::{
 };
 use proptest::prelude::*;
 
-use crate::laws::query::nearest_gaps;
-
 /// The side of all worlds on axes that wrap.
 const SIDE: i32 = 16;
 
@@ -41,6 +39,24 @@ fn world<S: Number + Plain, const D: usize>(
     let insert = |&seed: &Seed| world.insert(bounds(seed), ()).expect("valid bounds");
     let objects = seeds.iter().map(insert).collect();
     (world, sides, objects)
+}
+
+/// Returns the gaps between two home boxes, one of which may be moved down by one side.
+fn nearest_gaps<S: Scalar, const D: usize>(
+    sides: [S; D],
+    a: &Aabb<S, D>,
+    b: &Aabb<S, D>,
+) -> [S::Gap; D] {
+    from_fn(|axis| {
+        let side = sides[axis];
+        let images = [[S::ZERO; 2], [side, S::ZERO], [S::ZERO, side]].map(|[down, other_down]| {
+            let [low, high] = [a.min[axis].minus(down), a.max[axis].minus(down)];
+            let [min, max] = [b.min[axis].minus(other_down), b.max[axis].minus(other_down)];
+            let (above, below) = (S::gap(high, min), S::gap(max, low));
+            if above > below { above } else { below }
+        });
+        images.into_iter().reduce(|x, y| if y < x { y } else { x }).expect("three images")
+    })
 }
 
 /// Returns by brute force the shift of the image nearest to a box, which must be near home.

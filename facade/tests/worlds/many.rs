@@ -7,7 +7,6 @@ use hexphase::{
     Aabb, Algorithm, Bounds, BroadPhase, BruteForce, Error, Filter, Handle, Hexagon, Motion,
     Options, Overlap, Overlaps, Plain, Proxy,
 };
-use proptest::prelude::*;
 
 fn flat(name: &str) -> Movers<2> {
     let Scene::Flat(scene) = name.parse::<SceneName>().unwrap().generate() else {
@@ -163,55 +162,6 @@ fn objects_read_in_blocks_equal_objects_read_one_by_one() {
         }
         world.clear();
         assert_eq!(world.objects().next(), None);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
-
-    /// Few changes are applied by key; many, by a walk.
-    #[test]
-    fn many_bounds_set_at_once_equal_bounds_set_one_by_one(
-        changes in prop::collection::vec((0..10_000usize, -500.0..500.0f32), 0..700),
-    ) {
-        for (number, world) in worlds().enumerate() {
-            let (mut world, objects) = world_with_gaps(world);
-            let mut one_by_one = world.clone();
-            let mut updated = world.clone();
-            let bounds = |&(pick, x): &(usize, f32)| {
-                let object = objects[pick % objects.len()];
-                (object, Aabb::of_ball([x, x * 0.3], 3.0))
-            };
-            let list: Vec<(Handle, Aabb)> = changes.iter().map(bounds).collect();
-            world.set_bounds_many(&list).unwrap();
-            for &(object, bounds) in &list {
-                one_by_one.set_bounds(object, bounds).unwrap();
-            }
-            let last: std::collections::HashMap<Handle, Aabb> = list.iter().copied().collect();
-            updated
-                .update_with(|_, object, _, bounds, _| {
-                    *bounds = last.get(&object).copied().unwrap_or(*bounds);
-                })
-                .unwrap();
-            prop_assert_eq!(world.state_hash(), one_by_one.state_hash(), "world {}", number);
-            prop_assert_eq!(updated.state_hash(), one_by_one.state_hash(), "world {}", number);
-            world.step();
-            one_by_one.step();
-            prop_assert!(world.pairs().eq(one_by_one.pairs()));
-            world.assert_well_formed();
-
-            if let Some(&(object, _)) = list.last() {
-                let bad = Aabb { min: [f32::NAN; 2], max: [0.0; 2] };
-                let mut invalid = list.clone();
-                invalid.push((object, bad));
-                let before = world.state_hash();
-                let error = world.set_bounds_many(&invalid).unwrap_err();
-                let named = matches!(error, Error::InvalidBounds { object: Some(at), .. }
-                    if at == object);
-                prop_assert!(named, "{error}");
-                prop_assert_eq!(world.state_hash(), before);
-            }
-        }
     }
 }
 

@@ -1,22 +1,21 @@
 //! Operations that change objects.
 
-use hexphase::{Error, Handle, Motion};
+use hexphase::{Error, Filter, Handle, Motion};
 
 use super::{Simulation, Wrong};
 use crate::op::{Movement, Op};
 use crate::oracle::Object;
-use crate::shape::{Box64, New};
-use crate::subject::{Changes, Method, Updated};
+use crate::shape::{New, Volume64};
+use crate::subject::Method;
 
 /// Added to the user data of an object when they change.
-const USER_STEP: u32 = 0x10001;
+pub(super) const USER_STEP: u32 = 0x10001;
 
 /// A change of bounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moved {
-    pub(super) id: u32,
     pub(super) handle: Handle,
-    pub(super) bounds: Box64,
+    pub(super) volume: Volume64,
 }
 
 impl Simulation<'_> {
@@ -27,41 +26,50 @@ impl Simulation<'_> {
     }
 
     pub(super) fn insert(&mut self, op: &Op, share: u64, at_once: bool) -> Result<(), Wrong> {
-        let mut ids = Vec::new();
-        let mut new = Vec::new();
+        let mut objects = Vec::new();
         for id in 0..self.config.objects {
             let random = &mut op.random(id);
             let is_free = self.oracle.get(id).is_none() && self.takes_part(id);
             if random.chance(share) && is_free {
-                let (bounds, filter) = (self.maker.place(random), self.maker.filter(random));
+                let (volume, filter) = (self.maker.volume(random, id), self.maker.filter(random));
                 let motion = self.maker.motion(random);
-                ids.push(id);
-                new.push(New { bounds, user: id, motion, filter });
+                objects.push((id, New { volume, user: id, motion, filter }));
             }
         }
-        let mut inserted = [Vec::new(), Vec::new()];
-        for (which, out) in inserted.iter_mut().enumerate() {
-            let new = &new;
-            let done = self.sides[which].run(self.pools, |subject| {
-                if at_once {
-                    return subject.insert_many(new, out);
-                }
-                new.iter().try_for_each(|new| subject.insert(new).map(|handle| out.push(handle)))
-            });
-            self.compare(which, "result of insertions", &[done], &[Ok(())])?;
-        }
+        self.situations.add(if at_once { "inserted at once" } else { "inserted" }, objects.len());
+        self.add(&objects, at_once)
+    }
+
+    /// Inserts objects with these numbers.
+    fn add(&mut self, objects: &[(u32, New)], at_once: bool) -> Result<(), Wrong> {
+        let new: Vec<New> = objects.iter().map(|object| object.1).collect();
         let handles = self.oracle.next_handles(new.len());
-        for (which, inserted) in inserted.iter().enumerate() {
-            self.compare(which, "handle of an insertion", inserted, &handles)?;
-        }
-        for ((id, new), handle) in ids.into_iter().zip(new).zip(handles) {
-            let New { bounds, user, motion, filter } = new;
-            let bounds = self.oracle.home(&bounds);
-            let object = Object { id, handle, bounds, user, motion, filter, was: None };
-            self.oracle.insert(object);
-            self.totals.operations += 1;
+        let expected = (Ok(()), handles.clone());
+        self.each("handles of insertions", &expected, |subject| {
+            let mut out = if at_once { vec![Handle::DANGLING] } else { Vec::new() };
+            let done = if at_once {
+                subject.insert_many(&new, &mut out)
+            } else {
+                new.iter().try_for_each(|new| subject.insert(new).map(|handle| out.push(handle)))
+            };
+            (done, out)
+        })?;
+        for ((id, new), handle) in objects.iter().zip(handles) {
+            self.add_expected(*id, handle, new);
         }
         Ok(())
+    }
+
+    pub(super) fn add_expected(&mut self, id: u32, handle: Handle, new: &New) {
+        let placed = self.oracle.place(&new.volume).expect("a valid volume");
+        self.oracle.insert(Object::new(id, handle, new, placed));
+        self.totals.operations += 1;
+    }
+
+    pub(super) fn remove_expected(&mut self, object: &Object) {
+        self.oracle.remove(object.id);
+        self.gone.push(object.handle);
+        self.totals.operations += 1;
     }
 
     pub(super) fn remove(&mut self, op: &Op, share: u64, at_once: bool) -> Result<(), Wrong> {
@@ -71,20 +79,34 @@ impl Simulation<'_> {
             // The first handle is listed twice, which must be allowed.
             let list: Vec<Handle> = handles.iter().chain(handles.first()).copied().collect();
             self.each("removal of many", &Ok(()), |subject| subject.remove_many(&list))?;
+            self.situations.add("removed at once", handles.len());
         } else {
             let users: Vec<Option<u32>> = objects.iter().map(|object| Some(object.user)).collect();
             self.each("user data of removed objects", &users, |subject| {
                 handles.iter().map(|&handle| subject.remove(handle)).collect::<Vec<_>>()
             })?;
         }
-        for object in &objects {
-            self.oracle.remove(object.id);
-            self.gone.push(object.handle);
-            self.totals.operations += 1;
-        }
+        objects.iter().for_each(|object| self.remove_expected(object));
         self.each("whether a removed object exists", &false, |subject| {
             handles.iter().any(|&handle| subject.contains(handle))
         })
+    }
+
+    /// Removes objects and inserts others, which get the freed slots or lower free ones. Half of
+    /// them have the volume of the removed object.
+    pub(super) fn replace(&mut self, op: &Op, share: u64) -> Result<(), Wrong> {
+        for object in self.chosen(op, share) {
+            let (random, id) = (&mut op.random(!object.id), object.id);
+            let same = random.chance(50);
+            let volume = if same { object.volume } else { self.maker.volume(random, id) };
+            let (motion, filter) = (self.maker.motion(random), self.maker.filter(random));
+            let user = object.user.wrapping_add(USER_STEP);
+            let removed = Some(object.user);
+            self.each("user data of a removed object", &removed, |one| one.remove(object.handle))?;
+            self.remove_expected(&object);
+            self.add(&[(id, New { volume, user, motion, filter })], false)?;
+        }
+        Ok(())
     }
 
     pub(super) fn clear(&mut self) -> Result<(), Wrong> {
@@ -113,7 +135,11 @@ impl Simulation<'_> {
             let other = random.below(self.config.objects.into()) as u32;
             let other = self.oracle.get(other).map(|other| &other.bounds);
             let bounds = self.maker.moved(random, movement, &object.bounds, op.seed, other);
-            moved.push(Moved { id: object.id, handle: object.handle, bounds });
+            let volume = match movement {
+                Movement::Stay => object.volume,
+                _ => self.maker.space.volume(&bounds, object.id.into()),
+            };
+            moved.push(Moved { handle: object.handle, volume });
         }
         moved
     }
@@ -125,33 +151,27 @@ impl Simulation<'_> {
         movement: Movement,
         method: Method,
     ) -> Result<(), Wrong> {
-        let only_dynamic = method == Method::UpdateDynamic;
-        let moved = self.movements(op, share, movement, only_dynamic);
-        let list = || moved.iter().map(|moved| (moved.handle, moved.bounds));
+        let moved = self.movements(op, share, movement, method == Method::UpdateDynamic);
+        let list = || moved.iter().map(|moved| (moved.handle, moved.volume));
         match method {
             Method::Each => self.each("changes of bounds", &Ok(()), |subject| {
-                list().try_for_each(|(handle, bounds)| subject.set_bounds(handle, &bounds))
+                list().try_for_each(|(handle, volume)| subject.set_bounds(handle, &volume))
             })?,
             Method::Many => {
-                let list: Vec<_> = list().collect();
+                // The first object is listed twice; its last bounds count.
+                let first = moved.first().map(|one| (one.handle, moved[moved.len() - 1].volume));
+                let list: Vec<_> = first.into_iter().chain(list()).collect();
                 self.each("changes of bounds", &Ok(()), |subject| subject.set_bounds_many(&list))?;
             }
-            _ => {
-                let changes = changes_by_slot(&moved);
-                let visited = self.oracle.objects();
-                let visited = visited.filter(|one| !only_dynamic || one.motion == Motion::Dynamic);
-                let visited = visited.map(|object| object.handle).collect();
-                let expected = Updated { result: Some(Ok(())), visited };
-                self.each("update", &expected, |subject| subject.update(method, &changes))?;
-            }
+            _ => return self.update(op, method, &moved),
         }
         self.apply_moves(&moved);
         Ok(())
     }
 
     pub(super) fn apply_moves(&mut self, moved: &[Moved]) {
-        for Moved { id, bounds, .. } in moved {
-            self.oracle.set_bounds(*id, bounds);
+        for Moved { handle, volume } in moved {
+            self.oracle.set_bounds(*handle, volume).expect("a live object, a valid volume");
         }
         self.totals.operations += moved.len() as u64;
     }
@@ -159,7 +179,17 @@ impl Simulation<'_> {
     pub(super) fn set_filters(&mut self, op: &Op, share: u64) -> Result<(), Wrong> {
         let objects = self.chosen(op, share);
         let maker = self.maker;
-        let filter = |object: &Object| maker.filter(&mut op.random(object.id));
+        let few = [
+            Filter::NONE,
+            Filter::ALL,
+            Filter::ALL.owner(7),
+            Filter::layers(2).mask(1),
+            Filter::layers(6).group(1),
+        ];
+        let common = op.random(u32::MAX).chance(20).then(|| op.random(u32::MAX - 1).pick(&few));
+        let objects = if common.is_some() { self.chosen(op, 100) } else { objects };
+        let filter =
+            |object: &Object| common.unwrap_or_else(|| maker.filter(&mut op.random(object.id)));
         self.set(&objects, |subject, object| subject.set_filter(object.handle, filter(object)))?;
         for object in objects {
             let new = filter(&object);
@@ -188,6 +218,7 @@ impl Simulation<'_> {
         for object in objects {
             self.change(object.id, |found| {
                 found.was = swept(&object).then(|| found.was.unwrap_or(found.bounds));
+                found.path = found.path.filter(|_| swept(&object));
             });
         }
         Ok(())
@@ -196,6 +227,11 @@ impl Simulation<'_> {
     pub(super) fn set_users(&mut self, op: &Op, share: u64) -> Result<(), Wrong> {
         let objects = self.chosen(op, share);
         let user = |object: &Object| object.user.wrapping_add(USER_STEP);
+        if op.random(u32::MAX).chance(30) {
+            let all = self.chosen(op, 100);
+            all.iter().for_each(|object| self.change(object.id, |one| one.user = user(object)));
+            return self.maintain(|subject| subject.add_to_users(USER_STEP));
+        }
         self.set(&objects, |subject, object| subject.set_user(object.handle, user(object)))?;
         for object in objects {
             self.change(object.id, |found| found.user = user(&object));
@@ -220,15 +256,4 @@ impl Simulation<'_> {
         }
         self.totals.operations += 1;
     }
-}
-
-/// Returns new bounds by slot.
-pub(super) fn changes_by_slot(moved: &[Moved]) -> Changes {
-    let mut changes = Changes::default();
-    let slots = moved.iter().map(|moved| moved.handle.index() as usize + 1).max();
-    changes.bounds.resize(slots.unwrap_or(0), None);
-    for moved in moved {
-        changes.bounds[moved.handle.index() as usize] = Some(moved.bounds);
-    }
-    changes
 }

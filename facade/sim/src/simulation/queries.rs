@@ -6,7 +6,7 @@ use super::{Simulation, Wrong};
 use crate::op::Op;
 use crate::oracle::Object;
 use crate::random::Random;
-use crate::shape::{Box64, Found, New, Question, Request, Shape};
+use crate::shape::{Found, New, PairFound, PairSearch, Question, Request, Shape};
 
 /// From this number of objects on, slow searches are compared only between the two worlds.
 const MANY: usize = 600;
@@ -45,10 +45,12 @@ impl Simulation<'_> {
         by
     }
 
+    /// Returns a random shape; one in 30 is invalid.
     fn shape(&self, random: &mut Random) -> Shape {
-        let bounds = match random.below(3) {
-            0 => self.maker.place(random),
-            1 => Aabb::point(self.point(random)),
+        let bounds = match random.below(30) {
+            0 => self.maker.invalid(random),
+            1..=10 => self.maker.place(random),
+            11..=20 => Aabb::point(self.point(random)),
             _ => {
                 let (a, b) = (self.point(random), self.point(random));
                 let min = core::array::from_fn(|axis| f64::min(a[axis], b[axis]));
@@ -56,7 +58,8 @@ impl Simulation<'_> {
             }
         };
         let ignores_contacts = random.chance(25);
-        let until = random.pick(&[0.25, 1.0, 1.0, 2.0, f64::INFINITY]);
+        let until =
+            random.pick(&[0.25, 1.0, 1.0, 2.0, f64::INFINITY, 1.0, 0.5, f64::INFINITY, 0.0, -1.0]);
         let until = if self.config.wraps() && until > 2.0 { 0.5 } else { until };
         match random.below(9) {
             0..=1 => Shape::Region { bounds, radius: 0.0 },
@@ -72,9 +75,14 @@ impl Simulation<'_> {
             5 => Shape::Sweep { start: bounds, by: self.offset(random), until, ignores_contacts },
             _ => {
                 let within = random.chance(30).then(|| self.length(random));
-                let within_squared = random.chance(20).then(|| {
+                // The exact distance of an object, or any distance.
+                let id = random.below(self.config.objects.into()) as u32;
+                let object = self.oracle.get(id).filter(|_| random.chance(20));
+                let square = object.and_then(|one| self.oracle.distance_squared(bounds, one));
+                let within_squared = square.or_else(|| {
                     let length = self.length(random);
-                    self.maker.space.round_fraction(length * length)
+                    let any = self.maker.space.round_fraction(length * length);
+                    random.chance(10).then_some(any)
                 });
                 Shape::Target { bounds, within, within_squared }
             }
@@ -91,11 +99,15 @@ impl Simulation<'_> {
             Request::First,
             Request::Count,
             Request::Visit,
+            Request::Reused,
+            Request::Stop,
         ]);
+        let except = except.and_then(|id| Some(self.oracle.get(id)?.handle));
+        let except = except.or_else(|| self.gone.last().copied().filter(|_| random.chance(10)));
         Question {
             shape,
             mask: if random.chance(70) { !0 } else { random.below(16) },
-            except: except.and_then(|id| Some(self.oracle.get(id)?.handle)),
+            except,
             parity: random.chance(20).then(|| random.below(2) as u32),
             take: random.pick(&[usize::MAX, usize::MAX, usize::MAX, 1, 2, 5, 0]),
             with_ties: shape.is_target() && random.chance(30),
@@ -108,6 +120,7 @@ impl Simulation<'_> {
             let question = self.question(&mut op.random(number));
             let answer = self.oracle.answer(&question);
             let expected = requested(&question, &answer);
+            self.count(&question, answer.len());
             for which in 0..2 {
                 let side = &mut self.sides[which];
                 let mut found = side.run(self.pools, |subject| subject.query(&question));
@@ -139,10 +152,14 @@ impl Simulation<'_> {
         // The order in which `query_many` returns results: regions, paths, targets.
         questions.sort_by_key(|one| (one.shape.is_target(), !one.shape.is_region()));
         let expected: Vec<Found> = questions.iter().map(|one| self.oracle.answer(one)).collect();
+        let inside = questions.iter().zip(&expected).filter(|(one, _)| one.shape.is_region());
+        self.situations.add("found in many regions", inside.map(|(_, found)| found.len()).sum());
         for which in 0..2 {
             let side = &mut self.sides[which];
             let found = side.run(self.pools, |subject| subject.query_many(&questions));
-            self.compare(which, "results of a batch", &found, &expected)?;
+            let wrong = (0..questions.len()).find(|&one| found.get(one) != expected.get(one));
+            let wrong = wrong.map_or(String::new(), |one| format!("{:?}", questions[one]));
+            self.compare(which, &format!("results of a batch {wrong}"), &found, &expected)?;
         }
         self.totals.operations += count;
         Ok(())
@@ -177,7 +194,7 @@ impl Simulation<'_> {
 
     pub(super) fn nearest_to_each(&mut self, op: &Op) -> Result<(), Wrong> {
         let random = &mut op.random(0);
-        let count = random.pick(&[1, 3, 8]);
+        let count = random.pick(&[0, 1, 2, 3, 8]);
         let lists = self
             .sides
             .each_mut()
@@ -206,23 +223,30 @@ impl Simulation<'_> {
         Ok(())
     }
 
+    /// Returns a search for pairs within a distance.
+    fn pair_search(&self, random: &mut Random) -> PairSearch {
+        let distance = Some(self.distance(random)).filter(|_| random.chance(60));
+        let mut layers = || if random.chance(70) { !0 } else { random.below(16) };
+        let layers = [layers(), layers()];
+        PairSearch { distance, layers, algorithm: random.pick(Algorithm::ALL) }
+    }
+
     pub(super) fn pairs_within(&mut self, op: &Op) -> Result<(), Wrong> {
-        let random = &mut op.random(0);
-        let distance = self.distance(random);
-        let layers = if random.chance(60) { [!0; 2] } else { [random.below(16), random.below(16)] };
+        let search = self.pair_search(&mut op.random(0));
         let found = self
             .sides
             .each_mut()
-            .map(|side| side.run(self.pools, |subject| subject.pairs_within(distance, layers)));
+            .map(|side| side.run(self.pools, |subject| subject.pairs_within(&search)));
         self.totals.operations += 2;
         // The oracle tests all images of all pairs, which takes too long for many objects. Then the
         // second world and the other method are compared with the first world.
         let is_slow = self.oracle.len() >= MANY && self.config.wraps();
         let expected = match is_slow {
             true => found[0][0].clone(),
-            false => self.oracle.pairs_within(distance, layers),
+            false => self.oracle.pairs_within(&search),
         };
-        let subject_of = format!("pair within {distance:?} in layers {layers:?}");
+        self.situations.add("near pairs", expected.len());
+        let subject_of = format!("pair of {search:?}");
         for (which, [list, visited]) in found.iter().enumerate() {
             self.compare(which, &subject_of, list, &expected)?;
             self.compare(which, &format!("{subject_of}, visited"), visited, &expected)?;
@@ -232,43 +256,67 @@ impl Simulation<'_> {
 
     pub(super) fn pairs_with(&mut self, op: &Op) -> Result<(), Wrong> {
         let random = &mut op.random(u32::MAX);
-        let algorithm = random.pick(Algorithm::ALL);
-        let distance = random.chance(50).then(|| self.distance(random));
+        let search = self.pair_search(random);
         let count = random.pick(&[0, 3, 20, 20, 90]);
+        let is_copy = random.chance(25) && self.oracle.len() < MANY;
         let new: Vec<New> = (0..count)
             .map(|user| {
                 let random = &mut op.random(user);
-                let (bounds, filter) = (self.maker.place(random), self.maker.filter(random));
-                New { bounds, user, motion: self.maker.motion(random), filter }
+                let (volume, filter) = (self.maker.volume(random, user), self.maker.filter(random));
+                New { volume, user, motion: self.maker.motion(random), filter }
             })
             .collect();
-        let object = |(new, handle): (&New, Handle)| {
-            let &New { user, motion, filter, .. } = new;
-            let bounds: Box64 = self.oracle.home(&new.bounds);
-            Object { id: user, handle, bounds, user, motion, filter, was: None }
+        let object = |(slot, new): (u32, &New)| {
+            let placed = self.oracle.place(&new.volume).expect("a valid volume");
+            Object::new(slot, Handle::from_bits(u64::from(slot) << 32), new, placed)
         };
-        let handles = (0..u64::from(count)).map(|slot| Handle::from_bits(slot << 32));
-        let handles: Vec<Handle> = handles.collect();
-        let others: Vec<Object> = new.iter().zip(handles.iter().copied()).map(object).collect();
-        let expected = self.oracle.pairs_with(&others, distance);
+        let others: Vec<Object> = match is_copy {
+            true => self.oracle.objects().copied().collect(),
+            false => (0..).zip(&new).map(object).collect(),
+        };
+        let handles: Vec<Handle> = others.iter().map(|object| object.handle).collect();
+        let expected = self.oracle.pairs_with(&others, &search);
+        self.situations.add("pairs of two worlds", expected.len());
+        let is_odd = |found: &&PairFound| found.1[0].wrapping_add(found.1[1]) % 2 == 1;
+        let odd: Vec<PairFound> = expected.iter().filter(is_odd).copied().collect();
+        let new = Some(&new[..]).filter(|_| !is_copy);
         for which in 0..2 {
             let side = &mut self.sides[which];
-            let (theirs, found) =
-                side.run(self.pools, |subject| subject.pairs_with(&new, algorithm, distance));
+            let (theirs, found) = side.run(self.pools, |subject| subject.pairs_with(new, &search));
             self.compare(which, "handle of another world", &theirs, &handles)?;
-            let subject_of = format!("pair with another world on {algorithm} within {distance:?}");
-            self.compare(which, &subject_of, &found, &expected)?;
+            let [all, visited, filtered] = found;
+            let subject_of = format!("pair with another world, {search:?}");
+            self.compare(which, &subject_of, &all, &expected)?;
+            self.compare(which, &format!("{subject_of}, visited"), &visited, &expected)?;
+            self.compare(which, &format!("{subject_of}, filtered"), &filtered, &odd)?;
         }
         self.totals.operations += u64::from(count) + 1;
         Ok(())
+    }
+
+    /// Counts the results of a query, and the contacts that a path ignores.
+    fn count(&mut self, question: &Question, found: usize) {
+        let what = match question.shape {
+            Shape::Region { .. } => "found in regions",
+            Shape::Target { .. } => "neighbors",
+            _ => "hits",
+        };
+        self.situations.add(what, found);
+        self.situations.add_if(found == question.take && found > 0, "limited results");
+        if let Some(shape) = question.shape.with_contacts() {
+            let all = self.oracle.answer(&Question { shape, ..*question }).len();
+            self.situations.add("contacts ignored", all.saturating_sub(found));
+        }
     }
 }
 
 /// Returns the part of all results that a query with this kind of request returns.
 fn requested(question: &Question, answer: &Found) -> Found {
+    let nothing = (Handle::from_bits(0), [0.0; 2]);
     match question.request {
-        Request::List | Request::Visit => answer.clone(),
+        Request::List | Request::Reused | Request::Visit => answer.clone(),
         Request::First => answer.iter().take(1).copied().collect(),
-        Request::Count => vec![(Handle::from_bits(0), 0.0); answer.len()],
+        Request::Count => vec![nothing; answer.len()],
+        Request::Stop => vec![nothing; answer.len().min(1)],
     }
 }

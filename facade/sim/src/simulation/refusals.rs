@@ -4,7 +4,8 @@
 use core::fmt;
 use hexphase::{Error, Handle, Motion};
 
-use super::changes::{Moved, changes_by_slot};
+use super::changes::Moved;
+use super::updates::changes_by_slot;
 use super::{Simulation, Wrong};
 use crate::op::{Movement, Op};
 use crate::shape::{New, State};
@@ -33,34 +34,39 @@ impl Simulation<'_> {
         let random = &mut op.random(0);
         let (maker, mut new) = (self.maker, Vec::new());
         for user in 0..5 {
-            let (bounds, filter) = (maker.place(random), maker.filter(random));
-            new.push(New { bounds, user, motion: Motion::Dynamic, filter });
+            let (volume, filter) = (maker.volume(random, user), maker.filter(random));
+            new.push(New { volume, user, motion: Motion::Dynamic, filter });
         }
         let bad = random.below(5) as usize;
-        new[bad].bounds = maker.invalid(random);
+        new[bad].volume = maker.invalid_volume(random);
         let invalid = new[bad];
+        let why = self.oracle.place(&invalid.volume).expect_err("an invalid volume");
         self.refused(
             "insertion of an invalid box",
-            |result| matches!(result, Err(Error::InvalidBounds { object: None, .. })),
+            |result| *result == Err(Error::InvalidBounds { object: None, why }),
             |subject| subject.insert(&invalid),
         )?;
         self.refused(
             "insertion of many with an invalid box",
-            |result| matches!(result, Err(Error::InvalidAt { index, .. }) if *index == bad),
-            |subject| subject.insert_many(&new, &mut Vec::new()),
+            |result| *result == Err(Error::InvalidAt { index: bad, why }),
+            |subject| {
+                let mut out = vec![Handle::DANGLING];
+                let inserted = subject.insert_many(&new, &mut out);
+                assert!(out.is_empty(), "handles after a failed insertion");
+                inserted
+            },
         )?;
+        self.situations.add("failed insertions of many", 1);
         let live: Vec<Handle> = self.oracle.objects().map(|object| object.handle).collect();
         if let Some(&first) = live.first() {
             let object = random.pick(&live);
-            let names = |result: &Result<(), Error>| match result {
-                Err(Error::InvalidBounds { object: named, .. }) => *named == Some(object),
-                _ => false,
-            };
+            let error = Error::InvalidBounds { object: Some(object), why };
+            let names = |result: &Result<(), Error>| *result == Err(error);
             self.refused("invalid box of an object", names, |subject| {
-                subject.set_bounds(object, &invalid.bounds)
+                subject.set_bounds(object, &invalid.volume)
             })?;
-            let valid = new[(bad + 1) % 5].bounds;
-            let list = [(first, valid), (object, invalid.bounds), (first, valid)];
+            let valid = new[(bad + 1) % 5].volume;
+            let list = [(first, valid), (object, invalid.volume), (first, valid)];
             self.refused("invalid box in a list", names, |subject| subject.set_bounds_many(&list))?;
         }
         let is_gone = |handle: &&Handle| self.oracle.by_handle(**handle).is_none();
@@ -70,9 +76,13 @@ impl Simulation<'_> {
         }
         let stale = random.pick(&gone);
         let is_stale = |result: &Result<(), Error>| *result == Err(Error::Stale { object: stale });
-        let (bounds, filter) = (new[(bad + 1) % 5].bounds, new[bad].filter);
+        let (volume, filter) = (new[(bad + 1) % 5].volume, new[bad].filter);
         let list: Vec<Handle> = live.iter().take(3).chain([&stale]).copied().collect();
-        self.refused("box of a stale handle", is_stale, |one| one.set_bounds(stale, &bounds))?;
+        self.refused("box of a stale handle", is_stale, |one| one.set_bounds(stale, &volume))?;
+        let moves: Vec<_> = list.iter().map(|&object| (object, volume)).collect();
+        self.refused("box of a stale handle in a list", is_stale, |one| {
+            one.set_bounds_many(&moves)
+        })?;
         self.refused("filter of a stale handle", is_stale, |one| one.set_filter(stale, filter))?;
         self.refused("motion of a stale handle", is_stale, |one| {
             one.set_motion(stale, Motion::Static)
@@ -84,9 +94,10 @@ impl Simulation<'_> {
         })?;
         self.refused(
             "overlaps of a stale handle",
-            |result| result.is_err(),
+            |result| *result == Err(Error::Stale { object: stale }),
             |one| one.overlapping(stale),
         )?;
+        self.situations.add("failed removals of many", 1);
         self.each("removal of a stale handle", &None, |subject| subject.remove(stale))
     }
 
@@ -123,23 +134,22 @@ impl Simulation<'_> {
             self.compare(which, "update with a panic", &[panicked], &[true])?;
             let new = |handle: Handle| {
                 let was_visited = updated.visited.binary_search(&handle).is_ok();
-                let bounds = changes.bounds.get(handle.index() as usize).copied().flatten();
-                bounds.filter(|_| was_visited && method != Method::UpdateWith)
+                let volume = changes.of(handle).volume;
+                volume.filter(|_| was_visited && method != Method::UpdateWith)
             };
             let expected: Vec<State> = self
                 .oracle
                 .states()
                 .map(|state| {
-                    let new = new(state.handle).map(|bounds| self.oracle.home(&bounds));
-                    State { bounds: new.unwrap_or(state.bounds), ..state }
+                    let new = new(state.handle).and_then(|new| self.oracle.place(&new).ok());
+                    State { volume: new.map_or(state.volume, |new| new.0), ..state }
                 })
                 .collect();
             let mut states = Vec::new();
             self.sides[which].subject.states(&mut states);
             self.compare(which, "state after a panic", &states, &expected)?;
         }
-        let list: Vec<_> =
-            moved.iter().map(|&Moved { handle, bounds, .. }| (handle, bounds)).collect();
+        let list: Vec<_> = moved.iter().map(|&Moved { handle, volume }| (handle, volume)).collect();
         self.each("changes of bounds", &Ok(()), |subject| subject.set_bounds_many(&list))?;
         self.apply_moves(&moved);
         Ok(())

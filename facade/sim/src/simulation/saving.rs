@@ -20,6 +20,9 @@ impl Simulation<'_> {
 
     pub(super) fn snapshot(&mut self) -> Result<(), Wrong> {
         let bytes = self.bytes()?;
+        for side in self.sides.iter().filter(|side| side.subject.len() < 600) {
+            side.subject.assert_hash_follows_state();
+        }
         self.saved = Some(Saved { oracle: self.oracle.restored(), bytes });
         self.totals.operations += 1;
         Ok(())
@@ -32,6 +35,7 @@ impl Simulation<'_> {
         // Objects that only the newer state had no longer exist.
         let lost = self.oracle.objects().map(|object| object.handle);
         self.gone.extend(lost.filter(|&handle| oracle.by_handle(handle).is_none()));
+        self.situations.add("restored", 1);
         self.oracle = oracle.clone();
         self.saved = Some(Saved { oracle, bytes });
         self.totals.operations += 1;

@@ -1,19 +1,23 @@
 //! A world under test behind a trait object. [`Subject`] does not depend on number type and
 //! dimension, so the rest of the simulator is compiled once.
 
-use core::ops::ControlFlow;
+mod lists;
+mod search;
+
 use core::panic::AssertUnwindSafe;
 use std::panic::{catch_unwind, resume_unwind};
 use std::sync::Mutex;
 
 use hexphase::{
-    Aabb, Algorithm, Backend, BroadPhase, Error, Filter, Handle, Motion, NeighborLists, Number,
-    Options, Overlap, Plain, Query, Scalar, SnapshotError,
+    Algorithm, Backend, BroadPhase, Error, Filter, Handle, Motion, Number, Object, Options,
+    Overlap, Plain, Region, Scalar, SnapshotError,
 };
 
 use crate::config::Config;
-use crate::shape::{Box64, Found, New, Question, Request, Shape, State};
-use crate::space::{narrow, narrow_point, path, region, target, widen};
+use crate::shape::{Found, New, PairFound, PairSearch, Question, Shape, State, Volume64};
+use crate::space::narrow_point;
+use crate::supplied::Supplied;
+use crate::volume::Volume;
 
 /// The method of a world by which bounds are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,20 +30,36 @@ pub(crate) enum Method {
     UpdateWith,
 }
 
-/// The new bounds of an update, by slot.
+/// A command that the call for an object queues in an update with [`Method::UpdateWith`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Command {
+    /// Removes the object.
+    Remove,
+    Insert(New),
+    /// Adds a number to the user data of all objects that touch the box of the object.
+    Mark(u32),
+    SetBounds(Handle, Volume64),
+}
+
+/// The changes of an object in an update.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Change {
+    pub(crate) volume: Option<Volume64>,
+    pub(crate) user: Option<u32>,
+    pub(crate) command: Option<Command>,
+}
+
+/// The changes of an update, by slot.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Changes {
-    pub(crate) bounds: Vec<Option<Box64>>,
+    pub(crate) by_slot: Vec<Change>,
     /// The update panics when it visits the object in this slot.
     pub(crate) panic_at: Option<u32>,
 }
 
 impl Changes {
-    fn of(&self, object: Handle) -> Option<&Box64> {
-        if self.panic_at == Some(object.index()) {
-            panic_as_planned();
-        }
-        self.bounds.get(object.index() as usize)?.as_ref()
+    pub(crate) fn of(&self, object: Handle) -> Change {
+        self.by_slot.get(object.index() as usize).copied().unwrap_or_default()
     }
 }
 
@@ -93,12 +113,14 @@ pub(crate) trait Subject: Send + Sync {
     fn remove(&mut self, object: Handle) -> Option<u32>;
     fn remove_many(&mut self, objects: &[Handle]) -> Result<(), Error>;
     fn clear(&mut self);
-    fn set_bounds(&mut self, object: Handle, bounds: &Box64) -> Result<(), Error>;
-    fn set_bounds_many(&mut self, changes: &[(Handle, Box64)]) -> Result<(), Error>;
+    fn set_bounds(&mut self, object: Handle, volume: &Volume64) -> Result<(), Error>;
+    fn set_bounds_many(&mut self, changes: &[(Handle, Volume64)]) -> Result<(), Error>;
     fn set_filter(&mut self, object: Handle, filter: Filter) -> Result<(), Error>;
     fn set_motion(&mut self, object: Handle, motion: Motion) -> Result<(), Error>;
     fn set_swept(&mut self, object: Handle, swept: bool) -> Result<(), Error>;
     fn set_user(&mut self, object: Handle, user: u32) -> Result<(), Error>;
+    /// Adds a number to the user data of all objects.
+    fn add_to_users(&mut self, by: u32);
     fn update(&mut self, method: Method, changes: &Changes) -> Updated;
     /// Takes a step. Returns `None` after a planned panic, `Err` with the number of pairs if there
     /// are more than the limit, and otherwise the pairs passed to the predicate.
@@ -116,15 +138,16 @@ pub(crate) trait Subject: Send + Sync {
     fn neighbors(&self, distance: f64) -> Vec<(Handle, Vec<Handle>)>;
     fn nearest_to_each(&self, count: usize) -> Vec<(Handle, Vec<Handle>)>;
     fn overlapping(&self, object: Handle) -> Result<Vec<Handle>, Error>;
-    fn pairs_within(&mut self, distance: f64, layers: [u64; 2]) -> [Vec<[Handle; 2]>; 2];
-    /// Creates another world with the objects `others`. Returns their handles, and the pairs
-    /// between the two worlds.
+    /// Returns the pairs within a distance as a list, and as they are visited, in order.
+    fn pairs_within(&mut self, search: &PairSearch) -> [Vec<PairFound>; 2];
+    /// Searches pairs with another world: one with the objects `others`, or a copy of this world.
+    /// Returns the handles of the other objects, and the pairs: all as a list, all as they are
+    /// visited, in order, and those whose user data have an odd sum.
     fn pairs_with(
         &mut self,
-        others: &[New],
-        algorithm: Algorithm,
-        distance: Option<f64>,
-    ) -> (Vec<Handle>, Vec<[Handle; 2]>);
+        others: Option<&[New]>,
+        search: &PairSearch,
+    ) -> (Vec<Handle>, [Vec<PairFound>; 3]);
     fn snapshot(&self, out: &mut Vec<u8>) -> u64;
     fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError>;
     /// Replaces the world by one that is created from a snapshot, with another structure and
@@ -144,22 +167,25 @@ pub(crate) trait Subject: Send + Sync {
     fn shrink_to_fit(&mut self);
     fn set_backend(&mut self, backend: Backend);
     fn assert_well_formed(&self);
+    /// Checks that the state hash is that of the snapshot, and depends neither on changes that were
+    /// undone nor on the order of changes.
+    fn assert_hash_follows_state(&self);
 }
 
-struct World<S, const D: usize> {
-    world: BroadPhase<S, D, u32>,
+struct World<S, const D: usize, B> {
+    world: BroadPhase<S, D, u32, B>,
     options: Options<S, D>,
 }
 
 /// Creates an empty world with the settings of the first world (`which` = 0) or its twin (1).
-pub(crate) fn create<S: Number + Plain, const D: usize>(
+pub(crate) fn create<S: Number + Plain, const D: usize, B: Volume<S, D>>(
     config: &Config,
     which: usize,
 ) -> Box<dyn Subject> {
     let settings = &config.settings[which];
     let sides: [S; D] = narrow_point(&config.sides);
     let mut options = Options::new()
-        .algorithm(settings.structure)
+        .algorithm(settings.structure.unwrap_or_default())
         .backend(settings.backend)
         .events(config.events)
         .capacity(settings.capacity)
@@ -169,21 +195,21 @@ pub(crate) fn create<S: Number + Plain, const D: usize>(
     if cell > S::ZERO {
         options = options.smallest_cell(cell);
     }
-    Box::new(World { world: BroadPhase::with_options(options), options })
+    let world: BroadPhase<S, D, u32, B> = match settings.structure {
+        Some(_) => BroadPhase::with_options(options),
+        None => BroadPhase::with_index(Supplied::default(), options),
+    };
+    Box::new(World { world, options })
 }
 
-fn handles(lists: &NeighborLists) -> Vec<(Handle, Vec<Handle>)> {
-    lists.iter().map(|(object, others)| (object, others.collect())).collect()
-}
-
-impl<S: Number + Plain, const D: usize> Subject for World<S, D> {
+impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Subject for World<S, D, B> {
     fn insert(&mut self, new: &New) -> Result<Handle, Error> {
-        let &New { bounds, user, motion, filter } = new;
-        self.world.insert_with(narrow::<S, D>(&bounds), user, motion, filter)
+        let &New { volume, user, motion, filter } = new;
+        self.world.insert_with(B::of_numbers(&volume), user, motion, filter)
     }
 
     fn insert_many(&mut self, new: &[New], out: &mut Vec<Handle>) -> Result<(), Error> {
-        let object = |new: &New| (narrow::<S, D>(&new.bounds), new.user, new.motion, new.filter);
+        let object = |new: &New| (B::of_numbers(&new.volume), new.user, new.motion, new.filter);
         let objects: Vec<_> = new.iter().map(object).collect();
         self.world.insert_many(&objects, out)
     }
@@ -200,13 +226,13 @@ impl<S: Number + Plain, const D: usize> Subject for World<S, D> {
         self.world.clear();
     }
 
-    fn set_bounds(&mut self, object: Handle, bounds: &Box64) -> Result<(), Error> {
-        self.world.set_bounds(object, narrow::<S, D>(bounds))
+    fn set_bounds(&mut self, object: Handle, volume: &Volume64) -> Result<(), Error> {
+        self.world.set_bounds(object, B::of_numbers(volume))
     }
 
-    fn set_bounds_many(&mut self, changes: &[(Handle, Box64)]) -> Result<(), Error> {
-        let changes: Vec<_> =
-            changes.iter().map(|(object, bounds)| (*object, narrow::<S, D>(bounds))).collect();
+    fn set_bounds_many(&mut self, changes: &[(Handle, Volume64)]) -> Result<(), Error> {
+        let typed = |(object, volume): &(Handle, Volume64)| (*object, B::of_numbers(volume));
+        let changes: Vec<_> = changes.iter().map(typed).collect();
         self.world.set_bounds_many(&changes)
     }
 
@@ -226,30 +252,51 @@ impl<S: Number + Plain, const D: usize> Subject for World<S, D> {
         self.world.set_user(object, user)
     }
 
+    fn add_to_users(&mut self, by: u32) {
+        self.world.users_mut().for_each(|(_, user)| *user = user.wrapping_add(by));
+    }
+
     fn update(&mut self, method: Method, changes: &Changes) -> Updated {
         let visited = Mutex::new(Vec::new());
-        let change = |object: Handle, bounds: &mut Aabb<S, D>| {
-            if let Some(new) = changes.of(object) {
-                *bounds = narrow(new);
+        let change = |object: Handle, bounds: &mut B| {
+            if changes.panic_at == Some(object.index()) {
+                panic_as_planned();
+            }
+            let change = changes.of(object);
+            if let Some(volume) = &change.volume {
+                *bounds = B::of_numbers(volume);
             }
             visited.lock().expect("no panic while locked").push(object);
+            change
+        };
+        let change_both = |object: Handle, user: &mut u32, bounds: &mut B| {
+            *user = change(object, bounds).user.unwrap_or(*user);
         };
         let world = &mut self.world;
         let result = unless_planned(|| match method {
-            Method::ParUpdate => world.par_update(|object, _, bounds| change(object, bounds)),
-            Method::UpdateDynamic => {
-                world.update_dynamic(|object, _, bounds| change(object, bounds))
-            }
-            Method::UpdateWith => world.update_with(|_, object, _, bounds, commands| {
-                let mut moved = *bounds;
-                change(object, &mut moved);
-                if object.index() % 2 == 0 {
-                    *bounds = moved;
-                } else {
-                    commands.set_bounds(object, moved);
+            Method::ParUpdate => world.par_update(|object, _, bounds| _ = change(object, bounds)),
+            Method::UpdateDynamic => world.update_dynamic(change_both),
+            Method::UpdateWith => world.update_with(|before, object, user, bounds, commands| {
+                let own = bounds.aabb();
+                let Change { user: new, command, .. } = change(object, bounds);
+                match command {
+                    Some(Command::Remove) => commands.remove(object),
+                    Some(Command::Insert(New { volume, user, motion, filter })) => {
+                        commands.insert_with(B::of_numbers(&volume), user, motion, filter);
+                    }
+                    Some(Command::Mark(by)) => {
+                        for other in before.query(Region::from(own)).to_vec() {
+                            commands.set_user(other, before[other].wrapping_add(by));
+                        }
+                    }
+                    Some(Command::SetBounds(object, volume)) => {
+                        commands.set_bounds(object, B::of_numbers(&volume));
+                    }
+                    None => {}
                 }
+                *user = new.unwrap_or(*user);
             }),
-            _ => world.update(|object, _, bounds| change(object, bounds)),
+            _ => world.update(change_both),
         });
         let mut visited = visited.into_inner().expect("no panic while locked");
         visited.sort_unstable();
@@ -260,7 +307,7 @@ impl<S: Number + Plain, const D: usize> Subject for World<S, D> {
         let (world, mut passed) = (&mut self.world, Vec::new());
         let done = unless_planned(|| {
             match kind {
-                StepKind::UpTo(most) => return world.step_up_to(most).map_err(|many| many.pairs),
+                StepKind::UpTo(most) => return B::step_up_to(world, most),
                 StepKind::All => world.step(),
                 StepKind::Where(remainder) => world.step_where(|overlap| {
                     passed.push(*overlap);
@@ -280,15 +327,15 @@ impl<S: Number + Plain, const D: usize> Subject for World<S, D> {
     }
 
     fn pairs(&self) -> Vec<Overlap<u32>> {
-        self.world.pairs().collect()
+        lists::read(self.world.pairs())
     }
 
     fn began(&self) -> Vec<Overlap<u32>> {
-        self.world.began().collect()
+        lists::read(self.world.began())
     }
 
     fn ended(&self) -> Vec<Overlap<u32>> {
-        self.world.ended().collect()
+        lists::read(self.world.ended())
     }
 
     fn swept_hits(&self) -> Vec<(Overlap<u32>, f64)> {
@@ -298,100 +345,41 @@ impl<S: Number + Plain, const D: usize> Subject for World<S, D> {
     }
 
     fn query(&self, question: &Question) -> Found {
-        let shape = &question.shape;
-        if let Some(region) = region::<S, D>(shape) {
-            return run(self.world.query(region), question, |&object| (object, 0.0));
-        }
-        if let Some(path) = path::<S, D>(shape) {
-            let found = |hit: &hexphase::Hit<S::Real>| (hit.object, hit.fraction.to_f64());
-            return run(self.world.cast(path), question, found);
-        }
-        let Some(target) = target::<S, D>(shape) else { return Vec::new() };
-        let query = self.world.nearest(target);
-        let query = if question.with_ties { query.with_ties() } else { query };
-        run(query, question, |near| (near.object, near.distance_squared.to_f64()))
+        self.find(question)
     }
 
     fn panic_in_query(&self, shape: &Shape) {
-        let all = |_: Handle, _: &u32| panic_as_planned();
-        if let Some(region) = region::<S, D>(shape) {
-            unless_planned(|| self.world.query(region).filter(all).count());
-        } else if let Some(path) = path::<S, D>(shape) {
-            unless_planned(|| self.world.cast(path).filter(all).count());
-        } else if let Some(target) = target::<S, D>(shape) {
-            unless_planned(|| self.world.nearest(target).filter(all).count());
-        }
+        self.panic_while_finding(shape);
     }
 
     fn query_many(&self, questions: &[Question]) -> Vec<Found> {
-        let Some(first) = questions.first() else { return Vec::new() };
-        let regions: Vec<_> = questions.iter().filter_map(|one| region(&one.shape)).collect();
-        let paths: Vec<_> = questions.iter().filter_map(|one| path(&one.shape)).collect();
-        let targets: Vec<_> = questions.iter().filter_map(|one| target(&one.shape)).collect();
-        let accept = |_: Handle, user: &u32| accepts(first.parity, *user);
-        let except = first.except.unwrap_or(Handle::DANGLING);
-        let (mask, take, mut all) = (first.mask, first.take, Vec::new());
-        let found = self.world.query_many(&regions).mask(mask).take(take).filter(accept);
-        let found = found.except(except).to_lists();
-        all.extend(found.iter().map(|list| list.iter().map(|&object| (object, 0.0)).collect()));
-        let found = self.world.cast_many(&paths).mask(mask).take(take).filter(accept);
-        let found = found.except(except).to_lists();
-        let hit = |hit: &hexphase::Hit<S::Real>| (hit.object, hit.fraction.to_f64());
-        all.extend(found.iter().map(|list| list.iter().map(hit).collect()));
-        let found = self.world.nearest_many(&targets).mask(mask).take(take).filter(accept);
-        let found = found.except(except).to_lists();
-        let near =
-            |near: &hexphase::Neighbor<S::Real>| (near.object, near.distance_squared.to_f64());
-        all.extend(found.iter().map(|list| list.iter().map(near).collect()));
-        all
+        self.find_many(questions)
     }
 
     fn neighbors(&self, distance: f64) -> Vec<(Handle, Vec<Handle>)> {
-        let mut lists = NeighborLists::default();
-        self.world.neighbors(S::from_f64(distance), &mut lists);
-        handles(&lists)
+        self.lists(|world, lists| world.neighbors(S::from_f64(distance), lists))
     }
 
     fn nearest_to_each(&self, count: usize) -> Vec<(Handle, Vec<Handle>)> {
-        let mut lists = NeighborLists::default();
-        self.world.nearest_to_each(count, &mut lists);
-        handles(&lists)
+        self.lists(|world, lists| world.nearest_to_each(count, lists))
     }
 
     fn overlapping(&self, object: Handle) -> Result<Vec<Handle>, Error> {
-        let mut out = Vec::new();
+        let mut out = vec![object];
         self.world.overlapping(object, &mut out)?;
         Ok(out)
     }
 
-    fn pairs_within(&mut self, distance: f64, [a, b]: [u64; 2]) -> [Vec<[Handle; 2]>; 2] {
-        let distance = S::from_f64(distance);
-        let list = self.world.pairs_within(distance).between(a, b).to_vec();
-        let mut visited = Vec::new();
-        let query = self.world.pairs_within(distance).between(a, b);
-        query.visit(|pair, _, _| visited.push(pair));
-        visited.sort_unstable();
-        [list, visited]
+    fn pairs_within(&mut self, search: &PairSearch) -> [Vec<PairFound>; 2] {
+        self.find_pairs(search)
     }
 
     fn pairs_with(
         &mut self,
-        others: &[New],
-        algorithm: Algorithm,
-        distance: Option<f64>,
-    ) -> (Vec<Handle>, Vec<[Handle; 2]>) {
-        let mut other = World {
-            world: BroadPhase::with_options(self.options.algorithm(algorithm)),
-            options: self.options,
-        };
-        let mut handles = Vec::new();
-        other.insert_many(others, &mut handles).expect("valid boxes");
-        let query = self.world.pairs_with(&mut other.world);
-        let query = match distance {
-            Some(distance) => query.within(S::from_f64(distance)),
-            None => query,
-        };
-        (handles, query.to_vec())
+        others: Option<&[New]>,
+        search: &PairSearch,
+    ) -> (Vec<Handle>, [Vec<PairFound>; 3]) {
+        self.find_pairs_with(others, search)
     }
 
     fn snapshot(&self, out: &mut Vec<u8>) -> u64 {
@@ -427,11 +415,18 @@ impl<S: Number + Plain, const D: usize> Subject for World<S, D> {
     }
 
     fn states(&self, out: &mut Vec<State>) {
+        let world = &self.world;
+        let state = |(handle, object): (Handle, Object<B, u32>)| {
+            let Object { bounds, user, motion, filter, swept, .. } = object;
+            State { handle, volume: bounds.numbers(), user, motion, filter, swept }
+        };
         out.clear();
-        out.extend(self.world.objects().map(|(handle, object)| {
-            let hexphase::Object { user, motion, filter, swept, .. } = object;
-            State { handle, bounds: widen(&object.bounds), user, motion, filter, swept }
-        }));
+        out.extend(world.objects().map(state));
+        assert!(world.handles().eq(out.iter().map(|state| state.handle)), "handles");
+        for one in out {
+            let found = world.get(one.handle).map(|object| state((one.handle, object)));
+            assert_eq!((found, world[one.handle]), (Some(*one), one.user), "an object by handle");
+        }
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
@@ -448,50 +443,44 @@ impl<S: Number + Plain, const D: usize> Subject for World<S, D> {
 
     fn set_backend(&mut self, backend: Backend) {
         self.world.set_backend(backend);
+        assert_eq!(self.world.backend(), backend);
     }
 
     fn assert_well_formed(&self) {
         self.world.assert_well_formed();
     }
+
+    fn assert_hash_follows_state(&self) {
+        let hash = self.world.snapshot_into(&mut Vec::new());
+        assert_eq!(hash, self.world.state_hash(), "hash of a snapshot");
+        let same = there_and_back(&self.world, 0);
+        assert_eq!(hash, same.state_hash(), "hash after changes were undone");
+        let [one, other] = [&self.world, &same].map(|world| there_and_back(world, 7).state_hash());
+        assert_eq!(one, other, "hash after changes in another order");
+    }
+}
+
+/// Returns a copy of a world in which filter and user data of every object were changed and changed
+/// back; then `by` was added to the user data.
+fn there_and_back<S: Number + Plain, const D: usize, B: Volume<S, D>>(
+    world: &BroadPhase<S, D, u32, B>,
+    by: u32,
+) -> BroadPhase<S, D, u32, B> {
+    let mut changed = world.clone();
+    for (handle, object) in world.objects() {
+        let user = object.user.wrapping_add(by);
+        let all = [
+            changed.set_user(handle, !0),
+            changed.set_filter(handle, Filter::NONE),
+            changed.set_filter(handle, object.filter),
+            changed.set_user(handle, user),
+        ];
+        assert_eq!(all, [Ok(()); 4], "changes of an object");
+    }
+    changed
 }
 
 /// Returns whether a query accepts an object with this user data.
 pub(crate) fn accepts(parity: Option<u32>, user: u32) -> bool {
     parity.is_none_or(|parity| user % 2 == parity)
-}
-
-/// Runs a query with the requested method. [`Request::First`] yields at most one result;
-/// [`Request::Count`] yields a placeholder for each counted object.
-fn run<S, const D: usize, Q>(
-    query: Query<'_, S, D, u32, Aabb<S, D>, Q>,
-    question: &Question,
-    result: impl Fn(&Q) -> (Handle, f64),
-) -> Found
-where
-    S: Number,
-    Q: hexphase::Found<S::Real>,
-{
-    let query = query.mask(question.mask).take(question.take);
-    let query = match question.except {
-        Some(object) => query.except(object),
-        None => query,
-    };
-    let parity = question.parity;
-    let query = query.filter(|_, user| accepts(parity, *user));
-    match question.request {
-        Request::List => query.to_vec().iter().map(result).collect(),
-        Request::First => query.first().iter().map(result).collect(),
-        Request::Count => vec![(Handle::from_bits(0), 0.0); query.count()],
-        Request::Visit => {
-            let (mut found, most) = (Vec::new(), question.take);
-            let _ = query.visit(|one, _, _| {
-                found.push(result(&one));
-                if found.len() > most.saturating_add(1 << 20) {
-                    return ControlFlow::Break(one.object());
-                }
-                ControlFlow::Continue(())
-            });
-            found
-        }
-    }
 }

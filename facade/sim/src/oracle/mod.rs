@@ -1,14 +1,18 @@
 //! The expected state of a world: a plain list of objects and pairs, searched by brute force.
 
-use alloc::collections::BTreeMap;
+mod pairs;
+mod queries;
+mod swept;
 
-use hexphase::{Filter, Handle, Motion, Overlap};
+use alloc::collections::{BTreeMap, BTreeSet};
+
+use hexphase::{Error, Filter, Handle, InvalidBounds, Motion, Overlap};
 
 use crate::config::Config;
 use crate::overlaps::Overlaps;
-use crate::shape::{Box64, Found, Question, Shape, State};
-use crate::space::{Space, Touch};
-use crate::subject::accepts;
+use crate::shape::{Box64, New, State, Volume64};
+use crate::situations::Situations;
+use crate::space::Space;
 
 /// An object of the expected state.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +21,8 @@ pub(crate) struct Object {
     /// again.
     pub(crate) id: u32,
     pub(crate) handle: Handle,
+    /// The volume as the world stores it.
+    pub(crate) volume: Volume64,
     /// The box as the world stores it: moved home on axes that wrap.
     pub(crate) bounds: Box64,
     pub(crate) user: u32,
@@ -24,6 +30,21 @@ pub(crate) struct Object {
     pub(crate) filter: Filter,
     /// Box at the last step, or when the object became swept; `None` if the object is not swept.
     pub(crate) was: Option<Box64>,
+    /// Boxes at the ends of the path of the last step; `None` if the object was not swept then.
+    pub(crate) path: Option<[Box64; 2]>,
+}
+
+impl Object {
+    /// Returns a new object, given its volume and its home box as the world stores them.
+    pub(crate) const fn new(
+        id: u32,
+        handle: Handle,
+        new: &New,
+        (volume, bounds): (Volume64, Box64),
+    ) -> Self {
+        let New { user, motion, filter, .. } = *new;
+        Self { id, handle, volume, bounds, user, motion, filter, was: None, path: None }
+    }
 }
 
 /// A pair of the last step, with the filters that the objects had at that step.
@@ -40,6 +61,8 @@ pub(crate) struct Oracle {
     sides: [f64; 3],
     dimensions: usize,
     events: bool,
+    /// A quarter of the unit of length, if the unit is a moderate power of two; otherwise 1/4.
+    quarter: f64,
     /// Objects by slot; slots and generations are those of their handles.
     slots: Vec<Option<Object>>,
     /// Slots by object number.
@@ -66,6 +89,7 @@ impl Oracle {
             sides: config.sides,
             dimensions: config.dimensions,
             events: config.events,
+            quarter: swept::quarter(config.unit),
             slots: Vec::new(),
             slot_of: vec![None; config.objects as usize],
             live: 0,
@@ -147,55 +171,37 @@ impl Oracle {
         Some(object)
     }
 
-    /// Returns a box as the world stores it: moved home on axes that wrap.
-    pub(crate) fn home(&self, bounds: &Box64) -> Box64 {
-        self.space.home(&self.sides, bounds)
+    /// Returns a volume and its home box as the world stores them.
+    pub(crate) fn place(&self, volume: &Volume64) -> Result<(Volume64, Box64), InvalidBounds> {
+        self.space.place(&self.sides, volume)
     }
 
-    pub(crate) fn set_bounds(&mut self, id: u32, bounds: &Box64) {
-        let home = self.home(bounds);
-        if let Some(object) = self.get_mut(id) {
-            object.bounds = home;
-        }
+    /// Returns the object with a handle, or the error of a world if the object does not exist.
+    pub(crate) fn live(&mut self, object: Handle) -> Result<&mut Object, Error> {
+        let found = self.slots.get_mut(object.index() as usize).and_then(Option::as_mut);
+        found.filter(|found| found.handle == object).ok_or(Error::Stale { object })
+    }
+
+    pub(crate) fn set_bounds(&mut self, object: Handle, volume: &Volume64) -> Result<(), Error> {
+        self.live(object)?;
+        let placed = self.place(volume);
+        let placed = placed.map_err(|why| Error::InvalidBounds { object: Some(object), why })?;
+        let found = self.live(object)?;
+        (found.volume, found.bounds) = placed;
+        Ok(())
     }
 
     /// Returns the states of all objects, ascending by handle.
     pub(crate) fn states(&self) -> impl Iterator<Item = State> {
         self.objects().map(|object| {
-            let &Object { handle, bounds, user, motion, filter, was, .. } = object;
-            State { handle, bounds, user, motion, filter, swept: was.is_some() }
+            let &Object { handle, volume, user, motion, filter, was, .. } = object;
+            State { handle, volume, user, motion, filter, swept: was.is_some() }
         })
-    }
-
-    /// Returns the overlapping pairs of objects, ascending, without pairs of two static objects and
-    /// pairs whose filters refuse each other. If `along_paths`, a swept object is tested with the
-    /// box around its path.
-    fn current_pairs(&mut self, along_paths: bool) -> Vec<[Object; 2]> {
-        let objects: Vec<Object> = self.objects().copied().collect();
-        let bounds = |object: &Object| match object.was {
-            Some(was) if along_paths => self.space.box_of_path(&self.sides, &was, &object.bounds),
-            _ => object.bounds,
-        };
-        let boxes: Vec<Box64> = objects.iter().map(bounds).collect();
-        let Self { overlaps, sides, dimensions, found, .. } = self;
-        overlaps.find(&boxes, sides, *dimensions, found);
-        let pairs = found.iter().map(|pair| pair.map(|index| objects[index as usize]));
-        pairs.filter(|[a, b]| may_pair(a, b)).collect()
-    }
-
-    /// Returns the pairs that a step would find in the current state.
-    pub(crate) fn pairs_of_step(&mut self) -> Vec<Overlap<u32>> {
-        let overlap = |[a, b]: [Object; 2]| Overlap {
-            handles: [a.handle, b.handle],
-            users: [a.user, b.user],
-            filters: [a.filter, b.filter],
-        };
-        self.current_pairs(true).into_iter().map(overlap).collect()
     }
 
     /// Completes a step that keeps these pairs: updates pairs and events, and begins new paths of
     /// swept objects.
-    pub(crate) fn complete_step(&mut self, kept: &[Overlap<u32>]) {
+    pub(crate) fn complete_step(&mut self, kept: &[Overlap<u32>], situations: &mut Situations) {
         let known = |overlap: &Overlap<u32>| KnownPair {
             handles: overlap.handles,
             filters: overlap.filters,
@@ -233,10 +239,29 @@ impl Oracle {
             }
         }
         self.pairs = now;
+        self.count_events(situations);
         let ended = &self.ended;
         self.departed.retain(|handle, _| ended.iter().any(|pair| pair.handles.contains(handle)));
         for object in self.slots.iter_mut().flatten() {
+            object.path = object.was.map(|was| [was, object.bounds]);
             object.was = object.was.map(|_| object.bounds);
+        }
+    }
+
+    fn count_events(&self, situations: &mut Situations) {
+        let slots = |pair: &KnownPair| pair.handles.map(Handle::index);
+        let begun: BTreeSet<[u32; 2]> = self.began.iter().map(slots).collect();
+        situations.add("began", begun.len());
+        situations.add("ended", self.ended.len());
+        for pair in &self.ended {
+            let now = pair.handles.map(|handle| self.by_handle(handle));
+            let gone = now.iter().any(Option::is_none);
+            let mut filters = now.iter().flatten().zip(&pair.filters);
+            let refiltered = !gone && filters.any(|(object, filter)| object.filter != *filter);
+            situations.add_if(gone, "ended with a removal");
+            situations.add_if(refiltered, "ended by a filter");
+            let again = begun.contains(&slots(pair));
+            situations.add_if(again, "ended and began in the same slots");
         }
     }
 
@@ -273,114 +298,10 @@ impl Oracle {
         let mut state = self.clone();
         state.began.clear();
         state.ended.clear();
+        state.slots.iter_mut().flatten().for_each(|object| object.path = None);
         if !self.events {
             state.pairs.clear();
         }
         state
     }
-
-    /// Returns the objects that currently form a pair with an object, ascending.
-    pub(crate) fn overlapping(&mut self, handle: Handle) -> Vec<Handle> {
-        let pairs = self.current_pairs(false);
-        let pairs = pairs.iter().map(|[a, b]| [a.handle, b.handle]);
-        pairs.filter(|pair| pair.contains(&handle)).flatten().filter(|&one| one != handle).collect()
-    }
-
-    fn boxes(&self) -> Vec<Box64> {
-        self.objects().map(|object| object.bounds).collect()
-    }
-
-    /// Returns all objects that touch a shape, each with its fraction or squared distance, in the
-    /// order of query results.
-    fn touched(&self, shape: &Shape) -> Vec<(Object, f64)> {
-        let mut found: Vec<Touch> = Vec::new();
-        self.space.touches(&self.sides, shape, &self.boxes(), &mut found);
-        let objects: Vec<&Object> = self.objects().collect();
-        // The sort is stable: objects at equal fractions or distances remain in ascending order.
-        found.sort_by(|a, b| {
-            let [a, b] = [a.order, b.order];
-            a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
-        });
-        found.iter().map(|touch| (*objects[touch.index], touch.at)).collect()
-    }
-
-    /// Returns the expected results of a query.
-    pub(crate) fn answer(&self, question: &Question) -> Found {
-        let mut found = self.touched(&question.shape);
-        found.retain(|(object, _)| {
-            question.except != Some(object.handle)
-                && object.filter.layers & question.mask != 0
-                && accepts(question.parity, object.user)
-        });
-        let found: Found = found.iter().map(|(object, at)| (object.handle, *at)).collect();
-        let end = question.take.min(found.len());
-        let ties = found[end..]
-            .iter()
-            .take_while(|found_| question.with_ties && end > 0 && found[end - 1].1 == found_.1);
-        let end = end + ties.count();
-        found[..end].to_vec()
-    }
-
-    /// Returns each object with all other objects within a distance of it, as handles.
-    pub(crate) fn neighbors(&self, distance: f64) -> Vec<(Handle, Vec<Handle>)> {
-        let (boxes, mut near) = (self.boxes(), Vec::new());
-        let handles: Vec<Handle> = self.objects().map(|object| object.handle).collect();
-        let lists = boxes.iter().enumerate().map(|(own, bounds)| {
-            near.clear();
-            self.space.within(&self.sides, bounds, distance, &boxes, &mut near);
-            let others = near.iter().filter(|&&other| other != own);
-            (handles[own], others.map(|&other| handles[other]).collect())
-        });
-        lists.collect()
-    }
-
-    /// Returns the `count` objects nearest to an object, without this object itself.
-    pub(crate) fn nearest_to(&self, object: &Object, count: usize) -> Vec<Handle> {
-        let target = Shape::Target { bounds: object.bounds, within: None, within_squared: None };
-        let others = self.touched(&target).into_iter().map(|(other, _)| other.handle);
-        others.filter(|&other| other != object.handle).take(count).collect()
-    }
-
-    /// Returns the pairs within a distance whose first object is in a layer of `layers[0]` and the
-    /// second in a layer of `layers[1]`, or the other way round.
-    pub(crate) fn pairs_within(&self, distance: f64, layers: [u64; 2]) -> Vec<[Handle; 2]> {
-        let objects: Vec<Object> = self.objects().copied().collect();
-        let (boxes, mut near, mut pairs) = (self.boxes(), Vec::new(), Vec::new());
-        let in_layers = |a: &Object, b: &Object| {
-            a.filter.layers & layers[0] != 0 && b.filter.layers & layers[1] != 0
-        };
-        for (index, own) in objects.iter().enumerate() {
-            near.clear();
-            let rest = &boxes[index + 1..];
-            self.space.within(&self.sides, &own.bounds, distance, rest, &mut near);
-            for other in near.iter().map(|&other| &objects[index + 1 + other]) {
-                let chosen = layers == [!0; 2] || in_layers(own, other) || in_layers(other, own);
-                if chosen && may_pair(own, other) {
-                    pairs.push([own.handle, other.handle]);
-                }
-            }
-        }
-        pairs
-    }
-
-    /// Returns the pairs of an object and one of `others` that overlap, or, if a distance is given,
-    /// are within it. `others` ascend by handle.
-    pub(crate) fn pairs_with(&self, others: &[Object], distance: Option<f64>) -> Vec<[Handle; 2]> {
-        let boxes: Vec<Box64> = others.iter().map(|object| object.bounds).collect();
-        let (mut near, mut pairs) = (Vec::new(), Vec::new());
-        for own in self.objects() {
-            near.clear();
-            let distance = distance.unwrap_or(0.0);
-            self.space.within(&self.sides, &own.bounds, distance, &boxes, &mut near);
-            let near = near.iter().map(|&other| &others[other]);
-            let near = near.filter(|other| own.filter.accepts(&other.filter));
-            pairs.extend(near.map(|other| [own.handle, other.handle]));
-        }
-        pairs
-    }
-}
-
-/// Returns whether the motion classes and filters of two objects allow them to form a pair.
-fn may_pair(a: &Object, b: &Object) -> bool {
-    (a.motion != Motion::Static || b.motion != Motion::Static) && a.filter.accepts(&b.filter)
 }
