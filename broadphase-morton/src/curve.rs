@@ -113,7 +113,12 @@ mod tests {
 
         #[inline(always)]
         fn run<L: Lanes>(self, lanes: L) -> [i32; LANES] {
-            let cells = self.0.each_ref().map(|x| lanes.load(x));
+            let mut cells = [lanes.splat(0); D];
+            let mut axis = 0;
+            while axis < D {
+                cells[axis] = lanes.load(&self.0[axis]);
+                axis += 1;
+            }
             lanes.store(interleave(lanes, cells))
         }
     }
