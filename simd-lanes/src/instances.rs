@@ -186,6 +186,7 @@ macro_rules! instances {
         $(#[$about])*
         #[inline]
         $see fn $name<const D: usize>($($argument: $type),+) $(-> $out)? {
+            #[allow(dead_code, reason = "not used if no number of dimensions is enabled")]
             fn instance<const D: usize>($($argument: $type),+) $(-> $out)? $body
             #[cfg(test)]
             {
@@ -227,6 +228,7 @@ macro_rules! instances {
         $see fn $name<S: $crate::Scalar, const D: usize>($($argument: $type),+) $(-> $out)? {
             #[allow(type_alias_bounds, reason = "associated types need the bound")]
             type Instance<S: $crate::Scalar, const D: usize> = fn($($type),+) $(-> $out)?;
+            #[allow(dead_code, reason = "not used if no number of dimensions is enabled")]
             fn instance<S: $crate::Scalar + $bound, const D: usize>($($argument: $type),+) $(-> $out)? $body
             const { $crate::assert_compiled(D) };
             const { assert!(S::COMPILED, "enable the feature that has the name of the number type, `f64` or `i32`"); }
