@@ -294,26 +294,6 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
         query::neighbors(self, radius, out);
     }
 
-    /// Visits each object with the keys of its [`neighbors`](Self::neighbors), both in any order,
-    /// until the visitor stops. Allocates no lists of all objects.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BruteForce, SpatialIndex};
-    /// let mut world: BruteForce = BruteForce::new();
-    /// world.extend((0..3).map(|key| (key, Aabb::point([key as f32, 0.0]), ())))?;
-    /// world.neighbors_unordered(1.0, |key, near| assert_eq!(near.len(), [1, 2, 1][key as usize]));
-    /// # extern crate broadphase_core as hexphase; Ok::<(), hexphase::IndexError>(())
-    /// ```
-    fn neighbors_unordered<R: Flow>(&self, radius: S, visit: impl FnMut(u32, &[u32]) -> R) -> R {
-        query::neighbors_unordered(self, radius, visit)
-    }
-
-    /// Visits all objects as [`neighbors_unordered`](Self::neighbors_unordered) does, possibly on
-    /// several threads at once.
-    fn par_neighbors_unordered(&self, radius: S, visit: impl Fn(u32, &[u32]) + Sync) {
-        query::par_neighbors_unordered(self, radius, &visit);
-    }
-
     /// Writes for each object the keys of the `count` nearest other objects, or of all others if
     /// there are fewer, ascending by distance, then by key. The default runs one search per object.
     /// Other structures search parts of a k-d tree, in about 100 bytes per object.

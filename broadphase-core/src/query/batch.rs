@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::{ControlFlow, Range};
 
-use bounds_hexprism::{Aabb, Flow, Scalar, instances};
+use bounds_hexprism::{Aabb, Scalar, instances};
 
 use super::lists::{Lists, Neighbors};
 use super::path::Path;
@@ -138,60 +138,6 @@ pub(crate) fn neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
             }
         });
         found.sort_unstable();
-    });
-}
-
-/// Default implementation of [`SpatialIndex::neighbors_unordered`]: one query per object.
-pub(crate) fn neighbors_unordered<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
-    index: &I,
-    radius: S,
-    mut visit: impl FnMut(u32, &[u32]) -> R,
-) -> R {
-    let mut found = Vec::new();
-    for key in index.order() {
-        find_neighbors(index, key, radius, &mut found);
-        let answer = visit(key, &found);
-        if answer.stops() {
-            return answer;
-        }
-    }
-    R::CONTINUE
-}
-
-/// Default implementation of [`SpatialIndex::par_neighbors_unordered`]: one query per object.
-pub(crate) fn par_neighbors_unordered<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
-    index: &I,
-    radius: S,
-    visit: &(dyn Fn(u32, &[u32]) + Sync),
-) {
-    let keys: Vec<u32> = index.order().collect();
-    let mut ranges = tasks::even(keys.len(), tasks::MIN_QUERIES_PER_THREAD);
-    if ranges.is_empty() {
-        ranges.push(0..keys.len());
-    }
-    tasks::each(&mut ranges, |range| {
-        let mut found = Vec::new();
-        for &key in &keys[range.clone()] {
-            find_neighbors(index, key, radius, &mut found);
-            visit(key, &found);
-        }
-    });
-}
-
-/// Replaces the contents of `found` by the keys of the other objects within a radius of an object,
-/// in any order.
-fn find_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
-    index: &I,
-    key: u32,
-    radius: S,
-    found: &mut Vec<u32>,
-) {
-    found.clear();
-    let Some(own) = index.get(key) else { return };
-    index.query_unordered(Region::around(own.bounds, radius), |other| {
-        if other.key != key {
-            found.push(other.key);
-        }
     });
 }
 

@@ -7,8 +7,8 @@
 //! * [`Target`] and [`SearchShells`]: objects by distance; space around a target is searched shell
 //!   by shell.
 //! * [`Hits`]: the hits of one segment or shell.
-//! * [`Lists`], [`Neighbors`], [`neighbors_in_strips`], [`visit_neighbors`],
-//!   [`nearest_to_each_in_tree`]: many queries at once.
+//! * [`Lists`], [`Neighbors`], [`neighbors_in_strips`], [`nearest_to_each_in_tree`]: many queries at
+//!   once.
 
 mod batch;
 mod cast_segments;
@@ -26,10 +26,7 @@ mod search_shells;
 mod strips;
 mod target;
 
-pub(crate) use batch::{
-    cast_many, nearest_many, nearest_to_each, neighbors_unordered, par_neighbors_unordered,
-    query_many,
-};
+pub(crate) use batch::{cast_many, nearest_many, nearest_to_each, query_many};
 pub use cast_segments::{CastSegment, CastSegments};
 pub use contact::{first_contact, first_contact_in};
 pub(crate) use hits::compare;
@@ -43,8 +40,8 @@ pub use region::{Region, distance, gaps};
 pub(crate) use search::{cast, nearest, show};
 pub(crate) use search_shells::has_corner_near_zero;
 pub use search_shells::{SearchShell, SearchShells};
+pub use strips::neighbors_in_strips;
 pub(crate) use strips::{Radius, extent, pairs_with_ghosts};
-pub use strips::{neighbors_in_strips, par_visit_neighbors, visit_neighbors};
 pub use target::Target;
 pub(crate) use target::square_root_above;
 

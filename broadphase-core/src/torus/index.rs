@@ -278,31 +278,6 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         out.insert_pairs(&self.near_across(seams));
     }
 
-    fn neighbors_unordered<R: Flow>(
-        &self,
-        radius: S,
-        mut visit: impl FnMut(u32, &[u32]) -> R,
-    ) -> R {
-        let Some(seams) = Seams::new(&self.world, radius).if_short() else {
-            return query::neighbors_unordered(self, radius, visit);
-        };
-        let across = self.near_across(seams);
-        let mut all = Vec::new();
-        self.inner.neighbors_unordered(radius, |key, near| {
-            visit(key, with_those_across(near, &across, key, &mut all))
-        })
-    }
-
-    fn par_neighbors_unordered(&self, radius: S, visit: impl Fn(u32, &[u32]) + Sync) {
-        let Some(seams) = Seams::new(&self.world, radius).if_short() else {
-            return query::par_neighbors_unordered(self, radius, &visit);
-        };
-        let across = self.near_across(seams);
-        self.inner.par_neighbors_unordered(radius, |key, near| {
-            visit(key, with_those_across(near, &across, key, &mut Vec::new()));
-        });
-    }
-
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
         nearest::nearest_to_each(self, count, out);
     }
@@ -342,23 +317,4 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
             }
         }
     }
-}
-
-/// Returns the neighbors of an object: those near as stored, and those across seams, which are in
-/// ascending pairs of object and neighbor. Uses `all` if there are any across seams.
-fn with_those_across<'a>(
-    near: &'a [u32],
-    across: &[Pair],
-    key: u32,
-    all: &'a mut Vec<u32>,
-) -> &'a [u32] {
-    let begin = across.partition_point(|pair| pair[0] < key);
-    let own = across[begin..].iter().take_while(|pair| pair[0] == key);
-    all.clear();
-    all.extend(own.map(|pair| pair[1]));
-    if all.is_empty() {
-        return near;
-    }
-    all.extend_from_slice(near);
-    all
 }

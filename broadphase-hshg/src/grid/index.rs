@@ -281,15 +281,6 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.find_neighbors(radius, out);
     }
 
-    fn neighbors_unordered<R: Flow>(&self, radius: S, visit: impl FnMut(u32, &[u32]) -> R) -> R {
-        query::visit_neighbors(self, self.core.backend, all_bounds(&self.core), radius, visit)
-    }
-
-    fn par_neighbors_unordered(&self, radius: S, visit: impl Fn(u32, &[u32]) + Sync) {
-        let objects = all_bounds(&self.core);
-        query::par_visit_neighbors(self, self.core.backend, objects, radius, &visit);
-    }
-
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
         let objects = all_bounds(&self.core);
         query::nearest_to_each_in_tree(self, self.core.backend, objects, count, out);

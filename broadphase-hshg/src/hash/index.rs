@@ -168,14 +168,6 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         }
     }
 
-    fn neighbors_unordered<R: Flow>(&self, radius: S, visit: impl FnMut(u32, &[u32]) -> R) -> R {
-        query::visit_neighbors(self, self.backend, self.all_bounds(), radius, visit)
-    }
-
-    fn par_neighbors_unordered(&self, radius: S, visit: impl Fn(u32, &[u32]) + Sync) {
-        query::par_visit_neighbors(self, self.backend, self.all_bounds(), radius, &visit);
-    }
-
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
         query::nearest_to_each_in_tree(self, self.backend, self.all_bounds(), count, out);
     }

@@ -2,7 +2,6 @@
 //! for all structures, and each method of a structure is compiled once for all laws.
 
 use core::ops::ControlFlow;
-use std::sync::Mutex;
 
 use crate::Together;
 use broadphase_core::{
@@ -105,11 +104,6 @@ pub(crate) trait DynIndex<S: Scalar, const D: usize>: Send + Sync {
         visit: VisitRanked<'_, S, D, S::Real>,
     ) -> ControlFlow<usize>;
     fn neighbors(&self, radius: S, out: &mut Neighbors);
-    /// Returns the visits of `neighbors_unordered`, sorted. Asserts that another visitor can stop
-    /// after half of the visits.
-    fn visited_neighbors(&self, radius: S) -> Vec<(u32, Vec<u32>)>;
-    /// Returns the visits of `par_neighbors_unordered`, sorted.
-    fn par_visited_neighbors(&self, radius: S) -> Vec<(u32, Vec<u32>)>;
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors);
     fn spacing(&self) -> Option<f64>;
     fn set_backend(&mut self, backend: Backend);
@@ -260,29 +254,6 @@ where
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         SpatialIndex::neighbors(self, radius, out);
     }
-    fn visited_neighbors(&self, radius: S) -> Vec<(u32, Vec<u32>)> {
-        let mut all = Vec::new();
-        self.neighbors_unordered(radius, |key, list| all.push((key, list.to_vec())));
-        let mut visits = 0;
-        let flow = self.neighbors_unordered(radius, |_, _| {
-            visits += 1;
-            if 2 * visits < all.len() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(visits)
-            }
-        });
-        assert_eq!(visits, all.len().div_ceil(2), "the visitor stops");
-        assert_eq!(flow.is_break(), visits > 0, "the flow is returned");
-        sorted(all)
-    }
-    fn par_visited_neighbors(&self, radius: S) -> Vec<(u32, Vec<u32>)> {
-        let all = Mutex::new(Vec::new());
-        self.par_neighbors_unordered(radius, |key, list| {
-            all.lock().expect("no panic").push((key, list.to_vec()));
-        });
-        sorted(all.into_inner().expect("no panic"))
-    }
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
         SpatialIndex::nearest_to_each(self, count, out);
     }
@@ -313,13 +284,6 @@ where
     fn boxed_clone(&self) -> Box<dyn DynIndex<S, D>> {
         Box::new(self.clone())
     }
-}
-
-/// Returns lists ascending by key, each ascending.
-fn sorted(mut lists: Vec<(u32, Vec<u32>)>) -> Vec<(u32, Vec<u32>)> {
-    lists.iter_mut().for_each(|(_, list)| list.sort_unstable());
-    lists.sort_unstable();
-    lists
 }
 
 /// Returns the number of a structure and its backend as text for messages.

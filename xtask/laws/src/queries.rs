@@ -4,7 +4,6 @@
 use core::cmp::Ordering;
 use core::fmt::Debug;
 use core::ops::ControlFlow;
-use std::sync::Mutex;
 
 use broadphase_core::{Aabb, Lists, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, Target};
 use proptest::prelude::*;
@@ -264,16 +263,6 @@ fn check_neighbors<S: Numbers, const D: usize>(
         expected.retain(|&other| other != key);
         assert_eq!(list, expected, "of {key} within {radius}");
     }
-    // `Together` sorts the visits of its structures.
-    let mut visited = Vec::new();
-    index.neighbors_unordered(radius, |key, list| visited.push((key, list.to_vec())));
-    assert!(found.iter().eq(visited.iter().map(|(key, list)| (*key, &list[..]))), "{radius}");
-    let expected = &visited;
-    let visited = Mutex::new(Vec::new());
-    index.par_neighbors_unordered(radius, |key, list| {
-        visited.lock().expect("no panic").push((key, list.to_vec()));
-    });
-    assert_eq!(*visited.lock().expect("no panic"), *expected, "on several threads");
 }
 
 /// Compares the result of `nearest_to_each` with the definition.

@@ -1,7 +1,5 @@
 //! The law of threads: results and storage order are bit-identical with any number of threads.
 
-use std::sync::Mutex;
-
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_core::{
     Aabb, Backend, BruteForce, IndexError, Lists, Motion, Neighbors, Pair, Path, Region, Scalar,
@@ -69,7 +67,6 @@ struct TickResults {
     found: Lists,
     hits: Vec<(u32, f64)>,
     near: Neighbors,
-    visited: Vec<(u32, Vec<u32>)>,
     nearest: Neighbors,
 }
 
@@ -167,7 +164,6 @@ fn run_ticks<S: Scalar, const D: usize>(
             world.pairs_with_any_within(&mut others, far, |a, _| a % 3 > 0, &mut within_others);
         }
         let (mut found, mut near, mut nearest) = Default::default();
-        let mut visited: Vec<(u32, Vec<u32>)> = Vec::new();
         world.query_many(&regions, &mut found);
         let (mut hits, mut list) = (Vec::new(), Lists::default());
         let ends = boxes.iter().zip(&boxes[1..]).step_by(29);
@@ -179,10 +175,6 @@ fn run_ticks<S: Scalar, const D: usize>(
         hits.extend(list.items().iter().map(|&(key, at)| (key, at.to_f64())));
         if tick == 4 {
             world.neighbors(S::from_f64(2.0), &mut near);
-            let all = Mutex::new(&mut visited);
-            world.par_neighbors_unordered(S::from_f64(2.0), |key, list| {
-                all.lock().expect("no panic").push((key, list.to_vec()));
-            });
             world.nearest_to_each(2, &mut nearest);
         }
         for key in (tick..boxes.len() as u32).step_by(90) {
@@ -204,7 +196,6 @@ fn run_ticks<S: Scalar, const D: usize>(
             found,
             hits,
             near,
-            visited,
             nearest,
         });
     }
@@ -256,7 +247,6 @@ pub fn ticks_are_those_of_one_thread<S: Scalar, const D: usize>(
             assert!(found.found == expected.found, "{what}: regions");
             assert!(found.hits == expected.hits, "{what}: paths and targets");
             assert!(found.near == expected.near, "{what}: neighbors");
-            assert!(found.visited == expected.visited, "{what}: visited neighbors");
             assert!(found.nearest == expected.nearest, "{what}: nearest");
         }
     }

@@ -6,7 +6,7 @@
 //!    they lie in a short range of the sorted objects, which advances from object to object. The
 //!    kernel in `kernel/near.rs` tests the ranges, eight objects at a time.
 //! 3. Larger objects are queried in the structure one by one, and the results are merged.
-//! 4. Visit the lists strip by strip, or collect them and copy them into the order of keys.
+//! 4. Collect the lists and copy them into the order of keys.
 //!
 //! Takes time about linear in objects and neighbors, independent of how the structure stores its
 //! objects. Strips are divided among threads.
@@ -15,14 +15,13 @@ mod ghosts;
 mod sorted;
 
 use alloc::vec::Vec;
-use core::ops::{ControlFlow, Range};
+use core::ops::Range;
 
-use bounds_hexprism::{Aabb, Backend, Flow, Scalar, instances};
+use bounds_hexprism::{Aabb, Backend, Scalar, instances};
 
 pub(crate) use self::ghosts::pairs_with_ghosts;
 pub(crate) use self::sorted::extent;
 use self::sorted::{Extent, Strips};
-use super::batch::{neighbors_unordered, par_neighbors_unordered};
 use super::list_buffer::{ListBuffer, Part};
 use super::lists::Neighbors;
 use super::region::Region;
@@ -46,68 +45,12 @@ pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     radius: S,
     out: &mut Neighbors,
 ) -> bool {
-    search(index, backend, objects, radius, Output::Lists(out)).is_some()
-}
-
-/// Implements [`SpatialIndex::neighbors_unordered`] in strips under the conditions of
-/// [`neighbors_in_strips`], otherwise by one query per object.
-pub fn visit_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
-    index: &I,
-    backend: Backend,
-    objects: Vec<(u32, Aabb<S, D>)>,
-    radius: S,
-    mut visit: impl FnMut(u32, &[u32]) -> R,
-) -> R {
-    let mut answer = R::CONTINUE;
-    let mut visit_all = |found: Found<'_>| {
-        for (index, &key) in found.keys.iter().enumerate() {
-            answer = visit(rank::unsigned(key), found.lists.get(index));
-            if answer.stops() {
-                return ControlFlow::Break(());
-            }
-        }
-        ControlFlow::Continue(())
-    };
-    match search(index, backend, objects, radius, Output::Visitor(&mut visit_all)) {
-        Some(()) => answer,
-        None => neighbors_unordered(index, radius, visit),
+    if !(radius >= S::ZERO && radius.is_finite()) || S::is_scaled(&S::limit(radius)) {
+        return false;
     }
-}
-
-/// Implements [`SpatialIndex::par_neighbors_unordered`] in strips under the conditions of
-/// [`neighbors_in_strips`], otherwise by one query per object.
-pub fn par_visit_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
-    index: &I,
-    backend: Backend,
-    objects: Vec<(u32, Aabb<S, D>)>,
-    radius: S,
-    visit: &(impl Fn(u32, &[u32]) + Sync),
-) {
-    let visit_all = |found: Found<'_>| {
-        for (index, &key) in found.keys.iter().enumerate() {
-            visit(rank::unsigned(key), found.lists.get(index));
-        }
-    };
-    if search(index, backend, objects, radius, Output::Parallel(&visit_all)).is_none() {
-        par_neighbors_unordered(index, radius, visit);
-    }
-}
-
-/// The neighbors of some objects: list `i` belongs to `keys[i]`, mapped by
-/// [`signed`](rank::signed).
-struct Found<'a> {
-    keys: &'a [i32],
-    lists: &'a ListBuffer,
-}
-
-/// Receiver of the neighbors.
-enum Output<'a> {
-    /// All lists, sorted, by ascending key.
-    Lists(&'a mut Neighbors),
-    /// Called with the lists of one strip after the other, until it breaks.
-    Visitor(&'a mut dyn FnMut(Found<'_>) -> ControlFlow<()>),
-    /// Called with the lists of each strip, on several threads at once.
-    Parallel(&'a (dyn Fn(Found<'_>) + Sync)),
+    let query = |region: Region<S, D>, found: &mut Vec<u32>| index.query(region, found);
+    let radius = Radius { radius, spacing: index.spacing() };
+    find(objects, radius, backend, &query, out)
 }
 
 /// Callback that runs [`SpatialIndex::query`] of the structure.
@@ -119,30 +62,15 @@ pub(crate) struct Radius<S> {
     pub(crate) spacing: Option<f64>,
 }
 
-fn search<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
-    index: &I,
-    backend: Backend,
-    objects: Vec<(u32, Aabb<S, D>)>,
-    radius: S,
-    output: Output<'_>,
-) -> Option<()> {
-    if !(radius >= S::ZERO && radius.is_finite()) || S::is_scaled(&S::limit(radius)) {
-        return None;
-    }
-    let query = |region: Region<S, D>, found: &mut Vec<u32>| index.query(region, found);
-    let radius = Radius { radius, spacing: index.spacing() };
-    find(objects, radius, backend, &query, output).then_some(())
-}
-
 instances! {
-    /// Implements [`search`]; returns `false` without any effect if too many objects are larger
-    /// than the radius.
+    /// Implements [`neighbors_in_strips`]; returns `false` without any effect if too many objects
+    /// are larger than the radius.
     fn find<S, D>(
         objects: Vec<(u32, Aabb<S, D>)>,
         radius: Radius<S>,
         backend: Backend,
         query: &Query<'_, S, D>,
-        output: Output<'_>,
+        out: &mut Neighbors,
     ) -> bool {
         let Radius { radius, spacing } = radius;
         let mut objects = objects;
@@ -161,17 +89,7 @@ instances! {
         }
         let large = Large::new(&large, radius, query);
         let strips = Strips::new(&objects, objects.len(), extent, radius, spacing);
-        let search = Search { strips, large, backend };
-        match output {
-            Output::Lists(out) => search.write_lists(out),
-            Output::Visitor(visit) => {
-                let all = 0..search.strips.len();
-                if search.visit(all, visit).is_continue() {
-                    let _ = search.visit_large(visit);
-                }
-            }
-            Output::Parallel(visit) => search.visit_in_parallel(visit),
-        }
+        Search { strips, large, backend }.write_lists(out);
         true
     }
 }
@@ -269,42 +187,5 @@ impl<S: Scalar, const D: usize> Search<S, D> {
         parts.push(Part::new(&large, &self.large.lists));
         out.arrange(self.backend, &parts);
         out.kept = kept;
-    }
-
-    /// Visits the lists of a range of strips.
-    fn visit(
-        &self,
-        strips: Range<usize>,
-        visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let (mut scratch, mut lists) = (Scratch::default(), ListBuffer::default());
-        let mut other = ListBuffer::default();
-        for strip in strips {
-            lists.clear();
-            self.strips.write_lists(strip, self.backend, false, &mut scratch, &mut lists);
-            let keys = &self.strips.runs.keys[self.strips.objects(strip..strip + 1)];
-            self.large.merge_into(keys, &mut lists, &mut other);
-            visit(Found { keys, lists: &lists })?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Visits the lists of the large objects.
-    fn visit_large(&self, visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
-        visit(Found { keys: &self.large.keys, lists: &self.large.lists })
-    }
-
-    fn visit_in_parallel(&self, visit: &(dyn Fn(Found<'_>) + Sync)) {
-        let mut visit_one = |found: Found<'_>| {
-            visit(found);
-            ControlFlow::Continue(())
-        };
-        let _ = self.visit_large(&mut visit_one);
-        tasks::each(&mut self.ranges(), |range| {
-            let _ = self.visit(range.clone(), &mut |found| {
-                visit(found);
-                ControlFlow::Continue(())
-            });
-        });
     }
 }

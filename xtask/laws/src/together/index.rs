@@ -215,24 +215,6 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     fn neighbors(&self, radius: S, out: &mut Neighbors) {
         self.read_into(out, &|one, out| one.neighbors(radius, out));
     }
-    fn neighbors_unordered<R: Flow>(
-        &self,
-        radius: S,
-        mut visit: impl FnMut(u32, &[u32]) -> R,
-    ) -> R {
-        for (key, list) in self.read(&|one| one.visited_neighbors(radius)) {
-            let flow = visit(key, &list);
-            if flow.stops() {
-                return flow;
-            }
-        }
-        R::CONTINUE
-    }
-    fn par_neighbors_unordered(&self, radius: S, visit: impl Fn(u32, &[u32]) + Sync) {
-        for (key, list) in self.read(&|one| one.par_visited_neighbors(radius)) {
-            visit(key, &list);
-        }
-    }
     fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
         self.read_into(out, &|one, out| one.nearest_to_each(count, out));
     }

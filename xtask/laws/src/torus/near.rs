@@ -107,18 +107,6 @@ fn check_within<S: Numbers, const D: usize>(
     torus.neighbors(distance, &mut found);
     let lists = (0..).zip(expected.iter().map(Vec::as_slice));
     assert!(found.iter().eq(lists.clone()), "within {distance}: {found:?}, not {expected:?}");
-    let visited = |key: u32, list: &[u32]| {
-        let mut list = list.to_vec();
-        list.sort_unstable();
-        assert_eq!(list, expected[key as usize], "of {key} within {distance}");
-    };
-    let mut count = 0;
-    torus.neighbors_unordered(distance, |key, list| {
-        visited(key, list);
-        count += 1;
-    });
-    torus.par_neighbors_unordered(distance, visited);
-    assert_eq!(count, home.len());
     let mut found = vec![[7, 7]];
     torus.pairs_within(distance, |&a, &b| accept(a, b), &mut found);
     assert_eq!(found, pairs, "within {distance}");
