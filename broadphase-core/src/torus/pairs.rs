@@ -36,7 +36,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     pub(super) fn merge_pairs_across(
         &mut self,
         distance: S,
-        accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
+        accept: impl Fn(&I::Data, &I::Data) -> bool,
         out: &mut Vec<Pair>,
     ) {
         let mut across = core::mem::take(&mut self.across);
@@ -50,7 +50,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     fn find_accepted_across(
         &self,
         distance: S,
-        accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
+        accept: impl Fn(&I::Data, &I::Data) -> bool,
         out: &mut Vec<Pair>,
     ) {
         let inner = &self.inner;

@@ -140,51 +140,64 @@ fn add_moved<S: Scalar, const D: usize>(
 impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     /// Replaces the contents of `out` with the pairs that are within the distance across a seam, but
     /// not directly, and that `accept` accepts, ascending: each once with the smaller key first, or
-    /// in both orders if `both` is set. `accept` gets the results of `look_up` for both keys.
-    pub(super) fn pairs_across<T: Sync>(
+    /// in both orders if `both` is set. `accept` is called once for each pair, with the results of
+    /// `look_up` for both keys, the smaller key first.
+    pub(super) fn pairs_across<T>(
         &self,
         mut seams: Seams<S, D>,
         both: bool,
-        look_up: impl Fn(u32) -> T + Sync,
-        accept: impl Fn(&T, &T) -> bool + Sync,
+        look_up: impl Fn(u32) -> T,
+        accept: impl Fn(&T, &T) -> bool,
         out: &mut Vec<Pair>,
     ) {
         out.clear();
         let [small, large] = self.near_seams(&mut seams);
         let seams = &seams;
-        let push = |a: u32, b: u32, out: &mut Vec<Pair>| {
-            out.push([a.min(b), a.max(b)]);
-            if both {
-                out.push([a.max(b), a.min(b)]);
-            }
-        };
         let (boxes, origins) = seams.with_ghosts(&small);
-        let data: Vec<T> = small.iter().map(|&(key, _)| look_up(key)).collect();
         let radius = Radius { radius: seams.reach, spacing: self.inner.spacing() };
         let backend = self.inner.backend().unwrap_or_default();
+        // Pairs of indices.
         let emit = |own: u32, ghost: u32, out: &mut Vec<Pair>| {
-            let (own, other) = (own as usize, origins[ghost as usize - small.len()] as usize);
-            let ([a, b], [one, two]) = ([small[own], small[other]], [&data[own], &data[other]]);
-            if own != other && seams.are_near_across(&a.1, &b.1) && accept(one, two) {
-                push(a.0, b.0, out);
+            let other = origins[ghost as usize - small.len()];
+            let [(_, a), (_, b)] = [own, other].map(|index| &small[index as usize]);
+            if own != other && seams.are_near_across(a, b) {
+                out.push([own.min(other), own.max(other)]);
             }
         };
         pairs_with_ghosts(&boxes, small.len(), radius, backend, &emit, out);
-        tasks::find(large.iter().copied(), out, |(key, bounds), out| {
-            let data = look_up(key);
+        // Pairs of keys.
+        let mut of_large = Vec::new();
+        tasks::find(large.iter().copied(), &mut of_large, |(key, bounds), of_large| {
             let reach = Region::around(bounds, seams.distance).reach();
             self.candidates(&reach, |other| {
-                if other.key != key
-                    && seams.are_near_across(&bounds, &other.bounds)
-                    && accept(&data, &look_up(other.key))
-                {
-                    push(key, other.key, out);
+                if other.key != key && seams.are_near_across(&bounds, &other.bounds) {
+                    of_large.push([key.min(other.key), key.max(other.key)]);
                 }
             });
         });
         // A pair may be near in several images.
+        for pairs in [&mut *out, &mut of_large] {
+            pairs::sort(pairs);
+            pairs.dedup();
+        }
+        let data: Vec<T> = small.iter().map(|&(key, _)| look_up(key)).collect();
+        out.retain_mut(|pair| {
+            let [mut one, mut other] = pair.map(|index| index as usize);
+            if small[one].0 > small[other].0 {
+                (one, other) = (other, one);
+            }
+            *pair = [small[one].0, small[other].0];
+            accept(&data[one], &data[other])
+        });
+        of_large.retain(|pair| accept(&look_up(pair[0]), &look_up(pair[1])));
+        out.append(&mut of_large);
+        if both {
+            for index in 0..out.len() {
+                let [a, b] = out[index];
+                out.push([b, a]);
+            }
+        }
         pairs::sort(out);
-        out.dedup();
     }
 
     /// Returns the pairs that are within the distance across a seam, but not directly, in both
