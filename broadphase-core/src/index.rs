@@ -134,8 +134,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Clone + Send + Sync {
     /// Replaces the contents of `out` with the overlapping pairs that `accept` accepts, in
     /// canonical order.
     ///
-    /// `accept` receives the data of the smaller key first. It is called in any order, possibly on
-    /// several threads at once.
+    /// `accept` receives the data of the smaller key first. It is called once for each overlapping
+    /// pair, in any order, possibly on several threads at once.
     fn pairs_where(
         &mut self,
         accept: impl Fn(&Self::Data, &Self::Data) -> bool + Sync,

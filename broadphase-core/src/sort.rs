@@ -127,7 +127,8 @@ pub(crate) fn counts_to_begins(counts: &mut [u32]) {
 }
 
 /// Sorts nearly sorted items by insertion. Few are out of order, so whole blocks are tested first.
-/// Returns `false` if `max_moves` moves of items do not suffice; the order is then unspecified.
+/// Returns `false` unless fewer than `max_moves` moves of items suffice; the order is then
+/// unspecified.
 #[inline(always)]
 #[must_use]
 pub fn insertion_sort<T: Copy + Ord>(items: &mut [T], max_moves: usize) -> bool {

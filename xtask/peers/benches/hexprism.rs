@@ -62,7 +62,7 @@ struct Experiment {
     n: usize,
     scene: String,
     lines: Vec<Line>,
-    /// The number of overlapping pairs of boxes in a sample, and of those that overlap as prisms.
+    /// In a sample, the number of pairs with overlapping boxes, and with overlapping prisms.
     box_pairs: [u64; 2],
 }
 

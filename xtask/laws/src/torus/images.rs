@@ -2,8 +2,9 @@
 
 use core::cell::Cell;
 use core::ops::ControlFlow;
+use std::sync::Mutex;
 
-use broadphase_core::{Aabb, Motion, Region, SpatialIndex, Torus};
+use broadphase_core::{Aabb, Motion, Pair, Region, SpatialIndex, Torus};
 use proptest::prelude::*;
 
 use super::{Objects, boxes, images, overlap, pairs, reduced, sides};
@@ -129,8 +130,21 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
             }
         }
         let accept = |a: u32, b: u32| !(a + b).is_multiple_of(3);
-        torus.pairs_where(|&a, &b| accept(a, b), &mut all);
+        let offered = Mutex::new(Vec::new());
+        let accept_offered = |&a: &u32, &b: &u32| {
+            offered.lock().expect("no panic").push([a, b]);
+            accept(a, b)
+        };
+        torus.pairs_where(accept_offered, &mut all);
         assert_eq!(all, pairs(&objects, &sides, &accept));
+        // `Together` offers the pairs of stored boxes once for each structure.
+        let across = |&[a, b]: &Pair| !objects[&a].bounds.overlaps(&objects[&b].bounds);
+        let mut offered = offered.into_inner().expect("no panic");
+        offered.retain(across);
+        offered.sort_unstable();
+        let mut expected = pairs(&objects, &sides, &|_, _| true);
+        expected.retain(across);
+        assert_eq!(offered, expected, "each pair across a seam once, the smaller key first");
 
         // Compare pairs with another torus of equal sides, and with a structure that does not wrap.
         let mut other = Torus::new(make(), sides).expect("the sides are valid");
