@@ -107,7 +107,7 @@ pub use simd_lanes::{
     Lanes, Number, Scalar,
 };
 #[doc(hidden)]
-pub use simd_lanes::{DataAddress, array_of, assert_compiled, instances};
+pub use simd_lanes::{DataAddress, Measure, array_of, assert_compiled, instances};
 pub use slabs::{SlabPlanes, SlabVec, Slabs};
 pub use split_prism::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
 pub use triangle::{DownTriangle, UpTriangle, ZInterval};

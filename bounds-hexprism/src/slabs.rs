@@ -39,21 +39,6 @@ impl<const K: usize> Slabs<K> {
             all & (self.min[axis] <= other.max[axis]) & (other.min[axis] <= self.max[axis])
         })
     }
-
-    /// Returns whether the other volume is inside this one; equal ends count.
-    ///
-    /// ```
-    /// use bounds_hexprism::Slabs;
-    ///
-    /// let outer = Slabs { min: [0, 0], max: [9, 5] };
-    /// assert!(outer.holds(&Slabs { min: [0, 2], max: [3, 5] }));
-    /// assert!(!outer.holds(&Slabs { min: [0, 2], max: [3, 6] }));
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn holds(&self, other: &Self) -> bool {
-        (0..K).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
-    }
 }
 
 /// The input of kernels: borrowed planes, one slice of keys for each end of each axis.

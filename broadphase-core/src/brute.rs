@@ -1,14 +1,20 @@
 //! Brute force: tests every pair of objects, eight at a time. It is the reference in the tests of
 //! all structures, and the fastest structure for a few hundred objects.
 
-use bounds_hexprism::{
-    Aabb, Backend, Flow, Kernel, Keys, Lanes, Scalar, SlabPlanes, SlabVec, instances,
-};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use bounds_hexprism::{Aabb, Backend, Kernel, Keys, Lanes, Scalar, SlabPlanes, SlabVec, instances};
 
 use crate::kernel::within::{self, Cursor, Open};
 use crate::objects::{Change, Objects};
-use crate::query::{CastSegment, CastSegments, Hits, SearchShell, SearchShells};
-use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target};
+use crate::pairs::{find_by_queries, pair, sort};
+use crate::query::{CastSegments, SearchShells};
+use crate::{
+    IndexError, IndexObject, IndexState, Motion, Pair, PairSearch, Search, SpatialIndex, Visit,
+};
+use crate::{Walk, insert_each, remove_each};
 
 /// Brute force: all objects in one list. A search for pairs tests every pair of objects and a
 /// query tests every object, eight at a time.
@@ -18,24 +24,24 @@ use crate::{Entry, IndexError, Motion, Path, Region, SpatialIndex, Target};
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
-/// use hexphase::{Aabb, BruteForce, SpatialIndex};
+/// use hexphase::{Aabb, BruteForce, SpatialIndexExt};
 ///
 /// let mut world: BruteForce<f32, 3> = BruteForce::new();
 /// let cube = |key: u32| Aabb::around([key as f32 * 3.0, 0.0, 0.0], [1.0, 1.0, 1.0]);
-/// world.extend((0..4).map(|key| (key, cube(key), ())))?;
+/// world.extend((0..4).map(|key| (key, cube(key))))?;
 /// let mut found = Vec::new();
 /// world.query(Aabb::new([1.0, 0.0, 0.0], [5.0, 0.0, 0.0]), &mut found);
 /// assert_eq!(found, [0, 1, 2]);
 /// # Ok::<(), hexphase::IndexError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct BruteForce<S = f32, const D: usize = 2, T = ()> {
-    objects: Objects<S, D, T>,
+pub struct BruteForce<S = f32, const D: usize = 2> {
+    objects: Objects<S, D>,
     slabs: SlabVec<D>,
     backend: Backend,
 }
 
-impl<S: Scalar, const D: usize, T: Copy> BruteForce<S, D, T> {
+impl<S: Scalar, const D: usize> BruteForce<S, D> {
     /// Creates an empty structure with the fastest available backend.
     #[must_use]
     pub fn new() -> Self {
@@ -44,41 +50,19 @@ impl<S: Scalar, const D: usize, T: Copy> BruteForce<S, D, T> {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Default for BruteForce<S, D, T> {
+impl<S: Scalar, const D: usize> Default for BruteForce<S, D> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S, D>
-    for BruteForce<S, D, T>
-{
-    type Data = T;
-
-    fn insert(
-        &mut self,
-        key: u32,
-        bounds: impl Into<Aabb<S, D>>,
-        data: T,
-    ) -> Result<(), IndexError> {
-        self.insert_with(key, bounds, data, Motion::Dynamic)
+impl<S: Scalar, const D: usize> SpatialIndex<S, D> for BruteForce<S, D> {
+    fn insert_many(&mut self, objects: &[IndexObject<S, D>]) -> Result<(), IndexError> {
+        insert_each(self, objects, Self::insert_one, Self::remove_one)
     }
 
-    fn insert_with(
-        &mut self,
-        key: u32,
-        bounds: impl Into<Aabb<S, D>>,
-        data: T,
-        motion: Motion,
-    ) -> Result<(), IndexError> {
-        self.slabs.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
-        let slot = self.objects.insert_with(key, bounds.into(), data, motion)?;
-        self.slabs.push(self.objects.bounds()[slot].slabs());
-        Ok(())
-    }
-
-    fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
-        let slot = self.objects.set_bounds(key, bounds.into())?;
+    fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError> {
+        let slot = self.objects.set_bounds(key, bounds)?;
         self.slabs.set(slot, self.objects.bounds()[slot].slabs());
         Ok(())
     }
@@ -87,27 +71,20 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.objects.set_motion(key, motion).map(|_| ())
     }
 
-    fn motion(&self, key: u32) -> Option<Motion> {
-        self.objects.motion(key)
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        remove_each(self, keys, Self::remove_one)
     }
 
-    fn remove(&mut self, key: u32) -> Option<T> {
-        let slot = self.objects.slot(key)?;
-        self.slabs.swap_remove(slot);
-        Some(self.objects.swap_remove(slot).data)
-    }
-
-    fn get(&self, key: u32) -> Option<Entry<'_, S, D, T>> {
-        self.objects.slot(key).map(|slot| self.objects.entry(slot))
-    }
-
-    fn data_mut(&mut self, key: u32) -> Option<&mut T> {
-        let slot = self.objects.slot(key)?;
-        Some(&mut self.objects.data_mut()[slot])
+    fn get(&self, key: u32) -> Option<IndexObject<S, D>> {
+        self.objects.get(key)
     }
 
     fn len(&self) -> usize {
         self.objects.len()
+    }
+
+    fn keys(&self) -> Vec<u32> {
+        self.objects.keys().to_vec()
     }
 
     fn clear(&mut self) {
@@ -115,105 +92,38 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
         self.slabs.clear();
     }
 
-    fn retain(
-        &mut self,
-        keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
-    ) -> Result<(), IndexError> {
-        let slabs = &mut self.slabs;
-        self.objects.retain(keep, |objects, change| apply_change(slabs, objects, change))
+    fn walk(&mut self, walk: Walk<'_, S, D>) -> Result<(), IndexError> {
+        let Self { objects, slabs, .. } = self;
+        let follow = |objects: &Objects<S, D>, change| apply_change(slabs, objects, change);
+        match walk {
+            Walk::All(change) => objects.walk(false, change, follow),
+            Walk::Dynamic(change) => objects.walk(true, change, follow),
+            Walk::Parallel(change) => objects.walk(false, &mut |batch| change(batch), follow),
+        }
     }
 
-    fn update_dynamic(
-        &mut self,
-        change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
-    ) -> Result<(), IndexError> {
-        let slabs = &mut self.slabs;
-        self.objects.update_dynamic(change, |objects, change| apply_change(slabs, objects, change))
+    fn find_pairs(&mut self, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
+        if search.distance.is_some() {
+            return find_by_queries(self, search, out);
+        }
+        out.clear();
+        find_overlaps(self, search, out);
     }
 
-    fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
-        self.objects.keys().iter().copied()
+    fn visit(&self, search: &Search<S, D>, visit: &mut Visit<'_, S, D>) -> ControlFlow<()> {
+        visit_objects(self, search, visit)
+    }
+
+    fn state(&self) -> IndexState {
+        IndexState { backend: Some(self.backend), ..IndexState::default() }
     }
 
     fn memory_use(&self) -> usize {
         self.objects.memory_use() + self.slabs.memory_use()
     }
 
-    fn pairs_unordered<R: Flow>(
-        &mut self,
-        mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
-    ) -> R {
-        let mut hits = [[0; 2]; 512];
-        let mut cursor = Cursor::default();
-        while cursor.row < self.slabs.len() {
-            let (planes, len) = (self.slabs.planes(), self.slabs.len());
-            let (at, out) = (&mut cursor, &mut hits);
-            let filled = find_pairs(self.backend, AllPairs { planes, len, cursor: at, hits: out });
-            for &[a, b] in &hits[..filled] {
-                if self.objects.motions().keep_apart(a as usize, b as usize) {
-                    continue;
-                }
-                let [a, b] = self.objects.entries(a as usize, b as usize);
-                if S::EXACT_KEYS || a.bounds.overlaps(&b.bounds) {
-                    let flow = visit(a, b);
-                    if flow.stops() {
-                        return flow;
-                    }
-                }
-            }
-        }
-        R::CONTINUE
-    }
-
-    fn query_unordered<R: Flow>(
-        &self,
-        region: impl Into<Region<S, D>>,
-        mut visit: impl FnMut(Entry<'_, S, D, T>) -> R,
-    ) -> R {
-        let Some(region) = region.into().normalized() else { return R::CONTINUE };
-        let decided = S::EXACT_KEYS && region.is_box();
-        self.slabs.query(self.backend, &region.reach().slabs(), |slot| {
-            let entry = self.objects.entry(slot);
-            if decided || region.overlaps(&entry.bounds) { visit(entry) } else { R::CONTINUE }
-        })
-    }
-
-    fn cast<R: Flow>(
-        &self,
-        path: Path<S, D>,
-        mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
-    ) -> R {
-        let geometry = self.geometry();
-        let Some(mut segments) = CastSegments::new(&path, None, self.objects.len(), true) else {
-            return R::CONTINUE;
-        };
-        segments.each(
-            |segment, hits| test_segment(geometry, segment, hits),
-            |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
-        )
-    }
-
-    fn nearest<R: Flow>(
-        &self,
-        target: impl Into<Target<S, D>>,
-        mut visit: impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
-    ) -> R {
-        let geometry = self.geometry();
-        let Some(mut shells) = SearchShells::new(target.into(), None, self.objects.len()) else {
-            return R::CONTINUE;
-        };
-        shells.each(
-            |shell, hits| test_shell(geometry, shell, hits),
-            |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
-        )
-    }
-
     fn set_backend(&mut self, backend: Backend) {
         self.backend = backend;
-    }
-
-    fn backend(&self) -> Option<Backend> {
-        Some(self.backend)
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
@@ -233,57 +143,112 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialIndex<S,
             assert_eq!(self.slabs.get(slot), bounds.slabs(), "slabs agree with the bounds");
         }
     }
-}
 
-impl<S: Scalar, const D: usize, T: Copy> BruteForce<S, D, T> {
-    #[inline]
-    fn geometry(&self) -> Geometry<'_, S, D> {
-        let Self { objects, slabs, backend } = self;
-        Geometry { keys: objects.keys(), bounds: objects.bounds(), slabs, backend: *backend }
+    fn boxed_clone(&self) -> Box<dyn SpatialIndex<S, D>> {
+        Box::new(self.clone())
     }
 }
 
-/// Keys and bounds of all objects, borrowed without the caller's data: functions that take this
-/// type are compiled once per number type, in this crate.
-#[derive(Clone, Copy)]
-struct Geometry<'a, S, const D: usize> {
-    /// Keys by slot.
-    keys: &'a [u32],
-    /// Bounds by slot.
-    bounds: &'a [Aabb<S, D>],
-    slabs: &'a SlabVec<D>,
-    backend: Backend,
+impl<S: Scalar, const D: usize> BruteForce<S, D> {
+    fn insert_one(&mut self, object: &IndexObject<S, D>) -> Result<(), IndexError> {
+        self.slabs.try_reserve(1).map_err(|_| IndexError::OutOfMemory)?;
+        let slot = self.objects.insert(object)?;
+        self.slabs.push(self.objects.bounds()[slot].slabs());
+        Ok(())
+    }
+
+    fn remove_one(&mut self, key: u32) {
+        if let Some(slot) = self.objects.slot(key) {
+            self.slabs.swap_remove(slot);
+            self.objects.swap_remove(slot);
+        }
+    }
 }
 
 instances! {
-    /// Tests all objects against a segment of a cast. Adds the objects that the path first touches
-    /// in this segment to `hits`.
-    fn test_segment<S, D>(
-        geometry: Geometry<'_, S, D>,
-        segment: &CastSegment<'_, S, D>,
-        hits: &mut Hits<S>,
+    /// Appends all overlapping pairs to `out`.
+    fn find_overlaps<S, D>(
+        index: &BruteForce<S, D>,
+        search: &PairSearch<'_, S>,
+        out: &mut Vec<Pair>,
     ) {
-        let Geometry { keys, bounds, slabs, backend } = geometry;
-        let _ = slabs.query(backend, &segment.area().slabs(), |slot| {
-            hits.see(keys[slot], slot as u32, || segment.first_touch(&bounds[slot]))
-        });
+        let BruteForce { objects, slabs, backend } = index;
+        let (keys, bounds, motions) = (objects.keys(), objects.bounds(), objects.motions());
+        let mut hits = [[0; 2]; 512];
+        let mut cursor = Cursor::default();
+        while cursor.row < slabs.len() {
+            let (planes, len, from) = (slabs.planes(), slabs.len(), out.len());
+            let kernel = AllPairs { planes, len, cursor: &mut cursor, hits: &mut hits };
+            let filled = backend.dispatch(kernel);
+            for [a, b] in hits[..filled].iter().map(|hit| hit.map(|slot| slot as usize)) {
+                let overlap = S::EXACT_KEYS || bounds[a].overlaps(&bounds[b]);
+                if overlap && !motions.keep_apart(a, b) {
+                    out.push(pair(keys[a], keys[b]));
+                }
+            }
+            search.keep_accepted(out, from);
+        }
+        if search.sorted {
+            sort(out);
+        }
     }
 
-    /// Tests all objects against a shell around a target. Adds the objects that belong to the shell
-    /// to `hits`.
-    fn test_shell<S, D>(geometry: Geometry<'_, S, D>, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
-        let Geometry { keys, bounds, slabs, backend } = geometry;
-        let _ = slabs.query(backend, &shell.area().slabs(), |slot| {
-            hits.see(keys[slot], slot as u32, || shell.distance_squared(&bounds[slot]))
-        });
+    /// Implements [`SpatialIndex::visit`]: tests all objects.
+    fn visit_objects<S, D>(
+        index: &BruteForce<S, D>,
+        search: &Search<S, D>,
+        visit: &mut Visit<'_, S, D>,
+    ) -> ControlFlow<()> {
+        let BruteForce { objects, slabs, backend } = index;
+        let (keys, bounds) = (objects.keys(), objects.bounds());
+        match search {
+            Search::Region(region) => {
+                let Some(region) = region.normalized() else { return ControlFlow::Continue(()) };
+                let decided = S::EXACT_KEYS && region.is_box();
+                slabs.query(*backend, &region.reach().slabs(), |slot| {
+                    if decided || region.overlaps(&bounds[slot]) {
+                        visit(objects.entry(slot), S::Real::ZERO)
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                })
+            }
+            Search::Path(path) => {
+                let Some(mut segments) = CastSegments::new(path, None, objects.len(), true) else {
+                    return ControlFlow::Continue(());
+                };
+                segments.each(
+                    |segment, hits| {
+                        let _ = slabs.query(*backend, &segment.area().slabs(), |slot| {
+                            hits.see(keys[slot], slot as u32, || segment.first_touch(&bounds[slot]))
+                        });
+                    },
+                    |hit| visit(objects.entry(hit.slot as usize), hit.number),
+                )
+            }
+            Search::Nearest(target) => {
+                let Some(mut shells) = SearchShells::new(*target, None, objects.len()) else {
+                    return ControlFlow::Continue(());
+                };
+                shells.each(
+                    |shell, hits| {
+                        let _ = slabs.query(*backend, &shell.area().slabs(), |slot| {
+                            let square = || shell.distance_squared(&bounds[slot]);
+                            hits.see(keys[slot], slot as u32, square)
+                        });
+                    },
+                    |hit| visit(objects.entry(hit.slot as usize), hit.number),
+                )
+            }
+        }
     }
 }
 
 /// Applies a change that was made in `objects` to `slabs`, the bounds as integer keys by slot.
 #[inline(always)]
-fn apply_change<S: Scalar, const D: usize, T: Copy>(
+fn apply_change<S: Scalar, const D: usize>(
     slabs: &mut SlabVec<D>,
-    objects: &Objects<S, D, T>,
+    objects: &Objects<S, D>,
     change: Change,
 ) {
     match change {
@@ -291,13 +256,6 @@ fn apply_change<S: Scalar, const D: usize, T: Copy>(
         Change::Removal { slot } => {
             slabs.swap_remove(slot);
         }
-    }
-}
-
-instances! {
-    /// Runs [`AllPairs`] on a backend; returns the number of hits written.
-    fn find_pairs<D>(backend: Backend, kernel: AllPairs<'_, D>) -> usize {
-        backend.dispatch(kernel)
     }
 }
 

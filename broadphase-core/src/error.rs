@@ -6,8 +6,8 @@ use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 
 /// Error of a structure: what is wrong, and with which object.
 ///
-/// After an error the structure is unchanged, except after walks and bulk insertion, whose docs
-/// state which changes are kept.
+/// After an error the structure is unchanged, except after walks and
+/// [`extend`](crate::SpatialIndexExt::extend), whose docs state which changes are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IndexError {

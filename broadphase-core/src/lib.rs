@@ -2,19 +2,19 @@
 //!
 //! A broad phase keeps the bounding boxes of many objects and finds the pairs of boxes that
 //! overlap. This crate has the interface ([`SpatialIndex`]), the types it uses ([`Pair`],
-//! [`Entry`], [`Filter`], [`Motion`], [`Region`], [`Path`], [`Target`], [`Lists`], [`Neighbors`],
-//! [`IndexError`], [`FirstError`]), the parts that structures consist of ([`objects`], [`slots`],
-//! [`motions`], [`pairs`], [`sort`], [`tasks`]), and two structures. [`BruteForce`] tests every
+//! [`IndexObject`], [`Filter`], [`Motion`], [`Region`], [`Path`], [`Target`], [`Lists`],
+//! [`Neighbors`], [`IndexError`], [`FirstError`]), and two structures. [`BruteForce`] tests every
 //! pair, eight at a time; it is the oracle of all tests and the fastest structure for a few hundred
-//! objects. [`Torus`] contains another structure and makes its world wrap (periodic).
+//! objects. [`Torus`] contains another structure and makes its world wrap (periodic). The parts
+//! that the structures of this workspace consist of are in hidden modules; they are not stable.
 //!
 //! ```
-//! use broadphase_core::{Aabb, BruteForce, SpatialIndex};
+//! use broadphase_core::{Aabb, BruteForce, SpatialIndexExt};
 //!
-//! let mut world: BruteForce<f32, 2, &str> = BruteForce::new();
-//! world.insert(7, Aabb::of_ball([0.0, 0.0], 2.0), "ship")?;
-//! world.insert(3, Aabb::around([3.0, 0.0], [1.0, 1.0]), "rock")?;
-//! world.insert(9, Aabb::of_ball([9.0, 9.0], 1.0), "moon")?;
+//! let mut world: BruteForce = BruteForce::new();
+//! world.insert(7, Aabb::of_ball([0.0, 0.0], 2.0))?;
+//! world.insert(3, Aabb::around([3.0, 0.0], [1.0, 1.0]))?;
+//! world.insert(9, Aabb::of_ball([9.0, 9.0], 1.0))?;
 //!
 //! let mut pairs = Vec::new();
 //! world.pairs(&mut pairs);
@@ -26,7 +26,7 @@
 //!
 //! # Terms
 //!
-//! * **Object**: bounds, data and a motion class, stored under a key.
+//! * **Object**: bounds and a motion class, stored under a key ([`IndexObject`]).
 //! * **Key**: the `u32` by which the caller identifies an object. Small, dense keys are best.
 //! * **Slot**: the index at which a structure stores an object; changes when other objects are
 //!   removed or reordered.
@@ -38,16 +38,16 @@
 //! * **Motion class**: dynamic, static or sleeping ([`Motion`]). Two static objects never form a
 //!   pair.
 //! * **Filter**: layers, mask, group and owner of an object; two filters decide whether their
-//!   objects may form a pair ([`Filter`]); stored as the objects' data and applied by
-//!   [`pairs_where`](SpatialIndex::pairs_where).
-//! * **Region**: a box, a point or a ball; the argument of [`query`](SpatialIndex::query)
+//!   objects may form a pair ([`Filter`]); kept by the caller and applied by
+//!   [`pairs_where`](SpatialIndexExt::pairs_where).
+//! * **Region**: a box, a point or a ball; the argument of [`query`](SpatialIndexExt::query)
 //!   ([`Region`]).
-//! * **Path**: a segment, a ray or a moving box; the argument of [`cast`](SpatialIndex::cast)
+//! * **Path**: a segment, a ray or a moving box; the argument of [`cast`](SpatialIndexExt::cast)
 //!   ([`Path`]).
 //! * **Target**: a point or box and optional limits of the distance; the argument of
-//!   [`nearest`](SpatialIndex::nearest) ([`Target`]).
-//! * **Visitor**: the caller's closure that receives objects or pairs one by one; it *stops* the
-//!   method by returning `Break` or `Err` ([`Flow`]).
+//!   [`nearest`](SpatialIndexExt::nearest) ([`Target`]).
+//! * **Visitor**: the caller's closure that receives objects one by one; it *stops* the method by
+//!   returning `Break` or `Err` ([`Flow`]).
 //! * **Lists**: one list of keys per query of a batch, stored back to back ([`Lists`]);
 //!   [`Neighbors`] has one list per object.
 //!
@@ -72,14 +72,18 @@ extern crate alloc;
 extern crate std;
 
 mod brute;
-mod entry;
 mod error;
 mod filter;
 mod index;
+mod index_ext;
+#[doc(hidden)]
 pub mod kernel;
 mod morton;
 mod motion;
+#[doc(hidden)]
 pub mod motions;
+mod object;
+#[doc(hidden)]
 pub mod objects;
 mod order;
 pub mod pairs;
@@ -87,13 +91,16 @@ mod provided;
 pub mod query;
 #[cfg(feature = "scenes")]
 pub mod scenes;
-mod search_stats;
-pub mod skin;
+#[doc(hidden)]
 pub mod slots;
+#[doc(hidden)]
 pub mod sort;
+mod state;
+#[doc(hidden)]
 pub mod tasks;
 #[doc(hidden)]
 pub mod torus;
+mod walk;
 
 pub use bounds_hexprism::{
     Aabb, Backend, BackendKind, BackendUnavailable, Flow, HitMask, InvalidBounds, Kernel, Keys,
@@ -102,19 +109,21 @@ pub use bounds_hexprism::{
 #[doc(hidden)]
 pub use bounds_hexprism::{DataAddress, array_of, assert_compiled, instances};
 pub use brute::BruteForce;
-pub use entry::Entry;
 pub use error::{FirstError, IndexError};
 pub use filter::Filter;
 pub use index::SpatialIndex;
+pub use index_ext::SpatialIndexExt;
 #[doc(hidden)]
 pub use morton::spread_bits;
 pub use motion::Motion;
+pub use object::{Entry, IndexObject};
 pub use order::apply_order;
-pub use pairs::Pair;
-pub use provided::insert_each;
-pub use query::{Lists, Neighbors, Path, Region, Target, first_contact};
-pub use search_stats::SearchStats;
+pub use pairs::{Pair, PairFilter, PairSearch};
+pub use provided::{insert_each, remove_each};
+pub use query::{Lists, Near, Neighbors, Path, Region, Search, Target, Visit, first_contact};
+pub use state::{IndexState, SearchStats};
 pub use torus::{InvalidWorld, Torus};
+pub use walk::{Batch, Walk};
 
 /// The examples in README.md, compiled and run as tests.
 #[cfg(doctest)]

@@ -1,17 +1,17 @@
 //! Motion classes of objects.
 
 /// Motion class of an object. It decides whether two objects can be a pair, and whether
-/// [`update_dynamic`](crate::SpatialIndex::update_dynamic) visits the object.
+/// [`update_dynamic`](crate::SpatialIndexExt::update_dynamic) visits the object.
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
-/// use hexphase::{Aabb, BruteForce, Motion, SpatialIndex};
+/// use hexphase::{Aabb, BruteForce, Motion, SpatialIndexExt};
 ///
-/// let mut world: BruteForce<f32, 2, &str> = BruteForce::new();
+/// let mut world: BruteForce = BruteForce::new();
 /// let here = Aabb::of_ball([0.0, 0.0], 1.0);
-/// world.insert_with(0, here, "floor", Motion::Static)?;
-/// world.insert_with(1, here, "crate", Motion::Static)?;
-/// world.insert_with(2, here, "sensor", Motion::Sleeping)?;
+/// world.insert_with(0, here, Motion::Static)?; // a floor
+/// world.insert_with(1, here, Motion::Static)?; // a crate
+/// world.insert_with(2, here, Motion::Sleeping)?; // a sensor
 /// let mut pairs = Vec::new();
 /// world.pairs(&mut pairs);
 /// assert_eq!(pairs, [[0, 2], [1, 2]]); // no pair of floor and crate

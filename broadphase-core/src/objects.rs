@@ -6,49 +6,36 @@ use bounds_hexprism::{Aabb, Scalar, instances};
 
 use crate::motions::Motions;
 use crate::slots::Slots;
-use crate::{Entry, FirstError, IndexError, Motion, apply_order, tasks};
+use crate::{Batch, Entry, FirstError, IndexError, IndexObject, Motion, apply_order, tasks};
 
 /// Minimum number of objects per thread of a walk.
 const MIN_OBJECTS_PER_THREAD: usize = 8192;
 
-/// Keys, bounds, data and motion classes of all objects, each in its own array.
+/// Keys, bounds and motion classes of all objects, each in its own array.
 ///
 /// Slots are `0..len` without gaps: removing an object moves the last object to its slot, in O(1).
 /// Bounds are validated on entry, so all stored bounds are finite and `min <= max`.
 ///
 /// ```
-/// use broadphase_core::{Aabb, objects::Objects};
+/// use broadphase_core::{Aabb, IndexObject, objects::Objects};
 ///
-/// let mut objects: Objects<f32, 1, char> = Objects::new();
-/// objects.insert(40, Aabb::new([0.0], [1.0]), 'a')?;
-/// objects.insert(2, Aabb::new([0.0], [1.0]), 'b')?;
+/// let mut objects: Objects<f32, 1> = Objects::new();
+/// objects.insert(&IndexObject::new(40, Aabb::new([0.0], [1.0])))?;
+/// objects.insert(&IndexObject::new(2, Aabb::new([0.0], [1.0])))?;
 /// assert_eq!(objects.slot(2), Some(1));
-/// assert_eq!(objects.swap_remove(0).data, 'a');
+/// objects.swap_remove(0);
 /// assert_eq!(objects.slot(2), Some(0));
 /// # Ok::<(), broadphase_core::IndexError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Objects<S, const D: usize, T> {
+pub struct Objects<S, const D: usize> {
     keys: Vec<u32>,
     bounds: Vec<Aabb<S, D>>,
-    data: Vec<T>,
     motions: Motions,
     slots: Slots,
 }
 
-/// Key, bounds and data of a removed object.
-#[derive(Clone, Copy, Debug)]
-pub struct Removed<S, const D: usize, T> {
-    /// Key of the object.
-    pub key: u32,
-    /// Bounds of the object.
-    pub bounds: Aabb<S, D>,
-    /// Data of the object.
-    pub data: T,
-}
-
-/// Change to an object, passed to the `follow` argument of [`Objects::retain`] and
-/// [`Objects::update_dynamic`].
+/// Change to an object, passed to the `follow` argument of [`Objects::walk`].
 #[derive(Clone, Copy, Debug)]
 pub enum Change {
     /// The bounds of the object in this slot were replaced.
@@ -63,20 +50,19 @@ pub enum Change {
     },
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Default for Objects<S, D, T> {
+impl<S: Scalar, const D: usize> Default for Objects<S, D> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
+impl<S: Scalar, const D: usize> Objects<S, D> {
     /// Creates an empty collection without allocating.
     #[must_use]
     pub fn new() -> Self {
         Self {
             keys: Vec::new(),
             bounds: Vec::new(),
-            data: Vec::new(),
             motions: Motions::default(),
             slots: Slots::default(),
         }
@@ -109,12 +95,6 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         &self.bounds
     }
 
-    /// Returns the data by slot, for modification.
-    #[inline(always)]
-    pub fn data_mut(&mut self) -> &mut [T] {
-        &mut self.data
-    }
-
     /// Returns the motion classes by slot.
     #[inline(always)]
     #[must_use]
@@ -135,40 +115,24 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     /// If the slot is empty.
     #[inline(always)]
     #[must_use]
-    pub fn entry(&self, slot: usize) -> Entry<'_, S, D, T> {
-        Entry { key: self.keys[slot], bounds: self.bounds[slot], data: &self.data[slot] }
+    pub fn entry(&self, slot: usize) -> Entry<S, D> {
+        Entry { key: self.keys[slot], bounds: self.bounds[slot] }
     }
 
-    /// Returns two objects, the one with the smaller key first.
-    ///
-    /// # Panics
-    /// If one of the slots is empty.
-    #[inline(always)]
+    /// Returns the object with this key, `None` if the key is unknown.
     #[must_use]
-    pub fn entries(&self, a: usize, b: usize) -> [Entry<'_, S, D, T>; 2] {
-        Entry::in_order(self.entry(a), self.entry(b))
+    pub fn get(&self, key: u32) -> Option<IndexObject<S, D>> {
+        let slot = self.slots.get(key)?;
+        Some(IndexObject { key, bounds: self.bounds[slot], motion: self.motions.get(slot) })
     }
 
-    /// Appends a dynamic object and returns its slot, the old length.
+    /// Appends an object and returns its slot, the old length.
     ///
     /// # Errors
     /// If the bounds are invalid, the key is in use, or allocation fails. On error nothing has
     /// changed.
-    pub fn insert(&mut self, key: u32, bounds: Aabb<S, D>, data: T) -> Result<usize, IndexError> {
-        self.insert_with(key, bounds, data, Motion::Dynamic)
-    }
-
-    /// Appends an object with a motion class and returns its slot, the old length.
-    ///
-    /// # Errors
-    /// In the same cases as [`insert`](Self::insert).
-    pub fn insert_with(
-        &mut self,
-        key: u32,
-        bounds: Aabb<S, D>,
-        data: T,
-        motion: Motion,
-    ) -> Result<usize, IndexError> {
+    pub fn insert(&mut self, object: &IndexObject<S, D>) -> Result<usize, IndexError> {
+        let &IndexObject { key, bounds, motion } = object;
         let bounds = validated(key, bounds)?;
         if self.slots.get(key).is_some() {
             return Err(IndexError::KeyInUse { key });
@@ -184,7 +148,6 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         }
         self.keys.push(key);
         self.bounds.push(bounds);
-        self.data.push(data);
         Ok(slot)
     }
 
@@ -228,63 +191,37 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         Ok(())
     }
 
-    /// Removes the object in a slot, moves the last object there, and returns the removed object.
+    /// Removes the object in a slot and moves the last object there.
     ///
     /// # Panics
     /// If the slot is empty.
-    pub fn swap_remove(&mut self, slot: usize) -> Removed<S, D, T> {
+    pub fn swap_remove(&mut self, slot: usize) {
         let key = self.keys.swap_remove(slot);
         self.slots.remove(key);
         if let Some(&moved) = self.keys.get(slot) {
             self.slots.set(moved, slot);
         }
         self.motions.swap_remove(slot, self.keys.len());
-        let (bounds, data) = (self.bounds.swap_remove(slot), self.data.swap_remove(slot));
-        Removed { key, bounds, data }
+        self.bounds.swap_remove(slot);
     }
 
-    /// Visits all objects. `keep` may change data and bounds, and returns `false` to remove the
-    /// object. `follow` is called after each change of bounds and after each removal, to update
-    /// structures derived from the bounds.
+    /// Visits all objects, or all dynamic objects; each is a batch. `follow` is called after each
+    /// change of bounds and after each removal, to update structures derived from the bounds.
     ///
     /// # Errors
-    /// If `keep` sets invalid bounds: that object keeps its old bounds, the walk continues, and the
-    /// error names the smallest such key.
-    pub fn retain(
-        &mut self,
-        keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
-        follow: impl FnMut(&Self, Change),
-    ) -> Result<(), IndexError> {
-        self.walk::<true>(keep, follow)
-    }
-
-    /// Visits all dynamic objects. `change` may change data and bounds. `follow` is called after
-    /// each change of bounds.
-    ///
-    /// # Errors
-    /// In the same cases as [`retain`](Self::retain).
-    pub fn update_dynamic(
-        &mut self,
-        mut change: impl FnMut(u32, &mut T, &mut Aabb<S, D>),
-        follow: impl FnMut(&Self, Change),
-    ) -> Result<(), IndexError> {
-        let keep = |key, data: &mut T, bounds: &mut Aabb<S, D>| {
-            change(key, data, bounds);
-            true
-        };
-        self.walk::<false>(keep, follow)
-    }
-
+    /// If `change` sets invalid bounds: that object keeps its old bounds, the walk continues, and
+    /// the error names the smallest such key.
     #[inline]
-    fn walk<const ALL: bool>(
+    pub fn walk(
         &mut self,
-        mut keep: impl FnMut(u32, &mut T, &mut Aabb<S, D>) -> bool,
+        only_dynamic: bool,
+        change: &mut dyn FnMut(&mut Batch<'_, S, D>),
         mut follow: impl FnMut(&Self, Change),
     ) -> Result<(), IndexError> {
         let mut first_error = FirstError::default();
         let mut slot = 0;
         loop {
-            if !ALL {
+            if only_dynamic {
                 slot = self.motions.next_dynamic(slot);
             }
             if slot >= self.len() {
@@ -292,7 +229,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
             }
             let key = self.keys[slot];
             let mut bounds = self.bounds[slot];
-            if !keep(key, &mut self.data[slot], &mut bounds) {
+            if !Batch::one(key, &mut bounds, &mut *change) {
                 self.swap_remove(slot);
                 follow(self, Change::Removal { slot });
                 continue;
@@ -308,67 +245,69 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         first_error.result()
     }
 
-    /// Visits all objects, possibly on several threads. `change` may change data and bounds.
-    /// `follow` is called with the slot and the new bounds after each change of bounds. Returns the
-    /// bitwise or of its results.
+    /// Visits all objects, possibly on several threads; each is a batch. `follow` is called with
+    /// the slot after each change of bounds. Objects that `change` removes stay: the caller must
+    /// remove them. Returns the result of the walk, the bitwise or of the results of `follow`, and
+    /// the keys of the objects to be removed, in the order of their slots.
     ///
     /// # Errors
-    /// In the same cases as [`retain`](Self::retain).
+    /// In the same cases as [`walk`](Self::walk).
     ///
     /// ```
-    /// use broadphase_core::{Aabb, objects::Objects};
+    /// use broadphase_core::{Aabb, Batch, IndexObject, objects::Objects};
     ///
-    /// let mut objects: Objects<f32, 1, f32> = Objects::new();
+    /// let mut objects: Objects<f32, 1> = Objects::new();
     /// for key in 0..4 {
-    ///     objects.insert(key, Aabb::point([0.0]), key as f32)?;
+    ///     objects.insert(&IndexObject::new(key, Aabb::point([0.0])))?;
     /// }
-    /// let go = |_, speed: &mut f32, bounds: &mut Aabb<f32, 1>| *bounds = bounds.translated([*speed]);
-    /// let (walked, moved) = objects.update_at_once(go, |slot, _| 1 << slot);
-    /// assert_eq!((walked, moved), (Ok(()), 0b1110));
+    /// let go = |batch: &mut Batch<'_, f32, 1>| {
+    ///     batch.each(|key, bounds| *bounds = bounds.translated([key as f32]));
+    /// };
+    /// let (walked, moved, removed) = objects.par_walk(&go, |slot| 1 << slot);
+    /// assert_eq!((walked, moved, removed), (Ok(()), 0b1110, vec![]));
     /// # Ok::<(), broadphase_core::IndexError>(())
     /// ```
-    pub fn update_at_once(
+    pub fn par_walk(
         &mut self,
-        change: impl Fn(u32, &mut T, &mut Aabb<S, D>) + Sync,
-        follow: impl Fn(usize, &Aabb<S, D>) -> u8 + Sync,
-    ) -> (Result<(), IndexError>, u8)
-    where
-        T: Send,
-    {
+        change: &(dyn Fn(&mut Batch<'_, S, D>) + Sync),
+        follow: impl Fn(usize) -> u8 + Sync,
+    ) -> (Result<(), IndexError>, u8, Vec<u32>) {
         let mut ranges = tasks::even(self.len(), MIN_OBJECTS_PER_THREAD);
         if ranges.is_empty() {
             ranges.push(0..self.len());
         }
-        let (mut bounds, mut data) = (&mut self.bounds[..], &mut self.data[..]);
+        let mut bounds = &mut self.bounds[..];
         let mut parts = Vec::with_capacity(ranges.len());
         for slots in ranges {
-            let (own_bounds, rest) = core::mem::take(&mut bounds).split_at_mut(slots.len());
-            let (own_data, others) = core::mem::take(&mut data).split_at_mut(slots.len());
-            (bounds, data) = (rest, others);
+            let (own, rest) = core::mem::take(&mut bounds).split_at_mut(slots.len());
+            bounds = rest;
             let keys = &self.keys[slots.clone()];
-            parts.push((slots.start, keys, own_bounds, own_data, FirstError::default(), 0));
+            parts.push((slots.start, keys, own, FirstError::default(), 0, Vec::new()));
         }
-        tasks::each(&mut parts, |(first, keys, bounds, data, first_error, result_bits)| {
-            let objects = keys.iter().zip(bounds.iter_mut()).zip(data.iter_mut());
-            for (slot, ((&key, bounds), data)) in (*first..).zip(objects) {
+        tasks::each(&mut parts, |(first, keys, bounds, first_error, result_bits, removed)| {
+            for (slot, (&key, bounds)) in (*first..).zip(keys.iter().zip(bounds.iter_mut())) {
                 let mut new = *bounds;
-                change(key, data, &mut new);
+                if !Batch::one(key, &mut new, change) {
+                    removed.push(key);
+                    continue;
+                }
                 if new == *bounds {
                     continue;
                 }
                 match validated(key, new) {
                     Ok(new) => {
                         *bounds = new;
-                        *result_bits |= follow(slot, bounds);
+                        *result_bits |= follow(slot);
                     }
                     Err(error) => first_error.record(key, error),
                 }
             }
         });
         let mut first_error = FirstError::default();
-        parts.iter().for_each(|part| first_error.merge(part.4));
-        let result_bits = parts.iter().fold(0, |all, part| all | part.5);
-        (first_error.result(), result_bits)
+        parts.iter().for_each(|part| first_error.merge(part.3));
+        let result_bits = parts.iter().fold(0, |all, part| all | part.4);
+        let removed = parts.into_iter().flat_map(|part| part.5).collect();
+        (first_error.result(), result_bits, removed)
     }
 
     /// Moves the object of slot `order[i]` to slot `i`, for all `i`.
@@ -379,18 +318,17 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     /// If an index is out of range, the length differs, or there are more than 2^31 objects.
     ///
     /// ```
-    /// use broadphase_core::{Aabb, objects::Objects};
+    /// use broadphase_core::{Aabb, IndexObject, objects::Objects};
     ///
-    /// let mut objects: Objects<f32, 1, ()> = Objects::new();
-    /// [7, 8, 9].map(|key| objects.insert(key, Aabb::point([0.0]), ()).unwrap());
+    /// let mut objects: Objects<f32, 1> = Objects::new();
+    /// [7, 8, 9].map(|key| objects.insert(&IndexObject::new(key, Aabb::point([0.0]))).unwrap());
     /// objects.reorder(&mut [2, 0, 1]);
     /// assert_eq!(objects.keys(), [9, 7, 8]);
     /// assert_eq!(objects.slot(9), Some(0));
     /// ```
     pub fn reorder(&mut self, order: &mut [u32]) {
         assert_eq!(order.len(), self.len(), "order has every slot once");
-        let Self { keys, bounds, data, motions, slots } = self;
-        apply_order(order, data);
+        let Self { keys, bounds, motions, slots } = self;
         reorder(order, keys, bounds, motions, slots);
     }
 
@@ -398,7 +336,6 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     pub fn clear(&mut self) {
         self.keys.clear();
         self.bounds.clear();
-        self.data.clear();
         self.motions.clear();
         self.slots.clear();
     }
@@ -418,7 +355,6 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
         self.keys
             .try_reserve(additional)
             .and_then(|()| self.bounds.try_reserve(additional))
-            .and_then(|()| self.data.try_reserve(additional))
             .map_err(|_| IndexError::OutOfMemory)
     }
 
@@ -427,7 +363,6 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     pub fn memory_use(&self) -> usize {
         self.keys.capacity() * size_of::<u32>()
             + self.bounds.capacity() * size_of::<Aabb<S, D>>()
-            + self.data.capacity() * size_of::<T>()
             + self.motions.memory_use()
             + self.slots.memory_use()
     }
@@ -436,7 +371,6 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     pub fn shrink_to_fit(&mut self) {
         self.keys.shrink_to_fit();
         self.bounds.shrink_to_fit();
-        self.data.shrink_to_fit();
         self.motions.shrink_to_fit();
         self.slots.shrink_to_fit();
     }
@@ -447,7 +381,6 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
     /// If slots and keys disagree, or bounds are invalid.
     pub fn assert_well_formed(&self) {
         assert_eq!(self.keys.len(), self.bounds.len(), "numbers of bounds and keys are equal");
-        assert_eq!(self.keys.len(), self.data.len(), "numbers of data and keys are equal");
         self.motions.assert_well_formed(self.len());
         for (slot, (&key, bounds)) in self.keys.iter().zip(&self.bounds).enumerate() {
             assert_eq!(self.slots.get(key), Some(slot), "the slot table has the slot of key {key}");
@@ -457,7 +390,7 @@ impl<S: Scalar, const D: usize, T: Copy> Objects<S, D, T> {
 }
 
 instances! {
-    /// Permutes everything but the data: compiled once per number type, in this crate.
+    /// Implements [`Objects::reorder`].
     fn reorder<S, D>(
         order: &mut [u32],
         keys: &mut [u32],

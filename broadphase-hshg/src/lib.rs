@@ -10,12 +10,12 @@
 //! [`cells_on_segment`] and [`cells_in_box`] list grid cells without any index.
 //!
 //! ```
-//! use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
+//! use broadphase_hshg::{Aabb, SpatialHash, SpatialIndexExt};
 //!
-//! let mut world: SpatialHash<f32, 2, &str> = SpatialHash::new(4.0);
-//! world.insert(0, Aabb::of_ball([0.0, 0.0], 2.0), "ship")?;
-//! world.insert(1, Aabb::around([3.0, 0.0], [1.0, 1.0]), "rock")?;
-//! world.insert(2, Aabb::of_ball([1e6, -1e6], 2.0), "far away")?;
+//! let mut world: SpatialHash<f32, 2> = SpatialHash::new(4.0);
+//! world.insert(0, Aabb::of_ball([0.0, 0.0], 2.0))?;
+//! world.insert(1, Aabb::around([3.0, 0.0], [1.0, 1.0]))?;
+//! world.insert(2, Aabb::of_ball([1e6, -1e6], 2.0))?;
 //!
 //! let mut pairs = Vec::new();
 //! world.pairs(&mut pairs);
@@ -25,7 +25,7 @@
 //!
 //! # Terms
 //!
-//! * *Object*: a key (`u32`, chosen by the caller), bounds ([`Aabb`]) and a payload `T`.
+//! * *Object*: a key (`u32`, chosen by the caller), bounds ([`Aabb`]) and a motion class.
 //! * *Motion class* ([`Motion`]): whether an object is dynamic, sleeping or static. Pairs of two
 //!   static objects are not reported. A *mover* is a dynamic object of an `Hshg`, or an object of a
 //!   `SpatialHash` that is not static.
@@ -43,18 +43,14 @@
 //! * *Pending* (`Hshg`): inserted or moved out of its row, and not yet in a sorted row. A
 //!   *refresh*, at the end of each walk and before pairs are found, sorts pending objects into
 //!   rows. Until then, queries test each of them.
-//! * *Margin* (`Hshg`): the distance by which stored bounds are enlarged on every side
-//!   ([`Hshg::set_skin`]), so that small movements need neither sorting nor sweeping. Results use
-//!   the exact bounds.
 //! * *Integer key*: an `i32` that sorts as a coordinate does (`f64` is rounded outwards to `f32`).
-//! * *Slabs*, or *key bounds*: bounds as one interval of integer keys per axis. In an `Hshg` they
-//!   include the margin, and the sweep axis comes first.
+//! * *Slabs*, or *key bounds*: bounds as one interval of integer keys per axis. In an `Hshg` the
+//!   sweep axis comes first.
 //! * *Plane*: an array with one end of the slabs of all objects on one axis, one integer key per
 //!   object.
 //! * *Slot*: the index of an object in the arrays of a structure. In an `Hshg`, a slot without an
 //!   object is a *hole* if it is between the objects of a row, and *free* if it is after them.
-//! * *Walk* (`Hshg`): one pass over all objects, in which the caller changes bounds and data. A
-//!   *walk within margins* assumes that no object leaves its slabs.
+//! * *Walk* (`Hshg`): one pass over all objects, in which the caller changes bounds.
 //! * *Hit*: a pair of slots, or an object in a query, that a kernel reports as overlapping.
 //! * *Static cache* (`Hshg`): for each mover, the static objects that overlap a box somewhat larger
 //!   than the mover. They are reused as long as the mover stays in this box and no static object
@@ -90,12 +86,13 @@ mod grid;
 mod hash;
 
 pub use broadphase_core::{
-    Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
-    InvalidBounds, Lists, Motion, Neighbors, Pair, Path, Region, Scalar, SearchStats, SpatialIndex,
-    Target, pairs,
+    Aabb, Backend, BackendKind, BackendUnavailable, Batch, BruteForce, Entry, Filter, Flow,
+    IndexError, IndexObject, IndexState, InvalidBounds, Lists, Motion, Near, Neighbors, Pair,
+    PairFilter, PairSearch, Path, Region, Scalar, Search, SearchStats, SpatialIndex,
+    SpatialIndexExt, Target, Visit, Walk, pairs,
 };
 pub use cover::{cells_in_box, cells_on_segment};
-pub use grid::{Batch, Hshg, LevelStats, Stats};
+pub use grid::{Hshg, LevelStats, Stats};
 #[cfg(feature = "hash")]
 pub use hash::{HashStats, SpatialHash};
 

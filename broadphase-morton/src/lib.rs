@@ -19,7 +19,7 @@
 //!
 //! # Terms
 //!
-//! * *object*: bounds and a payload, identified by a *key*, a number chosen by the caller.
+//! * *object*: bounds and a motion class, identified by a *key*, a number chosen by the caller.
 //! * *pair*: the keys of two objects whose bounds overlap, the smaller key first.
 //! * *slot*: the index of an object in storage. Slots have no gaps; a removal or reordering changes
 //!   them.
@@ -34,10 +34,8 @@
 //!   layer; queries test them one by one. The former position of a changed or removed object is
 //!   *vacant*.
 //! * *refresh*: sorts pending objects into the layers and rebuilds stale trees.
-//! * *skin*: the distance that objects may move before a refresh. Half of it, the *margin*, is
-//!   added to the bounds on every side.
-//! * *key bounds*: bounds, enlarged by the margin, as integers that compare like the coordinates.
-//! * *candidate*: two objects whose key bounds overlap; with a margin an exact test follows.
+//! * *key bounds*: bounds as integers that compare like the coordinates.
+//! * *candidate*: two objects whose key bounds overlap; for `f64` an exact test follows.
 //!
 //! # Features
 //!
@@ -62,8 +60,9 @@ mod curve;
 mod octree;
 
 pub use broadphase_core::{
-    Aabb, Backend, BackendKind, BackendUnavailable, Entry, Flow, IndexError, InvalidBounds, Lists,
-    Motion, Neighbors, Pair, Path, Region, Scalar, SearchStats, SpatialIndex, Target, Torus,
+    Aabb, Backend, BackendKind, BackendUnavailable, Batch, Entry, Flow, IndexError, IndexObject,
+    IndexState, InvalidBounds, Lists, Motion, Near, Neighbors, Pair, PairSearch, Path, Region,
+    Scalar, Search, SearchStats, SpatialIndex, SpatialIndexExt, Target, Torus, Visit, Walk,
 };
 pub use cells::{LevelStats, MortonCells, Stats};
 pub use code::Code;

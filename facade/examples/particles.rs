@@ -5,7 +5,7 @@
 
 mod support;
 
-use hexphase::{Aabb, Hshg, IndexError, Neighbors, SpatialIndex};
+use hexphase::{Aabb, Hshg, IndexError, Neighbors, SpatialIndexExt};
 use support::{Picture, Random};
 
 const PARTICLES: u32 = 2_000;
@@ -14,13 +14,13 @@ const SIZE: [f32; 2] = [200.0, 200.0];
 
 fn main() -> Result<(), Box<dyn core::error::Error>> {
     let mut random = Random(4);
-    let mut grid: Hshg<f32, 2, [f32; 2]> = Hshg::new();
-    let mut at = Vec::new();
+    let mut grid: Hshg<f32, 2> = Hshg::new();
+    let (mut at, mut velocities) = (Vec::new(), vec![[0.0; 2]; PARTICLES as usize]);
     for key in 0..PARTICLES {
         // Start all particles in the middle of the area, so that they are crowded.
         let [x, y] = random.point([80.0, 80.0]);
         at.push([x + 60.0, y + 60.0]);
-        grid.insert(key, Aabb::point(at[key as usize]), [0.0; 2])?;
+        grid.insert(key, Aabb::point(at[key as usize]))?;
     }
     let mut lists = Neighbors::default();
     let mut closest = [0.0; 2];
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
             check(&lists, &at);
         }
         closest[usize::from(tick > 0)] = mean_distance(&lists);
-        push(&mut grid, &lists, &mut at)?;
+        push(&mut grid, &lists, &mut at, &mut velocities)?;
     }
     println!("mean distance of neighbors: {:.2}, after 60 ticks {:.2}", closest[0], closest[1]);
     assert!(closest[1] > closest[0]);
@@ -65,13 +65,14 @@ fn mean_distance(lists: &Neighbors) -> f32 {
 
 /// Pushes each particle away from its neighbors and moves it.
 fn push(
-    grid: &mut Hshg<f32, 2, [f32; 2]>,
+    grid: &mut Hshg<f32, 2>,
     lists: &Neighbors,
     at: &mut [[f32; 2]],
+    velocities: &mut [[f32; 2]],
 ) -> Result<(), IndexError> {
     let before = at.to_vec();
-    grid.update(|key, velocity, bounds| {
-        let here = before[key as usize];
+    grid.update(|key, bounds| {
+        let (here, velocity) = (before[key as usize], &mut velocities[key as usize]);
         for &other in lists.of(key).unwrap_or_default() {
             let there = before[other as usize];
             let push = 0.02 / (1.0 + squared(&before, key, other));

@@ -1,5 +1,4 @@
-//! The hierarchical grid alone: the caller chooses the keys, and payloads are stored beside the
-//! bounds.
+//! The hierarchical grid alone: the caller chooses the keys, and keeps the data of objects by key.
 //!
 //! Without a world there are no handles, filters and events, and no cost for them. Keys may be any
 //! numbers, but should be dense, because memory grows with the largest key. Pairs are returned in
@@ -7,12 +6,10 @@
 
 mod support;
 
-use hexphase::{Aabb, BruteForce, Hshg, IndexError, Motion, SpatialIndex};
+use hexphase::{Aabb, BruteForce, Hshg, IndexError, Motion, SpatialIndex, SpatialIndexExt};
 use support::Random;
 
-/// The payload of an object. It is stored beside the bounds, so `update` reads both without a
-/// second lookup.
-#[derive(Clone, Copy)]
+/// The data of an object.
 struct Body {
     position: [f32; 2],
     velocity: [f32; 2],
@@ -22,19 +19,21 @@ struct Body {
 
 fn main() -> Result<(), IndexError> {
     let mut random = Random(8);
-    let mut grid: Hshg<f32, 2, Body> = Hshg::new();
+    let mut grid: Hshg<f32, 2> = Hshg::new();
+    let mut bodies = Vec::new();
     for index in 0..5_000 {
         let radius = random.between(0.2, 1.5);
         let velocity = [random.between(-1.0, 1.0), random.between(-1.0, 1.0)];
         let position = random.point([300.0, 300.0]);
-        let body = Body { position, velocity, radius, mass: radius * radius };
+        bodies.push(Body { position, velocity, radius, mass: radius * radius });
         // Keys may have gaps: use even numbers only.
-        grid.insert(index * 2, Aabb::of_ball(position, radius), body)?;
+        grid.insert(index * 2, Aabb::of_ball(position, radius))?;
     }
     grid.set_motion(0, Motion::Static)?;
     let mut pairs = Vec::new();
     for _ in 0..20 {
-        grid.update(|_key, body, bounds| {
+        grid.update(|key, bounds| {
+            let body = &mut bodies[key as usize / 2];
             body.position = [0, 1].map(|axis| body.position[axis] + body.velocity[axis]);
             *bounds = Aabb::of_ball(body.position, body.radius);
             for axis in 0..2 {
@@ -47,8 +46,8 @@ fn main() -> Result<(), IndexError> {
     }
     let mut oracle: BruteForce<f32, 2> = BruteForce::new();
     for key in (0..10_000).step_by(2) {
-        let entry = grid.get(key).expect("nothing was removed");
-        oracle.insert(key, entry.bounds, ())?;
+        let object = grid.get(key).expect("nothing was removed");
+        oracle.insert(key, object.bounds)?;
     }
     let mut expected = Vec::new();
     oracle.pairs(&mut expected);
@@ -56,7 +55,7 @@ fn main() -> Result<(), IndexError> {
 
     let mut heaviest = (0, 0.0);
     for key in pairs.iter().copied().flatten() {
-        let mass = grid.get(key).expect("it is in a pair").data.mass;
+        let mass = bodies[key as usize / 2].mass;
         if mass > heaviest.1 {
             heaviest = (key, mass);
         }

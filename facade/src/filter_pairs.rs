@@ -55,7 +55,6 @@ impl<'a> FilterPairs<'a> {
     #[inline]
     pub(crate) fn accept(&self, a: u32, b: u32) -> bool {
         match &self.matrix {
-            _ if self.agreement == Agreement::All => true,
             Some(matrix) => matrix[a as usize] >> b & 1 != 0,
             None => self.test(&self.ours.get(a), &self.theirs.unwrap_or(self.ours).get(b)),
         }

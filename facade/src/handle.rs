@@ -52,6 +52,7 @@ impl Handle {
     /// ```
     pub const DANGLING: Self = Self { index: u32::MAX, generation: u32::MAX };
 
+    #[inline]
     pub(crate) const fn new(index: u32, generation: u32) -> Self {
         Self { index, generation }
     }

@@ -44,8 +44,6 @@
 //!   the last step; [`BroadPhase::swept_hits`] tests the path itself.
 //! * **Structure**: the spatial index that finds candidates: brute force, grid, hash, or sorted
 //!   objects. It groups objects into **cells**; cells of one size form a **level**.
-//! * **Skin**: distance an object may move before candidates are searched again, see
-//!   [`Options::skin`].
 //! * **Backend**: instruction set of the kernels: scalar, portable SIMD, SSE4.1 or AVX2.
 //! * **World that wraps**: an object that leaves on one side enters on the opposite side; see
 //!   [`Torus`]. Boxes are stored with `min` in the **home range**: at least 0 and below the side
@@ -66,8 +64,9 @@
 //! * `hexcoord`: the hexagonal plane, as module `hex`.
 //! * `f64`, `i32`: worlds and structures of these number types, in addition to `f32`. Each adds to
 //!   the time of the first build.
-//! * `two-dimensions`, `three-dimensions` (defaults), `one-dimension`: worlds and structures in this
-//!   number of dimensions. A first build with one of the defaults takes two thirds of the time.
+//! * `two-dimensions`, `three-dimensions` (defaults), `one-dimension`: worlds and structures in
+//!   this number of dimensions. A first build with one of the defaults takes two thirds of the
+//!   time.
 //! * `rayon`: steps and updates run on the threads of the current pool.
 //! * `serde`: saves worlds (as snapshots), handles, options, filters, volumes and the hexagonal
 //!   plane. Input is validated.
@@ -90,13 +89,13 @@ pub mod guide;
 mod handle;
 mod options;
 mod overlap;
+mod prefetch;
 mod query;
 mod registry;
 #[cfg(feature = "serde")]
 mod saved;
 mod slots;
 mod snapshot;
-mod structure;
 #[cfg(feature = "std")]
 pub mod tune;
 mod users;
@@ -104,9 +103,10 @@ mod world;
 
 pub use bounds_hexprism::{self as bounds, Ball, Bounds, HexPrism, Hexagon};
 pub use broadphase_core::{
-    Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
-    InvalidBounds, InvalidWorld, Lists, Motion, Neighbors, Number, Pair, Path, Region, Scalar,
-    SearchStats, SpatialIndex, Target, Torus,
+    Aabb, Backend, BackendKind, BackendUnavailable, Batch, BruteForce, Entry, Filter, Flow,
+    IndexError, IndexObject, IndexState, InvalidBounds, InvalidWorld, Lists, Motion, Near,
+    Neighbors, Number, Pair, PairFilter, PairSearch, Path, Region, Scalar, Search, SearchStats,
+    SpatialIndex, SpatialIndexExt, Target, Torus, Visit, Walk,
 };
 #[cfg(feature = "hshg")]
 #[doc(no_inline)]
@@ -127,7 +127,6 @@ pub use query::{Found, Hit, IntoShape, Neighbor, NeighborLists, PairQuery, Query
 #[doc(hidden)]
 pub use snapshot::plain_support;
 pub use snapshot::{Plain, SnapshotError, SnapshotRing};
-pub use structure::Proxy;
 pub use users::UserData;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use world::TooManyPairs;

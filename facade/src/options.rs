@@ -158,8 +158,6 @@ pub struct Options<S = f32, const D: usize = 2> {
     pub(crate) cell: Option<S>,
     pub(crate) capacity: usize,
     pub(crate) events: bool,
-    #[allow(dead_code, reason = "only the grid and Morton-sorted objects use a skin")]
-    pub(crate) skin: S,
     pub(crate) sides: [S; D],
 }
 
@@ -180,7 +178,6 @@ impl<S: Scalar, const D: usize> Options<S, D> {
             cell: None,
             capacity: 0,
             events: true,
-            skin: S::ZERO,
             sides: [S::ZERO; D],
         }
     }
@@ -261,27 +258,6 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Self { events: wanted, ..self }
     }
 
-    /// Sets the skin: the distance an object may move before the structure searches its candidate
-    /// pairs again. Default: 0. It affects speed only, never results, and is used by
-    /// [`Algorithm::Hshg`] and `Algorithm::Morton`. A skin saves time if most objects move by at
-    /// most about 10 % of the skin per step, and in addition many objects are at rest or sizes
-    /// differ. Larger values make searches rarer but each search slower; measure the effect with
-    /// `tune`.
-    ///
-    /// # Panics
-    /// If `distance` is negative or not finite.
-    ///
-    /// ```
-    /// use hexphase::{BroadPhase, Options};
-    ///
-    /// let world: BroadPhase = BroadPhase::with_options(Options::new().skin(0.5));
-    /// assert!(world.is_empty());
-    /// ```
-    #[must_use]
-    pub fn skin(self, distance: S) -> Self {
-        self.try_skin(distance).unwrap_or_else(|why| panic!("{why}"))
-    }
-
     /// Makes the world wrap: an object that leaves on one side enters on the opposite side. Side
     /// lengths are any positive numbers, such as 360 for degrees, or 0 for an axis that does not
     /// wrap. [`Torus`](crate::Torus) defines the effect on bounds, pairs and queries.
@@ -316,18 +292,9 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Ok(Self { sides, ..self })
     }
 
-    pub(crate) fn try_smallest_cell(self, side: S) -> Result<Self, InvalidLength<S>> {
+    pub(crate) fn try_smallest_cell(self, side: S) -> Result<Self, InvalidCell<S>> {
         let fits = side > S::ZERO && side.is_finite();
-        if fits { Ok(Self { cell: Some(side), ..self }) } else { Err(InvalidLength::Cell(side)) }
-    }
-
-    pub(crate) fn try_skin(self, distance: S) -> Result<Self, InvalidLength<S>> {
-        let fits = distance >= S::ZERO && distance.is_finite();
-        if fits {
-            Ok(Self { skin: distance.canonical(), ..self })
-        } else {
-            Err(InvalidLength::Skin(distance))
-        }
+        if fits { Ok(Self { cell: Some(side), ..self }) } else { Err(InvalidCell(side)) }
     }
 
     /// Returns whether any axis wraps.
@@ -336,22 +303,12 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     }
 }
 
-/// A length that an option rejects.
-pub(crate) enum InvalidLength<S> {
-    Cell(S),
-    Skin(S),
-}
+/// The side of a cell that an option rejects.
+pub(crate) struct InvalidCell<S>(S);
 
-impl<S: Scalar> fmt::Display for InvalidLength<S> {
+impl<S: Scalar> fmt::Display for InvalidCell<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Cell(side) => {
-                write!(f, "the side of a cell must be positive and finite, not {side}")
-            }
-            Self::Skin(distance) => {
-                write!(f, "a skin must be finite and not negative, not {distance}")
-            }
-        }
+        write!(f, "the side of a cell must be positive and finite, not {}", self.0)
     }
 }
 

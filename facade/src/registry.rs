@@ -87,14 +87,13 @@ impl Registry {
         Some(removed)
     }
 
-    /// Replaces the filter of an object. Returns the number of the new filter, and the object's
-    /// index among the kept objects if it was added to them. Returns `None` if the filter is
-    /// unchanged.
+    /// Replaces the filter of an object. Returns the object's index among the kept objects if it
+    /// was added to them.
     pub(crate) fn set_filter(
         &mut self,
         object: Handle,
         filter: Filter,
-    ) -> Result<Option<(u32, Option<usize>)>, Error> {
+    ) -> Result<Option<usize>, Error> {
         let old = self.slots.get(object).ok_or(Error::Stale { object })?.filter;
         if self.filters.get(old) == filter {
             return Ok(None);
@@ -105,7 +104,7 @@ impl Registry {
             content.filter = number;
         }
         self.filters.release(old);
-        Ok(Some((number, place)))
+        Ok(place)
     }
 
     /// Returns the filter of an object; `None` if it was removed.

@@ -47,7 +47,6 @@ pub(crate) struct Options<S> {
     smallest_cell: Option<S>,
     capacity: usize,
     events: bool,
-    skin: S,
     /// One side per axis; empty if the world does not wrap.
     wrap: Vec<S>,
 }
@@ -61,8 +60,8 @@ impl<S: Scalar> Default for Options<S> {
 impl<S: Scalar, const D: usize> From<crate::Options<S, D>> for Options<S> {
     fn from(options: crate::Options<S, D>) -> Self {
         let wrap = if options.wraps() { options.sides.to_vec() } else { Vec::new() };
-        let crate::Options { algorithm, cell, capacity, events, skin, .. } = options;
-        Self { algorithm, smallest_cell: cell, capacity, events, skin, wrap }
+        let crate::Options { algorithm, cell, capacity, events, .. } = options;
+        Self { algorithm, smallest_cell: cell, capacity, events, wrap }
     }
 }
 
@@ -70,12 +69,11 @@ impl<S: Scalar, const D: usize> TryFrom<Options<S>> for crate::Options<S, D> {
     type Error = String;
 
     fn try_from(saved: Options<S>) -> Result<Self, String> {
-        let Options { algorithm, smallest_cell, capacity, events, skin, wrap } = saved;
+        let Options { algorithm, smallest_cell, capacity, events, wrap } = saved;
         let mut options = Self::new().algorithm(algorithm).capacity(capacity).events(events);
         if let Some(side) = smallest_cell {
             options = options.try_smallest_cell(side).map_err(|why| why.to_string())?;
         }
-        options = options.try_skin(skin).map_err(|why| why.to_string())?;
         if !wrap.is_empty() {
             let count = wrap.len();
             let sides = wrap.try_into().map_err(|_| format!("{count} sides, expected {D}"))?;

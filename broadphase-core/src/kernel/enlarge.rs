@@ -1,4 +1,4 @@
-//! Moves the ends of volumes, for instance to enlarge them by a margin.
+//! Moves the ends of volumes, for instance to enlarge them by a distance.
 
 use bounds_hexprism::{Kernel, Keys, Lanes};
 

@@ -1,6 +1,7 @@
 //! Pairs of keys, their canonical order, and the cache of candidate pairs.
 
 mod pair_cache;
+mod pair_search;
 mod parallel;
 mod radix;
 mod within;
@@ -14,7 +15,10 @@ use crate::tasks;
 use radix::RadixSort;
 
 pub use pair_cache::PairCache;
-pub(crate) use within::{with_within, within};
+pub use pair_search::{PairFilter, PairSearch, accepted};
+#[doc(hidden)]
+pub use within::find_between;
+pub use within::find_by_queries;
 
 /// Two keys, the smaller one first.
 ///

@@ -1,59 +1,101 @@
-//! Pairs found by one query per object: of two structures, and of objects within a distance.
+//! Pairs of objects within a distance, by one query per object. Structures with a faster search
+//! replace it.
 
 use alloc::vec::Vec;
+use core::any::TypeId;
+use core::ops::ControlFlow;
 
 use bounds_hexprism::Scalar;
 
-use super::{Pair, sort};
-use crate::{Motion, Region, SpatialIndex, tasks};
+use super::{Pair, PairSearch, sort};
+use crate::query::query_many;
+use crate::{Lists, Motion, Region, Search, SpatialIndex, Torus, tasks};
 
-/// Default implementation of [`SpatialIndex::pairs_within`]: one query per object. Each pair is
-/// found by the queries of both objects; the query of the smaller key reports it.
-pub(crate) fn within<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+/// Number of queries that run at once.
+const QUERIES_PER_BATCH: usize = 4096;
+
+/// Implements [`SpatialIndex::find_pairs`] for any structure: one query per object. Each pair is
+/// found by its smaller key.
+pub fn find_by_queries<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &mut I,
-    distance: S,
-    accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
+    search: &PairSearch<'_, S>,
     out: &mut Vec<Pair>,
 ) {
     index.optimize();
     let index: &I = index;
+    let distance = search.distance.unwrap_or(S::ZERO);
+    let is_static = |key: u32| index.get(key).is_some_and(|object| object.motion == Motion::Static);
     out.clear();
-    tasks::find(index.order(), out, |key, out| {
+    tasks::find(index.keys().into_iter(), out, |key, out| {
         let Some(own) = index.get(key) else { return };
-        let is_static = index.motion(key) == Some(Motion::Static);
-        index.query_unordered(Region::around(own.bounds, distance), |other| {
-            let both_static = is_static && index.motion(other.key) == Some(Motion::Static);
-            if key < other.key && !both_static && accept(own.data, other.data) {
+        let (from, region) = (out.len(), Region::around(own.bounds, distance));
+        let _ = index.visit(&Search::Region(region), &mut |other, _| {
+            if key < other.key && !(own.motion == Motion::Static && is_static(other.key)) {
                 out.push([key, other.key]);
             }
+            ControlFlow::Continue(())
         });
+        search.keep_accepted(out, from);
     });
-    sort(out);
+    if search.sorted {
+        sort(out);
+    }
 }
 
-/// Default implementation of [`SpatialIndex::pairs_with_within`]: for each object of `index`, one
-/// query of `other`.
-pub(crate) fn with_within<S, const D: usize, I, O>(
-    index: &I,
-    other: &mut O,
-    distance: S,
-    accept: impl Fn(&I::Data, &O::Data) -> bool + Sync,
-    out: &mut Vec<[u32; 2]>,
+/// Replaces the contents of `out` with the pairs `[key in ours, key in theirs]` of objects at most
+/// a distance apart: runs one query of the structure with more objects for each object of the
+/// other. If only one of them is a [`Torus`], this is the one that is queried. Motion classes are
+/// ignored.
+#[doc(hidden)]
+pub fn find_between<S, const D: usize, I, O>(
+    ours: &mut I,
+    theirs: &mut O,
+    search: &PairSearch<'_, S>,
+    out: &mut Vec<Pair>,
 ) where
     S: Scalar,
-    I: SpatialIndex<S, D>,
-    O: SpatialIndex<S, D>,
+    I: SpatialIndex<S, D> + ?Sized,
+    O: SpatialIndex<S, D> + ?Sized,
 {
-    other.optimize();
-    let other: &O = other;
+    let torus = TypeId::of::<Torus<S, D>>();
+    let [we_wrap, they_wrap] = [ours.type_id(), theirs.type_id()].map(|id| id == torus);
+    let query_ours = if we_wrap == they_wrap { theirs.len() < ours.len() } else { we_wrap };
     out.clear();
-    tasks::find(index.order(), out, |key, out| {
-        let Some(own) = index.get(key) else { return };
-        other.query_unordered(Region::around(own.bounds, distance), |theirs| {
-            if accept(own.data, theirs.data) {
-                out.push([key, theirs.key]);
-            }
-        });
-    });
-    sort(out);
+    if query_ours {
+        ours.optimize();
+        query_each(theirs, ours, search, |theirs, own| [own, theirs], out);
+    } else {
+        theirs.optimize();
+        query_each(ours, theirs, search, |own, theirs| [own, theirs], out);
+    }
+    if search.sorted {
+        sort(out);
+    }
+}
+
+/// Queries `many` around each object of `few`, and appends what `pair` returns for both keys.
+fn query_each<S, const D: usize, I, O>(
+    few: &I,
+    many: &O,
+    search: &PairSearch<'_, S>,
+    pair: impl Fn(u32, u32) -> Pair,
+    out: &mut Vec<Pair>,
+) where
+    S: Scalar,
+    I: SpatialIndex<S, D> + ?Sized,
+    O: SpatialIndex<S, D> + ?Sized,
+{
+    let distance = search.distance.unwrap_or(S::ZERO);
+    let (mut regions, mut lists) = (Vec::new(), Lists::default());
+    for keys in few.keys().chunks(QUERIES_PER_BATCH) {
+        regions.clear();
+        let objects = keys.iter().filter_map(|&key| few.get(key));
+        regions.extend(objects.map(|object| Region::around(object.bounds, distance)));
+        query_many(many, &regions, &mut lists);
+        let from = out.len();
+        for (&key, list) in keys.iter().zip(lists.iter()) {
+            out.extend(list.iter().map(|&other| pair(key, other)));
+        }
+        search.keep_accepted(out, from);
+    }
 }

@@ -10,62 +10,65 @@ use super::lists::{Lists, Neighbors};
 use super::path::Path;
 use super::region::Region;
 use super::target::Target;
+use super::{Near, Search, nearest_to_each_in_tree, neighbors_in_strips};
 use crate::{Entry, Pair, SpatialIndex, pairs, tasks};
 
 /// Minimum number of queries to sort into spatial order.
 const MIN_SORTED_QUERIES: usize = 64;
 
 /// Runs `query` for every region; list `i` belongs to `regions[i]`.
-pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
     regions: &[Region<S, D>],
     out: &mut Lists,
 ) {
-    run_in_spatial_order(index.spacing(), regions, out, &|at, found| {
-        index.query(regions[at], found);
+    run_in_spatial_order(index.state().spacing, regions, out, &|at, found| {
+        index.find_keys(&regions[at], found);
     });
 }
 
-/// Default implementation of [`SpatialIndex::cast_many`].
-pub(crate) fn cast_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+/// Implements [`SpatialIndexExt::cast_many`](crate::SpatialIndexExt::cast_many).
+pub(crate) fn cast_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
     paths: &[Path<S, D>],
     most: usize,
-    accept: impl Fn(Entry<'_, S, D, I::Data>) -> bool + Sync,
+    accept: &(dyn Fn(Entry<S, D>) -> bool + Sync),
     out: &mut Lists<(u32, S::Real)>,
 ) {
     let starts: Vec<Region<S, D>> = paths.iter().map(|path| path.start().into()).collect();
-    run_in_spatial_order(index.spacing(), &starts, out, &|at, found| {
+    run_in_spatial_order(index.state().spacing, &starts, out, &|at, found| {
         if most > 0 {
-            let _ = index.cast(paths[at], |entry, at| push_up_to(most, &accept, entry, at, found));
+            let _ = index.visit(&Search::Path(paths[at]), &mut |entry, at| {
+                push_up_to(most, accept, entry, at, found)
+            });
         }
     });
 }
 
-/// Default implementation of [`SpatialIndex::nearest_many`].
-pub(crate) fn nearest_many<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+/// Implements [`SpatialIndexExt::nearest_many`](crate::SpatialIndexExt::nearest_many).
+pub(crate) fn nearest_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
     targets: &[Target<S, D>],
     most: usize,
-    accept: impl Fn(Entry<'_, S, D, I::Data>) -> bool + Sync,
+    accept: &(dyn Fn(Entry<S, D>) -> bool + Sync),
     out: &mut Lists<(u32, S::Real)>,
 ) {
     let boxes: Vec<Region<S, D>> = targets.iter().map(|target| (*target.bounds()).into()).collect();
-    run_in_spatial_order(index.spacing(), &boxes, out, &|at, found| {
+    run_in_spatial_order(index.state().spacing, &boxes, out, &|at, found| {
         if most > 0 {
-            let near =
-                |entry: Entry<'_, S, D, I::Data>, at| push_up_to(most, &accept, entry, at, found);
-            let _ = index.nearest(targets[at], near);
+            let _ = index.visit(&Search::Nearest(targets[at]), &mut |entry, at| {
+                push_up_to(most, accept, entry, at, found)
+            });
         }
     });
 }
 
 /// Appends an accepted object to the results of a query, and stops the query at `most` results.
 #[inline]
-fn push_up_to<S: Scalar, const D: usize, T>(
+fn push_up_to<S: Scalar, const D: usize>(
     most: usize,
-    accept: impl Fn(Entry<'_, S, D, T>) -> bool,
-    entry: Entry<'_, S, D, T>,
+    accept: impl Fn(Entry<S, D>) -> bool,
+    entry: Entry<S, D>,
     at: S::Real,
     found: &mut Vec<(u32, S::Real)>,
 ) -> ControlFlow<()> {
@@ -125,48 +128,61 @@ instances! {
     }
 }
 
-/// Default implementation of [`SpatialIndex::neighbors`]: one query per object.
-pub(crate) fn neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+/// Implements [`SpatialIndex::find_neighbors`] for any structure, with all objects copied out of
+/// it.
+pub fn find_neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
-    radius: S,
+    near: Near<S>,
     out: &mut Neighbors,
 ) {
-    each(index, out, |key, bounds, found| {
-        index.query_unordered(Region::around(bounds, radius), |other| {
-            if other.key != key {
-                found.push(other.key);
-            }
-        });
-        found.sort_unstable();
+    let mut objects = Vec::with_capacity(index.len());
+    let all = Region::from(Aabb { min: [S::MIN; D], max: [S::MAX; D] });
+    let _ = index.visit(&all.into(), &mut |entry, _| {
+        objects.push((entry.key, entry.bounds));
+        ControlFlow::Continue(())
     });
+    let backend = index.state().backend.unwrap_or_default();
+    match near {
+        Near::Within(radius) => {
+            if !neighbors_in_strips(index, backend, objects, radius, out) {
+                find_neighbors_by_visits(index, near, out);
+            }
+        }
+        Near::Nearest(count) => nearest_to_each_in_tree(index, backend, objects, count, out),
+    }
 }
 
-/// Default implementation of [`SpatialIndex::nearest_to_each`]: one search per object.
-pub(crate) fn nearest_to_each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+/// Implements [`SpatialIndex::find_neighbors`] by one search per object.
+pub fn find_neighbors_by_visits<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
-    count: usize,
+    near: Near<S>,
     out: &mut Neighbors,
 ) {
     each(index, out, |key, bounds, found| {
-        if count == 0 {
-            return;
-        }
-        let _ = index.nearest(Target::from(bounds), |other, _| {
+        let (search, most) = match near {
+            Near::Within(radius) => (Region::around(bounds, radius).into(), usize::MAX),
+            Near::Nearest(0) => return,
+            Near::Nearest(count) => (Search::Nearest(bounds.into()), count),
+        };
+        let _ = index.visit(&search, &mut |other, _| {
             if other.key != key {
                 found.push(other.key);
             }
-            if found.len() == count { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+        if let Near::Within(_) = near {
+            found.sort_unstable();
+        }
     });
 }
 
 /// Runs one query per object, in storage order, and writes the lists to `out` by ascending key.
-fn each<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+fn each<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
     out: &mut Neighbors,
     query: impl Fn(u32, Aabb<S, D>, &mut Vec<u32>) + Sync,
 ) {
-    let keys: Vec<u32> = index.order().collect();
+    let keys = index.keys();
     let mut lists = Lists::default();
     run_queries(keys.len(), &mut lists, &|at, found| {
         if let Some(own) = index.get(keys[at]) {

@@ -27,8 +27,8 @@ const FIRST_LENGTH: f64 = 3.0;
 /// Search of a path segment by segment. An object belongs to the segment in which it is first
 /// touched.
 ///
-/// Structures implement casts with this type. The default implementation of
-/// [`SpatialIndex::cast`](crate::SpatialIndex::cast) runs one box query per segment.
+/// Structures implement casts with this type. [`visit_by_regions`](super::visit_by_regions) runs
+/// one box query per segment.
 #[derive(Clone, Debug)]
 pub struct CastSegments<S: Scalar, const D: usize> {
     path: PreparedPath<S, D>,

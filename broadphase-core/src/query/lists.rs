@@ -15,10 +15,10 @@ use crate::Pair;
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
-/// use hexphase::{Aabb, BruteForce, Lists, SpatialIndex};
+/// use hexphase::{Aabb, BruteForce, Lists, SpatialIndexExt};
 ///
 /// let mut world: BruteForce = BruteForce::new();
-/// world.extend((0..5).map(|key| (key, Aabb::point([key as f32, 0.0]), ())))?;
+/// world.extend((0..5).map(|key| (key, Aabb::point([key as f32, 0.0]))))?;
 /// let mut found = Lists::default();
 /// let boxes = [([3.0, 0.0], [9.0, 1.0]), ([7.0, 0.0], [8.0, 1.0]), ([0.0, 0.0], [0.0, 0.0])];
 /// world.query_many(&boxes.map(Into::into), &mut found);
@@ -122,11 +122,11 @@ impl<T: Copy> Lists<T> {
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
-/// use hexphase::{Aabb, BruteForce, Neighbors, SpatialIndex};
+/// use hexphase::{Aabb, BruteForce, Neighbors, SpatialIndexExt};
 ///
 /// let mut world: BruteForce = BruteForce::new();
 /// for (key, x) in [(7, 0.0), (3, 1.0), (20, 2.5)] {
-///     world.insert(key, Aabb::point([x, 0.0]), ())?;
+///     world.insert(key, Aabb::point([x, 0.0]))?;
 /// }
 /// let mut near = Neighbors::default();
 /// world.neighbors(1.5, &mut near);

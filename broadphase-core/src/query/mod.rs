@@ -1,20 +1,16 @@
 //! Spatial queries: regions, paths and targets, searches in steps, and lists of results.
 //!
-//! * [`Region`]: objects that overlap a box, point or ball.
-//! * [`Path`] and [`CastSegments`]: objects that a segment, ray or moving box touches, in order; a
-//!   path is searched segment by segment.
+//! * [`Search`]: a [`Region`], whose objects are found in any order; a [`Path`], which is searched
+//!   segment by segment; or a [`Target`], around which space is searched shell by shell.
 //! * [`first_contact`]: the time at which two moving boxes first touch.
-//! * [`Target`] and [`SearchShells`]: objects by distance; space around a target is searched shell
-//!   by shell.
-//! * [`Hits`]: the hits of one segment or shell.
-//! * [`Lists`], [`Neighbors`], [`neighbors_in_strips`], [`nearest_to_each_in_tree`]: many queries at
-//!   once.
+//! * [`Lists`], [`Neighbors`], [`find_neighbors`]: many queries at once.
 
 mod batch;
 mod cast_segments;
 mod contact;
 mod hits;
 mod kd_tree;
+mod kinds;
 mod list_buffer;
 mod lists;
 mod path;
@@ -26,34 +22,29 @@ mod search_shells;
 mod strips;
 mod target;
 
-pub(crate) use batch::{cast_many, nearest_many, nearest_to_each, query_many};
+pub(crate) use batch::{cast_many, nearest_many, query_many};
+pub use batch::{find_neighbors, find_neighbors_by_visits};
 pub use cast_segments::{CastSegment, CastSegments};
 pub use contact::{first_contact, first_contact_in};
 pub(crate) use hits::compare;
 pub use hits::{Hit, Hits};
 pub use kd_tree::nearest_to_each_in_tree;
+pub use kinds::{Near, Search, Visit};
 pub(crate) use list_buffer::ListBuffer;
 pub use lists::{Lists, Neighbors};
 pub use path::Path;
+#[doc(hidden)]
 pub use path_bounds::PathBounds;
-pub use region::{Region, distance, gaps};
-pub(crate) use search::{cast, nearest, show};
+#[doc(hidden)]
+pub use region::gaps;
+pub use region::{Region, distance};
+pub(crate) use search::entry;
+pub use search::visit_by_regions;
 pub(crate) use search_shells::has_corner_near_zero;
+#[doc(hidden)]
 pub use search_shells::{SearchShell, SearchShells};
+#[doc(hidden)]
 pub use strips::neighbors_in_strips;
 pub(crate) use strips::{Radius, extent, pairs_with_ghosts};
 pub use target::Target;
 pub(crate) use target::square_root_above;
-
-use bounds_hexprism::Scalar;
-
-use crate::SpatialIndex;
-
-/// Default implementation of [`SpatialIndex::neighbors`]: one query per object, in storage order.
-pub fn neighbors<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
-    index: &I,
-    radius: S,
-    out: &mut Neighbors,
-) {
-    batch::neighbors(index, radius, out);
-}

@@ -1,71 +1,72 @@
-//! Default implementations of `cast` and `nearest`, by box queries: segment by segment along a
-//! path, shell by shell around a target.
+//! Casts and searches for nearest objects by box queries: segment by segment along a path, shell by
+//! shell around a target.
 //!
 //! The box queries find candidates and the exact test decides, so results are right for every
 //! structure; the speed depends on its box queries. Boxes are larger where there are few objects,
 //! smaller where there are many.
 
-use bounds_hexprism::{Flow, Scalar};
+use core::ops::ControlFlow;
+
+use bounds_hexprism::{Aabb, Scalar};
 
 use super::cast_segments::CastSegments;
-use super::hits::Hit;
-use super::path::Path;
 use super::search_shells::SearchShells;
-use super::target::Target;
+use super::{Search, Visit};
 use crate::{Entry, SpatialIndex};
 
-/// Passes the object of a hit to the visitor, if the structure has it.
+/// Returns the object with this key, which must be known. Unlike `get` this does not look up the
+/// motion class.
 #[inline]
-pub(crate) fn show<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
+pub(crate) fn entry<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
-    hit: &Hit<S>,
-    visit: &mut impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
-) -> R {
-    match index.get(hit.key) {
-        Some(entry) => visit(entry, hit.number),
-        None => R::CONTINUE,
+    key: u32,
+) -> Entry<S, D> {
+    let mut bounds = [[[S::ZERO; D]; 2]];
+    index.bounds_of(&[key], &mut bounds);
+    let [[min, max]] = bounds;
+    Entry { key, bounds: Aabb { min, max } }
+}
+
+/// Implements [`SpatialIndex::visit`] for paths and targets by visits of regions.
+///
+/// # Panics
+/// If the search is a region.
+pub fn visit_by_regions<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
+    index: &I,
+    search: &Search<S, D>,
+    visit: &mut Visit<'_, S, D>,
+) -> ControlFlow<()> {
+    let spacing = index.state().spacing;
+    match search {
+        Search::Region(_) => panic!("a structure must find the objects of a region itself"),
+        Search::Path(path) => {
+            let Some(mut segments) = CastSegments::new(path, spacing, index.len(), true) else {
+                return ControlFlow::Continue(());
+            };
+            segments.each(
+                |segment, hits| {
+                    // The segment is copied, so that the test of each object need not reload it.
+                    let segment = *segment;
+                    let _ = index.visit(&Search::Region(segment.area().into()), &mut |entry, _| {
+                        hits.see(entry.key, 0, || segment.first_touch(&entry.bounds))
+                    });
+                },
+                |hit| visit(entry(index, hit.key), hit.number),
+            )
+        }
+        Search::Nearest(target) => {
+            let Some(mut shells) = SearchShells::new(*target, spacing, index.len()) else {
+                return ControlFlow::Continue(());
+            };
+            shells.each(
+                |shell, hits| {
+                    let shell = *shell;
+                    let _ = index.visit(&Search::Region(shell.area().into()), &mut |entry, _| {
+                        hits.see(entry.key, 0, || shell.distance_squared(&entry.bounds))
+                    });
+                },
+                |hit| visit(entry(index, hit.key), hit.number),
+            )
+        }
     }
-}
-
-/// Default implementation of [`SpatialIndex::cast`]: visits the objects that a path touches,
-/// ascending by fraction, then by key.
-pub(crate) fn cast<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
-    index: &I,
-    path: &Path<S, D>,
-    mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
-) -> R {
-    let Some(mut segments) = CastSegments::new(path, index.spacing(), index.len(), true) else {
-        return R::CONTINUE;
-    };
-    segments.each(
-        |segment, hits| {
-            // The segment is copied, so that the test of each object need not reload it.
-            let segment = *segment;
-            let _ = index.query_unordered(segment.area(), |entry| {
-                hits.see(entry.key, 0, || segment.first_touch(&entry.bounds))
-            });
-        },
-        |hit| show(index, hit, &mut visit),
-    )
-}
-
-/// Default implementation of [`SpatialIndex::nearest`]: visits the objects within the limit of a
-/// target, ascending by squared distance, then by key.
-pub(crate) fn nearest<S: Scalar, const D: usize, I: SpatialIndex<S, D>, R: Flow>(
-    index: &I,
-    target: Target<S, D>,
-    mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
-) -> R {
-    let Some(mut shells) = SearchShells::new(target, index.spacing(), index.len()) else {
-        return R::CONTINUE;
-    };
-    shells.each(
-        |shell, hits| {
-            let shell = *shell;
-            let _ = index.query_unordered(shell.area(), |entry| {
-                hits.see(entry.key, 0, || shell.distance_squared(&entry.bounds))
-            });
-        },
-        |hit| show(index, hit, &mut visit),
-    )
 }

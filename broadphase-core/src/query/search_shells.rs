@@ -38,8 +38,8 @@ const FIRST_RADIUS: f64 = 0.9;
 /// Search around a target, shell by shell. An object belongs to the shell that contains its nearest
 /// point.
 ///
-/// Structures implement searches for nearest objects with this type. The default implementation of
-/// [`SpatialIndex::nearest`](crate::SpatialIndex::nearest) runs one box query per shell.
+/// Structures implement searches for nearest objects with this type.
+/// [`visit_by_regions`](super::visit_by_regions) runs one box query per shell.
 #[derive(Clone, Debug)]
 pub struct SearchShells<S: Scalar, const D: usize> {
     target: Target<S, D>,

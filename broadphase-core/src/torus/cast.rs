@@ -8,13 +8,14 @@
 //! 4. Report the hits in order, skipping objects reported before.
 
 use alloc::collections::BTreeSet;
+use core::ops::ControlFlow;
 
-use bounds_hexprism::{Aabb, Flow, Scalar};
+use bounds_hexprism::{Aabb, Scalar};
 
 use super::Torus;
 use super::images::moved;
-use crate::query::{Hits, Path};
-use crate::{Entry, SpatialIndex};
+use crate::SpatialIndexExt;
+use crate::query::{Hits, Path, Visit, entry};
 
 /// Maximum number of times that a path goes round the world.
 const MAX_LAPS: f64 = 1024.0;
@@ -47,29 +48,29 @@ struct UnfoldedPath<S: Scalar, const D: usize> {
 }
 
 /// Visits the objects that a path touches, ascending by fraction, then by key.
-pub(super) fn cast<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
-    torus: &Torus<I, S, D>,
+pub(super) fn cast<S: Scalar, const D: usize>(
+    torus: &Torus<S, D>,
     path: &Path<S, D>,
-    mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
-) -> R {
-    let Some(mut path_search) = UnfoldedPath::new(torus, path) else { return R::CONTINUE };
+    visit: &mut Visit<'_, S, D>,
+) -> ControlFlow<()> {
+    let Some(mut path_search) = UnfoldedPath::new(torus, path) else {
+        return ControlFlow::Continue(());
+    };
     let mut reported = BTreeSet::new();
     while reported.len() < torus.inner.len() && path_search.next(torus) {
-        let flow = path_search.hits.in_order(|hit| {
-            match torus.inner.get(hit.key).filter(|_| reported.insert(hit.key)) {
-                Some(entry) => visit(entry, hit.number),
-                None => R::CONTINUE,
+        path_search.hits.in_order(|hit| {
+            if reported.insert(hit.key) {
+                visit(entry(&*torus.inner, hit.key), hit.number)
+            } else {
+                ControlFlow::Continue(())
             }
-        });
-        if flow.stops() {
-            return flow;
-        }
+        })?;
     }
-    R::CONTINUE
+    ControlFlow::Continue(())
 }
 
 impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
-    fn new<I: SpatialIndex<S, D>>(torus: &Torus<I, S, D>, path: &Path<S, D>) -> Option<Self> {
+    fn new(torus: &Torus<S, D>, path: &Path<S, D>) -> Option<Self> {
         let prepared = path.prepared()?;
         let start = torus.world.reduce(path.start().checked().ok()?)?;
         let (mut laps, mut lap) = (MAX_LAPS, f64::INFINITY);
@@ -99,7 +100,8 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
         let end = path.prepared()?.end();
         let length = torus
             .inner
-            .spacing()
+            .state()
+            .spacing
             .map_or(lap, |spacing| FIRST_LENGTH * spacing / prepared.max_movement());
         let length = if length > 0.0 && length < lap { length } else { lap };
         let shortest = 0.25 * length;
@@ -117,7 +119,7 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
     }
 
     /// Searches the next segment; returns `false` if there is none.
-    fn next<I: SpatialIndex<S, D>>(&mut self, torus: &Torus<I, S, D>) -> bool {
+    fn next(&mut self, torus: &Torus<S, D>) -> bool {
         let Some(prepared) = self.path.prepared() else { return false };
         let from = self.from;
         if from == f64::INFINITY || from > self.end || prepared.is_out_of_range(from) {
@@ -145,7 +147,7 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
 
     /// Tests objects against the path between two fractions, in every image of the world that it
     /// may reach.
-    fn test_images<I: SpatialIndex<S, D>>(&mut self, torus: &Torus<I, S, D>, [from, to]: [f64; 2]) {
+    fn test_images(&mut self, torus: &Torus<S, D>, [from, to]: [f64; 2]) {
         let range = [from, to.min(self.end)];
         let Some(prepared) = self.path.prepared() else { return };
         let area = prepared.segment_box(range);
@@ -173,13 +175,7 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
     /// of the objects to the image. Exception: in images below home on an axis, the objects are
     /// moved down by one side, because their ends are exact there, and the path is moved by the
     /// remaining sides.
-    fn test_image<I: SpatialIndex<S, D>>(
-        &mut self,
-        torus: &Torus<I, S, D>,
-        image: &[i64; D],
-        range: [f64; 2],
-        to: f64,
-    ) {
+    fn test_image(&mut self, torus: &Torus<S, D>, image: &[i64; D], range: [f64; 2], to: f64) {
         let mut start = self.path.start();
         let mut down = [S::ZERO; D];
         for axis in 0..D {

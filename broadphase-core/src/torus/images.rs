@@ -11,7 +11,7 @@ use bounds_hexprism::{Aabb, Flow, Scalar};
 
 use super::Torus;
 use super::world::World;
-use crate::{Entry, SpatialIndex};
+use crate::{Entry, SpatialIndexExt};
 
 /// Returns an upper bound of the total rounding error of a gap between images in a world with this
 /// side.
@@ -95,13 +95,13 @@ impl<S: Scalar, const D: usize> Images<S, D> {
     }
 }
 
-impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
+impl<S: Scalar, const D: usize> Torus<S, D> {
     /// Visits every object that overlaps an image of a box, each once. Images are widened, so some
     /// of the objects may be slightly outside the image itself.
     pub(super) fn candidates<R: Flow>(
         &self,
         reach: &Aabb<S, D>,
-        visit: impl FnMut(Entry<'_, S, D, I::Data>) -> R,
+        visit: impl FnMut(Entry<S, D>) -> R,
     ) -> R {
         self.visit_images(&Images::new(&self.world, reach, &self.far), 0, visit)
     }
@@ -111,7 +111,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
     pub(super) fn candidates_across<R: Flow>(
         &self,
         reach: &Aabb<S, D>,
-        visit: impl FnMut(Entry<'_, S, D, I::Data>) -> R,
+        visit: impl FnMut(Entry<S, D>) -> R,
     ) -> R {
         let images = Images::new(&self.world, reach, &self.far);
         self.visit_images(&images, usize::from(!images.is_wide), visit)
@@ -122,7 +122,7 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         &self,
         images: &Images<S, D>,
         first: usize,
-        mut visit: impl FnMut(Entry<'_, S, D, I::Data>) -> R,
+        mut visit: impl FnMut(Entry<S, D>) -> R,
     ) -> R {
         for image in first..images.count() {
             let flow = self.inner.query_unordered(images.get(image), |entry| {

@@ -1,34 +1,35 @@
 //! [`SpatialIndex`] of a torus: forwards to the wrapped structure, after moving boxes home.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
-use bounds_hexprism::{Aabb, Backend, Flow, Scalar};
+use bounds_hexprism::{Aabb, Backend, Scalar, instances};
 
 use super::images::Images;
 use super::seams::Seams;
 use super::{Torus, cast, move_home, nearest};
-use crate::pairs::{self, Pair};
+use crate::pairs::{Pair, PairSearch};
+use crate::query::{Near, Neighbors, Region, Search, Visit, find_neighbors_by_visits};
 use crate::{
-    Entry, IndexError, Motion, Neighbors, Path, Region, SearchStats, SpatialIndex, Target, query,
-    tasks,
+    Batch, IndexError, IndexObject, IndexState, Motion, SpatialIndex, SpatialIndexExt, Walk,
 };
 
-impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for Torus<I, S, D> {
-    type Data = I::Data;
-
-    fn insert(
-        &mut self,
-        key: u32,
-        bounds: impl Into<Aabb<S, D>>,
-        data: I::Data,
-    ) -> Result<(), IndexError> {
-        let mut bounds = bounds.into();
-        move_home(&self.world, &mut self.far, &mut bounds);
-        self.inner.insert(key, bounds, data)
+impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Torus<S, D> {
+    fn insert_many(&mut self, objects: &[IndexObject<S, D>]) -> Result<(), IndexError> {
+        if let &[IndexObject { key, mut bounds, motion }] = objects {
+            // Inserting a single object does not allocate here.
+            move_home(&self.world, &mut self.far, &mut bounds);
+            return self.inner.insert_many(&[IndexObject { key, bounds, motion }]);
+        }
+        let mut moved = Vec::new();
+        moved.try_reserve(objects.len()).map_err(|_| IndexError::OutOfMemory)?;
+        moved.extend_from_slice(objects);
+        moved.iter_mut().for_each(|one| move_home(&self.world, &mut self.far, &mut one.bounds));
+        self.inner.insert_many(&moved)
     }
 
-    fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
-        let mut bounds = bounds.into();
+    fn set_bounds(&mut self, key: u32, mut bounds: Aabb<S, D>) -> Result<(), IndexError> {
         move_home(&self.world, &mut self.far, &mut bounds);
         self.inner.set_bounds(key, bounds)
     }
@@ -37,24 +38,24 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.inner.set_motion(key, motion)
     }
 
-    fn motion(&self, key: u32) -> Option<Motion> {
-        self.inner.motion(key)
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        self.inner.remove_many(keys)
     }
 
-    fn remove(&mut self, key: u32) -> Option<I::Data> {
-        self.inner.remove(key)
-    }
-
-    fn get(&self, key: u32) -> Option<Entry<'_, S, D, I::Data>> {
+    fn get(&self, key: u32) -> Option<IndexObject<S, D>> {
         self.inner.get(key)
     }
 
-    fn data_mut(&mut self, key: u32) -> Option<&mut I::Data> {
-        self.inner.data_mut(key)
+    fn bounds_of(&self, keys: &[u32], out: &mut [[[S; D]; 2]]) {
+        self.inner.bounds_of(keys, out);
     }
 
     fn len(&self) -> usize {
         self.inner.len()
+    }
+
+    fn keys(&self) -> Vec<u32> {
+        self.inner.keys()
     }
 
     fn clear(&mut self) {
@@ -62,236 +63,34 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
         self.far = [S::ZERO; D];
     }
 
-    /// Passes the stored bounds to the closure. If the closure changes them, moves the new bounds
-    /// home.
-    fn retain(
-        &mut self,
-        mut keep: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>) -> bool,
-    ) -> Result<(), IndexError> {
-        let Self { inner, world, far, .. } = self;
-        inner.retain(|key, data, bounds| {
-            let old = *bounds;
-            let kept = keep(key, data, bounds);
-            if *bounds != old {
-                move_home(world, far, bounds);
-            }
-            kept
-        })
+    fn walk(&mut self, objects: Walk<'_, S, D>) -> Result<(), IndexError> {
+        walk(self, objects)
     }
 
-    /// Passes the stored bounds to the closure. If the closure changes them, moves the new bounds
-    /// home.
-    fn update(
-        &mut self,
-        mut change: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>),
-    ) -> Result<(), IndexError> {
-        let Self { inner, world, far, .. } = self;
-        inner.update(|key, data, bounds| {
-            let old = *bounds;
-            change(key, data, bounds);
-            if *bounds != old {
-                move_home(world, far, bounds);
-            }
-        })
+    fn find_pairs(&mut self, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
+        find_pairs(self, search, out);
     }
 
-    /// Passes the stored bounds to the closure. If the closure changes them, moves the new bounds
-    /// home.
-    fn update_dynamic(
-        &mut self,
-        mut change: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>),
-    ) -> Result<(), IndexError> {
-        let Self { inner, world, far, .. } = self;
-        inner.update_dynamic(|key, data, bounds| {
-            let old = *bounds;
-            change(key, data, bounds);
-            if *bounds != old {
-                move_home(world, far, bounds);
-            }
-        })
+    fn visit(&self, search: &Search<S, D>, visitor: &mut Visit<'_, S, D>) -> ControlFlow<()> {
+        visit(self, search, visitor)
     }
 
-    /// Passes the stored bounds to the closure. If the closure changes them, moves the new bounds
-    /// home.
-    #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
-    fn par_update(
-        &mut self,
-        change: impl Fn(u32, &mut I::Data, &mut Aabb<S, D>) + Sync,
-    ) -> Result<(), IndexError> {
-        let Self { inner, world, far, .. } = self;
-        let farthest = super::SharedMax::new(far);
-        inner.par_update(|key, data, bounds| {
-            let old = *bounds;
-            change(key, data, bounds);
-            if *bounds != old {
-                farthest.move_home(world, bounds);
-            }
-        })
+    fn find_neighbors(&self, near: Near<S>, out: &mut Neighbors) {
+        find_neighbors(self, near, out);
     }
 
-    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
-        self.inner.remove_many(keys)
-    }
-
-    fn insert_with(
-        &mut self,
-        key: u32,
-        bounds: impl Into<Aabb<S, D>>,
-        data: I::Data,
-        motion: Motion,
-    ) -> Result<(), IndexError> {
-        let mut bounds = bounds.into();
-        move_home(&self.world, &mut self.far, &mut bounds);
-        self.inner.insert_with(key, bounds, data, motion)
-    }
-
-    fn extend<B: Into<Aabb<S, D>>>(
-        &mut self,
-        objects: impl IntoIterator<Item = (u32, B, I::Data)>,
-    ) -> Result<(), IndexError> {
-        let Self { inner, world, far, .. } = self;
-        inner.extend(objects.into_iter().map(|(key, bounds, data)| {
-            let mut bounds = bounds.into();
-            move_home(world, far, &mut bounds);
-            (key, bounds, data)
-        }))
-    }
-
-    fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
-        self.inner.order()
-    }
-
-    /// Visits the cells of the wrapped structure, which may extend beyond a seam.
-    fn cells<R: Flow>(&self, visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
-        self.inner.cells(visit)
-    }
-
-    fn search_stats(&self) -> Option<SearchStats> {
-        self.inner.search_stats()
+    fn state(&self) -> IndexState {
+        self.inner.state()
     }
 
     fn memory_use(&self) -> usize {
-        self.inner.memory_use() + self.across.capacity() * size_of::<Pair>()
-    }
-
-    fn pairs_unordered<R: Flow>(
-        &mut self,
-        mut visit: impl FnMut(Entry<'_, S, D, I::Data>, Entry<'_, S, D, I::Data>) -> R,
-    ) -> R {
-        let flow = self.inner.pairs_unordered(&mut visit);
-        if flow.stops() { flow } else { self.visit_pairs_across(visit) }
-    }
-
-    fn pairs_unordered_into(&mut self, out: &mut Vec<Pair>) {
-        self.inner.pairs_unordered_into(out);
-        self.visit_pairs_across(|a, b| out.push([a.key, b.key]));
-    }
-
-    fn pairs(&mut self, out: &mut Vec<Pair>) {
-        self.inner.pairs(out);
-        self.merge_pairs_across(S::ZERO, |_, _| true, out);
-    }
-
-    fn pairs_where(
-        &mut self,
-        accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
-        out: &mut Vec<Pair>,
-    ) {
-        self.inner.pairs_where(&accept, out);
-        self.merge_pairs_across(S::ZERO, accept, out);
-    }
-
-    fn pairs_within(
-        &mut self,
-        distance: S,
-        accept: impl Fn(&I::Data, &I::Data) -> bool + Sync,
-        out: &mut Vec<Pair>,
-    ) {
-        // The distance of nearest images is at most that of stored boxes.
-        self.inner.pairs_within(distance, &accept, out);
-        self.merge_pairs_across(distance, accept, out);
-    }
-
-    /// Interprets the boxes of `other` in this periodic world, whether `other` is periodic or not.
-    fn pairs_with_within<O: SpatialIndex<S, D>>(
-        &mut self,
-        other: &mut O,
-        distance: S,
-        accept: impl Fn(&I::Data, &O::Data) -> bool + Sync,
-        out: &mut Vec<[u32; 2]>,
-    ) {
-        self.optimize();
-        let (torus, other) = (&*self, &*other);
-        out.clear();
-        tasks::find(other.order(), out, |key, out| {
-            let Some(theirs) = other.get(key) else { return };
-            torus.query_unordered(Region::around(theirs.bounds, distance), |own| {
-                if accept(own.data, theirs.data) {
-                    out.push([own.key, key]);
-                }
-            });
-        });
-        pairs::sort(out);
-    }
-
-    fn query_unordered<R: Flow>(
-        &self,
-        region: impl Into<Region<S, D>>,
-        mut visit: impl FnMut(Entry<'_, S, D, I::Data>) -> R,
-    ) -> R {
-        let Some(region) = region.into().normalized() else { return R::CONTINUE };
-        let Some(home) = self.world.reduce(region.bounds()) else { return R::CONTINUE };
-        let region = Region::around(home, region.radius());
-        if Images::new(&self.world, &region.reach(), &self.far).is_single() {
-            return self.inner.query_unordered(region, visit);
-        }
-        self.candidates(&region.reach(), |entry| {
-            if self.world.within(&region, &entry.bounds) { visit(entry) } else { R::CONTINUE }
-        })
-    }
-
-    fn cast<R: Flow>(
-        &self,
-        path: Path<S, D>,
-        visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
-    ) -> R {
-        cast::cast(self, &path, visit)
-    }
-
-    fn nearest<R: Flow>(
-        &self,
-        target: impl Into<Target<S, D>>,
-        visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
-    ) -> R {
-        nearest::nearest(self, target.into(), visit)
-    }
-
-    fn pending(&self) -> usize {
-        self.inner.pending()
-    }
-
-    fn neighbors(&self, radius: S, out: &mut Neighbors) {
-        let Some(seams) = Seams::new(&self.world, radius).if_short() else {
-            return query::neighbors(self, radius, out);
-        };
-        self.inner.neighbors(radius, out);
-        out.insert_pairs(&self.near_across(seams));
-    }
-
-    fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
-        nearest::nearest_to_each(self, count, out);
-    }
-
-    fn spacing(&self) -> Option<f64> {
-        self.inner.spacing()
+        size_of_val(&*self.inner)
+            + self.inner.memory_use()
+            + self.across.capacity() * size_of::<Pair>()
     }
 
     fn set_backend(&mut self, backend: Backend) {
         self.inner.set_backend(backend);
-    }
-
-    fn backend(&self) -> Option<Backend> {
-        self.inner.backend()
     }
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
@@ -309,12 +108,114 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> SpatialIndex<S, D> for To
 
     fn assert_well_formed(&self) {
         self.inner.assert_well_formed();
-        for entry in self.inner.order().filter_map(|key| self.inner.get(key)) {
-            let home = self.world.reduce(entry.bounds);
-            assert_eq!(home, Some(entry.bounds), "stored bounds are home");
+        for object in self.keys().into_iter().filter_map(|key| self.inner.get(key)) {
+            let home = self.world.reduce(object.bounds);
+            assert_eq!(home, Some(object.bounds), "stored bounds are home");
             for axis in (0..D).filter(|&axis| self.world.side(axis).is_some()) {
-                assert!(entry.bounds.max[axis] <= self.far[axis], "`far` bounds all ends");
+                assert!(object.bounds.max[axis] <= self.far[axis], "`far` bounds all ends");
             }
         }
     }
+
+    fn boxed_clone(&self) -> Box<dyn SpatialIndex<S, D>> {
+        Box::new(self.clone())
+    }
+}
+
+instances! {
+    /// Implements [`SpatialIndex::walk`].
+    fn walk<S, D>(torus: &mut Torus<S, D>, objects: Walk<'_, S, D>) -> Result<(), IndexError> {
+        let Torus { inner, world, far, .. } = torus;
+        let mut move_home = |bounds: &mut Aabb<S, D>| move_home(world, far, bounds);
+        match objects {
+            Walk::All(change) => {
+                inner.walk(Walk::All(&mut |batch| change_and_move(batch, change, &mut move_home)))
+            }
+            Walk::Dynamic(change) => inner
+                .walk(Walk::Dynamic(&mut |batch| change_and_move(batch, change, &mut move_home))),
+            #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
+            Walk::Parallel(change) => {
+                let farthest = super::SharedMax::new(far);
+                inner.walk(Walk::Parallel(&|batch| {
+                    let move_home = &mut |bounds: &mut _| farthest.move_home(world, bounds);
+                    change_and_move(batch, &mut |batch| change(batch), move_home);
+                }))
+            }
+            #[cfg(not(all(feature = "rayon", target_has_atomic = "64")))]
+            Walk::Parallel(change) => inner.walk(Walk::All(&mut |batch| {
+                change_and_move(batch, &mut |batch| change(batch), &mut move_home);
+            })),
+        }
+    }
+
+    /// Implements [`SpatialIndex::find_pairs`].
+    fn find_pairs<S, D>(torus: &mut Torus<S, D>, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
+        // The distance of nearest images is at most that of stored boxes.
+        torus.inner.find_pairs(search, out);
+        torus.add_pairs_across(search, out);
+    }
+
+    /// Implements [`SpatialIndex::visit`].
+    fn visit<S, D>(
+        torus: &Torus<S, D>,
+        search: &Search<S, D>,
+        visitor: &mut Visit<'_, S, D>,
+    ) -> ControlFlow<()> {
+        match search {
+            Search::Path(path) => cast::cast(torus, path, visitor),
+            Search::Nearest(target) => nearest::nearest(torus, *target, visitor),
+            Search::Region(region) => {
+                let Some(region) = region.normalized() else { return ControlFlow::Continue(()) };
+                let Some(home) = torus.world.reduce(region.bounds()) else {
+                    return ControlFlow::Continue(());
+                };
+                let region = Region::around(home, region.radius());
+                if Images::new(&torus.world, &region.reach(), &torus.far).is_single() {
+                    return torus.inner.visit(&region.into(), visitor);
+                }
+                torus.candidates(&region.reach(), |entry| {
+                    if torus.world.within(&region, &entry.bounds) {
+                        visitor(entry, S::Real::ZERO)
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                })
+            }
+        }
+    }
+
+    /// Implements [`SpatialIndex::find_neighbors`].
+    fn find_neighbors<S, D>(torus: &Torus<S, D>, near: Near<S>, out: &mut Neighbors) {
+        match near {
+            Near::Nearest(count) => nearest::nearest_to_each(torus, count, out),
+            Near::Within(radius) => {
+                let Some(seams) = Seams::new(&torus.world, radius).if_short() else {
+                    return find_neighbors_by_visits(torus, near, out);
+                };
+                torus.inner.neighbors(radius, out);
+                out.insert_pairs(&torus.near_across(seams));
+            }
+        }
+    }
+}
+
+/// Passes a batch to a closure, then moves the objects home that it has processed, also if it
+/// panics.
+fn change_and_move<S, const D: usize>(
+    batch: &mut Batch<'_, S, D>,
+    change: &mut dyn FnMut(&mut Batch<'_, S, D>),
+    move_home: &mut dyn FnMut(&mut Aabb<S, D>),
+) {
+    struct MoveHome<'a, 'b, S, const D: usize> {
+        batch: &'a mut Batch<'b, S, D>,
+        move_home: &'a mut dyn FnMut(&mut Aabb<S, D>),
+    }
+
+    impl<S, const D: usize> Drop for MoveHome<'_, '_, S, D> {
+        fn drop(&mut self) {
+            self.batch.each_done(&mut *self.move_home);
+        }
+    }
+
+    change(MoveHome { batch, move_home }.batch);
 }

@@ -13,7 +13,9 @@ mod seams;
 mod shift;
 mod world;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::fmt;
 #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
 use core::{
     array,
@@ -22,7 +24,7 @@ use core::{
 
 use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 
-use crate::{Pair, SpatialIndex};
+use crate::{Pair, SpatialIndex, SpatialIndexExt};
 #[doc(hidden)]
 pub use shift::{distance, distance_to, shift, shift_from, shifted};
 pub use world::InvalidWorld;
@@ -39,7 +41,7 @@ use world::World;
 ///       0                 32
 /// ```
 ///
-/// Contains any [`SpatialIndex`] and is one itself, with the same keys, data and motion classes.
+/// Contains any [`SpatialIndex`] and is one itself, with the same keys and motion classes.
 ///
 /// * **Sides** may be any positive numbers up to an eighth of the number range, such as 360 for
 ///   degrees.
@@ -63,22 +65,23 @@ use world::World;
 ///
 /// **Cost.** Methods run those of the wrapped structure, and look for more results only near seams.
 ///
-/// * `pairs`, `pairs_within` and `neighbors` search the objects within the distance of a seam again,
+/// * Searches for pairs and neighbors search the objects within the distance of a seam again,
 ///   in strips, together with their images. If the distance is above a quarter of a side, one query
 ///   runs per object.
 /// * `query` and `nearest` run queries at the images beyond a seam that the region, or the distance
 ///   of a result, reaches. `nearest_to_each` does this for the objects whose last result is farther
 ///   away than a seam.
-/// * `cast` consists of box queries, and pairs with another structure take one query per object.
+/// * `cast` consists of box queries, and pairs with another structure take one query per object of
+///   one of the two structures.
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
-/// use hexphase::{Aabb, BruteForce, Path, SpatialIndex, Torus};
+/// use hexphase::{Aabb, BruteForce, Path, SpatialIndex, SpatialIndexExt, Torus};
 ///
 /// let mut world = Torus::new(BruteForce::<f32, 2>::new(), [32.0, 16.0])?;
-/// world.insert(0, Aabb::new([28.0, 4.0], [34.0, 8.0]), ())?; // over the seam
-/// world.insert(1, Aabb::new([2.0, 4.0], [4.0, 8.0]), ())?; // touches it there
-/// world.insert(2, Aabb::new([-8.0, 4.0], [-7.0, 8.0]), ())?; // is at 24
+/// world.insert(0, Aabb::new([28.0, 4.0], [34.0, 8.0]))?; // over the seam
+/// world.insert(1, Aabb::new([2.0, 4.0], [4.0, 8.0]))?; // touches it there
+/// world.insert(2, Aabb::new([-8.0, 4.0], [-7.0, 8.0]))?; // is at 24
 /// assert_eq!(world.get(2).unwrap().bounds, Aabb::new([24.0, 4.0], [25.0, 8.0]));
 ///
 /// let mut pairs = Vec::new();
@@ -95,13 +98,13 @@ use world::World;
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
-/// use hexphase::{Aabb, BruteForce, SpatialIndex, Torus};
+/// use hexphase::{Aabb, BruteForce, SpatialIndex, SpatialIndexExt, Torus};
 ///
 /// // The second axis does not wrap, and has one coordinate only.
 /// let mut bearings = Torus::new(BruteForce::<f32, 2>::new(), [360.0, 0.0])?;
 /// let north = Aabb::new([350.0, 0.0], [370.0, 0.0]); // a sector of 20 degrees
-/// bearings.insert(0, north, ())?;
-/// bearings.insert(1, Aabb::point([-355.0, 0.0]), ())?; // is at 5 degrees
+/// bearings.insert(0, north)?;
+/// bearings.insert(1, Aabb::point([-355.0, 0.0]))?; // is at 5 degrees
 /// assert_eq!(bearings.get(1).unwrap().bounds, Aabb::point([5.0, 0.0]));
 /// let mut pairs = Vec::new();
 /// bearings.pairs(&mut pairs);
@@ -109,9 +112,8 @@ use world::World;
 /// assert_eq!(bearings.shortest_vector([350.0, 0.0], [5.0, 0.0])?, [15.0, 0.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct Torus<I, S = f32, const D: usize = 2> {
-    inner: I,
+pub struct Torus<S: Scalar = f32, const D: usize = 2> {
+    inner: Box<dyn SpatialIndex<S, D>>,
     world: World<S, D>,
     /// Upper bound of `max` of all objects on each axis that wraps. Only `clear` resets it.
     far: [S; D],
@@ -119,19 +121,44 @@ pub struct Torus<I, S = f32, const D: usize = 2> {
     across: Vec<Pair>,
 }
 
-impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
+impl<S: Scalar, const D: usize> Clone for Torus<S, D> {
+    fn clone(&self) -> Self {
+        let Self { inner, world, far, .. } = self;
+        Self { inner: inner.boxed_clone(), world: *world, far: *far, across: Vec::new() }
+    }
+}
+
+impl<S: Scalar, const D: usize> fmt::Debug for Torus<S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = f.debug_struct("Torus");
+        fields.field("world", &self.world()).field("objects", &self.inner.len()).finish()
+    }
+}
+
+impl<S: Scalar, const D: usize> Torus<S, D> {
     /// Puts a structure into a world with these sides; 0 for an axis that does not wrap. Objects
     /// already in the structure are moved home.
     ///
     /// # Errors
     /// If a side is negative or NaN, or eight times the side exceeds the number range: sides are at
     /// most 2²⁸ for `i32` and an eighth of the largest number for floats.
-    pub fn new(inner: I, world: [S; D]) -> Result<Self, InvalidWorld> {
+    pub fn new(inner: impl SpatialIndex<S, D>, world: [S; D]) -> Result<Self, InvalidWorld> {
+        Self::from_box(Box::new(inner), world)
+    }
+
+    /// Puts a boxed structure into a world, as [`new`](Self::new) does.
+    ///
+    /// # Errors
+    /// In the same cases as [`new`](Self::new).
+    pub fn from_box(
+        inner: Box<dyn SpatialIndex<S, D>>,
+        world: [S; D],
+    ) -> Result<Self, InvalidWorld> {
         let world = World::new(world)?;
         let mut torus = Self { inner, world, far: [S::ZERO; D], across: Vec::new() };
         let Self { inner, far, .. } = &mut torus;
         // Cannot fail: stored bounds are valid and stay valid.
-        let _ = inner.update(|_, _, bounds| move_home(&world, far, bounds));
+        let _ = inner.update(|_, bounds| move_home(&world, far, bounds));
         Ok(torus)
     }
 
@@ -143,13 +170,13 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
 
     /// Returns the wrapped structure, which does not handle seams.
     #[must_use]
-    pub const fn inner(&self) -> &I {
-        &self.inner
+    pub fn inner(&self) -> &dyn SpatialIndex<S, D> {
+        &*self.inner
     }
 
     /// Returns the wrapped structure, with all objects as stored.
     #[must_use]
-    pub fn into_inner(self) -> I {
+    pub fn into_inner(self) -> Box<dyn SpatialIndex<S, D>> {
         self.inner
     }
 

@@ -13,41 +13,37 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use bounds_hexprism::{Aabb, Flow, Scalar};
+use bounds_hexprism::{Aabb, Scalar};
 
 use super::Torus;
 use super::images::rounding_margin;
 use crate::query::{
-    self, Hit, Neighbors, SearchShells, Target, compare, gaps, has_corner_near_zero, show,
-    square_root_above,
+    Hit, Near, Neighbors, SearchShells, Target, Visit, compare, entry, find_neighbors_by_visits,
+    gaps, has_corner_near_zero, square_root_above,
 };
-use crate::{Entry, SpatialIndex, tasks};
+use crate::{Entry, SpatialIndex, SpatialIndexExt, tasks};
 
 /// Ratio of the radius in which images are searched to the distance that requires the search.
 const RADIUS_PER_DISTANCE: f64 = 1.5;
 
 /// Visits the objects within the limits of a target, ascending by distance, then by key.
-pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
-    torus: &Torus<I, S, D>,
+pub(super) fn nearest<S: Scalar, const D: usize>(
+    torus: &Torus<S, D>,
     target: Target<S, D>,
-    mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
-) -> R {
-    let Some(target) = target.normalized() else { return R::CONTINUE };
-    let Some(home) = torus.world.reduce(*target.bounds()) else { return R::CONTINUE };
+    visit: &mut Visit<'_, S, D>,
+) -> ControlFlow<()> {
+    let Some(target) = target.normalized() else { return ControlFlow::Continue(()) };
+    let Some(home) = torus.world.reduce(*target.bounds()) else { return ControlFlow::Continue(()) };
     let target = target.moved_to(home);
     let mut visited = 0usize;
     // If the square of the limit overflows, the wrapped structure may leave out an object whose
     // distance across a seam is within the limit.
     if !(torus.may_underflow(&home) || target.limit_overflows()) {
-        let mut answer = R::CONTINUE;
-        let mut emit = |entry: Entry<'_, S, D, I::Data>, square| {
+        let mut answer = ControlFlow::Continue(());
+        let mut emit = |entry: Entry<S, D>, square| {
             visited += 1;
             answer = visit(entry, square);
-            if answer.stops() {
-                ControlFlow::Break(Stop::Visitor)
-            } else {
-                ControlFlow::Continue(())
-            }
+            answer.map_break(|()| Stop::Visitor)
         };
         let mut across = Across::new(torus, target);
         let flow = torus.inner.nearest(target, |entry, square| {
@@ -68,9 +64,9 @@ pub(super) fn nearest<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>
         }
     }
     let mut skipped = 0;
-    nearest_in_shells(torus, target, |entry, square| {
+    nearest_in_shells(torus, target, &mut |entry, square| {
         skipped += 1;
-        if skipped > visited { visit(entry, square) } else { R::CONTINUE }
+        if skipped > visited { visit(entry, square) } else { ControlFlow::Continue(()) }
     })
 }
 
@@ -84,15 +80,15 @@ enum Stop {
 }
 
 /// Visits the objects as [`nearest`] does, by box queries; the target must be home.
-fn nearest_in_shells<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
-    torus: &Torus<I, S, D>,
+fn nearest_in_shells<S: Scalar, const D: usize>(
+    torus: &Torus<S, D>,
     target: Target<S, D>,
-    mut visit: impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> R,
-) -> R {
+    visit: &mut Visit<'_, S, D>,
+) -> ControlFlow<()> {
     let Torus { inner, world, .. } = torus;
     let home = *target.bounds();
-    let Some(mut shells) = SearchShells::new(target, inner.spacing(), inner.len()) else {
-        return R::CONTINUE;
+    let Some(mut shells) = SearchShells::new(target, inner.state().spacing, inner.len()) else {
+        return ControlFlow::Continue(());
     };
     shells.add_image(&world.image_below(&home));
     shells.each(
@@ -102,11 +98,11 @@ fn nearest_in_shells<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
                 hits.see(entry.key, 0, || shell.square_between(&target, &bounds))
             });
         },
-        |hit| show(inner, hit, &mut visit),
+        |hit| visit(entry(&**inner, hit.key), hit.number),
     )
 }
 
-/// Computes [`SpatialIndex::nearest_to_each`].
+/// Implements [`SpatialIndex::find_neighbors`] for [`Near::Nearest`].
 ///
 /// 1. The wrapped structure searches all objects.
 /// 2. One visit of all objects copies their boxes into an array, which is faster than reading
@@ -114,16 +110,16 @@ fn nearest_in_shells<I: SpatialIndex<S, D>, S: Scalar, const D: usize, R: Flow>(
 /// 3. For an object whose last result is farther away than a seam, queries at images find the
 ///    objects that are nearer than this result across a seam, and nearer than as stored.
 /// 4. If there are any, they are sorted together with the results.
-pub(super) fn nearest_to_each<I: SpatialIndex<S, D>, S: Scalar, const D: usize>(
-    torus: &Torus<I, S, D>,
+pub(super) fn nearest_to_each<S: Scalar, const D: usize>(
+    torus: &Torus<S, D>,
     count: usize,
     out: &mut Neighbors,
 ) {
     if count == 0 || count >= torus.inner.len() {
-        return query::nearest_to_each(torus, count, out);
+        return find_neighbors_by_visits(torus, Near::Nearest(count), out);
     }
     torus.inner.nearest_to_each(count, out);
-    let boxes = Boxes::new(&torus.inner, out.keys());
+    let boxes = Boxes::new(&*torus.inner, out.keys());
     // For each object with other results, its index and its list.
     let mut found = Vec::new();
     let lists = &*out;
@@ -150,7 +146,7 @@ struct Boxes<'a, S, const D: usize> {
 
 impl<'a, S: Scalar, const D: usize> Boxes<'a, S, D> {
     /// Copies the boxes of a structure; `keys` must be all keys, ascending.
-    fn new<I: SpatialIndex<S, D>>(inner: &I, keys: &'a [u32]) -> Self {
+    fn new(inner: &dyn SpatialIndex<S, D>, keys: &'a [u32]) -> Self {
         let boxes = vec![Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }; keys.len()];
         let mut all = Self { keys, boxes };
         inner.query_unordered(Aabb { min: [S::MIN; D], max: [S::MAX; D] }, |entry| {
@@ -174,7 +170,7 @@ impl<'a, S: Scalar, const D: usize> Boxes<'a, S, D> {
     }
 }
 
-impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
+impl<S: Scalar, const D: usize> Torus<S, D> {
     /// Appends the objects nearest to an object to `found`, given the nearest ones as stored.
     /// Returns `false`, without any effect, if they are the same.
     fn nearest_of(
@@ -224,8 +220,8 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
 }
 
 /// The objects that are nearer to a target across a seam than as stored.
-struct Across<'a, I, S: Scalar, const D: usize> {
-    torus: &'a Torus<I, S, D>,
+struct Across<'a, S: Scalar, const D: usize> {
+    torus: &'a Torus<S, D>,
     target: Target<S, D>,
     /// Lower bound of the squared distances of these objects.
     seam: S::Real,
@@ -233,12 +229,15 @@ struct Across<'a, I, S: Scalar, const D: usize> {
     searched: S::Real,
     /// Objects found and not visited yet, the nearest one last.
     found: Vec<Hit<S>>,
+    /// The typical distance between adjacent objects; 0 if it is unknown.
+    spacing: f64,
 }
 
-impl<'a, I: SpatialIndex<S, D>, S: Scalar, const D: usize> Across<'a, I, S, D> {
-    fn new(torus: &'a Torus<I, S, D>, target: Target<S, D>) -> Self {
+impl<'a, S: Scalar, const D: usize> Across<'a, S, D> {
+    fn new(torus: &'a Torus<S, D>, target: Target<S, D>) -> Self {
         let seam = torus.square_to_seam(target.bounds());
-        Self { torus, target, seam, searched: S::Real::ZERO, found: Vec::new() }
+        let spacing = torus.inner.state().spacing.unwrap_or(0.0);
+        Self { torus, target, seam, searched: S::Real::ZERO, found: Vec::new(), spacing }
     }
 
     /// Calls `emit` with the objects that come before another object, given by key and squared
@@ -247,11 +246,11 @@ impl<'a, I: SpatialIndex<S, D>, S: Scalar, const D: usize> Across<'a, I, S, D> {
         &mut self,
         key: u32,
         square: S::Real,
-        emit: &mut impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> ControlFlow<B>,
+        emit: &mut impl FnMut(Entry<S, D>, S::Real) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         if square >= self.searched {
             let radius = square_root_above(square.to_f64()) * RADIUS_PER_DISTANCE;
-            let radius = radius.max(self.torus.inner.spacing().unwrap_or(0.0));
+            let radius = radius.max(self.spacing);
             let area = self.target.nearer(radius).filter(|&(_, to)| to > square);
             let end = self.target.end();
             match area.filter(|&(_, to)| to < end) {
@@ -266,7 +265,7 @@ impl<'a, I: SpatialIndex<S, D>, S: Scalar, const D: usize> Across<'a, I, S, D> {
     /// Calls `emit` with all remaining objects.
     fn emit_all<B>(
         &mut self,
-        emit: &mut impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> ControlFlow<B>,
+        emit: &mut impl FnMut(Entry<S, D>, S::Real) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let end = self.target.end();
         if self.searched < end {
@@ -278,12 +277,10 @@ impl<'a, I: SpatialIndex<S, D>, S: Scalar, const D: usize> Across<'a, I, S, D> {
     fn emit_while<B>(
         &mut self,
         is_next: impl Fn(&Hit<S>) -> bool,
-        emit: &mut impl FnMut(Entry<'_, S, D, I::Data>, S::Real) -> ControlFlow<B>,
+        emit: &mut impl FnMut(Entry<S, D>, S::Real) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         while let Some(hit) = self.found.pop_if(|hit| is_next(hit)) {
-            if let Some(entry) = self.torus.inner.get(hit.key) {
-                emit(entry, hit.number)?;
-            }
+            emit(entry(&*self.torus.inner, hit.key), hit.number)?;
         }
         ControlFlow::Continue(())
     }
@@ -306,7 +303,7 @@ impl<'a, I: SpatialIndex<S, D>, S: Scalar, const D: usize> Across<'a, I, S, D> {
     }
 }
 
-impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
+impl<S: Scalar, const D: usize> Torus<S, D> {
     /// Returns whether the squared distance of a home box from an object may underflow.
     fn may_underflow(&self, home: &Aabb<S, D>) -> bool {
         [*home, self.world.image_below(home)].iter().any(has_corner_near_zero)

@@ -5,65 +5,29 @@
 
 use alloc::vec::Vec;
 
-use bounds_hexprism::{Flow, Scalar};
+use bounds_hexprism::Scalar;
 
 use super::Torus;
 use super::seams::Seams;
-use crate::pairs::Pair;
-use crate::{Entry, Motion, SpatialIndex};
+use crate::Motion;
+use crate::pairs::{Pair, PairSearch};
 
-impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
-    /// Visits every pair that overlaps only across a seam.
-    pub(super) fn visit_pairs_across<R: Flow>(
-        &self,
-        mut visit: impl FnMut(Entry<'_, S, D, I::Data>, Entry<'_, S, D, I::Data>) -> R,
-    ) -> R {
-        let mut across = Vec::new();
-        self.find_accepted_across(S::ZERO, |_, _| true, &mut across);
-        for [a, b] in across {
-            if let (Some(a), Some(b)) = (self.inner.get(a), self.inner.get(b)) {
-                let flow = visit(a, b);
-                if flow.stops() {
-                    return flow;
-                }
-            }
-        }
-        R::CONTINUE
-    }
-
-    /// Adds the pairs that are within the distance only across a seam, if `accept` accepts them, to
-    /// pairs in canonical order.
-    pub(super) fn merge_pairs_across(
-        &mut self,
-        distance: S,
-        accept: impl Fn(&I::Data, &I::Data) -> bool,
-        out: &mut Vec<Pair>,
-    ) {
+impl<S: Scalar, const D: usize> Torus<S, D> {
+    /// Adds the pairs across a seam to those of the wrapped structure.
+    pub(super) fn add_pairs_across(&mut self, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
         let mut across = core::mem::take(&mut self.across);
-        self.find_accepted_across(distance, accept, &mut across);
-        merge(out, &across);
+        let distance = search.distance.unwrap_or(S::ZERO);
+        self.pairs_across(Seams::new(&self.world, distance), &mut across);
+        let is_static =
+            |key: u32| self.inner.get(key).is_some_and(|object| object.motion == Motion::Static);
+        across.retain(|&[a, b]| !(is_static(a) && is_static(b)));
+        search.keep_accepted(&mut across, 0);
+        if search.sorted {
+            merge(out, &across);
+        } else {
+            out.extend_from_slice(&across);
+        }
         self.across = across;
-    }
-
-    /// Replaces the contents of `out` with the pairs that are within the distance only across a seam
-    /// and that `accept` accepts, without those of two static objects, in canonical order.
-    fn find_accepted_across(
-        &self,
-        distance: S,
-        accept: impl Fn(&I::Data, &I::Data) -> bool,
-        out: &mut Vec<Pair>,
-    ) {
-        let inner = &self.inner;
-        let look_up = |key: u32| {
-            let is_static = inner.motion(key) == Some(Motion::Static);
-            inner.get(key).map(|entry| (entry.data, is_static))
-        };
-        let accept = |one: &Option<_>, other: &Option<_>| match (*one, *other) {
-            (Some((_, true)), Some((_, true))) => false,
-            (Some((one, _)), Some((other, _))) => accept(one, other),
-            _ => false,
-        };
-        self.pairs_across(Seams::new(&self.world, distance), false, look_up, accept, out);
     }
 }
 

@@ -23,7 +23,7 @@ use super::images::rounding_margin;
 use super::world::World;
 use crate::pairs::{self, Pair};
 use crate::query::{Radius, Region, extent, pairs_with_ghosts};
-use crate::{SpatialIndex, tasks};
+use crate::{SpatialIndexExt, tasks};
 
 /// Maximum distance, in sides: with more, most objects may be near a seam.
 const MAX_DISTANCE: f64 = 0.25;
@@ -137,74 +137,48 @@ fn add_moved<S: Scalar, const D: usize>(
     }
 }
 
-impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
-    /// Replaces the contents of `out` with the pairs that are within the distance across a seam, but
-    /// not directly, and that `accept` accepts, ascending: each once with the smaller key first, or
-    /// in both orders if `both` is set. `accept` is called once for each pair, with the results of
-    /// `look_up` for both keys, the smaller key first.
-    pub(super) fn pairs_across<T>(
-        &self,
-        mut seams: Seams<S, D>,
-        both: bool,
-        look_up: impl Fn(u32) -> T,
-        accept: impl Fn(&T, &T) -> bool,
-        out: &mut Vec<Pair>,
-    ) {
+impl<S: Scalar, const D: usize> Torus<S, D> {
+    /// Replaces the contents of `out` with the pairs that are within the distance across a seam,
+    /// but not directly, ascending, with the smaller key first.
+    pub(super) fn pairs_across(&self, mut seams: Seams<S, D>, out: &mut Vec<Pair>) {
         out.clear();
         let [small, large] = self.near_seams(&mut seams);
         let seams = &seams;
         let (boxes, origins) = seams.with_ghosts(&small);
-        let radius = Radius { radius: seams.reach, spacing: self.inner.spacing() };
-        let backend = self.inner.backend().unwrap_or_default();
-        // Pairs of indices.
+        let state = self.inner.state();
+        let radius = Radius { radius: seams.reach, spacing: state.spacing };
         let emit = |own: u32, ghost: u32, out: &mut Vec<Pair>| {
             let other = origins[ghost as usize - small.len()];
-            let [(_, a), (_, b)] = [own, other].map(|index| &small[index as usize]);
-            if own != other && seams.are_near_across(a, b) {
-                out.push([own.min(other), own.max(other)]);
+            let [(a, bounds), (b, others)] = [own, other].map(|index| small[index as usize]);
+            if own != other && seams.are_near_across(&bounds, &others) {
+                out.push(pairs::pair(a, b));
             }
         };
+        let backend = state.backend.unwrap_or_default();
         pairs_with_ghosts(&boxes, small.len(), radius, backend, &emit, out);
-        // Pairs of keys.
-        let mut of_large = Vec::new();
-        tasks::find(large.iter().copied(), &mut of_large, |(key, bounds), of_large| {
+        tasks::find(large.iter().copied(), out, |(key, bounds), out| {
             let reach = Region::around(bounds, seams.distance).reach();
             self.candidates(&reach, |other| {
                 if other.key != key && seams.are_near_across(&bounds, &other.bounds) {
-                    of_large.push([key.min(other.key), key.max(other.key)]);
+                    out.push(pairs::pair(key, other.key));
                 }
             });
         });
         // A pair may be near in several images.
-        for pairs in [&mut *out, &mut of_large] {
-            pairs::sort(pairs);
-            pairs.dedup();
-        }
-        let data: Vec<T> = small.iter().map(|&(key, _)| look_up(key)).collect();
-        out.retain_mut(|pair| {
-            let [mut one, mut other] = pair.map(|index| index as usize);
-            if small[one].0 > small[other].0 {
-                (one, other) = (other, one);
-            }
-            *pair = [small[one].0, small[other].0];
-            accept(&data[one], &data[other])
-        });
-        of_large.retain(|pair| accept(&look_up(pair[0]), &look_up(pair[1])));
-        out.append(&mut of_large);
-        if both {
-            for index in 0..out.len() {
-                let [a, b] = out[index];
-                out.push([b, a]);
-            }
-        }
         pairs::sort(out);
+        out.dedup();
     }
 
     /// Returns the pairs that are within the distance across a seam, but not directly, in both
     /// orders, ascending.
     pub(super) fn near_across(&self, seams: Seams<S, D>) -> Vec<Pair> {
         let mut pairs = Vec::new();
-        self.pairs_across(seams, true, |_| (), |(), ()| true, &mut pairs);
+        self.pairs_across(seams, &mut pairs);
+        for index in 0..pairs.len() {
+            let [a, b] = pairs[index];
+            pairs.push([b, a]);
+        }
+        pairs::sort(&mut pairs);
         pairs
     }
 
@@ -215,8 +189,9 @@ impl<I: SpatialIndex<S, D>, S: Scalar, const D: usize> Torus<I, S, D> {
         let axes = (0..D).filter(|&axis| self.world.side(axis).is_some());
         let mut small = Objects::new();
         if !seams.is_short {
-            let all = self.inner.order().filter_map(|key| self.inner.get(key));
-            return [small, all.map(|entry| (entry.key, entry.bounds)).collect()];
+            let mut large = Objects::new();
+            self.inner.query_unordered(all, |entry| large.push((entry.key, entry.bounds)));
+            return [small, large];
         }
         for axis in axes.clone() {
             let mut area = all;

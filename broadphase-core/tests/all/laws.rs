@@ -4,4 +4,4 @@ use broadphase_core::BruteForce;
 use laws::required::Required;
 
 laws::spatial_index!(brute_force, BruteForce::default());
-laws::spatial_index!(default_implementations, Required(BruteForce::<S, D, u32>::default()));
+laws::spatial_index!(default_implementations, Required(BruteForce::<S, D>::default()));

@@ -1,6 +1,6 @@
 //! The nearest objects of every object, found by a k-d tree, against one search per object.
 
-use broadphase_core::{Aabb, Backend, BruteForce, Neighbors, SpatialIndex, query};
+use broadphase_core::{Aabb, Backend, BruteForce, Neighbors, SpatialIndex, SpatialIndexExt, query};
 use laws::numbers::Numbers;
 use laws::random::Random;
 use laws::threads::with_threads;
@@ -32,7 +32,7 @@ fn world<S: Numbers, const D: usize>(clusters: &[Cluster], unit: f64) -> BruteFo
                 bounds.max[axis] = S::from_f64(end.clamp(-16.0, 16.0) * unit);
             }
             let key = 3 * world.len() as u32;
-            world.insert(key, bounds, ()).expect("a free key and valid bounds");
+            world.insert(key, bounds).expect("a free key and valid bounds");
         }
     }
     world
@@ -88,7 +88,7 @@ fn distances_whose_squares_underflow_are_ordered() {
     let near = (0..40u8).rev().map(|at| [f32::from(at) * 1e-24, 0.0]);
     let far = (1..200u8).map(|at| [f32::from(at % 15), f32::from(at / 15)].map(|x| x * 1e-14));
     for (key, at) in (0..).zip(near.chain(far)) {
-        world.insert(key, Aabb::point(at), ()).expect("a free key");
+        world.insert(key, Aabb::point(at)).expect("a free key");
     }
     check_world(&world, 5);
 }

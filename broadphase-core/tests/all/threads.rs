@@ -1,7 +1,7 @@
 //! Results do not depend on the number of threads.
 
 use broadphase_core::{
-    Aabb, BruteForce, Lists, Neighbors, Pair, Region, SpatialIndex, pairs, tasks,
+    Aabb, BruteForce, Lists, Neighbors, Pair, Region, SpatialIndexExt, pairs, tasks,
 };
 use laws::threads::with_threads;
 use proptest::prelude::*;
@@ -154,12 +154,12 @@ fn many_pairs_are_sorted() {
 }
 
 /// Returns a world of random balls, with gaps between keys.
-fn world(count: u32) -> BruteForce<f32, 2, u32> {
+fn world(count: u32) -> BruteForce<f32, 2> {
     let mut world = BruteForce::new();
     let mut random = random(3);
     for key in 0..count {
         let at = [random(1000) as f32 / 10.0, random(1000) as f32 / 10.0];
-        world.insert(key * 3, Aabb::of_ball(at, 1.0), key).expect("a free key");
+        world.insert(key * 3, Aabb::of_ball(at, 1.0)).expect("a free key");
     }
     world
 }

@@ -2,19 +2,19 @@
 //!
 //! The torus does not depend on kernels, so these tests run only with all features enabled.
 
-use broadphase_core::{Aabb, BruteForce, Number, Path, SpatialIndex, Torus};
+use broadphase_core::{Aabb, BruteForce, Number, Path, SpatialIndex, SpatialIndexExt, Torus};
 
 laws::torus!(torus_of_brute_force, BruteForce::default());
 
 laws::spatial_index!(
     few torus_that_does_not_wrap,
-    Torus::new(BruteForce::default(), [S::ZERO; D]).expect("0 does not wrap")
+    Torus::new(BruteForce::<S, D>::default(), [S::ZERO; D]).expect("0 does not wrap")
 );
 
-fn world(boxes: &[[i32; 4]]) -> Torus<BruteForce<i32, 2>, i32, 2> {
+fn world(boxes: &[[i32; 4]]) -> Torus<i32, 2> {
     let mut world = Torus::new(BruteForce::new(), [32, 16]).expect("valid sides");
     for (key, &[a, b, c, d]) in (0..).zip(boxes) {
-        world.insert(key, Aabb::new([a, b], [c, d]), ()).expect("the key is free");
+        world.insert(key, Aabb::new([a, b], [c, d])).expect("the key is free");
     }
     world
 }
@@ -45,9 +45,9 @@ fn boxes_meeting_on_both_sides_are_one_pair() {
 fn all_integers_are_moved_home() {
     let side = 1 << 28;
     let mut world = Torus::new(BruteForce::<i32, 1>::new(), [side]).expect("a valid side");
-    world.insert(0, Aabb::point([i32::MIN]), ()).expect("the key is free");
-    world.insert(1, Aabb::point([i32::MAX]), ()).expect("the key is free");
-    world.insert(2, Aabb::new([i32::MIN], [i32::MAX]), ()).expect("the key is free");
+    world.insert(0, Aabb::point([i32::MIN])).expect("the key is free");
+    world.insert(1, Aabb::point([i32::MAX])).expect("the key is free");
+    world.insert(2, Aabb::new([i32::MIN], [i32::MAX])).expect("the key is free");
     let bounds: Vec<_> = (0..3).map(|key| world.get(key).expect("inserted above").bounds).collect();
     assert_eq!(bounds, [Aabb::point([0]), Aabb::point([side - 1]), Aabb::new([0], [side]),]);
     assert!(Torus::new(BruteForce::<i32, 1>::new(), [side * 2]).is_err());
@@ -56,8 +56,8 @@ fn all_integers_are_moved_home() {
 #[test]
 fn endless_rays_end() {
     let mut world = Torus::new(BruteForce::<f32, 2>::new(), [16.0, 16.0]).expect("valid sides");
-    world.insert(0, Aabb::of_ball([3.0, 8.0], 0.5), ()).expect("the key is free");
-    world.insert(1, Aabb::of_ball([8.0, 3.0], 0.5), ()).expect("the key is free");
+    world.insert(0, Aabb::of_ball([3.0, 8.0], 0.5)).expect("the key is free");
+    world.insert(1, Aabb::of_ball([8.0, 3.0], 0.5)).expect("the key is free");
     let touched = |direction: [f32; 2]| {
         let mut touched = Vec::new();
         world.cast(Path::ray([0.25, 0.25], direction), |entry, _| touched.push(entry.key));
@@ -85,8 +85,8 @@ fn rays_end_in_tiny_and_huge_worlds() {
     fn rays_end<S: Number>(side: f64) {
         let at = |x: f64| [S::from_f64(x); 3];
         let mut world = Torus::new(BruteForce::<S, 3>::new(), at(side)).expect("valid sides");
-        world.insert(0, Aabb::point(at(side * 0.5)), ()).expect("the key is free");
-        world.insert(1, Aabb::new(at(side * 0.75), at(side)), ()).expect("the key is free");
+        world.insert(0, Aabb::point(at(side * 0.5))).expect("the key is free");
+        world.insert(1, Aabb::new(at(side * 0.75), at(side))).expect("the key is free");
         for direction in [[1.0, 0.5, 0.3], [1e30, 1e-30, 1.0], [0.0, 1e-44, 3e38]] {
             let direction = direction.map(S::from_f64);
             let mut count = 0;

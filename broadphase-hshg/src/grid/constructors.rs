@@ -1,16 +1,26 @@
 //! The constructors of a grid.
 
-use broadphase_core::{IndexError, Scalar, instances};
+use alloc::vec::Vec;
 
-use super::data::Payload;
-use super::{Core, Hshg};
+use broadphase_core::slots::Slots;
+use broadphase_core::{Backend, Scalar, instances};
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+use super::Hshg;
+use super::maintenance::bulk_load::LoadScratch;
+use super::maintenance::sweep_axis::AxisCheck;
+use super::pairs::near_buffers::NearBuffers;
+use super::pairs::row_pairs::RowPairs;
+use super::pairs::static_cache::StaticCache;
+use super::storage::axis_order::AxisOrder;
+use super::storage::store::Store;
+use super::storage::tiers::Tiers;
+
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns an empty grid that derives the sizes of its cells from the objects.
     #[must_use]
     pub fn new() -> Self {
         const { broadphase_core::assert_compiled(D) };
-        Self { core: empty(None), data: Payload::new() }
+        empty(None)
     }
 
     /// Returns an empty grid whose level-0 cells have this side, rounded up to a power of two. The
@@ -23,10 +33,10 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
     /// If `side` is not positive and finite.
     ///
     /// ```
-    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndexExt};
     ///
     /// let mut world: Hshg<i32, 2> = Hshg::with_smallest_cell(3);
-    /// world.insert(0, Aabb::new([0, 0], [3, 3]), ())?;
+    /// world.insert(0, Aabb::new([0, 0], [3, 3]))?;
     /// assert_eq!(world.stats().levels[0].cell, 4.0);
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
@@ -37,38 +47,40 @@ impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
             side > S::ZERO && side.is_finite(),
             "the side of a cell must be positive and finite, not {side}"
         );
-        Self { core: empty(Some(side)), data: Payload::new() }
-    }
-
-    /// Allocates room for `additional` further objects.
-    pub(super) fn reserve_all(&mut self, additional: usize) -> Result<(), IndexError> {
-        if additional == 0 {
-            return Ok(());
-        }
-        // Allocate a sixth more slots than objects: for gaps in rows, and for the fence and the
-        // free slots of each row.
-        let slots = additional.saturating_add(additional / 6);
-        reserve_all(&mut self.core, additional, slots)?;
-        let Payload { placed, pending, .. } = &mut self.data;
-        pending.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
-        placed.try_reserve_exact(slots).map_err(|_| IndexError::OutOfMemory)
+        empty(Some(side))
     }
 }
 
 instances! {
-    /// Implements [`Core::empty`].
-    fn empty<S, D>(smallest_cell: Option<S>) -> Core<S, D> {
-        Core::empty(smallest_cell)
-    }
-
-    /// Allocates room for `additional` further objects and `slots` further slots.
-    fn reserve_all<S, D>(
-        core: &mut Core<S, D>,
-        additional: usize,
-        slots: usize,
-    ) -> Result<(), IndexError> {
-        core.slots.try_reserve(additional)?;
-        core.pending.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
-        core.store.try_reserve(slots).map_err(|_| IndexError::OutOfMemory)
+    /// Returns an empty grid without allocated memory.
+    fn empty<S, D>(smallest_cell: Option<S>) -> Hshg<S, D> {
+        Hshg {
+            store: Store::new(AxisOrder::UNCHANGED),
+            rows: Vec::new(),
+            tiers: Vec::new(),
+            sizes: match smallest_cell {
+                Some(side) => Tiers::of_cell(side.to_f64()),
+                None => Tiers::of_sizes(&mut [1.0]),
+            },
+            smallest_cell,
+            pending: Vec::new(),
+            slots: Slots::default(),
+            len: 0,
+            len_at_rebuild: 0,
+            spacing: None,
+            unused: 0,
+            holes: 0,
+            insertions: Vec::new(),
+            load: LoadScratch::default(),
+            missing: Vec::new(),
+            rows_by_slot: Vec::new(),
+            rows_changed: true,
+            row_pairs: RowPairs::default(),
+            near: NearBuffers::default(),
+            static_cache: StaticCache::default(),
+            logs: Vec::new(),
+            axis_check: AxisCheck::NOW,
+            backend: Backend::detect(),
+        }
     }
 }

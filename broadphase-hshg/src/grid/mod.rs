@@ -46,7 +46,6 @@
 
 mod by_key;
 mod constructors;
-mod data;
 mod index;
 mod maintenance;
 mod pairs;
@@ -60,20 +59,16 @@ use alloc::vec::Vec;
 use broadphase_core::slots::Slots;
 use broadphase_core::{Backend, Entry, Scalar};
 
-use data::Payload;
 use maintenance::bulk_load::LoadScratch;
-use maintenance::margin::{MarginAge, Margins};
 use maintenance::merge::Insertion;
 use maintenance::sweep_axis::AxisCheck;
-use pairs::near_cache::NearCache;
+use pairs::near_buffers::NearBuffers;
 use pairs::row_pairs::RowPairs;
 use pairs::static_cache::StaticCache;
 pub use stats::{LevelStats, Stats};
-use storage::axis_order::AxisOrder;
 use storage::row::{Row, RowId};
 use storage::store::{Body, Store};
 use storage::tiers::{Tier, Tiers};
-pub use update::batch::Batch;
 use update::parallel::UpdateLog;
 
 /// A hierarchical grid: finds every overlapping pair of objects of any size in an unbounded world.
@@ -83,40 +78,32 @@ use update::parallel::UpdateLog;
 /// row heights are lowered in crowds and raised some time after a crowd has dispersed.
 ///
 /// The fastest way to move objects is a walk over all of them
-/// ([`update`](crate::SpatialIndex::update), [`retain`](crate::SpatialIndex::retain)), which keeps
-/// rows sorted. By key, objects can be inserted, moved and removed at any time. An object becomes
-/// *pending* if a move by key takes it out of its row, or out of its place in the row: it is
-/// inserted into a row before pairs are next found, and until then every query tests it.
+/// ([`update`](crate::SpatialIndexExt::update), [`retain`](crate::SpatialIndexExt::retain)), which
+/// keeps rows sorted. By key, objects can be inserted, moved and removed at any time. An object
+/// becomes *pending* if a move by key takes it out of its row, or out of its place in the row: it
+/// is inserted into a row before pairs are next found, and until then every query tests it.
 /// Coordinates may be anywhere; the origin is not special.
 ///
 /// ```
-/// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+/// use broadphase_hshg::{Aabb, Hshg, SpatialIndexExt};
 ///
-/// let mut world: Hshg<f32, 2, [f32; 2]> = Hshg::new();
+/// let mut world: Hshg<f32, 2> = Hshg::new();
 /// for key in 0..100u32 {
-///     let velocity = [if key % 2 == 0 { 0.25 } else { -0.25 }, 0.0];
-///     world.insert(key, Aabb::of_ball([key as f32 * 2.0, 0.0], 0.5), velocity)?;
+///     world.insert(key, Aabb::of_ball([key as f32 * 2.0, 0.0], 0.5))?;
 /// }
 /// let mut pairs = Vec::new();
 /// for _tick in 0..2 {
-///     world.update(|_key, velocity, bounds| *bounds = bounds.translated(*velocity))?;
+///     world.update(|key, bounds| {
+///         let step = if key % 2 == 0 { 0.25 } else { -0.25 };
+///         *bounds = bounds.translated([step, 0.0]);
+///     })?;
 ///     world.pairs(&mut pairs);
 /// }
 /// assert_eq!(pairs.len(), 50); // 0 with 1, 2 with 3, …
 /// # Ok::<(), broadphase_hshg::IndexError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Hshg<S = f32, const D: usize = 2, T = ()> {
-    core: Core<S, D>,
-    data: Payload<T>,
-}
-
-/// A grid without the data of its objects.
-///
-/// Its functions do not depend on the data type and are compiled once, in this crate: [`Hshg`]
-/// calls them through [`instances!`](broadphase_core::instances).
-#[derive(Clone, Debug)]
-struct Core<S, const D: usize> {
+pub struct Hshg<S = f32, const D: usize = 2> {
     store: Store<S, D>,
     /// All rows, ascending by id.
     rows: Vec<Row<D>>,
@@ -125,11 +112,6 @@ struct Core<S, const D: usize> {
     sizes: Tiers,
     /// The side of the cells of level 0; `None` if the objects determine it.
     smallest_cell: Option<S>,
-    /// The margin of each motion class: the amount by which slabs are larger than bounds on every
-    /// side.
-    margins: Margins<S>,
-    /// The age and expected lifetime of the margins.
-    margin_age: MarginAge,
     /// Objects inserted or moved out of their row since the last refresh.
     pending: Vec<Body<S, D>>,
     /// Maps a key to a slot in the store, or to `PENDING | index` with an index into `pending`.
@@ -154,13 +136,10 @@ struct Core<S, const D: usize> {
     /// Set when the row list has changed since the row pairs were computed.
     rows_changed: bool,
     row_pairs: RowPairs,
-    /// Results and buffers kept between searches for pairs within a distance or pairs of two grids.
-    near: NearCache<S, D>,
+    /// Buffers of searches for pairs within a distance or pairs of two grids.
+    near: NearBuffers<D>,
     /// The static neighbors of moving objects.
     static_cache: StaticCache<D>,
-    /// Scratch buffer of serial walks: the moves `[from, to]` between slots of the chunk that is
-    /// being sorted, to be applied to the data of the objects.
-    moves: Vec<[u32; 2]>,
     /// The logs of parallel walks, kept between walks to avoid reallocating.
     logs: Vec<UpdateLog<S, D>>,
     axis_check: AxisCheck,
@@ -170,54 +149,16 @@ struct Core<S, const D: usize> {
 /// Flag in a slot number: the other bits are an index into the pending objects.
 const PENDING: usize = 1 << 31;
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Returns the object with a number from `Core::slots`: a slot of the store, or `PENDING |
-    /// index` for a pending object.
-    #[inline]
-    fn entry(&self, slot: usize) -> Entry<'_, S, D, T> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
+    /// Returns the key and the bounds of the object with a number from `slots`: a slot of the
+    /// store, or `PENDING | index` for a pending object.
+    #[inline(always)]
+    fn entry(&self, slot: usize) -> Entry<S, D> {
         if slot & PENDING == 0 {
-            let (store, data) = (&self.core.store, &self.data.placed[slot]);
-            Entry { key: store.keys[slot], bounds: store.bounds(slot), data }
+            Entry { key: self.store.keys[slot], bounds: self.store.bounds(slot) }
         } else {
-            let &Body { key, bounds, .. } = &self.core.pending[slot & !PENDING];
-            Entry { key, bounds, data: &self.data.pending[slot & !PENDING] }
-        }
-    }
-}
-
-impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Returns an empty grid without allocated memory.
-    fn empty(smallest_cell: Option<S>) -> Self {
-        Self {
-            store: Store::new(false, AxisOrder::UNCHANGED),
-            rows: Vec::new(),
-            tiers: Vec::new(),
-            sizes: match smallest_cell {
-                Some(side) => Tiers::of_cell(side.to_f64()),
-                None => Tiers::of_sizes(&mut [1.0]),
-            },
-            smallest_cell,
-            margins: Margins::NONE,
-            margin_age: MarginAge::UNKNOWN,
-            pending: Vec::new(),
-            slots: Slots::default(),
-            len: 0,
-            len_at_rebuild: 0,
-            spacing: None,
-            unused: 0,
-            holes: 0,
-            insertions: Vec::new(),
-            load: LoadScratch::default(),
-            missing: Vec::new(),
-            rows_by_slot: Vec::new(),
-            rows_changed: true,
-            row_pairs: RowPairs::default(),
-            near: NearCache::default(),
-            static_cache: StaticCache::default(),
-            moves: Vec::new(),
-            logs: Vec::new(),
-            axis_check: AxisCheck::NOW,
-            backend: Backend::detect(),
+            let Body { key, bounds, .. } = self.pending[slot & !PENDING];
+            Entry { key, bounds }
         }
     }
 
@@ -234,7 +175,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Default for Hshg<S, D, T> {
+impl<S: Scalar, const D: usize> Default for Hshg<S, D> {
     fn default() -> Self {
         Self::new()
     }

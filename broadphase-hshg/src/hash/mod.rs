@@ -96,25 +96,26 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 /// results are correct, but searches become slow if there are many such objects. Objects are stored
 /// in the order of their cells; they are sorted again when each object has moved through several
 /// cells on average. Memory is kept for reuse, so steady movement does not allocate. Memory
-/// reserved in advance suffices if each object touches one cell and two objects share each block of
-/// cells; [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees unused memory.
+/// reserved in advance, also by `extend`, suffices if each object touches one cell and two objects
+/// share each block of cells; [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees
+/// unused memory.
 ///
 /// In `hexphase`, the structure requires the feature `hash`.
 ///
 /// ```
-/// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
+/// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndexExt};
 ///
 /// let boxes: Vec<_> = (0..1000).map(|i| Aabb::of_ball([i as f32 * 1.5, 0.0], 1.0)).collect();
 /// let mut world = SpatialHash::new(SpatialHash::<f32, 2>::recommend(boxes.iter().copied()));
-/// world.extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, ())))?;
+/// world.extend((0..).zip(boxes))?;
 /// let mut pairs = Vec::new();
 /// world.pairs(&mut pairs);
 /// assert_eq!(pairs.len(), 999);
 /// # Ok::<(), broadphase_hshg::IndexError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SpatialHash<S = f32, const D: usize = 2, T = ()> {
-    objects: Objects<S, D, T>,
+pub struct SpatialHash<S = f32, const D: usize = 2> {
+    objects: Objects<S, D>,
     cells: Cells<D>,
     /// Scratch buffer for finding pairs on one thread.
     gathered: Gathered<D>,
@@ -128,7 +129,7 @@ pub struct SpatialHash<S = f32, const D: usize = 2, T = ()> {
     backend: Backend,
 }
 
-impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
+impl<S: Scalar, const D: usize> SpatialHash<S, D> {
     /// Returns an empty hash of an unbounded world, with cells of side `cell`.
     ///
     /// # Panics

@@ -1,7 +1,10 @@
-//! Statistics of a hash.
+//! Statistics and cells of a hash, for display.
 
-use broadphase_core::{Scalar, SpatialIndex};
+use alloc::vec::Vec;
 
+use broadphase_core::{Aabb, Flow, Scalar, SpatialIndex};
+
+use crate::cell::sides;
 use crate::hash::SpatialHash;
 use crate::hash::pairs::gather::tests_in;
 
@@ -26,16 +29,16 @@ pub struct HashStats {
     pub bytes: usize,
 }
 
-impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialHash<S, D, T> {
+impl<S: Scalar, const D: usize> SpatialHash<S, D> {
     /// Returns statistics of the cells and of the tests a search for pairs would make. The time
     /// is linear in the number of cells.
     ///
     /// ```
-    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
+    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndexExt};
     ///
     /// let mut world: SpatialHash<f32, 2> = SpatialHash::new(4.0);
-    /// world.extend((0..8).map(|n| (n, Aabb::point([n as f32, 0.0]), ())))?;
-    /// world.insert(8, Aabb::of_ball([0.0, 0.0], 1000.0), ())?;
+    /// world.extend((0..8).map(|n| (n, Aabb::point([n as f32, 0.0]))))?;
+    /// world.insert(8, Aabb::of_ball([0.0, 0.0], 1000.0))?;
     /// let stats = world.stats();
     /// assert_eq!((stats.cells, stats.entries, stats.most, stats.oversized), (2, 8, 4, 1));
     /// assert_eq!(stats.tests, 2 * 6 + 9);
@@ -55,5 +58,32 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialHash<S, 
                 + self.objects.len() as u64 * self.oversized() as u64,
             bytes: self.memory_use(),
         }
+    }
+
+    /// Visits the cells in use, each with level 0, in ascending order of their positions.
+    ///
+    /// Oversized objects are in no cell. The outermost cells, 2^30 cells from the origin, extend to
+    /// the ends of the number range. Time and memory are proportional to the number of cells.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndexExt};
+    ///
+    /// let mut world: SpatialHash<f32, 1> = SpatialHash::new(4.0);
+    /// world.insert(0, Aabb::new([3.0], [5.0]))?;
+    /// let mut cells = Vec::new();
+    /// world.cells(|_, cell| cells.push(cell));
+    /// assert_eq!(cells, [Aabb::new([0.0], [4.0]), Aabb::new([4.0], [8.0])]);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn cells<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
+        let mut positions: Vec<_> = self.cells.table.cells().iter().map(|cell| cell.at).collect();
+        positions.sort_unstable();
+        for position in positions {
+            let answer = visit(0, sides(position, self.cells.side()));
+            if answer.stops() {
+                return answer;
+            }
+        }
+        R::CONTINUE
     }
 }

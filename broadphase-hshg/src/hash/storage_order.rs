@@ -33,7 +33,7 @@ impl SortScratch {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
+impl<S: Scalar, const D: usize> SpatialHash<S, D> {
     /// Sorts the objects by cell if their disorder has reached the threshold.
     #[inline]
     pub(crate) fn sort_if_worthwhile(&mut self) {

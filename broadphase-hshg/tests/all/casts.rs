@@ -2,5 +2,5 @@
 
 use broadphase_hshg::{Hshg, SpatialHash};
 
-laws::casts!(hshg, Hshg::<_, _, _>::new());
-laws::casts!(spatial_hash, SpatialHash::<_, _, _>::new(3.0));
+laws::casts!(hshg, Hshg::<_, _>::new());
+laws::casts!(spatial_hash, SpatialHash::<_, _>::new(3.0));

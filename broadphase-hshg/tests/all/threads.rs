@@ -5,21 +5,14 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use std::panic::{catch_unwind, resume_unwind};
 
 use broadphase_core::{BruteForce, Torus};
-use broadphase_hshg::{Aabb, Batch, Hshg, Motion, Neighbors, Scalar, SpatialHash, SpatialIndex};
+use broadphase_hshg::{
+    Aabb, Batch, Hshg, Motion, Neighbors, Scalar, SpatialHash, SpatialIndex, SpatialIndexExt, Walk,
+};
 use laws::panics::panic_in_par_update;
 use laws::threads::{boxes, change, dice, with_threads};
 
-laws::threads!(hshg, Hshg::<_, _, _>::new());
-laws::threads!(hshg_of_integers, Hshg::<_, _, _>::new(), intervals i32 1 "tail:20000");
-laws::threads!(
-    with_a_skin,
-    {
-        let mut world = Hshg::new();
-        world.set_skin(3.0);
-        world
-    },
-    boxes f32 2 "tail:40000"
-);
+laws::threads!(hshg, Hshg::<_, _>::new());
+laws::threads!(hshg_of_integers, Hshg::<_, _>::new(), intervals i32 1 "tail:20000");
 laws::threads!(spatial_hash, SpatialHash::new(30.0), boxes f32 2 "mixed:30000");
 laws::threads!(
     on_a_torus,
@@ -33,7 +26,7 @@ fn points<S: Scalar, const D: usize>(count: u32) -> Hshg<S, D> {
     for number in 0..count {
         let at =
             core::array::from_fn(|axis| S::from_f64(f64::from(dice(number, axis as u32) % 999)));
-        grid.insert(number * 7919 % count, Aabb::point(at), ()).expect("keys are free");
+        grid.insert(number * 7919 % count, Aabb::point(at)).expect("keys are free");
     }
     grid.optimize();
     grid
@@ -62,11 +55,7 @@ fn neighbors_are_those_of_one_thread() {
 
 #[test]
 fn changes_before_a_panic_are_kept() {
-    for skin in [0.0, 3.0] {
-        let mut world = Hshg::new();
-        world.set_skin(skin);
-        panic_in_par_update(world, BruteForce::new());
-    }
+    panic_in_par_update(Hshg::new(), BruteForce::new());
     let hash = SpatialHash::new(30.0);
     panic_in_par_update(hash, BruteForce::new());
     let sides = [4096.0, 0.0];
@@ -77,88 +66,67 @@ fn changes_before_a_panic_are_kept() {
 
 #[test]
 fn batch_removals_before_a_panic_are_kept() {
-    for skin in [0.0, 3.0] {
-        let mut world: Hshg<f32, 2, u32> = Hshg::new();
-        world.set_skin(skin);
-        let boxes = boxes::<f32, 2>("tail:20000");
-        world
-            .extend((0..).zip(&boxes).map(|(key, &bounds)| (key, bounds, key)))
-            .expect("the bounds are valid");
-        world.pairs(&mut Vec::new());
-        let removed = AtomicUsize::new(0);
-        let walk = AssertUnwindSafe(|| {
-            with_threads(3, || {
-                world.par_update_batches(|mut batch| {
-                    for place in 0..batch.keys.len() {
-                        if batch.is_vacant(place) {
-                            continue;
-                        }
-                        if batch.keys[place] == 9000 {
-                            resume_unwind(Box::new("on purpose"));
-                        }
-                        if batch.keys[place].is_multiple_of(10) {
-                            batch.remove(place);
-                            removed.fetch_add(1, Ordering::Relaxed);
-                        }
+    let mut world: Hshg<f32, 2> = Hshg::new();
+    let boxes = boxes::<f32, 2>("tail:20000");
+    world
+        .extend((0..).zip(&boxes).map(|(key, &bounds)| (key, bounds)))
+        .expect("the bounds are valid");
+    world.pairs(&mut Vec::new());
+    let removed = AtomicUsize::new(0);
+    let walk = AssertUnwindSafe(|| {
+        with_threads(3, || {
+            world.walk(Walk::Parallel(&|batch| {
+                batch.retain(|key, _| {
+                    if key == 9000 {
+                        resume_unwind(Box::new("on purpose"));
                     }
-                })
-            })
-        });
-        assert!(catch_unwind(walk).is_err(), "the panic reaches the caller");
-        world.assert_well_formed();
-        let removed = removed.into_inner();
-        assert!(removed > 0, "some are removed");
-        assert_eq!(world.len(), 20_000 - removed);
-        let mut oracle: BruteForce<f32, 2> = BruteForce::new();
-        for key in world.order() {
-            oracle.insert(key, boxes[key as usize], ()).expect("keys differ");
-        }
-        let (mut found, mut expected) = (Vec::new(), Vec::new());
-        world.pairs(&mut found);
-        oracle.pairs(&mut expected);
-        assert!(found == expected, "pairs are right");
+                    let stays = !key.is_multiple_of(10);
+                    removed.fetch_add(usize::from(!stays), Ordering::Relaxed);
+                    stays
+                });
+            }))
+        })
+    });
+    assert!(catch_unwind(walk).is_err(), "the panic reaches the caller");
+    world.assert_well_formed();
+    let removed = removed.into_inner();
+    assert!(removed > 0, "some are removed");
+    assert_eq!(world.len(), 20_000 - removed);
+    let mut oracle: BruteForce<f32, 2> = BruteForce::new();
+    for key in world.order() {
+        oracle.insert(key, boxes[key as usize]).expect("keys differ");
     }
-}
-
-/// Returns all objects in storage order.
-fn objects(world: &Hshg<f32, 2, u32>) -> Vec<(u32, Aabb, u32)> {
-    let entries = world.order().filter_map(|key| world.get(key));
-    entries.map(|entry| (entry.key, entry.bounds, *entry.data)).collect()
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    world.pairs(&mut found);
+    oracle.pairs(&mut expected);
+    assert!(found == expected, "pairs are right");
 }
 
 #[test]
 fn parallel_batches_match_serial_ones() {
     let run = |threads, alone| {
         with_threads(threads, || {
-            let mut world: Hshg<f32, 2, u32> = Hshg::new();
+            let mut world: Hshg<f32, 2> = Hshg::new();
             let boxes = boxes::<f32, 2>("mixed:40000");
-            world
-                .extend((0..).zip(boxes).map(|(key, bounds)| (key, bounds, 0)))
-                .expect("the bounds are valid");
+            world.extend((0..).zip(boxes)).expect("the bounds are valid");
             for key in (0..40_000).step_by(5) {
                 world.set_motion(key, Motion::Static).expect("the key is known");
             }
             let mut seen = Vec::new();
             for tick in 0..6 {
-                let step = |mut batch: Batch<'_, f32, 2, u32>| {
-                    for place in 0..batch.keys.len() {
-                        let (key, hits) = (batch.keys[place], &mut batch.data[place]);
-                        let min = [0, 1].map(|axis| batch.min[axis][place]);
-                        let max = [0, 1].map(|axis| batch.max[axis][place]);
-                        let mut bounds = Aabb { min, max };
-                        change(key, tick, hits, &mut bounds);
-                        for axis in 0..2 {
-                            batch.min[axis][place] = bounds.min[axis];
-                            batch.max[axis][place] = bounds.max[axis];
-                        }
-                        if dice(key, tick).is_multiple_of(61) {
-                            batch.remove(place);
-                        }
-                    }
+                let step = |batch: &mut Batch<'_, f32, 2>| {
+                    batch.retain(|key, bounds| {
+                        change(key, tick, bounds);
+                        !dice(key, tick).is_multiple_of(61)
+                    });
                 };
-                let walked =
-                    if alone { world.update_batches(step) } else { world.par_update_batches(step) };
-                seen.push((walked, objects(&world)));
+                let walked = if alone {
+                    world.walk(Walk::All(&mut { step }))
+                } else {
+                    world.walk(Walk::Parallel(&step))
+                };
+                let objects: Vec<_> = world.order().filter_map(|key| world.get(key)).collect();
+                seen.push((walked, objects));
             }
             world.assert_well_formed();
             seen

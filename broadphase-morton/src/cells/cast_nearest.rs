@@ -9,82 +9,57 @@
 
 use core::ops::ControlFlow;
 
-use broadphase_core::query::{CastSegment, CastSegments, Hit, Hits, SearchShell, SearchShells};
-use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Target, instances};
+use broadphase_core::query::{CastSegments, SearchShells};
+use broadphase_core::{Aabb, Path, Scalar, Target, Visit};
 
-use super::MortonCells;
-use super::geometry::Geometry;
+use super::SortedObjects;
 use super::tree::PathTest;
-use super::tree_search::{Search, search_layers};
+use super::tree_search::{LayerSearch, search_layers};
 
 /// Maximum number of objects that a descent finds before they are tested.
 const BATCH: usize = 64;
 
-impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
+impl<S: Scalar, const D: usize> SortedObjects<S, D> {
     /// Visits the objects that a path touches, front to back.
-    pub(super) fn visit_path<R: Flow>(
+    pub(super) fn visit_path(
         &self,
         path: &Path<S, D>,
-        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
-    ) -> R {
+        visit: &mut Visit<'_, S, D>,
+    ) -> ControlFlow<()> {
         let Some(mut segments) = CastSegments::new(path, self.spacing, self.objects.len(), true)
         else {
-            return R::CONTINUE;
+            return ControlFlow::Continue(());
         };
-        let geometry = self.geometry();
         segments.each(
-            |segment, hits| test_segment(geometry, segment, hits),
-            |hit| self.visit_hit(hit, visit),
+            |segment, hits| {
+                let path = PathTest { line: segment.line(), integer: S::INTEGER };
+                self.for_each_candidate(&segment.area(), Some(path), &mut |key, slot, bounds| {
+                    hits.see(key, slot, || segment.first_touch(bounds))
+                });
+            },
+            |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
         )
     }
 
     /// Visits the objects around a target, the nearest first.
-    pub(super) fn visit_nearest<R: Flow>(
+    pub(super) fn visit_nearest(
         &self,
-        target: Target<S, D>,
-        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
-    ) -> R {
-        let Some(mut shells) = SearchShells::new(target, self.spacing, self.objects.len()) else {
-            return R::CONTINUE;
+        target: &Target<S, D>,
+        visit: &mut Visit<'_, S, D>,
+    ) -> ControlFlow<()> {
+        let Some(mut shells) = SearchShells::new(*target, self.spacing, self.objects.len()) else {
+            return ControlFlow::Continue(());
         };
-        let geometry = self.geometry();
-        shells
-            .each(|shell, hits| test_shell(geometry, shell, hits), |hit| self.visit_hit(hit, visit))
+        shells.each(
+            |shell, hits| {
+                self.for_each_candidate(&shell.area(), None, &mut |key, slot, bounds| {
+                    hits.see(key, slot, || shell.distance_squared(bounds))
+                });
+            },
+            |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
+        )
     }
 
-    /// Calls the visitor with the entry of one hit.
-    #[inline]
-    fn visit_hit<R: Flow>(
-        &self,
-        hit: &Hit<S>,
-        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
-    ) -> R {
-        visit(self.objects.entry(hit.slot as usize), hit.number)
-    }
-}
-
-instances! {
-    /// Tests the objects near a segment of a path, and adds the objects that touch it to `hits`.
-    fn test_segment<S, D>(
-        geometry: Geometry<'_, S, D>,
-        segment: &CastSegment<'_, S, D>,
-        hits: &mut Hits<S>,
-    ) {
-        let path = PathTest { line: segment.line(), integer: S::INTEGER };
-        geometry.for_each_candidate(&segment.area(), Some(path), &mut |key, slot, bounds| {
-            hits.see(key, slot, || segment.first_touch(bounds))
-        });
-    }
-
-    /// Tests the objects near a shell around a target, and adds the objects inside it to `hits`.
-    fn test_shell<S, D>(geometry: Geometry<'_, S, D>, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
-        geometry.for_each_candidate(&shell.area(), None, &mut |key, slot, bounds| {
-            hits.see(key, slot, || shell.distance_squared(bounds))
-        });
-    }
-}
-
-impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
     /// Visits key, slot and bounds of the objects that may overlap a box. If a path is given,
     /// visits only objects that may also touch the path.
     #[inline(always)]
@@ -94,10 +69,11 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         path: Option<PathTest<'_, D>>,
         see: &mut impl FnMut(u32, u32, &Aabb<S, D>) -> ControlFlow<()>,
     ) {
-        let Self { store, keys, bounds, backend, .. } = *self;
+        let (keys, bounds) = (self.objects.keys(), self.objects.bounds());
+        let (store, backend) = (&self.store, self.backend);
         let (volume, buffer) = (&area.slabs(), &mut [0; BATCH][..]);
         let _ = search_layers(
-            Search { store, volume, path, backend, buffer },
+            LayerSearch { store, volume, path, backend, buffer },
             &mut |slots, overlap| {
                 for &slot in slots {
                     let slot = slot.cast_unsigned();
@@ -118,20 +94,21 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
 mod tests {
     use alloc::vec::Vec;
 
-    use broadphase_core::SpatialIndex;
+    use broadphase_core::{SpatialIndex, SpatialIndexExt};
 
     use super::*;
+    use crate::MortonCells;
 
     #[test]
     fn pending_objects_beyond_the_box_are_no_candidates() {
-        let mut world: MortonCells<f32, 2, ()> = MortonCells::new();
+        let mut world: MortonCells<f32, 2> = MortonCells::new();
         let at = |key: u32| Aabb::point([key as f32, 0.0]);
-        world.extend((0..100).map(|key| (key, at(key), ()))).expect("the keys are free");
+        world.extend((0..100).map(|key| (key, at(key)))).expect("the keys are free");
         world.optimize();
-        world.extend((100..200).map(|key| (key, at(key), ()))).expect("the keys are free");
+        world.extend((100..200).map(|key| (key, at(key)))).expect("the keys are free");
         let mut keys = Vec::new();
         let area = Aabb::new([97.0, 0.0], [102.0, 0.0]);
-        world.geometry().for_each_candidate(&area, None, &mut |key, _, _| {
+        world.sorted.for_each_candidate(&area, None, &mut |key, _, _| {
             keys.push(key);
             ControlFlow::Continue(())
         });

@@ -23,8 +23,6 @@ pub(super) struct Layer<const D: usize> {
     pub(super) grid: Option<CodeGrid<D>>,
     /// Whether bounds of its objects have changed since the layer was last built.
     pub(super) stale: bool,
-    /// Whether key bounds are larger than the bounds of objects.
-    pub(super) has_margin: bool,
     /// The number of objects whose predecessor in the order was stored far away at the last build.
     pub(super) scattered: usize,
 }
@@ -37,7 +35,6 @@ impl<const D: usize> Layer<D> {
             tree: Tree::new(),
             grid: None,
             stale: false,
-            has_margin: false,
             scattered: 0,
         }
     }
@@ -62,21 +59,14 @@ impl<const D: usize> Layer<D> {
         self.tree.shrink_to_fit();
     }
 
-    pub(super) fn assert_well_formed<S: Scalar, T: Copy>(&self, objects: &Objects<S, D, T>) {
+    pub(super) fn assert_well_formed<S: Scalar>(&self, objects: &Objects<S, D>) {
         self.tree.assert_well_formed();
         assert_eq!(self.tree.len(), self.slots.len(), "the tree and the slots differ in length");
         for (position, &slot) in self.slots.iter().enumerate() {
             if slot != VACANT && !self.stale {
                 let slabs = self.tree.heights[0].view().get(position);
                 let bounds = objects.bounds()[slot as usize].slabs();
-                assert!(
-                    slabs.holds(&bounds),
-                    "key bounds do not contain the bounds of slot {slot}"
-                );
-                assert!(
-                    self.has_margin || slabs == bounds,
-                    "without a margin, key bounds are exact"
-                );
+                assert_eq!(slabs, bounds, "slot {slot} has other key bounds");
             }
         }
     }

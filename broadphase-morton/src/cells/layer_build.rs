@@ -32,8 +32,6 @@ const OBJECTS_PER_GROUP: usize = LANES * LANES;
 pub(super) struct LayerBuilder<'a, S, const D: usize> {
     /// The bounds of all objects, by slot.
     pub(super) bounds: &'a [Aabb<S, D>],
-    /// The enlargement of the key bounds on every side.
-    pub(super) margin: S,
     pub(super) sorter: &'a mut Sorter,
     pub(super) backend: Backend,
 }
@@ -43,7 +41,7 @@ impl<S: Scalar, const D: usize> LayerBuilder<'_, S, D> {
     /// of the first `known` slots, in ascending order. Returns whether the next build keeps the
     /// grid and can reuse the codes that are then in `sorter`.
     pub(super) fn build(self, layer: &mut Layer<D>, known: usize) -> bool {
-        let Self { bounds: all, margin, sorter, backend } = self;
+        let Self { bounds: all, sorter, backend } = self;
         let slots = &mut layer.slots;
         let grid = match layer.grid {
             Some(grid) => grid,
@@ -56,7 +54,7 @@ impl<S: Scalar, const D: usize> LayerBuilder<'_, S, D> {
         for run in equal_code_runs(codes) {
             ties.sort(all, &mut slots[run], backend);
         }
-        layer.scattered = build_leaves(all, margin, layer, backend);
+        layer.scattered = build_leaves(all, layer, backend);
         write_nodes(backend, &mut layer.tree);
         let bounds = layer
             .tree
@@ -65,7 +63,7 @@ impl<S: Scalar, const D: usize> LayerBuilder<'_, S, D> {
         let is_kept = bounds.is_some_and(|bounds| grid.fits(&bounds));
         let next = |bounds| if is_kept { grid } else { CodeGrid::with_margin(&bounds) };
         layer.grid = bounds.map(next);
-        (layer.vacant, layer.stale, layer.has_margin) = (0, false, margin > S::ZERO);
+        (layer.vacant, layer.stale) = (0, false);
         is_kept
     }
 }
@@ -98,7 +96,6 @@ fn encode<S: Scalar, const D: usize>(
 /// in memory.
 fn build_leaves<S: Scalar, const D: usize>(
     bounds: &[Aabb<S, D>],
-    margin: S,
     layer: &mut Layer<D>,
     backend: Backend,
 ) -> usize {
@@ -111,10 +108,7 @@ fn build_leaves<S: Scalar, const D: usize>(
         MIN_OBJECTS_PER_TASK / OBJECTS_PER_GROUP,
     );
     if ranges.is_empty() {
-        return write_key_bounds(
-            backend,
-            WriteKeyBounds { bounds, margin, slots, before: 0, planes },
-        );
+        return write_key_bounds(backend, WriteKeyBounds { bounds, slots, before: 0, planes });
     }
     let (mut jobs, mut begin) = (Vec::with_capacity(ranges.len()), 0);
     for range in ranges {
@@ -129,7 +123,7 @@ fn build_leaves<S: Scalar, const D: usize>(
             })
         });
         let before = begin.checked_sub(1).map_or(0, |last| slots[last]);
-        let job = WriteKeyBounds { bounds, margin, slots: &slots[begin..end], before, planes: own };
+        let job = WriteKeyBounds { bounds, slots: &slots[begin..end], before, planes: own };
         jobs.push((Some(job), 0));
         begin = end;
     }
@@ -153,7 +147,6 @@ fn write_key_bounds<S: Scalar, const D: usize>(
 /// neighbors in the order are far apart in memory.
 struct WriteKeyBounds<'a, S, const D: usize> {
     bounds: &'a [Aabb<S, D>],
-    margin: S,
     slots: &'a [u32],
     /// The slot of the object before the first object to write.
     before: u32,
@@ -166,7 +159,7 @@ impl<S: Scalar, const D: usize> Kernel for WriteKeyBounds<'_, S, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { bounds, margin, slots, mut before, planes } = self;
+        let Self { bounds, slots, mut before, planes } = self;
         let [lows, highs, group_lows, group_highs] = planes;
         let (mut min, mut max) = ([[S::ZERO; LANES]; D], [[S::ZERO; LANES]; D]);
         let (blocks, rest) = slots.as_chunks::<LANES>();
@@ -185,11 +178,6 @@ impl<S: Scalar, const D: usize> Kernel for WriteKeyBounds<'_, S, D> {
             }
             let mut axis = 0;
             while axis < D {
-                if margin > S::ZERO {
-                    for (min, max) in min[axis].iter_mut().zip(&mut max[axis]) {
-                        (*min, *max) = (min.minus(margin), max.plus(margin));
-                    }
-                }
                 let keys = S::lane_keys(lanes, &mut min[axis], &mut max[axis]);
                 lanes.store_at(keys.low, lows[axis], number * LANES);
                 lanes.store_at(keys.high, highs[axis], number * LANES);
@@ -200,8 +188,8 @@ impl<S: Scalar, const D: usize> Kernel for WriteKeyBounds<'_, S, D> {
             let bounds = &bounds[slot as usize];
             let mut axis = 0;
             while axis < D {
-                lows[axis][position] = bounds.min[axis].minus(margin).canonical().key_below();
-                highs[axis][position] = bounds.max[axis].plus(margin).canonical().key_above();
+                lows[axis][position] = bounds.min[axis].key_below();
+                highs[axis][position] = bounds.max[axis].key_above();
                 axis += 1;
             }
         }

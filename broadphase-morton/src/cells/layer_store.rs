@@ -1,8 +1,8 @@
 //! The location of every object: a position in a layer, or an index in the pending list.
 //!
 //! 1. An inserted or changed object moves to the pending list and leaves a vacant position.
-//! 2. A walk over all objects moves no object to the pending list. If an object leaves its key
-//!    bounds, the walk marks the object's layer as stale.
+//! 2. A walk over all objects moves no object to the pending list. If it changes the bounds of an
+//!    object, it marks the object's layer as stale.
 //! 3. `refresh` sorts pending objects, and the objects of stale layers, into the layers again. It
 //!    rebuilds the static layer only if that is stale or many of its objects have changed. Until
 //!    then a few static objects may be in the moving layer.
@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use broadphase_core::motions::Motions;
 use broadphase_core::objects::Objects;
-use broadphase_core::{Aabb, Backend, IndexError, Motion, Scalar, Slabs, instances};
+use broadphase_core::{Aabb, Backend, IndexError, Motion, Scalar, instances};
 
 use super::layer::{Layer, VACANT};
 use super::layer_build::LayerBuilder;
@@ -39,8 +39,7 @@ pub(super) struct LayerStore<const D: usize> {
     /// `IN_STATIC` and `PENDING` distinguish the three cases.
     location: Vec<u32>,
     pub(super) sorter: Sorter,
-    /// Whether `sorter` has the valid codes of the moving layer, by position. This is always false
-    /// with a skin: objects can then move without becoming pending, which makes codes invalid.
+    /// Whether `sorter` has the valid codes of the moving layer, by position.
     codes_valid: bool,
     /// Whether cached pairs are stale.
     pub(super) pairs_stale: bool,
@@ -64,7 +63,6 @@ instances! {
         store: &mut LayerStore<D>,
         bounds: &[Aabb<S, D>],
         motions: &Motions,
-        margin: S,
         backend: Backend,
     ) -> Update {
         let LayerStore { layers: [moving, statics], pending, location, sorter, .. } = store;
@@ -82,8 +80,7 @@ instances! {
             moving.slots.extend(pending.iter().filter(|&&slot| !is_static(slot)));
             pending.clear();
             *codes_valid = false;
-            let builder = LayerBuilder { bounds, margin: S::ZERO, sorter: &mut *sorter, backend };
-            builder.build(statics, 0);
+            LayerBuilder { bounds, sorter: &mut *sorter, backend }.build(statics, 0);
             for (position, &slot) in (0..).zip(&statics.slots) {
                 location[slot as usize] = IN_STATIC | position;
             }
@@ -102,8 +99,8 @@ instances! {
         pending.clear();
         // The pending list is empty during the sort, so its memory is used as scratch buffer.
         core::mem::swap(pending, &mut sorter.other_slots);
-        let builder = LayerBuilder { bounds, margin, sorter: &mut *sorter, backend };
-        *codes_valid = builder.build(moving, coded_len) && !moving.has_margin;
+        let builder = LayerBuilder { bounds, sorter: &mut *sorter, backend };
+        *codes_valid = builder.build(moving, coded_len);
         core::mem::swap(pending, &mut sorter.other_slots);
         pending.clear();
         if statics.slots.is_empty() && moving.scattered > moving.slots.len() / 4 {
@@ -172,33 +169,21 @@ impl<const D: usize> LayerStore<D> {
         }
     }
 
-    /// Returns a mask with the bit of the layer that becomes stale when the bounds of an object
-    /// change to `slabs`. The mask is 0 if the object is pending, or if its key bounds have a
-    /// margin and contain `slabs`.
+    /// Returns a mask with the bit of the layer of an object; 0 if the object is pending.
     #[inline(always)]
-    pub(super) fn outgrown_layer(&self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) -> u8 {
+    pub(super) fn layer_mask(&self, slot: usize) -> u8 {
         let location = self.location[slot];
-        if location & PENDING != 0 {
-            return 0;
-        }
-        if location & IN_STATIC != 0 {
-            return 1 << STATIC;
-        }
-        let layer = &self.layers[MOVING];
-        let is_held =
-            layer.has_margin && layer.tree.heights[0].view().get(location as usize).holds(&slabs());
-        u8::from(!is_held) << MOVING
+        let layer = if location & IN_STATIC != 0 { STATIC } else { MOVING };
+        u8::from(location & PENDING == 0) << layer
     }
 
-    /// Records a change of bounds during a walk: marks the cached pairs and the [outgrown
-    /// layer](Self::outgrown_layer), if any, as stale.
+    /// Marks layers whose objects have changed, and the cached pairs, as stale.
     #[inline(always)]
-    pub(super) fn record_change(&mut self, slot: usize, slabs: impl FnOnce() -> Slabs<D>) {
-        let outgrown_layer = self.outgrown_layer(slot, slabs);
+    pub(super) fn mark_stale(&mut self, layers: u8) {
         for layer in [MOVING, STATIC] {
-            self.layers[layer].stale |= outgrown_layer & 1 << layer != 0;
+            self.layers[layer].stale |= layers & 1 << layer != 0;
         }
-        self.pairs_stale |= outgrown_layer != 0;
+        self.pairs_stale |= layers != 0;
     }
 
     /// Removes an object. The object in the last slot moves to the free slot.
@@ -239,14 +224,13 @@ impl<const D: usize> LayerStore<D> {
 
     /// Rebuilds layers that have changed. If the objects are scattered, also stores them in sorted
     /// order. Returns whether any layer was rebuilt.
-    pub(super) fn refresh<S: Scalar, T: Copy>(
+    pub(super) fn refresh<S: Scalar>(
         &mut self,
-        objects: &mut Objects<S, D, T>,
-        margin: S,
+        objects: &mut Objects<S, D>,
         backend: Backend,
     ) -> bool {
         let (bounds, motions) = (objects.bounds(), objects.motions());
-        match update_layers(self, bounds, motions, margin, backend) {
+        match update_layers(self, bounds, motions, backend) {
             Update::UpToDate => return false,
             Update::Done => {}
             Update::Scattered => {
@@ -279,7 +263,7 @@ impl<const D: usize> LayerStore<D> {
         }
     }
 
-    pub(super) fn assert_well_formed<S: Scalar, T: Copy>(&self, objects: &Objects<S, D, T>) {
+    pub(super) fn assert_well_formed<S: Scalar>(&self, objects: &Objects<S, D>) {
         assert_eq!(self.location.len(), objects.len(), "every object has a location");
         for (slot, &location) in self.location.iter().enumerate() {
             let position = (location & !(PENDING | IN_STATIC)) as usize;

@@ -27,7 +27,6 @@ mod batched_descent;
 mod cast_nearest;
 mod code_grid;
 mod equal_codes;
-mod geometry;
 mod index;
 mod join;
 mod layer;
@@ -36,20 +35,20 @@ mod layer_store;
 mod pair_ids;
 mod pair_state;
 mod pairs;
-mod par_update;
 mod parallel;
 mod region_query;
-mod skin;
 mod sort;
 mod stats;
 mod tree;
 mod tree_search;
+mod walk;
 
 use broadphase_core::objects::Objects;
 use broadphase_core::{Backend, Scalar};
 
 use layer_store::LayerStore;
 use pair_state::PairState;
+use region_query::typical_spacing;
 pub use stats::{LevelStats, Stats};
 
 /// Spatial index that keeps objects sorted along a space-filling curve. Finds every overlapping
@@ -57,57 +56,68 @@ pub use stats::{LevelStats, Stats};
 ///
 /// In `hexphase`, the structure requires the feature `morton`.
 ///
-/// No configuration is needed. Walks over all objects ([`update`](crate::SpatialIndex::update),
-/// [`retain`](crate::SpatialIndex::retain)) end with a refresh of the order. Objects can be
+/// No configuration is needed. Walks over all objects ([`update`](crate::SpatialIndexExt::update),
+/// [`retain`](crate::SpatialIndexExt::retain)) end with a refresh of the order. Objects can be
 /// inserted, moved and removed by key at any time. Objects with
 /// [`Motion::Static`](crate::Motion::Static) are sorted once, in a separate tree. If nothing has
 /// changed since the last search, pairs are returned from a cache.
 ///
 /// ```
-/// use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};
+/// use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndexExt};
 ///
 /// let mut world: MortonCells<f32, 3> = MortonCells::new();
 /// for key in 0..1000u32 {
 ///     let center = [key % 10, key / 10 % 10, key / 100].map(|x| x as f32 * 8.0);
-///     world.insert(key, Aabb::around(center, [3.0; 3]), ())?;
-///     world.set_motion(key, Motion::Static)?;
+///     world.insert_with(key, Aabb::around(center, [3.0; 3]), Motion::Static)?;
 /// }
-/// world.insert(1000, Aabb::around([4.0; 3], [2.0; 3]), ())?;
+/// world.insert(1000, Aabb::around([4.0; 3], [2.0; 3]))?;
 /// let mut pairs = Vec::new();
 /// world.pairs(&mut pairs);
 /// assert_eq!(pairs.len(), 8);
 /// # Ok::<(), broadphase_morton::IndexError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct MortonCells<S = f32, const D: usize = 2, T = ()> {
-    objects: Objects<S, D, T>,
-    store: LayerStore<D>,
-    /// Enlargement of the key bounds on every side; 0 without a skin.
-    margin: S,
+pub struct MortonCells<S = f32, const D: usize = 2> {
+    sorted: SortedObjects<S, D>,
     pair_state: PairState<D>,
+}
+
+/// All objects, and the layers into which they are sorted: the data that searches read.
+#[derive(Clone, Debug)]
+struct SortedObjects<S, const D: usize> {
+    objects: Objects<S, D>,
+    store: LayerStore<D>,
     /// Estimated distance between neighboring objects at the last refresh.
     spacing: Option<f64>,
     backend: Backend,
 }
 
-impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
+impl<S: Scalar, const D: usize> MortonCells<S, D> {
     /// Creates an empty structure with the fastest backend.
     #[must_use]
     pub fn new() -> Self {
         const { broadphase_core::assert_compiled(D) };
-        Self {
+        let sorted = SortedObjects {
             objects: Objects::new(),
             store: LayerStore::new(),
-            margin: S::ZERO,
-            pair_state: PairState::new(),
             spacing: None,
             backend: Backend::detect(),
-        }
+        };
+        Self { sorted, pair_state: PairState::new() }
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Default for MortonCells<S, D, T> {
+impl<S: Scalar, const D: usize> Default for MortonCells<S, D> {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl<S: Scalar, const D: usize> SortedObjects<S, D> {
+    /// Sorts changed objects into the layers and rebuilds the trees, if anything has changed.
+    fn refresh(&mut self) {
+        if self.store.refresh(&mut self.objects, self.backend) {
+            self.spacing = typical_spacing(self);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The state of pair finding, kept between searches: cached candidates, and the buffers of jobs.
+//! The state of pair finding, kept between searches: cached pairs, and the buffers of jobs.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -9,10 +9,10 @@ use broadphase_core::pairs::PairCache;
 use super::batched_descent::DescentQueues;
 use super::join::JoinCursor;
 
-/// Cached candidates, and scratch buffers of the jobs.
+/// Cached pairs, and scratch buffers of the jobs.
 #[derive(Clone, Debug)]
 pub(super) struct PairState<const D: usize> {
-    /// For the join with each layer, the cached candidates as slots.
+    /// For the join with each layer, the cached pairs as slots.
     pub(super) caches: [PairCache; 2],
     /// Scratch buffers of parallel jobs, kept between searches.
     pub(super) jobs: Vec<Job<D>>,
@@ -22,7 +22,7 @@ pub(super) struct PairState<const D: usize> {
     pub(super) hits: u64,
 }
 
-/// Scratch buffers of one thread, and the candidates it records.
+/// Scratch buffers of one thread, and the pairs it records.
 #[derive(Clone, Debug)]
 pub(super) struct JoinScratch<const D: usize> {
     pub(super) join: JoinCursor<D>,
@@ -30,7 +30,7 @@ pub(super) struct JoinScratch<const D: usize> {
     pub(super) hits: Vec<[u32; 2]>,
     /// The number of object-object tests that found an overlap.
     pub(super) hit_count: u64,
-    /// The slots of recorded candidates.
+    /// The slots of recorded pairs.
     pub(super) recorded: Vec<[u32; 2]>,
 }
 
@@ -65,7 +65,7 @@ impl<const D: usize> PairState<D> {
         Self { caches, jobs: Vec::new(), tests: 0, hits: 0 }
     }
 
-    /// Invalidates the cached candidates.
+    /// Invalidates the cached pairs.
     pub(super) fn invalidate(&mut self) {
         self.caches.iter_mut().for_each(PairCache::invalidate);
     }
@@ -77,7 +77,7 @@ impl<const D: usize> PairState<D> {
     }
 }
 
-/// A range of parts or of cached candidates, and the pairs found there.
+/// A range of parts or of cached pairs, and the pairs found there.
 #[derive(Clone, Debug)]
 pub(super) struct Job<const D: usize> {
     pub(super) range: Range<usize>,

@@ -4,97 +4,32 @@
 //! 2. Otherwise join the layers in parts. A part is a group of 64 objects (`join.rs`), or, if the
 //!    static layer is much larger, a batch of single descents (`batched_descent.rs`).
 //! 3. Remove invalid candidates: with a vacant position, with padding, or of two static objects.
-//! 4. If key bounds are not exact (a skin, or `f64`), test the bounds.
+//! 4. If key bounds are not exact (`f64`), test the bounds.
 //!
 //! The first search after a change records nothing. A second search of the unchanged objects
-//! records its candidates in the cache, and later ones use them. With a skin, every search records
-//! its candidates, because the cache stays valid while objects stay inside their margins. Cached
-//! candidates are then tested exactly.
+//! records its pairs in the cache, and later ones read them.
 
 use alloc::vec::Vec;
-use core::ops::{ControlFlow, Range};
+use core::ops::Range;
 
-use broadphase_core::{Keys, Pair, Scalar, instances};
+use broadphase_core::{Keys, Pair, PairSearch, Scalar, pairs};
 
+use super::SortedObjects;
 use super::batched_descent::{self, BATCH, ResumeDescents};
-use super::geometry::Geometry;
 use super::join::{self, HITS_LEN, JoinTrees};
 use super::layer::{Layer, VACANT};
 use super::layer_store::{MOVING, STATIC};
 use super::pair_ids::PairIds;
-use super::pair_state::{Job, JoinScratch, PairState};
+use super::pair_state::JoinScratch;
 
 /// If the static layer has more than this number of objects per moving object, each moving object
 /// descends alone: a group of moving objects would overlap too many static objects.
 const SPARSE_RATIO: usize = 8;
 
-/// Receives the slots of many pairs; returns `Break` to stop.
-pub(super) type Visit<'a> = dyn FnMut(&[[u32; 2]]) -> ControlFlow<()> + 'a;
+/// Receives the slots of many pairs.
+pub(super) type VisitPairs<'a> = dyn FnMut(&[[u32; 2]]) + 'a;
 
-instances! {
-    /// Visits the slots of all pairs, in batches, on the calling thread.
-    pub(super) fn visit_pairs<S, D>(
-        geometry: Geometry<'_, S, D>,
-        pair_state: &mut PairState<D>,
-        visit: &mut Visit<'_>,
-    ) {
-        for other in [MOVING, STATIC] {
-            if geometry.visit_layer_pairs(pair_state, other, visit).is_break() {
-                return;
-            }
-        }
-    }
-}
-
-impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
-    /// Visits the pairs between the moving layer and the layer `other`, on the calling thread.
-    fn visit_layer_pairs(
-        &self,
-        pair_state: &mut PairState<D>,
-        other: usize,
-        visit: &mut Visit<'_>,
-    ) -> ControlFlow<()> {
-        if let Some(known) = pair_state.caches[other].known() {
-            return self.replay_cached(known, visit);
-        }
-        let recording = self.begin_recording(pair_state, other);
-        let mut job = pair_state.jobs.pop().unwrap_or_else(Job::new);
-        let scratch = &mut job.scratch;
-        core::mem::swap(&mut scratch.recorded, &mut pair_state.caches[other].list);
-        let answer = self.join_parts(other, 0..self.part_count(other), scratch, recording, visit);
-        core::mem::swap(&mut scratch.recorded, &mut pair_state.caches[other].list);
-        let [tests, hits] = scratch.take_counts();
-        pair_state.tests += tests;
-        pair_state.hits += hits;
-        pair_state.jobs.push(job);
-        if answer.is_continue() {
-            pair_state.caches[other].end(recording);
-        }
-        answer
-    }
-
-    /// Clears the cache and returns whether this search should record candidates.
-    pub(super) fn begin_recording(&self, pair_state: &mut PairState<D>, other: usize) -> bool {
-        pair_state.caches[other].begin(self.margin > S::ZERO)
-    }
-
-    /// Visits the cached candidates that are pairs.
-    pub(super) fn replay_cached(
-        &self,
-        list: &[[u32; 2]],
-        visit: &mut Visit<'_>,
-    ) -> ControlFlow<()> {
-        if self.is_exact() {
-            return visit(list);
-        }
-        let mut hits = [[0; 2]; 512];
-        for list in list.chunks(hits.len()) {
-            hits[..list.len()].copy_from_slice(list);
-            visit(self.retain_exact(&mut hits[..list.len()]))?;
-        }
-        ControlFlow::Continue(())
-    }
-
+impl<S: Scalar, const D: usize> SortedObjects<S, D> {
     /// Returns whether the join with a layer uses one descent per moving object.
     pub(super) fn is_sparse(&self, other: usize) -> bool {
         let [moving, other_layer] = [&self.store.layers[MOVING], &self.store.layers[other]];
@@ -111,41 +46,42 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         }
     }
 
-    /// Visits the pairs of some parts, and records candidates if `recording`.
+    /// Visits the pairs of some parts, and records them if `recording`.
     pub(super) fn join_parts(
         &self,
         other: usize,
         parts: Range<usize>,
         scratch: &mut JoinScratch<D>,
         recording: bool,
-        visit: &mut Visit<'_>,
-    ) -> ControlFlow<()> {
+        visit: &mut VisitPairs<'_>,
+    ) {
         let mut recorded = core::mem::take(&mut scratch.recorded);
         let all_candidates_valid = self.all_candidates_valid(other);
-        let answer = self.run_join(other, parts, scratch, None, &mut |candidates| {
+        self.run_join(other, parts, scratch, None, &mut |candidates| {
             let candidates =
                 if all_candidates_valid { candidates } else { self.remove_invalid(candidates) };
+            let pairs = self.retain_exact(candidates);
             if recording {
-                recorded.extend_from_slice(candidates);
+                recorded.extend_from_slice(pairs);
             }
-            visit(self.retain_exact(candidates))
+            visit(pairs);
         });
         scratch.recorded = recorded;
-        answer
     }
 
-    /// Appends the keys of the pairs of some parts. Requires
-    /// [`can_emit_keys`](Self::can_emit_keys).
-    pub(super) fn append_keys_of_parts(
+    /// Appends the accepted pairs of some parts. Requires [`can_emit_keys`](Self::can_emit_keys).
+    pub(super) fn append_pairs_of_parts(
         &self,
         other: usize,
         parts: Range<usize>,
         scratch: &mut JoinScratch<D>,
+        search: &PairSearch<'_, S>,
         found: &mut Vec<Pair>,
     ) {
-        let _ = self.run_join(other, parts, scratch, Some(self.keys), &mut |pairs| {
+        self.run_join(other, parts, scratch, Some(self.objects.keys()), &mut |pairs| {
+            let from = found.len();
             found.extend_from_slice(pairs);
-            ControlFlow::Continue(())
+            search.keep_accepted(found, from);
         });
     }
 
@@ -156,8 +92,8 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         parts: Range<usize>,
         scratch: &mut JoinScratch<D>,
         keys: Option<&[u32]>,
-        visit: &mut dyn FnMut(&mut [[u32; 2]]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+        visit: &mut dyn FnMut(&mut [[u32; 2]]),
+    ) {
         let JoinScratch { join, descents, hits, hit_count, .. } = scratch;
         if hits.is_empty() {
             *hits = alloc::vec![[0; 2]; HITS_LEN];
@@ -183,10 +119,10 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
                 join::resume(self.backend, JoinTrees { trees, ids, is_self, cursor: join, hits })
             };
             if filled == 0 {
-                return ControlFlow::Continue(());
+                return;
             }
             *hit_count += filled as u64;
-            visit(&mut hits[..filled])?;
+            visit(&mut hits[..filled]);
         }
     }
 
@@ -198,19 +134,20 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         let may_yield_invalid =
             |layer: &Layer<D>| layer.vacant > 0 || layer.tree.spans_everything();
         // If static objects are in the moving layer, a candidate may consist of two static objects.
-        let (statics, sorted) = (self.motions.statics(), self.store.layers[STATIC].live());
+        let (statics, sorted) =
+            (self.objects.motions().statics(), self.store.layers[STATIC].live());
         (statics < 2 || statics == sorted) && !layers.into_iter().any(may_yield_invalid)
     }
 
     /// Returns whether the join with a layer may write keys directly, without a test of candidates.
     pub(super) fn can_emit_keys(&self, other: usize) -> bool {
-        self.is_exact() && self.all_candidates_valid(other)
+        S::EXACT_KEYS && self.all_candidates_valid(other)
     }
 
     /// Removes candidates with a vacant position or padding and candidates of two static objects.
     /// Returns the others.
     fn remove_invalid<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
-        let motions = self.motions;
+        let motions = self.objects.motions();
         let mut kept = 0;
         for index in 0..hits.len() {
             let [a, b] = hits[index];
@@ -221,25 +158,15 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         &mut hits[..kept]
     }
 
-    /// Returns whether overlapping key bounds imply overlapping bounds.
-    fn is_exact(&self) -> bool {
-        S::EXACT_KEYS && self.margin == S::ZERO
-    }
-
     /// Removes candidates whose bounds do not overlap, unless key bounds are exact. Returns the
     /// others.
     fn retain_exact<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a [[u32; 2]] {
-        if self.is_exact() {
+        if S::EXACT_KEYS {
             return hits;
         }
-        let bounds = self.bounds;
-        // The code is branch-free, because the outcome is unpredictable.
-        let mut kept = 0;
-        for index in 0..hits.len() {
-            let [a, b] = hits[index];
-            hits[kept] = [a, b];
-            kept += usize::from(bounds[a as usize].overlaps(&bounds[b as usize]));
-        }
+        let bounds = self.objects.bounds();
+        let overlap = |a: u32, b: u32| bounds[a as usize].overlaps(&bounds[b as usize]);
+        let kept = pairs::accepted(hits, overlap);
         &hits[..kept]
     }
 }

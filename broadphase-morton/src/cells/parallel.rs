@@ -1,51 +1,55 @@
 //! Finds pairs on several threads.
 //!
-//! 1. Divide the parts of the join, or the cached candidates, into ranges.
+//! 1. Divide the parts of the join, or the cached pairs, into ranges.
 //! 2. Each job searches its range with its own scratch buffers.
 //! 3. Append the results in the order of the ranges: the output does not depend on the number of
 //!    threads.
 
 use alloc::vec::Vec;
-use core::ops::{ControlFlow, Range};
+use core::ops::Range;
 use core::slice;
 
-use broadphase_core::{LANES, Pair, Scalar, instances, pairs, tasks};
+use broadphase_core::{LANES, Pair, PairSearch, Scalar, instances, pairs, tasks};
 
 use super::batched_descent::BATCH;
-use super::geometry::Geometry;
 use super::layer_store::{MOVING, STATIC};
 use super::pair_state::{Job, PairState};
+use super::{MortonCells, SortedObjects};
 
-/// Minimum number of objects to join, or of cached candidates to test, per thread.
+/// Minimum number of objects to join, or of cached pairs, per thread.
 const MIN_OBJECTS_PER_TASK: usize = 8192;
 /// Minimum number of single descents per thread.
 const MIN_DESCENTS_PER_TASK: usize = 2048;
 
-/// Receives pairs of slots, and appends the keys of the pairs that the caller accepts.
-pub(super) type Emit<'a> = dyn Fn(&[[u32; 2]], &mut Vec<Pair>) + Sync + 'a;
-
 instances! {
-    /// Writes the keys of all pairs, or the keys appended by `emit`, in the same order for any
-    /// number of threads.
+    /// Refreshes the layers, then writes the overlapping pairs, in the same order for any number of
+    /// threads.
     pub(super) fn find_pairs<S, D>(
-        geometry: Geometry<'_, S, D>,
-        pair_state: &mut PairState<D>,
-        emit: Option<&Emit<'_>>,
+        cells: &mut MortonCells<S, D>,
+        search: &PairSearch<'_, S>,
         out: &mut Vec<Pair>,
     ) {
+        let MortonCells { sorted, pair_state } = cells;
+        sorted.refresh();
+        if core::mem::take(&mut sorted.store.pairs_stale) {
+            pair_state.invalidate();
+        }
+        (pair_state.tests, pair_state.hits) = (0, 0);
         out.clear();
         for other in [MOVING, STATIC] {
-            let ranges = geometry.split_work(pair_state, other);
-            let work_len = 0..geometry.work_len(pair_state, other);
-            let is_self = slice::from_ref(&work_len);
-            let ranges = if ranges.is_empty() { is_self } else { &ranges };
-            geometry.find_pairs_with(pair_state, other, ranges, emit, out);
+            let ranges = sorted.split_work(pair_state, other);
+            let work_len = 0..sorted.work_len(pair_state, other);
+            let ranges = if ranges.is_empty() { slice::from_ref(&work_len) } else { &ranges };
+            sorted.find_pairs_with(pair_state, other, ranges, search, out);
+        }
+        if search.sorted {
+            pairs::sort(out);
         }
     }
 }
 
-impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
-    /// Returns the number of parts to join, or of cached candidates to test.
+impl<S: Scalar, const D: usize> SortedObjects<S, D> {
+    /// Returns the number of parts to join, or of cached pairs.
     fn work_len(&self, pair_state: &PairState<D>, other: usize) -> usize {
         pair_state.caches[other].known().map_or_else(|| self.part_count(other), <[_]>::len)
     }
@@ -69,11 +73,11 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
         pair_state: &mut PairState<D>,
         other: usize,
         ranges: &[Range<usize>],
-        emit: Option<&Emit<'_>>,
+        search: &PairSearch<'_, S>,
         out: &mut Vec<Pair>,
     ) {
         let is_known = pair_state.caches[other].known().is_some();
-        let recording = !is_known && self.begin_recording(pair_state, other);
+        let recording = !is_known && pair_state.caches[other].begin(false);
         let mut all = core::mem::take(&mut pair_state.jobs);
         let PairState { caches, tests, hits, .. } = pair_state;
         if all.len() < ranges.len() {
@@ -91,23 +95,20 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
             core::mem::swap(&mut jobs[0].scratch.recorded, &mut caches[other].list);
         }
         let known = caches[other].known();
-        let by_keys = emit.is_none() && !recording && self.can_emit_keys(other);
+        let by_keys = known.is_none() && !recording && self.can_emit_keys(other);
         tasks::each(jobs, |Job { range, scratch, found }| {
-            if known.is_none() && by_keys {
-                self.append_keys_of_parts(other, range.clone(), scratch, found);
-                return;
+            if by_keys {
+                return self.append_pairs_of_parts(other, range.clone(), scratch, search, found);
             }
-            let mut visit = |candidates: &[[u32; 2]]| {
-                match emit {
-                    Some(emit) => emit(candidates, found),
-                    None => pairs::append_keys(self.backend, found, candidates, self.keys),
-                }
-                ControlFlow::Continue(())
+            let mut append = |slots: &[[u32; 2]]| {
+                let from = found.len();
+                pairs::append_keys(self.backend, found, slots, self.objects.keys());
+                search.keep_accepted(found, from);
             };
-            let _ = match known {
-                Some(known) => self.replay_cached(&known[range.clone()], &mut visit),
-                None => self.join_parts(other, range.clone(), scratch, recording, &mut visit),
-            };
+            match known {
+                Some(known) => append(&known[range.clone()]),
+                None => self.join_parts(other, range.clone(), scratch, recording, &mut append),
+            }
         });
         core::mem::swap(&mut jobs[0].found, out);
         if recording {
@@ -131,7 +132,7 @@ impl<S: Scalar, const D: usize> Geometry<'_, S, D> {
 mod tests {
     use alloc::vec::Vec;
 
-    use broadphase_core::{Aabb, Motion, SpatialIndex};
+    use broadphase_core::{Aabb, Motion, SpatialIndex, SpatialIndexExt};
 
     use super::{MOVING, STATIC};
     use crate::MortonCells;
@@ -142,7 +143,7 @@ mod tests {
             let mut world: MortonCells<f32, 2> = MortonCells::new();
             for key in 0..count {
                 let at = [(key % 200) as f32, (key / 200) as f32];
-                world.insert(key, Aabb::of_ball(at, 0.6), ()).expect("key in use");
+                world.insert(key, Aabb::of_ball(at, 0.6)).expect("key in use");
             }
             for key in (0..count).take(statics) {
                 world.set_motion(key, Motion::Static).expect("unknown key");
@@ -151,14 +152,14 @@ mod tests {
             pool.expect("a thread pool").install(|| {
                 world.optimize();
                 let first = [MOVING, STATIC]
-                    .map(|layer| world.geometry().split_work(&world.pair_state, layer).len());
+                    .map(|layer| world.sorted.split_work(&world.pair_state, layer).len());
                 for _ in 0..2 {
                     world.pairs(&mut Vec::new());
                 }
                 (
                     first,
                     [MOVING, STATIC]
-                        .map(|layer| world.geometry().split_work(&world.pair_state, layer).len()),
+                        .map(|layer| world.sorted.split_work(&world.pair_state, layer).len()),
                 )
             })
         };
@@ -166,7 +167,7 @@ mod tests {
         assert_eq!(jobs(4000, 0, 2), ([0, 0], [0, 0]));
         let (first, again) = jobs(40_000, 0, 2);
         assert!(first[0] > 1 && first[1] == 0, "{first:?} jobs for groups");
-        assert!(again[0] > 1 && again[1] == 0, "{again:?} jobs for cached candidates");
+        assert!(again[0] > 1 && again[1] == 0, "{again:?} jobs for cached pairs");
         let (first, again) = jobs(60_000, 54_000, 2);
         assert!(first[1] > 1, "{first:?} jobs for descents, then {again:?}");
     }

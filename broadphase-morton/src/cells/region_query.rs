@@ -2,54 +2,49 @@
 
 use core::ops::ControlFlow;
 
-use broadphase_core::{Entry, Flow, Keys, LANES, Region, Scalar, Slabs, instances};
+use broadphase_core::{Aabb, Keys, LANES, Region, Scalar, Slabs, instances};
 
-use super::MortonCells;
-use super::geometry::Geometry;
-use super::tree_search::{Search, search_layers};
+use super::SortedObjects;
+use super::tree_search::{LayerSearch, search_layers};
 
 /// Maximum number of objects that a search finds before they are tested.
 const BATCH: usize = 256;
 /// Number of nodes sampled for the spacing.
 const SAMPLES: usize = 16;
 
-impl<S: Scalar, const D: usize, T: Copy> MortonCells<S, D, T> {
-    /// Visits the objects that overlap a region.
-    pub(super) fn visit_region<R: Flow>(
+impl<S: Scalar, const D: usize> SortedObjects<S, D> {
+    /// Visits the slots and bounds of the objects that overlap a region.
+    #[inline(always)]
+    pub(super) fn for_each_in_region(
         &self,
         region: &Region<S, D>,
-        visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
-    ) -> R {
+        visit: &mut impl FnMut(usize, &Aabb<S, D>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Some(region) = region.normalized() else { return ControlFlow::Continue(()) };
         let decided = S::EXACT_KEYS && region.is_box();
         let volume = &region.reach().slabs();
         let (store, backend, buffer) = (&self.store, self.backend, &mut [0; BATCH][..]);
-        let mut last = R::CONTINUE;
-        let _ = search_layers(
-            Search { store, volume, path: None, backend, buffer },
+        let all = self.objects.bounds();
+        search_layers(
+            LayerSearch { store, volume, path: None, backend, buffer },
             &mut |slots, overlap| {
                 for &slot in slots {
-                    let entry = self.objects.entry(slot as usize);
-                    if !(decided && overlap || region.overlaps(&entry.bounds)) {
-                        continue;
-                    }
-                    let answer = visit(entry);
-                    if answer.stops() {
-                        last = answer;
-                        return ControlFlow::Break(());
+                    let bounds = &all[slot as usize];
+                    if decided && overlap || region.overlaps(bounds) {
+                        visit(slot as usize, bounds)?;
                     }
                 }
                 ControlFlow::Continue(())
             },
-        );
-        last
+        )
     }
 }
 
 instances! {
     /// Estimates the distance between neighboring objects. Uses the median over sampled nodes, so a
     /// few far or huge objects have no influence.
-    pub(super) fn typical_spacing<S, D>(geometry: Geometry<'_, S, D>) -> Option<f64> {
-        let largest = geometry.store.layers.iter().max_by_key(|layer| layer.slots.len())?;
+    pub(super) fn typical_spacing<S, D>(sorted: &SortedObjects<S, D>) -> Option<f64> {
+        let largest = sorted.store.layers.iter().max_by_key(|layer| layer.slots.len())?;
         let nodes = largest.tree.heights.get(2).filter(|_| largest.tree.len() > 0)?;
         let (view, samples) = (nodes.view(), nodes.len.min(SAMPLES));
         let (mut found, mut count) = ([0.0; SAMPLES], 0);

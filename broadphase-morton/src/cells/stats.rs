@@ -27,7 +27,7 @@ pub struct Stats {
     pub waiting: usize,
     /// The number of empty positions, left by objects that were removed or changed.
     pub gaps: usize,
-    /// The number of cached candidate pairs, reused until an object changes.
+    /// The number of cached pairs, reused until an object changes.
     pub cached: usize,
     /// The number of object-object tests in the last search for pairs.
     pub tests: u64,
@@ -55,10 +55,10 @@ impl Stats {
     /// Returns the number of levels of the deeper tree.
     ///
     /// ```
-    /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex};
+    /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex, SpatialIndexExt};
     ///
     /// let mut world: MortonCells<f32, 1> = MortonCells::new();
-    /// world.extend((0..513).map(|n| (n, Aabb::point([n as f32]), ())))?;
+    /// world.extend((0..513).map(|n| (n, Aabb::point([n as f32]))))?;
     /// world.optimize();
     /// assert_eq!(world.stats().depth(), 3); // 65 clusters, 9 of these, and 2 of those
     /// # Ok::<(), broadphase_morton::IndexError>(())
@@ -71,10 +71,10 @@ impl Stats {
     /// Returns the number of clusters of objects.
     ///
     /// ```
-    /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex};
+    /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex, SpatialIndexExt};
     ///
     /// let mut world: MortonCells<f32, 1> = MortonCells::new();
-    /// world.extend((0..17).map(|n| (n, Aabb::point([n as f32]), ())))?;
+    /// world.extend((0..17).map(|n| (n, Aabb::point([n as f32]))))?;
     /// assert_eq!(world.stats().clusters(), 0, "all wait");
     /// world.optimize();
     /// assert_eq!(world.stats().clusters(), 3);
@@ -86,14 +86,14 @@ impl Stats {
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, D, T> {
+impl<S: Scalar, const D: usize> MortonCells<S, D> {
     /// Returns statistics of the trees and of the last search for pairs. O(n).
     ///
     /// ```
-    /// use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex};
+    /// use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndex, SpatialIndexExt};
     ///
     /// let mut world: MortonCells<f32, 2> = MortonCells::new();
-    /// world.extend((0..90).map(|n| (n, Aabb::of_ball([n as f32, 0.0], 0.5), ())))?;
+    /// world.extend((0..90).map(|n| (n, Aabb::of_ball([n as f32, 0.0], 0.5))))?;
     /// (0..60).try_for_each(|key| world.set_motion(key, Motion::Static))?;
     /// assert_eq!(world.stats().waiting, 90);
     /// world.pairs(&mut Vec::new());
@@ -107,7 +107,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, 
     #[must_use]
     pub fn stats(&self) -> Stats {
         let mut levels: Vec<LevelStats> = Vec::new();
-        for (is_resting, layer) in [false, true].into_iter().zip(&self.store.layers) {
+        for (is_resting, layer) in [false, true].into_iter().zip(&self.sorted.store.layers) {
             for level in 0..layer.depth() {
                 if level == levels.len() {
                     levels.push(LevelStats { level: level as u32, ..LevelStats::default() });
@@ -126,19 +126,34 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> MortonCells<S, 
         let cached = self.pair_state.caches.iter().filter_map(PairCache::known);
         Stats {
             levels,
-            objects: self.objects.len(),
-            statics: self.objects.motions().statics(),
-            waiting: self.store.pending.len(),
-            gaps: self.store.layers.iter().map(|layer| layer.vacant).sum(),
+            objects: self.sorted.objects.len(),
+            statics: self.sorted.objects.motions().statics(),
+            waiting: self.sorted.store.pending.len(),
+            gaps: self.sorted.store.layers.iter().map(|layer| layer.vacant).sum(),
             cached: cached.map(<[_]>::len).sum(),
             tests: self.pair_state.tests,
             bytes: self.memory_use(),
         }
     }
 
-    /// Visits the non-empty nodes of both trees, level by level.
-    pub(super) fn visit_nodes<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
-        let layers = &self.store.layers;
+    /// Visits the nodes of the trees, with their level and box. Nodes of level 0 are clusters of
+    /// eight objects, nodes of level 1 are groups of eight clusters, and so on.
+    ///
+    /// The box of a node encloses its objects. Pending objects are in no node.
+    ///
+    /// ```
+    /// use broadphase_morton::{Aabb, MortonCells, SpatialIndex, SpatialIndexExt};
+    ///
+    /// let mut world: MortonCells<i32, 1> = MortonCells::new();
+    /// world.extend((0..9).map(|n| (n, Aabb::point([n as i32]))))?;
+    /// world.optimize();
+    /// let mut cells = Vec::new();
+    /// world.cells(|level, cell| cells.push((level, cell)));
+    /// assert_eq!(cells, [(0, Aabb::new([0], [7])), (0, Aabb::point([8]))]);
+    /// # Ok::<(), broadphase_morton::IndexError>(())
+    /// ```
+    pub fn cells<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
+        let layers = &self.sorted.store.layers;
         let depth = layers.iter().map(Layer::depth).max().unwrap_or(0);
         for level in 0..depth {
             for layer in layers.iter().filter(|layer| level < layer.depth()) {
@@ -182,7 +197,7 @@ impl<const D: usize> Layer<D> {
                 continue;
             }
             let slabs = boxes.get(node);
-            // With a margin, key bounds may exceed the finite range: clamp them.
+            // Keys of `f64` are rounded outwards and may exceed the finite range: clamp them.
             let low = slabs.min.map(S::from_key).map(|x| if x < S::MIN { S::MIN } else { x });
             let high = slabs.max.map(S::from_key).map(|x| if x > S::MAX { S::MAX } else { x });
             let answer = visit(Aabb { min: low, max: high });

@@ -11,7 +11,7 @@ use super::tree::{Descent, FindObjects, PathTest};
 
 /// The search volume, and optionally a path.
 #[derive(Debug)]
-pub(super) struct Search<'a, const D: usize> {
+pub(super) struct LayerSearch<'a, const D: usize> {
     pub(super) store: &'a LayerStore<D>,
     pub(super) volume: &'a Slabs<D>,
     pub(super) path: Option<PathTest<'a, D>>,
@@ -22,15 +22,15 @@ pub(super) struct Search<'a, const D: usize> {
 
 /// Receives a batch of slots, and whether the key bounds of their objects are known to overlap the
 /// search volume. Returns `Break` to stop.
-pub(super) type Visit<'a> = dyn FnMut(&[i32], bool) -> ControlFlow<()> + 'a;
+pub(super) type VisitSlots<'a> = dyn FnMut(&[i32], bool) -> ControlFlow<()> + 'a;
 
 instances! {
     /// Visits, in batches, the slots of all objects that may overlap a box and may touch a path.
     pub(super) fn search_layers<D>(
-        search: Search<'_, D>,
-        visit: &mut Visit<'_>,
+        search: LayerSearch<'_, D>,
+        visit: &mut VisitSlots<'_>,
     ) -> ControlFlow<()> {
-        let Search { store, volume, path, backend, buffer } = search;
+        let LayerSearch { store, volume, path, backend, buffer } = search;
         if store.layers.iter().any(|layer| layer.stale) {
             return visit_all(store.len(), buffer, visit);
         }
@@ -46,7 +46,7 @@ instances! {
                     buffer[kept] = slot.cast_signed();
                     kept += usize::from(slot != VACANT);
                 }
-                visit(&buffer[..kept], !layer.has_margin)?;
+                visit(&buffer[..kept], true)?;
             }
         }
         for slots in store.pending.chunks(buffer.len()) {
@@ -61,7 +61,7 @@ instances! {
 
 /// Visits all slots. Used if the trees are stale because a panic has interrupted an update.
 #[cold]
-fn visit_all(len: usize, buffer: &mut [i32], visit: &mut Visit<'_>) -> ControlFlow<()> {
+fn visit_all(len: usize, buffer: &mut [i32], visit: &mut VisitSlots<'_>) -> ControlFlow<()> {
     for begin in (0..len).step_by(buffer.len()) {
         let count = buffer.len().min(len - begin);
         for (slot, out) in (begin..).zip(&mut *buffer) {

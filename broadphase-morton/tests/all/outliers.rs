@@ -1,12 +1,12 @@
 //! Checks that far outliers and objects with equal codes do not slow down the others.
 
-use broadphase_morton::{Aabb, MortonCells, Scalar, SpatialIndex};
+use broadphase_morton::{Aabb, MortonCells, Scalar, SpatialIndex, SpatialIndexExt};
 
 /// Creates points one unit apart, in a square.
 fn square<const D: usize>(place: impl Fn(f32, f32) -> [f32; D]) -> MortonCells<f32, D> {
     let mut world = MortonCells::new();
     let points = (0..10_000).map(|n| (n, place((n % 100) as f32, (n / 100) as f32)));
-    let objects = points.map(|(n, at)| (n, Aabb::point(at), ()));
+    let objects = points.map(|(n, at)| (n, Aabb::point(at)));
     world.extend(objects).expect("duplicate key");
     world.optimize();
     world
@@ -15,13 +15,13 @@ fn square<const D: usize>(place: impl Fn(f32, f32) -> [f32; D]) -> MortonCells<f
 fn assert_spacing_is_about_one<S: Scalar, const D: usize>(mut world: MortonCells<S, D>) {
     let far = |axis: usize| S::from_f64(if axis == 0 { 1e9 } else { -1e9 });
     for sort in 0..3 {
-        let spacing = world.spacing().expect("no spacing");
+        let spacing = world.state().spacing.expect("no spacing");
         assert!((0.5..2.0).contains(&spacing), "spacing {spacing} with {sort} outliers");
         let outlier = match sort {
             0 => Aabb::point(core::array::from_fn(far)),
             _ => Aabb::new([S::from_f64(-1e9); D], [S::from_f64(1e9); D]),
         };
-        world.insert(10_000 + sort, outlier, ()).expect("key in use");
+        world.insert(10_000 + sort, outlier).expect("key in use");
         world.optimize();
     }
 }
@@ -35,8 +35,8 @@ fn far_or_huge_objects_do_not_change_the_spacing() {
 
 #[test]
 fn coinciding_points_have_no_spacing() {
-    assert_eq!(square(|_, _| [7.0]).spacing(), None);
-    assert_eq!(MortonCells::<f64, 2>::new().spacing(), None);
+    assert_eq!(square(|_, _| [7.0]).state().spacing, None);
+    assert_eq!(MortonCells::<f64, 2>::new().state().spacing, None);
 }
 
 /// Checks that a field of squares needs at most twice as many tests far from the origin as near it.
@@ -49,7 +49,7 @@ fn extreme_coordinates_are_ordered_well() {
             Aabb::around(at, [step * 0.25; 2])
         };
         // Insert the squares in scrambled order.
-        let squares = (0..2500).map(|n| (n, square(n * 1007 % 2500), ()));
+        let squares = (0..2500).map(|n| (n, square(n * 1007 % 2500)));
         world.extend(squares).expect("invalid bounds");
         let mut pairs = Vec::new();
         world.pairs(&mut pairs);
@@ -68,7 +68,7 @@ fn pairs_with_equal_codes_are_found() {
     // All centers have equal codes, and some centers are exactly equal.
     let nearly = |n: u32| Aabb::new([1e6; 2], [1e6 + 1.0 + (n % 2) as f32 * 0.0625; 2]);
     let mut world: MortonCells<f32, 2> = MortonCells::new();
-    world.extend((0..100).map(|n| (n, nearly(n), ()))).expect("duplicate key");
+    world.extend((0..100).map(|n| (n, nearly(n)))).expect("duplicate key");
     let mut pairs = Vec::new();
     world.pairs(&mut pairs);
     assert_eq!(pairs.len(), 100 * 99 / 2);

@@ -36,8 +36,8 @@ pub(crate) struct Sim {
 
 pub(crate) const HELP: &str = "\
 A seed determines the number type, the dimension, whether the world wraps, two
-lists of settings (structure, backend, threads, skin, cell size), the sizes of
-the objects, and a schedule. Two worlds play the schedule. After each operation,
+lists of settings (structure, backend, threads, cell size), the sizes of the
+objects, and a schedule. Two worlds play the schedule. After each operation,
 states, results and hashes are compared with brute force and between the worlds.
 One seed is printed as text first; --runs prints only a summary.
 
@@ -51,8 +51,8 @@ On a difference, operations and objects are left out and settings are simplified
 as long as a difference remains. Then the line that reproduces it is printed,
 and the exit status is 2.
 
-Settings: structure, backend, threads, skin, cell, capacity; of the second world
-with the prefix twin-.
+Settings: structure, backend, threads, cell, capacity; of the second world with
+the prefix twin-.
 
 Examples:
   hexphase sim 7                                one seed, printed as text

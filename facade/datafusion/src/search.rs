@@ -6,11 +6,9 @@
 //!
 //! The search is compiled for `f32` and `f64` in two and three dimensions.
 
-use std::ops::ControlFlow;
-
 use arrow::array::{ArrayRef, AsArray, BooleanArray};
 use arrow::datatypes::{DataType, Float32Type, Float64Type};
-use broadphase_core::{Aabb, Entry, Motion, Number, SpatialIndex};
+use broadphase_core::{Aabb, IndexObject, Number, Pair, PairSearch, SpatialIndex};
 use broadphase_hshg::Hshg;
 use datafusion_common::{DataFusionError, Result, exec_err};
 
@@ -64,18 +62,17 @@ impl<const D: usize> Search<D> {
     }
 }
 
-/// A row, its box, no data, and its motion class.
-type Row<S, const D: usize> = (u32, Aabb<S, D>, (), Motion);
-
-/// The boxes of each table, and a grid for each.
+/// The boxes of each table, by row, and a grid for each.
 struct Grids<S: Number, const D: usize> {
-    boxes: [Vec<Row<S, D>>; 2],
+    boxes: [Vec<IndexObject<S, D>>; 2],
     grids: [Hshg<S, D>; 2],
+    found: Vec<Pair>,
 }
 
 impl<S: Number, const D: usize> Default for Grids<S, D> {
     fn default() -> Self {
-        Self { boxes: [Vec::new(), Vec::new()], grids: [Hshg::new(), Hshg::new()] }
+        let (boxes, grids) = ([Vec::new(), Vec::new()], [Hshg::new(), Hshg::new()]);
+        Self { boxes, grids, found: Vec::new() }
     }
 }
 
@@ -88,7 +85,7 @@ impl<S: Number, const D: usize> Grids<S, D> {
         };
         for row in 0..columns[0].len() {
             let side = usize::from(group.side.is_some_and(|side| side.value(row)));
-            self.boxes[side].push((row as u32, bounds(row), (), Motion::Dynamic));
+            self.boxes[side].push(IndexObject::new(row as u32, bounds(row)));
         }
         let [first, second] = &self.boxes;
         if group.side.is_some() && (first.is_empty() || second.is_empty()) {
@@ -103,23 +100,17 @@ impl<S: Number, const D: usize> Grids<S, D> {
             grid.clear();
             grid.insert_many(boxes).map_err(|error| DataFusionError::External(error.into()))?;
         }
-        let mut found = |a: Entry<'_, S, D, ()>, b: Entry<'_, S, D, ()>| match visit(
-            [a.key, b.key],
-            [corners(&a.bounds), corners(&b.bounds)],
-        ) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => ControlFlow::Break(error),
-        };
-        let [first, second] = &mut self.grids;
-        let flow = match (group.side.is_some(), overlaps) {
-            (true, _) => first.pairs_between_within_unordered(second, within, found),
-            (false, true) => first.pairs_unordered(&mut found),
-            (false, false) => first.pairs_within_unordered(within, found),
-        };
-        match flow {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(error) => Err(error),
+        let search =
+            PairSearch { distance: (!overlaps).then_some(within), filter: None, sorted: false };
+        let Self { grids: [first, second], found, .. } = self;
+        if group.side.is_some() {
+            first.find_pairs_between(second, &search, found);
+        } else {
+            first.find_pairs(&search, found);
         }
+        found
+            .iter()
+            .try_for_each(|&pair| visit(pair, pair.map(|row| corners(&bounds(row as usize)))))
     }
 }
 
@@ -131,13 +122,13 @@ fn corners<S: Number, const D: usize>(bounds: &Aabb<S, D>) -> [[f64; D]; 2] {
 /// Compares each box with each later box, or each box of the first table with each of the second.
 fn compare_all<S: Number, const D: usize>(
     is_join: bool,
-    [first, second]: [&[Row<S, D>]; 2],
+    [first, second]: [&[IndexObject<S, D>]; 2],
     visit: &mut Visit<'_, D>,
 ) -> Result<()> {
     for (at, a) in first.iter().enumerate() {
         for b in if is_join { second } else { &first[at + 1..] } {
-            if a.1.overlaps(&b.1) {
-                visit([a.0, b.0], [corners(&a.1), corners(&b.1)])?;
+            if a.bounds.overlaps(&b.bounds) {
+                visit([a.key, b.key], [corners(&a.bounds), corners(&b.bounds)])?;
             }
         }
     }

@@ -9,7 +9,7 @@ use arrow::array::{
 };
 use arrow::compute::{cast, take};
 use arrow::datatypes::{DataType, Field, Int64Type, Schema, UInt64Type};
-use broadphase_core::{Aabb, BruteForce, SpatialIndex};
+use broadphase_core::{Aabb, BruteForce, SpatialIndexExt};
 use datafusion_common::config::ConfigOptions;
 use datafusion_common::{Result, ScalarValue};
 use datafusion_expr::function::AccumulatorArgs;
@@ -135,7 +135,7 @@ fn columns<const D: usize>(boxes: &[Aabb<f32, D>], wide: bool) -> Vec<ArrayRef> 
 fn world<const D: usize>(boxes: &[Aabb<f32, D>]) -> BruteForce<f32, D> {
     let mut world = BruteForce::new();
     let rows = boxes.iter().enumerate();
-    world.extend(rows.map(|(row, &bounds)| (row as u32, bounds, ()))).expect("boxes are valid");
+    world.extend(rows.map(|(row, &bounds)| (row as u32, bounds))).expect("boxes are valid");
     world
 }
 
@@ -147,10 +147,10 @@ fn law<const D: usize>(levels: &[i64], within: Option<f64>, wide: bool, seed: u6
     let distance = within.unwrap_or(0.0) as f32;
     let to_ids = |pairs: Vec<[u32; 2]>| pairs.into_iter().map(|pair| pair.map(i64::from)).collect();
     let mut expected = Vec::new();
-    world(&first).pairs_within(distance, |(), ()| true, &mut expected);
+    world(&first).pairs_within(distance, &mut expected);
     let expected: Vec<[i64; 2]> = to_ids(expected);
     let mut between = Vec::new();
-    world(&first).pairs_with_within(&mut world(&second), distance, |(), ()| true, &mut between);
+    world(&first).pairs_with_within(&mut world(&second), distance, &mut between);
     let between: Vec<[i64; 2]> = to_ids(between);
 
     for is_join in [false, true] {

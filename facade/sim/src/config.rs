@@ -31,7 +31,6 @@ pub(crate) struct Settings {
     pub(crate) structure: Option<Algorithm>,
     pub(crate) backend: Backend,
     pub(crate) threads: usize,
-    pub(crate) skin: f64,
     /// The side of the smallest cells of the structure; 0 lets the world choose it.
     pub(crate) cell: f64,
     pub(crate) capacity: usize,
@@ -121,18 +120,12 @@ const fn units(number: NumberType) -> &'static [f64] {
 fn settings(random: &mut Random, unit: f64, space: &dyn Space, crowd: bool) -> Settings {
     let backends: Vec<Backend> = Backend::available().collect();
     let threads = random.pick(if crowd { &[1, 2, 3, 8] } else { &[1, 1, 1, 1, 1, 2, 5] });
-    let length = |random: &mut Random, often: u64, lengths: &[f64]| {
-        let length = space.round(random.pick(lengths) * unit);
-        if random.chance(often) && length.is_finite() { length } else { 0.0 }
-    };
-    Settings {
-        structure: if random.chance(6) { None } else { Some(random.pick(Algorithm::ALL)) },
-        backend: random.pick(&backends),
-        threads,
-        skin: length(random, 40, &[0.5, 1.0, 2.0, 8.0, 64.0]),
-        cell: length(random, 25, &[0.25, 1.0, 3.0, 40.0]),
-        capacity: if random.chance(20) { 64 } else { 0 },
-    }
+    let structure = if random.chance(6) { None } else { Some(random.pick(Algorithm::ALL)) };
+    let backend = random.pick(&backends);
+    let cell = space.round(random.pick(&[0.25, 1.0, 3.0, 40.0]) * unit);
+    let cell = if random.chance(25) && cell.is_finite() { cell } else { 0.0 };
+    let capacity = if random.chance(20) { 64 } else { 0 };
+    Settings { structure, backend, threads, cell, capacity }
 }
 
 impl Config {
@@ -239,12 +232,11 @@ impl Config {
     pub(crate) fn named(&self) -> Vec<(String, String)> {
         let mut named = Vec::new();
         for (prefix, settings) in ["", "twin-"].into_iter().zip(&self.settings) {
-            let Settings { structure, backend, threads, skin, cell, capacity } = settings;
+            let Settings { structure, backend, threads, cell, capacity } = settings;
             for (name, value) in [
                 ("structure", structure_name(*structure)),
                 ("backend", backend.to_string()),
                 ("threads", threads.to_string()),
-                ("skin", skin.to_string()),
                 ("cell", cell.to_string()),
                 ("capacity", capacity.to_string()),
             ] {
@@ -254,7 +246,7 @@ impl Config {
         named
     }
 
-    /// Sets a setting of one of the two worlds, given its name, such as `skin` or `twin-structure`.
+    /// Sets a setting of one of the two worlds, given its name, such as `cell` or `twin-structure`.
     pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let (twin, short) = match name.strip_prefix("twin-") {
             Some(short) => (1, short),
@@ -279,7 +271,6 @@ impl Config {
                 let threads = value.parse().ok().filter(|threads| (1..=64).contains(threads));
                 settings.threads = threads.ok_or_else(wrong)?;
             }
-            "skin" => settings.skin = length()?,
             "cell" => settings.cell = length()?,
             "capacity" => {
                 let capacity = value.parse().ok().filter(|&capacity| capacity <= 1 << 20);

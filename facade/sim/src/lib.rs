@@ -4,11 +4,11 @@
 //!
 //! The seed determines a configuration and a schedule. The configuration has the number type, the
 //! dimension, the volume, the sides of the world, the distribution of objects, and the settings of
-//! two worlds: structure, backend, number of threads, skin, cell size and capacity. Settings must
-//! not affect results. The schedule is a list of operations: objects are inserted, moved, replaced
-//! and removed; filters and motion classes change; steps and queries run; snapshots are saved,
-//! restored into worlds with another structure, and damaged; closures panic; invalid calls and
-//! allocations that are too large are refused.
+//! two worlds: structure, backend, number of threads, cell size and capacity. Settings must not
+//! affect results. The schedule is a list of operations: objects are inserted, moved, replaced and
+//! removed; filters and motion classes change; steps and queries run; snapshots are saved, restored
+//! into worlds with another structure, and damaged; closures panic; invalid calls and allocations
+//! that are too large are refused.
 //!
 //! 1. Expand the seed. All choices for an object in an operation depend only on the seed, the index
 //!    of the operation and the number of the object. So operations and objects can be left out

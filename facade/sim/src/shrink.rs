@@ -132,9 +132,8 @@ impl Search<'_> {
         let named = schedule.config.named();
         for simple in ["twin-structure=brute", "structure=brute", "structure=auto"]
             .into_iter()
-            .chain(["threads=1", "backend=scalar", "skin=0", "cell=0", "capacity=0"])
-            .chain(["twin-threads=1", "twin-backend=scalar", "twin-skin=0", "twin-cell=0"])
-            .chain(["twin-capacity=0"])
+            .chain(["threads=1", "backend=scalar", "cell=0", "capacity=0"])
+            .chain(["twin-threads=1", "twin-backend=scalar", "twin-cell=0", "twin-capacity=0"])
         {
             let Some((name, value)) = simple.split_once('=') else { continue };
             let mut selection = self.best.selection.clone();

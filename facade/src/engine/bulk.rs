@@ -2,16 +2,19 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Filter, IndexError, InvalidBounds, Motion, Scalar};
+use broadphase_core::{
+    Aabb, Batch, Filter, IndexError, IndexObject, InvalidBounds, Motion, Scalar, SpatialIndex,
+    SpatialIndexExt, Walk,
+};
 
 use super::current::Current;
 use super::errors::{object_error, update_error};
 use super::{Core, Reason};
 use crate::filters::Filters;
+use crate::prefetch::Prefetch;
 use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::Plain;
-use crate::structure::{Body, Insertions, Proxy, address_to_prefetch};
 use crate::{Error, Handle};
 
 /// Bounds are changed by a walk over all dynamic objects if at least 1 / `MIN_WALK_SHARE` of the
@@ -20,6 +23,9 @@ use crate::{Error, Handle};
 const MIN_WALK_SHARE: usize = 4;
 /// Minimum number of changes for a walk.
 const MIN_WALK_CHANGES: usize = 64;
+
+/// Number of objects that are inserted by one call: they stay in the level-1 cache.
+const BLOCK: usize = 64;
 
 /// New bounds by slot.
 #[derive(Clone, Debug)]
@@ -65,9 +71,8 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     ) -> Result<Handle, Error> {
         let handle = registry.slots.next_handle()?;
         let filter = registry.filters.acquire(filter);
-        let proxy = Proxy { filter, generation: handle.generation() };
-        let body = Body { bounds, proxy, motion };
-        if let Err(why) = self.current.structure_mut().insert(handle.index(), body) {
+        let structure = self.current.structure_mut();
+        if let Err(why) = structure.insert_with(handle.index(), bounds, motion) {
             registry.filters.release(filter);
             return Err(match why {
                 IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: None, why },
@@ -103,45 +108,39 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         let replaced =
             self.current.selected_mut().select_before_insertion(&options, backend, count);
         let Registry { slots, filters, .. } = registry;
-        let (mut last, mut block, mut inserted) = (None, Insertions::new(), 0);
-        for (index, &handle) in out.iter().enumerate() {
-            let mut failure = None;
-            let is_full = match object(index) {
-                Ok(NewObject { bounds, motion, filter }) => {
-                    let number = acquire(filters, filter, &mut last);
-                    contents.push(SlotData { filter: number, motion });
-                    let proxy = Proxy { filter: number, generation: handle.generation() };
-                    block.push((handle.index(), bounds, proxy, motion))
-                }
-                Err(why) => {
-                    failure = Some(Error::InvalidAt { index, why });
-                    true
-                }
-            };
-            if is_full || index + 1 == count {
-                let added = block.objects().len();
-                match block.flush(self.current.structure_mut()) {
-                    Ok(()) => inserted += added,
-                    // If `object` has failed too, this object precedes it: return its error.
-                    Err(IndexError::InvalidBounds { key, why }) => {
-                        let place = block.objects().iter().position(|one| one.0 == key);
-                        let index = inserted + place.unwrap_or_default();
-                        failure = Some(Error::InvalidAt { index, why });
-                    }
-                    Err(_) => failure = Some(Error::OutOfMemory),
-                }
+        let (mut last, mut failure) = (None, None);
+        let objects = out.iter().enumerate().map_while(|(index, handle)| match object(index) {
+            Ok(NewObject { bounds, motion, filter }) => {
+                contents.push(SlotData { filter: acquire(filters, filter, &mut last), motion });
+                Some(IndexObject { key: handle.index(), bounds, motion })
             }
-            if let Some(why) = failure {
-                contents.iter().for_each(|content| filters.release(content.filter));
-                out[..inserted].iter().rev().for_each(|handle| {
-                    self.current.structure_mut().remove(handle.index());
-                });
-                if let Some(replaced) = replaced {
-                    *self.current.selected_mut() = replaced;
-                }
-                out.clear();
-                return Err(why);
+            Err(why) => {
+                failure = Some(Error::InvalidAt { index, why });
+                None
             }
+        });
+        let objects = objects.fuse();
+        let structure = self.current.structure_mut();
+        match insert_in_blocks(structure, objects) {
+            Ok(()) => {}
+            // If `object` has failed too, this object precedes it: return its error.
+            Err(IndexError::InvalidBounds { key, why }) => {
+                let index = out.iter().position(|handle| handle.index() == key);
+                failure = Some(Error::InvalidAt { index: index.unwrap_or_default(), why });
+            }
+            Err(_) => failure = Some(Error::OutOfMemory),
+        }
+        if let Some(why) = failure {
+            contents.iter().for_each(|content| filters.release(content.filter));
+            for handle in out[..contents.len()].iter().rev() {
+                // The objects of a block that the structure has rejected are not there.
+                structure.remove(handle.index());
+            }
+            if let Some(replaced) = replaced {
+                *self.current.selected_mut() = replaced;
+            }
+            out.clear();
+            return Err(why);
         }
         slots.occupy_next(&contents);
         Ok(())
@@ -179,17 +178,34 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             return Ok(());
         }
         let staged = &*self.staged.bounds;
-        let updated = self.current.structure_mut().update_dynamic(
-            address_to_prefetch(staged),
-            &mut |movers| {
-                movers.each(|slot, _, bounds| {
-                    if let Some(new) = staged[slot as usize] {
-                        *bounds = new;
-                    }
-                });
-            },
-        );
-        updated.map_err(|why| update_error(why, registry))
+        let prefetch = Prefetch::new(self.current.backend, staged);
+        let change = &mut |batch: &mut Batch<'_, S, D>| {
+            prefetch.at(batch.keys());
+            batch.each(|slot, bounds| {
+                if let Some(new) = staged[slot as usize] {
+                    *bounds = new;
+                }
+            });
+        };
+        let walked = self.current.structure_mut().walk(Walk::Dynamic(change));
+        walked.map_err(|why| update_error(why, registry))
+    }
+}
+
+/// Inserts objects into a structure, in order and in blocks. On error, the block that has failed is
+/// not inserted.
+pub(super) fn insert_in_blocks<S: Scalar, const D: usize>(
+    structure: &mut dyn SpatialIndex<S, D>,
+    mut objects: impl Iterator<Item = IndexObject<S, D>>,
+) -> Result<(), IndexError> {
+    let mut block = Vec::with_capacity(BLOCK);
+    loop {
+        block.clear();
+        block.extend(objects.by_ref().take(BLOCK));
+        if block.is_empty() {
+            return Ok(());
+        }
+        structure.insert_many(&block)?;
     }
 }
 

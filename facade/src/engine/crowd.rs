@@ -22,11 +22,10 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use broadphase_core::{Motion, Pair, Region, Scalar, pairs, tasks};
+use broadphase_core::{Motion, Pair, Region, Scalar, Search, SpatialIndex, pairs, tasks};
 
 use crate::filters::{Agreement, Filters};
 use crate::slots::Slots;
-use crate::structure::Structure;
 
 /// Minimum number of objects per searcher.
 const MIN_OBJECTS_PER_SEARCHER: usize = 4;
@@ -92,7 +91,7 @@ impl Crowd {
     /// canonical order. `keep` is called once per pair.
     pub(super) fn find_pairs<S: Scalar, const D: usize>(
         &mut self,
-        structure: &mut dyn Structure<S, D>,
+        structure: &mut dyn SpatialIndex<S, D>,
         slots: &Slots,
         filters: &Filters,
         keep: &(dyn Fn() -> bool + Sync),
@@ -108,14 +107,15 @@ impl Crowd {
         self.slots.extend((0..slots.capacity() as u32).filter(searches));
         out.clear();
         let find = |slot: u32, out: &mut Vec<Pair>| {
-            let Some(own) = structure.entry(slot) else { return };
-            let (region, filter) = (Region::from(own.bounds), own.data.filter);
-            let motion = slots.motion(slot);
-            structure.query(region, &mut |other| {
-                let from_other = other.key <= slot && !filters.is_refusing(other.data.filter);
+            let Some(own) = structure.get(slot) else { return };
+            let filter = slots.filter_number(slot);
+            let search = Search::Region(Region::from(own.bounds));
+            let _ = structure.visit(&search, &mut |other, _| {
+                let other_filter = slots.filter_number(other.key);
+                let from_other = other.key <= slot && !filters.is_refusing(other_filter);
                 if !from_other
-                    && filters.accept(filter, other.data.filter)
-                    && !are_static(slots, motion, other.key)
+                    && filters.accept(filter, other_filter)
+                    && !are_static(slots, own.motion, other.key)
                     && keep()
                 {
                     out.push(pairs::pair(slot, other.key));
@@ -143,7 +143,7 @@ impl Crowd {
     /// must be as it was at the search.
     pub(super) fn end_search<S: Scalar, const D: usize>(
         &mut self,
-        structure: &dyn Structure<S, D>,
+        structure: &dyn SpatialIndex<S, D>,
         slots: &Slots,
         filters: &Filters,
         accepted: usize,
@@ -162,7 +162,7 @@ impl Crowd {
     /// Estimates the number of overlaps within the refusing set.
     fn sample<S: Scalar, const D: usize>(
         &mut self,
-        structure: &dyn Structure<S, D>,
+        structure: &dyn SpatialIndex<S, D>,
         slots: &Slots,
         filters: &Filters,
     ) -> u64 {
@@ -170,15 +170,12 @@ impl Crowd {
         for _ in 0..SAMPLE_MAX_OBJECTS.min(slots.len() / MIN_OBJECTS_PER_LOOK) {
             self.random = self.random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
             let slot = (((self.random >> 32) * slots.capacity() as u64) >> 32) as u32;
-            let Some(own) =
-                structure.entry(slot).filter(|own| filters.is_refusing(own.data.filter))
-            else {
-                continue;
-            };
-            let motion = slots.motion(slot);
-            structure.query(Region::from(own.bounds), &mut |other| {
-                let refused = filters.is_refusing(other.data.filter) && other.key != slot;
-                hits += u64::from(refused && !are_static(slots, motion, other.key));
+            let refuses = |slot| filters.is_refusing(slots.filter_number(slot));
+            let Some(own) = structure.get(slot).filter(|_| refuses(slot)) else { continue };
+            let search = Search::Region(Region::from(own.bounds));
+            let _ = structure.visit(&search, &mut |other, _| {
+                let refused = refuses(other.key) && other.key != slot;
+                hits += u64::from(refused && !are_static(slots, own.motion, other.key));
                 if hits < SAMPLE_MAX_HITS {
                     ControlFlow::Continue(())
                 } else {
@@ -202,8 +199,8 @@ fn has_few_searchers(slots: &Slots, filters: &Filters) -> bool {
 }
 
 /// Returns whether an object of motion class `motion` and the object in `slot` are both static.
-fn are_static(slots: &Slots, motion: Option<Motion>, slot: u32) -> bool {
-    motion == Some(Motion::Static) && slots.motion(slot) == motion
+fn are_static(slots: &Slots, motion: Motion, slot: u32) -> bool {
+    motion == Motion::Static && slots.motion(slot) == Some(motion)
 }
 
 #[cfg(test)]
@@ -216,13 +213,12 @@ mod tests {
     use super::super::{Choice, Core, Engine};
     use super::SAMPLE_PERIOD;
     use crate::registry::Registry;
-    use crate::structure::Proxy;
     use crate::{Algorithm, Options};
 
     /// Returns an engine with a row of 600 separate objects. Every tenth object is large, and its
     /// owner differs from that of the others.
     fn world(algorithm: Algorithm, distance: f32) -> (Core<f32, 2>, Registry) {
-        let brute = Box::new(BruteForce::<f32, 2, Proxy>::new());
+        let brute = Box::new(BruteForce::<f32, 2>::new());
         let options = Options::new().algorithm(algorithm);
         let mut core = Core::new(brute, options, Choice::INITIAL);
         let mut registry = Registry::new(false);

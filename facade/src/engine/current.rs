@@ -21,11 +21,10 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 #[cfg(feature = "std")]
 use std::sync::OnceLock;
 
-use broadphase_core::{Backend, Scalar};
+use broadphase_core::{Backend, Scalar, SpatialIndex};
 
 use super::Choice;
 use crate::Options;
-use crate::structure::Structure;
 
 /// Number of pending objects that are never counted: testing them takes less time than the rest of
 /// a query.
@@ -41,7 +40,7 @@ const TESTS_BEFORE_COPY: usize = 4;
 
 /// A structure, and the reason for its selection.
 pub(super) struct Selected<S: Scalar, const D: usize> {
-    pub(super) structure: Box<dyn Structure<S, D>>,
+    pub(super) structure: Box<dyn SpatialIndex<S, D>>,
     pub(super) choice: Choice<S>,
 }
 
@@ -60,7 +59,7 @@ pub(super) struct Current<S: Scalar, const D: usize> {
 
 impl<S: Scalar, const D: usize> Current<S, D> {
     pub(super) fn new(
-        structure: Box<dyn Structure<S, D>>,
+        structure: Box<dyn SpatialIndex<S, D>>,
         choice: Choice<S>,
         options: Options<S, D>,
     ) -> Self {
@@ -90,13 +89,13 @@ impl<S: Scalar, const D: usize> Current<S, D> {
 
     /// Returns the structure for calls that read single objects.
     #[inline]
-    pub(super) fn structure(&self) -> &dyn Structure<S, D> {
+    pub(super) fn structure(&self) -> &dyn SpatialIndex<S, D> {
         &*self.latest().structure
     }
 
     /// Returns the structure for a number of queries, each of which tests all pending objects.
     #[cfg_attr(not(feature = "std"), expect(unused_variables, reason = "nothing is counted"))]
-    pub(super) fn structure_for(&self, queries: usize) -> &dyn Structure<S, D> {
+    pub(super) fn structure_for(&self, queries: usize) -> &dyn SpatialIndex<S, D> {
         #[cfg(feature = "std")]
         if self.copy.get().is_none() {
             self.count(queries);
@@ -110,7 +109,7 @@ impl<S: Scalar, const D: usize> Current<S, D> {
         let (now, objects) = (&self.selected, self.selected.structure.len());
         // Brute force tests all objects.
         let outgrown = now.outgrows_brute_force(&self.options);
-        let pending = if outgrown { objects } else { now.structure.pending() };
+        let pending = if outgrown { objects } else { now.structure.state().pending };
         if pending <= MIN_PENDING {
             return;
         }
@@ -135,7 +134,7 @@ impl<S: Scalar, const D: usize> Current<S, D> {
 
     /// Returns the structure to change it. A refreshed copy has replaced it; if queries have made
     /// many tests, it is refreshed.
-    pub(super) fn structure_mut(&mut self) -> &mut dyn Structure<S, D> {
+    pub(super) fn structure_mut(&mut self) -> &mut dyn SpatialIndex<S, D> {
         &mut *self.selected_mut().structure
     }
 

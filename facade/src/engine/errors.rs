@@ -6,7 +6,7 @@ use crate::registry::Registry;
 use crate::{Error, Handle};
 
 /// Converts an error of a structure into an error of the world.
-pub(super) fn object_error(error: IndexError, object: Handle) -> Error {
+pub(crate) fn object_error(error: IndexError, object: Handle) -> Error {
     match error {
         IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: Some(object), why },
         IndexError::UnknownKey { .. } => Error::Stale { object },
@@ -15,7 +15,7 @@ pub(super) fn object_error(error: IndexError, object: Handle) -> Error {
 }
 
 /// Converts an error of an update into an error of the world.
-pub(super) fn update_error(error: IndexError, registry: &Registry) -> Error {
+pub(crate) fn update_error(error: IndexError, registry: &Registry) -> Error {
     match error {
         IndexError::InvalidBounds { key, .. } => object_error(error, registry.slots.handle(key)),
         _ => Error::OutOfMemory,

@@ -5,7 +5,7 @@
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use broadphase_core::Scalar;
+use broadphase_core::{Pair, PairSearch, Scalar, pairs};
 
 use super::Core;
 use crate::filters::Agreement;
@@ -74,14 +74,18 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     /// limit. Otherwise restores the pairs of the last step in the registry; it has none if events
     /// are disabled.
     pub(super) fn find_limited_pairs(&mut self, registry: &mut Registry, counter: &PairCounter) {
-        self.find_pairs_with(registry, &|| counter.count(), |structure, filters, pairs| {
+        self.find_pairs_with(registry, &|| counter.count(), |structure, slots, filters, out| {
             let agreement = filters.agreement();
             if agreement == Agreement::None {
-                return pairs.clear();
+                return out.clear();
             }
             let all = agreement == Agreement::All;
-            let accept = |a: u32, b: u32| (all || filters.accept(a, b)) && counter.count();
-            structure.pairs_where(&|a, b| accept(a.filter, b.filter), pairs);
+            let agree = |a, b| filters.accept(slots.filter_number(a), slots.filter_number(b));
+            let filter = |found: &mut [Pair]| {
+                pairs::accepted(found, |a, b| (all || agree(a, b)) && counter.count())
+            };
+            let search = PairSearch { filter: Some(&filter), ..PairSearch::OVERLAPS };
+            structure.find_pairs(&search, out);
         });
         // Beyond the limit, the number of stored pairs depends on the threads.
         self.crowd.accepted = counter.total();

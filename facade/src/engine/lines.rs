@@ -1,11 +1,9 @@
 //! Debug drawing: a world as lines.
 
-use alloc::vec::Vec;
-
 use broadphase_core::{Aabb, Motion, Scalar};
 
-use super::Core;
 use super::swept::nearest_image;
+use super::{Core, stats};
 use crate::registry::Registry;
 
 /// A line to draw, from one point to another.
@@ -60,21 +58,17 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Draws the boxes of all objects, the cells of the structure, and the pairs of the last step.
     pub(super) fn draw(&self, registry: &Registry, draw: &mut dyn FnMut(Line<S, D>)) {
         for object in registry.slots.iter() {
-            if let Some(body) = self.current.structure().get(object.index()) {
-                edges(&body.bounds, LineKind::Bounds(body.motion), draw);
+            if let Some(stored) = self.current.structure().get(object.index()) {
+                edges(&stored.bounds, LineKind::Bounds(stored.motion), draw);
             }
         }
-        let mut cells = Vec::new();
-        self.current.structure_for(1).cells(&mut |level, cell| cells.push((level, cell)));
-        // A structure supplied by the caller may return its cells in any order.
-        cells.sort_by_key(|&(level, _)| level);
-        for (level, cell) in cells {
+        stats::each_cell(self.current.structure_for(1), &mut |level, cell| {
             edges(&cell, LineKind::Cell { level }, draw);
-        }
+        });
         for &pair in &registry.pairs {
             let [a, b] = registry.pair_at_last_step(pair).map(|member| {
                 let object = registry.slots.get(member.handle).map(|_| member.handle)?;
-                self.current.structure().entry(object.index()).map(|entry| entry.bounds)
+                self.current.structure().get(object.index()).map(|stored| stored.bounds)
             });
             if let (Some(a), Some(b)) = (a, b) {
                 let b = nearest_image(b, &a, &self.current.options.sides);
@@ -104,6 +98,8 @@ fn edges<S: Scalar, const D: usize>(
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
 
     fn drawn<const D: usize>(bounds: Aabb<i32, D>) -> Vec<[[i32; D]; 2]> {

@@ -3,7 +3,9 @@
 //!
 //! The engine is compiled in this crate, once for each number type and dimension. A world owns it
 //! as a trait object, so a program that uses worlds compiles neither a structure nor a kernel.
-//! There is one virtual call for each call of a world, or for each 128 objects of an update.
+//! There are one or two virtual calls for each call of a world, one for each batch of up to 128
+//! objects of an update, one for each batch of pairs that is filtered, and one for each object that
+//! a query finds.
 
 mod across;
 mod bulk;
@@ -27,14 +29,11 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Backend, BruteForce, DataAddress, Filter, InvalidBounds, Motion, Pair, Scalar,
-    SearchStats, instances,
+    Aabb, Backend, BruteForce, Filter, InvalidBounds, Motion, Pair, Scalar, SpatialIndex, instances,
 };
 
 use crate::registry::Registry;
-use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError};
-use crate::structure::{Body, ChangeFn, ParChangeFn, Proxy, Structure};
 use crate::{Error, Handle, Options};
 pub(crate) use across::{images_overlap, in_same_image};
 pub(crate) use bulk::NewObject;
@@ -44,14 +43,13 @@ pub(crate) use choice::has_many_tests;
 pub use choice::{Choice, Reason};
 use crowd::Crowd;
 use current::Current;
-use errors::{object_error, update_error};
+pub(crate) use errors::{object_error, update_error};
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub(crate) use limited::PairCounter;
 pub use lines::{Line, LineKind};
-pub(crate) use near::{Members, PairSearch, VisitPairs, find_near_pairs, visit_near_pairs};
+pub(crate) use near::{Members, NearSearch, find_near_pairs};
 pub(crate) use objects::ObjectBlock;
-pub(crate) use queries::{BatchSearch, EmitFn, QueryKind, QueryKinds, Search, SearchFn};
-pub(crate) use stats::levels;
+pub(crate) use queries::{BatchSearch, EmitFn, FilteredSearch, QueryKinds, SearchFn};
 pub use stats::{LevelStats, Stats};
 use swept::Swept;
 
@@ -62,11 +60,9 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     fn choice(&self) -> Choice<S>;
     fn backend(&self) -> Backend;
     fn set_backend(&mut self, backend: Backend);
-    fn try_reserve(&mut self, additional: usize) -> Result<(), Error>;
     fn shrink_to_fit(&mut self);
     fn boxed_clone(&self) -> Box<dyn Engine<S, D>>;
     fn assert_well_formed(&self, registry: &Registry);
-    fn search_stats(&self) -> Option<SearchStats>;
     fn stats(&self, registry: &Registry) -> Stats<S>;
     fn debug_lines(&self, registry: &Registry, draw: &mut dyn FnMut(Line<S, D>));
 
@@ -86,48 +82,20 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         object: &dyn Fn(usize) -> Result<NewObject<S, D>, InvalidBounds>,
         out: &mut Vec<Handle>,
     ) -> Result<(), Error>;
-    fn remove(&mut self, slot: u32);
+    /// Removes the objects in these slots, which must be in use.
     fn remove_many(&mut self, slots: &[u32]);
     fn clear(&mut self);
-    fn get(&self, slot: u32) -> Option<Body<S, D>>;
     fn read_next_objects(&self, registry: &Registry, block: &mut ObjectBlock<S, D>);
     fn swept(&self) -> &Swept<S, D>;
-    fn set_bounds(
-        &mut self,
-        registry: &Registry,
-        object: Handle,
-        bounds: Aabb<S, D>,
-    ) -> Result<(), Error>;
     fn set_bounds_many(
         &mut self,
         registry: &Registry,
         changes: &[(Handle, Aabb<S, D>)],
     ) -> Result<(), Error>;
-    fn set_filter(&mut self, slot: u32, number: u32);
-    fn set_motion(
-        &mut self,
-        registry: &mut Registry,
-        object: Handle,
-        motion: Motion,
-    ) -> Result<(), Error>;
     fn set_swept(&mut self, slot: u32, swept: bool);
-    fn update(
-        &mut self,
-        registry: &Registry,
-        dynamic_only: bool,
-        users: DataAddress,
-        change: &mut ChangeFn<'_, S, D>,
-    ) -> Result<(), Error>;
-    fn par_update(
-        &mut self,
-        registry: &Registry,
-        users: DataAddress,
-        change: &ParChangeFn<'_, S, D>,
-    ) -> Result<(), Error>;
 
     /// Selects the structure for a number of objects.
     fn select(&mut self, objects: usize);
-    fn optimize(&mut self, objects: usize);
     /// Writes the current pairs to the registry. If events are enabled, the pairs of the last step
     /// become the pairs of the step before.
     fn find_pairs(&mut self, registry: &mut Registry);
@@ -144,7 +112,7 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
     fn query(
         &self,
         registry: &Registry,
-        search: &Search<S, D>,
+        search: &FilteredSearch<S, D>,
         visit: &mut SearchFn<'_, S, D, S::Real>,
     );
     fn query_many(
@@ -154,9 +122,12 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
         accept: &(dyn Fn(Handle) -> bool + Sync),
         emit: &mut EmitFn<'_, S::Real>,
     );
+    /// Returns the structure for calls that read single objects.
+    fn structure(&self) -> &dyn SpatialIndex<S, D>;
     /// Returns the structure for a number of queries, which may make a refreshed copy.
-    fn structure_for(&self, queries: usize) -> &dyn Structure<S, D>;
-    fn structure_mut(&mut self) -> &mut dyn Structure<S, D>;
+    fn structure_for(&self, queries: usize) -> &dyn SpatialIndex<S, D>;
+    /// Returns the structure to change it.
+    fn structure_mut(&mut self) -> &mut dyn SpatialIndex<S, D>;
     fn overlapping(
         &self,
         registry: &Registry,
@@ -179,13 +150,13 @@ pub(crate) trait Engine<S: Scalar, const D: usize>: Send + Sync {
 instances! {
     /// Returns the engine of an empty world that selects its structure.
     pub(crate) fn auto<S: Plain, D>(options: Options<S, D>) -> Box<dyn Engine<S, D>> {
-        let brute = Box::new(BruteForce::<S, D, Proxy>::new());
+        let brute = Box::new(BruteForce::<S, D>::new());
         Box::new(Core::new(brute, options, Choice::INITIAL))
     }
 
     /// Returns the engine of a world on an empty structure supplied by the caller.
     pub(crate) fn custom<S: Plain, D>(
-        structure: Box<dyn Structure<S, D>>,
+        structure: Box<dyn SpatialIndex<S, D>>,
         options: Options<S, D>
     ) -> Box<dyn Engine<S, D>> {
         let choice = Choice { algorithm: None, reason: Reason::Own, ..Choice::INITIAL };
@@ -203,7 +174,11 @@ struct Core<S: Scalar, const D: usize> {
 }
 
 impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    fn new(structure: Box<dyn Structure<S, D>>, options: Options<S, D>, choice: Choice<S>) -> Self {
+    fn new(
+        structure: Box<dyn SpatialIndex<S, D>>,
+        options: Options<S, D>,
+        choice: Choice<S>,
+    ) -> Self {
         let structure = select::wrap_in_torus(structure, &options);
         let mut current = Current::new(structure, choice, options);
         let backend = current.backend;
@@ -231,10 +206,6 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         self.current.structure_mut().set_backend(backend);
     }
 
-    fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
-        self.current.structure_mut().try_reserve(additional).map_err(|_| Error::OutOfMemory)
-    }
-
     fn shrink_to_fit(&mut self) {
         self.current.structure_mut().shrink_to_fit();
         self.swept.shrink_to_fit();
@@ -254,30 +225,21 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     fn assert_well_formed(&self, registry: &Registry) {
         let structure = self.current.structure();
         structure.assert_well_formed();
-        if let Some(backend) = structure.backend() {
+        if let Some(backend) = structure.state().backend {
             assert_eq!(
                 backend, self.current.backend,
                 "the structure has another backend than the world"
             );
         }
-        let mut stored = 0;
-        structure.each(|key, body| {
-            let content = registry.slots.content(key);
-            let same = SlotData { filter: body.proxy.filter, motion: body.motion };
-            assert_eq!(content, Some(same), "the object in slot {key} differs");
-            assert_eq!(
-                registry.slots.occupant(key),
-                Some(body.proxy.handle(key)),
-                "handle differs"
-            );
-            stored += 1;
-        });
-        assert_eq!(stored, registry.slots.len(), "the structure has another number of objects");
+        let keys = structure.keys();
+        for &key in &keys {
+            let stored = structure.get(key).map(|object| object.motion);
+            assert!(stored.is_some(), "slot {key} has no object");
+            assert_eq!(stored, registry.slots.motion(key), "the object in slot {key} differs");
+        }
+        let objects = [structure.len(), registry.slots.len()];
+        assert_eq!(objects, [keys.len(); 2], "the structure has another number of objects");
         registry.assert_well_formed();
-    }
-
-    fn search_stats(&self) -> Option<SearchStats> {
-        self.current.structure().search_stats()
     }
 
     fn stats(&self, registry: &Registry) -> Stats<S> {
@@ -308,11 +270,6 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         self.insert_many(registry, count, object, out)
     }
 
-    fn remove(&mut self, slot: u32) {
-        self.swept.remove(slot);
-        self.current.structure_mut().remove(slot);
-    }
-
     fn remove_many(&mut self, slots: &[u32]) {
         slots.iter().for_each(|&slot| self.swept.remove(slot));
         self.current.structure_mut().remove_many(slots).expect("the slots were in use");
@@ -323,27 +280,12 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         self.current.structure_mut().clear();
     }
 
-    fn get(&self, slot: u32) -> Option<Body<S, D>> {
-        self.current.structure().get(slot)
-    }
-
     fn read_next_objects(&self, registry: &Registry, block: &mut ObjectBlock<S, D>) {
         self.read_next_objects(registry, block);
     }
 
     fn swept(&self) -> &Swept<S, D> {
         &self.swept
-    }
-
-    fn set_bounds(
-        &mut self,
-        registry: &Registry,
-        object: Handle,
-        bounds: Aabb<S, D>,
-    ) -> Result<(), Error> {
-        registry.live(object)?;
-        let set = self.current.structure_mut().set_bounds(object.index(), bounds);
-        set.map_err(|why| object_error(why, object))
     }
 
     fn set_bounds_many(
@@ -354,71 +296,20 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         self.set_bounds_many(registry, changes)
     }
 
-    fn set_filter(&mut self, slot: u32, number: u32) {
-        if let Some(proxy) = self.current.structure_mut().proxy_mut(slot) {
-            proxy.filter = number;
-        }
-    }
-
-    fn set_motion(
-        &mut self,
-        registry: &mut Registry,
-        object: Handle,
-        motion: Motion,
-    ) -> Result<(), Error> {
-        let content = registry.slots.get_mut(object).ok_or(Error::Stale { object })?;
-        let set = self.current.structure_mut().set_motion(object.index(), motion);
-        set.map_err(|why| object_error(why, object))?;
-        content.motion = motion;
-        Ok(())
-    }
-
     fn set_swept(&mut self, slot: u32, swept: bool) {
         if !swept {
             self.swept.remove(slot);
-        } else if let Some(entry) = self.current.structure().entry(slot) {
-            self.swept.insert(slot, entry.bounds);
+        } else if let Some(object) = self.current.structure().get(slot) {
+            self.swept.insert(slot, object.bounds);
         }
-    }
-
-    fn update(
-        &mut self,
-        registry: &Registry,
-        dynamic_only: bool,
-        users: DataAddress,
-        change: &mut ChangeFn<'_, S, D>,
-    ) -> Result<(), Error> {
-        let updated = if dynamic_only {
-            self.current.structure_mut().update_dynamic(users, change)
-        } else {
-            self.current.structure_mut().update(users, change)
-        };
-        updated.map_err(|why| update_error(why, registry))
-    }
-
-    fn par_update(
-        &mut self,
-        registry: &Registry,
-        users: DataAddress,
-        change: &ParChangeFn<'_, S, D>,
-    ) -> Result<(), Error> {
-        let updated = self.current.structure_mut().par_update(users, change);
-        updated.map_err(|why| update_error(why, registry))
     }
 
     fn select(&mut self, objects: usize) {
         self.current.select(objects);
     }
 
-    fn optimize(&mut self, objects: usize) {
-        self.current.select(objects);
-        self.current.structure_mut().optimize();
-    }
-
     fn find_pairs(&mut self, registry: &mut Registry) {
-        self.find_pairs_with(registry, &|| true, |structure, filters, pairs| {
-            structure.filtered_pairs(filters, pairs);
-        });
+        self.find_all_pairs(registry);
     }
 
     #[cfg(all(feature = "std", target_has_atomic = "64"))]
@@ -437,7 +328,7 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
     fn query(
         &self,
         registry: &Registry,
-        search: &Search<S, D>,
+        search: &FilteredSearch<S, D>,
         visit: &mut SearchFn<'_, S, D, S::Real>,
     ) {
         self.search(registry, search, visit);
@@ -453,11 +344,15 @@ impl<S: Scalar + Plain, const D: usize> Engine<S, D> for Core<S, D> {
         self.search_many(registry, search, accept, emit);
     }
 
-    fn structure_for(&self, queries: usize) -> &dyn Structure<S, D> {
+    fn structure(&self) -> &dyn SpatialIndex<S, D> {
+        self.current.structure()
+    }
+
+    fn structure_for(&self, queries: usize) -> &dyn SpatialIndex<S, D> {
         self.current.structure_for(queries)
     }
 
-    fn structure_mut(&mut self) -> &mut dyn Structure<S, D> {
+    fn structure_mut(&mut self) -> &mut dyn SpatialIndex<S, D> {
         self.current.structure_mut()
     }
 

@@ -3,11 +3,10 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use broadphase_core::{Aabb, Entry, Lists, Motion, Path, Region, Scalar, Target};
+use broadphase_core::{Aabb, Lists, Motion, Path, Region, Scalar, Search, SpatialIndexExt, Target};
 
 use super::Core;
 use crate::registry::Registry;
-use crate::structure::{HitLists, Proxy};
 use crate::{Error, Handle};
 
 /// Receives found objects with their bounds, and their fraction along the path or squared distance,
@@ -18,21 +17,10 @@ pub(crate) type SearchFn<'a, S, const D: usize, R> =
 /// Receives the results of each query of a batch.
 pub(crate) type EmitFn<'a, R> = dyn FnMut(&[(Handle, R)]) + 'a;
 
-/// The kind and geometry of a query.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum QueryKind<S: Scalar, const D: usize> {
-    /// Objects that overlap a region.
-    Region(Region<S, D>),
-    /// Objects that a path touches.
-    Path(Path<S, D>),
-    /// Objects nearest to a target.
-    Target(Target<S, D>),
-}
-
 /// The part of a query that does not depend on user data.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Search<S: Scalar, const D: usize> {
-    pub(crate) kind: QueryKind<S, D>,
+pub(crate) struct FilteredSearch<S: Scalar, const D: usize> {
+    pub(crate) kind: Search<S, D>,
     /// Layers; an object must be in at least one of them.
     pub(crate) mask: u64,
     /// An object to exclude.
@@ -69,13 +57,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         accept: &(dyn Fn(Handle) -> bool + Sync),
         emit: &mut EmitFn<'_, S::Real>,
     ) {
-        let is_wanted = |slot: u32, proxy: Proxy| {
-            let object = proxy.handle(slot);
-            registry.filters.get(proxy.filter).layers & mask != 0
+        let slots = &registry.slots;
+        let is_wanted = |slot: u32| {
+            let object = slots.handle(slot);
+            registry.filters.get(slots.filter_number(slot)).layers & mask != 0
                 && Some(object) != except
                 && accept(object)
         };
-        let (mut hits, mut found) = (HitLists::<S::Real>::default(), Vec::new());
+        let (mut hits, mut found) = (Lists::default(), Vec::new());
         let structure = self.current.structure_for(match kinds {
             QueryKinds::Regions(all) => all.len(),
             QueryKinds::Paths(all) => all.len(),
@@ -86,27 +75,23 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 let mut lists = Lists::default();
                 structure.query_many(regions, &mut lists);
                 for list in lists.iter() {
-                    let handles = list.iter().map(|&slot| registry.slots.handle(slot));
-                    let wanted = handles.filter(|&object| {
-                        let filter = registry.slots.get(object).map_or(0, |data| data.filter);
-                        is_wanted(object.index(), Proxy { filter, generation: object.generation() })
-                    });
+                    let wanted = list.iter().filter(|&&slot| is_wanted(slot)).take(most);
                     found.clear();
-                    found.extend(wanted.take(most).map(|object| (object, S::Real::default())));
+                    found.extend(wanted.map(|&slot| (slots.handle(slot), S::Real::default())));
                     emit(&found);
                 }
                 return;
             }
             QueryKinds::Paths(paths) => {
-                structure.cast_many(paths, most, &is_wanted, &mut hits);
+                structure.cast_many(paths, most, |entry| is_wanted(entry.key), &mut hits);
             }
             QueryKinds::Targets(targets) => {
-                structure.nearest_many(targets, most, &is_wanted, &mut hits);
+                structure.nearest_many(targets, most, |entry| is_wanted(entry.key), &mut hits);
             }
         }
         for list in hits.iter() {
             found.clear();
-            found.extend(list.iter().map(|&(slot, at)| (registry.slots.handle(slot), at)));
+            found.extend(list.iter().map(|&(slot, at)| (slots.handle(slot), at)));
             emit(&found);
         }
     }
@@ -116,27 +101,19 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     pub(super) fn search(
         &self,
         registry: &Registry,
-        &Search { kind, mask, except }: &Search<S, D>,
+        FilteredSearch { kind, mask, except }: &FilteredSearch<S, D>,
         visit: &mut SearchFn<'_, S, D, S::Real>,
     ) {
-        let mut visit = |entry: Entry<'_, S, D, Proxy>, at| {
-            let object = entry.data.handle(entry.key);
-            let is_wanted = registry.filters.get(entry.data.filter).layers & mask != 0;
-            if is_wanted && Some(object) != except {
+        let Registry { slots, filters, .. } = registry;
+        let _ = self.current.structure_for(1).visit(kind, &mut |entry, at| {
+            let object = slots.handle(entry.key);
+            let is_wanted = filters.get(slots.filter_number(entry.key)).layers & mask != 0;
+            if is_wanted && Some(object) != *except {
                 visit(object, entry.bounds, at)
             } else {
                 ControlFlow::Continue(())
             }
-        };
-        let structure = self.current.structure_for(1);
-        match kind {
-            QueryKind::Region(region) => {
-                let at = S::Real::default();
-                structure.query(region, &mut |entry| visit(entry, at));
-            }
-            QueryKind::Path(path) => structure.cast(path, &mut visit),
-            QueryKind::Target(target) => structure.nearest(target, &mut visit),
-        }
+        });
     }
 
     /// Writes the objects that currently form a pair with `object` into `out`, ascending, replacing
@@ -150,17 +127,18 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     ) -> Result<(), Error> {
         out.clear();
         let own = object.index();
-        let content = registry.slots.get(object).ok_or(Error::Stale { object })?;
+        let Registry { slots, filters, .. } = registry;
+        let content = slots.get(object).ok_or(Error::Stale { object })?;
         let structure = self.current.structure_for(1);
-        let Some(entry) = structure.entry(own) else { return Ok(()) };
-        let region = Region::from(entry.bounds);
-        structure.query(region, &mut |other: Entry<'_, S, D, Proxy>| {
+        let Some(stored) = structure.get(own) else { return Ok(()) };
+        let search = Search::Region(Region::from(stored.bounds));
+        let _ = structure.visit(&search, &mut |other, _| {
             let slot = other.key;
-            let are_static = content.motion == Motion::Static
-                && registry.slots.motion(slot) == Some(Motion::Static);
-            let agree = registry.filters.accept(content.filter, other.data.filter);
+            let are_static =
+                content.motion == Motion::Static && slots.motion(slot) == Some(Motion::Static);
+            let agree = filters.accept(content.filter, slots.filter_number(slot));
             if slot != own && agree && !are_static && touches(slot) {
-                out.push(other.data.handle(slot));
+                out.push(slots.handle(slot));
             }
             ControlFlow::Continue(())
         });

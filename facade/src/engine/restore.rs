@@ -5,14 +5,17 @@ use core::mem::take;
 use core::ops::Range;
 
 use broadphase_core::torus::reduced;
-use broadphase_core::{Aabb, Scalar, tasks};
+use broadphase_core::{
+    Aabb, Batch, IndexObject, Scalar, SpatialIndex, SpatialIndexExt, Walk, tasks,
+};
 
 use super::Core;
+use super::bulk::insert_in_blocks;
 use crate::Handle;
+use crate::prefetch::Prefetch;
 use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError, fill_by_slot, read_one};
-use crate::structure::{Insertions, ObjectBatch, Proxy, Structure, address_to_prefetch};
 
 /// Minimum number of slots per thread.
 const MIN_SLOTS_PER_TASK: usize = 4096;
@@ -22,7 +25,7 @@ const BLOCK: usize = 64;
 /// Appends the boxes of all objects, ascending by handle. Runs on the threads of the current pool:
 /// each writes the objects in a range of slots.
 pub(super) fn write_boxes<S: Scalar + Plain, const D: usize>(
-    structure: &dyn Structure<S, D>,
+    structure: &dyn SpatialIndex<S, D>,
     registry: &Registry,
     out: &mut Vec<u8>,
 ) {
@@ -57,7 +60,7 @@ pub(super) fn write_boxes<S: Scalar + Plain, const D: usize>(
 
 /// Calls `visit` with the boxes of up to [`BLOCK`] objects at a time, in the order of the keys.
 fn each_block<S: Scalar, const D: usize>(
-    structure: &dyn Structure<S, D>,
+    structure: &dyn SpatialIndex<S, D>,
     mut keys: impl Iterator<Item = u32>,
     mut visit: impl FnMut(&[[[S; D]; 2]]),
 ) {
@@ -108,6 +111,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             .map_err(|_| SnapshotError::OutOfMemory)?;
         registry.slots.try_reserve_slots(new.len()).map_err(out_of_memory)?;
 
+        let prefetch = Prefetch::new(self.current.backend, boxes);
         let (structure, slots) = (self.current.structure_mut(), &mut registry.slots);
         let at = |slot: u32| new.get(slot as usize).and_then(|(_, content)| *content);
         // Objects in slots that are free now are inserted last; the loop finds the lowest of these
@@ -125,31 +129,16 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                 _ => {}
             }
         }
-        let updated =
-            structure.par_update(address_to_prefetch(boxes), &|movers: &mut ObjectBatch<
-                '_,
-                S,
-                D,
-            >| {
-                movers.each(|slot, proxy, bounds| {
-                    if let Some(&(generation, Some(content))) = new.get(slot as usize) {
-                        *proxy = Proxy { filter: content.filter, generation };
-                        *bounds = boxes[slot as usize];
-                    }
-                });
-            });
-        updated.expect("validated bounds were rejected");
-        let mut insertions = Insertions::new();
-        for (slot, &(generation, content)) in (0..).zip(&new).skip(first_new) {
-            if let (None, Some(SlotData { motion, filter })) = (slots.motion(slot), content) {
-                let proxy = Proxy { filter, generation };
-                let object = (slot, boxes[slot as usize], proxy, motion);
-                if insertions.push(object) {
-                    insertions.flush(structure).expect("a validated object was rejected");
-                }
-            }
-        }
-        insertions.flush(structure).expect("a validated object was rejected");
+        let change = |batch: &mut Batch<'_, S, D>| {
+            prefetch.at(batch.keys());
+            batch.each(|slot, bounds| *bounds = boxes[slot as usize]);
+        };
+        structure.walk(Walk::Parallel(&change)).expect("validated bounds were rejected");
+        let inserted = (0..).zip(&new).skip(first_new).filter_map(|(slot, &(_, content))| {
+            let motion = content.filter(|_| slots.motion(slot).is_none())?.motion;
+            Some(IndexObject { key: slot, bounds: boxes[slot as usize], motion })
+        });
+        insert_in_blocks(structure, inserted).expect("a validated object was rejected");
         slots.restore(new.iter().copied(), tail_generation, kept.into_iter());
         self.swept.restore(swept.into_iter());
         registry.filters = filters;

@@ -3,15 +3,15 @@
 use alloc::boxed::Box;
 use core::mem::replace;
 
-use broadphase_core::{Backend, BruteForce, IndexError, Scalar, Torus};
+use broadphase_core::{Backend, BruteForce, IndexError, Scalar, SpatialIndex, Torus};
 
+use super::bulk::insert_in_blocks;
 use super::current::Selected;
 use super::{Choice, Reason};
-use crate::structure::{Body, ErasedIndex, Insertions, Proxy, Structure};
 use crate::{Algorithm, Options};
 
 /// A structure, and the side length of its cells if all cells have one size.
-type NewStructure<S, const D: usize> = (Box<dyn Structure<S, D>>, Option<S>);
+type NewStructure<S, const D: usize> = (Box<dyn SpatialIndex<S, D>>, Option<S>);
 
 /// The outcome of [`Selected::selection`].
 enum Selection<S> {
@@ -147,14 +147,9 @@ impl<S: Scalar, const D: usize> Selected<S, D> {
         (mut structure, cell): NewStructure<S, D>,
         choice: Choice<S>,
     ) -> Result<Self, IndexError> {
-        let mut block = Insertions::new();
-        for key in self.structure.order() {
-            let Some(Body { bounds, proxy, motion }) = self.structure.get(key) else { continue };
-            if block.push((key, bounds, proxy, motion)) {
-                block.flush(&mut *structure)?;
-            }
-        }
-        block.flush(&mut *structure)?;
+        let keys = self.structure.keys();
+        let objects = keys.iter().filter_map(|&key| self.structure.get(key));
+        insert_in_blocks(&mut *structure, objects)?;
         Ok(Self { structure, choice: Choice { cell, ..choice } })
     }
 
@@ -181,34 +176,26 @@ impl<S: Scalar, const D: usize> Selected<S, D> {
                     Some(cell) => cell,
                     None => {
                         let mut all = alloc::vec::Vec::new();
-                        let reserved = all.try_reserve_exact(self.structure.len());
+                        let keys = self.structure.keys();
+                        let reserved = all.try_reserve_exact(keys.len());
                         reserved.map_err(|_| IndexError::OutOfMemory)?;
-                        self.structure.each(|_, body| all.push(body.bounds));
-                        SpatialHash::<S, D, Proxy>::recommend(all)
+                        let objects = keys.iter().filter_map(|&key| self.structure.get(key));
+                        all.extend(objects.map(|object| object.bounds));
+                        SpatialHash::<S, D>::recommend(all)
                     }
                 };
-                (Box::new(SpatialHash::<S, D, Proxy>::new(cell)), Some(cell))
+                (Box::new(SpatialHash::<S, D>::new(cell)), Some(cell))
             }
             #[cfg(feature = "hshg")]
             Algorithm::Hshg => {
                 use broadphase_hshg::Hshg;
-                let mut grid: Hshg<S, D, Proxy> =
+                let grid: Hshg<S, D> =
                     options.cell.map_or_else(Hshg::new, Hshg::with_smallest_cell);
-                if options.skin > S::ZERO {
-                    grid.set_skin(options.skin);
-                }
                 (Box::new(grid), None)
             }
             #[cfg(feature = "morton")]
-            Algorithm::Morton => {
-                use broadphase_morton::MortonCells;
-                let mut cells = MortonCells::<S, D, Proxy>::new();
-                if options.skin > S::ZERO {
-                    cells.set_skin(options.skin);
-                }
-                (Box::new(cells), None)
-            }
-            _ => (Box::new(BruteForce::<S, D, Proxy>::new()), None),
+            Algorithm::Morton => (Box::new(broadphase_morton::MortonCells::<S, D>::new()), None),
+            _ => (Box::new(BruteForce::<S, D>::new()), None),
         };
         let mut structure = wrap_in_torus(structure, options);
         structure.set_backend(backend);
@@ -220,12 +207,11 @@ impl<S: Scalar, const D: usize> Selected<S, D> {
 
 /// Wraps a structure in a torus if the options make the world wrap.
 pub(super) fn wrap_in_torus<S: Scalar, const D: usize>(
-    structure: Box<dyn Structure<S, D>>,
+    structure: Box<dyn SpatialIndex<S, D>>,
     options: &Options<S, D>,
-) -> Box<dyn Structure<S, D>> {
+) -> Box<dyn SpatialIndex<S, D>> {
     if options.wraps() {
-        let torus = Torus::new(ErasedIndex(structure), options.sides);
-        Box::new(torus.expect("options have valid sides"))
+        Box::new(Torus::from_box(structure, options.sides).expect("options have valid sides"))
     } else {
         structure
     }
@@ -233,19 +219,16 @@ pub(super) fn wrap_in_torus<S: Scalar, const D: usize>(
 
 #[cfg(test)]
 mod tests {
-    use broadphase_core::{Aabb, Motion};
+    use broadphase_core::{Aabb, SpatialIndexExt};
 
     use super::*;
 
     #[test]
     fn without_memory_for_a_new_structure_the_old_one_stays() {
-        let structure = |keys: core::ops::Range<u32>, x: f32| -> Box<dyn Structure<f32, 2>> {
-            let mut all: Box<dyn Structure<f32, 2>> = Box::new(BruteForce::<f32, 2, Proxy>::new());
-            for key in keys {
-                let (bounds, proxy) = (Aabb::point([x, 0.0]), Proxy::default());
-                all.insert(key, Body { bounds, proxy, motion: Motion::Dynamic }).expect("memory");
-            }
-            all
+        let structure = |keys: core::ops::Range<u32>, x: f32| -> Box<dyn SpatialIndex<f32, 2>> {
+            let mut all = BruteForce::<f32, 2>::new();
+            all.extend(keys.map(|key| (key, Aabb::point([x, 0.0])))).expect("memory");
+            Box::new(all)
         };
         let mut selected = Selected { structure: structure(0..9, 1.0), choice: Choice::INITIAL };
         let choice =
@@ -257,7 +240,7 @@ mod tests {
             selected.replace(new, choice);
             let kept = Choice { reason: Reason::OutOfMemory, ..Choice::INITIAL };
             assert_eq!((selected.choice, selected.structure.len()), (kept, 9));
-            let bounds = selected.structure.get(8).map(|body| body.bounds);
+            let bounds = selected.structure.get(8).map(|object| object.bounds);
             assert_eq!(bounds, Some(Aabb::point([1.0, 0.0])));
         }
         selected.replace(Ok((structure(0..0, 0.0), Some(2.0))), choice);

@@ -4,15 +4,10 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
-#[cfg(feature = "hash")]
-use broadphase_core::SpatialIndex;
-use broadphase_core::{Motion, Scalar, Torus};
+use broadphase_core::{Aabb, Motion, Scalar, SpatialIndex, Torus};
 
 use super::{Choice, Core};
-#[cfg(any(feature = "hash", feature = "hshg", feature = "morton"))]
-use crate::Proxy;
 use crate::registry::Registry;
-use crate::structure::ErasedIndex;
 
 /// Statistics of a world, returned by [`BroadPhase::stats`](crate::BroadPhase::stats). They are for
 /// diagnostics: results do not depend on the structure and its memory.
@@ -134,19 +129,53 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 + self.crowd.memory_use()
                 + self.staged.memory_use(),
             choice: self.current.latest().choice,
-            levels: self.current.structure().levels(),
+            levels: levels(self.current.structure()),
         }
     }
 }
 
-/// Returns the levels of a structure, which may be wrapped in a torus; empty if the structure has
-/// no cells.
-pub(crate) fn levels<S: Scalar, const D: usize>(structure: &dyn Any) -> Vec<LevelStats> {
-    if let Some(torus) = structure.downcast_ref::<Torus<ErasedIndex<S, D>, S, D>>() {
-        return torus.inner().0.levels();
+/// Returns a structure without the torus around it, to be converted to its type.
+fn without_torus<S: Scalar, const D: usize>(structure: &dyn SpatialIndex<S, D>) -> &dyn Any {
+    let structure: &dyn Any = structure;
+    match structure.downcast_ref::<Torus<S, D>>() {
+        Some(torus) => torus.inner(),
+        None => structure,
     }
+}
+
+/// Calls `visit` with the cells of a structure of this workspace and their levels, level by level.
+#[cfg_attr(
+    not(any(feature = "hash", feature = "hshg", feature = "morton")),
+    expect(unused_variables, reason = "brute force has no cells")
+)]
+pub(super) fn each_cell<S: Scalar, const D: usize>(
+    structure: &dyn SpatialIndex<S, D>,
+    visit: &mut dyn FnMut(u32, Aabb<S, D>),
+) {
+    let structure = without_torus(structure);
     #[cfg(feature = "hshg")]
-    if let Some(grid) = structure.downcast_ref::<broadphase_hshg::Hshg<S, D, Proxy>>() {
+    if let Some(grid) = structure.downcast_ref::<broadphase_hshg::Hshg<S, D>>() {
+        grid.cells(&mut *visit);
+    }
+    #[cfg(feature = "hash")]
+    if let Some(hash) = structure.downcast_ref::<broadphase_hshg::SpatialHash<S, D>>() {
+        hash.cells(&mut *visit);
+    }
+    #[cfg(feature = "morton")]
+    if let Some(cells) = structure.downcast_ref::<broadphase_morton::MortonCells<S, D>>() {
+        cells.cells(&mut *visit);
+    }
+}
+
+/// Returns the levels of a structure; empty if the structure has no cells.
+#[cfg_attr(
+    not(any(feature = "hash", feature = "hshg", feature = "morton")),
+    expect(unused_variables, reason = "brute force has no cells")
+)]
+fn levels<S: Scalar, const D: usize>(structure: &dyn SpatialIndex<S, D>) -> Vec<LevelStats> {
+    let structure = without_torus(structure);
+    #[cfg(feature = "hshg")]
+    if let Some(grid) = structure.downcast_ref::<broadphase_hshg::Hshg<S, D>>() {
         let level = |level: &broadphase_hshg::LevelStats| LevelStats {
             level: level.level,
             cell: level.cell,
@@ -156,13 +185,13 @@ pub(crate) fn levels<S: Scalar, const D: usize>(structure: &dyn Any) -> Vec<Leve
         return grid.stats().levels.iter().map(level).collect();
     }
     #[cfg(feature = "hash")]
-    if let Some(hash) = structure.downcast_ref::<broadphase_hshg::SpatialHash<S, D, Proxy>>() {
+    if let Some(hash) = structure.downcast_ref::<broadphase_hshg::SpatialHash<S, D>>() {
         let objects = hash.len() - hash.oversized();
         let (cell, cells) = (hash.cell().to_f64(), hash.cells_in_use());
         return Vec::from([LevelStats { level: 0, cell, objects, cells }]);
     }
     #[cfg(feature = "morton")]
-    if let Some(cells) = structure.downcast_ref::<broadphase_morton::MortonCells<S, D, Proxy>>() {
+    if let Some(cells) = structure.downcast_ref::<broadphase_morton::MortonCells<S, D>>() {
         let level = |level: &broadphase_morton::LevelStats| LevelStats {
             level: level.level,
             cell: level.side,

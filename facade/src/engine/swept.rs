@@ -12,9 +12,7 @@
 use alloc::vec::Vec;
 
 use broadphase_core::query::first_contact_in;
-use broadphase_core::{Aabb, Pair, Scalar};
-
-use crate::structure::Structure;
+use broadphase_core::{Aabb, Pair, Scalar, SpatialIndex};
 
 /// Swept objects. Adding, removing or finding an object takes amortized constant time.
 #[derive(Clone, Debug)]
@@ -126,15 +124,19 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
 
     /// For each swept object that moved, replaces the bounds with the box around its path. Call
     /// this before a search for pairs.
-    pub(crate) fn set_path_bounds(&mut self, structure: &mut dyn Structure<S, D>, sides: &[S; D]) {
+    pub(crate) fn set_path_bounds(
+        &mut self,
+        structure: &mut dyn SpatialIndex<S, D>,
+        sides: &[S; D],
+    ) {
         self.is.clear();
         for object in &mut self.objects {
             let &mut SweptObject { slot, was, .. } = object;
-            let Some(body) = structure.entry(slot) else { continue };
-            object.moved = body.bounds != was;
+            let Some(stored) = structure.get(slot) else { continue };
+            object.moved = stored.bounds != was;
             if object.moved {
-                self.is.push((slot, body.bounds));
-                let way = nearest_image(was, &body.bounds, sides).union(&body.bounds);
+                self.is.push((slot, stored.bounds));
+                let way = nearest_image(was, &stored.bounds, sides).union(&stored.bounds);
                 structure.set_bounds(slot, way).expect("the box around two boxes is valid");
             }
         }
@@ -142,7 +144,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
 
     /// Sets the objects changed by [`set_path_bounds`](Self::set_path_bounds) back to their current
     /// bounds. Call this after the search for pairs.
-    pub(crate) fn restore_bounds(&self, structure: &mut dyn Structure<S, D>) {
+    pub(crate) fn restore_bounds(&self, structure: &mut dyn SpatialIndex<S, D>) {
         for &(slot, bounds) in &self.is {
             structure.set_bounds(slot, bounds).expect("these bounds were valid before");
         }
@@ -168,7 +170,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
     /// did not touch. An object without a path has its current bounds during the whole step.
     pub(crate) fn first_contact(
         &self,
-        structure: &dyn Structure<S, D>,
+        structure: &dyn SpatialIndex<S, D>,
         sides: &[S; D],
         pair: Pair,
     ) -> Option<S::Real> {
@@ -176,7 +178,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
             Some(&SweptObject { was, from: Some(from), .. }) => {
                 Some([nearest_image(from, &was, sides), was])
             }
-            _ => structure.entry(slot).map(|object| [object.bounds; 2]),
+            _ => structure.get(slot).map(|object| [object.bounds; 2]),
         };
         first_contact_in(*sides, path(pair[0])?, path(pair[1])?)
     }

@@ -12,9 +12,9 @@ use core::marker::PhantomData;
 use core::ops::ControlFlow;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Flow, Scalar, Target};
+use broadphase_core::{Flow, Scalar, Search, Target};
 
-use crate::engine::{QueryKind, Search};
+use crate::engine::FilteredSearch;
 use crate::{BroadPhase, Handle};
 pub use found::{Found, Hit, Neighbor};
 pub use many::QueryMany;
@@ -62,7 +62,7 @@ pub(crate) type AcceptAll<U> = fn(Handle, &U) -> bool;
 #[must_use = "a query does nothing until it is run"]
 pub struct Query<'a, S: Scalar, const D: usize, U, B, Q, F = AcceptAll<U>> {
     world: &'a BroadPhase<S, D, U, B>,
-    search: Search<S, D>,
+    search: FilteredSearch<S, D>,
     most: usize,
     with_ties: bool,
     accept: F,
@@ -70,10 +70,10 @@ pub struct Query<'a, S: Scalar, const D: usize, U, B, Q, F = AcceptAll<U>> {
 }
 
 impl<'a, S: Scalar, const D: usize, U, B, Q> Query<'a, S, D, U, B, Q> {
-    pub(crate) fn new(world: &'a BroadPhase<S, D, U, B>, kind: QueryKind<S, D>) -> Self {
+    pub(crate) fn new(world: &'a BroadPhase<S, D, U, B>, kind: Search<S, D>) -> Self {
         Self {
             world,
-            search: Search { kind, mask: !0, except: None },
+            search: FilteredSearch { kind, mask: !0, except: None },
             most: usize::MAX,
             with_ties: false,
             accept: |_, _| true,
@@ -306,12 +306,12 @@ where
 
     /// Returns whether the search visits objects in result order.
     const fn is_ordered(&self) -> bool {
-        !matches!(self.search.kind, QueryKind::Region(_))
+        !matches!(self.search.kind, Search::Region(_))
     }
 
     /// Returns the target of a search for the nearest objects.
     const fn target(&self) -> Option<&Target<S, D>> {
-        if let QueryKind::Target(target) = &self.search.kind { Some(target) } else { None }
+        if let Search::Nearest(target) = &self.search.kind { Some(target) } else { None }
     }
 
     /// Calls `visit` for each accepted object until it breaks: in result order and up to the limit,
@@ -362,7 +362,7 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn within(mut self, distance: S) -> Self {
-        if let QueryKind::Target(target) = &mut self.search.kind {
+        if let Search::Nearest(target) = &mut self.search.kind {
             *target = target.within(distance);
         }
         self
@@ -388,7 +388,7 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn within_squared(mut self, square: S::Real) -> Self {
-        if let QueryKind::Target(target) = &mut self.search.kind {
+        if let Search::Nearest(target) = &mut self.search.kind {
             *target = target.within_squared(square);
         }
         self

@@ -2,13 +2,12 @@
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::ControlFlow;
 
 use bounds_hexprism::Bounds;
 use broadphase_core::{Flow, Pair, Scalar};
 
 use crate::Handle;
-use crate::engine::{Engine, Members, PairSearch, find_near_pairs, visit_near_pairs};
+use crate::engine::{Engine, Members, NearSearch, find_near_pairs};
 use crate::filters::Filters;
 use crate::slots::Slots;
 use crate::world::volumes_of_two_overlap;
@@ -225,37 +224,16 @@ where
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn write_to(self, out: &mut Vec<[Handle; 2]>) {
-        let (search, exact) = (self.search(), self.tests_volumes());
-        let Self { engine, mut other, ours, theirs, found, accept, .. } = self;
-        match &mut other {
-            Some(other) => find_near_pairs(engine, Some(&mut **other), &search, found),
-            None => find_near_pairs(engine, None, &search, found),
-        }
-        let other = other.as_deref();
         out.clear();
-        // A plain loop without iterators: it is fast even if the caller's crate is compiled without
-        // optimization.
-        let mut pair = 0;
-        while pair < found.len() {
-            let [a, b] = found[pair];
-            let handles = [ours.slots.handle(a), theirs.slots.handle(b)];
-            let touch = !exact || {
-                let engines = [&*engine, other.unwrap_or(&*engine)];
-                volumes_of_two_overlap(engines, [ours.volumes, theirs.volumes], [a, b])
-            };
-            let (a, b) = (a as usize, b as usize);
-            if touch && accept(handles, &ours.users[a], &theirs.users[b]) {
-                out.push(handles);
-            }
-            pair += 1;
-        }
+        self.run(true, |pair, _, _| out.push(pair));
     }
 
     /// Runs the query and calls `visit` for each pair, with handles and user data, until `visit`
-    /// returns [`Break`](ControlFlow::Break) or `Err`. Returns the last value of `visit`.
+    /// returns [`Break`](core::ops::ControlFlow::Break) or `Err`. Returns the last value of
+    /// `visit`.
     ///
-    /// The order is unspecified. In worlds that do not wrap, hierarchical grids pass each pair to
-    /// `visit` when it is found, without a list of all pairs.
+    /// The order is unspecified; the list of pairs is not sorted, which saves time. All pairs are
+    /// found before the first call of `visit`.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -275,55 +253,42 @@ where
     /// assert_eq!(hit.break_value().map(|ship| ships[ship]), Some("Ada"));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
-    pub fn visit<R: Flow>(self, mut visit: impl FnMut([Handle; 2], &U, &V) -> R) -> R {
-        if self.tests_volumes() && self.engine.options().wraps() {
-            return self.visit_list(visit);
+    pub fn visit<R: Flow>(self, visit: impl FnMut([Handle; 2], &U, &V) -> R) -> R {
+        self.run(false, visit)
+    }
+
+    /// Implements [`write_to`](Self::write_to) and [`visit`](Self::visit): visits the pairs in
+    /// canonical order if `sorted`, otherwise in any order.
+    fn run<R: Flow>(self, sorted: bool, mut visit: impl FnMut([Handle; 2], &U, &V) -> R) -> R {
+        let exact = self.tests_volumes();
+        let Self { engine, mut other, ours, theirs, found, distance, layers, accept } = self;
+        let search = NearSearch {
+            ours: ours.members(),
+            theirs: theirs.members(),
+            distance: distance.unwrap_or(S::ZERO),
+            layers,
+            sorted,
+        };
+        match &mut other {
+            Some(other) => find_near_pairs(engine, Some(&mut **other), &search, found),
+            None => find_near_pairs(engine, None, &search, found),
         }
-        let (search, exact) = (self.search(), self.tests_volumes());
-        let Self { engine, other, ours, theirs, accept, .. } = self;
-        let mut last = R::CONTINUE;
-        visit_near_pairs(engine, other, &search, &mut |pairs| {
-            let mut pair = 0;
-            while pair < pairs.len() {
-                let handles = pairs[pair];
-                let [a, b] = [handles[0].index() as usize, handles[1].index() as usize];
-                let touch = !exact || ours.volumes[a].overlaps(&theirs.volumes[b]);
-                if touch && accept(handles, &ours.users[a], &theirs.users[b]) {
-                    last = visit(handles, &ours.users[a], &theirs.users[b]);
-                    if last.stops() {
-                        return ControlFlow::Break(());
-                    }
-                }
-                pair += 1;
+        let engines = [&*engine, other.as_deref().unwrap_or(&*engine)];
+        let (mut last, mut pair) = (R::CONTINUE, 0);
+        // A plain loop without iterators: it is fast even if the caller's crate is compiled without
+        // optimization.
+        while pair < found.len() && !last.stops() {
+            let [a, b] = found[pair];
+            let handles = [ours.slots.handle(a), theirs.slots.handle(b)];
+            let volumes = [ours.volumes, theirs.volumes];
+            let touch = !exact || volumes_of_two_overlap(engines, volumes, [a, b]);
+            let (a, b) = (a as usize, b as usize);
+            if touch && accept(handles, &ours.users[a], &theirs.users[b]) {
+                last = visit(handles, &ours.users[a], &theirs.users[b]);
             }
-            ControlFlow::Continue(())
-        });
+            pair += 1;
+        }
         last
-    }
-
-    /// Implements [`visit`](Self::visit) for volumes in worlds that wrap: the test of volumes needs
-    /// the boxes of the objects, so all pairs are found first.
-    fn visit_list<R: Flow>(self, mut visit: impl FnMut([Handle; 2], &U, &V) -> R) -> R {
-        let (ours, theirs) = (self.ours, self.theirs);
-        let mut pairs = Vec::new();
-        self.write_to(&mut pairs);
-        for pair in pairs {
-            let [a, b] = pair.map(|object| object.index() as usize);
-            let flow = visit(pair, &ours.users[a], &theirs.users[b]);
-            if flow.stops() {
-                return flow;
-            }
-        }
-        R::CONTINUE
-    }
-
-    fn search(&self) -> PairSearch<'a, S> {
-        PairSearch {
-            ours: self.ours.members(),
-            theirs: self.theirs.members(),
-            distance: self.distance.unwrap_or(S::ZERO),
-            layers: self.layers,
-        }
     }
 
     /// Returns whether volumes are tested: if they are tighter than boxes and no distance is set.

@@ -210,12 +210,21 @@ impl Slots {
         Some(place)
     }
 
-    /// Returns the handle of the object in a slot.
-    ///
-    /// # Panics
-    /// If the slot is free.
+    /// Returns the handle of the object in a slot, which must be in use.
+    #[inline]
     pub(crate) fn handle(&self, index: u32) -> Handle {
-        self.occupant(index).unwrap_or_else(|| panic!("slot {index} is free"))
+        // Without a panic, a caller that does not use the handle does not read the slot.
+        Handle::new(index, self.slots.get(index as usize).map_or(0, |slot| slot.generation))
+    }
+
+    /// Returns the number of the filter of the object in a slot, which must be in use.
+    #[inline]
+    pub(crate) fn filter_number(&self, index: u32) -> u32 {
+        // Both fields are in the same place, so the code is branch-free.
+        match self.slots[index as usize].state {
+            SlotState::Used(SlotData { filter: number, .. })
+            | SlotState::Free { other_end: number } => number,
+        }
     }
 
     /// Returns the handle of the object in a slot, or `None` if the slot is free.
@@ -250,8 +259,8 @@ impl Slots {
         }
     }
 
-    /// Returns the handle of the object that was in a slot at the last step. A pair of that step must
-    /// contain the slot.
+    /// Returns the handle of the object that was in a slot at the last step. A pair of that step
+    /// must contain the slot.
     #[inline]
     pub(crate) fn handle_at_last_step(&self, index: u32) -> Handle {
         let slot = &self.slots[index as usize];

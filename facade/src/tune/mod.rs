@@ -2,8 +2,8 @@
 //!
 //! 1. Record the ticks of a world in a [`Trace`], or build one from lists of bounds.
 //! 2. [`tune`] replays the trace on every structure with several settings and compares their pairs.
-//! 3. The [`Report`] ranks the settings. It prints a table (fastest first), an explanation, and
-//!    Rust code to paste.
+//! 3. The [`Report`] ranks the settings and returns the fastest as options. `Display` writes a
+//!    table, fastest first. The command `hexphase tune` also prints an explanation and Rust code.
 //!
 //! Only this module reads the clock; [`Algorithm::Auto`](crate::Algorithm::Auto) never does.
 //! Requires the feature `std`.
@@ -30,7 +30,6 @@
 //! # Ok::<(), hexphase::Error>(())
 //! ```
 
-mod explain;
 mod profile;
 mod replay;
 mod report;
@@ -155,7 +154,7 @@ impl Default for Budget {
 ///
 /// * brute force, up to the limit of the budget;
 /// * the spatial hash with its default cell size, and with half and twice that size;
-/// * the grid without a skin; if objects move, also with skins of 8 and 24 median steps;
+/// * the grid;
 /// * Morton-sorted objects.
 ///
 /// Each replay uses a new world, which repeats the recorded changes and steps once per tick. The

@@ -8,12 +8,12 @@ use core::time::Duration;
 
 use broadphase_core::{Backend, Scalar, SearchStats};
 
-use super::explain::readable;
 use super::profile::Profile;
 use super::replay::Measurements;
 use super::setting::Setting;
 use super::trace::Trace;
-use crate::{Algorithm, Options};
+use crate::engine::has_many_tests;
+use crate::{Algorithm, Choice, Options};
 
 /// The measurements of one setting.
 ///
@@ -39,8 +39,6 @@ pub struct Trial<S = f32> {
     /// Cell size that the world chose; `None` if the setting has a cell size, or if the structure
     /// does not have cells of one size.
     pub chosen_cell: Option<S>,
-    /// Skin of the setting, if any.
-    pub skin: Option<S>,
     /// Time of the first tick, in which all initial objects are inserted.
     pub first: Duration,
     /// Mean time of the ticks after the first; if there is only one tick, its time.
@@ -70,7 +68,6 @@ impl<S: Scalar> Trial<S> {
             algorithm: setting.algorithm,
             cell: setting.cell,
             chosen_cell: if setting.cell.is_none() { measured.cell } else { None },
-            skin: setting.skin,
             first: ticks.first().copied().unwrap_or_default(),
             tick: others.iter().sum::<Duration>() / count,
             worst: others.iter().max().copied().unwrap_or_default(),
@@ -79,27 +76,44 @@ impl<S: Scalar> Trial<S> {
             agrees: measured.agrees(first),
         }
     }
+
+    /// Returns whether the last search tested more than 32 times as many candidates as there are
+    /// objects and overlaps, as reported by [`Reason::ManyTests`](crate::Reason::ManyTests).
+    /// Returns `false` if the structure does not count tests.
+    ///
+    /// ```
+    /// use hexphase::Aabb;
+    /// use hexphase::tune::{Budget, Trace, tune};
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
+    /// let report = tune(&trace, &Budget::new().rounds(1));
+    /// assert!(!report.best().has_many_tests(20));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn has_many_tests(&self, objects: usize) -> bool {
+        self.search.is_some_and(|stats| has_many_tests(stats, objects))
+    }
 }
 
 impl<S: Scalar> fmt::Display for Trial<S> {
-    /// Writes `brute`, `hash with cells of 28 (chosen)`, or `hshg with a skin of 4.8`.
+    /// Writes `brute`, `hash with cells of 28`, or `hash with cells of 28 (chosen)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.algorithm)?;
         match (self.cell, self.chosen_cell) {
-            (Some(cell), _) => write!(f, " with cells of {cell}")?,
+            (Some(cell), _) => write!(f, " with cells of {cell}"),
             (None, Some(cell)) => {
-                let cell = readable(cell.to_f64());
-                write!(f, " with cells of {cell} (chosen)")?;
+                write!(f, " with cells of {} (chosen)", readable(cell.to_f64()))
             }
-            (None, None) => {}
+            (None, None) => Ok(()),
         }
-        self.skin.map_or(Ok(()), |skin| write!(f, " with a skin of {skin}"))
     }
 }
 
 /// The result of [`tune`](super::tune).
 ///
-/// `Display` writes a table, an [explanation](Self::explanation) and a [snippet](Self::snippet).
+/// `Display` writes a table of the times and the memory of all settings.
 ///
 /// ```
 /// use hexphase::Aabb;
@@ -109,7 +123,6 @@ impl<S: Scalar> fmt::Display for Trial<S> {
 /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
 /// let report = tune(&trace, &Budget::new().rounds(1));
 /// println!("{report}");
-/// assert!(report.snippet().contains("Options::new()"));
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -118,8 +131,8 @@ pub struct Report<S = f32, const D: usize = 2> {
     profile: Profile,
     rounds: usize,
     backend: Backend,
-    pub(super) sides: [S; D],
-    pub(super) events: bool,
+    sides: [S; D],
+    events: bool,
 }
 
 impl<S: Scalar, const D: usize> Report<S, D> {
@@ -220,6 +233,25 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         self.backend
     }
 
+    /// Returns the structure that [`Algorithm::Auto`] selects for the largest number of objects in
+    /// the trace.
+    ///
+    /// ```
+    /// use hexphase::tune::{Budget, Trace, tune};
+    /// use hexphase::{Aabb, Algorithm};
+    ///
+    /// let mut trace = Trace::new();
+    /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
+    /// let report = tune(&trace, &Budget::new().rounds(1));
+    /// assert_eq!(report.auto(), Algorithm::Brute);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn auto(&self) -> Algorithm {
+        let options = Options::<S, D>::new();
+        Choice::algorithm(&options, Choice::INITIAL, self.profile.objects).0
+    }
+
     /// Returns whether all settings found the same pairs in every tick.
     ///
     /// ```
@@ -255,8 +287,7 @@ impl<S: Scalar, const D: usize> Report<S, D> {
         let best = self.best();
         let options = Options::new().algorithm(best.algorithm).events(self.events);
         let options = Options { sides: self.sides, ..options.capacity(self.profile.objects) };
-        let options = best.cell.map_or(options, |cell| options.smallest_cell(cell));
-        best.skin.map_or(options, |skin| options.skin(skin))
+        best.cell.map_or(options, |cell| options.smallest_cell(cell))
     }
 }
 
@@ -280,7 +311,7 @@ impl<S: Scalar, const D: usize> fmt::Display for Report<S, D> {
             }
             writeln!(f, "{}", row[4])?;
         }
-        write!(f, "\n{}\n{}", self.explanation(), self.snippet())
+        Ok(())
     }
 }
 
@@ -288,4 +319,101 @@ const TITLES: [&str; 5] = ["ms a tick", "slowest", "first", "MB", "structure"];
 
 fn milliseconds(time: Duration) -> String {
     format!("{:.4}", time.as_secs_f64() * 1e3)
+}
+
+/// Formats a number for reading, without trailing zeros. Numbers from 0.01 to below 10^6 get two
+/// decimals below 10, one below 100, and none above. All other numbers, except 0, are written in
+/// scientific notation.
+fn readable(number: f64) -> String {
+    if number == 0.0 || (0.01..1e6).contains(&number) {
+        let digits = if number < 10.0 { 2 } else { usize::from(number < 100.0) };
+        let text = format!("{number:.digits$}");
+        let text = if text.contains('.') { text.trim_end_matches('0') } else { &text };
+        text.trim_end_matches('.').into()
+    } else {
+        format!("{number:.2e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    fn trial(algorithm: Algorithm, microseconds: u64) -> Trial<f32> {
+        let tick = Duration::from_micros(microseconds);
+        Trial {
+            algorithm,
+            cell: None,
+            chosen_cell: None,
+            first: 9 * tick,
+            tick,
+            worst: 2 * tick,
+            bytes: 1_234_567,
+            search: None,
+            agrees: true,
+        }
+    }
+
+    fn report(trials: Vec<Trial<f32>>) -> Report<f32, 2> {
+        let profile = Profile {
+            ticks: 11,
+            objects: 1000,
+            statics: 0,
+            inserted: 1000,
+            moving: 0.5,
+            step: 1.25,
+            sizes: [2.0, 4.0, 200.0],
+            pairs: 870.0,
+        };
+        let backend = Backend::SCALAR;
+        let mut trace = Trace::<f32, 2>::new();
+        (trace.sides, trace.events) = ([1024.0, 0.0], false);
+        Report::new(trials, profile, 5, backend, &trace)
+    }
+
+    #[test]
+    fn options_contain_all_settings() {
+        let best = Trial { cell: Some(28.0), ..trial(Algorithm::Brute, 1) };
+        let options = report(Vec::from([best])).options();
+        assert_eq!((options.cell, options.capacity), (Some(28.0), 1000));
+        assert_eq!((options.sides, options.events), ([1024.0, 0.0], false));
+        assert_eq!(options.algorithm, Algorithm::Brute);
+    }
+
+    #[test]
+    fn report_table() {
+        let fast = trial(Algorithm::Brute, 10);
+        let cells = Trial { cell: Some(0.5), ..fast };
+        let wrong = Trial { chosen_cell: Some(456.7), agrees: false, ..trial(Algorithm::Brute, 1) };
+        let report = report(Vec::from([fast, cells, wrong]));
+        let expected = "\
+ms a tick  slowest   first   MB  structure
+   0.0100   0.0200  0.0900  1.2  brute
+   0.0100   0.0200  0.0900  1.2  brute with cells of 0.5
+   0.0010   0.0020  0.0090  1.2  brute with cells of 457 (chosen), OTHER PAIRS
+";
+        assert_eq!(report.to_string(), expected);
+        assert!(!report.all_agree());
+    }
+
+    #[test]
+    fn many_tests_are_reported() {
+        for (tests, many) in [(32 * 1009, false), (32 * 1009 + 1, true)] {
+            let search = Some(SearchStats { tests, hits: 9 });
+            let trial = Trial { search, ..trial(Algorithm::Brute, 1) };
+            assert_eq!(trial.has_many_tests(1000), many, "{tests}");
+        }
+        assert!(!trial(Algorithm::Brute, 1).has_many_tests(0), "no search");
+    }
+
+    #[test]
+    fn numbers_are_short_and_small_ones_are_not_zero() {
+        let numbers = [0.0, 0.25, 1.0, 12.34, 100.0, 456.7, 12345.0, 1e7, 0.0015, 1e-5];
+        let texts = numbers.map(readable);
+        let [plain, scientific] = [&texts[..7], &texts[7..]];
+        assert_eq!(plain, ["0", "0.25", "1", "12.3", "100", "457", "12345"]);
+        assert_eq!(scientific, ["1.00e7", "1.50e-3", "1.00e-5"]);
+    }
 }

@@ -8,22 +8,16 @@ use super::profile::Profile;
 use super::trace::Trace;
 use crate::{Algorithm, Options};
 
-/// Skins to try, as multiples of the median distance that an object moves per tick. The longest
-/// distances are rarely more than twice the median.
-#[cfg(feature = "hshg")]
-const SKIN_STEPS: [f64; 2] = [8.0, 24.0];
-
 /// A structure and its settings. Unset values are chosen by the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Setting<S> {
     pub(super) algorithm: Algorithm,
     pub(super) cell: Option<S>,
-    pub(super) skin: Option<S>,
 }
 
 impl<S: Scalar> Setting<S> {
     const fn of(algorithm: Algorithm) -> Self {
-        Self { algorithm, cell: None, skin: None }
+        Self { algorithm, cell: None }
     }
 
     /// Returns all settings worth trying, simplest first. Brute force is included up to `brute`
@@ -46,11 +40,6 @@ impl<S: Scalar> Setting<S> {
                 let cells = cells(trace).into_iter().flatten();
                 settings.extend(cells.map(|cell| Self { cell: Some(cell), ..plain }));
             }
-            #[cfg(feature = "hshg")]
-            if algorithm == Algorithm::Hshg && profile.step > 0.0 {
-                let skins = SKIN_STEPS.iter().filter_map(|steps| rounded(steps * profile.step));
-                settings.extend(skins.map(|skin| Self { skin: Some(skin), ..plain }));
-            }
         }
         let _ = trace;
         settings.dedup();
@@ -61,8 +50,7 @@ impl<S: Scalar> Setting<S> {
     pub(super) fn options<const D: usize>(&self, trace: &Trace<S, D>) -> Options<S, D> {
         let options = Options::new().algorithm(self.algorithm).events(trace.events);
         let options = Options { sides: trace.sides, ..options.capacity(trace.objects()) };
-        let options = self.cell.map_or(options, |cell| options.smallest_cell(cell));
-        self.skin.map_or(options, |skin| options.skin(skin))
+        self.cell.map_or(options, |cell| options.smallest_cell(cell))
     }
 }
 
@@ -76,7 +64,7 @@ fn cells<S: Scalar, const D: usize>(trace: &Trace<S, D>) -> [Option<S>; 2] {
 }
 
 /// Rounds a length to three significant digits. Returns `None` if the result is not a valid length.
-#[cfg(any(feature = "hash", feature = "hshg"))]
+#[cfg(feature = "hash")]
 fn rounded<S: Scalar>(length: f64) -> Option<S> {
     let short: f64 = alloc::format!("{length:.2e}").parse().ok()?;
     let fits = short < S::MAX.to_f64() / 2.0 && (!S::INTEGER || short >= 1.0);
@@ -90,24 +78,21 @@ mod tests {
 
     use super::*;
 
-    fn settings_of(side: i32, step: i32, objects: usize) -> Vec<Setting<i32>> {
+    fn settings_of(side: i32, objects: usize) -> Vec<Setting<i32>> {
         let mut trace = Trace::<i32, 1>::new();
-        for tick in 0..2 {
-            let at = tick * step;
-            trace.push((0..100).map(|_| Aabb::new([at], [at + side]))).unwrap();
-        }
+        trace.push((0..100).map(|_| Aabb::new([0], [side]))).unwrap();
         let profile = Profile { objects, ..Profile::of(&trace) };
         Setting::candidates(&trace, &profile, 1000)
     }
 
     #[test]
     fn every_structure_is_tried() {
-        let few = settings_of(100, 0, 1000);
+        let few = settings_of(100, 1000);
         for &algorithm in Algorithm::ALL {
             let expected = algorithm != Algorithm::Auto;
             assert_eq!(few.contains(&Setting::of(algorithm)), expected, "{algorithm}");
         }
-        let many = settings_of(100, 0, 1001);
+        let many = settings_of(100, 1001);
         let only = Algorithm::ALL.len() == 2;
         assert_eq!(many.contains(&Setting::of(Algorithm::Brute)), only);
     }
@@ -115,19 +100,9 @@ mod tests {
     #[cfg(feature = "hash")]
     #[test]
     fn cells_are_tried_smaller_and_larger() {
-        let cells =
-            |side| settings_of(side, 0, 100).iter().filter_map(|s| s.cell).collect::<Vec<_>>();
+        let cells = |side| settings_of(side, 100).iter().filter_map(|s| s.cell).collect::<Vec<_>>();
         assert_eq!(cells(100), [100, 400], "half of 200, twice 200");
         assert_eq!(cells(0), [2], "cells have a side of at least 1");
-    }
-
-    #[cfg(feature = "hshg")]
-    #[test]
-    fn skins_follow_the_steps() {
-        let skins =
-            |step| settings_of(9, step, 100).iter().filter_map(|s| s.skin).collect::<Vec<_>>();
-        assert_eq!(skins(0), []);
-        assert_eq!(skins(3), [24, 72]);
-        assert_eq!(skins(1234), [9870, 29_600], "three significant digits");
+        assert_eq!(cells(1234), [1230, 4940], "three significant digits");
     }
 }

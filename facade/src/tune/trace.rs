@@ -171,8 +171,8 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         let BroadPhase { engine, registry, .. } = world;
         let item = |slot: u32| {
             let object = registry.slots.occupant(slot)?;
-            let (body, filter) = (engine.get(slot)?, registry.filter(object)?);
-            let (generation, bounds, motion) = (object.generation(), body.bounds, body.motion);
+            let (stored, filter) = (engine.structure().get(slot)?, registry.filter(object)?);
+            let (generation, bounds, motion) = (object.generation(), stored.bounds, stored.motion);
             Some(Item { generation, bounds, motion, filter, swept: engine.swept().contains(slot) })
         };
         self.add((0..registry.slots.capacity() as u32).map(item), None);

@@ -144,7 +144,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// If the object was removed.
     pub(crate) fn stored_box(&self, object: Handle) -> Result<Aabb<S, D>, Error> {
         self.registry.live(object)?;
-        let body = self.engine.get(object.index());
-        body.map(|body| body.bounds).ok_or(Error::Stale { object })
+        let stored = self.engine.structure().get(object.index());
+        stored.map(|stored| stored.bounds).ok_or(Error::Stale { object })
     }
 }

@@ -38,11 +38,11 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// whose objects still exist.
     ///
     /// A box has 1, 4 or 12 edges in one, two or three dimensions. Each cell is drawn completely,
-    /// so an edge shared by two cells is drawn twice. Brute force has no cells. The cells of
-    /// Morton-sorted objects are clusters of eight objects, and groups of eight clusters. In a
-    /// world that wraps boxes are drawn at their stored coordinates, with `min` in the home range,
-    /// and a pair is drawn to the nearest image of its second object. Results never depend on
-    /// cells.
+    /// so an edge shared by two cells is drawn twice. Brute force and structures of the caller have
+    /// no cells. The cells of Morton-sorted objects are clusters of eight objects, and groups of
+    /// eight clusters. In a world that wraps boxes are drawn at their stored coordinates, with
+    /// `min` in the home range, and a pair is drawn to the nearest image of its second object.
+    /// Results never depend on cells.
     ///
     /// Takes time and memory linear in the number of objects.
     ///

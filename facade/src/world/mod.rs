@@ -26,13 +26,12 @@ use core::ops::Index;
 use bounds_hexprism::Bounds;
 use broadphase_core::{
     Aabb, Backend, Filter, InvalidBounds, Motion, Number, Scalar, SearchStats, SpatialIndex,
-    assert_compiled,
+    SpatialIndexExt, assert_compiled,
 };
 
 use crate::engine::{self, Engine};
 pub use crate::engine::{Choice, LevelStats, Line, LineKind, Reason, Stats};
 use crate::registry::Registry;
-use crate::structure::Proxy;
 use crate::users::UserTable;
 use crate::{Handle, Options, UserData};
 pub(crate) use across::volumes_of_two_overlap;
@@ -167,17 +166,16 @@ impl<S: Scalar, const D: usize, U, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
 
     /// Creates a world on a structure supplied by the caller, which must be empty.
     ///
-    /// The world keeps this structure. The options `algorithm`, `smallest_cell` and `skin` have no
-    /// effect. The structure itself must not wrap: set [`Options::wrap`], and the world adds
-    /// the wrapping.
+    /// The world keeps this structure. The options `algorithm` and `smallest_cell` have no effect.
+    /// The structure itself must not wrap: set [`Options::wrap`], and the world adds the wrapping.
     ///
     /// # Panics
     /// If the structure contains objects, or as [`with_options`](Self::with_options).
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, BruteForce, Options, Proxy};
+    /// use hexphase::{Aabb, BroadPhase, BruteForce, Options};
     ///
-    /// let own = BruteForce::<f32, 2, Proxy>::new(); // any `SpatialIndex` with this data type
+    /// let own = BruteForce::<f32, 2>::new(); // any `SpatialIndex`
     /// let mut world: BroadPhase<f32, 2, u8> = BroadPhase::with_index(own, Options::new());
     /// world.insert(Aabb::point([0.0, 0.0]), 1)?;
     /// world.step();
@@ -185,11 +183,10 @@ impl<S: Scalar, const D: usize, U, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     #[must_use]
-    pub fn with_index<I>(index: I, options: Options<S, D>) -> Self
+    pub fn with_index(index: impl SpatialIndex<S, D>, options: Options<S, D>) -> Self
     where
         S: Number,
         U: UserData,
-        I: SpatialIndex<S, D, Data = Proxy> + 'static,
     {
         const { assert_compiled(D) };
         assert!(index.is_empty(), "the structure of a new world must be empty");
@@ -313,7 +310,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// ```
     #[must_use]
     pub fn search_stats(&self) -> Option<SearchStats> {
-        self.engine.search_stats()
+        self.engine.structure().state().search
     }
 
     /// Selects the structure that suits the objects and runs its pending maintenance.
@@ -338,7 +335,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn optimize(&mut self) {
-        self.engine.optimize(self.registry.slots.len());
+        self.engine.select(self.registry.slots.len());
+        self.engine.structure_mut().optimize();
     }
 
     /// Checks every invariant of the world and its structure. For tests; takes at least linear
@@ -359,10 +357,14 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         self.engine.assert_well_formed(&self.registry);
         if !B::IS_BOX {
             for object in self.handles() {
-                let stored = self.engine.get(object.index()).map(|body| body.bounds);
+                let stored = self.engine.structure().get(object.index());
                 let bounds = self.volumes[object.index() as usize].aabb();
                 let bounds = broadphase_core::torus::reduced(self.engine.options().sides, bounds);
-                assert_eq!(bounds.ok(), stored, "the stored box differs from the box of {object}");
+                assert_eq!(
+                    bounds.ok(),
+                    stored.map(|stored| stored.bounds),
+                    "the stored box differs from the box of {object}"
+                );
             }
         }
         let slots = self.registry.slots.list_len();
@@ -433,9 +435,6 @@ impl<S: Scalar, const D: usize, U: Copy, B> fmt::Debug for BroadPhase<S, D, U, B
         }
         if let Some(cell) = options.cell {
             world.field("smallest_cell", &cell);
-        }
-        if options.skin > S::ZERO {
-            world.field("skin", &options.skin);
         }
         world.finish_non_exhaustive()
     }

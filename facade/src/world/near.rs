@@ -31,8 +31,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// worlds if both use the hierarchical grid and do not wrap; otherwise as long as one query per
     /// object of the world with fewer objects.
     ///
-    /// Hierarchical grids keep the boxes of the smaller world, enlarged by a distance, and their
-    /// pairs; see [`pairs_within`](Self::pairs_within).
+    /// After a search within a distance, the hierarchical grid of this world keeps memory for the
+    /// enlarged boxes of the smaller world; see [`pairs_within`](Self::pairs_within).
     ///
     /// # Panics
     /// If the worlds do not have the same sides ([`Options::wrap`](crate::Options::wrap)).
@@ -79,13 +79,10 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// that wraps, about 50 % longer, or as long as one query per object if the distance is above
     /// 25 % of a side. Other structures take as long as one query per object.
     ///
-    /// The hierarchical grid keeps a copy of its boxes, enlarged for the distance (8 bytes per axis
-    /// and object), so that steady ticks do not allocate; the search near seams does. If nothing has changed since the last
-    /// search with this distance, the search also keeps the pairs found before filters are applied,
-    /// up to 8 pairs per object (8 bytes per pair), and the next searches read them. A world can
-    /// therefore be searched several times in a tick, with different filters and layers, for little
-    /// more than the cost of the pairs. The memory is freed after eight steps without such a
-    /// search, and by [`shrink_to_fit`](Self::shrink_to_fit).
+    /// The hierarchical grid keeps memory for a copy of its boxes, enlarged for the distance (8
+    /// bytes per axis and object), so steady ticks do not allocate; the search near seams does. The
+    /// memory is freed after eight steps without such a search, and by
+    /// [`shrink_to_fit`](Self::shrink_to_fit).
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};

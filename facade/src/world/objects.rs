@@ -7,8 +7,7 @@ use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
 use super::iter::Objects;
 use super::{BroadPhase, Object, checked_volume};
-use crate::engine::NewObject;
-use crate::structure::Body;
+use crate::engine::{NewObject, object_error};
 use crate::users::set_or_push;
 use crate::{Error, Handle, IntoBounds, UserData};
 
@@ -31,7 +30,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         if !B::IS_BOX {
             self.volumes.try_reserve(additional).map_err(|_| Error::OutOfMemory)?;
         }
-        self.engine.try_reserve(additional)
+        self.engine.structure_mut().try_reserve(additional).map_err(|_| Error::OutOfMemory)
     }
 
     /// Releases unused memory.
@@ -182,7 +181,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     pub fn remove(&mut self, object: Handle) -> Option<U> {
         let removed = self.registry.remove(object)?;
         self.users.keep(object.index(), removed.past_index);
-        self.engine.remove(object.index());
+        self.engine.remove_many(&[object.index()]);
         Some(self.users.now[object.index() as usize])
     }
 
@@ -265,12 +264,13 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         bounds: impl IntoBounds<S, D, B>,
     ) -> Result<(), Error> {
         let mut bounds = bounds.into_bounds();
+        self.registry.live(object)?;
         if !B::IS_BOX {
-            self.registry.live(object)?;
             let why = |why| Error::InvalidBounds { object: Some(object), why };
             bounds = bounds.checked().map_err(why)?;
         }
-        self.engine.set_bounds(&self.registry, object, bounds.aabb())?;
+        let set = self.engine.structure_mut().set_bounds(object.index(), bounds.aabb());
+        set.map_err(|why| object_error(why, object))?;
         if !B::IS_BOX {
             self.volumes[object.index() as usize] = bounds;
         }
@@ -327,10 +327,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn set_filter(&mut self, object: Handle, filter: Filter) -> Result<(), Error> {
-        if let Some((number, place)) = self.registry.set_filter(object, filter)? {
-            self.users.keep(object.index(), place);
-            self.engine.set_filter(object.index(), number);
-        }
+        let place = self.registry.set_filter(object, filter)?;
+        self.users.keep(object.index(), place);
         Ok(())
     }
 
@@ -354,7 +352,11 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn set_motion(&mut self, object: Handle, motion: Motion) -> Result<(), Error> {
-        self.engine.set_motion(&mut self.registry, object, motion)
+        let content = self.registry.slots.get_mut(object).ok_or(Error::Stale { object })?;
+        let set = self.engine.structure_mut().set_motion(object.index(), motion);
+        set.map_err(|why| object_error(why, object))?;
+        content.motion = motion;
+        Ok(())
     }
 
     /// Replaces the user data of an object.
@@ -446,8 +448,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     pub fn get(&self, object: Handle) -> Option<Object<B, U>> {
         let filter = self.registry.filter(object)?;
         let slot = object.index();
-        let Body { bounds, motion, .. } = self.engine.get(slot)?;
-        let bounds = self.volume(slot, bounds);
+        let stored = self.engine.structure().get(slot)?;
+        let (bounds, motion) = (self.volume(slot, stored.bounds), stored.motion);
         let (user, swept) = (self.users.now[slot as usize], self.engine.swept().contains(slot));
         Some(Object { bounds, user, filter, motion, swept })
     }

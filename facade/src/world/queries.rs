@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Aabb, Path, Region, Scalar, Target, torus};
+use broadphase_core::{Aabb, Near, Path, Region, Scalar, Search, Target, torus};
 
 use super::BroadPhase;
 use super::across::volumes_overlap;
-use crate::engine::{BatchSearch, EmitFn, QueryKind, QueryKinds, Search};
+use crate::engine::{BatchSearch, EmitFn, FilteredSearch, QueryKinds};
 use crate::{Error, Handle, Hit, IntoShape, Neighbor, NeighborLists, Query, QueryMany, UserData};
 
 /// Receives each found object with its user data and volume. `Break` ends the search.
@@ -35,7 +35,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         &self,
         region: impl IntoShape<S, D, Region<S, D>, K>,
     ) -> Query<'_, S, D, U, B, Handle> {
-        Query::new(self, QueryKind::Region(region.into_shape()))
+        Query::new(self, Search::Region(region.into_shape()))
     }
 
     /// Finds the objects that a segment, a ray or a moving box touches, nearest first along the
@@ -55,7 +55,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn cast(&self, path: Path<S, D>) -> Query<'_, S, D, U, B, Hit<S::Real>> {
-        Query::new(self, QueryKind::Path(path))
+        Query::new(self, Search::Path(path))
     }
 
     /// Finds the objects nearest to a point or box, in order of distance. Returns a [`Query`],
@@ -75,7 +75,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         &self,
         target: impl IntoShape<S, D, Target<S, D>, K>,
     ) -> Query<'_, S, D, U, B, Neighbor<S::Real>> {
-        Query::new(self, QueryKind::Target(target.into_shape()))
+        Query::new(self, Search::Nearest(target.into_shape()))
     }
 
     /// Finds the objects that overlap each of many regions. Returns a [`QueryMany`], which runs
@@ -162,7 +162,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// ```
     pub fn neighbors(&self, distance: S, out: &mut NeighborLists) {
         let structure = self.engine.structure_for(self.len());
-        structure.neighbors(distance, out.set_handles(&self.registry));
+        structure.find_neighbors(Near::Within(distance), out.set_handles(&self.registry));
     }
 
     /// Writes for each object the `count` nearest other objects into `out`, or all others if there
@@ -183,7 +183,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// ```
     pub fn nearest_to_each(&self, count: usize, out: &mut NeighborLists) {
         let structure = self.engine.structure_for(self.len());
-        structure.nearest_to_each(count, out.set_handles(&self.registry));
+        structure.find_neighbors(Near::Nearest(count), out.set_handles(&self.registry));
     }
 
     /// Writes the objects that currently form a pair with `object` into `out`, ascending. Previous
@@ -218,7 +218,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// bounds.
     pub(crate) fn search(
         &self,
-        search: &Search<S, D>,
+        search: &FilteredSearch<S, D>,
         visit: &mut VisitUser<'_, S, D, U, B, S::Real>,
     ) {
         let Self { engine, registry, users, .. } = self;
@@ -228,8 +228,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         });
     }
 
-    /// Returns the distance from a target to a found object, given its square. Only if the square is
-    /// inexact, the distance is computed from the stored bounds.
+    /// Returns the distance from a target to a found object, given its square. Only if the square
+    /// is inexact, the distance is computed from the stored bounds.
     pub(crate) fn found_distance(
         &self,
         target: Option<&Target<S, D>>,

@@ -1,10 +1,13 @@
 //! Updates that visit all objects.
 
+use core::slice::from_mut;
+
 use bounds_hexprism::Bounds;
-use broadphase_core::Scalar;
+use broadphase_core::{Batch, Scalar, Walk};
 
 use super::{BroadPhase, checked_volume};
-use crate::structure::address_to_prefetch;
+use crate::engine::update_error;
+use crate::prefetch::Prefetch;
 use crate::{Error, Handle, UserData};
 
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
@@ -69,47 +72,33 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         mut change: impl FnMut(Handle, &mut U, &mut B),
     ) -> Result<(), Error> {
         let Self { engine, registry, users, volumes, .. } = self;
-        let users = users.now.as_mut_slice();
-        let address = address_to_prefetch(users);
-        if B::IS_BOX {
-            return engine.update(registry, dynamic_only, address, &mut |walked| {
-                let Some(bounds) = B::of_boxes(walked.bounds) else { return };
-                let (handles, runs, users) = (walked.handles, walked.runs, &mut *users);
-                // Plain loops without iterators: they are fast even if the caller's crate is
-                // compiled without optimization.
-                let mut run = 0;
-                while run < runs.len() {
-                    let [mut place, end] = runs[run];
-                    while place < end {
-                        let object = handles[place];
-                        change(object, &mut users[object.index() as usize], &mut bounds[place]);
-                        place += 1;
-                        walked.done = place;
+        let (slots, users) = (&registry.slots, users.now.as_mut_slice());
+        let prefetch = Prefetch::new(engine.backend(), users);
+        let mut first: Option<(Handle, Error)> = None;
+        let change = &mut |batch: &mut Batch<'_, S, D>| {
+            prefetch.at(batch.keys());
+            batch.each(|slot, bounds| {
+                let (object, user) = (slots.handle(slot), &mut users[slot as usize]);
+                if let Some([bounds]) = B::of_boxes(from_mut(bounds)) {
+                    return change(object, user, bounds);
+                }
+                let mut volume = volumes[slot as usize];
+                change(object, user, &mut volume);
+                match checked_volume(volume) {
+                    Ok(checked) => (volumes[slot as usize], *bounds) = checked,
+                    Err(why) if first.is_none_or(|(lowest, _)| object < lowest) => {
+                        first = Some((object, Error::InvalidBounds { object: Some(object), why }));
                     }
-                    run += 1;
+                    Err(_) => {}
                 }
             });
+        };
+        let walk = if dynamic_only { Walk::Dynamic(change) } else { Walk::All(change) };
+        let walked = engine.structure_mut().walk(walk);
+        match first {
+            Some((_, why)) => Err(why),
+            None => walked.map_err(|why| update_error(why, registry)),
         }
-        let mut first: Option<(Handle, Error)> = None;
-        let updated = engine.update(registry, dynamic_only, address, &mut |walked| {
-            for place in walked.runs.iter().flat_map(|&[begin, end]| begin..end) {
-                let object = walked.handles[place];
-                let slot = object.index() as usize;
-                let mut volume = volumes[slot];
-                change(object, &mut users[slot], &mut volume);
-                match checked_volume(volume) {
-                    Ok(checked) => (volumes[slot], walked.bounds[place]) = checked,
-                    Err(why) => {
-                        if first.is_none_or(|(lowest, _)| object < lowest) {
-                            first =
-                                Some((object, Error::InvalidBounds { object: Some(object), why }));
-                        }
-                    }
-                }
-                walked.done = place + 1;
-            }
-        });
-        first.map_or(updated, |(_, why)| Err(why))
     }
 
     /// Calls `change` for every object, on the threads of the current pool, in any order. `change`
@@ -135,20 +124,18 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         if !B::IS_BOX {
             return self.update(|handle, user, bounds| change(handle, user, bounds));
         }
-        let users = self.users.now.as_slice();
-        self.engine.par_update(&self.registry, address_to_prefetch(users), &|walked| {
-            let Some(bounds) = B::of_boxes(walked.bounds) else { return };
-            let mut run = 0;
-            while run < walked.runs.len() {
-                let [mut place, end] = walked.runs[run];
-                while place < end {
-                    let object = walked.handles[place];
-                    change(object, &users[object.index() as usize], &mut bounds[place]);
-                    place += 1;
-                    walked.done = place;
+        let Self { engine, registry, users, .. } = self;
+        let (slots, users) = (&registry.slots, users.now.as_slice());
+        let prefetch = Prefetch::new(engine.backend(), users);
+        let change = |batch: &mut Batch<'_, S, D>| {
+            prefetch.at(batch.keys());
+            batch.each(|slot, bounds| {
+                if let Some([bounds]) = B::of_boxes(from_mut(bounds)) {
+                    change(slots.handle(slot), &users[slot as usize], bounds);
                 }
-                run += 1;
-            }
-        })
+            });
+        };
+        let walked = engine.structure_mut().walk(Walk::Parallel(&change));
+        walked.map_err(|why| update_error(why, registry))
     }
 }

@@ -1,18 +1,20 @@
 //! A structure supplied by the caller: it works in a world and receives all calls.
 
 use alloc::sync::Arc;
+use core::ops::ControlFlow;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
 use hexphase::{
-    Aabb, Backend, BroadPhase, BruteForce, Entry, Filter, Flow, IndexError, Motion, Options, Proxy,
-    Region, SpatialIndex,
+    Aabb, Backend, BroadPhase, BruteForce, Filter, IndexError, IndexObject, IndexState, Motion,
+    Options, Pair, PairSearch, Search, SpatialIndex, SpatialIndexExt, Visit, Walk,
 };
 
-/// Brute force that records calls and implements only the required methods.
+/// Brute force that records calls. It implements the required methods and those whose calls it
+/// records; all others are the defaults of the trait.
 #[derive(Clone, Default)]
 struct Own {
-    objects: BruteForce<f32, 2, Proxy>,
+    objects: BruteForce<f32, 2>,
     backends: Arc<Mutex<Vec<Backend>>>,
     optimized: Arc<Mutex<usize>>,
     /// Number of searches for pairs.
@@ -26,79 +28,65 @@ struct Own {
 }
 
 impl SpatialIndex<f32, 2> for Own {
-    type Data = Proxy;
-
-    fn insert(&mut self, key: u32, at: impl Into<Aabb>, data: Proxy) -> Result<(), IndexError> {
-        self.pending += 1;
-        self.objects.insert(key, at, data)
+    fn insert_many(&mut self, objects: &[IndexObject]) -> Result<(), IndexError> {
+        self.pending += objects.len();
+        self.objects.insert_many(objects)
     }
-    fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb>) -> Result<(), IndexError> {
+    fn set_bounds(&mut self, key: u32, bounds: Aabb) -> Result<(), IndexError> {
         self.pending += 1;
         self.objects.set_bounds(key, bounds)
     }
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
         self.objects.set_motion(key, motion)
     }
-    fn motion(&self, key: u32) -> Option<Motion> {
-        self.objects.motion(key)
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        self.objects.remove_many(keys)
     }
-    fn remove(&mut self, key: u32) -> Option<Proxy> {
-        self.objects.remove(key)
-    }
-    fn get(&self, key: u32) -> Option<Entry<'_, f32, 2, Proxy>> {
+    fn get(&self, key: u32) -> Option<IndexObject> {
         self.objects.get(key)
-    }
-    fn data_mut(&mut self, key: u32) -> Option<&mut Proxy> {
-        self.objects.data_mut(key)
     }
     fn len(&self) -> usize {
         self.objects.len()
     }
+    fn keys(&self) -> Vec<u32> {
+        self.objects.keys()
+    }
     fn clear(&mut self) {
         self.objects.clear();
     }
-    fn retain(
-        &mut self,
-        keep: impl FnMut(u32, &mut Proxy, &mut Aabb) -> bool,
-    ) -> Result<(), IndexError> {
-        self.objects.retain(keep)
+    fn walk(&mut self, walk: Walk<'_, f32, 2>) -> Result<(), IndexError> {
+        self.objects.walk(walk)
     }
-    fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
-        self.objects.order()
+    fn find_pairs(&mut self, search: &PairSearch<'_>, out: &mut Vec<Pair>) {
+        *self.searches.lock().unwrap() += 1;
+        let filter = |found: &mut [Pair]| {
+            self.candidates.fetch_add(found.len(), Ordering::Relaxed);
+            search.filter.map_or(found.len(), |filter| filter(found))
+        };
+        self.objects.find_pairs(&PairSearch { filter: Some(&filter), ..*search }, out);
+    }
+    fn visit(&self, search: &Search, visit: &mut Visit<'_, f32, 2>) -> ControlFlow<()> {
+        self.pending_tests.fetch_add(self.pending, Ordering::Relaxed);
+        self.objects.visit(search, &mut |entry, at| {
+            self.candidates.fetch_add(1, Ordering::Relaxed);
+            visit(entry, at)
+        })
+    }
+    fn state(&self) -> IndexState {
+        IndexState { pending: self.pending, ..IndexState::default() }
     }
     fn memory_use(&self) -> usize {
         self.objects.memory_use()
     }
-    fn pairs_unordered<R: Flow>(
-        &mut self,
-        mut visit: impl FnMut(Entry<'_, f32, 2, Proxy>, Entry<'_, f32, 2, Proxy>) -> R,
-    ) -> R {
-        *self.searches.lock().unwrap() += 1;
-        self.objects.pairs_unordered(|a, b| {
-            self.candidates.fetch_add(1, Ordering::Relaxed);
-            visit(a, b)
-        })
-    }
-    fn query_unordered<R: Flow>(
-        &self,
-        region: impl Into<Region<f32, 2>>,
-        mut visit: impl FnMut(Entry<'_, f32, 2, Proxy>) -> R,
-    ) -> R {
-        self.pending_tests.fetch_add(self.pending, Ordering::Relaxed);
-        self.objects.query_unordered(region, |entry| {
-            self.candidates.fetch_add(1, Ordering::Relaxed);
-            visit(entry)
-        })
-    }
     fn set_backend(&mut self, backend: Backend) {
         self.backends.lock().unwrap().push(backend);
-    }
-    fn pending(&self) -> usize {
-        self.pending
     }
     fn optimize(&mut self) {
         self.pending = 0;
         *self.optimized.lock().unwrap() += 1;
+    }
+    fn boxed_clone(&self) -> Box<dyn SpatialIndex<f32, 2>> {
+        Box::new(self.clone())
     }
 }
 
@@ -176,7 +164,7 @@ fn queries_without_a_step_test_pending_objects_a_few_times_only() {
     // A clone has no pending objects either.
     let (world, tests, _) = row();
     let _ = world.query([0.0; 2]).count();
-    let many = vec![Region::point([5.5, 0.0]); 9];
+    let many = vec![hexphase::Region::point([5.5, 0.0]); 9];
     let _ = world.query_many(&many).to_lists();
     let before = tests.load(Ordering::Relaxed);
     let _ = world.clone().query([0.0; 2]).count();
@@ -339,6 +327,6 @@ fn backends_are_passed_to_the_structure() {
 #[should_panic(expected = "the structure of a new world must be empty")]
 fn a_structure_with_objects_is_rejected() {
     let mut own = Own::default();
-    own.insert(0, Aabb::point([0.0, 0.0]), Proxy::default()).unwrap();
+    own.insert(0, Aabb::point([0.0, 0.0])).unwrap();
     let _: BroadPhase = BroadPhase::with_index(own, Options::new());
 }

@@ -5,7 +5,7 @@ use broadphase_core::scenes::SceneKind;
 use broadphase_core::scenes::{Scene, SceneName};
 use hexphase::{
     Aabb, Algorithm, Backend, BroadPhase, BruteForce, Filter, Hexagon, Line, LineKind, Motion,
-    Options, Proxy, Reason,
+    Options, Reason,
 };
 
 type World = BroadPhase<i32, 2, u32>;
@@ -62,11 +62,11 @@ fn debug_output_is_short_and_shows_what_is_set() {
         format!("{world:?}"),
         "BroadPhase { len: 200, pairs: 199, structure: brute for few objects, backend: scalar, .. }"
     );
-    let options = scalar().wrap([900, 0]).events(false).smallest_cell(16).skin(3);
+    let options = scalar().wrap([900, 0]).events(false).smallest_cell(16);
     assert_eq!(
         format!("{:?}", World::with_options(options)),
         "BroadPhase { len: 0, pairs: 0, structure: brute until the first step, backend: scalar, \
-         sides: [900, 0], events: false, smallest_cell: 16, skin: 3, .. }"
+         sides: [900, 0], events: false, smallest_cell: 16, .. }"
     );
     let filters = [Filter::ALL, Filter::NONE, Filter::layers(5).mask(1 << 40).group(-3).owner(7)];
     assert_eq!(
@@ -111,7 +111,7 @@ fn choices_have_reasons() {
         let choice = world.choice();
         assert_eq!((choice.algorithm, choice.reason), (Some(algorithm), Reason::Asked));
     }
-    let own = BruteForce::<i32, 2, Proxy>::new();
+    let own = BruteForce::<i32, 2>::new();
     let mut world = World::with_index(own, Options::new());
     world.step();
     assert_eq!(world.choice().reason, Reason::Own);

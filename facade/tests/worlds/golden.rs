@@ -10,6 +10,7 @@ use hexphase::MortonCells;
 use hexphase::SpatialHash;
 use hexphase::{
     Aabb, Algorithm, Backend, BroadPhase, BruteForce, Number, Options, Pair, SpatialIndex,
+    SpatialIndexExt,
 };
 use sha2::{Digest, Sha256};
 
@@ -117,7 +118,7 @@ fn mixed3_match_the_published_hash() {
 
 /// Inserts all objects in random order, removes two thirds, inserts the removed objects in another
 /// order, and moves a few objects away and back.
-fn detour<const D: usize, I: SpatialIndex<f32, D, Data = ()>>(index: &mut I, scene: &Movers<D>) {
+fn detour<const D: usize, I: SpatialIndex<f32, D>>(index: &mut I, scene: &Movers<D>) {
     let mut seed = 1u32;
     let mut keys: Vec<u32> = (0..scene.len() as u32).collect();
     let mut shuffle = |keys: &mut [u32]| {
@@ -128,12 +129,12 @@ fn detour<const D: usize, I: SpatialIndex<f32, D, Data = ()>>(index: &mut I, sce
     };
     let bounds = |key: u32| scene.bounds(key as usize);
     shuffle(&mut keys);
-    index.extend(keys.iter().map(|&key| (key, bounds(key), ()))).unwrap();
+    index.extend(keys.iter().map(|&key| (key, bounds(key)))).unwrap();
     shuffle(&mut keys);
     keys.truncate(scene.len() / 3 * 2);
-    keys.iter().for_each(|&key| assert!(index.remove(key).is_some()));
+    keys.iter().for_each(|&key| assert!(index.remove(key)));
     shuffle(&mut keys);
-    index.extend(keys.iter().map(|&key| (key, bounds(key), ()))).unwrap();
+    index.extend(keys.iter().map(|&key| (key, bounds(key)))).unwrap();
     for &key in &keys[..1000] {
         index.set_bounds(key, bounds((key + 1) % scene.len() as u32).translated([1e5; D])).unwrap();
     }

@@ -5,7 +5,6 @@ use std::panic::{catch_unwind, resume_unwind};
 
 use hexphase::{
     Aabb, Algorithm, BroadPhase, BruteForce, Error, Filter, Handle, InvalidBounds, Motion, Options,
-    Proxy,
 };
 
 type World = BroadPhase<f32, 2, u32>;
@@ -353,7 +352,7 @@ fn cell_size_is_updated_when_the_number_of_objects_changes() {
 
 #[test]
 fn custom_structures_work() {
-    let own: BruteForce<f32, 2, Proxy> = BruteForce::new();
+    let own: BruteForce<f32, 2> = BruteForce::new();
     let mut world: World = BroadPhase::with_index(own, Options::new());
     for n in 0..500 {
         world.insert(disc(n as f32), n).unwrap();

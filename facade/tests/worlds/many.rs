@@ -5,7 +5,7 @@ use broadphase_core::Pair;
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use hexphase::{
     Aabb, Algorithm, Bounds, BroadPhase, BruteForce, Error, Filter, Handle, Hexagon, Motion,
-    Options, Overlap, Overlaps, Plain, Proxy,
+    Options, Overlap, Overlaps, Plain,
 };
 
 fn flat(name: &str) -> Movers<2> {
@@ -142,7 +142,7 @@ fn worlds() -> impl Iterator<Item = World> {
     let options = |algorithm| Options::new().algorithm(algorithm);
     let named = Algorithm::ALL.iter().map(move |&it| World::with_options(options(it)));
     let wrapping = Options::new().wrap([900.0, 900.0]);
-    let own = BruteForce::<f32, 2, Proxy>::new();
+    let own = BruteForce::<f32, 2>::new();
     named.chain([World::with_options(wrapping), World::with_index(own, Options::new())])
 }
 

@@ -149,18 +149,17 @@ fn options_are_saved_without_the_backend() {
         .smallest_cell(0.5)
         .capacity(9)
         .events(false)
-        .skin(2.0)
         .wrap([8.0, 0.0, 4.0]);
     let text = serde_json::to_string(&options).expect("text");
     let expected = r#"{"algorithm":"brute","smallest_cell":0.5,"capacity":9,"events":false,"#;
-    assert_eq!(text, expected.to_owned() + r#""skin":2.0,"wrap":[8.0,0.0,4.0]}"#);
+    assert_eq!(text, expected.to_owned() + r#""wrap":[8.0,0.0,4.0]}"#);
     let read: Options<f64, 3> = serde_json::from_str(&text).expect("the same");
     assert_eq!(serde_json::to_string(&read).expect("text"), text);
     let bytes = postcard::to_allocvec(&options).expect("bytes");
     let read: Options<f64, 3> = postcard::from_bytes(&bytes).expect("the same");
     assert_eq!(serde_json::to_string(&read).expect("text"), text);
     // Options missing in the text are unset.
-    let read: Options = serde_json::from_str(r#"{"skin":-0.0}"#).expect("partial options");
+    let read: Options = serde_json::from_str(r#"{"events":true}"#).expect("partial options");
     assert_eq!(format!("{read:?}"), format!("{:?}", Options::<f32, 2>::new()));
 }
 
@@ -169,8 +168,6 @@ fn invalid_saved_options_have_the_messages_of_the_setters() {
     let refused = refusal::<Options>;
     let cell = "the side of a cell must be positive and finite, not 0";
     assert_eq!(refused(r#"{"smallest_cell":0}"#), cell);
-    let skin = "a skin must be finite and not negative, not -1";
-    assert_eq!(refused(r#"{"skin":-1}"#), skin);
     let side = "the side of the world is negative, NaN or too large on axis 1";
     assert_eq!(refused(r#"{"wrap":[4,-3]}"#), side);
     assert_eq!(refused(r#"{"wrap":[4]}"#), "1 sides, expected 2");

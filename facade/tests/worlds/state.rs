@@ -1,8 +1,7 @@
 //! Contents of snapshots and hashes: the complete state, independent of earlier operations.
 
 use hexphase::{
-    Aabb, Algorithm, BroadPhase, BruteForce, Filter, Handle, Hexagon, Motion, Options, Proxy,
-    Region,
+    Aabb, Algorithm, BroadPhase, BruteForce, Filter, Handle, Hexagon, Motion, Options, Region,
 };
 
 type World = BroadPhase<f32, 2, u32>;
@@ -106,7 +105,7 @@ fn swept_objects_in_wrapping_worlds_are_saved() {
     world.step();
     world.set_bounds(bullet, disc(69.0)).unwrap();
     let bytes = saved(&world);
-    let index = BruteForce::<f32, 2, Proxy>::default();
+    let index = BruteForce::<f32, 2>::default();
     let mut other: World = BroadPhase::with_index(index, options);
     other.restore(&bytes).unwrap();
     for world in [&mut world, &mut other] {

@@ -1,6 +1,6 @@
 //! The law of axes: results do not depend on the order of the axes.
 
-use broadphase_core::{Aabb, SpatialIndex};
+use broadphase_core::{Aabb, SpatialIndexExt};
 use proptest::prelude::*;
 
 use crate::Together;
@@ -39,7 +39,7 @@ pub fn exchanged_axes_give_equal_pairs<S: Numbers, const D: usize>(make: fn() ->
         for turn in 0..D {
             let (mut index, mut model) = (make(), Model::default());
             for (key, rod) in (0..).zip(&rods) {
-                model.take(&mut index, &Step::Put(key, bounds(rod, turn), 0));
+                model.take(&mut index, &Step::Put(key, bounds(rod, turn)));
             }
             for (round, expected) in expected.iter_mut().enumerate() {
                 if round > 0 {
@@ -47,7 +47,7 @@ pub fn exchanged_axes_give_equal_pairs<S: Numbers, const D: usize>(make: fn() ->
                         let moved =
                             core::array::from_fn(|axis| place[axis].wrapping_add(jump[axis]));
                         let moved = bounds(&(moved, *long, *length), turn);
-                        model.take(&mut index, &Step::Put(key, moved, 0));
+                        model.take(&mut index, &Step::Put(key, moved));
                     }
                 }
                 let mut pairs = Vec::new();

@@ -32,7 +32,8 @@ pub fn on_each(law: impl Fn()) {
 pub fn in_turn<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(mut index: I) -> I {
     if let Some(backend) = TURN.get() {
         index.set_backend(backend);
-        assert!(index.backend().is_none_or(|its| its == backend), "the backend is not {backend}");
+        let its = index.state().backend;
+        assert!(its.is_none_or(|its| its == backend), "the backend is not {backend}");
     }
     index
 }

@@ -1,7 +1,7 @@
 //! The law of casts at the limits of the number range. Paths whose fractions overflow find exactly
 //! the objects for which `Path::first_touch` returns a fraction.
 
-use broadphase_core::{Aabb, Path, Scalar, SpatialIndex};
+use broadphase_core::{Aabb, Path, Scalar, SpatialIndex, SpatialIndexExt};
 
 use crate::Together;
 
@@ -31,7 +31,7 @@ fn check<S: Scalar, const D: usize>(
     for (objects, pending) in alone.chain([objects]).flat_map(|some| [(some, true), (some, false)])
     {
         let mut world = make();
-        world.extend((0..).zip(objects).map(|(key, &bounds)| (key, bounds, key))).expect("valid");
+        world.extend((0..).zip(objects).map(|(key, &bounds)| (key, bounds))).expect("valid");
         if !pending {
             world.optimize();
         }

@@ -1,7 +1,7 @@
 //! The law of crowds. Hundreds to thousands of objects reach code that small examples do not: long
 //! lists, growth, gaps, maintenance.
 
-use broadphase_core::{Aabb, Motion, SpatialIndex};
+use broadphase_core::{Aabb, Motion, SpatialIndex, SpatialIndexExt};
 use proptest::prelude::*;
 
 use crate::Together;
@@ -155,8 +155,7 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
 
     fn insert(&mut self, part: u32) {
         let bounds = self.random_box(part, 8);
-        let data = self.random.below(1000);
-        self.model.take(&mut self.index, &Step::Put(self.next, bounds, data));
+        self.model.take(&mut self.index, &Step::Put(self.next, bounds));
         self.next += 1;
     }
 
@@ -191,8 +190,7 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
 
     fn walk(&mut self, reach: u32, one_in: u32, dynamic: bool) {
         let targets = self.targets(reach, one_in, dynamic);
-        let change =
-            |key: u32, _: &mut u32, bounds: &mut Aabb<S, D>| *bounds = box_of(&targets, key);
+        let change = |key: u32, bounds: &mut Aabb<S, D>| *bounds = box_of(&targets, key);
         if dynamic { self.index.update_dynamic(change) } else { self.index.update(change) }
             .expect("all bounds are valid");
         for (key, bounds) in targets {
@@ -209,14 +207,14 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
 
     fn retain_one_in(&mut self, one_in: u32) {
         let seed = self.random.below(one_in);
-        self.index.retain(|key, _, _| key % one_in == seed).expect("nothing moves");
+        self.index.retain(|key, _| key % one_in == seed).expect("nothing moves");
         self.model.retain(&mut |key, _| key % one_in == seed);
     }
 
     fn move_sample(&mut self) {
         let near = self.targets(2, 8, false);
         for key in self.sample() {
-            self.model.take(&mut self.index, &Step::Put(key, box_of(&near, key), 0));
+            self.model.take(&mut self.index, &Step::Put(key, box_of(&near, key)));
         }
     }
 
@@ -228,7 +226,7 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
             }
             self.model.take(&mut self.index, &Step::Remove(key));
             let bounds = self.random_box(1, 8);
-            self.model.take(&mut self.index, &Step::Put(key, bounds, key));
+            self.model.take(&mut self.index, &Step::Put(key, bounds));
         }
     }
 
@@ -240,7 +238,7 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
                 1 => bounds.min = bounds.max,
                 _ => {}
             }
-            self.model.take(&mut self.index, &Step::Put(key, bounds, key));
+            self.model.take(&mut self.index, &Step::Put(key, bounds));
         }
     }
 }

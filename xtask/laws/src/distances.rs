@@ -2,7 +2,7 @@
 
 use core::ops::ControlFlow;
 
-use broadphase_core::{Aabb, Neighbors, Scalar, SpatialIndex, Target};
+use broadphase_core::{Aabb, Neighbors, Scalar, SpatialIndex, SpatialIndexExt, Target};
 use proptest::prelude::*;
 
 use crate::Together;
@@ -117,7 +117,7 @@ pub fn distances_of_any_magnitude_are_in_order<S: Numbers, const D: usize>(
             }
             let bounds = scaled(seed, scale);
             all.insert(key, bounds);
-            index.insert(key, bounds, key).expect("the key is free");
+            index.insert(key, bounds).expect("the key is free");
         }
         for (seed, limit) in &targets {
             let limit = S::from_f64(f64::from(*limit) * scale);

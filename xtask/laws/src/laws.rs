@@ -1,15 +1,16 @@
 //! The laws of all structures. Each law is a function whose argument creates an empty structure.
 
 use core::cell::Cell;
-use core::ops::ControlFlow;
 
 use allocation_counter::AllocationInfo;
-use broadphase_core::{Aabb, IndexError, InvalidBounds, Motion, SpatialIndex, pairs};
+use broadphase_core::{
+    Aabb, IndexError, IndexObject, InvalidBounds, Motion, SpatialIndex, SpatialIndexExt, pairs,
+};
 use proptest::prelude::*;
 
 use crate::Together;
 use crate::examples::{by_key, tried, tried_until};
-use crate::model::{Model, Object, Step, steps};
+use crate::model::{Model, Step, steps};
 use crate::numbers::{Numbers, boxes};
 
 /// Asserts that after every step of a random sequence all results equal those of the model.
@@ -81,22 +82,22 @@ pub fn answers_do_not_depend_on_history<S: Numbers, const D: usize>(make: fn() -
     tried(32, in_two_orders::<S, D>(), |[sorted, shuffled]| {
         let mut straight = make();
         for &(key, (bounds, _)) in &sorted {
-            straight.insert(key, bounds, key).expect("the key is free");
+            straight.insert(key, bounds).expect("the key is free");
         }
         let statics = || sorted.iter().map(|object| object.0).filter(|key| key % 5 < 2);
         statics()
             .for_each(|key| straight.set_motion(key, Motion::Static).expect("the object exists"));
         let mut detour = make();
         for &(key, (_, elsewhere)) in &shuffled {
-            detour.insert(key, elsewhere, 0).expect("the key is free");
+            detour.insert(key, elsewhere).expect("the key is free");
             detour.set_motion(key, Motion::Static).expect("the object exists");
         }
         let mut pairs = [vec![], vec![[7, 7]]];
         detour.pairs(&mut pairs[1]);
         for &(key, (bounds, _)) in &shuffled {
             if key % 3 == 0 {
-                detour.remove(key).expect("the object exists");
-                detour.insert(key, bounds, key).expect("the key is free again");
+                assert!(detour.remove(key), "the object exists");
+                detour.insert(key, bounds).expect("the key is free again");
             } else {
                 detour.set_bounds(key, bounds).expect("the object exists");
                 detour.set_motion(key, Motion::Sleeping).expect("the object exists");
@@ -133,7 +134,7 @@ pub fn bad_input_changes_nothing<S: Numbers, const D: usize>(make: fn() -> Toget
     let mut index = make();
     let mut model = Model::default();
     for key in [5, 3] {
-        model.take(&mut index, &Step::Put(key, unit, key));
+        model.take(&mut index, &Step::Put(key, unit));
     }
     let mut bad = vec![(inverted, InvalidBounds::Inverted { axis: 0 })];
     for &value in S::forbidden() {
@@ -142,15 +143,15 @@ pub fn bad_input_changes_nothing<S: Numbers, const D: usize>(make: fn() -> Toget
         bad.push((bounds, bounds.checked().expect_err("not a finite number")));
     }
     for (bounds, why) in bad {
-        assert_eq!(index.insert(9, bounds, 0), Err(IndexError::InvalidBounds { key: 9, why }));
+        assert_eq!(index.insert(9, bounds), Err(IndexError::InvalidBounds { key: 9, why }));
         assert_eq!(index.set_bounds(3, bounds), Err(IndexError::InvalidBounds { key: 3, why }));
-        let result = index.update(|_, _, place| *place = bounds);
+        let result = index.update(|_, place| *place = bounds);
         assert_eq!(result, Err(IndexError::InvalidBounds { key: 3, why }), "the smallest key");
         let both = [(5, unit), (3, bounds), (4, unit)];
         let many = index.set_bounds_many(&both);
         assert_eq!(many, Err(IndexError::InvalidBounds { key: 3, why }), "the first invalid one");
         model.take(&mut index, &Step::SetMotion(3, Motion::Static));
-        let result = index.update_dynamic(|_, _, place| *place = bounds);
+        let result = index.update_dynamic(|_, place| *place = bounds);
         assert_eq!(
             result,
             Err(IndexError::InvalidBounds { key: 5, why }),
@@ -159,15 +160,17 @@ pub fn bad_input_changes_nothing<S: Numbers, const D: usize>(make: fn() -> Toget
         model.take(&mut index, &Step::SetMotion(3, Motion::Dynamic));
         model.compare(&mut index, &unit, &mut Default::default());
     }
-    assert_eq!(index.insert(3, unit, 0), Err(IndexError::KeyInUse { key: 3 }));
+    assert_eq!(index.insert(3, unit), Err(IndexError::KeyInUse { key: 3 }));
+    let some = [7, 3, 8].map(|key| (key, unit));
+    assert_eq!(index.extend(some), Err(IndexError::KeyInUse { key: 3 }));
+    assert_eq!(index.remove_many(&[7]), Ok(()), "the objects before the first error are kept");
     let unknown = Err(IndexError::UnknownKey { key: 4 });
     assert_eq!(index.set_bounds(4, unit), unknown);
     assert_eq!(index.set_motion(4, Motion::Static), unknown);
     assert_eq!(index.set_bounds_many(&[(3, inverted), (4, unit)][1..]), unknown);
     assert_eq!(index.set_bounds_many(&[(4, unit), (3, inverted)]), unknown, "the first error");
     assert_eq!(index.set_bounds_many(&[(4, inverted)]), unknown, "the error of set_bounds");
-    assert_eq!(index.remove(4), None);
-    assert!(index.data_mut(4).is_none());
+    assert!(!index.remove(4), "the key is unknown");
     let mut found = vec![1];
     index.query(inverted, &mut found);
     assert_eq!(found, [], "nothing overlaps an inverted box");
@@ -191,7 +194,7 @@ fn cube<S: Numbers, const D: usize>(at: [f64; 2], side: f64) -> Aabb<S, D> {
 }
 
 /// Asserts that a visitor is not called again after it breaks, and that the method returns the
-/// value of the break.
+/// value of the break; also that `pairs_unordered` finds many pairs once.
 ///
 /// # Panics
 /// If the law is violated.
@@ -199,18 +202,9 @@ pub fn visitors_can_stop_early<S: Numbers, const D: usize>(make: fn() -> Togethe
     // 40 identical boxes: 780 pairs, more than a block or buffer of any structure.
     let unit = Aabb::<S, D> { min: [S::ZERO; D], max: [S::from_f64(1.0); D] };
     let mut index = make();
-    index.extend((0..40).map(|key| (key, unit, key))).expect("keys are free");
-    for last in [1, 2, 9, 300, 779, 780] {
-        let mut seen = 0;
-        let answer = index.pairs_unordered(|a, b| {
-            assert!(a.key < b.key, "the smaller key comes first");
-            seen += 1;
-            if seen == last { ControlFlow::Break(last) } else { ControlFlow::Continue(()) }
-        });
-        assert_eq!((answer, seen), (ControlFlow::Break(last), last));
-    }
+    index.extend((0..40).map(|key| (key, unit))).expect("keys are free");
     let mut pairs = vec![[7, 7]];
-    index.pairs_unordered_into(&mut pairs);
+    index.pairs_unordered(&mut pairs);
     pairs.sort_unstable();
     assert!(pairs.into_iter().eq((0..40).flat_map(|a| (a + 1..40).map(move |b| [a, b]))));
     for last in [1, 8, 9, 40] {
@@ -229,9 +223,9 @@ pub fn visitors_can_stop_early<S: Numbers, const D: usize>(make: fn() -> Togethe
     let spread = |n: u32| cube::<S, D>(at(n), f64::from(1 + n % 9 * n % 9));
     let everything = Aabb { min: [S::MIN; D], max: [S::MAX; D] };
     let mut index = make();
-    index.extend((0..100).map(|key| (key, spread(key), key))).expect("keys are free");
+    index.extend((0..100).map(|key| (key, spread(key)))).expect("keys are free");
     index.optimize();
-    index.extend((100..110).map(|key| (key, unit, key))).expect("keys are free");
+    index.extend((100..110).map(|key| (key, unit))).expect("keys are free");
     for last in 1..=110 {
         let mut seen = 0;
         let answer = index.query_unordered(everything, |_| {
@@ -257,7 +251,7 @@ pub fn infinite_boxes_pair_once<S: Numbers, const D: usize>(make: fn() -> Togeth
             let at = S::from_f64(f64::from(key) * 5.0);
             let bounds =
                 if key < giants { everything } else { Aabb { min: [at; D], max: [at; D] } };
-            model.take(&mut index, &Step::Put(key * 3, bounds, key));
+            model.take(&mut index, &Step::Put(key * 3, bounds));
         }
         model.compare(&mut index, &everything, &mut Default::default());
         // Removed and moved objects may leave holes.
@@ -265,13 +259,13 @@ pub fn infinite_boxes_pair_once<S: Numbers, const D: usize>(make: fn() -> Togeth
             model.take(&mut index, &Step::Remove(key * 3));
         }
         let home = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
-        model.take(&mut index, &Step::Put((giants + 8) * 3, home, 0));
+        model.take(&mut index, &Step::Put((giants + 8) * 3, home));
         model.compare(&mut index, &everything, &mut Default::default());
     }
 }
 
 /// Asserts that `retain` calls its closure once for each object and removes the objects for which
-/// the closure returns `false`. The closure's changes of bounds and data must be applied.
+/// the closure returns `false`. The closure's changes of bounds must be applied.
 ///
 /// # Panics
 /// If the law is violated.
@@ -283,18 +277,17 @@ pub fn walks_apply_the_changes_of_the_caller<S: Numbers, const D: usize>(
         let mut index = make();
         let mut model = Model::default();
         for (&key, &(bounds, _)) in &objects {
-            model.take(&mut index, &Step::Put(key, bounds, key));
+            model.take(&mut index, &Step::Put(key, bounds));
         }
         let goes = |key: u32| chosen >> (key % 32) & 1 == 1;
         let moves = |key: u32| chosen >> ((key + 7) % 32) & 1 == 1;
         let mut visited = vec![];
         index
-            .retain(|key, data, bounds| {
+            .retain(|key, bounds| {
                 visited.push(key);
-                assert_eq!(Object::new(*bounds, *data), model.objects[&key]);
+                assert_eq!(IndexObject::new(key, *bounds), model.objects[&key]);
                 if moves(key) {
                     *bounds = objects[&key].1;
-                    *data += 1;
                 }
                 !goes(key)
             })
@@ -303,7 +296,7 @@ pub fn walks_apply_the_changes_of_the_caller<S: Numbers, const D: usize>(
         assert!(visited.iter().eq(objects.keys()), "every object once");
         model.retain(&mut |key, object| {
             if moves(key) {
-                *object = Object::new(objects[&key].1, object.data + 1);
+                object.bounds = objects[&key].1;
             }
             !goes(key)
         });
@@ -324,7 +317,7 @@ pub fn chosen_pairs_are_those_of_the_definition<S: Numbers, const D: usize>(
 ) {
     let objects = || prop::collection::vec(boxes::<S, D>(), 0..40);
     tried(32, (objects(), objects()), |(ours, theirs)| {
-        let accept = |a: u32, b: u32| !(a ^ b).is_multiple_of(3);
+        let accept = |a: u32, b: u32| !((a * 7 % 16) ^ (b * 7 % 16)).is_multiple_of(3);
         let motion = |key: u32| match key % 5 {
             0 | 1 => Motion::Static,
             2 => Motion::Sleeping,
@@ -334,7 +327,7 @@ pub fn chosen_pairs_are_those_of_the_definition<S: Numbers, const D: usize>(
             let mut index = make();
             let mut model = Model::default();
             for (key, &bounds) in (0..).zip(boxes) {
-                model.take(&mut index, &Step::Put(key, bounds, key * 7 % 16));
+                model.take(&mut index, &Step::Put(key, bounds));
                 model.take(&mut index, &Step::SetMotion(key, motion(key)));
             }
             (index, model)
@@ -343,15 +336,15 @@ pub fn chosen_pairs_are_those_of_the_definition<S: Numbers, const D: usize>(
         let (mut other, others) = fill(&theirs);
         let mut found = vec![];
 
-        index.pairs_where(|&a, &b| accept(a, b), &mut found);
+        index.pairs_where(accept, &mut found);
         assert_eq!(found, model.pairs_where(&accept));
 
-        index.pairs_with_any(&mut other, |&a, &b| accept(a, b), &mut found);
+        index.pairs_with(&mut other, &mut found);
         let mut expected = vec![];
         for (&a, own) in &model.objects {
             for (&b, theirs) in &others.objects {
                 // Motion classes matter only within one structure.
-                if own.bounds.overlaps(&theirs.bounds) && accept(own.data, theirs.data) {
+                if own.bounds.overlaps(&theirs.bounds) {
                     expected.push([a, b]);
                 }
             }
@@ -385,7 +378,7 @@ pub fn memory_use_equals_the_allocated_bytes<S: Numbers, const D: usize>(
     assert_eq!(index.memory_use() as i64, build.bytes_current, "when empty");
     let fill = measure(&mut || {
         for n in 0..300 {
-            index.insert(n, at(n), n).expect("the key is free");
+            index.insert(n, at(n)).expect("the key is free");
             if n % 3 == 0 {
                 index.set_motion(n, Motion::Static).expect("the object exists");
             }
@@ -393,7 +386,7 @@ pub fn memory_use_equals_the_allocated_bytes<S: Numbers, const D: usize>(
     });
     for n in 0..300 {
         let motion = if n % 3 == 0 { Motion::Static } else { Motion::Dynamic };
-        model.objects.insert(n, Object { motion, ..Object::new(at(n), n) });
+        model.objects.insert(n, IndexObject::new(n, at(n)).motion(motion));
     }
     let held = build.bytes_current + fill.bytes_current;
     assert_eq!(index.memory_use() as i64, held, "when filled");
@@ -452,12 +445,12 @@ pub fn memory_use_equals_the_allocated_bytes<S: Numbers, const D: usize>(
 /// If the law is violated.
 pub fn reserved_memory_suffices<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let mut index = make();
-    index.insert(7_000, Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }, 0).expect("the key is free");
+    index.insert(7_000, Aabb::point([S::ZERO; D])).expect("the key is free");
     index.try_reserve(3_000).expect("enough memory");
     let taken = measure(&mut || {
         for n in 0..3_000 {
             let at = [S::from_f64(f64::from(n % 1_500)); D];
-            index.insert(7_001 + n, Aabb { min: at, max: at }, 0).expect("the key is free");
+            index.insert(7_001 + n, Aabb::point(at)).expect("the key is free");
         }
     });
     assert_eq!(taken.count_total, 0, "{} bytes", taken.bytes_total);

@@ -27,7 +27,6 @@ pub mod casts;
 pub mod compiled;
 pub mod crowd;
 pub mod distances;
-mod dyn_index;
 pub mod examples;
 pub mod laws;
 pub mod map;
@@ -41,7 +40,6 @@ pub mod required;
 pub mod threads;
 mod together;
 pub mod torus;
-mod visit_log;
 
 pub use together::Together;
 

@@ -1,7 +1,7 @@
 //! The oracle: a sorted map of objects. Its pairs and queries test all objects one by one. All
 //! structures must return the same results.
 
-use broadphase_core::{Aabb, IndexError, Motion, Pair, SpatialIndex};
+use broadphase_core::{Aabb, IndexError, IndexObject, Motion, Pair, SpatialIndex, SpatialIndexExt};
 use proptest::prelude::*;
 
 use crate::map::SortedMap;
@@ -11,11 +11,9 @@ use crate::numbers::{Numbers, boxes, wrong_boxes};
 #[derive(Clone, Debug)]
 pub enum Step<S, const D: usize> {
     /// Inserts an object, or sets the bounds of an existing object.
-    Put(u32, Aabb<S, D>, u32),
+    Put(u32, Aabb<S, D>),
     /// Removes an object if it exists.
     Remove(u32),
-    /// Sets the data of an object if it exists.
-    SetData(u32, u32),
     /// Sets the motion class of an object; expects an error if it does not exist.
     SetMotion(u32, Motion),
     /// Sets all objects with odd keys (`true`) or even keys (`false`) to static.
@@ -32,7 +30,7 @@ pub enum Step<S, const D: usize> {
     SetBoundsMany(Vec<(u32, Aabb<S, D>)>),
     /// Calls `insert_many`; expects an error and no change if a key is in use or repeated, or a box
     /// invalid.
-    InsertMany(Vec<(u32, Aabb<S, D>, u32, Motion)>),
+    InsertMany(Vec<IndexObject<S, D>>),
     /// Calls `remove_many`; expects an error and no change if a key is unknown.
     RemoveMany(Vec<u32>),
     /// Removes all objects.
@@ -59,12 +57,11 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
             }
             many
         });
-    let new =
-        (0u32..32, prop_oneof![30 => boxes(), 1 => wrong_boxes()], any::<u32>(), motion.clone());
+    let new = (0u32..32, prop_oneof![30 => boxes(), 1 => wrong_boxes()], motion.clone())
+        .prop_map(|(key, bounds, motion)| IndexObject { key, bounds, motion });
     let step = prop_oneof![
-        50 => (key.clone(), boxes(), any::<u32>()).prop_map(|(k, b, d)| Step::Put(k, b, d)),
+        50 => (key.clone(), boxes()).prop_map(|(k, b)| Step::Put(k, b)),
         18 => key.clone().prop_map(Step::Remove),
-        6 => (key.clone(), any::<u32>()).prop_map(|(k, d)| Step::SetData(k, d)),
         8 => (key.clone(), any::<bool>()).prop_map(|(k, up)| Step::Resize(k, up)),
         20 => (key, motion).prop_map(|(k, m)| Step::SetMotion(k, m)),
         4 => any::<bool>().prop_map(Step::Petrify),
@@ -78,28 +75,10 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
     prop::collection::vec(step, 1..90).boxed()
 }
 
-/// An object of the model.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Object<S, const D: usize> {
-    /// The bounds.
-    pub bounds: Aabb<S, D>,
-    /// The data stored with the object.
-    pub data: u32,
-    /// The motion class.
-    pub motion: Motion,
-}
-
-impl<S: Numbers, const D: usize> Object<S, D> {
-    /// Returns an object with the motion class of newly inserted objects.
-    pub const fn new(bounds: Aabb<S, D>, data: u32) -> Self {
-        Self { bounds, data, motion: Motion::Dynamic }
-    }
-
-    /// Returns whether two objects are a pair: they overlap, and at least one is not static.
-    pub fn meets(&self, other: &Self) -> bool {
-        let moves = self.motion != Motion::Static || other.motion != Motion::Static;
-        self.bounds.overlaps(&other.bounds) && moves
-    }
+/// Returns whether two objects are a pair: they overlap, and at least one is not static.
+fn meet<S: Numbers, const D: usize>(one: &IndexObject<S, D>, other: &IndexObject<S, D>) -> bool {
+    let moves = one.motion != Motion::Static || other.motion != Motion::Static;
+    one.bounds.overlaps(&other.bounds) && moves
 }
 
 /// Scales a box by `times` and keeps its minimum corner. The result is rounded and clamped.
@@ -123,7 +102,7 @@ fn size<S: Numbers, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model<S, const D: usize> {
     /// The objects by key.
-    pub objects: SortedMap<Object<S, D>>,
+    pub objects: SortedMap<IndexObject<S, D>>,
 }
 
 impl<S: Numbers, const D: usize> Default for Model<S, D> {
@@ -137,28 +116,20 @@ impl<S: Numbers, const D: usize> Model<S, D> {
     ///
     /// # Panics
     /// If the results differ.
-    pub fn take<I: SpatialIndex<S, D, Data = u32>>(&mut self, index: &mut I, step: &Step<S, D>) {
+    pub fn take(&mut self, index: &mut dyn SpatialIndex<S, D>, step: &Step<S, D>) {
         match *step {
-            Step::Put(key, bounds, data) => {
+            Step::Put(key, bounds) => {
                 if let Some(object) = self.objects.get_mut(&key) {
                     object.bounds = bounds;
                     index.set_bounds(key, bounds).expect("the object exists");
                 } else {
-                    self.objects.insert(key, Object::new(bounds, data));
-                    index.insert(key, bounds, data).expect("the key is free");
+                    self.objects.insert(key, IndexObject::new(key, bounds));
+                    index.insert(key, bounds).expect("the key is free");
                 }
             }
             Step::Remove(key) => {
-                let removed = self.objects.remove(&key).map(|object| object.data);
-                assert_eq!(index.remove(key), removed, "remove returns the data");
-            }
-            Step::SetData(key, data) => {
-                let ours = self.objects.get_mut(&key).map(|object| &mut object.data);
-                let theirs = index.data_mut(key);
-                assert_eq!(ours, theirs, "data_mut returns the data");
-                if let (Some(ours), Some(theirs)) = (ours, theirs) {
-                    (*ours, *theirs) = (data, data);
-                }
+                let removed = self.objects.remove(&key).is_some();
+                assert_eq!(index.remove(key), removed, "whether the key was known");
             }
             Step::SetMotion(key, motion) => {
                 let ours = self.objects.get_mut(&key).map(|object| object.motion = motion);
@@ -176,7 +147,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
             Step::Resize(key, up) => {
                 if let Some(object) = self.objects.get(&key) {
                     let bounds = resized(&object.bounds, if up { 8.0 } else { 0.125 });
-                    self.take(index, &Step::Put(key, bounds, 0));
+                    self.take(index, &Step::Put(key, bounds));
                 }
             }
             Step::Shuffle(seed) => self.shuffle(index, seed, false),
@@ -199,18 +170,12 @@ impl<S: Numbers, const D: usize> Model<S, D> {
     }
 
     /// Applies [`Step::Shuffle`], or [`Step::ShuffleDynamic`] if `dynamic` is set.
-    fn shuffle<I: SpatialIndex<S, D, Data = u32>>(
-        &mut self,
-        index: &mut I,
-        seed: u32,
-        dynamic: bool,
-    ) {
+    fn shuffle(&mut self, index: &mut dyn SpatialIndex<S, D>, seed: u32, dynamic: bool) {
         let all: Vec<Aabb<S, D>> = self.objects.values().map(|object| object.bounds).collect();
         let next = |key: u32| all[(key.wrapping_add(seed)) as usize % all.len()];
         let mut walked = Vec::new();
-        let change = |key: u32, data: &mut u32, bounds: &mut Aabb<S, D>| {
+        let change = |key: u32, bounds: &mut Aabb<S, D>| {
             walked.push(key);
-            *data ^= 1;
             if key % 2 == 1 {
                 *bounds = next(key);
             }
@@ -221,7 +186,6 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         for (&key, object) in &mut self.objects {
             if !dynamic || object.motion == Motion::Dynamic {
                 expected.push(key);
-                object.data ^= 1;
                 if key % 2 == 1 {
                     object.bounds = next(key);
                 }
@@ -231,9 +195,9 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         assert_eq!(walked, expected, "the closure is called once for each object");
     }
 
-    fn set_bounds_many<I: SpatialIndex<S, D, Data = u32>>(
+    fn set_bounds_many(
         &mut self,
-        index: &mut I,
+        index: &mut dyn SpatialIndex<S, D>,
         changes: &[(u32, Aabb<S, D>)],
     ) {
         let wrong = changes.iter().find_map(|&(key, bounds)| {
@@ -258,18 +222,14 @@ impl<S: Numbers, const D: usize> Model<S, D> {
     }
 
     /// Applies [`Step::InsertMany`].
-    fn insert_many<I: SpatialIndex<S, D, Data = u32>>(
-        &mut self,
-        index: &mut I,
-        objects: &[(u32, Aabb<S, D>, u32, Motion)],
-    ) {
+    fn insert_many(&mut self, index: &mut dyn SpatialIndex<S, D>, objects: &[IndexObject<S, D>]) {
         let mut after = self.objects.clone();
-        let first_error = objects.iter().find_map(|&(key, bounds, data, motion)| {
-            if let Err(why) = bounds.checked() {
+        let first_error = objects.iter().find_map(|object| {
+            let key = object.key;
+            if let Err(why) = object.bounds.checked() {
                 return Some(IndexError::InvalidBounds { key, why });
             }
-            let before = after.insert(key, Object { bounds, data, motion });
-            before.map(|_| IndexError::KeyInUse { key })
+            after.insert(key, *object).map(|_| IndexError::KeyInUse { key })
         });
         let expected = first_error.map_or(Ok(()), Err);
         assert_eq!(index.insert_many(objects), expected, "the first object that fails");
@@ -279,20 +239,19 @@ impl<S: Numbers, const D: usize> Model<S, D> {
     }
 
     /// Removes the objects for which `keep` returns false; `keep` may change objects.
-    pub fn retain(&mut self, keep: &mut dyn FnMut(u32, &mut Object<S, D>) -> bool) {
+    pub fn retain(&mut self, keep: &mut dyn FnMut(u32, &mut IndexObject<S, D>) -> bool) {
         self.objects.retain(|&key, object| keep(key, object));
     }
 
-    /// Returns all overlapping pairs that `accept` accepts, in canonical order.
+    /// Returns all overlapping pairs whose keys `accept` accepts, in canonical order.
     pub fn pairs_where(&self, accept: &dyn Fn(u32, u32) -> bool) -> Vec<Pair> {
         let mut pairs = Vec::new();
         // Copy to a vector, because this loop over all pairs takes most of the run time.
-        let all: Vec<(u32, Object<S, D>)> =
-            self.objects.iter().map(|(&key, &object)| (key, object)).collect();
-        for (place, (a, object)) in all.iter().enumerate() {
-            for (b, other) in &all[place + 1..] {
-                if object.meets(other) && accept(object.data, other.data) {
-                    pairs.push([*a, *b]);
+        let all: Vec<IndexObject<S, D>> = self.objects.values().copied().collect();
+        for (place, object) in all.iter().enumerate() {
+            for other in &all[place + 1..] {
+                if meet(object, other) && accept(object.key, other.key) {
+                    pairs.push([object.key, other.key]);
                 }
             }
         }
@@ -333,9 +292,9 @@ impl<S: Numbers, const D: usize> Model<S, D> {
     ///
     /// # Panics
     /// If a result differs.
-    pub fn compare<I: SpatialIndex<S, D, Data = u32>>(
+    pub fn compare(
         &self,
-        index: &mut I,
+        index: &mut dyn SpatialIndex<S, D>,
         region: &Aabb<S, D>,
         buffers: &mut (Vec<Pair>, Vec<u32>),
     ) {
@@ -351,9 +310,9 @@ impl<S: Numbers, const D: usize> Model<S, D> {
     ///
     /// # Panics
     /// If a result differs.
-    pub fn compare_unrefreshed<I: SpatialIndex<S, D, Data = u32>>(
+    pub fn compare_unrefreshed(
         &self,
-        index: &I,
+        index: &dyn SpatialIndex<S, D>,
         region: &Aabb<S, D>,
         found: &mut Vec<u32>,
     ) {
@@ -371,12 +330,8 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         assert_eq!(boxes.pop(), Some([[S::MAX; D]; 2]), "an unknown key writes nothing");
         for ((&key, object), [min, max]) in self.objects.iter().zip(boxes) {
             assert_eq!(Aabb { min, max }, object.bounds, "bounds of {key} among others");
-            let entry = index.get(key).expect("the object exists");
-            let motion = index.motion(key).expect("the object exists");
-            let found = Object { bounds: entry.bounds, data: *entry.data, motion };
-            assert_eq!((entry.key, found), (key, *object));
+            assert_eq!(index.get(key), Some(*object));
         }
         assert!(index.get(12_345).is_none());
-        assert!(index.motion(12_345).is_none());
     }
 }

@@ -2,7 +2,10 @@
 //! objects are such a pair if a search for the objects nearest to one of them, limited to the
 //! distance, finds the other.
 
-use broadphase_core::{Aabb, Motion, Pair, SpatialIndex, Target};
+use broadphase_core::pairs::accepted;
+use broadphase_core::{
+    Aabb, Motion, Pair, PairSearch, Scalar, SpatialIndex, SpatialIndexExt, Target,
+};
 use proptest::prelude::*;
 
 use crate::Together;
@@ -21,18 +24,33 @@ fn motion(key: u32) -> Motion {
     }
 }
 
+/// Filter of pairs; depends on numbers derived from the keys.
 const fn accept(a: u32, b: u32) -> bool {
-    !(a ^ b).is_multiple_of(3)
+    !((a * 7 % 16) ^ (b * 7 % 16)).is_multiple_of(3)
+}
+
+/// Replaces the contents of `out` with the pairs of objects at most `distance` apart that `accept`
+/// accepts, in canonical order.
+pub fn pairs_within_where<S: Scalar, const D: usize>(
+    index: &mut dyn SpatialIndex<S, D>,
+    distance: S,
+    accept: impl Fn(u32, u32) -> bool + Sync,
+    out: &mut Vec<Pair>,
+) {
+    let filter = |found: &mut [Pair]| accepted(found, &accept);
+    let search =
+        PairSearch { distance: Some(distance), filter: Some(&filter), ..PairSearch::OVERLAPS };
+    index.find_pairs(&search, out);
 }
 
 fn fill<S: Numbers, const D: usize>(index: &mut Together<S, D>, objects: &Objects<S, D>) {
     for (key, &bounds) in (0..).zip(objects) {
-        index.insert_with(key, bounds, key * 7 % 16, motion(key)).expect("the key is free");
+        index.insert_with(key, bounds, motion(key)).expect("the key is free");
     }
 }
 
-/// Returns the accepted pairs of objects within a distance, as `[own index, other's index]`. Two
-/// static objects are a pair only if they are in different structures.
+/// Returns the pairs of objects within a distance, as `[own index, other's index]`. In the same
+/// structure, two static objects are not a pair, and pairs must be accepted.
 fn expected<S: Numbers, const D: usize>(
     [ours, theirs]: [&Objects<S, D>; 2],
     distance: S,
@@ -43,10 +61,7 @@ fn expected<S: Numbers, const D: usize>(
         let Some(target) = Target::from(*own).within(distance).normalized() else { continue };
         for (b, other) in (0..).zip(theirs).skip(if same { a as usize + 1 } else { 0 }) {
             let moves = motion(a) != Motion::Static || motion(b) != Motion::Static;
-            if (moves || !same)
-                && accept(a * 7 % 16, b * 7 % 16)
-                && target.distance_squared(other).is_some()
-            {
+            if (!same || moves && accept(a, b)) && target.distance_squared(other).is_some() {
                 pairs.push([a, b]);
             }
         }
@@ -62,10 +77,10 @@ fn check<S: Numbers, const D: usize>(
 ) -> usize {
     let mut found = vec![[7, 7]];
     let pairs = expected([ours, ours], distance, true);
-    index.pairs_within(distance, |&a, &b| accept(a, b), &mut found);
+    pairs_within_where(index, distance, accept, &mut found);
     assert_eq!(found, pairs, "within {distance}: {ours:?}");
     let across = expected([ours, theirs], distance, false);
-    index.pairs_with_any_within(other, distance, |&a, &b| accept(a, b), &mut found);
+    index.pairs_with_within(other, distance, &mut found);
     assert_eq!(found, across, "within {distance}: {ours:?} and {theirs:?}");
     pairs.len() + across.len()
 }

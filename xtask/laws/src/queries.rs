@@ -5,7 +5,9 @@ use core::cmp::Ordering;
 use core::fmt::Debug;
 use core::ops::ControlFlow;
 
-use broadphase_core::{Aabb, Lists, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, Target};
+use broadphase_core::{
+    Aabb, Lists, Motion, Neighbors, Path, Region, Scalar, SpatialIndex, SpatialIndexExt, Target,
+};
 use proptest::prelude::*;
 
 use crate::Together;
@@ -313,7 +315,7 @@ pub fn queries_match_the_definition<S: Numbers, const D: usize>(make: fn() -> To
             if number == late {
                 index.optimize();
             }
-            index.insert(key, bounds, key).expect("the key is free");
+            index.insert(key, bounds).expect("the key is free");
             if key % 5 == 0 {
                 index.set_motion(key, Motion::Static).expect("the object exists");
             }
@@ -367,7 +369,7 @@ pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
         let (clusters, seeds, giant, thick) = case;
         let objects = crowd(clusters, thick, giant);
         let mut index = make();
-        index.extend(objects.iter().map(|(&key, &b)| (key, b, key))).expect("keys are free");
+        index.extend(objects.iter().map(|(&key, &b)| (key, b))).expect("keys are free");
         index.optimize();
         let queries: Vec<Query<S, D>> =
             seeds.iter().map(|seed| seeded_query(seed, &objects)).collect();
@@ -401,7 +403,7 @@ pub fn crowds_are_found_by_the_definition<S: Numbers, const D: usize>(
 pub fn invalid_queries_find_nothing<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
     let bounds = |n: u32| Aabb::point([S::from_f64(f64::from(n)); D]);
     let mut index = make();
-    index.extend((0..50).map(|n| (n, bounds(n), n))).expect("keys are free");
+    index.extend((0..50).map(|n| (n, bounds(n)))).expect("keys are free");
     index.optimize();
     let zero = [S::ZERO; D];
     let nothing = |query: Query<S, D>| check(&index, &Objects::new(), &query);

@@ -1,81 +1,65 @@
 //! [`Required`]: a structure reduced to the required methods of `SpatialIndex`, like the smallest
 //! implementation that a user can write.
 
+use core::ops::ControlFlow;
+
 use broadphase_core::{
-    Aabb, Backend, Entry, Flow, IndexError, Motion, Region, Scalar, SpatialIndex,
+    Aabb, Backend, IndexError, IndexObject, IndexState, Motion, Scalar, Search, SpatialIndex,
+    Visit, Walk, query,
 };
 
 /// Wrapper that forwards the required methods, and methods for the laws of backends and memory.
-/// All other methods are the default implementations of the trait.
+/// All other methods are the default implementations of the trait. Paths and targets are searched
+/// by regions.
 #[derive(Clone, Debug, Default)]
 pub struct Required<I>(pub I);
 
-impl<S: Scalar, const D: usize, I: SpatialIndex<S, D>> SpatialIndex<S, D> for Required<I> {
-    type Data = I::Data;
-
-    fn insert(
-        &mut self,
-        key: u32,
-        bounds: impl Into<Aabb<S, D>>,
-        data: I::Data,
-    ) -> Result<(), IndexError> {
-        self.0.insert(key, bounds, data)
+impl<S: Scalar, const D: usize, I: SpatialIndex<S, D> + Clone> SpatialIndex<S, D> for Required<I> {
+    fn insert_many(&mut self, objects: &[IndexObject<S, D>]) -> Result<(), IndexError> {
+        self.0.insert_many(objects)
     }
-    fn set_bounds(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
+    fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError> {
         self.0.set_bounds(key, bounds)
     }
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
         self.0.set_motion(key, motion)
     }
-    fn motion(&self, key: u32) -> Option<Motion> {
-        self.0.motion(key)
+    fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
+        self.0.remove_many(keys)
     }
-    fn remove(&mut self, key: u32) -> Option<I::Data> {
-        self.0.remove(key)
-    }
-    fn get(&self, key: u32) -> Option<Entry<'_, S, D, I::Data>> {
+    fn get(&self, key: u32) -> Option<IndexObject<S, D>> {
         self.0.get(key)
-    }
-    fn data_mut(&mut self, key: u32) -> Option<&mut I::Data> {
-        self.0.data_mut(key)
     }
     fn len(&self) -> usize {
         self.0.len()
     }
+    fn keys(&self) -> Vec<u32> {
+        self.0.keys()
+    }
     fn clear(&mut self) {
         self.0.clear();
     }
-    fn retain(
-        &mut self,
-        keep: impl FnMut(u32, &mut I::Data, &mut Aabb<S, D>) -> bool,
-    ) -> Result<(), IndexError> {
-        self.0.retain(keep)
+    fn walk(&mut self, walk: Walk<'_, S, D>) -> Result<(), IndexError> {
+        self.0.walk(walk)
     }
-    fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
-        self.0.order()
+    fn visit(&self, search: &Search<S, D>, visit: &mut Visit<'_, S, D>) -> ControlFlow<()> {
+        match search {
+            Search::Region(_) => self.0.visit(search, visit),
+            Search::Path(_) | Search::Nearest(_) => query::visit_by_regions(self, search, visit),
+        }
     }
     fn memory_use(&self) -> usize {
         self.0.memory_use()
     }
-    fn pairs_unordered<R: Flow>(
-        &mut self,
-        visit: impl FnMut(Entry<'_, S, D, I::Data>, Entry<'_, S, D, I::Data>) -> R,
-    ) -> R {
-        self.0.pairs_unordered(visit)
-    }
-    fn query_unordered<R: Flow>(
-        &self,
-        region: impl Into<Region<S, D>>,
-        visit: impl FnMut(Entry<'_, S, D, I::Data>) -> R,
-    ) -> R {
-        self.0.query_unordered(region, visit)
+    fn boxed_clone(&self) -> Box<dyn SpatialIndex<S, D>> {
+        Box::new(self.clone())
     }
 
+    fn state(&self) -> IndexState {
+        IndexState { backend: self.0.state().backend, ..IndexState::default() }
+    }
     fn set_backend(&mut self, backend: Backend) {
         self.0.set_backend(backend);
-    }
-    fn backend(&self) -> Option<Backend> {
-        self.0.backend()
     }
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.0.try_reserve(additional)

@@ -3,10 +3,11 @@
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_core::{
     Aabb, Backend, BruteForce, IndexError, Lists, Motion, Neighbors, Pair, Path, Region, Scalar,
-    SpatialIndex, Target,
+    SpatialIndex, SpatialIndexExt, Target,
 };
 
 use crate::Together;
+use crate::near::pairs_within_where;
 
 /// Defines the tests of the law of threads for one structure, one test per scene:
 /// `threads!(name, constructor)`. Tests given after the constructor replace the default tests.
@@ -101,16 +102,10 @@ pub fn boxes<S: Scalar, const D: usize>(scene: &str) -> Vec<Aabb<S, D>> {
 }
 
 /// Changes the box of an object in a tick. Most objects move a little; a few move far, get invalid
-/// bounds, or are enlarged. Adds 1 to `hits`.
-pub fn change<S: Scalar, const D: usize>(
-    key: u32,
-    tick: u32,
-    hits: &mut u32,
-    bounds: &mut Aabb<S, D>,
-) {
+/// bounds, or are enlarged.
+pub fn change<S: Scalar, const D: usize>(key: u32, tick: u32, bounds: &mut Aabb<S, D>) {
     let by = |dice: u32| S::from_f64(f64::from(dice % 9) - 4.0);
     let random = dice(key, tick);
-    *hits += 1;
     match random % 997 {
         // Invalid, moved far, or much larger.
         0 => bounds.min[0] = bounds.max[0].plus(S::from_f64(1.0)),
@@ -131,21 +126,21 @@ fn run_ticks<S: Scalar, const D: usize>(
     serial: bool,
 ) -> Vec<TickResults> {
     let boxes = boxes::<S, D>(scene);
-    world.extend((0..).zip(&boxes).map(|(key, bounds)| (key, *bounds, key))).expect("valid");
+    world.extend((0..).zip(&boxes).map(|(key, bounds)| (key, *bounds))).expect("valid");
     for key in (0..boxes.len() as u32).step_by(7) {
         let motion = if key % 2 == 0 { Motion::Static } else { Motion::Sleeping };
         world.set_motion(key, motion).expect("the object exists");
     }
     let regions: Vec<Region<S, D>> = boxes.iter().step_by(13).map(|&area| area.into()).collect();
-    let mut others = Together::one(BruteForce::<S, D, u32>::new());
+    let mut others = BruteForce::<S, D>::new();
     let few = boxes.iter().step_by(200);
-    others.extend((0..).zip(few).map(|(key, bounds)| (key, *bounds, key))).expect("valid");
+    others.extend((0..).zip(few).map(|(key, bounds)| (key, *bounds))).expect("valid");
     let mut seen = Vec::new();
     for tick in 0..5 {
         let updated = if serial {
-            world.update(|key, hits, bounds| change(key, tick, hits, bounds))
+            world.update(|key, bounds| change(key, tick, bounds))
         } else {
-            world.par_update(|key, hits, bounds| change(key, tick, hits, bounds))
+            world.par_update(|key, bounds| change(key, tick, bounds))
         };
         // Record the storage order before `pairs` and at the end of the tick.
         let mut order: Vec<u32> = world.order().collect();
@@ -156,12 +151,13 @@ fn run_ticks<S: Scalar, const D: usize>(
         world.pairs(&mut chosen.clone());
         world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
         let mut with_others = Vec::new();
-        world.pairs_with_any(&mut others, |a, _| a % 3 > 0, &mut with_others);
+        world.pairs_with(&mut others, &mut with_others);
         let (mut within, mut within_others) = (Vec::new(), Vec::new());
         if tick > 2 {
-            world.pairs_within(S::from_f64(2.0), |a, b| (a ^ b) % 3 > 0, &mut within);
+            let near = S::from_f64(2.0);
+            pairs_within_where(&mut world, near, |a, b| (a ^ b) % 3 > 0, &mut within);
             let far = S::from_f64(9.0);
-            world.pairs_with_any_within(&mut others, far, |a, _| a % 3 > 0, &mut within_others);
+            world.pairs_with_within(&mut others, far, &mut within_others);
         }
         let (mut found, mut near, mut nearest) = Default::default();
         world.query_many(&regions, &mut found);
@@ -178,9 +174,9 @@ fn run_ticks<S: Scalar, const D: usize>(
             world.nearest_to_each(2, &mut nearest);
         }
         for key in (tick..boxes.len() as u32).step_by(90) {
-            if world.remove(key).is_some() {
+            if world.remove(key) {
                 let bounds = boxes[dice(key, tick) as usize % boxes.len()];
-                world.insert(key, bounds, key).expect("the key is free");
+                world.insert(key, bounds).expect("the key is free");
             }
         }
         world.assert_well_formed();

@@ -12,7 +12,7 @@ use core::panic::PanicInfo;
 
 use bounds_hexprism::{Aabb, Backend, SlabVec};
 use broadphase_core::scenes::{Scene, SceneKind, SceneName};
-use broadphase_core::{BruteForce, SpatialIndex};
+use broadphase_core::{BruteForce, SpatialIndex, SpatialIndexExt};
 use broadphase_hshg::SpatialHash;
 use hexcoord::{Angle, Grid, Hex, HexBody, Point, Pose, hex};
 use hexphase::BroadPhase;
@@ -35,8 +35,8 @@ pub extern "C" fn answers() -> usize {
     lanes()
         + bounds()
         + cells()
-        + pairs(BruteForce::<f32, 2, ()>::new())
-        + pairs(SpatialHash::<f32, 2, ()>::new(14.0))
+        + pairs(&mut BruteForce::<f32, 2>::new())
+        + pairs(&mut SpatialHash::<f32, 2>::new(14.0))
         + world()
 }
 
@@ -77,12 +77,10 @@ fn cells() -> usize {
     found + Point::new(3.0f32, 4.0).length() as usize
 }
 
-fn pairs(mut world: impl SpatialIndex<f32, 2, Data = ()>) -> usize {
+fn pairs(world: &mut dyn SpatialIndex<f32, 2>) -> usize {
     let Scene::Flat(discs) = SceneName::new(SceneKind::Discs, 1000).generate() else { return 0 };
-    for (key, bounds) in (0..).zip(discs.all_bounds()) {
-        if world.insert(key, bounds, ()).is_err() {
-            return 0;
-        }
+    if world.extend((0..).zip(discs.all_bounds())).is_err() {
+        return 0;
     }
     let mut pairs = Vec::new();
     world.pairs(&mut pairs);

@@ -6,7 +6,7 @@
 
 use core::array::from_fn;
 
-use broadphase_core::{Aabb, Pair, SpatialIndex};
+use broadphase_core::{Aabb, Pair, SpatialIndex, SpatialIndexExt};
 use broadphase_hshg::Hshg;
 use broadphase_morton::MortonCells;
 use peers::world::answer_of;
@@ -99,7 +99,7 @@ fn measure<const D: usize>(
     let objects = if measuring() { shape.objects } else { shape.objects / 100 };
     let name = format!("{}:{objects}", shape.name);
     let boxes: Vec<Aabb<f32, D>> = (0..objects).map(shape.bounds).collect();
-    let mut reference = World::of(MortonCells::<f32, D>::new());
+    let mut reference = World::of(Box::new(MortonCells::<f32, D>::new()));
     reference.fill(&boxes);
     let expected = reference.answer();
     let n = boxes.len();
@@ -112,76 +112,58 @@ fn measure<const D: usize>(
             boxes.iter().map(|b| Aabb::new(exchange(b.min), exchange(b.max))).collect();
         let axes: String = order.iter().map(|&axis| ["x", "y", "z"][axis]).collect();
         let (name, axes) = (&name, &axes);
-        let mut both = |structure, make: fn() -> Box<dyn Structure<D>>| {
+        let mut both = |structure, make: fn() -> Box<dyn SpatialIndex<f32, D>>| {
             for work in ["first", "tick"] {
                 let subject = format!("{structure} {work} {axes}");
                 let subject = Subject { name: &subject, backend: "detected", threads: 1 };
                 if work == "first" {
-                    let run = |world: &mut Box<dyn Structure<D>>| {
-                        *world = make();
+                    let run = |world: &mut World<D>| {
+                        *world = World::of(make());
                         world.fill(&boxes);
                     };
-                    comparison.ours(subject, make, run, |world| world.answer());
+                    comparison.ours(subject, || World::of(make()), run, World::answer);
                 } else {
                     let filled = || {
-                        let mut world = make();
+                        let mut world = World::of(make());
                         world.fill(&boxes);
-                        memory.push((name.clone(), structure, world.memory_use() as f64));
+                        memory.push((name.clone(), structure, world.index.memory_use() as f64));
                         world
                     };
-                    comparison.ours(subject, filled, |world| world.tick(), |world| world.answer());
+                    comparison.ours(subject, filled, World::tick, World::answer);
                 }
             }
         };
-        both("hshg", || Box::new(World::of(Hshg::<f32, D>::new())));
-        both("morton", || Box::new(World::of(MortonCells::<f32, D>::new())));
+        both("hshg", || Box::new(Hshg::<f32, D>::new()));
+        both("morton", || Box::new(MortonCells::<f32, D>::new()));
     }
 }
 
 /// A structure and the pairs of the last search.
-struct World<I> {
-    index: I,
+struct World<const D: usize> {
+    index: Box<dyn SpatialIndex<f32, D>>,
     ticks: u32,
     pairs: Vec<Pair>,
 }
 
-impl<I> World<I> {
-    const fn of(index: I) -> Self {
+impl<const D: usize> World<D> {
+    const fn of(index: Box<dyn SpatialIndex<f32, D>>) -> Self {
         Self { index, ticks: 0, pairs: Vec::new() }
     }
-}
 
-/// A [`World`], independent of its structure.
-trait Structure<const D: usize> {
     /// Inserts the boxes and finds all pairs.
-    fn fill(&mut self, boxes: &[Aabb<f32, D>]);
-
-    /// Moves all objects by a small distance on every axis, back and forth, and finds all pairs.
-    fn tick(&mut self);
-
-    fn memory_use(&self) -> usize;
-
-    fn answer(&self) -> Answer;
-}
-
-impl<const D: usize, I: SpatialIndex<f32, D, Data = ()>> Structure<D> for World<I> {
     fn fill(&mut self, boxes: &[Aabb<f32, D>]) {
-        let objects = (0..).zip(boxes).map(|(key, bounds)| (key, *bounds, ()));
-        self.index.extend(objects).expect("the boxes are valid");
-        self.index.pairs_unordered_into(&mut self.pairs);
+        self.index.extend((0..).zip(boxes.iter().copied())).expect("the boxes are valid");
+        self.index.pairs_unordered(&mut self.pairs);
     }
 
+    /// Moves all objects by a small distance on every axis, back and forth, and finds all pairs.
     fn tick(&mut self) {
         let forth = (self.ticks / TICKS_PER_DIRECTION).is_multiple_of(2);
         self.ticks += 1;
         let step = if forth { [0.0625; D] } else { [-0.0625; D] };
-        let moved = |_, (): &mut (), bounds: &mut Aabb<f32, D>| *bounds = bounds.translated(step);
-        self.index.update(moved).expect("the boxes are valid");
-        self.index.pairs_unordered_into(&mut self.pairs);
-    }
-
-    fn memory_use(&self) -> usize {
-        self.index.memory_use()
+        let moved = self.index.update(|_, bounds| *bounds = bounds.translated(step));
+        moved.expect("the boxes are valid");
+        self.index.pairs_unordered(&mut self.pairs);
     }
 
     fn answer(&self) -> Answer {

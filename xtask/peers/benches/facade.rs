@@ -10,7 +10,7 @@
 //!
 //! The other rows are ticks, unless they are described otherwise:
 //!
-//! * `hshg`: the structure alone, with velocities as its payload and sorted pairs
+//! * `hshg`: the structure alone, with velocities in an array by key, and sorted pairs
 //! * `hshg, any order`: the structure alone with unsorted pairs; the difference is the cost of
 //!   sorting
 //! * `world, bare`: a world on the structure, without events; all filters are equal
@@ -35,7 +35,7 @@ mod pairs;
 mod sensors;
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
-use broadphase_core::{Backend, Pair, SpatialIndex};
+use broadphase_core::{Backend, IndexObject, Pair, SpatialIndex, SpatialIndexExt};
 use hexphase::{Algorithm, BroadPhase, Filter, Handle, Hshg, Motion, Options};
 use peers::world::{Boxes, Grid, Rstar, World as _, answer, answer_of};
 use peers::{Answer, Scene, Subject, Suite, Work, measuring};
@@ -253,20 +253,23 @@ fn insert(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
         .movers()
         .map(|(key, bounds, velocity)| (bounds, velocity, Motion::Static, filter(key)))
         .collect();
-    let keyed: Vec<_> = (0..).zip(&objects).map(|(key, &(b, v, m, _))| (key, b, v, m)).collect();
+    let keyed: Vec<_> = (0..)
+        .zip(&objects)
+        .map(|(key, &(b, _, m, _))| IndexObject::new(key, b).motion(m))
+        .collect();
     let scene = format!("{name}, insert");
     let scene = Scene { name: &scene, n, work: Work::Objects(n as u64) };
     let backend = Backend::detect().to_string();
     let subject = |name| Subject { name, backend: &backend, threads: 1 };
     let count = |n: usize| Answer::new(n as u64, []);
     let mut compared = suite.compare(scene, count(n));
-    type Raw = Hshg<f32, 2, [f32; 2]>;
+    type Raw = Hshg<f32, 2>;
     compared.ours(
         subject("hshg, extend"),
         Raw::new,
         |grid| {
             *grid = Raw::new();
-            grid.extend(keyed.iter().map(|&(key, b, v, _)| (key, b, v))).expect("valid bounds");
+            grid.extend(keyed.iter().map(|one| (one.key, one.bounds))).expect("valid bounds");
         },
         |grid| count(grid.len()),
     );

@@ -2,8 +2,8 @@
 //! in the same run. Measures whole ticks in which every object moves.
 //!
 //! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
-//! The velocities are the payload of our structures. rstar rebuilds its tree in each tick, which is
-//! its fastest method if all objects move.
+//! The velocities are in an array, by key. rstar rebuilds its tree in each tick, which is its
+//! fastest method if all objects move.
 //!
 //! * `hash`: each object in every cell it touches, and the cell side recommended by the article
 //! * `hash 2x`: cells of twice that side
@@ -12,7 +12,7 @@
 //! that rstar finds in the same boxes. The number of pairs at the start is a constant.
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
-use broadphase_core::{Backend, BruteForce, Pair, SpatialIndex};
+use broadphase_core::{Backend, BruteForce, Pair, SpatialIndex, SpatialIndexExt};
 use broadphase_hshg::{Hshg, SpatialHash};
 use peers::world::{Boxes, Motion, Rstar, World, answer, answer_of};
 use peers::{Scene, Subject, Suite, Work, measuring};
@@ -57,31 +57,32 @@ fn measure<const D: usize>(suite: &mut Suite, name: &str, boxes: &Boxes<D>, pair
     let scene = Scene { name, n, work: Work::Objects(n as u64) };
     let mut comparison = suite.compare(scene, answer(&mut rstar));
 
-    let mut ours = |name: &str, backend: Backend, make: &dyn Fn() -> Box<dyn Tick<D>>| {
-        let subject = Subject { name, backend: &backend.to_string(), threads: 1 };
-        comparison.ours(
-            subject,
-            || {
-                let mut tick = (make(), Vec::new());
-                tick.0.start(backend);
-                (1..TICKS).for_each(|_| tick.0.tick(&mut tick.1));
-                tick
-            },
-            |(world, out)| world.tick(out),
-            |(_, out)| answer_of(out),
-        );
-    };
+    let mut ours =
+        |name: &str, backend: Backend, make: &dyn Fn() -> Box<dyn SpatialIndex<f32, D>>| {
+            let subject = Subject { name, backend: &backend.to_string(), threads: 1 };
+            comparison.ours(
+                subject,
+                || {
+                    let mut tick = (Moving::new(make(), boxes), Vec::new());
+                    tick.0.index.set_backend(backend);
+                    (1..TICKS).for_each(|_| tick.0.tick(&mut tick.1));
+                    tick
+                },
+                |(world, out)| world.tick(out),
+                |(_, out)| answer_of(out),
+            );
+        };
     let cell = SpatialHash::<f32, D>::recommend(boxes.bounds.iter().copied());
 
     let best = Backend::detect();
     for backend in Backend::available().filter(|&backend| n <= MAX_BRUTE_FORCE || backend == best) {
-        ours("hash", backend, &|| moving(SpatialHash::new(cell), boxes));
+        ours("hash", backend, &|| Box::new(SpatialHash::<f32, D>::new(cell)));
     }
-    ours("hash 2x", best, &|| moving(SpatialHash::new(2.0 * cell), boxes));
-    ours("hshg", best, &|| moving(Hshg::new(), boxes));
+    ours("hash 2x", best, &|| Box::new(SpatialHash::<f32, D>::new(2.0 * cell)));
+    ours("hshg", best, &|| Box::new(Hshg::<f32, D>::new()));
     let brute = |&backend: &Backend| n <= MAX_BRUTE_FORCE && (backend == best || measuring());
     for backend in Backend::available().filter(brute) {
-        ours("brute", backend, &|| moving(BruteForce::new(), boxes));
+        ours("brute", backend, &|| Box::new(BruteForce::<f32, D>::new()));
     }
     comparison.peer(
         "rstar",
@@ -98,36 +99,24 @@ fn measure<const D: usize>(suite: &mut Suite, name: &str, boxes: &Boxes<D>, pair
     );
 }
 
-/// The operations of a tick on our structures. Virtual calls are cheap: there are few per tick.
-trait Tick<const D: usize> {
-    fn start(&mut self, backend: Backend);
-    fn tick(&mut self, out: &mut Vec<Pair>);
-}
-
-/// One of our structures, full of moving objects.
-struct Moving<I> {
-    index: I,
+/// One of our structures, full of moving objects. Virtual calls are cheap: there are few per tick.
+struct Moving<const D: usize> {
+    index: Box<dyn SpatialIndex<f32, D>>,
+    velocities: Vec<[f32; D]>,
     motion: Motion,
 }
 
-fn moving<'a, const D: usize, I>(mut index: I, boxes: &Boxes<D>) -> Box<dyn Tick<D> + 'a>
-where
-    I: SpatialIndex<f32, D, Data = [f32; D]> + 'a,
-{
-    index.extend(boxes.movers()).expect("scenes have valid bounds");
-    Box::new(Moving { index, motion: boxes.motion })
-}
-
-impl<const D: usize, I: SpatialIndex<f32, D, Data = [f32; D]>> Tick<D> for Moving<I> {
-    fn start(&mut self, backend: Backend) {
-        self.index.set_backend(backend);
+impl<const D: usize> Moving<D> {
+    fn new(mut index: Box<dyn SpatialIndex<f32, D>>, boxes: &Boxes<D>) -> Self {
+        index.extend(boxes.objects()).expect("scenes have valid bounds");
+        Self { index, velocities: boxes.velocities.clone(), motion: boxes.motion }
     }
 
     fn tick(&mut self, out: &mut Vec<Pair>) {
-        let tick = self.motion.tick();
-        let moved = self.index.update(|_, velocity, bounds| tick.advance(velocity, bounds));
+        let Self { index, velocities, motion } = self;
+        let tick = motion.tick();
+        let moved = index.update(|key, bounds| tick.advance(&mut velocities[key as usize], bounds));
         moved.expect("scenes have valid bounds");
-        out.clear();
-        self.index.pairs_unordered(|a, b| out.push([a.key, b.key]));
+        index.pairs_unordered(out);
     }
 }

@@ -13,8 +13,6 @@
 //! * `tick one by one`: objects are moved by a closure per object
 //! * `update`, `pairs`: the two parts of a tick, timed inside whole ticks
 //! * `pairs sorted`: the second part of `tick sorted`
-//! * `tick within skin`: a tick with a skin. It is the mean of many ticks, because only some of
-//!   them sort and search for candidates again.
 //!
 //! Other libraries return pairs in any order, also in the headline. They are refitted or rebuilt in
 //! a tick, and built for each search `from nothing` and after a `jump`.
@@ -44,10 +42,6 @@ use goals::Goal;
 
 /// Number of ticks before the result is compared.
 const TICKS: usize = 3;
-/// The benchmark id of a tick with a skin.
-const WITHIN_SKIN: &str = "tick within skin";
-/// Number of ticks per measurement with a skin.
-const TICKS_PER_MEASUREMENT: usize = 48;
 
 /// A scene, its number of pairs at the start, and the goal for a tick.
 struct Case {
@@ -58,8 +52,6 @@ struct Case {
     /// this scene.
     small: Option<(&'static str, u64)>,
     goal: Goal,
-    /// A skin that saves time in this scene, in which objects move by up to 0.5 per axis and tick.
-    skin: Option<f32>,
 }
 
 const CASES: [Case; 10] = [
@@ -69,7 +61,6 @@ const CASES: [Case; 10] = [
         pairs: 90_955,
         small: None,
         goal: Goal::Milliseconds(3.8),
-        skin: Some(8.0),
     },
     Case {
         name: "A-mixed",
@@ -77,7 +68,6 @@ const CASES: [Case; 10] = [
         pairs: 495_597,
         small: Some(("mixed:10000", 9_791)),
         goal: Goal::Milliseconds(8.0),
-        skin: Some(4.0),
     },
     Case {
         name: "A-3D",
@@ -85,7 +75,6 @@ const CASES: [Case; 10] = [
         pairs: 113_571,
         small: Some(("discs3:10000", 3_691)),
         goal: Goal::Milliseconds(4.0),
-        skin: Some(6.0),
     },
     Case {
         name: "A-3D-mixed",
@@ -93,7 +82,6 @@ const CASES: [Case; 10] = [
         pairs: 1_737_920,
         small: Some(("mixed3:10000", 53_839)),
         goal: Goal::Milliseconds(20.0),
-        skin: Some(6.0),
     },
     Case {
         name: "B",
@@ -101,7 +89,6 @@ const CASES: [Case; 10] = [
         pairs: 1_826,
         small: Some(("discs:10000", 1_826)),
         goal: Goal::Milliseconds(0.1),
-        skin: None,
     },
     Case {
         name: "B-tail",
@@ -109,7 +96,6 @@ const CASES: [Case; 10] = [
         pairs: 8_733,
         small: Some(("tail:10000", 8_733)),
         goal: Goal::Milliseconds(0.2),
-        skin: None,
     },
     Case {
         name: "T10k",
@@ -117,7 +103,6 @@ const CASES: [Case; 10] = [
         pairs: 11_811,
         small: Some(("terdiman:10000", 11_811)),
         goal: Goal::Megacycles(1.0),
-        skin: None,
     },
     Case {
         name: "T100k",
@@ -125,7 +110,6 @@ const CASES: [Case; 10] = [
         pairs: 1_144_045,
         small: None,
         goal: Goal::Megacycles(25.0),
-        skin: None,
     },
     Case {
         name: "E",
@@ -133,7 +117,6 @@ const CASES: [Case; 10] = [
         pairs: 1_346_890,
         small: Some(("clustered:10000", 26_794)),
         goal: Goal::OfScene("A"),
-        skin: None,
     },
     // Use no walls. Some clusters of E extend outside the world. Walls would push these parts
     // inside in the first tick, and the scene would have 2.6 times as many pairs.
@@ -143,7 +126,6 @@ const CASES: [Case; 10] = [
         pairs: 1_346_890,
         small: Some(("clustered:10000", 26_794)),
         goal: Goal::OfScene("A"),
-        skin: None,
     },
 ];
 
@@ -237,7 +219,6 @@ struct Test<const D: usize> {
     name: String,
     start: Boxes<D>,
     pairs: u64,
-    skin: Option<f32>,
     expected: Answer,
     builders: &'static [Builder<D>],
     /// The number of the comparison of whole ticks.
@@ -256,7 +237,7 @@ impl<const D: usize> Test<D> {
         (0..TICKS).for_each(|_| later.advance());
         let expected = answer(&mut Rstar::new(&later));
         let name = case.label(scene);
-        Self { name, start, pairs, skin: case.skin, expected, builders, ticks: 0 }
+        Self { name, start, pairs, expected, builders, ticks: 0 }
     }
 
     fn scene(&self) -> Scene<'_> {
@@ -284,7 +265,6 @@ impl<const D: usize> Test<D> {
     fn bare(&self, suite: &mut Suite) {
         self.ticks(&mut suite.resume(self.ticks, self.scene(), self.expected));
         self.parts(suite);
-        self.within_skin(suite);
     }
 
     /// Measures whole ticks on every backend, with pairs in any order.
@@ -363,29 +343,6 @@ impl<const D: usize> Test<D> {
                 start.elapsed()
             },
             |(_, out)| Answer::of_pairs(out),
-        );
-    }
-
-    /// Measures ticks of a grid with a skin, `TICKS_PER_MEASUREMENT` of them in each measurement.
-    fn within_skin(&self, suite: &mut Suite) {
-        let Some(skin) = self.skin else { return };
-        let mut later = self.start.clone();
-        (1..TICKS + TICKS_PER_MEASUREMENT).for_each(|_| later.advance());
-        let n = self.start.len();
-        let work = Work::Objects((n * TICKS_PER_MEASUREMENT) as u64);
-        let scene = Scene { work, ..self.scene() };
-        let mut rounds = suite.compare(scene, answer(&mut Rstar::new(&later)));
-        rounds.samples(10);
-        rounds.ours(
-            subject(WITHIN_SKIN, &Backend::detect().to_string()),
-            || self.state(Grid::new(&self.start).with_skin(skin)),
-            |(world, out)| {
-                for _ in 0..TICKS_PER_MEASUREMENT {
-                    world.advance();
-                    world.collect(out);
-                }
-            },
-            |(_, out)| answer_of(out),
         );
     }
 }

@@ -5,7 +5,6 @@
 //!
 //! * `from nothing`: clears the structure and fills it again
 //! * `hshg`: our hierarchical grid doing the same work
-//! * `tick within skin`, `hshg within skin`: the means of many ticks with a skin
 
 #[path = "morton/mesh.rs"]
 mod mesh;
@@ -19,12 +18,6 @@ use peers::{Comparison, Scene, Subject, Suite, Work, measuring};
 
 /// Number of the tick whose pairs are compared with the expected pairs.
 const TICKS: usize = 3;
-
-/// Number of ticks per measurement with a skin.
-const TICKS_PER_MEASUREMENT: usize = 48;
-/// A scene of mixed sizes, a small scene of the same kind, and a skin that saves time in it;
-/// objects move by up to 0.5 per axis and tick.
-const WITHIN: (&str, &str, f32) = ("mixed3:300000", "mixed3:10000", 6.0);
 
 /// The scenes to be timed. Each has a small scene of the same kind, used if results are only
 /// checked.
@@ -49,7 +42,6 @@ fn main() {
     for [scene, small] in SCENES {
         compare(&mut suite, if measuring() { scene } else { small }, true);
     }
-    within_skin(&mut suite);
     statics::measure(&mut suite);
     mesh::measure(&mut suite);
     if measuring() {
@@ -125,34 +117,6 @@ fn ours<'s, const D: usize>(
 
 fn theirs<const D: usize, W: World<D>>(ticks: &mut Comparison<'_>, name: &str, start: &Boxes<D>) {
     ticks.peer(name, || warm(W::new(start)), tick, |(_, out)| answer_of(out));
-}
-
-/// Measures ticks with a skin. Each measurement is the mean of many ticks, with and without a
-/// refresh.
-fn within_skin(suite: &mut Suite) {
-    let (large, small, skin) = WITHIN;
-    let name = if measuring() { large } else { small };
-    let scene: SceneName = name.parse().expect("a scene of the generators");
-    let Objects::Solid(movers) = scene.generate() else { unreachable!("{name} is solid") };
-    let start = Boxes::from(movers);
-    let mut later = start.clone();
-    (1..TICKS + TICKS_PER_MEASUREMENT).for_each(|_| later.advance());
-    let n = start.len();
-    let scene = Scene { name, n, work: Work::Objects((n * TICKS_PER_MEASUREMENT) as u64) };
-    let mut rounds = suite.compare(scene, answer(&mut Rstar::new(&later)));
-    let on = Backend::detect().to_string();
-    rounds.ours(
-        subject("tick within skin", &on),
-        || warm(Sorted::new(&start).with_skin(skin)),
-        |world| (0..TICKS_PER_MEASUREMENT).for_each(|_| tick(world)),
-        |(_, out)| answer_of(out),
-    );
-    rounds.ours(
-        subject("hshg within skin", &on),
-        || warm(Grid::new(&start).with_skin(skin)),
-        |world| (0..TICKS_PER_MEASUREMENT).for_each(|_| tick(world)),
-        |(_, out)| answer_of(out),
-    );
 }
 
 /// Returns the world one tick before its result is compared.

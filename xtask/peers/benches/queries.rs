@@ -17,7 +17,9 @@ mod cube;
 use core::ops::ControlFlow;
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
-use broadphase_core::{Aabb, Backend, Lists, Pair, Path, Region, SpatialIndex};
+use broadphase_core::{
+    Aabb, Backend, Entry, Lists, Pair, Path, Region, SpatialIndex, SpatialIndexExt,
+};
 use broadphase_hshg::{Hshg, SpatialHash};
 use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
 use parry2d::query::{Ray, RayCast};
@@ -192,17 +194,13 @@ impl Test {
             let path = |[from, way]: [[f32; 2]; 2]| Path::ray(from, way).until(1.0);
             ours("cast", &|out| {
                 for (question, &ray) in (0..).zip(&rays) {
-                    let visit = |entry: broadphase_core::Entry<'_, f32, 2, ()>, fraction| {
-                        see(out, question, entry.key, fraction)
-                    };
+                    let visit = |entry: Entry, at| see(out, question, entry.key, at);
                     let _ = self.grid.cast(path(ray), visit);
                 }
             });
             ours("hash cast", &|out| {
                 for (question, &ray) in (0..).zip(&rays) {
-                    let visit = |entry: broadphase_core::Entry<'_, f32, 2, ()>, fraction| {
-                        see(out, question, entry.key, fraction)
-                    };
+                    let visit = |entry: Entry, at| see(out, question, entry.key, at);
                     let _ = self.hash.cast(path(ray), visit);
                 }
             });

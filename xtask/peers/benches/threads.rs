@@ -29,7 +29,7 @@ use core::num::NonZero;
 use std::time::Instant;
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
-use broadphase_core::{Backend, Neighbors, Pair, SpatialIndex};
+use broadphase_core::{Backend, Neighbors, Pair, SpatialIndex, SpatialIndexExt};
 use peers::world::{
     Boxes, Builder, FLAT_BUILDERS, Grid, SOLID_BUILDERS, World as _, answer_of, pairs_within,
 };

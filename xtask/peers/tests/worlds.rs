@@ -4,7 +4,7 @@
 //! would compile them again.
 
 use broadphase_core::scenes::{Scene, SceneName};
-use broadphase_core::{BruteForce, SpatialIndex};
+use broadphase_core::{BruteForce, SpatialIndexExt};
 use peers::Answer;
 use peers::world::{
     Boxes, Builder, FLAT, FLAT_BUILDERS, Grid, Make, SOLID, SOLID_BUILDERS, Sorted, World, answer,

@@ -21,13 +21,14 @@ use core::ops::{ControlFlow, Range};
 use bounds_hexprism::{Aabb, Backend, Scalar, instances};
 
 use self::leaves::Leaves;
-use super::batch::nearest_to_each;
+use super::batch::find_neighbors_by_visits;
 use super::hits::{Hit, compare};
 use super::list_buffer::{ListBuffer, Part};
 use super::lists::Neighbors;
 use super::region::{Region, gaps};
 use super::runs::Runs;
-use super::target::{Target, square_root_above};
+use super::target::square_root_above;
+use super::{Near, Search};
 use crate::kernel::near::{Reach, Scratch};
 use crate::{SpatialIndex, tasks};
 
@@ -47,12 +48,12 @@ const SAMPLES: usize = 4;
 /// Ratio of the radius of a part to the largest distance of the samples.
 const RADIUS_PER_DISTANCE: f64 = 1.15;
 
-/// Computes [`SpatialIndex::nearest_to_each`]; `objects` must be all objects of the structure.
+/// Finds the nearest objects of each object; `objects` must be all objects of the structure.
 ///
 /// Runs one search per object if there are few objects, or if each list has at least a quarter of
 /// them. Otherwise builds a k-d tree (Friedman, Bentley and Finkel, 1977) in O(n log n) time and
 /// about 100 bytes per object, and runs a few searches per hundred objects.
-pub fn nearest_to_each_in_tree<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+pub fn nearest_to_each_in_tree<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
     backend: Backend,
     objects: Vec<(u32, Aabb<S, D>)>,
@@ -60,12 +61,12 @@ pub fn nearest_to_each_in_tree<S: Scalar, const D: usize, I: SpatialIndex<S, D>>
     out: &mut Neighbors,
 ) {
     if count == 0 || count >= objects.len() / 4 || objects.len() < PART {
-        nearest_to_each(index, count, out);
+        find_neighbors_by_visits(index, Near::Nearest(count), out);
         return;
     }
     let search = |own: u32, bounds: Aabb<S, D>, found: &mut Vec<u32>| {
         let mut last = 0.0;
-        let _ = index.nearest(Target::from(bounds), |other, square| {
+        let _ = index.visit(&Search::Nearest(bounds.into()), &mut |other, square| {
             if other.key != own {
                 found.push(other.key);
                 last = square.to_f64();
@@ -91,12 +92,12 @@ instances! {
         out: &mut Neighbors,
     ) {
         let leaves = Leaves::new(&objects);
-        Search { leaves, count, backend, search }.write_lists(out);
+        TreeSearch { leaves, count, backend, search }.write_lists(out);
     }
 }
 
 /// A search for the nearest objects of every object.
-struct Search<'a, S: Scalar, const D: usize> {
+struct TreeSearch<'a, S: Scalar, const D: usize> {
     leaves: Leaves<S, D>,
     count: usize,
     backend: Backend,
@@ -116,7 +117,7 @@ struct Buffers<S: Scalar, const D: usize> {
     found: Vec<u32>,
 }
 
-impl<S: Scalar, const D: usize> Search<'_, S, D> {
+impl<S: Scalar, const D: usize> TreeSearch<'_, S, D> {
     /// Writes all lists.
     fn write_lists(&self, out: &mut Neighbors) {
         let mut kept = core::mem::take(&mut out.kept);
@@ -279,16 +280,16 @@ impl<S: Scalar, const D: usize> Search<'_, S, D> {
 mod tests {
     use alloc::{vec, vec::Vec};
 
-    use super::{Aabb, Backend, Buffers, Leaves, ListBuffer, Runs, Scratch, Search};
+    use super::{Aabb, Backend, Buffers, Leaves, ListBuffer, Runs, Scratch, TreeSearch};
 
-    /// Returns the keys that [`Search::rank`] finds for the object at the origin, given that the
+    /// Returns the keys that [`TreeSearch::rank`] finds for the object at the origin, given that the
     /// object at another point is the only one within a radius.
     fn ranked(other: [i32; 2], radius: i32) -> Option<Vec<u32>> {
         let objects = [(0, Aabb::point([0, 0])), (1, Aabb::point(other))];
         let leaves = Leaves::new(&objects);
         let [own, other] = [0, 1].map(|key| leaves.keys.iter().position(|&one| one == key));
         let search =
-            Search { leaves, count: 1, backend: Backend::detect(), search: &|_, _, _| 0.0 };
+            TreeSearch { leaves, count: 1, backend: Backend::detect(), search: &|_, _, _| 0.0 };
         let mut buffers = Buffers {
             candidates: Runs::unsorted(true),
             scratch: Scratch::default(),

@@ -34,11 +34,11 @@ use crate::{SpatialIndex, tasks};
 /// radius.
 const MIN_SMALL_PER_LARGE: usize = 64;
 
-/// Computes [`SpatialIndex::neighbors`] if nearly all objects are no larger than the radius;
+/// Finds the neighbors within a radius if nearly all objects are no larger than the radius;
 /// `objects` must be all objects of the structure. Runs one query for each larger object. Returns
 /// `false` without any effect if too many objects are larger, or the radius is negative, not finite
 /// or so extreme that its square must be scaled.
-pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
+pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
     backend: Backend,
     objects: Vec<(u32, Aabb<S, D>)>,
@@ -48,12 +48,12 @@ pub fn neighbors_in_strips<S: Scalar, const D: usize, I: SpatialIndex<S, D>>(
     if !(radius >= S::ZERO && radius.is_finite()) || S::is_scaled(&S::limit(radius)) {
         return false;
     }
-    let query = |region: Region<S, D>, found: &mut Vec<u32>| index.query(region, found);
-    let radius = Radius { radius, spacing: index.spacing() };
+    let query = |region: Region<S, D>, found: &mut Vec<u32>| index.find_keys(&region, found);
+    let radius = Radius { radius, spacing: index.state().spacing };
     find(objects, radius, backend, &query, out)
 }
 
-/// Callback that runs [`SpatialIndex::query`] of the structure.
+/// Callback that runs [`SpatialIndex::find_keys`] of the structure.
 type Query<'a, S, const D: usize> = dyn Fn(Region<S, D>, &mut Vec<u32>) + 'a;
 
 /// Parameters of a search: the radius, and the typical distance between adjacent objects.

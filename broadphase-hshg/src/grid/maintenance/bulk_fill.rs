@@ -1,9 +1,8 @@
 //! Fills the slots of all rows at once: the last step of a [bulk load](super::bulk_load).
 //!
 //! Objects are read in the order of the rows, not in memory order. In large grids each of these
-//! reads is therefore a cache miss; so is each read of an object's data and each write to the
-//! key-to-slot map. All three are prefetched; the map is written in a separate loop. These misses
-//! take half of the time (`discs:1000000`).
+//! reads is therefore a cache miss; so is each write to the key-to-slot map. Both are prefetched;
+//! the map is written in a separate loop. These misses take half of the time (`discs:1000000`).
 //!
 //! Rows are processed in blocks of at least [`OBJECTS_PER_BLOCK`] objects:
 //!
@@ -17,13 +16,11 @@ use alloc::vec::Vec;
 use core::mem::take;
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{DataAddress, Kernel, LANES, Lanes, Scalar, tasks};
+use broadphase_core::{Kernel, LANES, Lanes, Scalar, tasks};
 
-use crate::grid::Core;
-use crate::grid::data::MoveData;
+use crate::grid::Hshg;
 use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK};
 use crate::grid::maintenance::lane_slabs::LaneSlabs;
-use crate::grid::maintenance::margin::Margins;
 use crate::grid::maintenance::row_sort::{Item, first_of, index_of, sort_row};
 use crate::grid::storage::row::{GAP_PERIOD, Row};
 use crate::grid::storage::store::Body;
@@ -40,9 +37,6 @@ const PREFETCH_DISTANCE: usize = 32;
 /// Kernel: sorts the objects of consecutive rows and writes them into the slots of the rows.
 struct FillRows<'a, 's, S, const D: usize> {
     pending: &'a [Body<S, D>],
-    /// The data of the pending objects, which is prefetched: its caller places it next.
-    data: Option<DataAddress>,
-    margins: Margins<S>,
     /// Part of the store with the slots of the rows.
     store: &'a mut StoreSlice<'s, S, D>,
     rows: &'a mut [Row<D>],
@@ -78,7 +72,7 @@ impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
     /// last object fills the unused lanes; later writes overwrite these copies.
     #[inline(always)]
     fn fill_row<L: Lanes>(&mut self, lanes: L, row: &mut Row<D>, mut next: usize) {
-        let Self { pending, data, margins, ref mut store, ref order, .. } = *self;
+        let Self { pending, ref mut store, ref order, .. } = *self;
         let mut to = store.to_local(row.begin);
         let (end, free, objects_end) = (to + row.len, to + row.room, next + row.objects());
         let (none, all) = (lanes.splat(i32::MAX), lanes.splat(i32::MIN));
@@ -95,13 +89,10 @@ impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
                         // prefetch both lines.
                         lanes.prefetch(pending, index_of(later));
                         lanes.prefetch(pending, index_of(later) + 1);
-                        if let Some(data) = data {
-                            data.prefetch(lanes, index_of(later));
-                        }
                     }
                     *body = &pending[index_of(order[at.min(last)])];
                 }
-                let slabs = LaneSlabs::read(lanes, bodies, &margins);
+                let slabs = LaneSlabs::read(lanes, bodies);
                 let (lows, highs) =
                     (store.axes.exchange(slabs.low), store.axes.exchange(slabs.high));
                 store.set_eight(lanes, to + (begin - next), bodies, &lows, &highs);
@@ -150,20 +141,15 @@ impl<const D: usize> Kernel for AssignSlots<'_, D> {
     }
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Sorts the objects of each row and writes them into its slots.
-    pub(in crate::grid) fn fill_rows(
-        &mut self,
-        scratch: &mut LoadScratch<D>,
-        data: &mut dyn MoveData,
-    ) {
+    pub(in crate::grid) fn fill_rows(&mut self, scratch: &mut LoadScratch<D>) {
         let LoadScratch { order, spare, .. } = scratch;
         let mut order = &mut order[..self.pending.len()];
         let slots = self.rows.last().map_or(0, |row| row.begin + row.room);
         self.store.reserve(slots);
-        data.reserve(slots);
         let any = self.pending[0];
-        let (margins, backend) = (self.margins, self.backend);
+        let backend = self.backend;
         let ranges = tasks::weighed(self.rows.iter().map(|row| row.len), MIN_OBJECTS_PER_TASK);
         if ranges.is_empty() {
             let mut rows = &mut self.rows[..];
@@ -172,37 +158,24 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 let block = split_front(&mut rows, count);
                 let Row { begin, room, .. } = block[block.len() - 1];
                 self.store.grow(begin + room, &any);
-                data.grow(begin + room);
                 let (pending, store) = (&self.pending, &mut StoreSlice::new(&mut self.store));
-                let (rows, address) = (&mut *block, Some(data.pending_address()));
-                backend.dispatch(FillRows {
-                    pending,
-                    data: address.filter(|data| data.size() > 0),
-                    margins,
-                    store,
-                    rows,
-                    order,
-                    spare,
-                });
-                for row in &*block {
-                    data.place_row(split_front(&mut order, row.objects()), row.begin);
-                }
+                let rows = &mut *block;
+                backend.dispatch(FillRows { pending, store, rows, order, spare });
+                split_front(&mut order, block.iter().map(Row::objects).sum());
                 let (rows, keys) = (&*block, &self.store.keys);
                 backend.dispatch(AssignSlots { rows, keys, slots: &mut self.slots });
             }
             return;
         }
         self.store.grow(slots, &any);
-        data.grow(slots);
         let pending = &self.pending;
         let (mut rest, mut rows) = (StoreSlice::new(&mut self.store), &mut self.rows[..]);
-        let mut items = &mut *order;
         let mut jobs = Vec::with_capacity(ranges.len());
         for range in ranges {
             let rows = split_front(&mut rows, range.len());
             let objects = rows.iter().map(Row::objects).sum();
             let end = rows.last().map_or(0, |row| row.begin + row.room);
-            jobs.push((rest.split_before(end), rows, split_front(&mut items, objects)));
+            jobs.push((rest.split_before(end), rows, split_front(&mut order, objects)));
         }
         tasks::each(&mut jobs, |(store, rows, order)| {
             let (mut rows, mut order, spare) = (&mut **rows, &mut **order, &mut Vec::new());
@@ -210,14 +183,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 let count = rows_per_block(rows);
                 let rows = split_front(&mut rows, count);
                 let objects = rows.iter().map(Row::objects).sum();
-                let data = None;
-                backend.dispatch(FillRows { pending, data, margins, store, rows, order, spare });
+                backend.dispatch(FillRows { pending, store, rows, order, spare });
                 split_front(&mut order, objects);
             }
         });
-        for row in &self.rows {
-            data.place_row(split_front(&mut order, row.objects()), row.begin);
-        }
         let (rows, keys) = (&self.rows, &self.store.keys);
         backend.dispatch(AssignSlots { rows, keys, slots: &mut self.slots });
     }

@@ -29,8 +29,7 @@ use core::mem::take;
 
 use broadphase_core::Scalar;
 
-use crate::grid::Core;
-use crate::grid::data::MoveData;
+use crate::grid::Hshg;
 use crate::grid::maintenance::cell_counts::{CellBlock, MAX_CELLS};
 use crate::grid::maintenance::measured::Measured;
 use crate::grid::maintenance::merge::room_for;
@@ -44,11 +43,11 @@ use crate::grid::storage::store::RESERVED_SLOT;
 // take 7 % more time in `clustered:500000`.
 //
 // Rejected: objects are written to the slots of their rows, and the slots of each row are arranged
-// in place. The load takes 17 % less time in `discs:1000000`, but 35 % more in `discs:10000` and 8 %
-// more in `mixed3:300000`.
+// in place. The load takes 17 % less time in `discs:1000000`, but 35 % more in `discs:10000` and
+// 8 % more in `mixed3:300000`.
 //
-// Rejected: step 3, the data of objects and the key-to-slot map on all threads, each with its own
-// rows or keys. With two threads the load takes as long (`discs:1000000`, `clustered:500000`).
+// Rejected: step 3 and the key-to-slot map on all threads, each with its own rows or keys. With two
+// threads the load takes as long (`discs:1000000`, `clustered:500000`).
 
 /// The minimum number of objects per task of several threads.
 pub(in crate::grid) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
@@ -95,14 +94,14 @@ impl<const D: usize> LoadScratch<D> {
     }
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Lays out all rows from pending objects. Requires that all objects are pending, were
     /// [measured](Self::measure), and that there are no rows.
-    pub(in crate::grid) fn load_all(&mut self, data: &mut dyn MoveData) {
+    pub(in crate::grid) fn load_all(&mut self) {
         if self.pending.is_empty() {
             return;
         }
-        self.create_tiers();
+        self.create_tiers(0.0);
         let mut scratch = take(&mut self.load);
         let spare = self.pending.len().min(MIN_KEPT_CAPACITY);
         if scratch.spare.len() < spare {
@@ -125,10 +124,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         numbers.clear();
         firsts.clear();
         (self.store.keys, self.store.min[0]) = (numbers, firsts);
-        self.fill_rows(&mut scratch, data);
+        self.fill_rows(&mut scratch);
         self.load = scratch;
         self.pending.clear();
-        data.clear_pending();
     }
 
     /// Creates a row for each cell with objects, and replaces the counts by the first indices in
@@ -169,7 +167,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         counts.resize(self.rows.len(), 0);
         let places = numbers.iter_mut().zip(firsts);
         for (body, (number, first)) in self.pending.iter().zip(places) {
-            let slabs = self.slabs_of(body);
+            let slabs = self.store.axes.slabs(&body.bounds);
             let id = self.row_of(body.class, &slabs).expect("the tiers of all objects exist");
             let index = row::find(&self.rows, &id).expect("the rows of all objects exist");
             counts[index] += 1;

@@ -9,7 +9,7 @@ use core::mem::take;
 use broadphase_core::{Kernel, LANES, Lanes, Scalar, Slabs, tasks};
 
 use crate::cell::LaneGrid;
-use crate::grid::Core;
+use crate::grid::Hshg;
 use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK};
 use crate::grid::maintenance::lane_slabs::{LaneSlabs, TierZero};
 use crate::grid::maintenance::measured::Measured;
@@ -76,7 +76,7 @@ impl<const D: usize> CellBlock<D> {
 
 /// Counting of a part of the pending objects; a task, and a kernel.
 struct CountPart<'a, S, const D: usize> {
-    core: &'a Core<S, D>,
+    grid: &'a Hshg<S, D>,
     blocks: &'a [CellBlock<D>],
     pending: &'a [Body<S, D>],
     numbers: &'a mut [u32],
@@ -89,27 +89,27 @@ impl<S: Scalar, const D: usize> Kernel for CountPart<'_, S, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { core, blocks, pending, mut numbers, mut firsts, counts } = self;
+        let Self { grid, blocks, pending, mut numbers, mut firsts, counts } = self;
         let mut rest = pending;
-        let tier = core.tiers.first().filter(|tier| tier.number == 0);
-        if let Some((grid, block)) = tier.and_then(Tier::lane_grid::<S>).zip(blocks.first()) {
+        let tier = grid.tiers.first().filter(|tier| tier.number == 0);
+        if let Some((cells, block)) = tier.and_then(Tier::lane_grid::<S>).zip(blocks.first()) {
             let whole = pending.as_chunks().0;
             rest = &pending[whole.len() * LANES..];
             let done = whole.len() * LANES;
             let numbers = split_front(&mut numbers, done).as_chunks_mut().0;
             let firsts = split_front(&mut firsts, done).as_chunks_mut().0;
-            let tier = TierZero::new::<S>(core.sizes);
+            let tier = TierZero::new::<S>(grid.sizes);
             for ((bodies, numbers), firsts) in whole.iter().zip(numbers).zip(firsts) {
-                let slabs = LaneSlabs::read(lanes, bodies.each_ref(), &core.margins);
+                let slabs = LaneSlabs::read(lanes, bodies.each_ref());
                 let excluded = lanes.movemask(tier.excluded(lanes, &slabs));
-                let low = core.store.axes.exchange(slabs.low);
+                let low = grid.store.axes.exchange(slabs.low);
                 *firsts = lanes.store(low[0]);
-                *numbers = numbers_in_block(lanes, grid, block, &low);
+                *numbers = numbers_in_block(lanes, cells, block, &low);
                 for (number, body) in numbers.iter_mut().zip(bodies) {
                     *number = number.wrapping_add(block.first[body.class as usize]);
                 }
                 for lane in excluded {
-                    (numbers[lane], _) = core.cell_number(blocks, &bodies[lane]);
+                    (numbers[lane], _) = grid.cell_number(blocks, &bodies[lane]);
                 }
                 for &mut number in numbers {
                     counts[number as usize] += 1;
@@ -117,7 +117,7 @@ impl<S: Scalar, const D: usize> Kernel for CountPart<'_, S, D> {
             }
         }
         for ((body, number), first) in rest.iter().zip(numbers).zip(firsts) {
-            (*number, *first) = core.cell_number(blocks, body);
+            (*number, *first) = grid.cell_number(blocks, body);
             counts[*number as usize] += 1;
         }
     }
@@ -145,7 +145,7 @@ fn numbers_in_block<L: Lanes, const D: usize>(
     numbers
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Numbers the cells of all tiers. Returns `false` if there are too many cells.
     pub(in crate::grid) fn number_cells(&self, scratch: &mut LoadScratch<D>) -> bool {
         let LoadScratch { measured, blocks, counts, .. } = scratch;
@@ -185,7 +185,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Returns the number of the cell of an object, and its low end.
     #[inline(always)]
     fn cell_number(&self, blocks: &[CellBlock<D>], body: &Body<S, D>) -> (u32, i32) {
-        let slabs = self.slabs_of(body);
+        let slabs = self.store.axes.slabs(&body.bounds);
         let tier = self.index_of_tier(self.sizes.tier(size::<S, D>(&slabs)));
         let cell = self.tiers[tier].cell::<S, D>(&slabs);
         (blocks[tier].number(body.class, &cell), slabs.min[0])
@@ -200,13 +200,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         mut firsts: &mut [i32],
     ) {
         let LoadScratch { blocks, counts, .. } = scratch;
-        let (core, blocks, backend) = (self, &blocks[..], self.backend);
+        let (blocks, backend) = (&blocks[..], self.backend);
         // Each part of the objects needs its own counters, one per cell. So that counting is worth
         // this, a part has at least as many objects as there are cells.
         let ranges = tasks::even(self.pending.len(), MIN_OBJECTS_PER_TASK.max(counts.len()));
         if ranges.is_empty() {
             let pending = &self.pending;
-            backend.dispatch(CountPart { core, blocks, pending, numbers, firsts, counts });
+            backend.dispatch(CountPart { grid: self, blocks, pending, numbers, firsts, counts });
             return;
         }
         let mut all = alloc::vec![0; counts.len() * ranges.len()];
@@ -217,7 +217,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let numbers = split_front(&mut numbers, pending.len());
             let firsts = split_front(&mut firsts, pending.len());
             let counts = split_front(&mut rest, counts.len());
-            jobs.push(Some(CountPart { core, blocks, pending, numbers, firsts, counts }));
+            jobs.push(Some(CountPart { grid: self, blocks, pending, numbers, firsts, counts }));
         }
         tasks::each(&mut jobs, |job| {
             if let Some(part) = take(job) {

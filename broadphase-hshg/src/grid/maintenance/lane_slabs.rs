@@ -6,7 +6,6 @@
 
 use broadphase_core::{Keys, LANES, LaneKeys, Lanes, Scalar};
 
-use crate::grid::maintenance::margin::Margins;
 use crate::grid::storage::row::Class;
 use crate::grid::storage::store::Body;
 use crate::grid::storage::tiers::{Tier, Tiers};
@@ -23,26 +22,13 @@ pub(in crate::grid) struct LaneSlabs<L: Lanes, const D: usize> {
 impl<L: Lanes, const D: usize> LaneSlabs<L, D> {
     /// Computes the slabs of eight objects.
     #[inline(always)]
-    pub(in crate::grid) fn read<S: Scalar>(
-        lanes: L,
-        bodies: [&Body<S, D>; LANES],
-        margins: &Margins<S>,
-    ) -> Self {
+    pub(in crate::grid) fn read<S: Scalar>(lanes: L, bodies: [&Body<S, D>; LANES]) -> Self {
         let (mut min, mut max) = ([[S::ZERO; LANES]; D], [[S::ZERO; LANES]; D]);
         let mut classes = [0; LANES];
         for (lane, body) in bodies.into_iter().enumerate() {
             classes[lane] = body.class as i32;
             for axis in 0..D {
                 (min[axis][lane], max[axis][lane]) = (body.bounds.min[axis], body.bounds.max[axis]);
-            }
-        }
-        if *margins != Margins::NONE {
-            for (lane, body) in bodies.into_iter().enumerate() {
-                let margin = margins.of(body.class);
-                for axis in 0..D {
-                    min[axis][lane] = min[axis][lane].minus(margin);
-                    max[axis][lane] = max[axis][lane].plus(margin);
-                }
             }
         }
         let none = lanes.splat(0);

@@ -17,8 +17,7 @@ use core::ops::Range;
 
 use broadphase_core::{Scalar, Slabs};
 
-use crate::grid::Core;
-use crate::grid::data::MoveData;
+use crate::grid::Hshg;
 use crate::grid::storage::row::{self, Class, GAP_PERIOD, Row, RowId, SPARE, enclose, slots_for};
 use crate::grid::storage::store::{Body, RESERVED_SLOT};
 
@@ -43,9 +42,9 @@ impl Insertion {
     }
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Inserts all pending objects into rows.
-    pub(in crate::grid) fn merge_pending(&mut self, data: &mut dyn MoveData) {
+    pub(in crate::grid) fn merge_pending(&mut self) {
         let mut insertions = core::mem::take(&mut self.insertions);
         if !self.find_rows(&mut insertions) {
             self.create_rows();
@@ -55,7 +54,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.rows_by_slot.clear();
         self.rows_by_slot.reserve(self.rows.len());
         sort(&mut insertions);
-        self.reserve_rows(&insertions, data);
+        self.reserve_rows(&insertions);
         let mut rest = &insertions[..];
         while !rest.is_empty() {
             // Consecutive rows with few insertions form one batch, up to `MAX_BATCH`. A row with
@@ -71,15 +70,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             let (now, later) = rest.split_at(if some > 0 { some } else { many });
             rest = later;
             let mut slots = [0; MAX_BATCH];
-            let mut slots = self.locate_insertions(now, &mut slots, data.address());
+            let mut slots = self.locate_insertions(now, &mut slots);
             for group in now.chunk_by(|a, b| a.row == b.row) {
                 let (known, later) = slots.split_at(group.len().min(slots.len()));
                 slots = later;
-                self.merge_into(group[0].row as usize, group, known, data);
+                self.merge_into(group[0].row as usize, group, known);
             }
         }
         self.pending.clear();
-        data.clear_pending();
         insertions.clear();
         self.insertions = insertions;
     }
@@ -90,7 +88,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         insertions.clear();
         insertions.reserve_exact(self.pending.len());
         (0..).zip(&self.pending).all(|(pending, body)| {
-            let slabs = self.slabs_of(body);
+            let slabs = self.store.axes.slabs(&body.bounds);
             let id = self.row_of(body.class, &slabs);
             let row = id.and_then(|id| row::find(&self.rows, &id));
             let first = slabs.min[0];
@@ -111,10 +109,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let mut enough = 1024;
         for index in 0..self.pending.len() {
             let class = self.pending[index].class;
-            let slabs = self.slabs_of(&self.pending[index]);
+            let slabs = self.store.axes.slabs(&self.pending[index].bounds);
             let id = self.row_of(class, &slabs).unwrap_or_else(|| {
                 self.measure(false);
-                self.create_tiers();
+                self.create_tiers(0.0);
                 self.row_of(class, &slabs).expect("the tiers of all pending objects exist")
             });
             if row::find(&self.rows, &id).is_none() {
@@ -142,28 +140,21 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Allocates store memory for all rows without slots at once if they need more than half as
     /// many slots as the store has.
-    fn reserve_rows(&mut self, insertions: &[Insertion], data: &mut dyn MoveData) {
+    fn reserve_rows(&mut self, insertions: &[Insertion]) {
         let groups = insertions.chunk_by(|a, b| a.row == b.row);
         let new = groups.filter(|group| self.rows[group[0].row as usize].room == 0);
         let more: usize = new.map(|group| room_for(slots_for(group.len())) + 1).sum();
         if more > self.store.len() / 2 {
             self.store.reserve(more + RESERVED_SLOT + 1);
-            data.reserve(more + RESERVED_SLOT + 1);
         }
     }
 
     /// Merges sorted insertions into a row. `slots` has their approximate slots, or is empty.
-    fn merge_into(
-        &mut self,
-        index: usize,
-        insertions: &[Insertion],
-        slots: &[u32],
-        data: &mut dyn MoveData,
-    ) {
+    fn merge_into(&mut self, index: usize, insertions: &[Insertion], slots: &[u32]) {
         let row = self.rows[index];
         self.invalidate_pairs(row.id.class);
         if insertions.len() > row.holes + 8 || row.holes > row.len / 2 {
-            self.merge_from_end(index, insertions, data);
+            self.merge_from_end(index, insertions);
             return;
         }
         // If holes are far from the insertions, many objects are shifted. Once more objects were
@@ -172,10 +163,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         for (done, insertion) in insertions.iter().enumerate() {
             let some = moved <= row.len;
             let slot = slots.get(done).copied();
-            let inserted =
-                if some { self.insert_near_hole(index, insertion, slot, data) } else { None };
+            let inserted = if some { self.insert_near_hole(index, insertion, slot) } else { None };
             let Some(more) = inserted else {
-                self.merge_from_end(index, &insertions[done..], data);
+                self.merge_from_end(index, &insertions[done..]);
                 return;
             };
             moved += more;
@@ -190,7 +180,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         index: usize,
         insertion: &Insertion,
         slot: Option<u32>,
-        data: &mut dyn MoveData,
     ) -> Option<usize> {
         let row = self.rows[index];
         let body = self.pending[insertion.pending as usize];
@@ -212,15 +201,15 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         let nearest = self.nearest_hole(&row, at, usize::MAX);
         let (slot, moved) = match nearest {
             Some(hole) if hole >= at => {
-                self.shift(at..hole, at + 1, data);
+                self.shift(at..hole, at + 1);
                 (at, hole - at)
             }
             Some(hole) => {
-                self.shift(hole + 1..at, hole, data);
+                self.shift(hole + 1..at, hole);
                 (at - 1, at - 1 - hole)
             }
             None if row.len + SPARE < row.room => {
-                self.shift(at..end, at + 1, data);
+                self.shift(at..end, at + 1);
                 self.rows[index].len += 1;
                 (at, end - at)
             }
@@ -230,9 +219,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             self.rows[index].holes -= 1;
             self.holes -= 1;
         }
-        let slabs = self.slabs_of(&body);
+        let slabs = self.store.axes.slabs(&body.bounds);
         self.store.set(slot, &body, &slabs);
-        data.place_pending(insertion.pending as usize, slot);
         self.slots.set(body.key, slot);
         enclose(&mut self.rows[index].bounds, &slabs);
         Some(moved)
@@ -261,18 +249,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Closes the holes of a row, moves the row if it has too few slots, and merges sorted
     /// insertions from the end of the row on, leaving one gap per [`GAP_PERIOD`] slots.
-    pub(in crate::grid) fn merge_from_end(
-        &mut self,
-        index: usize,
-        insertions: &[Insertion],
-        data: &mut dyn MoveData,
-    ) {
-        self.close_holes(index, data);
+    pub(in crate::grid) fn merge_from_end(&mut self, index: usize, insertions: &[Insertion]) {
+        self.close_holes(index);
         let objects = self.rows[index].len + insertions.len();
         let len = slots_for(objects);
         if len + SPARE > self.rows[index].room {
             let any = self.pending[insertions[0].pending as usize];
-            self.move_row(index, len, &any, data);
+            self.move_row(index, len, &any);
         }
         let Row { begin, len: old, mut bounds, .. } = self.rows[index];
         let mut left = begin + old;
@@ -290,14 +273,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             };
             if let Some(insertion) = insertions.next_if(|insertion| later(insertion)) {
                 let body = self.pending[insertion.pending as usize];
-                let slabs = self.slabs_of(&body);
+                let slabs = self.store.axes.slabs(&body.bounds);
                 self.store.set(to, &body, &slabs);
-                data.place_pending(insertion.pending as usize, to);
                 enclose(&mut bounds, &slabs);
             } else {
                 left -= 1;
                 self.store.copy(left, to);
-                data.copy(left, to);
             }
             self.slots.set(self.store.keys[to], to);
         }
@@ -308,10 +289,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Moves the objects of a range of slots to the slots from `to` on. New slots outside of the
     /// range must be holes or free.
-    fn shift(&mut self, slots: Range<usize>, to: usize, data: &mut dyn MoveData) {
+    fn shift(&mut self, slots: Range<usize>, to: usize) {
         let moved = to..to + slots.len();
         self.store.shift(slots.clone(), to);
-        data.shift(slots, to);
         for slot in moved {
             self.slots.relocate(self.store.keys[slot], slot);
         }
@@ -325,12 +305,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         row: Row<D>,
         slots: usize,
         any: &Body<S, D>,
-        data: &mut dyn MoveData,
     ) -> Row<D> {
         let room = room_for(slots);
         let begin = self.store.len().max(RESERVED_SLOT + 1) + 1;
         self.store.grow(begin + room, any);
-        data.grow(begin + room);
         self.store.set_fence(begin - 1);
         self.store.set_free(begin..begin + room);
         Row { begin, room, ..row }
@@ -338,16 +316,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Moves a row, which must have no holes, to the end of the store, where it gets room for
     /// `slots` slots.
-    pub(in crate::grid) fn move_row(
-        &mut self,
-        index: usize,
-        slots: usize,
-        any: &Body<S, D>,
-        data: &mut dyn MoveData,
-    ) {
+    pub(in crate::grid) fn move_row(&mut self, index: usize, slots: usize, any: &Body<S, D>) {
         let old = self.rows[index];
-        let new = self.allocate_row(old, slots, any, data);
-        self.move_objects(&old, &new, data);
+        let new = self.allocate_row(old, slots, any);
+        self.move_objects(&old, &new);
         self.unused += old.slots_held();
         self.rows[index] = new;
     }
@@ -355,29 +327,22 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Moves all objects of a row, which must have no holes, from the slots of `old` to those of
     /// `new`. Objects are copied first to last, so the new slots must begin before the old ones, or
     /// lie entirely after them.
-    pub(in crate::grid) fn move_objects(
-        &mut self,
-        old: &Row<D>,
-        new: &Row<D>,
-        data: &mut dyn MoveData,
-    ) {
+    pub(in crate::grid) fn move_objects(&mut self, old: &Row<D>, new: &Row<D>) {
         for offset in 0..old.len {
             self.store.copy(old.begin + offset, new.begin + offset);
             self.slots.relocate(self.store.keys[new.begin + offset], new.begin + offset);
         }
-        data.shift(old.slots(), new.begin);
     }
 
     /// Moves all objects of a row to its beginning, in order, and marks the slots after them as
     /// free.
-    pub(in crate::grid) fn close_holes(&mut self, index: usize, data: &mut dyn MoveData) {
+    pub(in crate::grid) fn close_holes(&mut self, index: usize) {
         let row = self.rows[index];
         let mut to = row.begin;
         for slot in row.slots() {
             if self.is_live(slot) {
                 if slot != to {
                     self.store.copy(slot, to);
-                    data.copy(slot, to);
                     self.slots.set(self.store.keys[to], to);
                 }
                 to += 1;
@@ -401,7 +366,7 @@ pub(in crate::grid) const fn room_for(slots: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use broadphase_core::{Aabb, SpatialIndex};
+    use broadphase_core::{Aabb, SpatialIndex, SpatialIndexExt};
 
     use crate::grid::Hshg;
     use crate::grid::storage::row::slots_for;
@@ -410,24 +375,24 @@ mod tests {
     fn insertions_far_from_holes_are_merged_in_bulk() {
         let mut world: Hshg = Hshg::new();
         let ball = |at: f32| Aabb::of_ball([at, 0.0], 0.5);
-        world.extend((0..10_000).map(|key| (key, ball(key as f32), ()))).expect("keys are unique");
+        world.extend((0..10_000).map(|key| (key, ball(key as f32)))).expect("keys are unique");
         world.optimize();
         for key in 5500..6500 {
-            world.remove(key).expect("the key is known");
+            assert!(world.remove(key), "the key is known");
         }
         for key in 6500..9500 {
             let at = (key - 6500) as f32 * 0.125;
             world.set_bounds(key, ball(at)).expect("the key is known");
         }
-        let [row] = world.core.rows[..] else { panic!("{} rows", world.core.rows.len()) };
+        let [row] = world.rows[..] else { panic!("{} rows", world.rows.len()) };
         assert!(
-            row.holes > world.core.pending.len() && row.holes <= row.len / 2,
+            row.holes > world.pending.len() && row.holes <= row.len / 2,
             "there are enough holes"
         );
         world.refresh();
         world.assert_well_formed();
         // If the objects had been inserted one by one, each would have shifted half of the row and
         // left holes in it.
-        assert_eq!(world.core.rows[0].len, slots_for(9000), "the row was laid out again");
+        assert_eq!(world.rows[0].len, slots_for(9000), "the row was laid out again");
     }
 }

@@ -1,25 +1,21 @@
 //! Maintenance of rows.
 //!
-//! * [`refresh`]: automatic maintenance after walks and before pairs are found; choice of tiers,
-//!   compaction.
+//! * [`refresh`]: automatic maintenance after walks and before pairs are found, and maintenance on
+//!   demand; choice of tiers, compaction.
 //! * [`merge`]: inserts pending objects into rows, with [`insert_prefetch`].
 //! * [`bulk_load`]: lays out all rows at once if most objects are pending, with
 //!   [`cell_counts`], [`bulk_fill`] and [`row_sort`].
 //! * [`measured`]: the number and distribution of objects, read in lanes by [`lane_slabs`].
 //! * [`row_height`]: the row-height policy.
 //! * [`sweep_axis`]: the choice of the axis along which rows are swept.
-//! * [`margin`]: margins around bounds, which save sorting and sweeping.
-//! * [`optimize`]: maintenance on demand.
 
 pub(super) mod bulk_fill;
 pub(super) mod bulk_load;
 pub(super) mod cell_counts;
 pub(super) mod insert_prefetch;
 pub(super) mod lane_slabs;
-pub(super) mod margin;
 pub(super) mod measured;
 pub(super) mod merge;
-pub(super) mod optimize;
 pub(super) mod refresh;
 pub(super) mod row_height;
 pub(super) mod row_sort;

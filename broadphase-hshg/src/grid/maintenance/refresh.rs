@@ -3,22 +3,22 @@
 //! 1. Rebuild if the number of objects has doubled or fallen to a quarter, or if rows are far too
 //!    low for pending objects: make all objects pending, choose tiers and row heights, and lay out
 //!    all rows. The steps below are then skipped.
-//! 2. Otherwise adjust the row heights of tiers, and renew margins.
+//! 2. Otherwise adjust the row heights of tiers.
 //! 3. Update the boxes of rows in which `set_bounds` changed an object without moving it to another
 //!    slot.
 //! 4. Merge pending objects into rows.
 //! 5. If more than a quarter of the slots or half of the rows are empty: compact the store in
 //!    place.
-//! 6. Free the buffers of the last rebuild if [`REFRESHES_KEPT`] refreshes have followed it. Cost:
-//!    O(rows) if nothing has changed; O(n log n) for a rebuild, which is amortised over the changes
-//!    that caused it.
+//! 6. Free the buffers of the last rebuild if [`REFRESHES_KEPT`] refreshes have followed it.
+//!
+//! Cost: O(rows) if nothing has changed; O(n log n) for a rebuild, which is amortised over the
+//! changes that caused it.
 
 use alloc::vec::Vec;
 
 use broadphase_core::{Scalar, Slabs};
 
-use crate::grid::Core;
-use crate::grid::data::MoveData;
+use crate::grid::Hshg;
 use crate::grid::maintenance::merge::room_for;
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::{
@@ -43,9 +43,9 @@ const SIZE_SAMPLES: usize = 2000;
 /// number of pending objects; see `should_reload`.
 const STATIC_WEIGHT: usize = 4;
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Brings all rows up to date, so that pairs can be found.
-    pub(in crate::grid) fn refresh(&mut self, data: &mut dyn MoveData) {
+    pub(in crate::grid) fn refresh(&mut self) {
         let mut measured = false;
         if !self.pending.is_empty() {
             measured = 2 * self.pending.len() > self.len && !self.len_changed_much();
@@ -53,32 +53,44 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 self.measure(true);
             }
             if self.len_changed_much() || (measured && self.has_outgrown_rows()) {
-                self.rebuild(data);
+                self.rebuild();
                 return;
             }
         }
         let rooms = [self.pending.capacity(), self.insertions.capacity()];
         let crowded = self.tiers.iter().any(|tier| tier.sweep_stats.crowded);
-        let relaid = self.adjust_row_heights(data);
+        let relaid = self.adjust_row_heights();
         if crowded && !relaid && self.has_better_axes() {
-            self.rebuild(data);
+            self.rebuild();
             return;
         }
-        self.refresh_margins(data);
         self.update_row_bounds();
         if self.should_reload() {
-            self.reload(measured, data);
+            self.reload(measured);
         } else if !self.pending.is_empty() {
-            self.merge_pending(data);
+            self.merge_pending();
         }
         if relaid {
-            self.shrink_buffers(rooms, data);
+            self.shrink_buffers(rooms);
         }
         if self.is_wasteful() {
-            self.compact_in_place(data);
+            self.compact_in_place();
         }
-        self.free_old_buffers(false, data);
+        self.free_old_buffers(false);
         self.spacing = self.typical_spacing();
+    }
+
+    /// Runs all maintenance now.
+    pub(in crate::grid) fn maintain_all(&mut self) {
+        if self.len_changed_much() {
+            self.rebuild();
+        } else {
+            self.refresh();
+        }
+        self.free_old_buffers(true);
+        if self.unused > self.store.len() / 16 || self.holes > self.store.len() / 8 {
+            self.rebuild_storage();
+        }
     }
 
     /// Returns whether more objects are pending than are in rows. If so, a bulk load of all objects
@@ -95,12 +107,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Lays out all rows again by a bulk load; tiers, row heights and sweep axis stay. `measured`
     /// is set if the objects have been measured.
-    fn reload(&mut self, measured: bool, data: &mut dyn MoveData) {
-        self.unpack_rows(data);
-        if !measured || self.store.has_margins {
+    fn reload(&mut self, measured: bool) {
+        self.unpack_rows();
+        if !measured {
             self.measure(false);
         }
-        self.load_all(data);
+        self.load_all();
     }
 
     /// Returns whether more than a quarter of the slots or about half of the rows are empty.
@@ -117,35 +129,35 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Chooses the sweep axis, tiers and row heights, and builds all rows.
-    pub(in crate::grid) fn rebuild(&mut self, data: &mut dyn MoveData) {
-        self.choose_tiers(data);
+    pub(in crate::grid) fn rebuild(&mut self) {
+        self.choose_tiers();
         self.store.axes = self.best_axes();
-        self.build_rows(data);
+        self.build_rows();
     }
 
     /// Chooses tiers and row heights, and builds all rows with the order of axes `axes`.
-    pub(in crate::grid) fn rebuild_with_axes(&mut self, axes: AxisOrder, data: &mut dyn MoveData) {
-        self.choose_tiers(data);
+    pub(in crate::grid) fn rebuild_with_axes(&mut self, axes: AxisOrder) {
+        self.choose_tiers();
         self.store.axes = axes;
-        self.build_rows(data);
+        self.build_rows();
     }
 
     /// Builds all rows from pending objects. Requires that all objects are pending.
-    fn build_rows(&mut self, data: &mut dyn MoveData) {
+    fn build_rows(&mut self) {
         self.measure(false);
-        self.load_all(data);
+        self.load_all();
         self.load.refreshes_left = REFRESHES_KEPT;
         self.spacing = self.typical_spacing();
     }
 
     /// Frees the buffers of the last rebuild, if [`REFRESHES_KEPT`] refreshes have followed it or
     /// `now` is set.
-    pub(in crate::grid) fn free_old_buffers(&mut self, now: bool, data: &mut dyn MoveData) {
+    pub(in crate::grid) fn free_old_buffers(&mut self, now: bool) {
         let left = &mut self.load.refreshes_left;
         if *left > 0 {
             *left = if now { 0 } else { *left - 1 };
             if *left == 0 {
-                self.shrink_buffers([0; 2], data);
+                self.shrink_buffers([0; 2]);
             }
         }
     }
@@ -153,58 +165,54 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     /// Shrinks the buffers of pending objects to the given capacities, but not below
     /// [`MIN_KEPT_CAPACITY`]. Called after most objects were pending at once, which takes far more
     /// room than usual.
-    fn shrink_buffers(&mut self, [pending, insertions]: [usize; 2], data: &mut dyn MoveData) {
+    fn shrink_buffers(&mut self, [pending, insertions]: [usize; 2]) {
         self.pending.shrink_to(pending.max(MIN_KEPT_CAPACITY));
-        data.shrink_pending(pending.max(MIN_KEPT_CAPACITY));
         self.insertions.shrink_to(insertions.max(MIN_KEPT_CAPACITY));
         self.load.shrink_to(MIN_KEPT_CAPACITY);
     }
 
     /// Makes all objects pending and chooses the mapping from sizes to tiers from a sample of their
     /// sizes.
-    fn choose_tiers(&mut self, data: &mut dyn MoveData) {
-        self.unpack_all(data);
+    pub(in crate::grid) fn choose_tiers(&mut self) {
+        self.unpack_all();
         self.len_at_rebuild = self.len;
         if self.smallest_cell.is_none() {
             let step = self.pending.len().div_ceil(SIZE_SAMPLES).max(1);
             let sampled = self.pending.iter().step_by(step);
             let mut sizes: Vec<f64> =
-                sampled.map(|body| size::<S, D>(&self.slabs_of(body))).collect();
+                sampled.map(|body| size::<S, D>(&body.bounds.slabs())).collect();
             self.sizes = Tiers::of_sizes(&mut sizes);
         }
     }
 
     /// Makes all objects pending and drops all rows and tiers.
-    pub(in crate::grid) fn unpack_all(&mut self, data: &mut dyn MoveData) {
-        self.unpack_rows(data);
+    pub(in crate::grid) fn unpack_all(&mut self) {
+        self.unpack_rows();
         self.len_at_rebuild = 0;
         self.tiers.clear();
     }
 
     /// Makes all objects pending and drops all rows.
-    fn unpack_rows(&mut self, data: &mut dyn MoveData) {
-        self.reserve_pending(self.len - self.pending.len(), data);
+    fn unpack_rows(&mut self) {
+        self.reserve_pending(self.len - self.pending.len());
         let mut rows = core::mem::take(&mut self.rows);
         for row in &rows {
-            self.unpack_row(row, data);
+            self.unpack_row(row);
         }
         rows.clear();
         self.rows = rows;
         self.row_pairs.invalidate();
-        self.margin_age.restart();
         (self.holes, self.unused) = (0, 0);
         self.store.clear();
-        data.truncate(0);
         self.rows_changed = true;
     }
 
     /// Makes all objects of a row pending. The caller drops the row.
-    pub(in crate::grid) fn unpack_row(&mut self, row: &Row<D>, data: &mut dyn MoveData) {
+    pub(in crate::grid) fn unpack_row(&mut self, row: &Row<D>) {
         let slots = if row.objects() > 0 { row.slots() } else { 0..0 };
         for slot in slots {
             if self.is_live(slot) {
                 self.push_pending(self.store.body(slot, row.id.class));
-                data.push_pending(slot);
             }
         }
         self.holes -= row.holes;
@@ -212,9 +220,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Allocates room for `more` further pending objects.
-    pub(in crate::grid) fn reserve_pending(&mut self, more: usize, data: &mut dyn MoveData) {
+    pub(in crate::grid) fn reserve_pending(&mut self, more: usize) {
         self.pending.reserve_exact(more);
-        data.reserve_pending(more);
     }
 
     /// Computes the boxes of rows whose boxes are stale.
@@ -232,12 +239,12 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Creates the tiers of [measured](Self::measure) objects that do not exist, with row heights
-    /// for these objects.
-    pub(in crate::grid) fn create_tiers(&mut self) {
+    /// for these objects if they were longer by `longer` on each axis.
+    pub(in crate::grid) fn create_tiers(&mut self, longer: f64) {
         for measured in &self.load.measured {
             let number = measured.tier;
             if let Err(index) = self.tiers.binary_search_by_key(&number, |tier| tier.number) {
-                let row_heights = measured.row_heights::<S>(self.sizes.limit(number));
+                let row_heights = measured.row_heights::<S>(self.sizes.limit(number), longer);
                 self.tiers.insert(index, Tier::new::<S>(self.sizes, number, row_heights));
             }
         }
@@ -256,7 +263,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Compacts the store in place: moves each row, in storage order, directly after the previous
     /// one, and drops rows without objects. Allocates no memory.
-    pub(in crate::grid) fn compact_in_place(&mut self, data: &mut dyn MoveData) {
+    pub(in crate::grid) fn compact_in_place(&mut self) {
         let mut rows_by_slot = core::mem::take(&mut self.rows_by_slot);
         rows_by_slot.clear();
         rows_by_slot
@@ -264,24 +271,23 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         sort_as_stored(&mut rows_by_slot, &self.rows);
         let mut end = RESERVED_SLOT + 1;
         for index in rows_by_slot.iter().map(|&index| index as usize) {
-            self.close_holes(index, data);
+            self.close_holes(index);
             let old = self.rows[index];
             if old.len == 0 {
                 continue;
             }
             let slots = slots_for(old.len);
             let row = Row { begin: end + 1, room: old.room.min(room_for(slots)), ..old };
-            self.move_objects(&old, &row, data);
+            self.move_objects(&old, &row);
             self.store.set_fence(end);
             end = row.begin + row.room;
             self.store.set_free(row.begin + row.len..end);
             self.rows[index] = row;
             if slots + SPARE <= row.room {
-                self.merge_from_end(index, &[], data);
+                self.merge_from_end(index, &[]);
             }
         }
         self.store.truncate(end);
-        data.truncate(end);
         self.unused = 0;
         self.drop_empty_rows();
         self.row_pairs.invalidate();
@@ -297,24 +303,22 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
     /// Replaces the store by a new one with all rows in order of their ids, with regular gaps and
     /// without unused slots.
-    pub(in crate::grid) fn rebuild_storage(&mut self, data: &mut dyn MoveData) {
+    pub(in crate::grid) fn rebuild_storage(&mut self) {
         for index in 0..self.rows.len() {
-            self.close_holes(index, data);
+            self.close_holes(index);
         }
         self.drop_empty_rows();
         self.row_pairs.invalidate();
-        let new = Store::new(self.store.has_margins, self.store.axes);
+        let new = Store::new(self.store.axes);
         let old = core::mem::replace(&mut self.store, new);
-        data.set_aside();
         let rooms = self.rows.iter().map(|row| room_for(slots_for(row.len)) + 1);
         let room = rooms.sum::<usize>() + RESERVED_SLOT + 1;
         self.store.reserve(room);
-        data.reserve(room);
         self.unused = 0;
         for index in 0..self.rows.len() {
             let row = self.rows[index];
             let len = slots_for(row.len);
-            let new = self.allocate_row(row, len, &old.body(row.begin, row.id.class), data);
+            let new = self.allocate_row(row, len, &old.body(row.begin, row.id.class));
             let mut from = row.begin;
             for to in new.begin..new.begin + len {
                 if (to - new.begin) % GAP_PERIOD == GAP_PERIOD - 1 {
@@ -323,13 +327,11 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                     continue;
                 }
                 self.store.set(to, &old.body(from, row.id.class), &old.slabs(from));
-                data.restore_aside(from, to);
                 self.slots.relocate(self.store.keys[to], to);
                 from += 1;
             }
             self.holes += len - row.len;
             self.rows[index] = Row { len, holes: len - row.len, ..new };
         }
-        data.drop_aside();
     }
 }

@@ -25,8 +25,7 @@ use core::mem::take;
 
 use broadphase_core::{Keys, Scalar, Slabs};
 
-use crate::grid::Core;
-use crate::grid::data::MoveData;
+use crate::grid::Hshg;
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::sweep_stats::HeightOrigin;
@@ -36,21 +35,21 @@ use crate::grid::storage::tiers::{Tier, exponent, power};
 /// computed from it. Rows are raised only if the height is still larger than the current one.
 const RAISE_MARGIN: f64 = 1.1;
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Lowers the rows of crowded tiers and raises those of calm tiers. Returns whether objects
     /// became pending.
-    pub(in crate::grid) fn adjust_row_heights(&mut self, data: &mut dyn MoveData) -> bool {
+    pub(in crate::grid) fn adjust_row_heights(&mut self) -> bool {
         let mut relaid = false;
         for index in 0..self.tiers.len() {
             if let Some(tier) = self.tier_with_better_height(index) {
                 self.tiers[index] = tier;
-                self.unpack_tier(tier.number, data);
+                self.unpack_tier(tier.number);
                 relaid = true;
             }
         }
         if relaid && 4 * self.unused > self.store.len() {
             // Free unused slots first, so that the new rows need no additional memory.
-            self.compact_in_place(data);
+            self.compact_in_place();
         }
         relaid
     }
@@ -62,7 +61,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.load.measured.iter().any(|measured| {
             let tier = self.tiers.iter().find(|tier| tier.number == measured.tier);
             tier.is_some_and(|tier| {
-                let [estimate, _] = measured.row_heights::<S>(self.sizes.limit(tier.number));
+                let [estimate, _] = measured.row_heights::<S>(self.sizes.limit(tier.number), 0.0);
                 tier.sweep_stats.origin == HeightOrigin::FromSpread
                     && estimate >= 2.0 * tier.row_height
             })
@@ -117,11 +116,11 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Makes all objects of a tier pending and drops the rows of the tier.
-    fn unpack_tier(&mut self, number: i32, data: &mut dyn MoveData) {
+    fn unpack_tier(&mut self, number: i32) {
         let mut rows = take(&mut self.rows);
         let of_tier = rows.iter().filter(|row| row.id.tier == number);
-        self.reserve_pending(of_tier.clone().map(Row::objects).sum(), data);
-        of_tier.for_each(|row| self.unpack_row(row, data));
+        self.reserve_pending(of_tier.clone().map(Row::objects).sum());
+        of_tier.for_each(|row| self.unpack_row(row));
         rows.retain(|row| row.id.tier != number);
         self.rows = rows;
         self.rows_changed = true;
@@ -225,7 +224,7 @@ mod tests {
     use alloc::vec::Vec;
     use core::array::from_fn;
 
-    use broadphase_core::{Aabb, BruteForce, Scalar, SpatialIndex};
+    use broadphase_core::{Aabb, BruteForce, Scalar, SpatialIndex, SpatialIndexExt};
 
     use crate::grid::Hshg;
     use crate::grid::storage::sweep_stats::CALM_SWEEPS;
@@ -237,21 +236,21 @@ mod tests {
         for key in 0..8192 {
             let far = if key < 4096 { 4.0 } else { 100.0 };
             let at = from_fn(|axis| far * f64::from(key >> (4 * axis) & 15));
-            world.insert(key, Aabb::of_ball(at, radius(key)), ()).expect("the key is unused");
+            world.insert(key, Aabb::of_ball(at, radius(key))).expect("the key is unused");
         }
         world.optimize();
-        let before = world.core.tiers[0].row_height;
+        let before = world.tiers[0].row_height;
         sweep(&mut world, 8);
         world.assert_well_formed();
-        [before, world.core.tiers[0].row_height]
+        [before, world.tiers[0].row_height]
     }
 
     /// Finds all pairs `times` times, each time by a sweep and not from cached pairs.
     fn sweep<S: Scalar, const D: usize>(world: &mut Hshg<S, D>, times: u32) {
         let mut pairs = Vec::new();
         for _ in 0..times {
-            world.pairs_unordered_into(&mut pairs);
-            world.update(|_, (), _| ()).expect("all bounds are valid");
+            world.pairs_unordered(&mut pairs);
+            world.update(|_, _| ()).expect("all bounds are valid");
         }
     }
 
@@ -263,20 +262,20 @@ mod tests {
     /// Returns a grid with all discs.
     fn discs(apart: f32) -> Hshg {
         let mut world = Hshg::new();
-        world.extend((0..4096).map(|key| (key, disc(key, apart), ()))).expect("keys are unique");
+        world.extend((0..4096).map(|key| (key, disc(key, apart)))).expect("keys are unique");
         world.optimize();
         world
     }
 
     fn spread(world: &mut Hshg, apart: f32) {
-        world.update(|key, (), bounds| *bounds = disc(key, apart)).expect("all bounds are valid");
+        world.update(|key, bounds| *bounds = disc(key, apart)).expect("all bounds are valid");
     }
 
     /// Asserts that the pairs equal those of brute force.
     fn assert_matches_brute_force(world: &mut Hshg, apart: f32) {
         world.assert_well_formed();
         let mut brute: BruteForce = BruteForce::new();
-        brute.extend((0..4096).map(|key| (key, disc(key, apart), ()))).expect("keys are unique");
+        brute.extend((0..4096).map(|key| (key, disc(key, apart)))).expect("keys are unique");
         let (mut pairs, mut expected) = (Vec::new(), Vec::new());
         world.pairs(&mut pairs);
         brute.pairs(&mut expected);
@@ -303,35 +302,35 @@ mod tests {
     #[test]
     fn rows_are_raised_after_a_crowd_disperses() {
         let mut world = discs(FAR);
-        let before = world.core.tiers[0].row_height;
+        let before = world.tiers[0].row_height;
         spread(&mut world, NEAR);
         sweep(&mut world, 4);
-        let narrow = world.core.tiers[0].row_height;
+        let narrow = world.tiers[0].row_height;
         assert!(narrow <= before / 4.0, "the height {before} became {narrow}");
         spread(&mut world, FAR);
         let mut height = narrow;
         while height < before {
             sweep(&mut world, CALM_SWEEPS[0] - 1);
             assert_eq!(
-                world.core.tiers[0].row_height, height,
+                world.tiers[0].row_height, height,
                 "rows are not raised before the calm period ends"
             );
             sweep(&mut world, 1);
             height *= 2.0;
-            assert_eq!(world.core.tiers[0].row_height, height);
+            assert_eq!(world.tiers[0].row_height, height);
         }
         assert_matches_brute_force(&mut world, FAR);
         sweep(&mut world, 3 * CALM_SWEEPS[0]);
-        assert_eq!(world.core.tiers[0].row_height, before, "rows have their maximum height");
+        assert_eq!(world.tiers[0].row_height, before, "rows have their maximum height");
     }
 
     #[test]
     fn objects_spread_from_one_point_get_new_rows() {
-        let height = discs(FAR).core.tiers[0].row_height;
+        let height = discs(FAR).tiers[0].row_height;
         let mut world = discs(0.0);
-        assert!(world.core.tiers[0].row_height < height);
+        assert!(world.tiers[0].row_height < height);
         spread(&mut world, FAR);
-        assert_eq!(world.core.tiers[0].row_height, height);
+        assert_eq!(world.tiers[0].row_height, height);
         assert_matches_brute_force(&mut world, FAR);
     }
 
@@ -340,29 +339,29 @@ mod tests {
         let mut world = discs(FAR);
         // A rebuild would overwrite this value; if it is unchanged at the end, there was no
         // rebuild.
-        world.core.len_at_rebuild = 4095;
-        let side = world.core.tiers[0].row_height;
+        world.len_at_rebuild = 4095;
+        let side = world.tiers[0].row_height;
         for offset in 0..16 {
             // Slightly more than half of the objects move to other rows.
-            let moved = |key, (): &mut (), bounds: &mut Aabb| {
+            let moved = |key, bounds: &mut Aabb| {
                 let to = if key % 16 < 9 { (key + 577 * offset) % 4096 } else { key };
                 *bounds = disc(to, FAR);
             };
             world.update(moved).expect("all bounds are valid");
-            assert_eq!((world.core.len_at_rebuild, world.core.tiers[0].row_height), (4095, side));
+            assert_eq!((world.len_at_rebuild, world.tiers[0].row_height), (4095, side));
         }
     }
 
     #[test]
     fn outliers_do_not_raise_rows() {
         let mut world = discs(FAR);
-        let side = world.core.tiers[0].row_height;
+        let side = world.tiers[0].row_height;
         let escapes = [[1e6, 0.0], [0.0, -1e6], [1e6, 1e6], [-1e5, 1e3], [300.0, 1e4]];
         for (key, at) in (4096..).zip(escapes) {
-            world.insert(key, Aabb::of_ball(at, 6.0), ()).expect("the key is unused");
+            world.insert(key, Aabb::of_ball(at, 6.0)).expect("the key is unused");
         }
         sweep(&mut world, 4 * CALM_SWEEPS[0]);
-        assert_eq!(world.core.tiers[0].row_height, side);
+        assert_eq!(world.tiers[0].row_height, side);
         world.assert_well_formed();
     }
 
@@ -370,15 +369,13 @@ mod tests {
     fn rebuilt_rows_need_little_more_memory() {
         let mut world: Hshg = Hshg::new();
         let crowd = |key| disc(key, if key < 20_000 { 1.0 } else { 100.0 });
-        world.extend((0..40_000).map(|key| (key, crowd(key), ()))).expect("keys are unique");
+        world.extend((0..40_000).map(|key| (key, crowd(key)))).expect("keys are unique");
         world.optimize();
-        let (side, before) = (
-            world.core.tiers[0].row_height,
-            world.memory_use() - world.core.row_pairs.memory_use(),
-        );
+        let (side, before) =
+            (world.tiers[0].row_height, world.memory_use() - world.row_pairs.memory_use());
         sweep(&mut world, 3);
-        assert!(world.core.tiers[0].row_height < side);
-        let after = world.memory_use() - world.core.row_pairs.memory_use();
+        assert!(world.tiers[0].row_height < side);
+        let after = world.memory_use() - world.row_pairs.memory_use();
         assert!(after < before + before / 4, "memory was {before}, then {after}");
     }
 }

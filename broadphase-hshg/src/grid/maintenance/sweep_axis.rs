@@ -17,7 +17,7 @@
 
 use broadphase_core::{Keys, LANES, Scalar, Slabs};
 
-use crate::grid::Core;
+use crate::grid::Hshg;
 use crate::grid::maintenance::row_height::row_height_of_sample;
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::store::RESERVED_SLOT;
@@ -59,7 +59,7 @@ impl AxisCheck {
     }
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns the best order of axes for the current objects, or the current order if the best one
     /// is not clearly better.
     pub(in crate::grid) fn best_axes(&self) -> AxisOrder {
@@ -165,7 +165,7 @@ mod tests {
     use core::array::from_fn;
 
     use broadphase_core::scenes::{Scene, SceneKind, SceneName};
-    use broadphase_core::{Aabb, Scalar, SpatialIndex};
+    use broadphase_core::{Aabb, PairSearch, Scalar, SpatialIndex, SpatialIndexExt};
 
     use crate::grid::Hshg;
 
@@ -173,7 +173,7 @@ mod tests {
     /// read the sweep axis, and the pairs.
     fn swept<S: Scalar, const D: usize>(boxes: &[Aabb<S, D>]) -> (Hshg<S, D>, Vec<[u32; 2]>) {
         let mut world = Hshg::new();
-        world.extend((0..).zip(boxes).map(|(key, b)| (key, *b, ()))).expect("keys are unique");
+        world.extend((0..).zip(boxes).map(|(key, b)| (key, *b))).expect("keys are unique");
         let mut pairs = Vec::new();
         world.pairs(&mut pairs);
         world.assert_well_formed();
@@ -193,12 +193,12 @@ mod tests {
             };
             let rods: Vec<_> = (0..400).map(rod).collect();
             let (world, pairs) = swept(&rods);
-            assert_ne!(world.core.store.axes.first(), long);
+            assert_ne!(world.store.axes.first(), long);
             assert!(pairs.is_empty());
         }
         let ball = |key: u32| Aabb::of_ball(from_fn(|axis| f64::from(key >> (3 * axis) & 7)), 0.75);
         let balls: Vec<Aabb<f64, 3>> = (0..512).map(ball).collect();
-        assert_eq!(swept(&balls).0.core.store.axes.first(), 0);
+        assert_eq!(swept(&balls).0.store.axes.first(), 0);
     }
 
     #[test]
@@ -208,14 +208,14 @@ mod tests {
                 let name = SceneName { kind, count, seed };
                 let axes = match name.generate() {
                     Scene::Flat(movers) => {
-                        swept(&movers.all_bounds().collect::<Vec<_>>()).0.core.store.axes
+                        swept(&movers.all_bounds().collect::<Vec<_>>()).0.store.axes
                     }
                     Scene::Solid(movers) => {
                         let widened = |bounds: Aabb<f32, 3>| {
                             Aabb::new(bounds.min.map(f64::from), bounds.max.map(f64::from))
                         };
                         let boxes: Vec<_> = movers.all_bounds().map(widened).collect();
-                        swept(&boxes).0.core.store.axes
+                        swept(&boxes).0.store.axes
                     }
                 };
                 assert_eq!(axes.first(), 0, "{name}");
@@ -231,23 +231,23 @@ mod tests {
         };
         let boxes: Vec<Aabb<f32, 2>> = (0..2000).map(lying).collect();
         let (mut world, mut pairs) = swept(&boxes);
-        assert_eq!(world.core.store.axes.first(), 1);
+        assert_eq!(world.store.axes.first(), 1);
         for step in 0..64 {
             // Each step exchanges the axes of one object in 64.
-            let turn = |key: u32, (): &mut (), bounds: &mut Aabb| {
+            let turn = |key: u32, bounds: &mut Aabb| {
                 if key % 64 == step {
                     *bounds = Aabb::new([bounds.min[1], -1e5], [bounds.max[1], 1e5]);
                 }
             };
             world.update(turn).expect("all bounds are valid");
-            world.pairs_unordered_into(&mut pairs);
+            world.pairs_unordered(&mut pairs);
         }
         for _ in 0..16 {
             world.set_bounds(0, boxes[0]).expect("the key is known");
             world.pairs(&mut pairs);
         }
         world.assert_well_formed();
-        assert_eq!(world.core.store.axes.first(), 0);
+        assert_eq!(world.store.axes.first(), 0);
         assert_eq!(pairs, (1..2000).map(|key| [0, key]).collect::<Vec<_>>());
     }
 
@@ -260,12 +260,11 @@ mod tests {
         };
         let upright: Vec<_> = flat.iter().take(200).map(turned).collect();
         let ((mut flat, _), (mut upright, _)) = (swept(&flat), swept(&upright));
-        assert_ne!(flat.core.store.axes, upright.core.store.axes);
-        let mut count = 0;
-        flat.pairs_between(&mut upright, |_, _| count += 1);
-        assert_eq!(count, 300 * 200);
-        count = 0;
-        upright.pairs_between(&mut flat, |_, _| count += 1);
-        assert_eq!(count, 300 * 200);
+        assert_ne!(flat.store.axes, upright.store.axes);
+        let mut pairs = Vec::new();
+        flat.find_pairs_between(&mut upright, &PairSearch::OVERLAPS, &mut pairs);
+        assert_eq!(pairs.len(), 300 * 200);
+        upright.find_pairs_between(&mut flat, &PairSearch::OVERLAPS, &mut pairs);
+        assert_eq!(pairs.len(), 300 * 200);
     }
 }

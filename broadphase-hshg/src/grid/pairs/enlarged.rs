@@ -3,31 +3,29 @@
 //! 1. Within one grid, enlarge all objects by half of the distance; of two grids, enlarge those of
 //!    the smaller grid by the distance. Then two objects within the distance of each other overlap.
 //!    Enlarging all objects of a grid alike does not change their order in a row, so slots and rows
-//!    are reused. Enlarged rows are kept while no object changes ([`near_cache`]).
+//!    are reused.
 //! 2. Sweep the rows as in a search for overlapping objects.
 //! 3. Test the exact distance of each pair of overlapping slabs.
 //!
 //! If rows are far lower than the distance, each row would be swept with too many others. In this
-//! case a copy of the grid with suitable rows is swept ([`Core::with_rows_for`]).
-//!
-//! [`near_cache`]: super::near_cache
+//! case a copy of the grid with suitable rows is swept ([`Hshg::with_rows_for`]).
 
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
 use broadphase_core::kernel::enlarge::MoveEnds;
 use broadphase_core::query::gaps;
 use broadphase_core::{Keys, Scalar, SlabPlanes, Slabs, array_of};
 
-use crate::grid::Core;
-use crate::grid::data::Payload;
-use crate::grid::maintenance::margin::Margins;
-use crate::grid::pairs::near_cache::{NearBuffers, VisitSlots};
+use crate::grid::Hshg;
+use crate::grid::pairs::near_buffers::NearBuffers;
 use crate::grid::pairs::row_pairs::visit_row_pairs;
 use crate::grid::pairs::sweep::{Side, Sweep, retain};
+use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::{Class, Row, enclose};
-use crate::grid::storage::store::View;
 use crate::grid::storage::tiers::Tier;
+
+/// Receives pairs of slots.
+pub(in crate::grid) type VisitSlots<'a> = dyn FnMut(&[[u32; 2]]) + 'a;
 
 /// Returns the margin for a sweep in which all objects are enlarged, so that two objects within the
 /// distance of each other overlap.
@@ -63,9 +61,9 @@ impl<const D: usize> Default for EnlargedRows<D> {
 /// A search for pairs of objects within a distance of each other, in rows that are up to date.
 #[derive(Clone, Copy)]
 pub(in crate::grid) struct NearSweep<'a, S, const D: usize> {
-    pub(in crate::grid) core: &'a Core<S, D>,
-    /// The other grid, swept along the same axis; `None` to find pairs within `core`.
-    pub(in crate::grid) other: Option<&'a Core<S, D>>,
+    pub(in crate::grid) grid: &'a Hshg<S, D>,
+    /// The other grid, swept along the same axis; `None` to find pairs within `grid`.
+    pub(in crate::grid) other: Option<&'a Hshg<S, D>>,
     /// The maximum distance; not negative or NaN. Two grids may be searched with distance 0.
     pub(in crate::grid) distance: S,
     /// Returns whether objects of two motion classes can be a pair.
@@ -73,30 +71,31 @@ pub(in crate::grid) struct NearSweep<'a, S, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
-    /// Calls `visit` with pairs of slots of objects within the distance, until `visit` breaks. The
-    /// first slot is of `core`, the second of `other` if there is one. Pending objects are ignored.
-    pub(in crate::grid) fn each(&self, visit: &mut VisitSlots<'_>) -> ControlFlow<()> {
-        self.each_with(&mut NearBuffers::default(), visit)
+    /// Calls `visit` with pairs of slots of objects within the distance. The first slot is of
+    /// `grid`, the second of `other` if there is one. Pending objects are ignored.
+    pub(in crate::grid) fn each(&self, visit: &mut VisitSlots<'_>) {
+        self.each_with(&mut NearBuffers::default(), visit);
     }
 
     /// Does the work of [`each`](Self::each) in buffers that are kept between searches.
     pub(in crate::grid) fn each_with(
         &self,
-        buffers: &mut NearBuffers<S, D>,
+        buffers: &mut NearBuffers<D>,
         visit: &mut VisitSlots<'_>,
-    ) -> ControlFlow<()> {
-        let Self { core, distance, .. } = *self;
+    ) {
+        let Self { grid, distance, .. } = *self;
         let Some(other) = self.other else {
-            buffers.enlarge(core, half_margin(distance));
+            grid.enlarge_rows(half_margin(distance), &mut buffers.enlarged);
             return self.sweep([true; 2], buffers, visit);
         };
         if distance == S::ZERO {
             return self.sweep([false; 2], buffers, visit);
         }
         // Enlarging takes time linear in the number of slots, so enlarge the smaller grid.
-        let first = core.store.len() < other.store.len();
-        buffers.enlarge(if first { core } else { other }, full_margin(distance));
-        self.sweep([first, !first], buffers, visit)
+        let first = grid.store.len() < other.store.len();
+        let smaller = if first { grid } else { other };
+        smaller.enlarge_rows(full_margin(distance), &mut buffers.enlarged);
+        self.sweep([first, !first], buffers, visit);
     }
 
     /// Sweeps the rows of both sides and tests the distance of each hit. Where `is_enlarged` is
@@ -104,16 +103,16 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
     fn sweep(
         &self,
         is_enlarged: [bool; 2],
-        buffers: &mut NearBuffers<S, D>,
+        buffers: &mut NearBuffers<D>,
         visit: &mut VisitSlots<'_>,
-    ) -> ControlFlow<()> {
-        let Self { core, distance, .. } = *self;
+    ) {
+        let Self { grid, distance, .. } = *self;
         let NearBuffers { enlarged, tiers, row_pairs, scratch, .. } = buffers;
-        let cores = [core, self.other.unwrap_or(core)];
+        let grids = [grid, self.other.unwrap_or(grid)];
         let moved =
             is_enlarged.map(|is_enlarged| if is_enlarged { enlarged.farthest } else { 0.0 });
         for side in [0, 1] {
-            tiers[side].clone_from(&cores[side].tiers);
+            tiers[side].clone_from(&grids[side].tiers);
             // Enlarging moves both ends of an object, so extents grow by up to `2 * moved`.
             // Enlarged objects of two rows can overlap if the original ones are up to `moved[0] +
             // moved[1]` apart.
@@ -122,7 +121,7 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
         }
         let sides = [0, 1].map(|side| {
             let tiers = tiers[side].as_slice();
-            let original = Side { tiers, ..cores[side].side() };
+            let original = Side { tiers, ..grids[side].side() };
             if is_enlarged[side] { enlarged.side(tiers) } else { original }
         });
         let same_grid = self.other.is_none();
@@ -133,29 +132,24 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
                 row_pairs.push([a, b]);
             }
         });
-        let longest = core.longest_row().max(cores[1].longest_row());
+        let longest = grid.longest_row().max(grids[1].longest_row());
         scratch.prepare(longest, tiers[0].len(), D > 2);
-        let backend = core.backend;
+        let backend = grid.backend;
         let row_pairs = row_pairs.as_slice();
         let sweep =
             Sweep { backend, sides, same_grid, row_pairs, hits_often: false, row_index: None };
         if is_enlarged == [false; 2] {
-            return sweep.each(&mut scratch.picked, &mut scratch.work, &mut 0, |hits| {
-                visit(core.retain_exact(cores[1], core.retain_live(cores[1], hits)))
+            sweep.each(&mut scratch.picked, &mut scratch.work, &mut 0, |hits| {
+                visit(grid.retain_exact(grids[1], grid.retain_live(grids[1], hits)));
             });
+            return;
         }
-        // Bounds are read through views: `Store::bounds` is slower, because it checks the index in
-        // each plane.
-        let nothing = cores.map(|core| alloc::vec![(); core.store.len()]);
-        let [ours, theirs] = [0, 1].map(|side| View::new(&cores[side].store, &nothing[side]));
+        let [ours, theirs] = grids.map(|grid| grid.store.all_bounds());
         let limit = S::limit(distance);
         sweep.each(&mut scratch.picked, &mut scratch.work, &mut 0, |hits| {
-            let hits = core.retain_live(cores[1], hits);
-            visit(retain(hits, |a, b| {
-                let gaps = gaps(&ours.entry(a).bounds, &theirs.entry(b).bounds);
-                S::is_below(gaps, &limit)
-            }))
-        })
+            let hits = grid.retain_live(grids[1], hits);
+            visit(retain(hits, |a, b| S::is_below(gaps(&ours(a), &theirs(b)), &limit)));
+        });
     }
 }
 
@@ -174,34 +168,30 @@ impl<const D: usize> EnlargedRows<D> {
     }
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns whether the rows are high enough to be swept with objects enlarged for a distance.
     /// Rows made for points or tiny objects are too low: each row would be swept with too many
-    /// others.
+    /// others. Objects enlarged for an infinite distance are higher than any row, so rows stay.
     pub(in crate::grid) fn has_rows_for(&self, distance: S) -> bool {
         let height = 2.0 * half_margin(distance).to_f64();
-        self.tiers.iter().all(|tier| tier.row_height >= height)
+        !height.is_finite() || self.tiers.iter().all(|tier| tier.row_height >= height)
     }
 
-    /// Returns a copy of the grid without pending objects. Its rows are made for objects enlarged
-    /// for a distance, if the margin for this distance is representable. Objects may have other
-    /// slots in the copy.
-    pub(in crate::grid) fn with_rows_for(&self, distance: S) -> Self {
-        let margin = half_margin(distance);
+    /// Returns a copy of the grid without pending objects, with rows for objects enlarged for a
+    /// distance, and with an order of axes, by default the best. Objects may have other slots in
+    /// the copy.
+    pub(in crate::grid) fn with_rows_for(&self, distance: S, axes: Option<AxisOrder>) -> Self {
         let mut copy = self.clone();
-        let mut data = Payload::of_nothing(self.store.len(), self.pending.len());
-        let skin = margin.plus(margin);
-        if skin.is_finite() && S::ZERO.half_way(skin) >= margin {
-            copy.set_margins(Margins::all(S::ZERO.half_way(skin)), &mut data);
-        }
-        copy.maintain_all(&mut data);
+        copy.choose_tiers();
+        copy.store.axes = axes.unwrap_or_else(|| copy.best_axes());
+        copy.measure(false);
+        copy.create_tiers(2.0 * half_margin(distance).to_f64());
+        copy.load_all();
         copy
     }
 
     /// Writes all rows, with their objects enlarged by a margin on every side, to `enlarged`.
     pub(in crate::grid) fn enlarge_rows(&self, margin: S, enlarged: &mut EnlargedRows<D>) {
-        // If the margins of the grid are at least as large, its slabs are large enough.
-        let margin = if self.margins.min_margin() < margin { margin } else { S::ZERO };
         enlarged.rows.clone_from(&self.rows);
         if S::INTEGER {
             self.enlarge_integers(margin, enlarged);

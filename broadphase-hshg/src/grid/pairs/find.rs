@@ -6,20 +6,19 @@
 //! 2. Otherwise sweep the active row pairs, and test moving objects against their cached static
 //!    neighbors.
 //!
-//! If the sink is a list and there is enough work, each kind of work is split into ranges of about
-//! equal cost. Each thread works on one range and has its own list. The lists are concatenated in
-//! the order of the ranges, or sorted together into canonical order. The result, including its
-//! order, is the same for any number of threads.
+//! If there is enough work, each kind of work is split into ranges of about equal cost. Each thread
+//! works on one range and has its own list. The lists are concatenated in the order of the ranges,
+//! or sorted together into canonical order. The result, including its order, is the same for any
+//! number of threads.
 
 use alloc::vec::Vec;
 use core::mem::take;
-use core::ops::{ControlFlow, Range};
+use core::ops::Range;
 
-use broadphase_core::{Pair, Scalar, instances, pairs, tasks};
+use broadphase_core::{Pair, PairSearch, Scalar, instances, pairs, tasks};
 
-use crate::grid::Core;
-use crate::grid::pairs::sink::{PairFilter, PairSink, PairVisitor};
-use crate::grid::pairs::sweep::{HITS, PairGroup, SweepScratch};
+use crate::grid::Hshg;
+use crate::grid::pairs::sweep::{PairGroup, SweepScratch};
 
 /// The minimum number of slots to sweep, or of cached pairs, per thread.
 const MIN_SLOTS_PER_TASK: usize = 8192;
@@ -52,102 +51,81 @@ enum Work {
     StaticCache,
 }
 
-instances! {
-    /// Finds all pairs, or pairs that a filter accepts, in an order independent of the number of
-    /// threads. Rows must be up to date.
-    pub(in crate::grid) fn find_pairs<S, D>(
-        core: &mut Core<S, D>,
-        filter: Option<&PairFilter<'_, S, D>>,
-        out: &mut Vec<Pair>,
-    ) {
-        out.clear();
-        core.row_pairs.kept = None;
-        // Sinks that append to lists never break.
-        let _ = core.find_pairs(&mut PairSink::new(filter, out));
-    }
+/// One kind of work for a group of row pairs.
+#[derive(Clone, Copy)]
+struct Task {
+    group: PairGroup,
+    work: Work,
+    /// Whether pairs of overlapping slots are recorded.
+    record: bool,
+}
 
-    /// Finds all pairs, or pairs that a filter accepts, in canonical order. Rows must be up to
-    /// date.
-    pub(in crate::grid) fn find_sorted_pairs<S, D>(
-        core: &mut Core<S, D>,
-        filter: Option<&PairFilter<'_, S, D>>,
+instances! {
+    /// Implements [`SpatialIndex::find_pairs`](broadphase_core::SpatialIndex::find_pairs). The
+    /// order of pairs is independent of the number of threads.
+    pub(in crate::grid) fn find_pairs<S, D>(
+        grid: &mut Hshg<S, D>,
+        search: &PairSearch<'_, S>,
         out: &mut Vec<Pair>,
     ) {
+        grid.refresh();
         out.clear();
-        core.row_pairs.kept = Some(0);
-        // Sinks that append to lists never break.
-        let _ = core.find_pairs(&mut PairSink::new(filter, out));
-        if let Some(kept) = core.row_pairs.kept.take().filter(|&kept| kept > 0) {
-            let jobs = &mut core.row_pairs.jobs[..kept];
+        match search.distance {
+            Some(distance) if distance != S::ZERO => grid.find_near(distance, search, out),
+            _ => grid.find_overlaps(search, out),
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize> Hshg<S, D> {
+    /// Appends all overlapping pairs to `out`. Rows must be up to date.
+    fn find_overlaps(&mut self, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
+        self.row_pairs.kept = search.sorted.then_some(0);
+        self.near.age();
+        self.update_row_pairs();
+        for group in PairGroup::ALL {
+            self.find_group(group, search, out);
+        }
+        self.record_sweep();
+        if let Some(kept) = self.row_pairs.kept.take().filter(|&kept| kept > 0) {
+            let jobs = &mut self.row_pairs.jobs[..kept];
             // `out` has the pairs of the work that was too little for several threads.
             jobs[0].found.append(out);
             let mut lists: Vec<_> = jobs.iter_mut().map(|job| &mut job.found).collect();
             pairs::sort_lists(&mut lists, out);
-        } else {
+        } else if search.sorted {
             pairs::sort(out);
         }
     }
 
-    /// Calls a visitor with all pairs until the visitor breaks. Rows must be up to date.
-    pub(in crate::grid) fn visit_pairs<S, D>(
-        core: &mut Core<S, D>,
-        visit: &mut PairVisitor<'_, S, D>,
-    ) -> ControlFlow<()> {
-        core.find_pairs(&mut PairSink::Visit(visit))
-    }
-}
-
-impl<S: Scalar, const D: usize> Core<S, D> {
-    fn find_pairs(&mut self, sink: &mut PairSink<'_, S, D>) -> ControlFlow<()> {
-        self.near.age();
-        self.update_row_pairs();
-        for group in PairGroup::ALL {
-            self.find_group(group, sink)?;
-        }
-        self.record_sweep();
-        ControlFlow::Continue(())
-    }
-
-    /// Finds the pairs of one group and passes them to the sink.
-    fn find_group(&mut self, group: PairGroup, sink: &mut PairSink<'_, S, D>) -> ControlFlow<()> {
+    /// Appends the pairs of one group to `out`.
+    fn find_group(&mut self, group: PairGroup, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
         if self.row_pairs.known(group).is_some() {
-            return self.run(group, Work::Replay, false, sink);
+            return self.run(Task { group, work: Work::Replay, record: false }, search, out);
         }
-        let always = group == PairGroup::Resting || self.store.has_margins;
-        let record = self.row_pairs.cache(group).begin(always);
-        self.run(group, Work::Sweep, record, sink)?;
-        self.run(group, Work::StaticCache, record, sink)?;
+        let record = self.row_pairs.cache(group).begin(group == PairGroup::Resting);
+        self.run(Task { group, work: Work::Sweep, record }, search, out);
+        self.run(Task { group, work: Work::StaticCache, record }, search, out);
         self.row_pairs.cache(group).end(record);
-        ControlFlow::Continue(())
     }
 
-    /// Does one kind of work for a group: on several threads if there is enough work and the sink
-    /// is a list.
-    fn run(
-        &mut self,
-        group: PairGroup,
-        work: Work,
-        record: bool,
-        sink: &mut PairSink<'_, S, D>,
-    ) -> ControlFlow<()> {
-        if let Some((filter, out)) = sink.list() {
-            let ranges = self.job_ranges(group, work);
-            if !ranges.is_empty() {
-                self.run_jobs(group, &ranges, work, record, filter, out);
-                return ControlFlow::Continue(());
-            }
+    /// Does a task: on several threads if there is enough work.
+    fn run(&mut self, task: Task, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
+        let Task { group, work, record } = task;
+        let ranges = self.job_ranges(group, work);
+        if !ranges.is_empty() {
+            return self.run_jobs(task, &ranges, search, out);
         }
         let mut scratch = take(&mut self.row_pairs.scratch);
         if record {
             scratch.recorded = take(&mut self.row_pairs.cache(group).list);
         }
-        let answer =
-            self.run_range(group, work, self.work_range(group, work), &mut scratch, record, sink);
+        let range = self.work_range(group, work);
+        self.run_range(task, range, &mut scratch, search, out);
         if record {
             self.row_pairs.cache(group).list = take(&mut scratch.recorded);
         }
         self.row_pairs.scratch = scratch;
-        answer
     }
 
     /// Returns the range of all row pairs or cached pairs that a kind of work has for a group.
@@ -175,15 +153,13 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         ranges
     }
 
-    /// Does one kind of work on all ranges in parallel, and concatenates the recorded pairs.
+    /// Does a task on all ranges in parallel, and concatenates the recorded pairs.
     /// Concatenates the found pairs, or keeps the lists of jobs for a common sort.
     fn run_jobs(
         &mut self,
-        group: PairGroup,
+        task: Task,
         ranges: &[Range<usize>],
-        work: Work,
-        record: bool,
-        filter: Option<&PairFilter<'_, S, D>>,
+        search: &PairSearch<'_, S>,
         out: &mut Vec<Pair>,
     ) {
         let mut all = take(&mut self.row_pairs.jobs);
@@ -200,11 +176,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             job.scratch.recorded.clear();
             job.found.clear();
         }
-        let core = &*self;
+        let grid = &*self;
         tasks::each(jobs, |Job { range, scratch, found }| {
-            let sink = &mut PairSink::new(filter, found);
-            // Sinks that append to lists never break.
-            let _ = core.run_range(group, work, range.clone(), scratch, record, sink);
+            grid.run_range(task, range.clone(), scratch, search, found);
         });
         if let Some(kept) = &mut self.row_pairs.kept {
             *kept = end;
@@ -212,7 +186,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             jobs.iter().for_each(|job| out.extend_from_slice(&job.found));
         }
         for Job { scratch, .. } in &*jobs {
-            self.row_pairs.cache(group).list.extend_from_slice(&scratch.recorded);
+            self.row_pairs.cache(task.group).list.extend_from_slice(&scratch.recorded);
             self.row_pairs.scratch.tests_between += scratch.tests_between;
             self.row_pairs.scratch.hits += scratch.hits;
             for (all, own) in self.row_pairs.scratch.work.iter_mut().zip(&scratch.work) {
@@ -222,33 +196,28 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         self.row_pairs.jobs = all;
     }
 
-    /// Does one kind of work on a range of its items, given by their indices.
+    /// Does a task on a range of its items, given by their indices.
     fn run_range(
         &self,
-        group: PairGroup,
-        work: Work,
+        task: Task,
         range: Range<usize>,
         scratch: &mut SweepScratch,
-        record: bool,
-        sink: &mut PairSink<'_, S, D>,
-    ) -> ControlFlow<()> {
-        match (work, sink) {
-            (Work::Replay, sink) => {
-                let mut hits = [[0; 2]; HITS];
+        search: &PairSearch<'_, S>,
+        found: &mut Vec<Pair>,
+    ) {
+        let Task { group, work, record } = task;
+        match work {
+            Work::Replay => {
                 let known = self.row_pairs.known(group).unwrap_or_default();
-                known[range].chunks(HITS).try_for_each(|known| {
-                    let hits = &mut hits[..known.len()];
-                    hits.copy_from_slice(known);
-                    sink.push(self, self.retain_exact(self, hits))
-                })
+                self.push_keys(&known[range], search, found);
             }
-            (Work::Sweep, PairSink::Keys(found)) if self.writes_keys_directly(record) => {
+            Work::Sweep if search.filter.is_none() && self.writes_keys_directly(record) => {
                 self.sweep_to_keys(range, scratch, found);
-                ControlFlow::Continue(())
             }
-            (Work::Sweep, sink) => self.sweep_row_pairs(range, scratch, record, sink),
-            (Work::StaticCache, sink) => {
-                self.sweep_static_cache(range, record.then_some(&mut scratch.recorded), sink)
+            Work::Sweep => self.sweep_row_pairs(range, scratch, record, search, found),
+            Work::StaticCache => {
+                let recorded = record.then_some(&mut scratch.recorded);
+                self.sweep_static_cache(range, recorded, search, found);
             }
         }
     }
@@ -258,7 +227,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 mod tests {
     use alloc::vec::Vec;
 
-    use broadphase_core::{Aabb, Motion, SpatialIndex};
+    use broadphase_core::{Aabb, Motion, SpatialIndex, SpatialIndexExt};
 
     use super::Work;
     use crate::grid::Hshg;
@@ -270,7 +239,7 @@ mod tests {
             let mut world: Hshg<f32, 2> = Hshg::new();
             for key in 0..count {
                 let at = [(key % 200) as f32, (key / 200) as f32];
-                world.insert(key, Aabb::of_ball(at, 0.6), ()).expect("the key is unused");
+                world.insert(key, Aabb::of_ball(at, 0.6)).expect("the key is unused");
                 if key % 2 == 0 {
                     world.set_motion(key, Motion::Sleeping).expect("the key is known");
                 }
@@ -278,8 +247,8 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("the thread pool starts").install(|| {
                 world.pairs(&mut Vec::new());
-                let again = world.core.job_ranges(PairGroup::Resting, Work::Replay).len();
-                (world.core.row_pairs.jobs.len(), again)
+                let again = world.job_ranges(PairGroup::Resting, Work::Replay).len();
+                (world.row_pairs.jobs.len(), again)
             })
         };
         assert_eq!(jobs(40_000, 1), (0, 0));
@@ -297,7 +266,7 @@ mod tests {
             let mut world: Hshg<f32, 2> = Hshg::new();
             for key in 0..240_000u32 {
                 let at = [(key % 600) as f32, (key / 600) as f32];
-                world.insert(key, Aabb::of_ball(at, 0.3), ()).expect("the key is unused");
+                world.insert(key, Aabb::of_ball(at, 0.3)).expect("the key is unused");
                 if key % 10 != 0 {
                     world.set_motion(key, Motion::Static).expect("the key is known");
                 }
@@ -306,21 +275,21 @@ mod tests {
             pool.expect("the thread pool starts").install(|| {
                 let (mut pairs, mut all) = (Vec::new(), Vec::new());
                 for _ in 0..12 {
-                    let walked = world.update_dynamic(|key, (), bounds| {
+                    let walked = world.update_dynamic(|key, bounds| {
                         *bounds = bounds.translated([0.05, 0.01 * (key % 3) as f32]);
                     });
                     walked.expect("bounds stay valid");
-                    world.pairs_unordered_into(&mut pairs);
+                    world.pairs_unordered(&mut pairs);
                     all.push(pairs.clone());
                 }
-                assert!(world.core.static_cache.rows() > 0);
-                let sweeps = world.core.job_ranges(PairGroup::Moving, Work::Sweep);
+                assert!(world.static_cache.rows() > 0);
+                let sweeps = world.job_ranges(PairGroup::Moving, Work::Sweep);
                 assert_eq!(sweeps.is_empty(), threads == 1);
-                let cached = world.core.job_ranges(PairGroup::Moving, Work::StaticCache);
+                let cached = world.job_ranges(PairGroup::Moving, Work::StaticCache);
                 assert_eq!(cached.is_empty(), threads == 1);
                 // Nothing moved: the first call records pairs, the second replays them.
                 for _ in 0..2 {
-                    world.pairs_unordered_into(&mut pairs);
+                    world.pairs_unordered(&mut pairs);
                     all.push(pairs.clone());
                 }
                 all

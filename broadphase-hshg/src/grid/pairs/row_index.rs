@@ -9,7 +9,7 @@
 
 use broadphase_core::Scalar;
 
-use crate::grid::Core;
+use crate::grid::Hshg;
 use crate::grid::pairs::row_pairs::RowPairs;
 use crate::grid::pairs::sweep::PairGroup;
 use crate::grid::storage::row::{Class, rows_up_to};
@@ -21,7 +21,7 @@ pub(in crate::grid) const MIN_UNCHANGED_SWEEPS: u32 = 4;
 /// search takes no longer.
 const MIN_SLOTS_PER_ROW: usize = 32;
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Drops the indices if a static object has changed; builds them if no static object has
     /// changed for [`MIN_UNCHANGED_SWEEPS`] sweeps and an object has moved.
     pub(in crate::grid) fn update_row_index(&mut self) {
@@ -53,7 +53,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 mod tests {
     use alloc::vec::Vec;
 
-    use broadphase_core::{Aabb, Motion, Pair, Scalar, SpatialIndex};
+    use broadphase_core::{Aabb, Motion, Pair, Scalar, SpatialIndex, SpatialIndexExt};
     use laws::random::Random;
 
     use crate::grid::Hshg;
@@ -108,7 +108,7 @@ mod tests {
         }
         for (key, entry) in (0..).zip(&boxes) {
             let (bounds, motion) = entry.expect("the key is known");
-            world.insert(key, bounds, ()).expect("the key is unused");
+            world.insert(key, bounds).expect("the key is unused");
             world.set_motion(key, motion).expect("the key is known");
         }
         let (mut pairs, mut guided) = (Vec::new(), 0);
@@ -131,7 +131,7 @@ mod tests {
                 }
                 12 => {
                     boxes[key as usize] = None;
-                    world.remove(key).expect("the key is known");
+                    assert!(world.remove(key), "the key is known");
                 }
                 13 => {
                     let (bounds, _) = boxes[key as usize].expect("the key is known");
@@ -142,7 +142,7 @@ mod tests {
             }
             world.pairs(&mut pairs);
             assert_eq!(pairs, expected(&boxes), "tick {tick}");
-            guided += usize::from(!world.core.row_pairs.row_index.is_empty());
+            guided += usize::from(!world.row_pairs.row_index.is_empty());
             world.assert_well_formed();
         }
         assert!(guided >= 30, "the index was used in {guided} steps");

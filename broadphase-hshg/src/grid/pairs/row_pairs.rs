@@ -17,9 +17,8 @@ use broadphase_core::Scalar;
 use broadphase_core::kernel::sweep::RowIndexes;
 use broadphase_core::pairs::PairCache;
 
-use crate::grid::Core;
+use crate::grid::Hshg;
 use crate::grid::pairs::find::Job;
-use crate::grid::pairs::near_cache::StateId;
 use crate::grid::pairs::sweep::{PairGroup, SweepScratch};
 use crate::grid::storage::row::{Class, Row, classes, visit_block};
 use crate::grid::storage::tiers::Tier;
@@ -37,8 +36,6 @@ pub(in crate::grid) struct RowPairs {
     moving: usize,
     /// For each group, the overlapping slots of its last sweep, if they were recorded.
     caches: [PairCache; 2],
-    /// The number of the state of the grid, unknown after a change.
-    pub(in crate::grid) state: StateId,
     /// Set if, in the last complete sweep, a large share of the tests found an overlap.
     pub(in crate::grid) hits_often: bool,
     /// Interpolation indices of static rows; empty until no static object has changed for some
@@ -61,7 +58,7 @@ pub(in crate::grid) struct RowPairs {
 impl RowPairs {
     /// Invalidates all cached pairs.
     pub(in crate::grid) fn invalidate(&mut self) {
-        (self.static_changed, self.state) = (true, StateId::UNKNOWN);
+        self.static_changed = true;
         self.caches.iter_mut().for_each(PairCache::invalidate);
     }
 
@@ -95,12 +92,11 @@ impl RowPairs {
     }
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Invalidates the cached pairs that can contain objects of a motion class. Must be called when
     /// an object of the class changes its slot or slabs or is removed.
     #[inline(always)]
     pub(in crate::grid) fn invalidate_pairs(&mut self, class: Class) {
-        self.row_pairs.state = StateId::UNKNOWN;
         self.row_pairs.cache(PairGroup::Moving).invalidate();
         if class > Class::Dynamic {
             self.row_pairs.cache(PairGroup::Resting).invalidate();

@@ -10,9 +10,9 @@
 //!    shorter row's picks in blocks of eight, and test each block against the longer row's picks
 //!    near it on the first axis.
 //! 3. Remove hits of slots without an object, in the cases in which kernels can report such hits
-//!    ([`retain_live`](Core::retain_live)).
-//! 4. Where slabs are larger than bounds, test the bounds ([`retain_exact`](Core::retain_exact)).
-//! 5. Pass the pairs to a [`PairSink`]; record them if requested.
+//!    ([`retain_live`](Hshg::retain_live)).
+//! 4. Where slabs are not exact (`f64`), test the bounds ([`retain_exact`](Hshg::retain_exact)).
+//! 5. Record the pairs if requested, convert them to pairs of keys, and filter these.
 //!
 //! If many tests hit and steps 3 to 5 are not needed, keys are written directly, without a list of
 //! slots.
@@ -20,15 +20,17 @@
 //! Cost: O(n × lags per block / 8) per row. Blocks and lags are counted for the row-height policy.
 
 use alloc::vec::Vec;
-use core::ops::{ControlFlow, Range};
+use core::ops::Range;
 
 use broadphase_core::kernel::sweep::{
     self, BetweenCursor, KeyOutput, Picks, RowIndexes, Run, WORDS, WithinCursor,
 };
-use broadphase_core::{Backend, Kernel, LANES, Lanes, Pair, Scalar, SearchStats, SlabPlanes};
+use broadphase_core::{
+    Backend, BackendKind, Kernel, Keys, LANES, Lanes, Pair, PairSearch, Scalar, SearchStats,
+    SlabPlanes, pairs,
+};
 
-use crate::grid::Core;
-use crate::grid::pairs::sink::PairSink;
+use crate::grid::Hshg;
 use crate::grid::storage::row::Row;
 use crate::grid::storage::tiers::Tier;
 
@@ -103,22 +105,21 @@ pub(in crate::grid) struct Sweep<'a, const D: usize> {
 }
 
 impl<const D: usize> Sweep<'_, D> {
-    /// Calls `emit` with the pairs of overlapping slots of all row pairs, up to [`HITS`] per call,
-    /// until `emit` breaks. Adds the number of tests between two rows to `tests_between`.
+    /// Calls `emit` with the pairs of overlapping slots of all row pairs, up to [`HITS`] per call.
+    /// Adds the number of tests between two rows to `tests_between`.
     pub(in crate::grid) fn each(
         &self,
         picked: &mut Picks,
         work: &mut [[u64; 2]],
         tests_between: &mut u64,
-        mut emit: impl FnMut(&mut [[u32; 2]]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+        mut emit: impl FnMut(&mut [[u32; 2]]),
+    ) {
         let (mut hits, mut cursor) = ([[0; 2]; HITS], RowPairCursor::default());
         while cursor.index < self.row_pairs.len() {
             let filled = self.advance(picked, work, &mut cursor, &mut hits, None);
             *tests_between += core::mem::take(&mut cursor.between.tests);
-            emit(&mut hits[..filled])?;
+            emit(&mut hits[..filled]);
         }
-        ControlFlow::Continue(())
     }
 
     /// Sweeps row pairs from `cursor` on until all are swept. Stops earlier if the buffer is full,
@@ -162,7 +163,8 @@ impl<const D: usize> Kernel for SweepRowPairs<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        if self.sweep.hits_often {
+        // Scalar lanes write hits in one way, which halves the code that is compiled for them.
+        if const { !matches!(L::KIND, BackendKind::Scalar) } && self.sweep.hits_often {
             self.sweep::<true, L>(lanes)
         } else {
             self.sweep::<false, L>(lanes)
@@ -238,7 +240,7 @@ impl<const D: usize> SweepRowPairs<'_, D> {
 /// Tests hit *often* if there are more than this many hits per four lags on average.
 const MIN_HITS_PER_FOUR_LAGS: u64 = 3;
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns the rows of this grid as one side of a sweep.
     pub(in crate::grid) fn side(&self) -> Side<'_, D> {
         Side { planes: self.store.planes(), rows: &self.rows, tiers: &self.tiers }
@@ -256,25 +258,27 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Sweeps a range of the active row pairs; records hits if requested.
+    /// Sweeps a range of the active row pairs and appends the keys of accepted pairs to `found`;
+    /// records hits if requested.
     pub(in crate::grid) fn sweep_row_pairs(
         &self,
         row_pairs: Range<usize>,
         scratch: &mut SweepScratch,
         record: bool,
-        sink: &mut PairSink<'_, S, D>,
-    ) -> ControlFlow<()> {
+        search: &PairSearch<'_, S>,
+        found: &mut Vec<Pair>,
+    ) {
         let SweepScratch { picked, work, tests_between, hits: all, recorded } = scratch;
         self.sweep_of(row_pairs).each(picked, work, tests_between, |hits| {
             *all += hits.len() as u64;
-            self.emit_hits(hits, record.then_some(&mut *recorded), sink)
-        })
+            self.emit_hits(hits, record.then_some(&mut *recorded), search, found);
+        });
     }
 
     /// Returns whether the sweep writes keys directly: tests hit often, and no hit must be recorded
     /// or tested further. Where few tests hit, writing keys directly is not faster.
     pub(in crate::grid) fn writes_keys_directly(&self, record: bool) -> bool {
-        self.row_pairs.hits_often && !record && self.store.is_exact() && !self.may_hit_holes()
+        self.row_pairs.hits_often && !record && S::EXACT_KEYS && !self.may_hit_holes()
     }
 
     /// Sweeps a range of the active row pairs and appends the keys of overlapping objects.
@@ -296,18 +300,31 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         *hits += (found.len() - before) as u64;
     }
 
-    /// Filters hits, records them if requested, and passes them to the sink.
+    /// Tests hits, records them if requested, and appends the keys of accepted pairs to `found`.
     pub(in crate::grid) fn emit_hits(
         &self,
         hits: &mut [[u32; 2]],
         recorded: Option<&mut Vec<[u32; 2]>>,
-        sink: &mut PairSink<'_, S, D>,
-    ) -> ControlFlow<()> {
-        let live = self.retain_live(self, hits);
+        search: &PairSearch<'_, S>,
+        found: &mut Vec<Pair>,
+    ) {
+        let pairs = self.retain_exact(self, self.retain_live(self, hits));
         if let Some(recorded) = recorded {
-            recorded.extend_from_slice(live);
+            recorded.extend_from_slice(pairs);
         }
-        sink.push(self, self.retain_exact(self, live))
+        self.push_keys(pairs, search, found);
+    }
+
+    /// Appends the keys of pairs of slots to `found`, and removes the refused pairs.
+    pub(in crate::grid) fn push_keys(
+        &self,
+        hits: &[[u32; 2]],
+        search: &PairSearch<'_, S>,
+        found: &mut Vec<Pair>,
+    ) {
+        let from = found.len();
+        pairs::append_keys(self.backend, found, hits, &self.store.keys);
+        search.keep_accepted(found, from);
     }
 
     /// Returns whether kernels can report that holes or free slots overlap objects.
@@ -335,15 +352,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         other: &Self,
         hits: &'a mut [[u32; 2]],
     ) -> &'a [[u32; 2]] {
-        if self.store.is_exact() && other.store.is_exact() {
+        if S::EXACT_KEYS {
             return hits;
         }
-        if self.store.is_exact() || other.store.is_exact() {
-            return retain(hits, |a, b| self.store.bounds(a).overlaps(&other.store.bounds(b)));
-        }
-        // Read the slices directly: `Store::bounds` tests on each call whether slabs are exact
-        // (with it, ticks within margins took 28 % longer, `mixed3:300000`). Rejected: prefetching
-        // the bounds, which is not faster.
+        // Rejected: prefetching the bounds, which is not faster.
         let (ours, theirs) = (&self.store.exact[..], &other.store.exact[..]);
         retain(hits, |a, b| ours[a].overlaps(&theirs[b]))
     }
@@ -391,7 +403,7 @@ mod tests {
     use alloc::vec::Vec;
     use core::array::from_fn;
 
-    use broadphase_core::{Aabb, Backend, Scalar, SpatialIndex};
+    use broadphase_core::{Aabb, Backend, Scalar, SpatialIndex, SpatialIndexExt};
 
     use crate::grid::Hshg;
 
@@ -401,24 +413,24 @@ mod tests {
             let mut world: Hshg<f32, 2> = Hshg::new();
             world.set_backend(backend);
             for key in 0..60 {
-                world.insert(key, Aabb::point([0.0; 2]), ()).expect("the key is unused");
+                world.insert(key, Aabb::point([0.0; 2])).expect("the key is unused");
             }
             let mut pairs = Vec::new();
             for hits_often in [false, true] {
-                assert_eq!(world.core.row_pairs.hits_often, hits_often);
+                assert_eq!(world.row_pairs.hits_often, hits_often);
                 // Invalidates cached pairs.
-                world.update(|_, (), _| ()).expect("all bounds are valid");
+                world.update(|_, _| ()).expect("all bounds are valid");
                 world.set_bounds(7, Aabb::point([0.0; 2])).expect("the key is known");
                 world.pairs(&mut pairs);
                 let all = (0..60).flat_map(|a| (a + 1..60).map(move |b| [a, b]));
                 assert!(all.eq(pairs.iter().copied()), "on {backend}, often: {hits_often}");
             }
-            let apart = |key: u32, (): &mut (), bounds: &mut Aabb| {
+            let apart = |key: u32, bounds: &mut Aabb| {
                 *bounds = Aabb::point([key as f32, 0.0]);
             };
             world.update(apart).expect("all bounds are valid");
             world.pairs(&mut pairs);
-            assert_eq!((pairs.len(), world.core.row_pairs.hits_often), (0, false));
+            assert_eq!((pairs.len(), world.row_pairs.hits_often), (0, false));
         }
     }
 
@@ -456,11 +468,11 @@ mod tests {
                     // Finding pairs now gives the rows the heights that suit boxes in lines.
                     world.pairs(&mut pairs);
                 }
-                world.insert(key, *bounds, ()).expect("the key is unused");
+                world.insert(key, *bounds).expect("the key is unused");
             }
-            assert!(world.core.rows.len() > 3);
+            assert!(world.rows.len() > 3);
             for round in 0..3 {
-                world.core.row_pairs.hits_often = round > 0;
+                world.row_pairs.hits_often = round > 0;
                 // Invalidates cached pairs.
                 world.set_bounds(0, boxes[0]).expect("the key is known");
                 world.pairs(&mut pairs);

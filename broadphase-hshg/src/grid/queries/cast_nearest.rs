@@ -7,78 +7,44 @@
 use core::ops::ControlFlow;
 
 use broadphase_core::kernel::sweep::Line;
-use broadphase_core::query::{CastSegment, CastSegments, Hit, Hits, SearchShell, SearchShells};
-use broadphase_core::{Aabb, Entry, Flow, Path, Scalar, Slabs, Target, instances};
+use broadphase_core::query::{CastSegment, CastSegments, Hits, SearchShell, SearchShells};
+use broadphase_core::{Aabb, Path, Scalar, Slabs, Target, Visit};
 
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::Row;
-use crate::grid::{Core, Hshg, PENDING};
+use crate::grid::{Hshg, PENDING};
 
 /// Segments whose extent along the rows is below this many object spacings are not clipped to each
 /// row: they have only a few blocks to scan per row.
 const SHORT_SPACINGS: f64 = 4.0;
 
-instances! {
-    /// Calls `emit` with the objects on a path, front to back, until `emit` breaks.
-    fn cast<S, D>(
-        core: &Core<S, D>,
-        path: &Path<S, D>,
-        emit: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
-    ) {
-        if let Some(mut segments) = CastSegments::new(path, core.spacing, core.len, true) {
-            let _ = segments.each(|segment, hits| core.scan_segment(segment, hits), emit);
-        }
-    }
-
-    /// Calls `emit` with the objects near a target, nearest first, until `emit` breaks.
-    fn nearest<S, D>(
-        core: &Core<S, D>,
-        target: Target<S, D>,
-        emit: &mut dyn FnMut(&Hit<S>) -> ControlFlow<()>,
-    ) {
-        if let Some(mut shells) = SearchShells::new(target, core.spacing, core.len) {
-            let _ = shells.each(|shell, hits| core.scan_shell(shell, hits), emit);
-        }
-    }
-}
-
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Visits the objects on a path, front to back.
-    pub(in crate::grid) fn cast_path<R: Flow>(
-        &self,
-        path: &Path<S, D>,
-        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
-    ) -> R {
-        let mut answer = R::CONTINUE;
-        cast(&self.core, path, &mut |hit| self.emit(hit, visit, &mut answer));
-        answer
+    pub(super) fn cast(&self, path: &Path<S, D>, visit: &mut Visit<'_, S, D>) -> ControlFlow<()> {
+        let Some(mut segments) = CastSegments::new(path, self.spacing, self.len, true) else {
+            return ControlFlow::Continue(());
+        };
+        segments.each(
+            |segment, hits| self.scan_segment(segment, hits),
+            |hit| visit(self.entry(hit.slot as usize), hit.number),
+        )
     }
 
     /// Visits the objects near a target, nearest first.
-    pub(in crate::grid) fn find_nearest<R: Flow>(
+    pub(super) fn nearest(
         &self,
         target: Target<S, D>,
-        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
-    ) -> R {
-        let mut answer = R::CONTINUE;
-        nearest(&self.core, target, &mut |hit| self.emit(hit, visit, &mut answer));
-        answer
-    }
-
-    /// Calls the visitor with a hit and stores its result. Breaks if the visitor stops.
-    #[inline]
-    fn emit<R: Flow>(
-        &self,
-        hit: &Hit<S>,
-        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
-        answer: &mut R,
+        visit: &mut Visit<'_, S, D>,
     ) -> ControlFlow<()> {
-        *answer = visit(self.entry(hit.slot as usize), hit.number);
-        if answer.stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let Some(mut shells) = SearchShells::new(target, self.spacing, self.len) else {
+            return ControlFlow::Continue(());
+        };
+        shells.each(
+            |shell, hits| self.scan_shell(shell, hits),
+            |hit| visit(self.entry(hit.slot as usize), hit.number),
+        )
     }
-}
 
-impl<S: Scalar, const D: usize> Core<S, D> {
     /// Adds to `hits` the objects of a shell, with their squared distances.
     fn scan_shell(&self, shell: &SearchShell<'_, S, D>, hits: &mut Hits<S>) {
         if !(shell.is_plain() && self.store.axes == AxisOrder::UNCHANGED) {

@@ -9,3 +9,26 @@ pub(super) mod cast_nearest;
 pub(super) mod neighbors;
 pub(super) mod region;
 pub(super) mod row_scan;
+
+use core::ops::ControlFlow;
+
+use broadphase_core::{Scalar, Search, Visit, instances};
+
+use crate::grid::Hshg;
+
+instances! {
+    /// Implements [`SpatialIndex::visit`](broadphase_core::SpatialIndex::visit).
+    pub(super) fn visit<S, D>(
+        grid: &Hshg<S, D>,
+        search: &Search<S, D>,
+        visit: &mut Visit<'_, S, D>,
+    ) -> ControlFlow<()> {
+        match search {
+            Search::Region(region) => grid.query_region(region, &mut |slots| {
+                slots.iter().try_for_each(|&slot| visit(grid.entry(slot as usize), S::Real::ZERO))
+            }),
+            Search::Path(path) => grid.cast(path, visit),
+            Search::Nearest(target) => grid.nearest(*target, visit),
+        }
+    }
+}

@@ -9,45 +9,40 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use broadphase_core::{Aabb, Neighbors, Region, Scalar, instances, query, tasks};
+use broadphase_core::{Aabb, Near, Neighbors, Region, Scalar, instances, query, tasks};
 
 use crate::grid::pairs::enlarged::NearSweep;
 use crate::grid::storage::row::Row;
-use crate::grid::{Core, Hshg, PENDING};
+use crate::grid::{Hshg, PENDING};
 
 /// The maximum number of pending objects; with more, a refreshed copy of the grid is used.
 const MAX_PENDING: usize = 64;
 /// Minimum number of objects per thread.
 const MIN_OBJECTS_PER_THREAD: usize = 4096;
 
-impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
-    /// Finds, for each object, the other objects within a radius.
-    pub(in crate::grid) fn find_neighbors(&self, radius: S, out: &mut Neighbors) {
-        if !(radius >= S::ZERO && radius.is_finite()) {
-            query::neighbors(self, radius, out);
-            return;
-        }
-        let objects = all_bounds(&self.core);
-        if query::neighbors_in_strips(self, self.core.backend, objects, radius, out) {
-            return;
-        }
-        list_neighbors(&self.core, radius, out);
-    }
-}
-
 instances! {
-    /// Returns the keys and bounds of all objects.
-    pub(in crate::grid) fn all_bounds<S, D>(core: &Core<S, D>) -> Vec<(u32, Aabb<S, D>)> {
-        core.all_bounds()
-    }
-
-    /// [`Core::find_neighbors`], compiled once.
-    fn list_neighbors<S, D>(core: &Core<S, D>, radius: S, out: &mut Neighbors) {
-        core.find_neighbors(radius, out);
+    /// Implements [`SpatialIndex::find_neighbors`](broadphase_core::SpatialIndex::find_neighbors).
+    pub(in crate::grid) fn find_neighbors<S, D>(
+        grid: &Hshg<S, D>,
+        near: Near<S>,
+        out: &mut Neighbors,
+    ) {
+        let backend = grid.backend;
+        match near {
+            Near::Nearest(count) => {
+                query::nearest_to_each_in_tree(grid, backend, grid.all_bounds(), count, out);
+            }
+            Near::Within(radius) if radius >= S::ZERO && radius.is_finite() => {
+                if !query::neighbors_in_strips(grid, backend, grid.all_bounds(), radius, out) {
+                    grid.find_within(radius, out);
+                }
+            }
+            Near::Within(_) => query::find_neighbors_by_visits(grid, near, out),
+        }
     }
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns the keys and bounds of all objects, in the order of rows, read by several threads.
     fn all_bounds(&self) -> Vec<(u32, Aabb<S, D>)> {
         let bounds = self.store.all_bounds();
@@ -72,9 +67,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Finds, for each object, the other objects within a radius, by a sweep of all rows.
-    fn find_neighbors(&self, radius: S, out: &mut Neighbors) {
+    fn find_within(&self, radius: S, out: &mut Neighbors) {
         if self.pending.len() > MAX_PENDING || !self.has_rows_for(radius) {
-            self.with_rows_for(radius).list_neighbors(radius, out);
+            self.with_rows_for(radius, None).list_neighbors(radius, out);
         } else {
             self.list_neighbors(radius, out);
         }
@@ -93,11 +88,9 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             }
         }
         let mut pairs = Vec::new();
-        let sweep = NearSweep { core: self, other: None, distance: radius, can_pair: |_, _| true };
-        // This visitor never stops the sweep.
-        let _ = sweep.each(&mut |hits| {
+        let sweep = NearSweep { grid: self, other: None, distance: radius, can_pair: |_, _| true };
+        sweep.each(&mut |hits| {
             pairs.extend(hits.iter().map(|hit| hit.map(|slot| ranks[slot as usize])));
-            ControlFlow::Continue(())
         });
         let placed = keys.len();
         for body in &self.pending {

@@ -10,62 +10,33 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use broadphase_core::kernel::rank::Sort;
-use broadphase_core::{Entry, Flow, Keys, Region, Scalar, instances};
+use broadphase_core::{Keys, Region, Scalar, instances};
 
 use crate::grid::storage::tiers::{exponent, power};
-use crate::grid::{Core, Hshg, PENDING};
+use crate::grid::{Hshg, PENDING};
 
 /// The number of rows sampled to estimate the spacing.
 const SAMPLED_ROWS: usize = 4;
 
 instances! {
-    /// Visits the slots of objects that overlap a region, in groups, until the visitor breaks.
-    fn query<S, D>(
-        core: &Core<S, D>,
-        region: &Region<S, D>,
-        visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        core.query_region(region, visit)
-    }
-
-    /// Writes the keys of objects that overlap a region to `out`, ascending. `out` must be empty.
-    pub(in crate::grid) fn query_keys<S, D>(
-        core: &Core<S, D>,
+    /// Implements [`SpatialIndex::find_keys`](broadphase_core::SpatialIndex::find_keys).
+    pub(in crate::grid) fn find_keys<S, D>(
+        grid: &Hshg<S, D>,
         region: &Region<S, D>,
         out: &mut Vec<u32>,
     ) {
-        let _ = core.query_region(region, &mut |slots| {
-            out.extend(slots.iter().map(|&slot| core.key_in(slot as usize)));
+        out.clear();
+        let _ = grid.query_region(region, &mut |slots| {
+            out.extend(slots.iter().map(|&slot| grid.key_in(slot as usize)));
             ControlFlow::Continue(())
         });
         if out.len() > 1 {
-            core.backend.dispatch(Sort(out));
+            grid.backend.dispatch(Sort(out));
         }
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Visits the objects that overlap a region.
-    pub(in crate::grid) fn query_region<R: Flow>(
-        &self,
-        region: &Region<S, D>,
-        visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
-    ) -> R {
-        let mut answer = R::CONTINUE;
-        let _ = query(&self.core, region, &mut |slots| {
-            for &slot in slots {
-                answer = visit(self.entry(slot as usize));
-                if answer.stops() {
-                    return ControlFlow::Break(());
-                }
-            }
-            ControlFlow::Continue(())
-        });
-        answer
-    }
-}
-
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns the key of an object, given its slot, or `PENDING | index` if it is a pending
     /// object.
     #[inline(always)]
@@ -79,9 +50,10 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         region: &Region<S, D>,
         visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let Some(region) = region.normalized() else { return ControlFlow::Continue(()) };
         let slabs = self.store.axes.slabs(&region.reach());
         // Whether the test of slabs is exact, so that no test of bounds is needed.
-        let decided = self.store.is_exact() && region.is_box();
+        let decided = S::EXACT_KEYS && region.is_box();
         let bounds = self.store.all_bounds();
         self.scan_rows(&slabs, None, |_| Some(slabs), &mut |slots| {
             if decided {

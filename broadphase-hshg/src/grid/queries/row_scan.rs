@@ -17,7 +17,7 @@ use broadphase_core::kernel::sweep::{self, Along, Line};
 use broadphase_core::kernel::within::{Gate, Open};
 use broadphase_core::{Kernel, Keys, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
-use crate::grid::Core;
+use crate::grid::Hshg;
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::{Row, classes, visit_block};
 use crate::grid::storage::tiers::Tier;
@@ -38,7 +38,7 @@ struct RowScan<const D: usize> {
     slabs: Slabs<D>,
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Visits, in groups, the slots of objects that overlap a box and, if there is a line, may
     /// touch it. `part` returns the part of the box to scan in a row, or `None` to skip the row.
     #[inline]

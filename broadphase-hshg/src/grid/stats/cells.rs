@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use broadphase_core::{Aabb, Flow, Scalar, instances};
 
 use crate::cell::{Grid, sides};
+use crate::grid::Hshg;
 use crate::grid::storage::tiers::{exponent, power, size};
-use crate::grid::{Core, Hshg};
 
 /// The cell that contains the low corner of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,7 +16,7 @@ pub(in crate::grid) struct CellId<const D: usize> {
     cell: [i32; D],
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns the side of the cells of a level.
     pub(in crate::grid) fn cell_side(&self, level: u32) -> f64 {
         power(self.sizes.smallest_cell().saturating_add(level as i32))
@@ -55,24 +55,38 @@ impl<S: Scalar, const D: usize> Core<S, D> {
 
 instances! {
     /// Returns the cells that contain the low corner of an object, ascending, without duplicates.
-    fn occupied<S, D>(core: &Core<S, D>) -> Vec<(u32, Aabb<S, D>)> {
-        let mut object_cells = core.object_cells();
+    fn occupied<S, D>(grid: &Hshg<S, D>) -> Vec<(u32, Aabb<S, D>)> {
+        let mut object_cells = grid.object_cells();
         object_cells.dedup();
-        let bounds = |id: &CellId<D>| (id.level, sides(id.cell, core.cell_side(id.level)));
+        let bounds = |id: &CellId<D>| (id.level, sides(id.cell, grid.cell_side(id.level)));
         object_cells.iter().map(bounds).collect()
     }
 }
 
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Visits each cell that contains the low corner of an object, level by level.
+impl<S: Scalar, const D: usize> Hshg<S, D> {
+    /// Visits each cell that contains the low corner of an object, with its level, until the
+    /// visitor stops. Cells of each level are twice as large as those of the level below.
     ///
     /// An object is at most as large as the cells of its level, except objects so far from the
-    /// origin that the spacing of floating-point numbers there determines their level.
-    pub(in crate::grid) fn visit_cells<R: Flow>(
-        &self,
-        mut visit: impl FnMut(u32, Aabb<S, D>) -> R,
-    ) -> R {
-        for (level, cell) in occupied(&self.core) {
+    /// origin that the spacing of floating-point numbers there determines their level. The
+    /// outermost cells, 2^30 cells from the origin, are unbounded. Takes O(n log n) time and O(n)
+    /// memory.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndexExt};
+    ///
+    /// let mut world: Hshg<i32, 2> = Hshg::with_smallest_cell(4);
+    /// world.insert(0, Aabb::new([-1, 5], [1, 7]))?;
+    /// world.insert(1, Aabb::new([-3, 4], [1, 7]))?;
+    /// world.insert(2, Aabb::new([5, 5], [25, 5]))?;
+    /// let mut cells = Vec::new();
+    /// world.cells(|level, cell| cells.push((level, cell)));
+    /// let small = Aabb::new([-4, 4], [0, 8]);
+    /// assert_eq!(cells, [(0, small), (3, Aabb::new([0, 0], [32, 32]))]);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    pub fn cells<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
+        for (level, cell) in occupied(self) {
             let answer = visit(level, cell);
             if answer.stops() {
                 return answer;

@@ -7,9 +7,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use broadphase_core::{Scalar, SpatialIndex, instances};
+use broadphase_core::{Scalar, instances};
 
-use crate::grid::{Core, Hshg};
+use crate::grid::{Hshg, by_key};
 
 /// Statistics of a grid, returned by [`Hshg::stats`].
 ///
@@ -47,7 +47,7 @@ pub struct LevelStats {
     pub most: usize,
 }
 
-impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns the distribution of objects over levels and cells.
     ///
     /// An object is in one cell of one level. Cells of a level are twice as large as those of the
@@ -55,11 +55,11 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// of its cell. Takes O(n log n) time and O(n) memory.
     ///
     /// ```
-    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndex};
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndexExt};
     ///
     /// let mut world: Hshg<f32, 2> = Hshg::with_smallest_cell(1.0);
-    /// world.extend((0..90).map(|n| (n, Aabb::of_ball([n as f32, 0.0], 0.25), ())))?;
-    /// world.insert(90, Aabb::of_ball([0.0, 0.0], 50.0), ())?;
+    /// world.extend((0..90).map(|n| (n, Aabb::of_ball([n as f32, 0.0], 0.25))))?;
+    /// world.insert(90, Aabb::of_ball([0.0, 0.0], 50.0))?;
     /// let stats = world.stats();
     /// assert_eq!((stats.levels[0].objects, stats.levels[1].objects), (90, 1));
     /// assert_eq!((stats.levels[1].level, stats.levels[1].cell), (7, 128.0));
@@ -68,21 +68,15 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> Hshg<S, D, T> {
     /// ```
     #[must_use]
     pub fn stats(&self) -> Stats {
-        Stats { bytes: self.memory_use(), ..stats(&self.core) }
+        stats(self)
     }
 }
 
 instances! {
-    /// Returns [`Hshg::stats`] with `bytes` set to 0.
-    fn stats<S, D>(core: &Core<S, D>) -> Stats {
-        core.stats()
-    }
-}
-
-impl<S: Scalar, const D: usize> Core<S, D> {
-    fn stats(&self) -> Stats {
+    /// Implements [`Hshg::stats`].
+    fn stats<S, D>(grid: &Hshg<S, D>) -> Stats {
         let mut levels: Vec<LevelStats> = Vec::new();
-        let object_cells = self.object_cells();
+        let object_cells = grid.object_cells();
         for in_level in object_cells.chunk_by(|a, b| a.level == b.level) {
             let level = in_level[0].level;
             let (mut cells, mut most) = (0, 0);
@@ -90,19 +84,21 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 cells += 1;
                 most = most.max(in_cell.len());
             }
-            let (cell, objects) = (self.cell_side(level), in_level.len());
+            let (cell, objects) = (grid.cell_side(level), in_level.len());
             levels.push(LevelStats { level, cell, objects, cells, rows: 0, most });
         }
-        self.count_rows(&mut levels);
+        grid.count_rows(&mut levels);
         Stats {
             levels,
-            objects: self.len,
-            waiting: self.pending.len(),
-            gaps: self.store.len() - (self.len - self.pending.len()),
-            bytes: 0,
+            objects: grid.len,
+            waiting: grid.pending.len(),
+            gaps: grid.store.len() - (grid.len - grid.pending.len()),
+            bytes: by_key::memory_use(grid),
         }
     }
+}
 
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     fn count_rows(&self, levels: &mut [LevelStats]) {
         let mut last = None;
         let mut seen = Vec::new();

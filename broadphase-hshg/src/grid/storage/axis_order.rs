@@ -78,14 +78,14 @@ impl AxisOrder {
         SlabPlanes { min: self.exchange(planes.min), max: self.exchange(planes.max) }
     }
 
-    /// Converts bounds to slabs in the grid's order, without a margin.
+    /// Converts bounds to slabs in the grid's order.
     #[inline(always)]
     pub(in crate::grid) fn slabs<S: Scalar, const D: usize>(self, bounds: &Aabb<S, D>) -> Slabs<D> {
         self.exchange_slabs(bounds.slabs())
     }
 
-    /// Converts slabs to bounds in the caller's order. Requires exact slabs: those without a margin
-    /// and not of `f64` coordinates.
+    /// Converts slabs to bounds in the caller's order. Requires exact slabs: not those of `f64`
+    /// coordinates.
     #[inline(always)]
     pub(in crate::grid) fn bounds<S: Scalar, const D: usize>(self, slabs: &Slabs<D>) -> Aabb<S, D> {
         let Slabs { min, max } = self.exchange_slabs(*slabs);

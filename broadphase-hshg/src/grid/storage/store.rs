@@ -3,8 +3,7 @@
 //!
 //! Bounds are stored as *slabs*: each coordinate as an `i32` key that sorts like the number (`f64`
 //! is rounded outwards to `f32`). Kernels compare slabs eight lanes at a time. The bounds
-//! themselves are stored in addition only where slabs are not exact, that is for `f64` and with a
-//! [margin](crate::grid::maintenance::margin).
+//! themselves are stored in addition only where slabs are not exact, that is for `f64`.
 //!
 //! Slots belong to rows (see [`row`](super::row)). A slot without an object is either a *hole*
 //! inside a row, which keeps the order along the first axis, or a *free* slot after a row. Both
@@ -16,7 +15,7 @@ use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut, Range};
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Aabb, Entry, Keys, LANES, Scalar, SlabPlanes, Slabs, array_of};
+use broadphase_core::{Aabb, Keys, LANES, Scalar, SlabPlanes, Slabs, array_of};
 
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::Class;
@@ -24,7 +23,7 @@ use crate::grid::storage::row::Class;
 /// The first slot of the store, which belongs to no row: rows begin after it.
 pub(in crate::grid) const RESERVED_SLOT: usize = 0;
 
-/// An object outside the store, without its data.
+/// An object outside the store.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::grid) struct Body<S, const D: usize> {
     pub(in crate::grid) key: u32,
@@ -43,23 +42,15 @@ pub(in crate::grid) struct Store<S, const D: usize> {
     // Rejected: one array per axis and end. Walks are slightly faster, but the exact test of cached
     // pairs is far slower.
     pub(in crate::grid) exact: Vec<Aabb<S, D>>,
-    /// Whether any motion class has a margin, so that slabs are larger than the bounds.
-    pub(in crate::grid) has_margins: bool,
     /// The order of axes in the planes.
     pub(in crate::grid) axes: AxisOrder,
 }
 
 impl<S: Scalar, const D: usize> Store<S, D> {
-    pub(in crate::grid) fn new(has_margins: bool, axes: AxisOrder) -> Self {
+    pub(in crate::grid) fn new(axes: AxisOrder) -> Self {
         let planes = || [const { Vec::new() }; D];
         let (min, max) = (planes(), planes());
-        Self { has_margins, axes, min, max, keys: Vec::new(), exact: Vec::new() }
-    }
-
-    /// Returns whether slabs equal the bounds, so that `exact` is not needed.
-    #[inline(always)]
-    pub(in crate::grid) const fn is_exact(&self) -> bool {
-        S::EXACT_KEYS && !self.has_margins
+        Self { axes, min, max, keys: Vec::new(), exact: Vec::new() }
     }
 
     /// Returns the number of slots.
@@ -87,7 +78,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
 
     #[inline(always)]
     pub(in crate::grid) fn bounds(&self, slot: usize) -> Aabb<S, D> {
-        if !self.is_exact() {
+        if !S::EXACT_KEYS {
             return self.exact[slot];
         }
         let plane = |axis| self.axes.exchange_axis(axis);
@@ -101,10 +92,13 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     /// [`bounds`](Self::bounds), which converts the order of axes for each slot.
     #[inline(always)]
     pub(in crate::grid) fn all_bounds(&self) -> impl Fn(usize) -> Aabb<S, D> {
-        let (is_exact, planes) =
-            (self.is_exact(), self.axes.exchange_planes(self.planes().of_one_length()));
+        let planes = self.axes.exchange_planes(self.planes().of_one_length());
         move |slot| {
-            if is_exact { AxisOrder::UNCHANGED.bounds(&planes.get(slot)) } else { self.exact[slot] }
+            if S::EXACT_KEYS {
+                AxisOrder::UNCHANGED.bounds(&planes.get(slot))
+            } else {
+                self.exact[slot]
+            }
         }
     }
 
@@ -119,14 +113,9 @@ impl<S: Scalar, const D: usize> Store<S, D> {
             self.min[axis][slot] = slabs.min[axis];
             self.max[axis][slot] = slabs.max[axis];
         }
-        if !self.is_exact() {
+        if !S::EXACT_KEYS {
             self.exact[slot] = *bounds;
         }
-    }
-
-    /// Sets the exact bounds of a slot; they must lie in its slabs.
-    pub(in crate::grid) fn set_exact(&mut self, slot: usize, bounds: &Aabb<S, D>) {
-        self.exact[slot] = *bounds;
     }
 
     /// Copies key and bounds from one slot to another.
@@ -137,7 +126,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
             self.max[axis][to] = self.max[axis][from];
         }
         self.keys[to] = self.keys[from];
-        if !self.is_exact() {
+        if !S::EXACT_KEYS {
             self.exact[to] = self.exact[from];
         }
     }
@@ -176,7 +165,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
             plane.reserve_exact(more + LANES);
         }
         self.keys.reserve_exact(more);
-        if !self.is_exact() {
+        if !S::EXACT_KEYS {
             self.exact.reserve_exact(more);
         }
     }
@@ -187,7 +176,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
             plane.try_reserve_exact(more.saturating_add(LANES))?;
         }
         self.keys.try_reserve_exact(more)?;
-        if !self.is_exact() {
+        if !S::EXACT_KEYS {
             self.exact.try_reserve_exact(more)?;
         }
         Ok(())
@@ -208,7 +197,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
             self.max[axis].resize(len + LANES, i32::MIN);
         }
         self.keys.resize(len, body.key);
-        if !self.is_exact() {
+        if !S::EXACT_KEYS {
             self.exact.resize(len, body.bounds);
         }
     }
@@ -240,7 +229,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
             plane.copy_within(slots.clone(), to);
         }
         self.keys.copy_within(slots.clone(), to);
-        if !self.is_exact() {
+        if !S::EXACT_KEYS {
             self.exact.copy_within(slots, to);
         }
     }
@@ -284,58 +273,5 @@ pub(in crate::grid) fn set_hole<P: DerefMut<Target = [i32]>, const D: usize>(
     for axis in 1..D {
         min[axis][slot] = i32::MAX;
         max[axis][slot] = i32::MIN;
-    }
-}
-
-/// Read access to all slots, as slices of equal length: one bounds check per slot instead of one
-/// per slice.
-#[derive(Clone, Copy)]
-pub(in crate::grid) struct View<'a, S, const D: usize, T> {
-    min: [&'a [i32]; D],
-    max: [&'a [i32]; D],
-    keys: &'a [u32],
-    data: &'a [T],
-    exact: &'a [Aabb<S, D>],
-    is_exact: bool,
-}
-
-impl<'a, S: Scalar, const D: usize, T> View<'a, S, D, T> {
-    /// Returns a view of all slots.
-    // This function is inlined, because the caller must see that all slices have one length
-    // (otherwise +33 % time, `clustered:100000`).
-    #[inline(always)]
-    pub(in crate::grid) fn new(store: &'a Store<S, D>, data: &'a [T]) -> Self {
-        let len = store.len();
-        let (mut min, mut max) = ([&[][..]; D], [&[][..]; D]);
-        for axis in 0..D {
-            (min[axis], max[axis]) = (&store.min[axis][..len], &store.max[axis][..len]);
-        }
-        // Bounds have the caller's order of axes.
-        let (min, max) = (store.axes.exchange(min), store.axes.exchange(max));
-        let is_exact = store.is_exact();
-        let exact = if is_exact { &[] } else { &store.exact[..len] };
-        Self { min, max, keys: &store.keys[..len], data: &data[..len], exact, is_exact }
-    }
-
-    #[inline(always)]
-    pub(in crate::grid) fn entry(&self, slot: usize) -> Entry<'a, S, D, T> {
-        let bounds = if self.is_exact {
-            Aabb {
-                min: array_of(|axis| S::from_key(self.min[axis][slot])),
-                max: array_of(|axis| S::from_key(self.max[axis][slot])),
-            }
-        } else {
-            self.exact[slot]
-        };
-        Entry { key: self.keys[slot], bounds, data: &self.data[slot] }
-    }
-
-    /// Returns the objects in two slots, the one with the smaller key first.
-    ///
-    /// Reads both objects before comparing their keys, which takes 17 % fewer instructions than
-    /// ordering the slots first.
-    #[inline(always)]
-    pub(in crate::grid) fn pair(&self, [a, b]: [u32; 2]) -> [Entry<'a, S, D, T>; 2] {
-        Entry::in_order(self.entry(a as usize), self.entry(b as usize))
     }
 }

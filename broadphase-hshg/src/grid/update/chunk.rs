@@ -2,9 +2,7 @@
 //! kernels of the walk.
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{
-    Aabb, DataAddress, HitMask, Kernel, Keys, LANES, LaneKeys, Lanes, Scalar, SlabPlanes, Slabs,
-};
+use broadphase_core::{Aabb, HitMask, Kernel, Keys, LANES, LaneKeys, Lanes, Scalar, Slabs};
 
 use crate::grid::storage::tiers::Tier;
 use crate::grid::update::store_slice::StoreSlice;
@@ -61,12 +59,16 @@ pub(in crate::grid) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + us
 pub(in crate::grid) struct Chunk<S, const D: usize> {
     pub(in crate::grid) min: [[S; CHUNK]; D],
     pub(in crate::grid) max: [[S; CHUNK]; D],
+    /// The bounds as whole boxes, which the caller's closure changes; `min` and `max` are set
+    /// from them.
+    pub(in crate::grid) boxes: [Aabb<S, D>; CHUNK],
+    /// The number of places that the closure has processed.
+    pub(in crate::grid) processed: usize,
     /// Slots without an object.
     pub(in crate::grid) holes: Marks,
     /// The value of `holes` before the caller's closure changed the chunk.
     pub(in crate::grid) holes_before: Marks,
-    /// Objects that need the scalar path: their bounds are invalid, or they possibly left this row
-    /// or, in a walk within margins, their slabs.
+    /// Objects that need the scalar path: their bounds are invalid, or they possibly left this row.
     pub(in crate::grid) exceptional: Marks,
     /// Whether nearly all objects are exceptional, so that the whole chunk leaves its row.
     pub(in crate::grid) leaves_row: bool,
@@ -80,6 +82,8 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
         Self {
             min: [[S::ZERO; CHUNK]; D],
             max: [[S::ZERO; CHUNK]; D],
+            boxes: [Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }; CHUNK],
+            processed: 0,
             holes: Marks::default(),
             holes_before: Marks::default(),
             exceptional: Marks::default(),
@@ -103,41 +107,6 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
         for axis in 0..D {
             self.min[axis][offset] = bounds.min[axis];
             self.max[axis][offset] = bounds.max[axis];
-        }
-    }
-}
-
-/// Converts exact slabs to the bounds of a chunk. Prefetches the keys of this chunk and the data of
-/// the next chunk: rows are too short for the hardware prefetcher.
-pub(in crate::grid) struct ReadBounds<'a, S, const D: usize> {
-    pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
-    /// The planes in the caller's order of axes.
-    pub(in crate::grid) planes: SlabPlanes<'a, D>,
-    pub(in crate::grid) keys: &'a [u32],
-    pub(in crate::grid) data: DataAddress,
-    pub(in crate::grid) begin: usize,
-    pub(in crate::grid) len: usize,
-}
-
-impl<S: Scalar, const D: usize> Kernel for ReadBounds<'_, S, D> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { chunk, planes, keys, data, begin, len } = self;
-        data.prefetch_all(lanes, begin + len..begin + len + CHUNK);
-        // The keys are needed when the chunk is sorted.
-        DataAddress::of(keys).prefetch_all(lanes, begin..begin + len);
-        let mut axis = 0;
-        while axis < D {
-            let planes = [planes.min[axis], planes.max[axis]];
-            let numbers = [&mut chunk.min[axis], &mut chunk.max[axis]];
-            for (numbers, plane) in numbers.into_iter().zip(planes) {
-                for (number, key) in numbers.iter_mut().zip(&plane[begin..][..len]) {
-                    *number = S::from_key(*key);
-                }
-            }
-            axis += 1;
         }
     }
 }
@@ -181,8 +150,6 @@ pub(in crate::grid) struct UpdateSlabs<'a, 's, S, const D: usize> {
     pub(in crate::grid) len: usize,
     pub(in crate::grid) tier: &'a Tier,
     pub(in crate::grid) gate: &'a Slabs<D>,
-    /// The margin to add, or `None` without margins.
-    pub(in crate::grid) margin: Option<S>,
 }
 
 impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
@@ -190,17 +157,7 @@ impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        match self.margin {
-            None => self.update_slabs::<false, L>(lanes, S::ZERO),
-            Some(margin) => self.update_slabs::<true, L>(lanes, margin),
-        }
-    }
-}
-
-impl<S: Scalar, const D: usize> UpdateSlabs<'_, '_, S, D> {
-    #[inline(always)]
-    fn update_slabs<const WIDER: bool, L: Lanes>(self, lanes: L, margin: S) {
-        let Self { chunk, store, begin, len, tier, gate, .. } = self;
+        let Self { chunk, store, begin, len, tier, gate } = self;
         let count = len.div_ceil(LANES);
         let mins = blocks_of_all(&mut store.min, begin, count);
         let maxs = blocks_of_all(&mut store.max, begin, count);
@@ -229,7 +186,7 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, '_, S, D> {
         let (mut low_end, mut high_end) = ([none; D], [all; D]);
         for block in 0..count {
             // Prefetch for two blocks at a time: if all prefetches are issued at once, the last
-            // ones wait for the first. Prefetching data and keys here as well is not faster.
+            // ones wait for the first. Prefetching keys here as well is not faster.
             if block % 2 == 0 {
                 let mut axis = 0;
                 while axis < D {
@@ -245,11 +202,6 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, '_, S, D> {
             let mut axis = 0;
             while axis < D {
                 let (mut min, mut max) = (from[axis][block], to[axis][block]);
-                if WIDER {
-                    for lane in 0..LANES {
-                        (min[lane], max[lane]) = (min[lane].minus(margin), max[lane].plus(margin));
-                    }
-                }
                 let keys = S::lane_keys(lanes, &mut min, &mut max);
                 let LaneKeys { low, high, extent, invalid } = keys;
                 (lows[axis], highs[axis]) = (low, high);
@@ -262,7 +214,7 @@ impl<S: Scalar, const D: usize> UpdateSlabs<'_, '_, S, D> {
                     exceptional = lanes.mask_or(exceptional, lanes.gt(low, gate_max[axis]));
                 }
                 exceptional = lanes.mask_or(exceptional, lanes.gt(high, far));
-                if !(WIDER || S::EXACT_KEYS) {
+                if !S::EXACT_KEYS {
                     (from[axis][block], to[axis][block]) = (min, max);
                 }
                 axis += 1;
@@ -355,47 +307,6 @@ fn blocks_of_all<X, P: AsMut<[X]>, const D: usize>(
         *all = blocks(&mut plane.as_mut()[begin..], count);
     }
     all
-}
-
-/// Marks as exceptional the objects of a chunk whose bounds are invalid or outside their slabs.
-pub(in crate::grid) struct FindOutgrown<'a, S, const D: usize> {
-    pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
-    pub(in crate::grid) len: usize,
-    /// The planes in the caller's order of axes.
-    pub(in crate::grid) planes: SlabPlanes<'a, D>,
-    pub(in crate::grid) begin: usize,
-}
-
-impl<S: Scalar, const D: usize> Kernel for FindOutgrown<'_, S, D> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { chunk, len, planes, begin } = self;
-        chunk.exceptional = Marks::default();
-        let mut at = 0;
-        while at < len {
-            let mut exceptional = lanes.gt(lanes.splat(0), lanes.splat(0));
-            let mut axis = 0;
-            while axis < D {
-                let min = chunk.min[axis][at..]
-                    .first_chunk_mut()
-                    .expect("chunks consist of whole blocks");
-                let max = chunk.max[axis][at..]
-                    .first_chunk_mut()
-                    .expect("chunks consist of whole blocks");
-                let LaneKeys { low, high, invalid, .. } = S::lane_keys(lanes, min, max);
-                let below = lanes.gt(lanes.load_at(planes.min[axis], begin + at), low);
-                let above = lanes.gt(high, lanes.load_at(planes.max[axis], begin + at));
-                exceptional =
-                    lanes.mask_or(exceptional, lanes.mask_or(invalid, lanes.mask_or(below, above)));
-                axis += 1;
-            }
-            let skipped = HitMask(chunk.holes[at / LANES]) | HitMask::from(len - at);
-            chunk.exceptional[at / LANES] = (lanes.movemask(exceptional) & !skipped).0;
-            at += LANES;
-        }
-    }
 }
 
 /// Converts a bit mask to a lane mask.

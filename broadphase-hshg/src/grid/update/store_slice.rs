@@ -6,15 +6,14 @@
 
 use core::ops::Range;
 
-use broadphase_core::{Aabb, Backend, DataAddress, Keys, LANES, Lanes, Scalar, SlabPlanes, Slabs};
+use broadphase_core::{Aabb, Backend, Keys, LANES, Lanes, Scalar, SlabPlanes, Slabs};
 
-use crate::grid::data::lift;
 use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::store::{self, Body, Store};
-use crate::grid::update::chunk::{Chunk, FindHoles, Marks, ReadBounds, mark};
+use crate::grid::update::batch::ReadBoxes;
+use crate::grid::update::chunk::{Chunk, FindHoles, Marks, mark};
 
-/// A range of slots as slices of the planes of the store. The data of the objects is a separate
-/// slice.
+/// A range of slots as slices of the planes of the store.
 pub(in crate::grid) struct StoreSlice<'a, S, const D: usize> {
     /// The global slot of local slot 0.
     first: usize,
@@ -22,7 +21,6 @@ pub(in crate::grid) struct StoreSlice<'a, S, const D: usize> {
     pub(in crate::grid) max: [&'a mut [i32]; D],
     pub(in crate::grid) keys: &'a mut [u32],
     exact: &'a mut [Aabb<S, D>],
-    pub(in crate::grid) has_margins: bool,
     pub(in crate::grid) axes: AxisOrder,
 }
 
@@ -33,18 +31,26 @@ pub(in crate::grid) fn split_front<'a, X>(slice: &mut &'a mut [X], len: usize) -
     split_front
 }
 
+/// Moves the last item to the front and shifts the other items up by one.
+#[inline(always)]
+fn lift<X: Copy>(items: &mut [X]) {
+    if let [.., last] = *items {
+        items.copy_within(..items.len() - 1, 1);
+        items[0] = last;
+    }
+}
+
 impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
     /// Returns a slice of the whole store.
     #[inline(always)]
     pub(in crate::grid) fn new(store: &'a mut Store<S, D>) -> Self {
-        let Store { min, max, keys, exact, has_margins, axes } = store;
+        let Store { min, max, keys, exact, axes } = store;
         Self {
             first: 0,
             min: min.each_mut().map(|plane| &mut plane[..]),
             max: max.each_mut().map(|plane| &mut plane[..]),
             keys,
             exact,
-            has_margins: *has_margins,
             axes: *axes,
         }
     }
@@ -60,7 +66,6 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
             max: self.max.each_mut().map(|plane| split_front(plane, len)),
             keys: split_front(&mut self.keys, len),
             exact: split_front(&mut self.exact, exact),
-            has_margins: self.has_margins,
             axes: self.axes,
         }
     }
@@ -75,11 +80,6 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
     #[inline(always)]
     pub(in crate::grid) const fn to_global(&self, slot: usize) -> usize {
         slot + self.first
-    }
-
-    #[inline(always)]
-    const fn is_exact(&self) -> bool {
-        S::EXACT_KEYS && !self.has_margins
     }
 
     #[inline(always)]
@@ -98,12 +98,12 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
 
     #[inline(always)]
     pub(in crate::grid) fn bounds(&self, slot: usize) -> Aabb<S, D> {
-        if self.is_exact() { self.axes.bounds(&self.slabs(slot)) } else { self.exact[slot] }
+        if S::EXACT_KEYS { self.axes.bounds(&self.slabs(slot)) } else { self.exact[slot] }
     }
 
     /// Sets the bounds of an object: its slabs if slabs are exact, otherwise only its exact bounds.
     pub(in crate::grid) fn set_bounds(&mut self, slot: usize, bounds: &Aabb<S, D>) {
-        if !self.is_exact() {
+        if !S::EXACT_KEYS {
             self.exact[slot] = *bounds;
             return;
         }
@@ -134,11 +134,10 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
             lanes.store_at(high[axis], self.max[axis], begin);
             axis += 1;
         }
-        let is_exact = self.is_exact();
         for (key, body) in self.keys[begin..][..LANES].iter_mut().zip(bodies) {
             *key = body.key;
         }
-        if !is_exact {
+        if !S::EXACT_KEYS {
             for (bounds, body) in self.exact[begin..][..LANES].iter_mut().zip(bodies) {
                 *bounds = body.bounds;
             }
@@ -153,24 +152,19 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Reads the bounds of a range of slots into a chunk. If slabs are exact, also prefetches the
-    /// data of the next range.
+    /// Reads the bounds of consecutive slots as boxes.
     #[inline(always)]
-    pub(in crate::grid) fn read_bounds(
+    pub(in crate::grid) fn read_boxes(
         &self,
         backend: Backend,
         begin: usize,
-        len: usize,
-        chunk: &mut Chunk<S, D>,
-        data: DataAddress,
+        boxes: &mut [Aabb<S, D>],
     ) {
-        if self.is_exact() {
+        if S::EXACT_KEYS {
             let (planes, keys) = (self.axes.exchange_planes(self.planes()), &*self.keys);
-            backend.dispatch(ReadBounds { chunk, planes, keys, data, begin, len });
+            backend.dispatch(ReadBoxes { planes, keys, begin, boxes });
         } else {
-            for (offset, bounds) in self.exact[begin..][..len].iter().enumerate() {
-                chunk.set_bounds_at(offset, bounds);
-            }
+            boxes.copy_from_slice(&self.exact[begin..][..boxes.len()]);
         }
     }
 
@@ -178,7 +172,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
     /// are exact.
     #[inline(always)]
     pub(in crate::grid) fn write_exact(&mut self, begin: usize, len: usize, chunk: &Chunk<S, D>) {
-        if !self.is_exact() {
+        if !S::EXACT_KEYS {
             for (offset, bounds) in self.exact[begin..][..len].iter_mut().enumerate() {
                 *bounds = chunk.bounds_at(offset);
             }
@@ -193,7 +187,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
             self.max[axis].swap(a, b);
         }
         self.keys.swap(a, b);
-        if !self.is_exact() {
+        if !S::EXACT_KEYS {
             self.exact.swap(a, b);
         }
     }
@@ -206,7 +200,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
             lift(&mut self.max[axis][to..=from]);
         }
         lift(&mut self.keys[to..=from]);
-        if !self.is_exact() {
+        if !S::EXACT_KEYS {
             lift(&mut self.exact[to..=from]);
         }
     }

@@ -4,138 +4,109 @@
 //! 2. Walk each row: see [`walker`](crate::grid::update::walker).
 //! 3. Refresh, which inserts pending objects into rows.
 //!
-//! With [margins](crate::grid::maintenance::margin), step 2 has a short form as long as every
-//! object stays in its slabs: bounds are written, and nothing is sorted. If an object leaves its
-//! slabs, all walked rows get new slabs and are sorted at the end of step 2.
-//!
 //! If the caller's closure panics, a guard sorts the rows again, so that the grid stays valid.
 
-use broadphase_core::{FirstError, IndexError, Scalar, instances};
+use broadphase_core::{Batch, FirstError, IndexError, Scalar, Walk, instances};
 
-use crate::grid::data::{ApplyMoves, Payload};
-use crate::grid::pairs::near_cache::StateId;
 use crate::grid::storage::row::{Class, Row, rows_up_to};
 use crate::grid::storage::store::Body;
+use crate::grid::update::batch::Change;
 use crate::grid::update::chunk::Chunk;
-use crate::grid::update::outcome::WalkOutcome;
 use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::update_sink::UpdateSink;
-use crate::grid::update::visit::{Visit, VisitObjects, Visitor};
 use crate::grid::update::walker::{WalkContext, Walker};
-use crate::grid::{Core, Hshg, PENDING};
+use crate::grid::{Hshg, PENDING};
 
 instances! {
-    /// Walks over the objects of the motion classes up to `last`.
-    fn walk<S, D>(
-        core: &mut Core<S, D>,
-        last: Class,
-        visit: &mut dyn VisitObjects<S, D>,
+    /// Implements [`SpatialIndex::walk`](broadphase_core::SpatialIndex::walk).
+    pub(in crate::grid) fn walk<S, D>(
+        grid: &mut Hshg<S, D>,
+        walk: Walk<'_, S, D>,
     ) -> Result<(), IndexError> {
-        let mut outcome = WalkOutcome::default();
-        // Visit pending objects first: rows append to this list.
-        core.walk_pending(last, visit, &mut outcome.first_error);
-        let rows = rows_up_to(&core.rows, last);
-        core.walk_rows(rows, visit, &mut outcome);
-        outcome.first_error.result()
-    }
-}
-
-impl<S: Scalar, const D: usize, T: Copy> Hshg<S, D, T> {
-    /// Walks over the objects of the motion classes up to `last`, then refreshes.
-    pub(in crate::grid) fn walk(
-        &mut self,
-        last: Class,
-        mut visit: impl Visit<S, D, T>,
-    ) -> Result<(), IndexError> {
-        let visit = &mut visit;
-        let Payload { placed, pending, .. } = &mut self.data;
-        let walked = walk(&mut self.core, last, &mut Visitor { data: placed, pending, visit });
-        self.refresh();
-        walked
+        match walk {
+            Walk::All(change) => grid.walk_serially(Class::Static, change),
+            Walk::Dynamic(change) => grid.walk_serially(Class::Dynamic, change),
+            Walk::Parallel(change) => grid.walk_in_parallel(change),
+        }
     }
 }
 
 /// Panic guard: sorts the first `rows` rows if the caller's closure unwinds. Disarmed with
 /// `mem::forget`.
 struct UnwindGuard<'a, S: Scalar, const D: usize> {
-    core: &'a mut Core<S, D>,
-    visit: &'a mut dyn VisitObjects<S, D>,
+    grid: &'a mut Hshg<S, D>,
     rows: usize,
 }
 
 impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, S, D> {
     #[cold]
     fn drop(&mut self) {
-        self.core.restore_order(self.rows, self.visit);
+        self.grid.restore_order(self.rows);
     }
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
+    /// Walks over the objects of the motion classes up to `last`, then refreshes.
+    pub(in crate::grid) fn walk_serially(
+        &mut self,
+        last: Class,
+        change: &mut Change<'_, S, D>,
+    ) -> Result<(), IndexError> {
+        let mut first_error = FirstError::default();
+        // Visit pending objects first: rows append to this list.
+        self.walk_pending(last, change, &mut first_error);
+        self.walk_rows(rows_up_to(&self.rows, last), change, &mut first_error);
+        self.refresh();
+        first_error.result()
+    }
+
     /// Computes new slabs in the first `rows` rows, sorts these rows and maps the pending objects,
     /// after an interrupted walk.
-    pub(in crate::grid) fn restore_order(&mut self, rows: usize, data: &mut dyn ApplyMoves) {
+    pub(in crate::grid) fn restore_order(&mut self, rows: usize) {
         self.invalidate_rows(rows);
-        self.sort_rows(rows, data);
+        self.sort_rows(rows);
         for (index, body) in self.pending.iter().enumerate() {
             self.slots.set(body.key, PENDING | index);
         }
-        self.margin_age.restart();
     }
 
     /// Walks over the first `rows` rows.
     pub(in crate::grid) fn walk_rows(
         &mut self,
         rows: usize,
-        visit: &mut dyn VisitObjects<S, D>,
-        outcome: &mut WalkOutcome,
+        change: &mut Change<'_, S, D>,
+        first_error: &mut FirstError,
     ) {
-        let (mut chunk, within_margins) = (Chunk::new(), self.walks_within_margins());
-        let guard = UnwindGuard { core: self, visit, rows };
-        let (core, visit) = (&mut *guard.core, &mut *guard.visit);
-        let (mut walker, walked) = core.walker(rows, within_margins, outcome);
+        let mut chunk = Chunk::new();
+        let guard = UnwindGuard { grid: self, rows };
+        let (mut walker, walked) = guard.grid.walker(rows, first_error);
         for row in walked {
-            walker.walk_row(row, &mut chunk, visit);
+            walker.walk_row(row, &mut chunk, change);
         }
-        if within_margins && outcome.outgrown {
-            core.sort_rows(rows, visit);
-        }
-        core.finish_walk(rows, within_margins, outcome);
+        guard.grid.invalidate_rows(rows);
         core::mem::forget(guard);
     }
 
     /// Computes the slabs of all objects in the first `rows` rows and sorts these rows.
-    pub(in crate::grid) fn sort_rows(&mut self, rows: usize, data: &mut dyn ApplyMoves) {
-        let (mut outcome, mut chunk) = (WalkOutcome::default(), Chunk::new());
-        let (mut walker, rows) = self.walker(rows, false, &mut outcome);
+    pub(in crate::grid) fn sort_rows(&mut self, rows: usize) {
+        let (mut first_error, mut chunk) = (FirstError::default(), Chunk::new());
+        let (mut walker, rows) = self.walker(rows, &mut first_error);
         for row in rows {
-            walker.sort_row(row, &mut chunk, data);
+            walker.sort_row(row, &mut chunk);
         }
-    }
-
-    /// Returns whether the next walk may assume that all objects stay in their slabs (a walk within
-    /// margins).
-    pub(in crate::grid) const fn walks_within_margins(&self) -> bool {
-        self.store.has_margins && !self.margin_age.is_due()
     }
 
     /// Returns a walker over the first `rows` rows, and these rows.
     fn walker<'a>(
         &'a mut self,
         rows: usize,
-        within_margins: bool,
-        outcome: &'a mut WalkOutcome,
+        first_error: &'a mut FirstError,
     ) -> (Walker<'a, S, D>, &'a mut [Row<D>]) {
         let Self { slots, len, holes, .. } = self;
         let sink = UpdateSink::Immediate { slots, len, holes };
-        let context = WalkContext {
-            tiers: &self.tiers,
-            sizes: self.sizes,
-            margins: self.margins,
-            backend: self.backend,
-            within_margins,
-        };
+        let context = WalkContext { tiers: &self.tiers, sizes: self.sizes, backend: self.backend };
         let store = StoreSlice::new(&mut self.store);
-        let walker = Walker::new(store, context, sink, &mut self.moves, &mut self.pending, outcome);
+        let walker = Walker::new(store, context, sink, &mut self.pending, first_error);
         (walker, &mut self.rows[..rows])
     }
 
@@ -149,31 +120,11 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Invalidates cached pairs after a walk over the first `rows` rows. After a walk within
-    /// margins that no object left, only removals invalidate pairs.
-    pub(in crate::grid) fn finish_walk(
-        &mut self,
-        rows: usize,
-        within_margins: bool,
-        outcome: &WalkOutcome,
-    ) {
-        self.row_pairs.state = StateId::UNKNOWN;
-        if within_margins && !outcome.outgrown {
-            self.margin_age.record_walk();
-            if let Some(class) = outcome.removed_class {
-                self.invalidate_pairs(class);
-            }
-            return;
-        }
-        self.margin_age.record_refresh(outcome.outgrown);
-        self.invalidate_rows(rows);
-    }
-
     /// Visits the pending objects of the motion classes up to `last`.
     pub(in crate::grid) fn walk_pending(
         &mut self,
         last: Class,
-        visit: &mut dyn VisitObjects<S, D>,
+        change: &mut Change<'_, S, D>,
         first_error: &mut FirstError,
     ) {
         let mut index = 0;
@@ -184,7 +135,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 continue;
             }
             let (key, mut bounds) = (body.key, body.bounds);
-            let stays = visit.update_pending(index, key, &mut bounds);
+            let stays = Batch::one(key, &mut bounds, &mut *change);
             match bounds.checked() {
                 Ok(bounds) => body.bounds = bounds,
                 Err(_) if stays => first_error.record_bounds(key, bounds),
@@ -194,7 +145,6 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 index += 1;
             } else {
                 self.remove_pending(index);
-                visit.remove_pending(index);
                 self.slots.remove(key);
                 self.len -= 1;
             }
@@ -202,7 +152,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
     }
 
     /// Removes a pending object by index. The last pending object takes this index. The caller
-    /// removes the key and the data of the removed object.
+    /// removes the key of the removed object.
     pub(in crate::grid) fn remove_pending(&mut self, index: usize) {
         self.pending.swap_remove(index);
         if let Some(moved) = self.pending.get(index) {
@@ -210,7 +160,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Appends an object to the pending objects. The caller appends its data.
+    /// Appends an object to the pending objects.
     #[inline]
     pub(in crate::grid) fn push_pending(&mut self, body: Body<S, D>) {
         self.slots.set(body.key, PENDING | self.pending.len());

@@ -4,7 +4,7 @@
 //! that left the row are appended to a list. For each chunk of 128 slots:
 //!
 //! 1. *Read*: convert slabs to bounds and find the holes.
-//! 2. *Visit*: the caller changes bounds and data, and marks removed objects as holes.
+//! 2. *Visit*: the caller changes bounds, and marks removed objects as holes.
 //! 3. *Update slabs* with SIMD: convert bounds to slabs and find exceptional objects (invalid
 //!    bounds, or possibly no longer in this row). These are handled one by one: the old bounds
 //!    replace invalid bounds, which are reported; objects that left the row leave a hole and become
@@ -13,8 +13,6 @@
 //!    Prefetch the entries of the key-to-slot map that sorting will change.
 //! 5. *Sort the previous chunk*, whose prefetches have arrived: insertion sort, starting at the
 //!    inversions. An object that would move more than [`MAX_SHIFT`] slots becomes pending.
-//! 6. *Move data*: moves within a chunk are recorded (8 bytes each), and one virtual call applies
-//!    them to the data. So all steps are independent of the data type and compiled once.
 //!
 //! Cost: O(n), plus the number of slots by which sorting moves objects. Most objects keep their
 //! order between two steps, so scalar work is rare.
@@ -25,20 +23,17 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Backend, DataAddress, HitMask, LANES, Scalar, Slabs};
+use broadphase_core::{Aabb, Backend, FirstError, HitMask, LANES, Scalar, Slabs};
 
-use crate::grid::data::ApplyMoves;
-use crate::grid::maintenance::margin::{self, Margins};
 use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::store::Body;
 use crate::grid::storage::tiers::{Tier, Tiers};
+use crate::grid::update::batch::Change;
 use crate::grid::update::chunk::{
-    CHUNK, Chunk, FindInversions, FindOutgrown, Marks, UpdateSlabs, is_marked, mark, marked,
+    CHUNK, Chunk, FindInversions, Marks, UpdateSlabs, is_marked, mark, marked,
 };
-use crate::grid::update::outcome::WalkOutcome;
 use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::update_sink::UpdateSink;
-use crate::grid::update::visit::VisitObjects;
 
 /// The maximum number of slots by which sorting moves an object; an object that would move farther
 /// becomes pending.
@@ -46,19 +41,11 @@ const MAX_SHIFT: usize = 32;
 
 /// The parameters of a walk.
 #[derive(Clone, Copy)]
-pub(in crate::grid) struct WalkContext<'a, S> {
+pub(in crate::grid) struct WalkContext<'a> {
     pub(in crate::grid) tiers: &'a [Tier],
     pub(in crate::grid) sizes: Tiers,
-    pub(in crate::grid) margins: Margins<S>,
     pub(in crate::grid) backend: Backend,
-    /// Whether this is a walk within margins: it assumes that all bounds stay within their stored
-    /// slabs, writes only bounds and sorts nothing.
-    pub(in crate::grid) within_margins: bool,
 }
-
-/// The maximum number of recorded moves per chunk: sorting records at most two per slot, and each
-/// object can leave the row, which records one.
-const MAX_MOVES: usize = 3 * CHUNK;
 
 /// A chunk to be sorted after the next chunk has been changed. By then the prefetched map entries
 /// of its inverted objects have arrived.
@@ -72,12 +59,9 @@ struct DeferredChunk {
 /// Walks over the rows of a part of the store.
 pub(in crate::grid) struct Walker<'a, S, const D: usize> {
     pub(in crate::grid) store: StoreSlice<'a, S, D>,
-    pub(in crate::grid) context: WalkContext<'a, S>,
+    pub(in crate::grid) context: WalkContext<'a>,
     pub(in crate::grid) sink: UpdateSink<'a>,
-    pub(in crate::grid) outcome: &'a mut WalkOutcome,
-    /// Recorded moves between slots of the current chunk, to be applied to the data of the objects;
-    /// see [`ApplyMoves::apply_moves`].
-    moves: &'a mut Vec<[u32; 2]>,
+    pub(in crate::grid) first_error: &'a mut FirstError,
     /// Objects that left their rows.
     pub(in crate::grid) leaving: &'a mut Vec<Body<S, D>>,
     deferred: DeferredChunk,
@@ -100,7 +84,8 @@ impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, '_, S, D> {
     /// rows.
     #[cold]
     fn drop(&mut self) {
-        let Self { ref mut walker, ref mut row, ref chunk, begin, len } = *self;
+        let Self { ref mut walker, ref mut row, ref mut chunk, begin, len } = *self;
+        walker.take_boxes(begin, len, chunk);
         walker.remove_marked(row, begin, chunk);
         for offset in (0..len).filter(|&offset| !is_marked(&chunk.holes, offset)) {
             if let Ok(bounds) = chunk.bounds_at(offset).checked() {
@@ -113,58 +98,41 @@ impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, '_, S, D> {
 impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     pub(in crate::grid) fn new(
         store: StoreSlice<'a, S, D>,
-        context: WalkContext<'a, S>,
+        context: WalkContext<'a>,
         sink: UpdateSink<'a>,
-        moves: &'a mut Vec<[u32; 2]>,
         leaving: &'a mut Vec<Body<S, D>>,
-        outcome: &'a mut WalkOutcome,
+        first_error: &'a mut FirstError,
     ) -> Self {
-        moves.clear();
-        moves.reserve(MAX_MOVES);
         let (deferred, bounds) = (DeferredChunk::default(), Slabs::PADDING);
-        Self { store, context, sink, outcome, moves, leaving, deferred, bounds }
+        Self { store, context, sink, first_error, leaving, deferred, bounds }
     }
 
     /// Computes new slabs for the objects of a row from their bounds, and sorts the row. Does not
     /// call the caller's closure.
     #[cold]
-    pub(in crate::grid) fn sort_row(
-        &mut self,
-        row: &mut Row<D>,
-        chunk: &mut Chunk<S, D>,
-        data: &mut dyn ApplyMoves,
-    ) {
+    pub(in crate::grid) fn sort_row(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
         self.begin_row();
         for (begin, len) in self.chunks(row) {
-            self.read_chunk(row, begin, len, chunk, data.address());
+            self.read_chunk(row, begin, len, chunk);
+            chunk.take_boxes(self.context.backend, len);
             self.finish_chunk(row, begin, len, chunk);
-            self.apply_data_moves(data);
         }
-        self.end_row(row, data);
+        self.end_row(row);
     }
 
-    /// Walks over the objects of a row. A walk within margins writes only bounds. If it sets
-    /// `outcome.outgrown`, the caller must then call `sort_row` for all walked rows.
+    /// Walks over the objects of a row, and sorts the row.
     pub(in crate::grid) fn walk_row(
         &mut self,
         row: &mut Row<D>,
         chunk: &mut Chunk<S, D>,
-        visit: &mut dyn VisitObjects<S, D>,
+        change: &mut Change<'_, S, D>,
     ) {
         self.begin_row();
         for (begin, len) in self.chunks(row) {
-            self.change_chunk(row, begin, len, chunk, visit);
-            if self.context.within_margins {
-                self.outgrows(begin, len, chunk);
-                self.store.write_exact(begin, len, chunk);
-            } else {
-                self.finish_chunk(row, begin, len, chunk);
-                self.apply_data_moves(visit);
-            }
+            self.change_chunk(row, begin, len, chunk, change);
+            self.finish_chunk(row, begin, len, chunk);
         }
-        if !self.context.within_margins {
-            self.end_row(row, visit);
-        }
+        self.end_row(row);
     }
 
     fn begin_row(&mut self) {
@@ -179,16 +147,9 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
 
     /// Reads the bounds of a chunk and finds its holes.
     #[inline(always)]
-    fn read_chunk(
-        &self,
-        row: &Row<D>,
-        begin: usize,
-        len: usize,
-        chunk: &mut Chunk<S, D>,
-        data: DataAddress,
-    ) {
+    fn read_chunk(&self, row: &Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
         let Self { store, context, sink, .. } = self;
-        store.read_bounds(context.backend, begin, len, chunk, data);
+        store.read_boxes(context.backend, begin, &mut chunk.boxes[..len]);
         chunk.holes = Marks::default();
         if row.holes > 0 {
             store.find_holes(context.backend, begin, len, &mut chunk.holes, |slot| {
@@ -207,16 +168,27 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         begin: usize,
         len: usize,
         chunk: &mut Chunk<S, D>,
-        visit: &mut dyn VisitObjects<S, D>,
+        change: &mut Change<'_, S, D>,
     ) {
-        self.read_chunk(row, begin, len, chunk, visit.address());
+        self.read_chunk(row, begin, len, chunk);
         let guard = UnwindGuard { walker: self, row, chunk, begin, len };
         let keys = &guard.walker.store.keys[begin..][..len];
-        visit.update_chunk(keys, begin, guard.chunk);
+        guard.chunk.change(keys, change);
         core::mem::forget(guard);
+        self.take_boxes(begin, len, chunk);
         if chunk.holes != chunk.holes_before {
             self.remove_marked(row, begin, chunk);
         }
+    }
+
+    /// Sets the bounds of a chunk to the boxes that the closure has processed, and to the stored
+    /// bounds in the other places.
+    #[inline(always)]
+    fn take_boxes(&self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
+        for offset in chunk.processed..len {
+            chunk.boxes[offset] = self.store.bounds(begin + offset);
+        }
+        chunk.take_boxes(self.context.backend, len);
     }
 
     /// Writes a chunk to the store, sorts the previous chunk, and finds inversions in this chunk.
@@ -228,9 +200,6 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         len: usize,
         chunk: &mut Chunk<S, D>,
     ) {
-        if self.store.has_margins {
-            self.outgrows(begin, len, chunk);
-        }
         self.update_slabs(row, begin, len, chunk);
         enclose(&mut self.bounds, &chunk.bounds);
         self.store.write_exact(begin, len, chunk);
@@ -240,29 +209,9 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
 
     /// Sorts the last chunk of a row and sets the box of the row.
     #[inline(always)]
-    fn end_row(&mut self, row: &mut Row<D>, data: &mut dyn ApplyMoves) {
+    fn end_row(&mut self, row: &mut Row<D>) {
         self.sort_deferred(row);
-        self.apply_data_moves(data);
         (row.bounds, row.bounds_stale) = (self.bounds, false);
-    }
-
-    /// Applies recorded moves to the data.
-    #[inline(always)]
-    fn apply_data_moves(&mut self, data: &mut dyn ApplyMoves) {
-        if !self.moves.is_empty() {
-            data.apply_moves(self.moves);
-            self.moves.clear();
-        }
-    }
-
-    /// Replaces invalid bounds in a chunk with the old bounds, and sets `outgrown` if valid bounds
-    /// are not within the slabs of their object.
-    fn outgrows(&mut self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
-        let planes = self.store.axes.exchange_planes(self.store.planes());
-        self.context.backend.dispatch(FindOutgrown { chunk, len, planes, begin });
-        for offset in marked(&chunk.exceptional) {
-            self.outcome.outgrown |= self.checked_bounds(begin + offset, offset, chunk).is_some();
-        }
     }
 
     /// Returns the bounds of an object in a chunk if they are valid. Otherwise replaces them with
@@ -276,7 +225,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         let bounds = chunk.bounds_at(offset);
         let checked = bounds.checked();
         if checked.is_err() {
-            self.outcome.first_error.record_bounds(self.store.keys[slot], bounds);
+            self.first_error.record_bounds(self.store.keys[slot], bounds);
             chunk.set_bounds_at(offset, &self.store.bounds(slot));
         }
         checked.ok()
@@ -284,7 +233,6 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
 
     /// Removes the objects that the caller marked: turns their slots into holes.
     fn remove_marked(&mut self, row: &mut Row<D>, begin: usize, chunk: &Chunk<S, D>) {
-        self.outcome.removed_class = self.outcome.removed_class.max(Some(row.id.class));
         for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.holes_before, offset))
         {
             let slot = begin + offset;
@@ -306,9 +254,8 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     ) {
         let slot = self.context.tiers.binary_search_by_key(&row.id.tier, |tier| tier.number);
         let tier = &self.context.tiers[slot.expect("the tier of a row exists")];
-        let margin = self.store.has_margins.then(|| self.context.margins.of(row.id.class));
         let (store, gate) = (&mut self.store, &row.gate);
-        let kernel = UpdateSlabs { chunk, store, begin, len, tier, gate, margin };
+        let kernel = UpdateSlabs { chunk, store, begin, len, tier, gate };
         self.context.backend.dispatch(kernel);
         if chunk.leaves_row {
             self.leave_row(row, begin, len, chunk);
@@ -364,8 +311,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             enclose(&mut chunk.bounds, &self.store.slabs(slot));
             return;
         };
-        let slabs = margin::slabs(&bounds, self.context.margins.of(row.id.class));
-        let slabs = self.store.axes.exchange_slabs(slabs);
+        let slabs = self.store.axes.slabs(&bounds);
         if tier.holds::<S, D>(self.context.sizes, &slabs, &row.id) {
             self.store.set_slabs(slot, &slabs);
             enclose(&mut chunk.bounds, &slabs);
@@ -382,7 +328,6 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     fn move_to_pending(&mut self, row: &mut Row<D>, slot: usize, bounds: Aabb<S, D>, maps: bool) {
         let (key, class) = (self.store.keys[slot], row.id.class);
         self.sink.move_to_pending(maps.then_some(key), self.leaving.len());
-        self.moves.push([slot as u32; 2]);
         self.leaving.push(Body { key, class, bounds });
         row.holes += 1;
     }
@@ -433,19 +378,11 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         self.sink.relocate(self.store.keys[slot], self.store.to_global(slot));
     }
 
-    /// Records a move to be applied to the data: an object moved from the slot `from` to the lower
-    /// slot `to`, and the objects in `to..from` moved up by one.
-    #[inline(always)]
-    fn record_move(&mut self, from: usize, to: usize) {
-        self.moves.push([from as u32, to as u32]);
-    }
-
     /// Swaps a slot with the previous slot.
     #[inline(always)]
     fn swap_back(&mut self, slot: usize) {
         let (ahead, behind) = (self.is_live(slot - 1), self.is_live(slot));
         self.store.swap(slot - 1, slot);
-        self.record_move(slot, slot - 1);
         if ahead {
             self.relocate(slot);
         }
@@ -466,7 +403,6 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
             let live = (begin..=slot)
                 .fold(0, |live: u64, at| live | u64::from(self.is_live(at)) << (at - begin));
             self.store.move_back(slot, begin);
-            self.record_move(slot, begin);
             if live >> steps & 1 == 1 {
                 self.relocate(begin);
             }

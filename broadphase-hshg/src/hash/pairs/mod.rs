@@ -4,8 +4,8 @@
 //! 2. *Cells*: test the entries of each active cell against each other ([`gather`], [`kernels`]).
 //! 3. *Oversized*: test every object against the oversized objects. If all of these are static,
 //!    test only movers.
-//! 4. *Filter and emit*: drop pairs of two static objects. If key bounds are rounded (`f64`), test
-//!    the exact bounds. Then pass the pair to the visitor.
+//! 4. *Filter*: drop pairs of two static objects. If key bounds are rounded (`f64`), test the exact
+//!    bounds. Append the keys of the pairs that the caller accepts.
 //!
 //! Step 2 runs over a list of active cells, step 3 over a list of slots ([`Stage`]). For several
 //! threads the list is cut into ranges of about equal work, one [`Job`] for each. Results are
@@ -23,13 +23,13 @@ pub(crate) mod gather;
 pub(crate) mod kernels;
 
 use alloc::vec::Vec;
-use core::ops::{ControlFlow, Range};
+use core::ops::Range;
 
 use broadphase_core::kernel::within::Cursor;
 use broadphase_core::motions::Motions;
 use broadphase_core::objects::Objects;
 use broadphase_core::{
-    Backend, Entry, Flow, Keys, LANES, Pair, Scalar, SlabVec, SpatialIndex, instances, tasks,
+    Backend, Keys, LANES, Pair, PairSearch, Scalar, SlabVec, instances, pairs, tasks,
 };
 
 use crate::hash::SpatialHash;
@@ -41,7 +41,7 @@ use kernels::{GroupCursor, PairsInGroups, PairsWithOversized, pairs_in_groups};
 /// oversized objects.
 const MIN_OBJECTS_PER_JOB: usize = 8192;
 
-/// The capacity of the buffer in which hits are collected before they are filtered and visited.
+/// The capacity of the buffer in which hits are collected before they are filtered.
 const HIT_BUFFER_LEN: usize = 512;
 
 /// The two steps of a search for pairs that threads share, in order.
@@ -69,15 +69,16 @@ impl<const D: usize> Job<D> {
 }
 
 /// The data shared by all jobs, read-only.
-struct SearchContext<'a, S, const D: usize, T> {
-    objects: &'a Objects<S, D, T>,
+struct SearchContext<'a, S, const D: usize> {
+    objects: &'a Objects<S, D>,
     cells: &'a Cells<D>,
     /// The slots to test against oversized objects; `None` for all slots.
     movers: Option<&'a [u32]>,
+    search: &'a PairSearch<'a, S>,
     backend: Backend,
 }
 
-impl<S: Scalar, const D: usize, T: Copy> SearchContext<'_, S, D, T> {
+impl<S: Scalar, const D: usize> SearchContext<'_, S, D> {
     /// Returns the number of active cells or of slots that a stage of the search tests.
     fn len(&self, stage: Stage) -> usize {
         match stage {
@@ -108,37 +109,31 @@ impl<S: Scalar, const D: usize, T: Copy> SearchContext<'_, S, D, T> {
         }
     }
 
-    /// Visits the pairs that a stage finds in a range of its active cells or slots.
-    #[inline(always)]
-    fn visit<R: Flow>(
+    /// Appends the pairs that a stage finds in a range of its active cells or slots.
+    fn find(
         &self,
         stage: Stage,
         range: Range<usize>,
         gathered: &mut Gathered<D>,
-        visit: &mut impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
-    ) -> R {
-        let mut last = R::CONTINUE;
-        let mut emit_exact = |hits: &[[u32; 2]]| {
-            for &[a, b] in hits {
-                let [a, b] = self.objects.entries(a as usize, b as usize);
-                if !(S::EXACT_KEYS || a.bounds.overlaps(&b.bounds)) {
-                    continue;
-                }
-                let answer = visit(a, b);
-                if answer.stops() {
-                    last = answer;
-                    return ControlFlow::Break(());
-                }
+        found: &mut Vec<Pair>,
+    ) {
+        let (keys, bounds) = (self.objects.keys(), self.objects.bounds());
+        let mut append = |hits: &mut [[u32; 2]]| {
+            let mut kept = hits.len();
+            if !S::EXACT_KEYS {
+                kept =
+                    pairs::accepted(hits, |a, b| bounds[a as usize].overlaps(&bounds[b as usize]));
             }
-            ControlFlow::Continue(())
+            let from = found.len();
+            pairs::append_keys(self.backend, found, &hits[..kept], keys);
+            self.search.keep_accepted(found, from);
         };
-        let (motions, backend) = (self.objects.motions(), self.backend);
-        let _ = match stage {
-            Stage::Cells => self.visit_cells(range, gathered, &mut emit_exact),
+        match stage {
+            Stage::Cells => self.find_in_cells(range, gathered, &mut append),
             Stage::Oversized => {
                 let Cells { records, oversized, oversized_slots, .. } = self.cells;
-                let slots = self.movers;
-                visit_oversized(
+                let (slots, motions, backend) = (self.movers, self.objects.motions(), self.backend);
+                find_with_oversized(
                     OversizedSweep {
                         records,
                         slots,
@@ -148,20 +143,19 @@ impl<S: Scalar, const D: usize, T: Copy> SearchContext<'_, S, D, T> {
                         motions,
                         backend,
                     },
-                    &mut emit_exact,
-                )
+                    &mut append,
+                );
             }
-        };
-        last
+        }
     }
 
-    /// Visits the pairs within a range of active cells.
-    fn visit_cells(
+    /// Finds the pairs within a range of active cells.
+    fn find_in_cells(
         &self,
         range: Range<usize>,
         gathered: &mut Gathered<D>,
-        visit: &mut Visit<'_>,
-    ) -> ControlFlow<()> {
+        append: &mut Append<'_>,
+    ) {
         let mut hits = [[0; 2]; HIT_BUFFER_LEN];
         let mut next = range.start;
         while next < range.end {
@@ -171,15 +165,14 @@ impl<S: Scalar, const D: usize, T: Copy> SearchContext<'_, S, D, T> {
                 let (cursor, hits) = (&mut cursor, &mut hits);
                 let filled =
                     pairs_in_groups(self.backend, PairsInGroups { gathered, cursor, hits });
-                visit(&hits[..filled])?;
+                append(&mut hits[..filled]);
             }
         }
-        ControlFlow::Continue(())
     }
 }
 
-/// Receives a batch of pairs of slots, and breaks to stop the search.
-type Visit<'a> = dyn FnMut(&[[u32; 2]]) -> ControlFlow<()> + 'a;
+/// Receives a batch of pairs of slots, which it may reorder.
+type Append<'a> = dyn FnMut(&mut [[u32; 2]]) + 'a;
 
 /// A range of objects to test against oversized objects.
 struct OversizedSweep<'a, const D: usize> {
@@ -194,8 +187,8 @@ struct OversizedSweep<'a, const D: usize> {
 }
 
 instances! {
-    /// Visits the pairs that consist of an object of the range and an oversized object.
-    fn visit_oversized<D>(sweep: OversizedSweep<'_, D>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+    /// Finds the pairs that consist of an object of the range and an oversized object.
+    fn find_with_oversized<D>(sweep: OversizedSweep<'_, D>, append: &mut Append<'_>) {
         let OversizedSweep { records, slots, range, oversized, .. } = sweep;
         let OversizedSweep { oversized_slots, motions, backend, .. } = sweep;
         let mut hits = [[0; 2]; HIT_BUFFER_LEN];
@@ -216,68 +209,18 @@ instances! {
                 let is_kept = !is_duplicate && !motions.keep_apart(slot as usize, other as usize);
                 kept += usize::from(is_kept);
             }
-            visit(&hits[..kept])?;
+            append(&mut hits[..kept]);
         }
-        ControlFlow::Continue(())
-    }
-}
-
-impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialHash<S, D, T> {
-    /// Visits all pairs on one thread.
-    pub(crate) fn visit_pairs<R: Flow>(
-        &mut self,
-        mut visit: impl FnMut(Entry<'_, S, D, T>, Entry<'_, S, D, T>) -> R,
-    ) -> R {
-        self.run_stages(|context, stage, gathered, _| {
-            context.visit(stage, 0..context.len(stage), gathered, &mut visit)
-        })
     }
 
-    /// Writes all pairs for which `accept` returns `true`, in the order found.
-    pub(crate) fn find_pairs(
-        &mut self,
-        accept: &(impl Fn(&T, &T) -> bool + Sync),
+    /// Writes the overlapping pairs. Sorts the storage before, if due.
+    pub(crate) fn find_pairs<S, D>(
+        hash: &mut SpatialHash<S, D>,
+        search: &PairSearch<'_, S>,
         out: &mut Vec<Pair>,
     ) {
-        out.clear();
-        self.run_stages(|context, stage, gathered, jobs| {
-            let find = |range: Range<usize>, gathered: &mut Gathered<D>, found: &mut Vec<Pair>| {
-                context.visit(stage, range, gathered, &mut |a, b| {
-                    if accept(a.data, b.data) {
-                        found.push([a.key, b.key]);
-                    }
-                });
-            };
-            let ranges = context.ranges(stage);
-            if ranges.is_empty() {
-                find(0..context.len(stage), gathered, out);
-                return;
-            }
-            if jobs.len() < ranges.len() {
-                jobs.resize_with(ranges.len(), Job::default);
-            }
-            let jobs = &mut jobs[..ranges.len()];
-            for (job, range) in jobs.iter_mut().zip(ranges) {
-                job.range = range;
-                job.found.clear();
-            }
-            tasks::each(jobs, |Job { range, gathered, found }| {
-                find(range.clone(), gathered, found);
-            });
-            for job in jobs {
-                out.extend_from_slice(&job.found);
-            }
-        });
-    }
-
-    /// Sorts the storage if due, and then calls `go` for each stage until `go` stops.
-    #[inline(always)]
-    fn run_stages<R: Flow>(
-        &mut self,
-        mut go: impl FnMut(&SearchContext<'_, S, D, T>, Stage, &mut Gathered<D>, &mut Vec<Job<D>>) -> R,
-    ) -> R {
-        self.optimize();
-        let Self { objects, cells, gathered, jobs, movers, backend, .. } = self;
+        hash.sort_if_worthwhile();
+        let SpatialHash { objects, cells, gathered, jobs, movers, backend, .. } = hash;
         // If all oversized objects are static, other static objects need no test against them.
         let some_rest = cells.oversized_moving == 0 && objects.motions().statics() > 1;
         movers.clear();
@@ -290,14 +233,32 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialHash<S, 
             );
         }
         let movers = some_rest.then_some(&movers[..]);
-        let context = SearchContext { objects, cells, movers, backend: *backend };
+        let context = SearchContext { objects, cells, movers, search, backend: *backend };
+        out.clear();
         for stage in [Stage::Cells, Stage::Oversized] {
-            let answer = go(&context, stage, gathered, jobs);
-            if answer.stops() {
-                return answer;
+            let ranges = context.ranges(stage);
+            if ranges.is_empty() {
+                context.find(stage, 0..context.len(stage), gathered, out);
+                continue;
+            }
+            if jobs.len() < ranges.len() {
+                jobs.resize_with(ranges.len(), Job::default);
+            }
+            let jobs = &mut jobs[..ranges.len()];
+            for (job, range) in jobs.iter_mut().zip(ranges) {
+                job.range = range;
+                job.found.clear();
+            }
+            tasks::each(jobs, |Job { range, gathered, found }| {
+                context.find(stage, range.clone(), gathered, found);
+            });
+            for job in jobs {
+                out.extend_from_slice(&job.found);
             }
         }
-        R::CONTINUE
+        if search.sorted {
+            pairs::sort(out);
+        }
     }
 }
 
@@ -305,7 +266,7 @@ impl<S: Scalar, const D: usize, T: Copy + Send + Sync + 'static> SpatialHash<S, 
 mod tests {
     use alloc::vec::Vec;
 
-    use broadphase_core::{Aabb, SpatialIndex};
+    use broadphase_core::{Aabb, SpatialIndexExt};
 
     use super::SpatialHash;
 
@@ -316,7 +277,7 @@ mod tests {
             for key in 0..40_000 {
                 let at = [(key % 200) as f32, (key / 200) as f32];
                 let radius = if key < giants { 50.0 } else { 0.6 };
-                world.insert(key, Aabb::of_ball(at, radius), ()).expect("a free key");
+                world.insert(key, Aabb::of_ball(at, radius)).expect("a free key");
             }
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads").install(|| {

@@ -1,19 +1,24 @@
-//! Region queries and ray casts.
+//! Region queries, ray casts and searches for nearest objects.
 //!
-//! 1. Convert the region, or a segment of the path, to a box.
+//! 1. Convert the region, a segment of the path or a shell around the target to a box.
 //! 2. Visit all objects that may overlap the box: the objects of the bins that the box reaches, and
 //!    the oversized objects, eight at a time ([`overlap`], [`bins`]).
-//! 3. Test each of these objects with the exact region or path. A cast handles the path segment by
-//!    segment, front to back, and visits the sorted hits of each. A visitor that stops saves the
-//!    remaining segments.
+//! 3. Test each of these objects with the exact region, path or target. A cast handles the path
+//!    segment by segment, front to back, and visits the sorted hits of each; a search for nearest
+//!    objects handles shells, inside out. A visitor that stops saves the remaining steps.
 
 pub(crate) mod bins;
 pub(crate) mod overlap;
 pub(crate) mod pages;
 pub(crate) mod strip;
 
-use broadphase_core::query::{CastSegment, CastSegments, Hits};
-use broadphase_core::{Aabb, Entry, Flow, Keys, LANES, Path, Region, Scalar, Slabs};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use broadphase_core::query::{CastSegment, CastSegments, Hit, Hits, SearchShells};
+use broadphase_core::{
+    Aabb, Entry, Flow, Keys, LANES, Region, Scalar, Search, Slabs, Visit, instances,
+};
 
 use crate::hash::SpatialHash;
 use pages::ObjectId;
@@ -21,45 +26,84 @@ use pages::ObjectId;
 /// Estimated distance between objects, in cell sides.
 const CELLS_PER_SPACING: f64 = 2.0;
 
-impl<S: Scalar, const D: usize, T: Copy> SpatialHash<S, D, T> {
-    /// Visits the objects that overlap a region.
-    pub(crate) fn query_region<R: Flow>(
+instances! {
+    /// Visits the objects that a search finds.
+    pub(crate) fn visit<S, D>(
+        hash: &SpatialHash<S, D>,
+        search: &Search<S, D>,
+        visitor: &mut Visit<'_, S, D>,
+    ) -> ControlFlow<()> {
+        let (spacing, objects) = (hash.cell.to_f64(), hash.objects.len());
+        match search {
+            Search::Region(region) => {
+                hash.query_region(region, |id, bounds| {
+                    visitor(Entry { key: id.key, bounds: *bounds }, S::Real::ZERO)
+                })
+            }
+            Search::Path(path) => {
+                let spacing = CELLS_PER_SPACING * spacing;
+                let Some(mut segments) = CastSegments::new(path, Some(spacing), objects, false)
+                else {
+                    return ControlFlow::Continue(());
+                };
+                segments.each(
+                    |segment, hits| hash.collect_hits(segment, hits),
+                    |hit| visitor(hash.entry_of(hit), hit.number),
+                )
+            }
+            Search::Nearest(target) => {
+                let Some(mut shells) = SearchShells::new(*target, Some(spacing), objects) else {
+                    return ControlFlow::Continue(());
+                };
+                shells.each(
+                    |shell, hits| {
+                        // The shell is copied, so that the test of each object need not reload it.
+                        let shell = *shell;
+                        let _ = hash.query_region(&shell.area().into(), |id, bounds| {
+                            hits.see(id.key, id.slot, || shell.distance_squared(bounds))
+                        });
+                    },
+                    |hit| visitor(hash.entry_of(hit), hit.number),
+                )
+            }
+        }
+    }
+
+    /// Writes the keys of the objects that overlap a region to `out`, ascending.
+    pub(crate) fn find_keys<S, D>(
+        hash: &SpatialHash<S, D>,
+        region: &Region<S, D>,
+        out: &mut Vec<u32>,
+    ) {
+        out.clear();
+        hash.query_region(region, |id, _| out.push(id.key));
+        out.sort_unstable();
+    }
+}
+
+impl<S: Scalar, const D: usize> SpatialHash<S, D> {
+    /// Visits the ids and bounds of the objects that overlap a region.
+    #[inline]
+    fn query_region<R: Flow>(
         &self,
         region: &Region<S, D>,
-        visit: &mut impl FnMut(Entry<'_, S, D, T>) -> R,
+        mut visit: impl FnMut(ObjectId, &Aabb<S, D>) -> R,
     ) -> R {
-        let reach = region.reach();
+        let Some(region) = region.normalized() else { return R::CONTINUE };
         // Whether the test of key bounds is exact, so that no further test is needed.
         let is_exact = S::EXACT_KEYS && region.is_box();
+        let (keys, bounds) = (self.objects.keys(), self.objects.bounds());
         let check = |id: ObjectId, _| {
-            let entry = self.entry_of(id);
-            if is_exact || region.overlaps(&entry.bounds) { visit(entry) } else { R::CONTINUE }
+            let bounds = &bounds[id.slot as usize];
+            if is_exact || region.overlaps(bounds) { visit(id, bounds) } else { R::CONTINUE }
         };
-        self.cells.overlapping(self.backend, &reach, None, self.objects.keys(), check).0
+        self.cells.overlapping(self.backend, &region.reach(), None, keys, check).0
     }
 
-    /// Returns the entry of an object. The key comes from the page, so the parts of the object that
-    /// the visitor does not use are not read from memory.
-    #[inline(always)]
-    fn entry_of(&self, ObjectId { slot, key }: ObjectId) -> Entry<'_, S, D, T> {
-        Entry { key, ..self.objects.entry(slot as usize) }
-    }
-
-    /// Visits the objects that a path touches, front to back.
-    pub(crate) fn cast_path<R: Flow>(
-        &self,
-        path: &Path<S, D>,
-        visit: &mut impl FnMut(Entry<'_, S, D, T>, S::Real) -> R,
-    ) -> R {
-        let spacing = CELLS_PER_SPACING * self.cell.to_f64();
-        let Some(mut segments) = CastSegments::new(path, Some(spacing), self.objects.len(), false)
-        else {
-            return R::CONTINUE;
-        };
-        segments.each(
-            |segment, hits| self.collect_hits(segment, hits),
-            |hit| visit(self.entry_of(ObjectId { slot: hit.slot, key: hit.key }), hit.number),
-        )
+    /// Returns the object of a hit.
+    #[inline]
+    fn entry_of(&self, hit: &Hit<S>) -> Entry<S, D> {
+        Entry { key: hit.key, bounds: self.objects.bounds()[hit.slot as usize] }
     }
 
     /// Adds to `hits` the objects that a segment of a path touches.

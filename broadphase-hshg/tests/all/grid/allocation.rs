@@ -3,7 +3,7 @@
 
 use allocation_counter::measure;
 use broadphase_core::scenes::{Movers, Scene, SceneName};
-use broadphase_hshg::{Aabb, Hshg, Motion, Pair, Scalar, SpatialIndex};
+use broadphase_hshg::{Aabb, Hshg, Motion, Pair, Scalar, SpatialIndex, SpatialIndexExt};
 
 /// A scene whose objects move, and the key of each object.
 struct Swarm<const D: usize> {
@@ -11,6 +11,8 @@ struct Swarm<const D: usize> {
     /// Factor for all coordinates, so that integer objects move as well.
     scale: f64,
     keys: Vec<u32>,
+    /// The object with each key.
+    objects: Vec<u32>,
     /// The number of keys after which keys are reused.
     ring: u32,
     next: u32,
@@ -19,7 +21,8 @@ struct Swarm<const D: usize> {
 impl<const D: usize> Swarm<D> {
     fn new(movers: Movers<D>, scale: f64) -> Self {
         let len = movers.len() as u32;
-        Self { movers, scale, keys: (0..len).collect(), ring: 4 * len, next: len }
+        let (keys, objects) = ((0..len).collect(), vec![0; 4 * len as usize]);
+        Self { movers, scale, keys, objects, ring: 4 * len, next: len }
     }
 
     fn bounds<S: Scalar>(&self, object: usize) -> Aabb<S, D> {
@@ -28,33 +31,36 @@ impl<const D: usize> Swarm<D> {
         Aabb { min: min.map(number), max: max.map(number) }
     }
 
-    fn all<S: Scalar>(&self) -> impl ExactSizeIterator<Item = (u32, Aabb<S, D>, u32)> + '_ {
-        self.keys.iter().enumerate().map(|(object, &key)| (key, self.bounds(object), object as u32))
+    fn all<S: Scalar>(&self) -> impl ExactSizeIterator<Item = (u32, Aabb<S, D>)> + '_ {
+        self.keys.iter().enumerate().map(|(object, &key)| (key, self.bounds(object)))
     }
 
     /// Runs one tick: moves every object, replaces one in a hundred, and finds all pairs.
-    fn tick<S: Scalar>(&mut self, world: &mut Hshg<S, D, u32>, number: usize, out: &mut Vec<Pair>) {
+    fn tick<S: Scalar>(&mut self, world: &mut Hshg<S, D>, number: usize, out: &mut Vec<Pair>) {
         self.movers.tick();
-        let step = |_, object: &mut u32, bounds: &mut Aabb<S, D>| {
-            *bounds = self.bounds(*object as usize);
+        for (object, &key) in (0..).zip(&self.keys) {
+            self.objects[key as usize] = object;
+        }
+        let step = |key: u32, bounds: &mut Aabb<S, D>| {
+            *bounds = self.bounds(self.objects[key as usize] as usize);
         };
         let all_move = world.len() == self.keys.len();
         let walked = if all_move { world.update(step) } else { world.update_dynamic(step) };
         walked.expect("scenes are finite");
         for object in (number % 100..self.keys.len()).step_by(100) {
             let key = self.keys[object];
-            assert_eq!(world.remove(key), Some(object as u32), "the object is there");
+            assert!(world.remove(key), "the object is there");
             // Every second object is inserted again with another key.
             if object % 2 == 0 {
                 self.keys[object] = self.free_key(world);
             }
             let bounds: Aabb<S, D> = self.bounds(object);
-            world.insert(self.keys[object], bounds, object as u32).expect("the key is free");
+            world.insert(self.keys[object], bounds).expect("the key is free");
         }
         world.pairs(out);
     }
 
-    fn free_key<S: Scalar>(&mut self, world: &Hshg<S, D, u32>) -> u32 {
+    fn free_key<S: Scalar>(&mut self, world: &Hshg<S, D>) -> u32 {
         loop {
             self.next = (self.next + 1) % self.ring;
             if world.get(self.next).is_none() {
@@ -89,12 +95,12 @@ fn solid(scene: &str) -> Movers<3> {
 
 /// Checks that a thousand ticks do not allocate after a warm-up of a thousand.
 fn a_thousand_steady_ticks<S: Scalar, const D: usize>(movers: Movers<D>, scale: f64) {
-    a_thousand_after(1000, Hshg::<S, D, u32>::new(), movers, scale);
+    a_thousand_after(1000, Hshg::<S, D>::new(), movers, scale);
 }
 
 fn a_thousand_after<S: Scalar, const D: usize>(
     warm_up: usize,
-    mut world: Hshg<S, D, u32>,
+    mut world: Hshg<S, D>,
     movers: Movers<D>,
     scale: f64,
 ) {
@@ -151,24 +157,9 @@ fn steady_ticks_of_i32_2d_clustered() {
     a_thousand_steady_ticks::<i32, 2>(flat("clustered:3000"), 16.0);
 }
 
-/// Checks ticks with a margin, after a longer warm-up: the ticks that rebuild everything need most
-/// memory and are rare.
-fn a_thousand_within<S: Scalar, const D: usize>(skin: S, movers: Movers<D>, scale: f64) {
-    let mut world: Hshg<S, D, u32> = Hshg::new();
-    world.set_skin(skin);
-    a_thousand_after(3000, world, movers, scale);
-}
-
-#[test]
-fn steady_ticks_with_a_margin() {
-    a_thousand_within::<f32, 2>(8.0, flat("tail:1000"), 1.0);
-    a_thousand_within::<i32, 2>(128, flat("clustered:1000"), 16.0);
-    a_thousand_within::<f64, 3>(6.0, solid("discs3:1000"), 1.0);
-}
-
 /// Checks ticks among ten times as many static objects.
 fn a_thousand_among<S: Scalar, const D: usize>(rest: Movers<D>, movers: Movers<D>, scale: f64) {
-    let mut world: Hshg<S, D, u32> = Hshg::new();
+    let mut world: Hshg<S, D> = Hshg::new();
     let mut all = Swarm::new(rest, scale);
     all.keys.iter_mut().for_each(|key| *key += 1_000_000);
     world.extend(all.all()).expect("scenes are finite");
@@ -193,7 +184,7 @@ fn churn_does_not_grow_memory() {
     let thorough = std::env::var_os("HEXPHASE_THOROUGH").is_some();
     let part = if thorough { 10_000 } else { 400 };
     let mut swarm = Swarm::new(flat("tail:10000"), 1.0);
-    let mut world: Hshg<f32, 2, u32> = Hshg::new();
+    let mut world: Hshg<f32, 2> = Hshg::new();
     world.extend(swarm.all()).expect("scenes are finite");
     // Reserve the caller's buffer, so that only allocations of the grid are counted.
     let mut pairs = Vec::with_capacity(1 << 18);
@@ -215,11 +206,10 @@ fn churn_does_not_grow_memory() {
 /// Returns the allocated bytes per object: at the peak, and at the end.
 fn bytes_each<S: Scalar>(reserved: bool) -> [f64; 2] {
     let mut swarm = Swarm::new(flat("discs:1000000"), 1.0);
-    let objects: Vec<(u32, Aabb<S, 2>, ())> =
-        swarm.all().map(|(key, bounds, _)| (key, bounds, ())).collect();
+    let objects: Vec<(u32, Aabb<S, 2>)> = swarm.all().collect();
     let mut moved: Vec<Aabb<S, 2>> = Vec::with_capacity(objects.len());
     let mut world: Hshg<S, 2> = Hshg::new();
-    let mut count = 0;
+    let mut pairs = Vec::with_capacity(4 * objects.len());
     let [mut peak, mut held] = [0, 0];
     let mut note = |change: &mut dyn FnMut()| {
         let taken = measure(change);
@@ -230,8 +220,8 @@ fn bytes_each<S: Scalar>(reserved: bool) -> [f64; 2] {
         if reserved {
             world.extend(objects.iter().copied()).expect("scenes are finite");
         } else {
-            for &(key, bounds, data) in &objects {
-                world.insert(key, bounds, data).expect("scenes are finite");
+            for &(key, bounds) in &objects {
+                world.insert(key, bounds).expect("scenes are finite");
             }
         }
     });
@@ -240,11 +230,11 @@ fn bytes_each<S: Scalar>(reserved: bool) -> [f64; 2] {
         moved.clear();
         moved.extend((0..objects.len()).map(|object| swarm.bounds::<S>(object)));
         note(&mut || {
-            world.update(|key, _, bounds| *bounds = moved[key as usize]).expect("all are finite");
-            world.pairs_unordered(|_, _| count += 1);
+            world.update(|key, bounds| *bounds = moved[key as usize]).expect("all are finite");
+            world.pairs_unordered(&mut pairs);
         });
     }
-    assert!(count > 0, "there are pairs");
+    assert!(!pairs.is_empty(), "there are pairs");
     assert_eq!(world.memory_use() as i64, held, "the reported memory is the measured memory");
     [peak, held].map(|bytes| bytes as f64 / objects.len() as f64)
 }
@@ -268,16 +258,16 @@ fn bytes_per_object_are_bounded() {
 #[test]
 fn drifting_does_not_grow_memory() {
     for count in [40u32, 3000] {
-        let mut world: Hshg<f32, 2, u32> = Hshg::new();
+        let mut world: Hshg<f32, 2> = Hshg::new();
         for key in 0..count {
             let center = [(key % 55 * 3) as f32, (key / 55 * 3) as f32];
-            world.insert(key, Aabb::of_ball(center, 1.0), key).expect("the key is free");
+            world.insert(key, Aabb::of_ball(center, 1.0)).expect("the key is free");
         }
         let mut pairs = Vec::new();
         let mut held = Vec::new();
         for _ in 0..10 {
             for _ in 0..200 {
-                let drift = |_, _: &mut u32, bounds: &mut Aabb<f32, 2>| {
+                let drift = |_, bounds: &mut Aabb<f32, 2>| {
                     *bounds = bounds.translated([0.0, 3.0]);
                 };
                 world.update(drift).expect("not far yet");

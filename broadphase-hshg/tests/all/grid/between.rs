@@ -1,6 +1,9 @@
 //! Checks pairs between two structures against the definition.
 
-use broadphase_hshg::{Aabb, BruteForce, Hshg, IndexError, Motion, Scalar, SpatialIndex};
+use broadphase_hshg::pairs::accepted;
+use broadphase_hshg::{
+    Aabb, BruteForce, Hshg, IndexError, Motion, PairSearch, SpatialIndex, SpatialIndexExt,
+};
 use laws::examples::tried;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
@@ -11,10 +14,10 @@ type Objects<S, const D: usize> = Vec<Aabb<S, D>>;
 
 fn fill<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
-    index: &mut impl SpatialIndex<S, D, Data = u32>,
+    index: &mut impl SpatialIndex<S, D>,
 ) -> Result<(), IndexError> {
     for (key, &bounds) in (0..).zip(objects) {
-        index.insert(key, bounds, key * 2)?;
+        index.insert(key, bounds)?;
         if key % 3 == 0 {
             index.set_motion(key, Motion::Static)?;
         }
@@ -25,32 +28,24 @@ fn fill<S: Numbers, const D: usize>(
 fn agree<S: Numbers, const D: usize>(
     ours: &Objects<S, D>,
     theirs: &Objects<S, D>,
-    margin: f64,
 ) -> Result<(), IndexError> {
-    let (mut a, mut b): (Hshg<S, D, u32>, Hshg<S, D, u32>) = Default::default();
-    a.set_skin(S::from_f64(margin));
-    let (mut one, mut other): (BruteForce<S, D, u32>, BruteForce<S, D, u32>) = Default::default();
+    let (mut a, mut b): (Hshg<S, D>, Hshg<S, D>) = Default::default();
+    let (mut one, mut other): (BruteForce<S, D>, BruteForce<S, D>) = Default::default();
     fill(ours, &mut a)?;
     fill(theirs, &mut b)?;
     fill(ours, &mut one)?;
     fill(theirs, &mut other)?;
     let (mut found, mut wanted) = (Vec::new(), Vec::new());
     for _ in 0..2 {
-        found.clear();
-        a.pairs_between(&mut b, |a, b| {
-            assert_eq!([*a.data, *b.data], [a.key * 2, b.key * 2], "data matches the keys");
-            found.push([a.key, b.key]);
-        });
-        found.sort_unstable();
-        one.pairs_with(&mut other, |_, _| true, &mut wanted);
+        a.find_pairs_between(&mut b, &PairSearch::OVERLAPS, &mut found);
+        one.pairs_with(&mut other, &mut wanted);
         assert_eq!(found, wanted);
-        a.pairs_with(&mut b, |_, _| true, &mut found);
+        a.pairs_with(&mut b, &mut found);
         assert_eq!(found, wanted);
         for distance in [0.0, 0.5, 3.0, 40.0, f64::INFINITY].map(S::from_f64) {
-            found.clear();
-            a.pairs_between_within_unordered(&mut b, distance, |a, b| found.push([a.key, b.key]));
-            found.sort_unstable();
-            one.pairs_with_within(&mut other, distance, |_, _| true, &mut wanted);
+            let search = PairSearch { distance: Some(distance), ..PairSearch::OVERLAPS };
+            a.find_pairs_between(&mut b, &search, &mut found);
+            one.pairs_with_within(&mut other, distance, &mut wanted);
             assert_eq!(found, wanted, "within {distance}");
         }
         // The checks are repeated after some objects have moved out of order or out of their rows.
@@ -66,9 +61,9 @@ fn agree<S: Numbers, const D: usize>(
 fn both_ways_agree<S: Numbers, const D: usize>() {
     let ours = prop::collection::vec(boxes::<S, D>(), 0..60);
     let theirs = prop::collection::vec(boxes::<S, D>(), 0..20);
-    tried(256, (ours, theirs, 0..2), |(ours, theirs, margin)| {
-        agree(&ours, &theirs, f64::from(margin) * 3.0).expect("all bounds are valid");
-        agree(&theirs, &ours, f64::from(margin) * 3.0).expect("all bounds are valid");
+    tried(256, (ours, theirs), |(ours, theirs)| {
+        agree(&ours, &theirs).expect("all bounds are valid");
+        agree(&theirs, &ours).expect("all bounds are valid");
         Ok(())
     });
 }
@@ -94,18 +89,20 @@ between! {
 }
 
 #[test]
-fn visitors_can_stop_early() {
-    use core::ops::ControlFlow;
-    let (mut a, mut b): (Hshg<i32, 2, u32>, Hshg<i32, 2, u32>) = Default::default();
-    for key in 0..3000 {
-        a.insert(key, Aabb::of_ball([i32::ZERO, 0], 1), key).expect("the key is free");
+fn filters_get_the_own_key_first() {
+    let (mut a, mut b): (Hshg<i32, 2>, Hshg<i32, 2>) = Default::default();
+    a.extend((0..3000).map(|key| (key, Aabb::of_ball([0, 0], 1)))).expect("keys differ");
+    b.insert(7, Aabb::of_ball([0, 0], 1)).expect("the key is free");
+    let filter = |found: &mut [[u32; 2]]| {
+        assert!(found.iter().all(|&[_, theirs]| theirs == 7));
+        accepted(found, |own, _| own % 2 == 0)
+    };
+    let even: Vec<_> = (0..3000).step_by(2).map(|own| [own, 7]).collect();
+    let mut found = Vec::new();
+    for sorted in [true, false] {
+        let search = PairSearch { distance: None, filter: Some(&filter), sorted };
+        a.find_pairs_between(&mut b, &search, &mut found);
+        found.sort_unstable();
+        assert_eq!(found, even);
     }
-    b.insert(7, Aabb::of_ball([0, 0], 1), 7).expect("the key is free");
-    let mut left = 2000;
-    let answer = a.pairs_between(&mut b, |a, b| {
-        left -= 1;
-        if left == 0 { ControlFlow::Break([a.key, b.key]) } else { ControlFlow::Continue(()) }
-    });
-    assert!(matches!(answer, ControlFlow::Break([_, 7])));
-    assert_eq!(left, 0);
 }

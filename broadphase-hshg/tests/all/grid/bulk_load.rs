@@ -3,7 +3,7 @@
 
 use super::everywhere::everywhere;
 use broadphase_core::{BruteForce, IndexError};
-use broadphase_hshg::{Aabb, Backend, Hshg, Motion, SpatialIndex};
+use broadphase_hshg::{Aabb, Backend, Hshg, IndexObject, Motion, SpatialIndex, SpatialIndexExt};
 use laws::numbers::Numbers;
 use laws::threads::{boxes, with_threads};
 
@@ -46,8 +46,8 @@ const fn motion(key: u32) -> Motion {
 
 /// Checks that the grid finds the pairs of brute force, and all its invariants.
 fn check<S: Numbers, const D: usize>(
-    world: &mut Hshg<S, D, u32>,
-    brute: &mut BruteForce<S, D, u32>,
+    world: &mut Hshg<S, D>,
+    brute: &mut BruteForce<S, D>,
     what: &str,
 ) {
     let (mut found, mut expected) = (Vec::new(), Vec::new());
@@ -57,20 +57,20 @@ fn check<S: Numbers, const D: usize>(
     world.assert_well_formed();
     for key in world.order().collect::<Vec<_>>() {
         let (own, other) = (world.get(key).expect("stored"), brute.get(key).expect("stored"));
-        assert_eq!((own.bounds, own.data), (other.bounds, other.data), "{what}: object {key}");
-        assert_eq!(world.motion(key), brute.motion(key), "{what}: object {key}");
+        assert_eq!(own, other, "{what}: object {key}");
     }
 }
 
 fn loads_match_brute_force<S: Numbers, const D: usize>() {
     for kind in 0..KINDS {
         for count in [0, 1, 2, 14, 15, 16, 30, 63, 64, 65, 511, 512, 513, 1100] {
-            let mut world: Hshg<S, D, u32> = Hshg::new();
+            let mut world: Hshg<S, D> = Hshg::new();
             let backends: Vec<Backend> = Backend::available().collect();
             world.set_backend(backends[(kind + count) as usize % backends.len()]);
             let mut brute = BruteForce::new();
-            let objects: Vec<_> =
-                (0..count).map(|key| (mix(key), bounds(kind, key), key, motion(key))).collect();
+            let objects: Vec<_> = (0..count)
+                .map(|key| IndexObject::new(mix(key), bounds(kind, key)).motion(motion(key)))
+                .collect();
             world.insert_many(&objects).expect("keys differ");
             brute.insert_many(&objects).expect("keys differ");
             check(&mut world, &mut brute, &format!("kind {kind}, {count} objects"));
@@ -81,88 +81,84 @@ fn loads_match_brute_force<S: Numbers, const D: usize>() {
 fn jumps_match_brute_force<S: Numbers, const D: usize>() {
     const COUNT: u32 = 700;
     for kind in 0..KINDS {
-        for skin in [0.0, 8.0] {
-            let mut world: Hshg<S, D, u32> = Hshg::new();
-            world.set_skin(S::from_f64(skin));
-            let mut brute = BruteForce::new();
-            let objects: Vec<_> =
-                (0..COUNT).map(|key| (key, bounds(kind, key), key, motion(key))).collect();
-            world.insert_many(&objects).expect("keys differ");
-            brute.insert_many(&objects).expect("keys differ");
-            check(&mut world, &mut brute, "before");
-            for (tick, percent) in (1u32..).zip([100, 50, 10, 60, 90, 100, 100]) {
-                let jump = |key: u32, bounds_of: &mut Aabb<S, D>| {
-                    if mix(key ^ tick << 20) % 100 < percent {
-                        *bounds_of = bounds(kind, key + tick * COUNT);
-                    }
-                };
-                if tick % 2 == 0 {
-                    for key in 0..COUNT {
-                        let mut next = world.get(key).expect("stored").bounds;
-                        jump(key, &mut next);
-                        world.set_bounds(key, next).expect("bounds are valid");
-                        brute.set_bounds(key, next).expect("bounds are valid");
-                    }
-                } else {
-                    world.update(|key, _, bounds| jump(key, bounds)).expect("bounds are valid");
-                    brute.update(|key, _, bounds| jump(key, bounds)).expect("bounds are valid");
+        let mut world: Hshg<S, D> = Hshg::new();
+        let mut brute = BruteForce::new();
+        let objects: Vec<_> = (0..COUNT)
+            .map(|key| IndexObject::new(key, bounds(kind, key)).motion(motion(key)))
+            .collect();
+        world.insert_many(&objects).expect("keys differ");
+        brute.insert_many(&objects).expect("keys differ");
+        check(&mut world, &mut brute, "before");
+        for (tick, percent) in (1u32..).zip([100, 50, 10, 60, 90, 100, 100]) {
+            let jump = |key: u32, bounds_of: &mut Aabb<S, D>| {
+                if mix(key ^ tick << 20) % 100 < percent {
+                    *bounds_of = bounds(kind, key + tick * COUNT);
                 }
-                let what = format!("kind {kind}, tick {tick}, {percent} %");
-                check(&mut world, &mut brute, &what);
+            };
+            if tick % 2 == 0 {
+                for key in 0..COUNT {
+                    let mut next = world.get(key).expect("stored").bounds;
+                    jump(key, &mut next);
+                    world.set_bounds(key, next).expect("bounds are valid");
+                    brute.set_bounds(key, next).expect("bounds are valid");
+                }
+            } else {
+                world.update(|key, bounds| jump(key, bounds)).expect("bounds are valid");
+                brute.update(|key, bounds| jump(key, bounds)).expect("bounds are valid");
             }
+            let what = format!("kind {kind}, tick {tick}, {percent} %");
+            check(&mut world, &mut brute, &what);
         }
     }
 }
 
 /// Checks walks in which whole chunks leave their rows, except objects with invalid bounds.
 fn invalid_bounds_in_a_jump_change_nothing<S: Numbers, const D: usize>() {
-    for skin in [0.0, 8.0] {
-        let mut world: Hshg<S, D, u32> = Hshg::new();
-        world.set_skin(S::from_f64(skin));
-        let mut brute = BruteForce::new();
-        let objects: Vec<_> =
-            (0..1500).map(|key| (key, bounds(0, key), key, motion(key))).collect();
-        world.insert_many(&objects).expect("keys differ");
-        brute.insert_many(&objects).expect("keys differ");
-        check(&mut world, &mut brute, "before");
-        for (tick, period) in (1u32..).zip([40, 9, 500]) {
-            let jump = |key: u32, _: &mut u32, now: &mut Aabb<S, D>| {
-                *now = bounds(0, key + tick * 1500);
-                if key % period == 7 {
-                    (now.min[0], now.max[0]) = (S::from_f64(2.0), S::from_f64(1.0));
-                }
-            };
-            let (walked, expected) = (world.update(jump), brute.update(jump));
-            assert!(walked.is_err() && walked == expected);
-            check(&mut world, &mut brute, &format!("one in {period} is invalid"));
-        }
+    let mut world: Hshg<S, D> = Hshg::new();
+    let mut brute = BruteForce::new();
+    let objects: Vec<_> =
+        (0..1500).map(|key| IndexObject::new(key, bounds(0, key)).motion(motion(key))).collect();
+    world.insert_many(&objects).expect("keys differ");
+    brute.insert_many(&objects).expect("keys differ");
+    check(&mut world, &mut brute, "before");
+    for (tick, period) in (1u32..).zip([40, 9, 500]) {
+        let jump = |key: u32, now: &mut Aabb<S, D>| {
+            *now = bounds(0, key + tick * 1500);
+            if key % period == 7 {
+                (now.min[0], now.max[0]) = (S::from_f64(2.0), S::from_f64(1.0));
+            }
+        };
+        let (walked, expected) = (world.update(jump), brute.update(jump));
+        assert!(walked.is_err() && walked == expected);
+        check(&mut world, &mut brute, &format!("one in {period} is invalid"));
     }
 }
 
 fn failing_insertions_name_the_object<S: Numbers, const D: usize>() {
-    // Objects are inserted in groups of 32; an error can occur at each end of a group.
-    for at in [0, 1, 31, 32, 33, 70] {
+    // `extend` inserts groups of 64; an error can occur at each end of a group.
+    for at in [0, 1, 31, 32, 33, 63, 64, 65, 70] {
         for repeats in [false, true] {
-            let mut world: Hshg<S, D, u32> = Hshg::new();
+            let mut world: Hshg<S, D> = Hshg::new();
             let mut brute = BruteForce::new();
             for key in 1000..1010 {
-                world.insert(key, bounds(0, key), key).expect("the key is free");
-                brute.insert(key, bounds(0, key), key).expect("the key is free");
+                world.insert(key, bounds::<S, D>(0, key)).expect("the key is free");
+                brute.insert(key, bounds::<S, D>(0, key)).expect("the key is free");
             }
-            let mut objects: Vec<(u32, Aabb<S, D>, u32, Motion)> =
-                (0..80).map(|key| (key, bounds(0, key), key, motion(key))).collect();
+            let mut objects: Vec<IndexObject<S, D>> = (0..80)
+                .map(|key| IndexObject::new(key, bounds(0, key)).motion(motion(key)))
+                .collect();
             let expected = if repeats {
-                objects[at].0 = 1003;
+                objects[at].key = 1003;
                 IndexError::KeyInUse { key: 1003 }
             } else {
-                let wrong = &mut objects[at].1;
+                let wrong = &mut objects[at].bounds;
                 (wrong.min[0], wrong.max[0]) = (S::from_f64(2.0), S::from_f64(1.0));
                 let why = wrong.checked().expect_err("inverted");
                 IndexError::InvalidBounds { key: at as u32, why }
             };
             assert_eq!(world.insert_many(&objects), Err(expected));
             check(&mut world, &mut brute, "nothing is inserted");
-            let dynamic = || objects.iter().map(|&(key, bounds, data, _)| (key, bounds, data));
+            let dynamic = || objects.iter().map(|object| (object.key, object.bounds));
             assert_eq!(world.extend(dynamic()), Err(expected));
             assert_eq!(brute.extend(dynamic()), Err(expected));
             check(&mut world, &mut brute, "objects before the error are inserted");
@@ -178,8 +174,8 @@ everywhere!(loads_match_brute_force jumps_match_brute_force invalid_bounds_in_a_
 fn loads_are_equal_for_any_number_of_threads() {
     let boxes = boxes::<f32, 2>("tail:140000");
     let load = || {
-        let mut world: Hshg<f32, 2, u32> = Hshg::new();
-        let objects = (0..).zip(&boxes).map(|(key, &bounds)| (key, bounds, key));
+        let mut world: Hshg<f32, 2> = Hshg::new();
+        let objects = (0..).zip(&boxes).map(|(key, &bounds)| (key, bounds));
         world.extend(objects).expect("the bounds are valid");
         let mut loads = Vec::new();
         for turn in 0..2 {
@@ -189,7 +185,7 @@ fn loads_are_equal_for_any_number_of_threads() {
             let mut stats = world.stats();
             stats.bytes = 0;
             loads.push((world.order().collect::<Vec<_>>(), pairs, stats.to_string()));
-            let jump = |key: u32, _: &mut u32, bounds: &mut Aabb<f32, 2>| {
+            let jump = |key: u32, bounds: &mut Aabb<f32, 2>| {
                 *bounds = boxes[(key as usize * 7919 + turn) % boxes.len()];
             };
             world.par_update(jump).expect("the bounds are valid");
@@ -206,11 +202,11 @@ fn loads_are_equal_for_any_number_of_threads() {
 /// Checks that all objects are found after a panic in a walk in which whole chunks left their rows.
 #[test]
 fn a_panic_in_a_jump_loses_no_object() {
-    let mut world: Hshg<f32, 2, u32> = Hshg::new();
-    world.extend((0..3000).map(|key| (key, bounds(0, key), key))).expect("keys differ");
+    let mut world: Hshg<f32, 2> = Hshg::new();
+    world.extend((0..3000).map(|key| (key, bounds::<f32, 2>(0, key)))).expect("keys differ");
     world.pairs(&mut Vec::new());
     let last = world.order().last().expect("there are objects");
-    let jump = |key: u32, _: &mut u32, now: &mut Aabb<f32, 2>| {
+    let jump = |key: u32, now: &mut Aabb<f32, 2>| {
         if key == last {
             std::panic::resume_unwind(Box::new("on purpose"));
         }
@@ -222,7 +218,7 @@ fn a_panic_in_a_jump_loses_no_object() {
     for key in 0..3000 {
         let object = world.get(key).expect("the object is stored");
         let expected = bounds(0, if key == last { key } else { key + 3000 });
-        assert_eq!((object.key, *object.data, object.bounds), (key, key, expected));
+        assert_eq!((object.key, object.bounds), (key, expected));
     }
 }
 
@@ -231,10 +227,10 @@ fn a_panic_in_a_jump_loses_no_object() {
 #[test]
 fn buffers_of_a_rebuild_are_kept_for_some_searches() {
     let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-    let mut world: Hshg<f32, 2, u32> = Hshg::new();
-    let objects: Vec<_> = (0..20_000).map(|key| (key, bounds::<f32, 2>(0, key), key)).collect();
+    let mut world: Hshg<f32, 2> = Hshg::new();
+    let objects: Vec<_> = (0..20_000).map(|key| (key, bounds::<f32, 2>(0, key))).collect();
     let mut pairs = Vec::with_capacity(1 << 20);
-    let mut refill = |world: &mut Hshg<f32, 2, u32>| {
+    let mut refill = |world: &mut Hshg<f32, 2>| {
         world.clear();
         world.extend(objects.iter().copied()).expect("keys differ");
         world.pairs(&mut pairs);
@@ -245,11 +241,11 @@ fn buffers_of_a_rebuild_are_kept_for_some_searches() {
     let held = world.memory_use();
     // A walk refreshes once.
     for _ in 0..3 {
-        world.update(|_, _, _| ()).expect("bounds stay valid");
+        world.update(|_, _| ()).expect("bounds stay valid");
     }
     assert!(world.memory_use() + 100_000 > held, "kept for a few searches");
     for _ in 0..3 {
-        world.update(|_, _, _| ()).expect("bounds stay valid");
+        world.update(|_, _| ()).expect("bounds stay valid");
     }
     assert!(world.memory_use() + 400_000 < held, "{} of {held} bytes", world.memory_use());
     refill(&mut world);
@@ -262,12 +258,12 @@ fn buffers_of_a_rebuild_are_kept_for_some_searches() {
 fn steady_jumps_do_not_allocate() {
     // Allocations of other threads would not be counted.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-    let mut world: Hshg<f32, 2, u32> = Hshg::new();
+    let mut world: Hshg<f32, 2> = Hshg::new();
     let place = |key: u32, tick: u32| bounds::<f32, 2>(0, (key + 577 * tick) % 3000);
-    world.extend((0..3000).map(|key| (key, place(key, 0), key))).expect("keys differ");
+    world.extend((0..3000).map(|key| (key, place(key, 0)))).expect("keys differ");
     let mut pairs = Vec::with_capacity(100_000);
     let mut tick = |number: u32| {
-        world.update(|key, _, bounds| *bounds = place(key, number)).expect("bounds are valid");
+        world.update(|key, bounds| *bounds = place(key, number)).expect("bounds are valid");
         world.pairs(&mut pairs);
         assert!(pairs.len() > 1000);
     };

@@ -4,7 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 
 use super::everywhere::everywhere;
 use broadphase_core::Keys;
-use broadphase_hshg::{Aabb, Hshg, IndexError, Scalar, SpatialIndex};
+use broadphase_hshg::{Aabb, Hshg, IndexError, Scalar, SpatialIndex, SpatialIndexExt};
 use laws::examples::tried;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
@@ -14,14 +14,14 @@ fn filled<S: Numbers, const D: usize>(
     smallest_cell: Option<f64>,
     objects: &[Aabb<S, D>],
     waiting: usize,
-) -> Hshg<S, D, u32> {
+) -> Hshg<S, D> {
     let mut world =
         smallest_cell.map_or_else(Hshg::new, |side| Hshg::with_smallest_cell(S::from_f64(side)));
     for (key, &bounds) in (0..).zip(objects) {
         if key as usize + waiting == objects.len() {
             world.optimize();
         }
-        world.insert(key, bounds, key).expect("keys differ");
+        world.insert(key, bounds).expect("keys differ");
     }
     world
 }
@@ -116,13 +116,13 @@ everywhere!(stats_match_cells levels_and_cells_match_the_definition);
 
 #[test]
 fn capacity_is_reserved_at_once_or_fails() {
-    let mut world = Hshg::<f32, 2, u64>::new();
+    let mut world = Hshg::<f32, 2>::new();
     world.try_reserve(5000).expect("memory is available");
     let held = world.memory_use();
     assert!(held > 5000 * 28, "{held} bytes");
     let taken = allocation_counter::measure(|| {
         for key in 0..5000 {
-            world.insert(key, Aabb::point([0.0, 0.0]), 0).expect("keys differ");
+            world.insert(key, Aabb::point([0.0, 0.0])).expect("keys differ");
         }
     });
     assert_eq!(taken.count_total, 0);

@@ -8,6 +8,5 @@ mod bulk_load;
 mod ends;
 mod everywhere;
 mod levels;
-mod near_cache;
+mod near;
 mod neighbors;
-mod skin;

@@ -1,6 +1,6 @@
 //! Neighbor lists of every length.
 
-use broadphase_hshg::{Aabb, Backend, Hshg, Neighbors, Scalar, SpatialIndex};
+use broadphase_hshg::{Aabb, Backend, Hshg, Neighbors, Scalar, SpatialIndex, SpatialIndexExt};
 
 /// The number of objects at each place. The kernel sorts eight lists of up to 256 neighbors at
 /// once; longer lists are sorted in another way.
@@ -25,7 +25,7 @@ fn check<S: Scalar, const D: usize>(boxes: bool) {
                 let min = [S::from_f64(f64::from(16 * place)); D];
                 let end = if boxes { f64::from(index % 2) } else { 0.0 };
                 let max = min.map(|x| x.plus(S::from_f64(end)));
-                grid.insert(key, Aabb { min, max }, ()).expect("keys are free");
+                grid.insert(key, Aabb { min, max }).expect("keys are free");
                 all.push(key);
             }
             all.sort_unstable();

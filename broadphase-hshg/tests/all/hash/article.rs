@@ -3,7 +3,7 @@
 use core::ops::ControlFlow;
 
 use broadphase_core::{BruteForce, Motion};
-use broadphase_hshg::{Aabb, IndexError, Scalar, SpatialHash, SpatialIndex};
+use broadphase_hshg::{Aabb, IndexError, Scalar, SpatialHash, SpatialIndex, SpatialIndexExt};
 use laws::random::Random;
 
 fn pairs<S: Scalar, const D: usize>(index: &mut impl SpatialIndex<S, D>) -> Vec<[u32; 2]> {
@@ -28,11 +28,11 @@ fn random(seed: u32) -> impl FnMut() -> f32 {
     move || random.unit() as f32
 }
 
-fn boxes(count: u32, reach: f32, largest: f32) -> Vec<(u32, Aabb<f32, 2>, u32)> {
+fn boxes(count: u32, reach: f32, largest: f32) -> Vec<(u32, Aabb<f32, 2>)> {
     let mut random = random(count);
     let mut next = |key| {
         let center = [(random() - 0.5) * reach, (random() - 0.5) * reach];
-        (key, Aabb::around(center, [random() * largest, random() * largest]), key)
+        (key, Aabb::around(center, [random() * largest, random() * largest]))
     };
     (0..count).map(&mut next).collect()
 }
@@ -40,12 +40,10 @@ fn boxes(count: u32, reach: f32, largest: f32) -> Vec<(u32, Aabb<f32, 2>, u32)> 
 #[test]
 fn the_world_is_unbounded() {
     // S1, S2: the hash works in any dimension, at any position, and in a world that grows.
-    let mut world: SpatialHash<f64, 3, u32> = SpatialHash::new(2.0);
+    let mut world: SpatialHash<f64, 3> = SpatialHash::new(2.0);
     for (key, at) in (0..).zip([0.0, -1e6, 1e6, 1e9, -1e12, 1e300]) {
-        world.insert(key, Aabb::of_ball([at, at / 2.0, -at], 1.0), key).expect("the key is free");
-        world
-            .insert(key + 10, Aabb::of_ball([at, at / 2.0, -at], 1.5), key + 10)
-            .expect("the key is free");
+        world.insert(key, Aabb::of_ball([at, at / 2.0, -at], 1.0)).expect("the key is free");
+        world.insert(key + 10, Aabb::of_ball([at, at / 2.0, -at], 1.5)).expect("the key is free");
     }
     assert_eq!(pairs(&mut world), [[0, 10], [1, 11], [2, 12], [3, 13], [4, 14], [5, 15]]);
     assert!(world.cells_in_use() < 100, "only cells in use are stored");
@@ -54,9 +52,9 @@ fn the_world_is_unbounded() {
 #[test]
 fn cells_round_down_at_the_origin() {
     // S4: cell numbers are rounded down, not towards zero, so −3 and 3 are in different cells.
-    let mut world: SpatialHash<f32, 1, u32> = SpatialHash::new(4.0);
-    world.insert(0, Aabb::point([-3.0]), 0).expect("the key is free");
-    world.insert(1, Aabb::point([3.0]), 1).expect("the key is free");
+    let mut world: SpatialHash<f32, 1> = SpatialHash::new(4.0);
+    world.insert(0, Aabb::point([-3.0])).expect("the key is free");
+    world.insert(1, Aabb::point([3.0])).expect("the key is free");
     assert_eq!(world.cells_in_use(), 2);
 }
 
@@ -64,18 +62,18 @@ fn cells_round_down_at_the_origin() {
 fn points_and_boxes_have_an_entry_in_each_cell_they_touch() {
     // S5, S6: a point has one cell, a box has every cell it touches. An enormous box is in no cell,
     // but queries find it.
-    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(4.0);
-    world.insert(0, Aabb::point([1.0, 1.0]), 0).expect("the key is free");
+    let mut world: SpatialHash<f32, 2> = SpatialHash::new(4.0);
+    world.insert(0, Aabb::point([1.0, 1.0])).expect("the key is free");
     assert_eq!((world.cells_in_use(), world.stats().entries), (1, 1));
-    world.insert(1, Aabb::new([3.0, 1.0], [5.0, 2.0]), 1).expect("the key is free");
+    world.insert(1, Aabb::new([3.0, 1.0], [5.0, 2.0])).expect("the key is free");
     assert_eq!((world.cells_in_use(), world.stats().entries), (2, 3));
-    world.insert(2, Aabb::new([0.0, 0.0], [12.0, 8.0]), 2).expect("the key is free");
+    world.insert(2, Aabb::new([0.0, 0.0], [12.0, 8.0])).expect("the key is free");
     assert_eq!((world.cells_in_use(), world.stats().entries), (12, 15));
-    world.insert(3, Aabb::new([-1e30, 0.0], [1e30, 1e30]), 3).expect("the key is free");
+    world.insert(3, Aabb::new([-1e30, 0.0], [1e30, 1e30])).expect("the key is free");
     assert_eq!((world.cells_in_use(), world.oversized()), (12, 1));
     assert_eq!(pairs(&mut world), [[0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     // Objects in different cells that share only a corner are found.
-    world.insert(4, Aabb::new([12.0, 8.0], [13.0, 9.0]), 4).expect("the key is free");
+    world.insert(4, Aabb::new([12.0, 8.0], [13.0, 9.0])).expect("the key is free");
     assert_eq!(query(&world, Aabb::point([12.0, 8.0])), [2, 3, 4]);
 }
 
@@ -83,15 +81,15 @@ fn points_and_boxes_have_an_entry_in_each_cell_they_touch() {
 fn removed_objects_are_not_found() {
     // S7, S8, S9: objects are removed by key, and all at once.
     let all = boxes(300, 50.0, 3.0);
-    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(4.0);
+    let mut world: SpatialHash<f32, 2> = SpatialHash::new(4.0);
     world.extend(all.iter().copied()).expect("all bounds are valid");
-    for &(key, bounds, data) in &all[..200] {
+    for &(key, bounds) in &all[..200] {
         assert_eq!(world.get(key).map(|entry| entry.bounds), Some(bounds));
-        assert_eq!(world.remove(key), Some(data));
-        assert_eq!(world.remove(key), None, "the object was removed");
+        assert!(world.remove(key), "the object exists");
+        assert!(!world.remove(key), "the object was removed");
         assert_eq!(world.set_bounds(key, bounds), Err(IndexError::UnknownKey { key }));
     }
-    let mut brute: BruteForce<f32, 2, u32> = BruteForce::new();
+    let mut brute: BruteForce<f32, 2> = BruteForce::new();
     brute.extend(all[200..].iter().copied()).expect("all bounds are valid");
     assert_eq!(pairs(&mut world), pairs(&mut brute));
     world.clear();
@@ -104,10 +102,10 @@ fn queries_find_each_object_once() {
     // S10, S11: queries with points and boxes visit each object once, without a set that removes
     // duplicates.
     let all = boxes(2000, 100.0, 4.0);
-    let mut brute: BruteForce<f32, 2, u32> = BruteForce::new();
+    let mut brute: BruteForce<f32, 2> = BruteForce::new();
     brute.extend(all.iter().copied()).expect("all bounds are valid");
     for side in [0.7, 3.0, 40.0, 1e9] {
-        let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(side);
+        let mut world: SpatialHash<f32, 2> = SpatialHash::new(side);
         world.extend(all.iter().copied()).expect("all bounds are valid");
         let mut random = random(7);
         for _ in 0..200 {
@@ -141,7 +139,7 @@ fn recommended_cells_are_good() {
     let rule = SpatialHash::<f32, 2>::recommend(all.iter().map(|object| object.1));
     assert!((1.9..2.1).contains(&rule), "twice the size of the average object: {rule}");
     let mut worlds = [1e-3, 0.1, 7.0, 500.0, 1e8].map(|side| {
-        let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(side);
+        let mut world: SpatialHash<f32, 2> = SpatialHash::new(side);
         world.extend(all.iter().copied()).expect("all bounds are valid");
         world
     });
@@ -162,14 +160,14 @@ fn recommended_cells_are_good() {
 fn extreme_coordinates_have_cells() {
     let corners = [f32::MIN, -1.0, 0.0, f32::MIN_POSITIVE, 1.0, f32::MAX];
     for side in [f32::MIN_POSITIVE, 1.0, f32::MAX] {
-        let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(side);
-        let mut brute: BruteForce<f32, 2, u32> = BruteForce::new();
+        let mut world: SpatialHash<f32, 2> = SpatialHash::new(side);
+        let mut brute: BruteForce<f32, 2> = BruteForce::new();
         let mut key = 0;
         for (low, &min) in corners.iter().enumerate() {
             for &max in &corners[low..] {
                 for bounds in [Aabb::new([min; 2], [max; 2]), Aabb::new([min; 2], [max, min])] {
-                    world.insert(key, bounds, key).expect("the key is free");
-                    brute.insert(key, bounds, key).expect("the key is free");
+                    world.insert(key, bounds).expect("the key is free");
+                    brute.insert(key, bounds).expect("the key is free");
                     key += 1;
                 }
             }

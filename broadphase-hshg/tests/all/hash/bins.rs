@@ -1,7 +1,7 @@
 //! Checks queries of objects that extend over few or many cells, after any history of changes.
 
 use broadphase_core::BruteForce;
-use broadphase_hshg::{Aabb, Path, SpatialHash, SpatialIndex};
+use broadphase_hshg::{Aabb, Path, SpatialHash, SpatialIndex, SpatialIndexExt};
 
 /// Random points and boxes.
 struct Random(laws::random::Random);
@@ -29,8 +29,8 @@ impl Random {
 /// Checks that queries with boxes of all sizes and paths of all lengths find the same objects in
 /// both structures.
 fn assert_same<const D: usize>(
-    world: &SpatialHash<f32, D, u32>,
-    brute: &BruteForce<f32, D, u32>,
+    world: &SpatialHash<f32, D>,
+    brute: &BruteForce<f32, D>,
     random: &mut Random,
 ) {
     world.assert_well_formed();
@@ -62,8 +62,8 @@ fn agrees_with_brute_force<const D: usize>(objects: u32) {
     let mut brute = BruteForce::new();
     for key in 0..objects {
         let bounds = random.bounds();
-        world.insert(key, bounds, key).expect("the key is free");
-        brute.insert(key, bounds, key).expect("the key is free");
+        world.insert(key, bounds).expect("the key is free");
+        brute.insert(key, bounds).expect("the key is free");
     }
     for round in 0..12 {
         assert_same::<D>(&world, &brute, &mut random);
@@ -73,8 +73,8 @@ fn agrees_with_brute_force<const D: usize>(objects: u32) {
             match (world.get(key).map(|entry| entry.bounds), random.below(4.0) as u32) {
                 (None, _) => {
                     let bounds = random.bounds();
-                    world.insert(key, bounds, key).expect("the key is free");
-                    brute.insert(key, bounds, key).expect("the key is free");
+                    world.insert(key, bounds).expect("the key is free");
+                    brute.insert(key, bounds).expect("the key is free");
                 }
                 (Some(_), 0) => assert_eq!(world.remove(key), brute.remove(key)),
                 (Some(bounds), way) => {
@@ -112,11 +112,11 @@ fn objects_over_many_cells_are_found() {
 fn one_query_returns_a_large_world() {
     // The world has more bins than the buffer holds, more objects in one bin than a page holds, and
     // distant objects.
-    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1.0);
+    let mut world: SpatialHash<f32, 2> = SpatialHash::new(1.0);
     let mut keys = Vec::new();
     for key in 0..20_000 {
         let at = if key % 4 == 0 { [0.3, 0.6] } else { [(key % 400) as f32, (key / 400) as f32] };
-        world.insert(key, Aabb::of_ball(at, 0.2), key).expect("the key is free");
+        world.insert(key, Aabb::of_ball(at, 0.2)).expect("the key is free");
         keys.push(key);
     }
     let mut found = Vec::new();
@@ -144,8 +144,8 @@ fn object_lengths_are_rounded_up() {
     // Both are about 1 long. The second is longer by less than a float can express.
     let [first, second] = [-53, -60].map(|power| f64::powi(2.0, power));
     let mut world: SpatialHash<f64, 1> = SpatialHash::new(4.0);
-    world.insert(0, Aabb::new([first], [1.0]), ()).expect("the key is free");
-    world.insert(1, Aabb::new([-second], [1.0]), ()).expect("the key is free");
+    world.insert(0, Aabb::new([first], [1.0])).expect("the key is free");
+    world.insert(1, Aabb::new([-second], [1.0])).expect("the key is free");
     let mut found = Vec::new();
     world.query(Aabb::point([1.0]), &mut found);
     assert_eq!(found, [0, 1]);
@@ -153,11 +153,11 @@ fn object_lengths_are_rounded_up() {
 
 #[test]
 fn a_query_of_all_numbers_skips_padding() {
-    let mut world: SpatialHash<i32, 1, u32> = SpatialHash::new(8);
+    let mut world: SpatialHash<i32, 1> = SpatialHash::new(8);
     let ends = [i32::MIN, i32::MIN + 1, -3, 0, 5, i32::MAX - 1, i32::MAX];
     let all = [i32::MIN, i32::MAX];
     for (key, at) in (0..).zip(ends) {
-        world.insert(2 * key, Aabb::point([at]), key).expect("the key is free");
+        world.insert(2 * key, Aabb::point([at])).expect("the key is free");
         let (mut found, keys) = (Vec::new(), (0..=key).map(|key| 2 * key));
         world.query(Aabb::new([all[0]], [all[1]]), &mut found);
         assert_eq!(found, keys.collect::<Vec<_>>());
@@ -167,10 +167,10 @@ fn a_query_of_all_numbers_skips_padding() {
 
 #[test]
 fn inverted_bounds_are_rejected() {
-    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1.0);
+    let mut world: SpatialHash<f32, 2> = SpatialHash::new(1.0);
     for bounds in [[[1.5, -1e8], [0.5, 1e8]], [[-1e8, 1.5], [1e8, 0.5]], [[1e8; 2], [-1e8; 2]]] {
         let [min, max] = bounds;
-        world.insert(0, Aabb { min, max }, 0).expect_err("inverted bounds are rejected");
+        world.insert(0, Aabb { min, max }).expect_err("inverted bounds are rejected");
     }
     assert!(world.is_empty());
     world.assert_well_formed();

@@ -1,17 +1,17 @@
 //! Checks the cost of operations by counting, not by timing.
 
 use allocation_counter::measure;
-use broadphase_core::Motion;
 use broadphase_core::scenes::{Scene, SceneName};
-use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex};
+use broadphase_core::{IndexObject, Motion};
+use broadphase_hshg::{Aabb, SpatialHash, SpatialIndex, SpatialIndexExt};
 
 /// Many objects leave one cell and return. If removal searched the cell, this would take minutes.
 #[test]
 fn crowded_cells_insert_and_remove_in_constant_time() {
     const COUNT: u32 = 100_000;
     let at = |n: u32| Aabb::point([n as f32 / 256.0, 0.0]);
-    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1e4);
-    world.extend((0..COUNT).map(|n| (n, at(n), n))).expect("the keys are free");
+    let mut world: SpatialHash<f32, 2> = SpatialHash::new(1e4);
+    world.extend((0..COUNT).map(|n| (n, at(n)))).expect("the keys are free");
     assert_eq!((world.cells_in_use(), world.stats().most), (1, COUNT as usize));
     for round in 0..10 {
         for n in 0..COUNT {
@@ -21,7 +21,7 @@ fn crowded_cells_insert_and_remove_in_constant_time() {
     }
     for n in 0..COUNT {
         let key = n * 7 % COUNT;
-        world.remove(key).expect("the object exists");
+        assert!(world.remove(key), "the object exists");
     }
     assert_eq!(world.cells_in_use(), 0);
     world.assert_well_formed();
@@ -29,9 +29,9 @@ fn crowded_cells_insert_and_remove_in_constant_time() {
 
 #[test]
 fn cells_without_movers_are_skipped() {
-    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(2.0);
+    let mut world: SpatialHash<f32, 2> = SpatialHash::new(2.0);
     let ball = |n: u32| Aabb::of_ball([(n % 100) as f32, (n / 100) as f32], 0.7);
-    world.extend((0..10_000).map(|n| (n, ball(n), n))).expect("the keys are free");
+    world.extend((0..10_000).map(|n| (n, ball(n)))).expect("the keys are free");
     let moving = world.stats();
     for n in 0..10_000 {
         world.set_motion(n, Motion::Static).expect("the object exists");
@@ -39,7 +39,7 @@ fn cells_without_movers_are_skipped() {
     assert_eq!(world.stats().tests, 0);
     assert_eq!(world.stats().entries, moving.entries);
     // A mover is tested only against the objects around it.
-    world.insert(10_000, Aabb::of_ball([50.0, 50.0], 0.7), 0).expect("the key is free");
+    world.insert(10_000, Aabb::of_ball([50.0, 50.0], 0.7)).expect("the key is free");
     let stats = world.stats();
     assert!(stats.tests > 0 && stats.tests < moving.tests / 400, "{stats:?}, {moving:?}");
     let mut pairs = Vec::new();
@@ -47,7 +47,7 @@ fn cells_without_movers_are_skipped() {
     assert_eq!(pairs.len(), 9);
     world.assert_well_formed();
     // A static ground is not tested against other static objects.
-    world.insert(10_001, Aabb::new([-1e6; 2], [1e6; 2]), 0).expect("the key is free");
+    world.insert(10_001, Aabb::new([-1e6; 2], [1e6; 2])).expect("the key is free");
     world.set_motion(10_001, Motion::Static).expect("the object exists");
     world.pairs(&mut pairs);
     assert_eq!(pairs.len(), 10);
@@ -58,9 +58,9 @@ fn cells_without_movers_are_skipped() {
 #[test]
 fn a_crowded_cell_costs_movers_times_objects() {
     const COUNT: u32 = 12_500;
-    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(1e4);
+    let mut world: SpatialHash<f32, 2> = SpatialHash::new(1e4);
     let ball = |n: u32| Aabb::of_ball([(n % 100 + 1) as f32, (n / 100 + 1) as f32], 0.7);
-    world.extend((0..COUNT).map(|n| (n, ball(n), n))).expect("the keys are free");
+    world.extend((0..COUNT).map(|n| (n, ball(n)))).expect("the keys are free");
     (1..COUNT).for_each(|n| world.set_motion(n, Motion::Static).expect("the object exists"));
     for movers in 1..=3 {
         assert_eq!(world.stats().most, COUNT as usize);
@@ -79,16 +79,14 @@ fn a_crowded_cell_costs_movers_times_objects() {
 
 #[test]
 fn steady_ticks_do_not_allocate() {
-    let mut world: SpatialHash<f32, 2, u32> = SpatialHash::new(40.0);
+    let mut world: SpatialHash<f32, 2> = SpatialHash::new(40.0);
     let name: SceneName = "discs:4000".parse().expect("the scene exists");
     let Scene::Flat(mut movers) = name.generate() else { panic!("the scene is two-dimensional") };
-    world
-        .extend((0..).zip(movers.all_bounds()).map(|(n, at)| (n, at, n)))
-        .expect("the bounds are finite");
+    world.extend((0..).zip(movers.all_bounds())).expect("the bounds are finite");
     let mut pairs = Vec::with_capacity(1 << 17);
-    let mut tick = |world: &mut SpatialHash<f32, 2, u32>| {
+    let mut tick = |world: &mut SpatialHash<f32, 2>| {
         movers.tick();
-        world.update(|n, _, at| *at = movers.bounds(n as usize)).expect("the bounds are finite");
+        world.update(|n, at| *at = movers.bounds(n as usize)).expect("the bounds are finite");
         world.pairs(&mut pairs);
     };
     (0..600).for_each(|_| tick(&mut world));
@@ -108,10 +106,11 @@ fn sparse_worlds_take_little_memory() {
                 random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 (random >> 8) as f32 / (1 << 24) as f32 * side
             });
-            (key, Aabb::of_ball(center, 0.5), key)
+            IndexObject::new(key, Aabb::of_ball(center, 0.5))
         });
-        let mut world: SpatialHash<f32, D, u32> = SpatialHash::new(2.0);
-        world.extend(balls).expect("the keys are free");
+        let mut world: SpatialHash<f32, D> = SpatialHash::new(2.0);
+        // Unlike `extend`, this reserves no memory for cells.
+        world.insert_many(&balls.collect::<Vec<_>>()).expect("the keys are free");
         world.pairs(&mut Vec::new());
         world.assert_well_formed();
         let mut found = Vec::new();

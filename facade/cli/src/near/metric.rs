@@ -203,7 +203,7 @@ fn length<const D: usize>(gaps: &[f64; D]) -> f64 {
 #[cfg(test)]
 mod tests {
     use broadphase_core::torus::reduced;
-    use broadphase_core::{BruteForce, Region, SpatialIndex, Torus};
+    use broadphase_core::{BruteForce, Region, SpatialIndexExt, Torus};
 
     use super::*;
 
@@ -279,7 +279,7 @@ mod tests {
             let distance = metric.distance(&a, &b);
             assert_eq!(distance.value, metric.distance(&b, &a).value, "{a:?} {b:?}");
             let mut world = Torus::new(BruteForce::<S, 2>::new(), [side, S::ZERO]).unwrap();
-            world.insert(0, b, ()).unwrap();
+            world.insert(0, b).unwrap();
             let is_found = |limit: S| {
                 let mut found = Vec::new();
                 world.query(Region::around(a, limit), &mut found);

@@ -18,11 +18,12 @@ mod metric;
 mod nearest;
 mod write;
 
-use core::ops::ControlFlow;
+use std::sync::Mutex;
 
 use broadphase_core::pairs;
 use hexphase::{
-    Aabb, Algorithm, Backend, BroadPhase, Hshg, Options, Reason, Region, SearchStats, SpatialIndex,
+    Aabb, Algorithm, Backend, BroadPhase, Hshg, Options, Pair, PairSearch, Reason, Region,
+    SearchStats, SpatialIndex, SpatialIndexExt,
 };
 
 use crate::error::{Error, NoMemory, Shown};
@@ -108,7 +109,7 @@ struct Side<S: Number, const D: usize> {
 #[derive(Debug)]
 enum Structure<S: Number, const D: usize> {
     /// A bare grid, used if no axis wraps.
-    Grid(Box<Hshg<S, D, ()>>),
+    Grid(Box<Hshg<S, D>>),
     /// A world that wraps.
     World(Box<BroadPhase<S, D, u32>>),
 }
@@ -122,7 +123,7 @@ impl<S: Number, const D: usize> Side<S, D> {
         let structure = if sides == [S::ZERO; D] {
             let mut grid = Hshg::new();
             grid.set_backend(backend);
-            let objects = (0..).zip(&bounds).map(|(row, &bounds)| (row, bounds, ()));
+            let objects = (0..).zip(&bounds).map(|(row, &bounds)| (row, bounds));
             grid.extend(objects).map_err(|_| hexphase::Error::OutOfMemory)?;
             Structure::Grid(Box::new(grid))
         } else {
@@ -209,7 +210,7 @@ impl<S: Number, const D: usize> Search<S, D> {
     pub(crate) fn algorithm(&self) -> String {
         match &self.ours.structure {
             Structure::Grid(grid) => {
-                let many = grid.search_stats().filter(|stats| {
+                let many = grid.state().search.filter(|stats| {
                     stats.tests > MAX_TESTS * (self.ours.bounds.len() as u64 + stats.hits)
                 });
                 let name = Algorithm::Hshg;
@@ -229,9 +230,10 @@ impl<S: Number, const D: usize> Search<S, D> {
         self.ours.bounds.len()
     }
 
-    /// Calls `visit` with the rows of each pair, in any order, until `visit` breaks. In one scene,
-    /// the smaller row comes first.
-    pub(crate) fn visit(&mut self, visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>) {
+    /// Calls `visit` with the rows of all pairs, some at a time, in any order. In one scene, the
+    /// smaller row comes first. The pairs of grids are visited while they are found, so they need
+    /// no memory.
+    fn visit(&mut self, visit: &mut (dyn FnMut(&[Pair]) + Send)) {
         let Self { ours, theirs, distance, metric, tests_discs } = self;
         let (distance, tests_discs) = (*distance, *tests_discs);
         let limit = distance.to_f64();
@@ -240,33 +242,28 @@ impl<S: Number, const D: usize> Search<S, D> {
             Some(Side { bounds, structure }) => (&*bounds, Some(structure)),
             None => (&*ours, None),
         };
-        let bounds = [&ours[..], &theirs[..]];
-        let mut found = |pair: [u32; 2]| {
-            if tests_discs {
-                let [a, b] = [0, 1].map(|side| &bounds[side][pair[side] as usize]);
-                if !metric.accepts(a, b, limit) {
-                    return ControlFlow::Continue(());
-                }
-            }
-            visit(pair)
+        let accept = |a: u32, b: u32| {
+            !tests_discs || metric.accepts(&ours[a as usize], &theirs[b as usize], limit)
         };
+        let visit = Mutex::new(visit);
+        let take = |found: &mut [Pair]| {
+            let kept = pairs::accepted(found, accept);
+            visit.lock().expect("the visitor has not panicked")(&found[..kept]);
+            0
+        };
+        let within = (distance > S::ZERO).then_some(distance);
+        let search = PairSearch { distance: within, filter: Some(&take), sorted: false };
         match (structure, other) {
-            (Structure::Grid(grid), None) if distance == S::ZERO => {
-                let _ = grid.pairs_unordered(|a, b| found([a.key, b.key]));
-            }
-            (Structure::Grid(grid), None) => {
-                let _ = grid.pairs_within_unordered(distance, |a, b| found([a.key, b.key]));
-            }
+            (Structure::Grid(grid), None) => grid.find_pairs(&search, &mut Vec::new()),
             (Structure::Grid(grid), Some(Structure::Grid(other))) => {
-                let _ = grid
-                    .pairs_between_within_unordered(other, distance, |a, b| found([a.key, b.key]));
+                grid.find_pairs_between(other, &search, &mut Vec::new());
             }
             (Structure::World(world), None) => {
-                let _ = world.pairs_within(distance).visit(|_, &a, &b| found([a, b]));
+                world.pairs_within(distance).visit(|_, &a, &b| _ = take(&mut [[a, b]]));
             }
             (Structure::World(world), Some(Structure::World(other))) => {
                 let query = world.pairs_with(other).within(distance);
-                let _ = query.visit(|_, &a, &b| found([a, b]));
+                query.visit(|_, &a, &b| _ = take(&mut [[a, b]]));
             }
             // Both scenes have the same sides, so they have the same kind of structure.
             _ => {}
@@ -277,13 +274,14 @@ impl<S: Number, const D: usize> Search<S, D> {
     pub(crate) fn tally(&mut self) -> Tally {
         let mut tally = Tally { pairs: 0, paired: vec![false; self.rows()] };
         let alone = self.theirs.is_none();
-        self.visit(&mut |[a, b]| {
-            tally.pairs += 1;
-            tally.paired[a as usize] = true;
-            if alone {
-                tally.paired[b as usize] = true;
+        self.visit(&mut |found| {
+            tally.pairs += found.len() as u64;
+            for &[a, b] in found {
+                tally.paired[a as usize] = true;
+                if alone {
+                    tally.paired[b as usize] = true;
+                }
             }
-            ControlFlow::Continue(())
         });
         tally
     }
@@ -292,19 +290,21 @@ impl<S: Number, const D: usize> Search<S, D> {
     pub(crate) fn find(&mut self, both: bool) -> Found {
         let most = max_pairs().unwrap_or(0);
         let (mut list, mut pairs) = (Some(Vec::new()), 0);
-        self.visit(&mut |[a, b]| {
-            pairs += 1 + u64::from(both);
-            if let Some(listed) = &mut list {
-                if listed.len() < most && listed.try_reserve(2).is_ok() {
-                    listed.push([a, b]);
-                    if both {
-                        listed.push([b, a]);
-                    }
-                } else {
-                    list = None;
+        self.visit(&mut |found| {
+            pairs += (found.len() as u64) << u32::from(both);
+            let lines = found.len() << u32::from(both);
+            let fits = |list: &mut Vec<Pair>| {
+                list.len() + lines <= most && list.try_reserve(lines).is_ok()
+            };
+            if !list.as_mut().is_some_and(fits) {
+                list = None;
+            }
+            if let Some(list) = &mut list {
+                list.extend_from_slice(found);
+                if both {
+                    list.extend(found.iter().map(|&[a, b]| [b, a]));
                 }
             }
-            ControlFlow::Continue(())
         });
         if let Some(list) = &mut list {
             pairs::sort(list);
@@ -348,5 +348,5 @@ pub(crate) struct Found {
     /// The number of pairs.
     pub(crate) pairs: u64,
     /// The pairs in canonical order; `None` if there are more than can be stored.
-    list: Option<Vec<[u32; 2]>>,
+    list: Option<Vec<Pair>>,
 }

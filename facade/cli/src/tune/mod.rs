@@ -1,6 +1,7 @@
 //! `hexphase tune`: replays a scene on all structures with several settings, and ranks them by
 //! speed.
 
+mod explain;
 mod recorded;
 
 use core::time::Duration;
@@ -18,6 +19,7 @@ use crate::error::{Count, Error, NoMemory};
 use crate::pairs::{backend, build_world, world_bytes};
 use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings, movers, objects};
 use crate::{json, memory, output, progress};
+use explain::{explanation, snippet};
 use recorded::Recorded;
 
 /// The arguments of `tune`.
@@ -203,10 +205,14 @@ impl Work<'_> {
         let budget = Budget::new().rounds(self.arguments.rounds as usize).backend(self.backend);
         let report: Report<S, D> = progress::with_spinner(|| tune(trace, &budget));
         let took = begun.elapsed();
-        let chosen = if report.to_string().contains("(chosen)") { CHOSEN_NOTE } else { "" };
+        let chosen = report.trials().iter().any(|trial| trial.chosen_cell.is_some());
+        let chosen = if chosen { CHOSEN_NOTE } else { "" };
         output::write(self.arguments.output.as_deref(), |out| match self.arguments.json {
             true => report.trials().iter().try_for_each(|trial| writeln!(out, "{}", json(trial))),
-            false => write!(out, "{preface}{chosen}{report}"),
+            false => {
+                let (explanation, snippet) = (explanation(&report), snippet(&report));
+                write!(out, "{preface}{chosen}{report}\n{explanation}\n{snippet}")
+            }
         })?;
         Ok(format!(
             "hexphase: {}, {D} dimensions ({}), {}, {}, {}, \
@@ -230,7 +236,6 @@ fn json<S: Number>(trial: &Trial<S>) -> String {
         .text("structure", trial.algorithm.name())
         .field("cell", or_null(trial.cell))
         .field("chosen_cell", or_null(trial.chosen_cell))
-        .field("skin", or_null(trial.skin))
         .field("tick_ms", milliseconds(trial.tick))
         .field("slowest_ms", milliseconds(trial.worst))
         .field("first_ms", milliseconds(trial.first))

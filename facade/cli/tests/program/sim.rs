@@ -35,7 +35,7 @@ fn counts_do_not_depend_on_the_number_of_jobs() {
 #[test]
 fn invalid_selections_are_one_line() {
     run("sim 7 --set color=red").assert_error("--set: there is no setting `color`");
-    run("sim 7 --set skin=-1").assert_error("--set: `-1` is not a valid value of skin");
+    run("sim 7 --set cell=-1").assert_error("--set: `-1` is not a valid value of cell");
     for line in ["sim x", "sim 7 --keep 3-1", "sim --runs 0", "sim 7 --runs 2 --keep 0"] {
         let run = run(line);
         assert_eq!((run.status, run.lines().len(), run.out.len()), (2, 1, 0), "{line}");

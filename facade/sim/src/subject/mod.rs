@@ -189,7 +189,6 @@ pub(crate) fn create<S: Number + Plain, const D: usize, B: Volume<S, D>>(
         .backend(settings.backend)
         .events(config.events)
         .capacity(settings.capacity)
-        .skin(S::from_f64(settings.skin))
         .wrap(sides);
     let cell = S::from_f64(settings.cell);
     if cell > S::ZERO {

@@ -52,7 +52,7 @@ fn a_seed_determines_schedule_and_counts() {
     assert_eq!(run(9, &whole, &mut pools).totals, totals);
 
     // Results and counts do not depend on settings, or on objects that do not take part.
-    let settings = ["structure=brute", "twin-threads=1", "skin=0", "twin-backend=scalar"];
+    let settings = ["structure=brute", "twin-threads=1", "cell=0", "twin-backend=scalar"];
     let settings = settings.map(|setting| setting.split_once('=').expect("a setting"));
     let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     let changed = Selection { settings, ..Selection::default() };
@@ -70,8 +70,8 @@ fn selections_are_written_as_arguments() {
         assert!(text.parse::<Ranges>().is_err(), "{text}");
     }
     for (name, value) in [
-        ("skin", "-1"),
-        ("twin-skin", "NaN"),
+        ("cell", "-1"),
+        ("twin-cell", "NaN"),
         ("threads", "0"),
         ("backend", "neon"),
         ("structure", "octree"),

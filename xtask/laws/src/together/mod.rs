@@ -2,24 +2,20 @@
 //! results must be equal.
 
 mod index;
-mod visits;
 
 use core::any::Any;
 use core::cell::Cell;
 use core::fmt::{self, Debug};
 use core::mem::replace;
 
-use broadphase_core::{Backend, Entry, IndexError, Scalar, SpatialIndex};
-
-use crate::dyn_index::{Change, DynIndex, describe};
+use broadphase_core::{Backend, Batch, IndexError, Scalar, SpatialIndex};
 
 std::thread_local! {
     static TURN: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Calls a method of a structure that walks all objects, with a closure.
-type WalkCall<'a, S, const D: usize, R> =
-    &'a dyn Fn(&mut dyn DynIndex<S, D>, Change<'_, S, D, R>) -> Result<(), IndexError>;
+/// Closure of a walk.
+type Change<'a, S, const D: usize> = &'a mut dyn FnMut(&mut Batch<'_, S, D>);
 
 /// Several structures of any types with the same objects.
 ///
@@ -27,19 +23,16 @@ type WalkCall<'a, S, const D: usize, R> =
 /// differs. Unordered results may have another order. If a visitor breaks, all structures must stop
 /// after the same number of visits.
 pub struct Together<S: Scalar, const D: usize> {
-    all: Vec<Box<dyn DynIndex<S, D>>>,
+    all: Vec<Box<dyn SpatialIndex<S, D>>>,
     /// Set if the structures differ only in their backends; the storage orders must then be equal.
     same_order: bool,
-    /// Keys of the objects whose data was borrowed mutably from the first structure. Their data in
-    /// the other structures may be stale.
-    stale_data: Vec<u32>,
 }
 
 impl<S: Scalar, const D: usize> Together<S, D> {
     /// Wraps one structure.
     #[must_use]
-    pub fn one(index: impl SpatialIndex<S, D, Data = u32> + 'static) -> Self {
-        Self { all: vec![Box::new(index)], same_order: true, stale_data: Vec::new() }
+    pub fn one(index: impl SpatialIndex<S, D>) -> Self {
+        Self { all: vec![Box::new(index)], same_order: true }
     }
 
     /// Combines a copy of a structure on each available backend. Returns a `Together` unchanged.
@@ -47,17 +40,14 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     /// # Panics
     /// If a structure reports another backend than the one set.
     #[must_use]
-    pub fn on_each_backend(index: impl SpatialIndex<S, D, Data = u32> + 'static) -> Self {
+    pub fn on_each_backend(index: impl SpatialIndex<S, D>) -> Self {
         if let Some(some) = (&index as &dyn Any).downcast_ref::<Self>() {
             return some.clone();
         }
-        let on = |backend| {
-            let mut index = index.clone();
-            index.set_backend(backend);
-            assert_eq!(index.backend(), Some(backend), "the backend that was set");
-            Self::one(index)
-        };
-        Self { same_order: true, ..Self::of(Backend::available().map(on)) }
+        let mut all: Vec<_> = Backend::available().map(|_| index.boxed_clone()).collect();
+        all.shrink_to_fit();
+        all.iter_mut().zip(Backend::available()).for_each(|(one, on)| set_backend(&mut **one, on));
+        Self { all, same_order: true }
     }
 
     /// Combines all structures of several `Together`s.
@@ -65,7 +55,7 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     pub fn of(some: impl IntoIterator<Item = Self>) -> Self {
         let mut all: Vec<_> = some.into_iter().flat_map(|some| some.all).collect();
         all.shrink_to_fit();
-        Self { all, same_order: false, stale_data: Vec::new() }
+        Self { all, same_order: false }
     }
 
     /// Assigns the available backends to the structures in turn. Each call on a thread starts with
@@ -78,17 +68,14 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         let backends: Vec<Backend> = Backend::available().collect();
         let turn = TURN.replace((TURN.get() + 1) % backends.len());
         for (one, &backend) in self.all.iter_mut().zip(backends.iter().cycle().skip(turn)) {
-            one.set_backend(backend);
-            assert_eq!(one.backend(), Some(backend), "the backend that was set");
+            set_backend(&mut **one, backend);
         }
         self
     }
 
     /// Splits into one `Together` for each structure.
-    pub(crate) fn each_alone(mut self) -> impl Iterator<Item = Self> {
-        self.copy_data();
-        let alone = |one| Self { all: vec![one], same_order: true, stale_data: Vec::new() };
-        self.all.into_iter().map(alone)
+    pub(crate) fn each_alone(self) -> impl Iterator<Item = Self> {
+        self.all.into_iter().map(|one| Self { all: vec![one], same_order: true })
     }
 
     /// Returns the memory use of each structure, without the size of the structure itself.
@@ -96,39 +83,10 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         self.all.iter().map(|one| one.memory_use())
     }
 
-    /// Calls [`pairs_with`](SpatialIndex::pairs_with) of each structure, with structures of other
-    /// types.
-    ///
-    /// # Panics
-    /// If the results of the structures differ.
-    pub fn pairs_with_any(
-        &mut self,
-        other: &mut Self,
-        accept: impl Fn(&u32, &u32) -> bool + Sync,
-        out: &mut Vec<[u32; 2]>,
-    ) {
-        self.apply_into(out, &mut |one, out| one.pairs_with(other, &accept, out));
-    }
-
-    /// Calls [`pairs_with_within`](SpatialIndex::pairs_with_within) of each structure, with
-    /// structures of other types.
-    ///
-    /// # Panics
-    /// If the results of the structures differ.
-    pub fn pairs_with_any_within(
-        &mut self,
-        other: &mut Self,
-        distance: S,
-        accept: impl Fn(&u32, &u32) -> bool + Sync,
-        out: &mut Vec<[u32; 2]>,
-    ) {
-        self.apply_into(out, &mut |one, out| one.pairs_with_within(other, distance, &accept, out));
-    }
-
     /// Calls a method of all structures. Returns the common result.
     fn apply<R: PartialEq + Debug>(
         &mut self,
-        call: &mut dyn FnMut(&mut dyn DynIndex<S, D>) -> R,
+        call: &mut dyn FnMut(&mut dyn SpatialIndex<S, D>) -> R,
     ) -> R {
         let (first, others) = self.all.split_first_mut().expect("there is at least one structure");
         let answer = call(&mut **first);
@@ -140,7 +98,7 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     }
 
     /// Calls a method that does not change the structures. Returns the common result.
-    fn read<R: PartialEq + Debug>(&self, call: &dyn Fn(&dyn DynIndex<S, D>) -> R) -> R {
+    fn read<R: PartialEq + Debug>(&self, call: &dyn Fn(&dyn SpatialIndex<S, D>) -> R) -> R {
         let (first, others) = self.first_and_others();
         let answer = call(first);
         for (other, number) in others {
@@ -149,25 +107,12 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         answer
     }
 
-    /// Calls a method with an output argument; each structure gets a copy of its initial content.
-    fn apply_into<T: PartialEq + Debug + Clone>(
-        &mut self,
-        out: &mut T,
-        call: &mut dyn FnMut(&mut dyn DynIndex<S, D>, &mut T),
-    ) {
-        self.copy_data();
-        *out = self.apply(&mut |one| {
-            let mut theirs = out.clone();
-            call(one, &mut theirs);
-            theirs
-        });
-    }
-
-    /// Calls a method that has an output argument and does not change the structures.
+    /// Calls a method that has an output argument and does not change the structures. Each
+    /// structure gets a copy of the initial content of the argument.
     fn read_into<T: PartialEq + Debug + Clone>(
         &self,
         out: &mut T,
-        call: &dyn Fn(&dyn DynIndex<S, D>, &mut T),
+        call: &dyn Fn(&dyn SpatialIndex<S, D>, &mut T),
     ) {
         *out = self.read(&|one| {
             let mut theirs = out.clone();
@@ -179,51 +124,30 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     /// Returns the first structure, and the others with their numbers.
     fn first_and_others(
         &self,
-    ) -> (&dyn DynIndex<S, D>, impl Iterator<Item = (&dyn DynIndex<S, D>, usize)>) {
+    ) -> (&dyn SpatialIndex<S, D>, impl Iterator<Item = (&dyn SpatialIndex<S, D>, usize)>) {
         let (first, others) = self.all.split_first().expect("there is at least one structure");
         (&**first, others.iter().map(|other| &**other).zip(1..))
     }
 
-    /// Asserts that the entry of another structure for a key equals the entry of the first
-    /// structure.
-    fn check_entry(&self, key: u32, theirs: Option<Entry<'_, S, D, u32>>) {
-        let ours = self.all[0].get(key);
-        let place = |one: Entry<'_, S, D, u32>| (one.key, one.bounds);
-        assert_eq!(theirs.map(place), ours.map(place), "object {key}");
-        if !self.stale_data.contains(&key) {
-            assert_eq!(theirs.map(|one| *one.data), ours.map(|one| *one.data), "data of {key}");
-        }
-    }
-
-    /// Copies data changed through `data_mut` from the first structure to the others.
-    fn copy_data(&mut self) {
-        let (first, others) = self.all.split_first_mut().expect("there is at least one structure");
-        for key in self.stale_data.drain(..) {
-            let Some(data) = first.get(key).map(|entry| *entry.data) else { continue };
-            for other in &mut *others {
-                *other.data_mut(key).expect("the object exists") = data;
-            }
-        }
-    }
-
     /// Runs a walk on the first structure with the caller's closure. Walks of the other structures
-    /// apply the same changes.
-    fn walk<R: Copy + Debug>(
+    /// apply the same changes. If there are others, the closure gets batches of one object.
+    fn walk_alike(
         &mut self,
-        change: Change<'_, S, D, R>,
-        walk: WalkCall<'_, S, D, R>,
+        change: Change<'_, S, D>,
+        walk: fn(&mut dyn SpatialIndex<S, D>, Change<'_, S, D>) -> Result<(), IndexError>,
     ) -> Result<(), IndexError> {
-        self.copy_data();
         let (first, others) = self.all.split_first_mut().expect("there is at least one structure");
         if others.is_empty() {
             return walk(&mut **first, change);
         }
         let mut done = Vec::new();
-        let answer = walk(&mut **first, &mut |key, data, bounds| {
-            let before = (*data, *bounds);
-            let answer = change(key, data, bounds);
-            done.push((key, before, answer, (*data, *bounds)));
-            answer
+        let answer = walk(&mut **first, &mut |batch| {
+            batch.retain(|key, bounds| {
+                let before = *bounds;
+                let kept = Batch::one(key, bounds, &mut *change);
+                done.push((key, before, kept, *bounds));
+                kept
+            });
         });
         done.sort_unstable_by_key(|one| one.0);
         for two in done.windows(2) {
@@ -231,14 +155,15 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         }
         for (other, number) in others.iter_mut().zip(1..) {
             let (mut left, name) = (vec![true; done.len()], describe(number, &**other));
-            let theirs = walk(&mut **other, &mut |key, data, bounds| {
-                let place = done.binary_search_by_key(&key, |one| one.0);
-                let place = place.ok().filter(|&place| replace(&mut left[place], false));
-                let place = place.unwrap_or_else(|| panic!("{name}: another visit of {key}"));
-                let (_, before, answer, after) = done[place];
-                assert_eq!((*data, *bounds), before, "{name}: object {key}");
-                (*data, *bounds) = after;
-                answer
+            let theirs = walk(&mut **other, &mut |batch| {
+                batch.retain(|key, bounds| {
+                    let place = done.binary_search_by_key(&key, |one| one.0);
+                    let place = place.ok().filter(|&place| replace(&mut left[place], false));
+                    let place = place.unwrap_or_else(|| panic!("{name}: another visit of {key}"));
+                    let (_, before, kept, after) = done[place];
+                    assert_eq!(replace(bounds, after), before, "{name}: object {key}");
+                    kept
+                });
             });
             assert_eq!(theirs, answer, "{name} compared with the first");
             let left = left.iter().zip(&done).find(|(left, _)| **left).map(|(_, one)| one.0);
@@ -248,10 +173,22 @@ impl<S: Scalar, const D: usize> Together<S, D> {
     }
 }
 
+/// Sets the backend of a structure; asserts that the structure reports it.
+fn set_backend<S: Scalar, const D: usize>(index: &mut dyn SpatialIndex<S, D>, backend: Backend) {
+    index.set_backend(backend);
+    assert_eq!(index.state().backend, Some(backend), "the backend that was set");
+}
+
+/// Returns the number of a structure and its backend as text for messages.
+fn describe<S: Scalar, const D: usize>(number: usize, one: &dyn SpatialIndex<S, D>) -> String {
+    let on = one.state().backend.map_or(String::new(), |backend| format!(" on {backend}"));
+    format!("structure {number}{on}")
+}
+
 impl<S: Scalar, const D: usize> Clone for Together<S, D> {
     fn clone(&self) -> Self {
         let all = self.all.iter().map(|one| one.boxed_clone()).collect();
-        Self { all, same_order: self.same_order, stale_data: self.stale_data.clone() }
+        Self { all, same_order: self.same_order }
     }
 }
 
@@ -266,7 +203,7 @@ mod tests {
     use core::panic::AssertUnwindSafe;
     use std::panic::catch_unwind;
 
-    use broadphase_core::{Aabb, BruteForce, Path, SpatialIndex};
+    use broadphase_core::{Aabb, BruteForce, Path, SpatialIndexExt};
 
     use super::Together;
 
@@ -274,8 +211,7 @@ mod tests {
     fn two(end: u32) -> Together<f32, 1> {
         Together::of([3, end].map(|end| {
             let mut index = BruteForce::new();
-            let objects = (0..end).map(|key| (key, Aabb::point([0.0]), key));
-            index.extend(objects).expect("keys are free");
+            index.extend((0..end).map(|key| (key, Aabb::point([0.0])))).expect("keys are free");
             Together::one(index)
         }))
     }
@@ -283,9 +219,9 @@ mod tests {
     #[test]
     fn a_missing_object_is_detected_by_each_method_that_visits_objects() {
         let calls: [fn(&mut Together<f32, 1>); 7] = [
-            |both| both.update(|_, _, _| ()).expect("valid bounds"),
-            |both| both.retain(|_, _, _| true).expect("valid bounds"),
-            |both| both.pairs_unordered(|_, _| ()),
+            |both| both.update(|_, _| ()).expect("valid bounds"),
+            |both| both.retain(|_, _| true).expect("valid bounds"),
+            |both| both.pairs_unordered(&mut Vec::new()),
             |both| both.query_unordered([0.0], |_| ()),
             |both| both.nearest([0.0], |_, _| ()),
             |both| both.cast(Path::ray([-1.0], [1.0]), |_, _| ()),

@@ -1,6 +1,6 @@
 //! Invalid worlds, boxes and queries on a torus.
 
-use broadphase_core::{Aabb, IndexError, Path, SpatialIndex, Torus};
+use broadphase_core::{Aabb, IndexError, Path, SpatialIndex, SpatialIndexExt, Torus};
 
 use crate::Together;
 use crate::examples::tried;
@@ -24,16 +24,16 @@ pub fn bad_input_changes_nothing<S: Numbers, const D: usize>(make: fn() -> Toget
     let place = Aabb { min: [S::from_f64(7.0); D], max: [S::from_f64(9.0); D] };
     tried(32, wrong_boxes::<S, D>(), |invalid_box| {
         let mut torus = Torus::new(make(), sides).expect("the sides are valid");
-        torus.insert(3, place, 0).expect("the key is free");
-        torus.insert(5, place, 0).expect("the key is free");
+        torus.insert(3, place).expect("the key is free");
+        torus.insert(5, place).expect("the key is free");
         let why = invalid_box.checked().expect_err("the box is invalid");
         let error = |key| Err(IndexError::InvalidBounds { key, why });
-        assert_eq!(torus.insert(9, invalid_box, 0), error(9));
+        assert_eq!(torus.insert(9, invalid_box), error(9));
         assert_eq!(torus.set_bounds(3, invalid_box), error(3));
         assert_eq!(torus.set_bounds_many(&[(5, place), (3, invalid_box)]), error(3));
-        assert_eq!(torus.update(|_, _, bounds| *bounds = invalid_box), error(3));
-        assert_eq!(torus.update_dynamic(|_, _, bounds| *bounds = invalid_box), error(3));
-        assert_eq!(torus.insert(3, place, 0), Err(IndexError::KeyInUse { key: 3 }));
+        assert_eq!(torus.update(|_, bounds| *bounds = invalid_box), error(3));
+        assert_eq!(torus.update_dynamic(|_, bounds| *bounds = invalid_box), error(3));
+        assert_eq!(torus.insert(3, place), Err(IndexError::KeyInUse { key: 3 }));
         assert!(torus.reduced(invalid_box).is_err());
         for key in [3, 5] {
             assert_eq!(torus.get(key).map(|entry| entry.bounds), Some(place));

@@ -1,23 +1,23 @@
 //! Pairs and box queries on a torus after every step of a random sequence.
 
 use core::cell::Cell;
-use core::ops::ControlFlow;
 use std::sync::Mutex;
 
-use broadphase_core::{Aabb, Motion, Pair, Region, SpatialIndex, Torus};
+use broadphase_core::{
+    Aabb, IndexObject, Motion, Pair, Region, SpatialIndex, SpatialIndexExt, Torus,
+};
 use proptest::prelude::*;
 
 use super::{Objects, boxes, images, overlap, pairs, reduced, sides};
 use crate::Together;
 use crate::examples::tried_until;
-use crate::model::Object;
 use crate::numbers::Numbers;
 
 /// One change: its kind, the key, and a box.
 type Step<S, const D: usize> = (u8, u32, Aabb<S, D>);
 
 fn take<S: Numbers, const D: usize>(
-    torus: &mut Torus<Together<S, D>, S, D>,
+    torus: &mut Torus<S, D>,
     objects: &mut Objects<S, D>,
     sides: &[S; D],
     &(kind, key, bounds): &Step<S, D>,
@@ -29,11 +29,11 @@ fn take<S: Numbers, const D: usize>(
                 object.bounds = stored;
                 torus.set_bounds(key, bounds).expect("the object exists");
             } else {
-                objects.insert(key, Object::new(stored, key));
-                torus.insert(key, bounds, key).expect("the key is free");
+                objects.insert(key, IndexObject::new(key, stored));
+                torus.insert(key, bounds).expect("the key is free");
             }
         }
-        8 => assert_eq!(torus.remove(key), objects.remove(&key).map(|_| key)),
+        8 => assert_eq!(torus.remove(key), objects.remove(&key).is_some()),
         9 | 10 => {
             let motion = if kind == 9 { Motion::Static } else { Motion::Dynamic };
             if let Some(object) = objects.get_mut(&key) {
@@ -43,7 +43,7 @@ fn take<S: Numbers, const D: usize>(
         }
         11 | 12 => {
             let moves = |number: u32| number % 3 == key % 3;
-            let change = |number: u32, _: &mut u32, place: &mut Aabb<S, D>| {
+            let change = |number: u32, place: &mut Aabb<S, D>| {
                 assert_eq!(*place, objects[&number].bounds, "walks visit the stored bounds");
                 if moves(number) {
                     *place = bounds;
@@ -61,7 +61,7 @@ fn take<S: Numbers, const D: usize>(
         _ => {
             let goes = |number: u32| number % 8 == key % 8;
             torus
-                .retain(|number, _, place| {
+                .retain(|number, place| {
                     if number == key + 1 {
                         *place = bounds;
                     }
@@ -105,23 +105,17 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
             }
             let reduced_region = reduced(&region, &sides);
             torus.query(region, &mut found);
-            let meets = |object: &Object<S, D>| overlap(&reduced_region, &object.bounds, &sides);
+            let meets =
+                |object: &IndexObject<S, D>| overlap(&reduced_region, &object.bounds, &sides);
             let expected = objects.iter().filter(|(_, object)| meets(object));
             assert!(expected.map(|(key, _)| key).eq(&found), "query for {region:?}");
 
             let expected = pairs(&objects, &sides, &|_, _| true);
             torus.pairs(&mut all);
             assert_eq!(all, expected, "{objects:?}");
-            all.clear();
-            torus.pairs_unordered(|a, b| {
-                assert_eq!((*a.data, *b.data), (a.key, b.key));
-                all.push([a.key, b.key]);
-            });
+            torus.pairs_unordered(&mut all);
             all.sort_unstable();
             assert_eq!(all, expected, "each once");
-            torus.pairs_unordered_into(&mut all);
-            all.sort_unstable();
-            assert_eq!(all, expected, "each once, into a buffer");
             for &[a, b] in &expected {
                 let [a, b] = [objects[&a].bounds, objects[&b].bounds];
                 let ways = images(a, b, sides).filter(|(a, b)| a.overlaps(b)).count();
@@ -131,7 +125,7 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         }
         let accept = |a: u32, b: u32| !(a + b).is_multiple_of(3);
         let offered = Mutex::new(Vec::new());
-        let accept_offered = |&a: &u32, &b: &u32| {
+        let accept_offered = |a: u32, b: u32| {
             offered.lock().expect("no panic").push([a, b]);
             accept(a, b)
         };
@@ -146,12 +140,12 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         expected.retain(across);
         assert_eq!(offered, expected, "each pair across a seam once, the smaller key first");
 
-        // Compare pairs with another torus of equal sides, and with a structure that does not wrap.
+        // Compare pairs with another torus of equal sides, and of a structure that does not wrap.
         let mut other = Torus::new(make(), sides).expect("the sides are valid");
         let mut plain = make();
         for (key, step) in (0..).zip(&steps) {
-            other.insert(key, step.2, key).expect("the key is free");
-            plain.insert(key, step.2, key).expect("the key is free");
+            other.insert(key, step.2).expect("the key is free");
+            plain.insert(key, step.2).expect("the key is free");
         }
         let mut expected = Vec::new();
         for (&key, object) in &objects {
@@ -161,7 +155,7 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
                 }
             }
         }
-        torus.pairs_with(&mut other, |_, _| true, &mut all);
+        torus.pairs_with(&mut other, &mut all);
         assert_eq!(all, expected);
         for distance in [0.0, 1.0, 2.5].map(S::from_f64) {
             let near = |a: &Aabb<S, D>, b: &Aabb<S, D>| {
@@ -175,7 +169,7 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
                 });
                 within.extend(others.map(|(&b, _)| [a, b]));
             }
-            torus.pairs_within(distance, |_, _| true, &mut all);
+            torus.pairs_within(distance, &mut all);
             assert_eq!(all, within, "within {distance}");
             let mut within = Vec::new();
             for (&key, object) in &objects {
@@ -184,12 +178,13 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
                     others.filter(|(_, step)| near(&object.bounds, &reduced(&step.2, &sides)));
                 within.extend(others.map(|(theirs, _)| [key, theirs]));
             }
-            torus.pairs_with_within(&mut other, distance, |_, _| true, &mut all);
+            torus.pairs_with_within(&mut other, distance, &mut all);
             assert_eq!(all, within, "of both within {distance}");
         }
-        torus.pairs_with(&mut plain, |_, _| true, &mut all);
+        // The boxes of a structure that does not wrap are those of the other's world.
+        torus.pairs_with(&mut plain, &mut all);
         assert_eq!(all, expected);
-        plain.pairs_with_any(&mut Together::one(torus.clone()), |_, _| true, &mut all);
+        plain.pairs_with(&mut torus, &mut all);
         all.iter_mut().for_each(|pair| pair.reverse());
         all.sort_unstable();
         assert_eq!(all, expected);
@@ -200,18 +195,6 @@ pub fn every_image_counts_once<S: Numbers, const D: usize>(make: fn() -> Togethe
         later.pairs(&mut before);
         other.pairs(&mut all);
         assert_eq!(before, all);
-
-        // A visitor that breaks ends the search, and the method returns the value of the break.
-        for last in [1, all.len() / 2, all.len()] {
-            let mut seen = 0;
-            let answer = other.pairs_unordered(|_, _| {
-                seen += 1;
-                if seen == last { ControlFlow::Break(last) } else { ControlFlow::Continue(()) }
-            });
-            let stops = (1..=all.len()).contains(&last);
-            assert_eq!(answer.break_value(), stops.then_some(last));
-            assert!(!stops || seen == last);
-        }
         relevant.set(relevant.get() + u32::from(across_seam));
         twice.set(twice.get() + u32::from(overlaps_twice));
         Ok(())

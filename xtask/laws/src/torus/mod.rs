@@ -16,11 +16,10 @@ pub use queries::queries_use_the_nearest_image;
 
 use core::array::from_fn;
 
-use broadphase_core::{Aabb, Motion, Pair};
+use broadphase_core::{Aabb, IndexObject, Motion, Pair};
 use proptest::prelude::*;
 
 use crate::map::SortedMap;
-use crate::model::Object;
 use crate::numbers::Numbers;
 
 /// Defines the tests of the torus over one structure: `torus!(name, constructor)`. With `few`
@@ -40,7 +39,7 @@ macro_rules! torus {
 }
 
 /// The expected stored objects.
-type Objects<S, const D: usize> = SortedMap<Object<S, D>>;
+type Objects<S, const D: usize> = SortedMap<IndexObject<S, D>>;
 
 /// Returns a strategy for the sides of a world: powers of two, other integers, sides that use the
 /// full precision, tiny and huge sides; 0 on axes that do not wrap.
@@ -132,7 +131,7 @@ fn overlap<S: Numbers, const D: usize>(a: &Aabb<S, D>, b: &Aabb<S, D>, sides: &[
     images(*a, *b, *sides).any(|(a, b)| a.overlaps(&b))
 }
 
-/// Returns all overlapping pairs that `accept` accepts, across seams too.
+/// Returns all overlapping pairs whose keys `accept` accepts, across seams too.
 fn pairs<S: Numbers, const D: usize>(
     objects: &Objects<S, D>,
     sides: &[S; D],

@@ -3,7 +3,7 @@
 use core::array::from_fn;
 use core::cell::Cell;
 
-use broadphase_core::{Aabb, Scalar, SpatialIndex, Target, Torus};
+use broadphase_core::{Aabb, Scalar, SpatialIndex, SpatialIndexExt, Target, Torus};
 use proptest::prelude::*;
 
 use super::exact::exact_sum;
@@ -52,8 +52,8 @@ pub fn whole_sides_change_nothing<S: Numbers, const D: usize>(make: fn() -> Toge
                 let away = moved(bounds, &sides, by);
                 total.set(total.get() + 1);
                 exact.set(exact.get() + u32::from(away != *bounds));
-                here.insert(key, *bounds, key).expect("the key is free");
-                there.insert(key, away, key).expect("the key is free");
+                here.insert(key, *bounds).expect("the key is free");
+                there.insert(key, away).expect("the key is free");
                 let stored = [&here, &there].map(|torus| torus.get(key).map(|entry| entry.bounds));
                 assert_eq!(stored[0], stored[1], "{bounds:?} and {away:?} in {sides:?}");
             }
@@ -107,7 +107,7 @@ pub fn vectors_are_shortest<S: Numbers, const D: usize>(make: fn() -> Together<S
         assert_eq!(torus.shortest_vector(from, away), Ok(vector));
         let square = vector.iter().map(|way| way.to_f64() * way.to_f64()).sum::<f64>();
         if S::INTEGER && square < 1e15 {
-            torus.insert(3, Aabb::point(to), 3).expect("the key is free");
+            torus.insert(3, Aabb::point(to)).expect("the key is free");
             let mut near = Vec::new();
             torus.nearest(Target::point(from), |_, square| near.push(square.to_f64()));
             assert_eq!(near, [square]);

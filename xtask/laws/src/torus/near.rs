@@ -4,13 +4,16 @@
 use core::array::from_fn;
 use core::cmp::Ordering;
 
-use broadphase_core::{Aabb, Motion, Neighbors, Region, SpatialIndex, Target, Torus};
+use broadphase_core::{
+    Aabb, Motion, Neighbors, Region, SpatialIndex, SpatialIndexExt, Target, Torus,
+};
 use proptest::prelude::*;
 
 use super::{boxes, images, reduced, sides};
 use crate::Together;
 use crate::distances::order;
 use crate::examples::tried;
+use crate::near::pairs_within_where;
 use crate::numbers::Numbers;
 
 /// A number from 0 to 1 for each axis: the position of a small object in the world.
@@ -67,7 +70,7 @@ pub fn objects_near_each_other_are_those_of_all_images<S: Numbers, const D: usiz
         let mut torus = Torus::new(make(), sides).expect("the sides are valid");
         for (key, &bounds) in given.iter().enumerate() {
             let motion = if is_static(key) { Motion::Static } else { Motion::Dynamic };
-            torus.insert_with(key as u32, bounds, key as u32, motion).expect("the key is free");
+            torus.insert_with(key as u32, bounds, motion).expect("the key is free");
         }
         torus.optimize();
         let home: Vec<_> = given.iter().map(|bounds| reduced(bounds, &sides)).collect();
@@ -81,7 +84,7 @@ pub fn objects_near_each_other_are_those_of_all_images<S: Numbers, const D: usiz
 
 /// Checks the neighbors and the pairs within a distance.
 fn check_within<S: Numbers, const D: usize>(
-    torus: &mut Torus<Together<S, D>, S, D>,
+    torus: &mut Torus<S, D>,
     home: &[Aabb<S, D>],
     distance: S,
 ) {
@@ -108,14 +111,14 @@ fn check_within<S: Numbers, const D: usize>(
     let lists = (0..).zip(expected.iter().map(Vec::as_slice));
     assert!(found.iter().eq(lists.clone()), "within {distance}: {found:?}, not {expected:?}");
     let mut found = vec![[7, 7]];
-    torus.pairs_within(distance, |&a, &b| accept(a, b), &mut found);
+    pairs_within_where(torus, distance, accept, &mut found);
     assert_eq!(found, pairs, "within {distance}");
 }
 
 /// Checks the nearest objects to each object, also with fewer objects than requested, and all
 /// objects by their distance from some of them.
 fn check_nearest<S: Numbers, const D: usize>(
-    torus: &Torus<Together<S, D>, S, D>,
+    torus: &Torus<S, D>,
     home: &[Aabb<S, D>],
     count: usize,
 ) {

@@ -2,7 +2,10 @@
 
 use core::array::from_fn;
 
-use broadphase_core::{Aabb, Neighbors, Path, Region, Scalar, SpatialIndex, Target, Torus};
+use broadphase_core::{
+    Aabb, IndexObject, Neighbors, Path, Region, Scalar, SpatialIndex, SpatialIndexExt, Target,
+    Torus,
+};
 use proptest::prelude::*;
 
 use super::{Objects, boxes, extents, images, moved_down, reduced, sides};
@@ -10,7 +13,6 @@ use crate::Together;
 use crate::distances::order;
 use crate::examples::{by_key, tried};
 use crate::map::SortedMap;
-use crate::model::Object;
 use crate::numbers::Numbers;
 use crate::queries::sort;
 
@@ -67,7 +69,7 @@ fn reduced_objects<S: Numbers, const D: usize>(
 ) -> Objects<S, D> {
     let mut objects = Objects::new();
     for (&key, bounds) in given {
-        objects.insert(key, Object::new(reduced(bounds, sides), key));
+        objects.insert(key, IndexObject::new(key, reduced(bounds, sides)));
     }
     objects
 }
@@ -86,7 +88,7 @@ pub fn queries_use_the_nearest_image<S: Numbers, const D: usize>(make: fn() -> T
     let seeds = prop::collection::vec(seed, 6);
     tried(32, (objects, sides::<S, D>(), seeds), |(given, sides, seeds)| {
         let mut torus = Torus::new(make(), sides).expect("the sides are valid");
-        torus.extend(given.iter().map(|(&key, &b)| (key, b, key))).expect("keys are free");
+        torus.extend(given.iter().map(|(&key, &b)| (key, b))).expect("keys are free");
         let objects = reduced_objects(&given, &sides);
         torus.optimize();
         for seed in &seeds {
@@ -119,7 +121,7 @@ fn inside<S: Numbers, const D: usize>(
 
 /// Runs all queries of one seed and compares their results with the definition.
 fn check<S: Numbers, const D: usize>(
-    torus: &Torus<Together<S, D>, S, D>,
+    torus: &Torus<S, D>,
     objects: &Objects<S, D>,
     sides: &[S; D],
     (bounds, direction, size, bits): &Seed<S, D>,
@@ -158,11 +160,11 @@ fn check<S: Numbers, const D: usize>(
         };
         // Sort by distance, then by key: the sort is stable.
         let mut expected: Vec<_> = objects.iter().collect();
-        let distance = |other: &Object<S, D>| {
+        let distance = |other: &IndexObject<S, D>| {
             least(images(start, other.bounds, *sides).map(|(a, b)| order(&a, &b)))
         };
         expected.sort_by(|a, b| distance(a.1).partial_cmp(&distance(b.1)).expect("numbers"));
-        let square = |other: &Object<S, D>| {
+        let square = |other: &IndexObject<S, D>| {
             let images = images(start, other.bounds, *sides);
             least(images.filter_map(|(a, b)| of(a).distance_squared(&b)))
         };

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use peers::Row;
 
-use super::{Case, WITHIN_SKIN, statics};
+use super::{Case, statics};
 
 /// The maximum cost of a tick.
 #[derive(Clone, Copy)]
@@ -23,7 +23,6 @@ pub(super) fn print(rows: &[Row], cases: &[Case]) {
     let mut ticks: Vec<(&str, Goal, &Row)> = Vec::new();
     let mut add = |name, scene: &str, goal| {
         ticks.extend(fastest(rows, scene, "tick").map(|row| (name, goal, row)));
-        ticks.extend(fastest(rows, scene, WITHIN_SKIN).map(|row| ("  skin", goal, row)));
     };
     cases.iter().for_each(|case| add(case.name, &case.label(case.scene), case.goal));
     add("D", statics::SCENE, Goal::Milliseconds(0.3));

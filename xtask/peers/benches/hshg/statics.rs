@@ -6,19 +6,17 @@
 use std::time::Instant;
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
-use broadphase_core::{Backend, Pair, SpatialIndex};
+use broadphase_core::{Backend, Pair, SpatialIndex, SpatialIndexExt};
 use broadphase_hshg::Hshg;
 use peers::world::{Boxes, Motion, Parry2, Rstar, World, answer_of};
 use peers::{Answer, Scene, Suite, Work, measuring};
 
-use super::{TICKS_PER_MEASUREMENT, WITHIN_SKIN, subject};
+use super::subject;
 
 /// The scene's name in the rows.
 pub(super) const SCENE: &str = "discs:1000000+10000";
 /// Number of ticks before the result is compared: enough to fill caches of static neighbors.
 const TICKS: usize = 12;
-/// The skin: the distance that movers travel in fourteen ticks. Static objects have no skin.
-const SKIN: f32 = 14.0;
 
 /// Returns the scene's name in the rows, and the numbers of static and moving objects.
 fn sizes() -> (&'static str, u32, usize) {
@@ -61,20 +59,6 @@ pub(super) fn measure(suite: &mut Suite) {
         "rstar",
         || warm(Trees::new(&statics, &movers)),
         Trees::tick,
-        |world| answer(&mut world.found.clone()),
-    );
-
-    (1..TICKS_PER_MEASUREMENT).for_each(|_| later.advance());
-    let mut much_later = Trees::new(&statics, &later).found();
-    let many = Scene { work: Work::Objects((n * TICKS_PER_MEASUREMENT) as u64), ..scene };
-    suite.compare(many, answer(&mut much_later)).ours(
-        subject(WITHIN_SKIN, &on),
-        || {
-            let mut world = Grids::new(&statics, &movers);
-            world.hshg.set_skin(SKIN);
-            warm(world)
-        },
-        |world| (0..TICKS_PER_MEASUREMENT).for_each(|_| world.tick()),
         |world| answer(&mut world.found.clone()),
     );
 
@@ -126,32 +110,38 @@ fn warm<W: Ticks>(mut world: W) -> W {
 
 /// Our grid: one structure for all objects, the static ones first.
 struct Grids {
-    hshg: Hshg<f32, 2, [f32; 2]>,
+    hshg: Hshg<f32, 2>,
+    /// The velocities of the movers.
+    velocities: Vec<[f32; 2]>,
     motion: Motion,
     /// The key of the first mover.
     movers: u32,
+    pairs: Vec<Pair>,
     found: Found,
 }
 
 impl Grids {
     fn new(statics: &Boxes<2>, movers: &Boxes<2>) -> Self {
         let mut hshg = Hshg::new();
-        hshg.extend(statics.movers()).expect("scenes have valid bounds");
+        hshg.extend(statics.objects()).expect("scenes have valid bounds");
         let first = statics.len() as u32;
         for key in 0..first {
             hshg.set_motion(key, broadphase_core::Motion::Static).expect("unknown key");
         }
-        for (key, bounds, velocity) in movers.movers() {
-            hshg.insert(first + key, bounds, velocity).expect("scenes have valid bounds");
+        for (key, bounds) in movers.objects() {
+            hshg.insert(first + key, bounds).expect("scenes have valid bounds");
         }
-        Self { hshg, motion: movers.motion, movers: first, found: Found::default() }
+        let (velocities, motion) = (movers.velocities.clone(), movers.motion);
+        let (pairs, found) = Default::default();
+        Self { hshg, velocities, motion, movers: first, pairs, found }
     }
 
     fn advance(&mut self) {
-        let tick = self.motion.tick();
-        let moved = self
-            .hshg
-            .update_dynamic_batches(|batch| tick.advance_all(batch.data, batch.min, batch.max));
+        let Self { hshg, velocities, motion, movers, .. } = self;
+        let tick = motion.tick();
+        let moved = hshg.update_dynamic(|key, bounds| {
+            tick.advance(&mut velocities[(key - *movers) as usize], bounds);
+        });
         moved.expect("scenes have valid bounds");
     }
 
@@ -160,13 +150,14 @@ impl Grids {
         moving.clear();
         mixed.clear();
         let first = self.movers;
-        self.hshg.pairs_unordered(|a, b| {
-            if a.key < first {
-                mixed.push([b.key - first, a.key]);
+        self.hshg.pairs_unordered(&mut self.pairs);
+        for &[a, b] in &self.pairs {
+            if a < first {
+                mixed.push([b - first, a]);
             } else {
-                moving.push([a.key - first, b.key - first]);
+                moving.push([a - first, b - first]);
             }
-        });
+        }
     }
 }
 

@@ -1,56 +1,39 @@
 //! Scene D: ten thousand moving objects among a million static ones, in one structure.
 
 use broadphase_core::scenes::{Scene as Objects, SceneName};
-use broadphase_core::{Backend, Motion, Pair, SpatialIndex};
+use broadphase_core::{Backend, Motion, Pair, SpatialIndex, SpatialIndexExt};
 use broadphase_hshg::Hshg;
 use broadphase_morton::MortonCells;
-use peers::world::{Boxes, Tick, answer_of};
+use peers::world::{Boxes, answer_of};
 use peers::{Answer, Scene, Suite, Work, measuring};
 
-use super::{TICKS_PER_MEASUREMENT, subject};
+use super::subject;
 
 /// Number of ticks before the result is compared: enough to fill caches of static neighbors.
 const TICKS: usize = 12;
-/// The skin: the distance that movers travel in fourteen ticks. Static objects have no skin.
-const SKIN: f32 = 14.0;
-
-/// A structure with its fastest method of moving the dynamic objects.
-trait Walk: SpatialIndex<f32, 2, Data = [f32; 2]> {
-    fn walk(&mut self, tick: Tick);
-}
-
-impl Walk for Hshg<f32, 2, [f32; 2]> {
-    fn walk(&mut self, tick: Tick) {
-        let moved =
-            self.update_dynamic_batches(|batch| tick.advance_all(batch.data, batch.min, batch.max));
-        moved.expect("scenes have valid bounds");
-    }
-}
-
-impl Walk for MortonCells<f32, 2, [f32; 2]> {
-    fn walk(&mut self, tick: Tick) {
-        let moved = self.update_dynamic(|_, velocity, bounds| tick.advance(velocity, bounds));
-        moved.expect("scenes have valid bounds");
-    }
-}
 
 /// One structure for all objects, the static ones first.
-struct Everything<I> {
-    index: I,
+struct Everything {
+    index: Box<dyn SpatialIndex<f32, 2>>,
+    /// The velocities of the movers.
+    velocities: Vec<[f32; 2]>,
     motion: peers::world::Motion,
+    /// The key of the first mover.
+    movers: u32,
     out: Vec<Pair>,
 }
 
-impl<I: Walk> Everything<I> {
-    fn new(mut index: I, statics: &Boxes<2>, movers: &Boxes<2>) -> Self {
-        let rest = statics.len() as u32;
-        index.extend(statics.movers()).expect("scenes have valid bounds");
-        for key in 0..rest {
+impl Everything {
+    fn new(mut index: Box<dyn SpatialIndex<f32, 2>>, statics: &Boxes<2>, boxes: &Boxes<2>) -> Self {
+        let movers = statics.len() as u32;
+        index.extend(statics.objects()).expect("scenes have valid bounds");
+        for key in 0..movers {
             index.set_motion(key, Motion::Static).expect("unknown key");
         }
-        let moving = movers.movers().map(|(key, bounds, velocity)| (rest + key, bounds, velocity));
+        let moving = boxes.objects().map(|(key, bounds)| (movers + key, bounds));
         index.extend(moving).expect("scenes have valid bounds");
-        Self { index, motion: movers.motion, out: Vec::new() }
+        let (velocities, out) = (boxes.velocities.clone(), Vec::new());
+        Self { index, velocities, motion: boxes.motion, movers, out }
     }
 
     /// Returns the structure one tick before its result is compared.
@@ -60,8 +43,12 @@ impl<I: Walk> Everything<I> {
     }
 
     fn tick(&mut self) {
-        let tick = self.motion.tick();
-        self.index.walk(tick);
+        let Self { index, velocities, motion, movers, .. } = self;
+        let tick = motion.tick();
+        let moved = index.update_dynamic(|key, bounds| {
+            tick.advance(&mut velocities[(key - *movers) as usize], bounds);
+        });
+        moved.expect("scenes have valid bounds");
         self.collect();
     }
 
@@ -69,12 +56,8 @@ impl<I: Walk> Everything<I> {
         answer_of(&self.out)
     }
 
-    fn ticks(&mut self) {
-        (0..TICKS_PER_MEASUREMENT).for_each(|_| self.tick());
-    }
-
     fn collect(&mut self) {
-        self.index.pairs_unordered_into(&mut self.out);
+        self.index.pairs_unordered(&mut self.out);
     }
 }
 
@@ -88,43 +71,25 @@ pub(super) fn measure(suite: &mut Suite) {
     let movers = discs(&format!("discs:{rest}:2"), move_);
     let n = rest + move_;
     let scene = Scene { name, n, work: Work::Objects(n as u64) };
-    let grid = |skin| {
-        let mut index = Hshg::new();
-        index.set_skin(skin);
-        Everything::new(index, &statics, &movers).warm()
-    };
-    let sorted = |skin| {
-        let mut index = MortonCells::new();
-        index.set_skin(skin);
-        Everything::new(index, &statics, &movers).warm()
-    };
-    let mut later = movers.clone();
+    let grid = || Everything::new(Box::new(Hshg::new()), &statics, &movers).warm();
+    let sorted = || Everything::new(Box::new(MortonCells::new()), &statics, &movers).warm();
     // Compute the expected result with a new grid, which has no cached pairs.
-    let mut answer_after = |ticks: usize| {
-        (0..ticks).for_each(|_| later.advance());
-        let mut world = Everything::new(Hshg::new(), &statics, &later);
-        world.collect();
-        world.answer()
-    };
-    let expected = answer_after(TICKS);
+    let mut later = movers.clone();
+    (0..TICKS).for_each(|_| later.advance());
+    let mut world = Everything::new(Box::new(Hshg::new()), &statics, &later);
+    world.collect();
+    let expected = world.answer();
     let mut ticks = suite.compare(scene, expected);
     let on = Backend::detect().to_string();
-    ticks.ours(subject("tick", &on), || sorted(0.0), Everything::tick, Everything::answer);
-    ticks.ours(subject("hshg", &on), || grid(0.0), Everything::tick, Everything::answer);
+    ticks.ours(subject("tick", &on), sorted, Everything::tick, Everything::answer);
+    ticks.ours(subject("hshg", &on), grid, Everything::tick, Everything::answer);
     let mut idle = suite.compare(scene, expected);
     let moved = || {
-        let mut world = sorted(0.0);
+        let mut world = sorted();
         world.tick();
         world
     };
     idle.ours(subject("idle", &on), moved, Everything::collect, Everything::answer);
-
-    let many = Scene { work: Work::Objects((n * TICKS_PER_MEASUREMENT) as u64), ..scene };
-    let mut rounds = suite.compare(many, answer_after(TICKS_PER_MEASUREMENT - 1));
-    let within = "tick within skin";
-    rounds.ours(subject(within, &on), || sorted(SKIN), Everything::ticks, Everything::answer);
-    let within = "hshg within skin";
-    rounds.ours(subject(within, &on), || grid(SKIN), Everything::ticks, Everything::answer);
 }
 
 fn discs(name: &str, count: usize) -> Boxes<2> {

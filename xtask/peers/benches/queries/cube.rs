@@ -11,7 +11,7 @@
 
 use core::ops::ControlFlow;
 
-use broadphase_core::{Aabb, Backend, Neighbors, Pair, Scalar, SpatialIndex};
+use broadphase_core::{Aabb, Backend, Neighbors, Pair, Scalar, SpatialIndex, SpatialIndexExt};
 use broadphase_hshg::Hshg;
 use peers::cube::{KdTree, KdTree32, KdTree64, PointLists, Random, radius};
 use peers::{Answer, Scene, Suite, Work, measuring};
@@ -167,7 +167,7 @@ impl<S: Scalar<Real = S> + RTreeNum, K: KdTree<S>> Cube<S, K> {
 }
 
 fn fill<S: Scalar>(grid: &mut Hshg<S, 3>, points: &[[S; 3]]) {
-    let objects = (0..).zip(points).map(|(key, &at)| (key, Aabb::point(at), ()));
+    let objects = (0..).zip(points).map(|(key, &at)| (key, Aabb::point(at)));
     grid.extend(objects).expect("finite points");
 }
 

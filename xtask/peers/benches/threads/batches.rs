@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use broadphase_core::{Backend, Lists, Pair, Region, SpatialIndex, pairs};
+use broadphase_core::{Backend, Lists, Pair, Region, SpatialIndex, SpatialIndexExt, pairs};
 use peers::world::{Boxes, Grid, World as _};
 use peers::{Answer, Scene, Subject, Suite, Work, measuring};
 use rayon::ThreadPool;

@@ -1,6 +1,6 @@
 //! Points in a cube: their neighbors within a radius, and the points nearest to each.
 
-use broadphase_core::{Aabb, Backend, Neighbors, Pair, SpatialIndex};
+use broadphase_core::{Aabb, Backend, Neighbors, Pair, SpatialIndex, SpatialIndexExt};
 use broadphase_hshg::Hshg;
 use peers::cube::{KdTree, KdTree32, PointLists, Random, radius};
 use peers::{Answer, Scene, Subject, Suite, Work, measuring};
@@ -16,7 +16,7 @@ pub(super) fn measure(suite: &mut Suite, pools: &[ThreadPool]) {
     let points: Vec<[f32; 3]> = Random(3).points(n);
     let radius: f32 = radius(n);
     let mut grid: Hshg<f32, 3> = Hshg::new();
-    let objects = (0..).zip(&points).map(|(key, &at)| (key, Aabb::point(at), ()));
+    let objects = (0..).zip(&points).map(|(key, &at)| (key, Aabb::point(at)));
     grid.extend(objects).expect("finite points");
     grid.optimize();
     let kiddo = KdTree32::new(&points, false);

@@ -20,6 +20,9 @@ pub struct Boxes<const D: usize> {
 /// reversal, a scene keeps its density in a long measurement.
 const TICKS_PER_DIRECTION: u32 = 200;
 
+/// Walls that no object reaches.
+const NO_WALLS: [f32; 2] = [-1e6, 1e6];
+
 /// The state of motion shared by all objects.
 #[derive(Clone, Copy, Debug)]
 pub struct Motion {
@@ -40,7 +43,13 @@ impl Motion {
     /// Removes the walls. Jumps lead to places between the former walls.
     #[must_use]
     pub const fn without_walls(self) -> Self {
-        Self { walls: [-1e6, 1e6], ..self }
+        Self { walls: NO_WALLS, ..self }
+    }
+
+    /// Returns whether there are walls, which reverse velocities.
+    #[must_use]
+    pub fn has_walls(&self) -> bool {
+        self.walls != NO_WALLS
     }
 
     /// Sets the number of ticks after which all objects reverse their direction. With a small
@@ -80,7 +89,7 @@ pub struct Tick {
 
 impl Tick {
     /// Moves one object by its velocity. On an axis on which the center leaves the world, the
-    /// center is clamped and the velocity is reversed.
+    /// center is clamped and the velocity is reversed. The code is branch-free.
     ///
     /// This equals a tick of the scene except for rounding: the scene moves the center of an
     /// object; structures store only boxes, so here the box is moved.
@@ -89,46 +98,14 @@ impl Tick {
         let [low, high] = self.walls;
         let corners = bounds.min.iter_mut().zip(&mut bounds.max);
         for ((min, max), velocity) in corners.zip(velocity) {
-            *min += *velocity * self.direction;
-            *max += *velocity * self.direction;
-            let middle = (*min + *max) * 0.5;
-            if middle < low || middle > high {
-                *velocity = -*velocity;
-                let back = if middle < low { low - middle } else { high - middle };
-                *min += back;
-                *max += back;
-            }
-        }
-    }
-}
-
-impl Tick {
-    /// Moves many objects, each as [`advance`](Self::advance) does, without branches.
-    ///
-    /// # Panics
-    /// Panics if the slices differ in length.
-    #[inline(always)]
-    pub fn advance_all<const D: usize>(
-        self,
-        velocities: &mut [[f32; D]],
-        min: [&mut [f32]; D],
-        max: [&mut [f32]; D],
-    ) {
-        let [low, high] = self.walls;
-        let len = velocities.len();
-        let (min, max) = (min.map(|min| &mut min[..len]), max.map(|max| &mut max[..len]));
-        for object in 0..len {
-            for axis in 0..D {
-                let velocity = velocities[object][axis];
-                let begin = min[axis][object] + velocity * self.direction;
-                let end = max[axis][object] + velocity * self.direction;
-                let middle = (begin + end) * 0.5;
-                let inside = if middle < low { low } else { middle };
-                let inside = if inside > high { high } else { inside };
-                velocities[object][axis] = if inside == middle { velocity } else { -velocity };
-                min[axis][object] = begin + (inside - middle);
-                max[axis][object] = end + (inside - middle);
-            }
+            let begin = *min + *velocity * self.direction;
+            let end = *max + *velocity * self.direction;
+            let middle = (begin + end) * 0.5;
+            let inside = if middle < low { low } else { middle };
+            let inside = if inside > high { high } else { inside };
+            *velocity = if inside == middle { *velocity } else { -*velocity };
+            *min = begin + (inside - middle);
+            *max = end + (inside - middle);
         }
     }
 }
@@ -162,12 +139,12 @@ impl<const D: usize> Boxes<D> {
         self.bounds.is_empty()
     }
 
-    /// Returns keys and bounds, without a payload.
-    pub fn objects(&self) -> impl ExactSizeIterator<Item = (u32, Aabb<f32, D>, ())> + '_ {
-        (0..self.len()).map(|i| (i as u32, self.bounds[i], ()))
+    /// Returns keys and bounds.
+    pub fn objects(&self) -> impl ExactSizeIterator<Item = (u32, Aabb<f32, D>)> + '_ {
+        (0..self.len()).map(|i| (i as u32, self.bounds[i]))
     }
 
-    /// Returns keys and bounds, with velocities as payload.
+    /// Returns keys, bounds and velocities.
     pub fn movers(&self) -> impl ExactSizeIterator<Item = (u32, Aabb<f32, D>, [f32; D])> + '_ {
         (0..self.len()).map(|i| (i as u32, self.bounds[i], self.velocities[i]))
     }
@@ -208,29 +185,6 @@ mod tests {
             }
         }
         assert_ne!(boxes.velocities, start.velocities, "no object has hit a wall");
-    }
-
-    #[test]
-    fn advance_all_equals_advance() {
-        let name: SceneName = "mixed:300".parse().expect("a scene");
-        let Scene::Flat(movers) = name.generate() else { panic!("{name} is three-dimensional") };
-        let mut boxes = Boxes::from(movers);
-        let mut min = [0, 1].map(|axis| boxes.bounds.iter().map(|b| b.min[axis]).collect());
-        let mut max = [0, 1].map(|axis| boxes.bounds.iter().map(|b| b.max[axis]).collect());
-        let (mut velocities, mut motion) = (boxes.velocities.clone(), boxes.motion);
-        for _ in 0..TICKS_PER_DIRECTION {
-            boxes.advance();
-            let (min, max) = (min.each_mut().map(Vec::as_mut_slice), max.each_mut());
-            motion.tick().advance_all(&mut velocities, min, max.map(Vec::as_mut_slice));
-        }
-        for axis in 0..2 {
-            let of = |end: fn(&Aabb<f32, 2>) -> [f32; 2]| {
-                boxes.bounds.iter().map(|bounds| end(bounds)[axis]).collect::<Vec<f32>>()
-            };
-            assert_eq!(min[axis], of(|bounds| bounds.min));
-            assert_eq!(max[axis], of(|bounds| bounds.max));
-        }
-        assert_eq!(velocities, boxes.velocities);
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl World<2> for Broccoli {
 }
 
 fn find(boxes: &Boxes<2>, elements: &mut Vec<(Rect<f32>, u32)>, out: &mut Vec<Pair>) {
-    let element = |(key, bounds, ())| {
+    let element = |(key, bounds)| {
         let broadphase_core::Aabb { min: [left, low], max: [right, high] } = bounds;
         (broccoli::rect(left, right, low, high), key)
     };

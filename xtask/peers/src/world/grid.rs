@@ -1,15 +1,18 @@
-//! Our hierarchical grid. Velocities are the payload, so they move with the objects in storage.
+//! Our hierarchical grid. Velocities are in an array, by key.
 
-use broadphase_core::{Backend, IndexError, Kernel, Lanes, Pair, SpatialIndex};
-use broadphase_hshg::{Batch, Hshg};
+use broadphase_core::{
+    Aabb, Backend, Batch, IndexError, Kernel, Lanes, Pair, SpatialIndex, SpatialIndexExt, Walk,
+};
+use broadphase_hshg::Hshg;
 
-use super::{Boxes, Motion, Tick, World};
+use super::{Boxes, Motion, World};
 
 /// The grid, updated and searched for pairs each tick.
 #[derive(Clone, Debug)]
 pub struct Grid<const D: usize> {
     /// The structure.
-    pub hshg: Hshg<f32, D, [f32; D]>,
+    pub hshg: Hshg<f32, D>,
+    velocities: Vec<[f32; D]>,
     motion: Motion,
 }
 
@@ -21,20 +24,14 @@ impl<const D: usize> Grid<D> {
         self
     }
 
-    /// Sets the skin.
-    #[must_use]
-    pub fn with_skin(mut self, distance: f32) -> Self {
-        self.hshg.set_skin(distance);
-        self
-    }
-
     /// Moves every object with one call of a closure per object.
     ///
     /// # Panics
     /// Panics if bounds are invalid.
     pub fn advance_one_by_one(&mut self) {
-        let tick = self.motion.tick();
-        let moved = self.hshg.update(|_, velocity, bounds| tick.advance(velocity, bounds));
+        let Self { hshg, velocities, motion } = self;
+        let tick = motion.tick();
+        let moved = hshg.update(|key, bounds| tick.advance(&mut velocities[key as usize], bounds));
         moved.expect("scenes have valid bounds");
     }
 
@@ -44,13 +41,8 @@ impl<const D: usize> Grid<D> {
     /// Panics if bounds are invalid.
     pub fn jump(&mut self) {
         let jump = self.motion.jump();
-        self.update_batches(jump).expect("jumps have valid bounds");
-    }
-
-    /// Changes all objects in batches, on the backend of the grid and on all threads.
-    fn update_batches(&mut self, change: impl BatchChange<D>) -> Result<(), IndexError> {
-        let backend = self.hshg.backend().expect("grids have kernels");
-        self.hshg.par_update_batches(|batch| backend.dispatch(Apply { change, batch }))
+        par_update(&mut self.hshg, &|key, bounds| jump.advance(key, bounds))
+            .expect("jumps have valid bounds");
     }
 
     /// Writes every overlapping pair in canonical order.
@@ -64,50 +56,68 @@ impl<const D: usize> Grid<D> {
     /// Panics if bounds are invalid.
     pub fn refill(&mut self, boxes: &Boxes<D>) {
         self.hshg.clear();
-        self.hshg.extend(boxes.movers()).expect("scenes have valid bounds");
+        self.hshg.extend(boxes.objects()).expect("scenes have valid bounds");
+        self.velocities.clone_from(&boxes.velocities);
     }
 }
 
-/// A change of all objects of a batch. `apply` must be inlined to be compiled for each backend.
-pub(super) trait BatchChange<const D: usize>: Copy + Sync {
-    fn apply(self, batch: Batch<'_, f32, D, [f32; D]>);
+/// Changes all objects in batches, on the backend of the grid and on all threads.
+fn par_update<const D: usize>(
+    hshg: &mut Hshg<f32, D>,
+    change: &(impl Fn(u32, &mut Aabb<f32, D>) + Sync),
+) -> Result<(), IndexError> {
+    let backend = hshg.state().backend.expect("grids have kernels");
+    hshg.walk(Walk::Parallel(&|batch: &mut Batch<'_, f32, D>| {
+        backend.dispatch(Apply { change, batch });
+    }))
 }
 
-impl<const D: usize> BatchChange<D> for Tick {
-    #[inline(always)]
-    fn apply(self, batch: Batch<'_, f32, D, [f32; D]>) {
-        self.advance_all(batch.data, batch.min, batch.max);
-    }
-}
-
-/// The kernel that applies a change to a batch.
-struct Apply<'a, C, const D: usize> {
+/// The kernel that applies a change to a batch. The change must be inlined to be compiled for each
+/// backend.
+struct Apply<'a, 'b, C, const D: usize> {
     change: C,
-    batch: Batch<'a, f32, D, [f32; D]>,
+    batch: &'a mut Batch<'b, f32, D>,
 }
 
-impl<C: BatchChange<D>, const D: usize> Kernel for Apply<'_, C, D> {
+impl<C: FnMut(u32, &mut Aabb<f32, D>), const D: usize> Kernel for Apply<'_, '_, C, D> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
-        self.change.apply(self.batch);
+        self.batch.each(self.change);
     }
 }
 
 impl<const D: usize> World<D> for Grid<D> {
     fn new(boxes: &Boxes<D>) -> Self {
-        let mut grid = Self { hshg: Hshg::new(), motion: boxes.motion };
+        let (hshg, velocities) = (Hshg::new(), Vec::new());
+        let mut grid = Self { hshg, velocities, motion: boxes.motion };
         grid.refill(boxes);
         grid
     }
 
+    /// Moves every object in batches, on the backend of the grid. Without walls, velocities do not
+    /// change, and objects are moved on all threads.
     fn advance(&mut self) {
-        let tick = self.motion.tick();
-        self.update_batches(tick).expect("scenes have valid bounds");
+        let Self { hshg, velocities, motion } = self;
+        let tick = motion.tick();
+        let moved = if motion.has_walls() {
+            let backend = hshg.state().backend.expect("grids have kernels");
+            hshg.walk(Walk::All(&mut |batch: &mut Batch<'_, f32, D>| {
+                let change = |key: u32, bounds: &mut _| {
+                    tick.advance(&mut velocities[key as usize], bounds);
+                };
+                backend.dispatch(Apply { change, batch });
+            }))
+        } else {
+            par_update(hshg, &|key, bounds| {
+                tick.advance(&mut { velocities[key as usize] }, bounds);
+            })
+        };
+        moved.expect("scenes have valid bounds");
     }
 
     fn collect(&mut self, out: &mut Vec<Pair>) {
-        self.hshg.pairs_unordered_into(out);
+        self.hshg.pairs_unordered(out);
     }
 }

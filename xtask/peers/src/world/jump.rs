@@ -1,9 +1,6 @@
 //! Jumps: every object moves to a random place, so the storage order of the last tick is useless.
 
 use broadphase_core::Aabb;
-use broadphase_hshg::Batch;
-
-use super::grid::BatchChange;
 
 /// The parameters of one tick in which all objects jump.
 ///
@@ -40,23 +37,6 @@ impl Jump {
             let half = (bounds.max[axis] - bounds.min[axis]) * 0.5;
             bounds.min[axis] = center - half;
             bounds.max[axis] = center + half;
-        }
-    }
-}
-
-impl<const D: usize> BatchChange<D> for Jump {
-    #[inline(always)]
-    fn apply(self, batch: Batch<'_, f32, D, [f32; D]>) {
-        let len = batch.keys.len();
-        let (min, max) =
-            (batch.min.map(|min| &mut min[..len]), batch.max.map(|max| &mut max[..len]));
-        for (object, &key) in batch.keys.iter().enumerate() {
-            for axis in 0..D {
-                let center = self.place(key, axis);
-                let half = (max[axis][object] - min[axis][object]) * 0.5;
-                min[axis][object] = center - half;
-                max[axis][object] = center + half;
-            }
         }
     }
 }

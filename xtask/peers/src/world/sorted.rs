@@ -1,6 +1,6 @@
-//! Our Morton-sorted cells. Velocities are the payload, so they move with the objects in storage.
+//! Our Morton-sorted cells. Velocities are in an array, by key.
 
-use broadphase_core::{Backend, Pair, SpatialIndex};
+use broadphase_core::{Backend, Pair, SpatialIndex, SpatialIndexExt};
 use broadphase_morton::MortonCells;
 
 use super::{Boxes, Motion, World};
@@ -9,7 +9,8 @@ use super::{Boxes, Motion, World};
 #[derive(Clone, Debug)]
 pub struct Sorted<const D: usize> {
     /// The structure.
-    pub cells: MortonCells<f32, D, [f32; D]>,
+    pub cells: MortonCells<f32, D>,
+    velocities: Vec<[f32; D]>,
     motion: Motion,
     /// Whether an object has changed since the last search for pairs.
     changed: bool,
@@ -20,13 +21,6 @@ impl<const D: usize> Sorted<D> {
     #[must_use]
     pub fn on(mut self, backend: Backend) -> Self {
         self.cells.set_backend(backend);
-        self
-    }
-
-    /// Sets the skin.
-    #[must_use]
-    pub fn with_skin(mut self, distance: f32) -> Self {
-        self.cells.set_skin(distance);
         self
     }
 
@@ -45,14 +39,16 @@ impl<const D: usize> Sorted<D> {
     /// Panics if bounds are invalid.
     pub fn refill(&mut self, boxes: &Boxes<D>) {
         self.cells.clear();
-        self.cells.extend(boxes.movers()).expect("scenes have valid bounds");
+        self.cells.extend(boxes.objects()).expect("scenes have valid bounds");
+        self.velocities.clone_from(&boxes.velocities);
         self.changed = true;
     }
 }
 
 impl<const D: usize> World<D> for Sorted<D> {
     fn new(boxes: &Boxes<D>) -> Self {
-        let mut sorted = Self { cells: MortonCells::new(), motion: boxes.motion, changed: true };
+        let (cells, velocities) = (MortonCells::new(), Vec::new());
+        let mut sorted = Self { cells, velocities, motion: boxes.motion, changed: true };
         sorted.refill(boxes);
         sorted
     }
@@ -60,8 +56,9 @@ impl<const D: usize> World<D> for Sorted<D> {
     fn advance(&mut self) {
         // The next update of all objects also sorts the changed object.
         self.change_one();
-        let tick = self.motion.tick();
-        let moved = self.cells.update(|_, velocity, bounds| tick.advance(velocity, bounds));
+        let Self { cells, velocities, motion, .. } = self;
+        let tick = motion.tick();
+        let moved = cells.update(|key, bounds| tick.advance(&mut velocities[key as usize], bounds));
         moved.expect("scenes have valid bounds");
     }
 
@@ -69,7 +66,7 @@ impl<const D: usize> World<D> for Sorted<D> {
         if !self.changed {
             self.change_one();
         }
-        self.cells.pairs_unordered_into(out);
+        self.cells.pairs_unordered(out);
         self.changed = false;
     }
 }

@@ -37,11 +37,10 @@ use alloc::vec::Vec;
 use core::array::from_fn;
 use core::ops::{ControlFlow, Range};
 
-use broadphase_core::{Keys, LANES, Scalar, SlabVec, Slabs};
+use broadphase_core::{Keys, LANES, Pair, PairSearch, Scalar, SlabVec, Slabs};
 
-use crate::grid::Core;
+use crate::grid::Hshg;
 use crate::grid::pairs::row_index::MIN_UNCHANGED_SWEEPS;
-use crate::grid::pairs::sink::PairSink;
 use crate::grid::pairs::static_cache::lookup::Outside;
 use crate::grid::pairs::sweep::{HITS, PairGroup};
 use crate::grid::storage::row::{Class, Row, RowId, enclose, rows_of_group, rows_up_to};
@@ -274,7 +273,7 @@ impl<const D: usize> StaticCache<D> {
     }
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
+impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Updates the cache before a sweep, or clears it if static objects have changed recently or
     /// the cache is not worthwhile.
     pub(in crate::grid) fn update_static_cache(&mut self) {
@@ -435,13 +434,14 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Tests a range of the cached neighbors and emits overlapping pairs.
+    /// Tests a range of the cached neighbors and appends the keys of accepted pairs to `found`.
     pub(in crate::grid) fn sweep_static_cache(
         &self,
         range: Range<usize>,
         mut recorded: Option<&mut Vec<[u32; 2]>>,
-        sink: &mut PairSink<'_, S, D>,
-    ) -> ControlFlow<()> {
+        search: &PairSearch<'_, S>,
+        found: &mut Vec<Pair>,
+    ) {
         let planes = self.store.planes().of_one_length();
         let mut hits = [[0; 2]; HITS];
         for some in self.static_cache.neighbors[range].chunks(HITS) {
@@ -451,9 +451,8 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 // The code is branch-free, because the outcome is unpredictable.
                 filled += usize::from(planes.get(mover as usize).overlaps(&slabs));
             }
-            self.emit_hits(&mut hits[..filled], recorded.as_deref_mut(), sink)?;
+            self.emit_hits(&mut hits[..filled], recorded.as_deref_mut(), search, found);
         }
-        ControlFlow::Continue(())
     }
 }
 

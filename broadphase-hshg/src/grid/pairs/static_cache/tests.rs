@@ -1,17 +1,17 @@
 //! Tests that the cache is right after any change, and is used only where it is worthwhile.
 
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 use core::panic::AssertUnwindSafe;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::panic::catch_unwind;
 
-use broadphase_core::{Aabb, Backend, Entry, Motion, Pair, Scalar, SpatialIndex};
+use broadphase_core::{Aabb, Backend, Motion, Pair, Scalar, SpatialIndex, SpatialIndexExt};
 use laws::random::Random;
 
 use super::SKIPPED_SWEEPS;
 use crate::grid::Hshg;
 
-type World = Hshg<f32, 2, f32>;
+type World = Hshg<f32, 2>;
 
 /// Returns a grid with 40 × 40 discs, 8 apart; one in 20 moves.
 fn world(radius: f32) -> World {
@@ -19,7 +19,7 @@ fn world(radius: f32) -> World {
     for key in 0..1600u32 {
         let middle = [(key % 40) as f32 * 8.0, (key / 40) as f32 * 8.0];
         let disc = Aabb::of_ball(middle, radius);
-        world.insert(key, disc, (key % 7) as f32 * 0.1 - 0.3).expect("the key is unused");
+        world.insert(key, disc).expect("the key is unused");
         if key % 20 != 7 {
             world.set_motion(key, Motion::Static).expect("the key is known");
         }
@@ -27,19 +27,28 @@ fn world(radius: f32) -> World {
     world
 }
 
+/// Returns the velocity of a disc of [`world`].
+fn velocity(key: u32) -> f32 {
+    (key % 7) as f32 * 0.1 - 0.3
+}
+
 /// Returns, for each step, the number of expired entries, or `None` if the cache was not used.
-fn expired(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
+fn expired(
+    world: &mut World,
+    ticks: u32,
+    speed: f32,
+    velocity: fn(u32) -> f32,
+) -> Vec<Option<usize>> {
     let (mut pairs, mut again) = (Vec::new(), Vec::new());
     let tick = |tick| {
-        let moved = world.update_dynamic(|_, velocity, bounds| {
-            *bounds = bounds.translated([*velocity * speed, 0.0]);
+        let moved = world.update_dynamic(|key, bounds| {
+            *bounds = bounds.translated([velocity(key) * speed, 0.0]);
         });
         moved.expect("bounds stay valid");
-        let waited = world.core.static_cache.skip > 0;
+        let waited = world.static_cache.skip > 0;
         world.pairs(&mut pairs);
         world.assert_well_formed();
-        let found =
-            (world.core.static_cache.rows() > 0).then_some(world.core.static_cache.expired.len());
+        let found = (world.static_cache.rows() > 0).then_some(world.static_cache.expired.len());
         assert!(!(waited && found.is_some()), "a suspended cache is not used");
         // In one step nothing moves: pairs are recorded, then replayed.
         for _ in 0..2 * u32::from(tick == ticks / 2) {
@@ -54,7 +63,7 @@ fn expired(world: &mut World, ticks: u32, speed: f32) -> Vec<Option<usize>> {
 #[test]
 fn slow_movers_rarely_refill() {
     let mut world = world(3.0);
-    let looked = expired(&mut world, 40, 1.0);
+    let looked = expired(&mut world, 40, 1.0, velocity);
     let begin = looked.iter().position(Option::is_some).expect("the cache is used at some step");
     assert!(begin < 8 && looked[begin] == Some(80), "all entries expire at first: {looked:?}");
     let later: usize =
@@ -65,10 +74,10 @@ fn slow_movers_rarely_refill() {
 #[test]
 fn fast_movers_suspend_the_cache() {
     let mut world = world(3.0);
-    let looked = expired(&mut world, 100, 40.0);
+    let looked = expired(&mut world, 100, 40.0, velocity);
     let count = looked.iter().flatten().count();
     assert!((2..20).contains(&count), "{count} times: {looked:?}");
-    assert!(world.core.static_cache.skip_next > 2 * SKIPPED_SWEEPS[0]);
+    assert!(world.static_cache.skip_next > 2 * SKIPPED_SWEEPS[0]);
 }
 
 #[test]
@@ -77,8 +86,8 @@ fn dense_neighborhoods_are_not_cached() {
     // on the number of neighbors.
     for radius in [60.0, 7.0] {
         let mut world = world(radius);
-        assert!(expired(&mut world, 12, 1.0).iter().all(Option::is_none));
-        assert_eq!(world.core.static_cache.skip_next, 2 * SKIPPED_SWEEPS[0], "the cache was tried");
+        assert!(expired(&mut world, 12, 1.0, velocity).iter().all(Option::is_none));
+        assert_eq!(world.static_cache.skip_next, 2 * SKIPPED_SWEEPS[0], "the cache was tried");
     }
 }
 
@@ -88,8 +97,8 @@ fn many_movers_disable_the_cache() {
     for key in (0..1600).filter(|key| key % 4 == 0) {
         world.set_motion(key, Motion::Dynamic).expect("the key is known");
     }
-    assert!(expired(&mut world, 12, 1.0).iter().all(Option::is_none));
-    assert_eq!(world.core.static_cache.skip_next, SKIPPED_SWEEPS[0], "the cache was not tried");
+    assert!(expired(&mut world, 12, 1.0, velocity).iter().all(Option::is_none));
+    assert_eq!(world.static_cache.skip_next, SKIPPED_SWEEPS[0], "the cache was not tried");
 }
 
 #[test]
@@ -97,12 +106,12 @@ fn one_mover_is_enough() {
     let mut world = World::new();
     for key in 0..900u32 {
         let middle = [(key % 30) as f32 * 8.0, (key / 30) as f32 * 8.0];
-        world.insert(key, Aabb::of_ball(middle, 3.0), 0.4).expect("the key is unused");
+        world.insert(key, Aabb::of_ball(middle, 3.0)).expect("the key is unused");
         if key > 0 {
             world.set_motion(key, Motion::Static).expect("the key is known");
         }
     }
-    let looked = expired(&mut world, 200, 1.0);
+    let looked = expired(&mut world, 200, 1.0, |_| 0.4);
     assert!(looked[8..].iter().all(Option::is_some), "the cache is always used: {looked:?}");
     assert!(looked.iter().flatten().sum::<usize>() < 100, "entries rarely expire: {looked:?}");
 }
@@ -110,10 +119,11 @@ fn one_mover_is_enough() {
 #[test]
 fn large_movers_bypass_the_cache() {
     let mut world = world(3.0);
-    world.insert(9000, Aabb::of_ball([150.0, 150.0], 140.0), 0.1).expect("the key is unused");
-    let looked = expired(&mut world, 40, 1.0);
+    world.insert(9000, Aabb::of_ball([150.0, 150.0], 140.0)).expect("the key is unused");
+    let velocity = |key| if key == 9000 { 0.1 } else { velocity(key) };
+    let looked = expired(&mut world, 40, 1.0, velocity);
     assert!(looked[8..].iter().all(Option::is_some), "the other movers use the cache: {looked:?}");
-    let neighbors = &world.core.static_cache.neighbors;
+    let neighbors = &world.static_cache.neighbors;
     assert!(
         (80..800).contains(&neighbors.len()),
         "movers have few static neighbors: {}",
@@ -148,9 +158,8 @@ fn expected<S: Scalar, const D: usize>(objects: &Objects<S, D>) -> Vec<Pair> {
 }
 
 struct Game<S, const D: usize> {
-    world: Hshg<S, D, [S; D]>,
+    world: Hshg<S, D>,
     objects: Objects<S, D>,
-    skin: S,
     random: Random,
     /// On average, one of this many boxes reaches to the largest or smallest number.
     rare: u32,
@@ -189,7 +198,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
     fn insert(&mut self, motion: Motion) {
         let (key, bounds) = (self.objects.len() as u32, self.bounds());
         let velocity = [(); D].map(|()| self.number(3));
-        self.world.insert(key, bounds, velocity).expect("the key is unused");
+        self.world.insert(key, bounds).expect("the key is unused");
         self.world.set_motion(key, motion).expect("the key is known");
         self.objects.push(Some((bounds, velocity, motion)));
     }
@@ -216,7 +225,7 @@ impl<S: Scalar, const D: usize> Game<S, D> {
     }
 
     fn remove(&mut self, key: u32) {
-        self.world.remove(key).expect("the key is known");
+        assert!(self.world.remove(key), "the key is known");
         self.objects[key as usize] = None;
     }
 
@@ -231,7 +240,8 @@ impl<S: Scalar, const D: usize> Game<S, D> {
                 }
             }
         };
-        let walked = self.world.update_dynamic(|_, velocity, bounds| step(velocity, bounds));
+        let velocity = |key: u32| self.objects[key as usize].expect("the key is known").1;
+        let walked = self.world.update_dynamic(|key, bounds| step(&velocity(key), bounds));
         walked.expect("bounds stay valid");
         for (bounds, velocity, motion) in self.objects.iter_mut().flatten() {
             if *motion == Motion::Dynamic {
@@ -247,27 +257,21 @@ impl<S: Scalar, const D: usize> Game<S, D> {
             1 => self.world.shrink_to_fit(),
             2 => self.world = self.world.clone(),
             3 => {
-                self.world.set_skin(S::from_f64(4.0));
-                self.pairs(0);
-                self.world.set_skin(self.skin);
-            }
-            4 => {
-                let kept = self.world.update_dynamic(|_, _, _| ());
+                let kept = self.world.update_dynamic(|_, _| ());
                 kept.expect("no bounds are changed");
             }
-            5 => {
+            4 => {
                 self.world.clear();
                 for (key, object) in (0..).zip(&self.objects) {
-                    if let &Some((bounds, velocity, motion)) = object {
-                        self.world.insert(key, bounds, velocity).expect("the key is unused");
-                        self.world.set_motion(key, motion).expect("the key is known");
+                    if let &Some((bounds, _, motion)) = object {
+                        self.world.insert_with(key, bounds, motion).expect("the key is unused");
                     }
                 }
             }
-            6 => {
+            5 => {
                 let mut left = 3;
                 let walk = || {
-                    self.world.update_dynamic(|_, _, _| {
+                    self.world.update_dynamic(|_, _| {
                         left -= 1;
                         assert!(left > 0, "interrupts the walk");
                     })
@@ -275,10 +279,8 @@ impl<S: Scalar, const D: usize> Game<S, D> {
                 catch_unwind(AssertUnwindSafe(walk)).expect_err("the closure panics");
             }
             _ => {
-                let visit = |_: Entry<'_, S, D, _>, _: Entry<'_, S, D, _>| -> () {
-                    panic!("interrupts the visit")
-                };
-                let pairs = || self.world.pairs_unordered(visit);
+                let accept = |_, _| panic!("interrupts the search");
+                let pairs = || self.world.pairs_where(accept, &mut Vec::new());
                 let _ = catch_unwind(AssertUnwindSafe(pairs));
             }
         }
@@ -289,16 +291,18 @@ impl<S: Scalar, const D: usize> Game<S, D> {
         let mut pairs = Vec::new();
         match way {
             0 => self.world.pairs(&mut pairs),
-            1 => self.world.pairs_unordered_into(&mut pairs),
+            1 => self.world.pairs_unordered(&mut pairs),
             2 => self.world.pairs_where(|_, _| true, &mut pairs),
             _ => {
                 // The first search stops after a few pairs.
-                let mut left = 5;
-                let _ = self.world.pairs_unordered(|_, _| {
-                    left -= 1;
-                    if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-                });
-                self.world.pairs_unordered(|a, b| pairs.push([a.key, b.key]));
+                let left = AtomicU32::new(5);
+                let accept = |_, _| {
+                    assert!(left.fetch_sub(1, Relaxed) > 0, "interrupts the search");
+                    true
+                };
+                let search = || self.world.pairs_where(accept, &mut Vec::new());
+                let _ = catch_unwind(AssertUnwindSafe(search));
+                self.world.pairs_unordered(&mut pairs);
             }
         }
         pairs.sort_unstable();
@@ -308,12 +312,11 @@ impl<S: Scalar, const D: usize> Game<S, D> {
 
 /// Runs 80 steps: all dynamic objects move, a dynamic object changes in every third step, and a
 /// static one in every sixteenth. Returns the number of steps in which the cache had neighbors.
-fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u32) -> usize {
-    let (world, objects, skin) = (Hshg::new(), Vec::new(), S::from_f64(skin));
+fn play<S: Scalar, const D: usize>(backend: Backend, rare: u32) -> usize {
+    let (world, objects) = (Hshg::new(), Vec::new());
     let mut game: Game<S, D> =
-        Game { world, objects, skin, random: Random::new(rare.into()), rare, remembered: 0 };
+        Game { world, objects, random: Random::new(rare.into()), rare, remembered: 0 };
     game.world.set_backend(backend);
-    game.world.set_skin(skin);
     for key in 0..260 {
         game.insert(if key % 16 == 5 { Motion::Dynamic } else { Motion::Static });
     }
@@ -329,7 +332,7 @@ fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u32) -> us
             (0, 2) => game.insert(Motion::Dynamic),
             (0, 3) => game.set_motion(mover, Motion::Sleeping),
             (1, 0) => {
-                let what = game.draw(8);
+                let what = game.draw(7);
                 game.maintain(what);
             }
             _ => {}
@@ -350,7 +353,7 @@ fn play<S: Scalar, const D: usize>(backend: Backend, skin: f64, rare: u32) -> us
         let pairs = game.pairs(way);
         assert_eq!(pairs, expected(&game.objects), "tick {tick} on {backend}, way {way}");
         game.world.assert_well_formed();
-        game.remembered += usize::from(!game.world.core.static_cache.neighbors.is_empty());
+        game.remembered += usize::from(!game.world.static_cache.neighbors.is_empty());
     }
     game.remembered
 }
@@ -362,9 +365,9 @@ fn cached_pairs_equal_brute_force() {
     let plays = [play::<i32, 1>, play::<f32, 2>, play::<f64, 3>, play::<i32, 3>];
     for backend in Backend::available() {
         // With many boxes that reach to the largest number, there are too many neighbors to cache.
-        for (skin, rare, least) in [(0.0, 1000, 25), (2.0, 1000, 10), (0.0, 60, 4), (1.0, 12, 0)] {
-            let ticks = plays.map(|play| play(backend, skin, rare));
-            assert!(ticks.iter().all(|&ticks| ticks >= least), "{ticks:?}, {skin}, {rare}");
+        for (rare, least) in [(1000, 25), (60, 4), (12, 0)] {
+            let ticks = plays.map(|play| play(backend, rare));
+            assert!(ticks.iter().all(|&ticks| ticks >= least), "{ticks:?}, {rare}");
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Checks that searches within a distance, and of two grids, find the right pairs after every kind
-//! of change, although grids keep pairs and enlarged rows while nothing changes; and checks how
-//! long grids keep them.
+//! of change, and how long grids keep their buffers.
 
 use allocation_counter::measure;
-use broadphase_hshg::{Aabb, BruteForce, Hshg, Motion, SpatialIndex};
+use broadphase_hshg::pairs::accepted;
+use broadphase_hshg::{Aabb, BruteForce, Hshg, Motion, PairSearch, SpatialIndex, SpatialIndexExt};
 use laws::examples::tried;
 use laws::numbers::{Numbers, boxes};
 use proptest::prelude::*;
@@ -13,13 +13,13 @@ type Change<S, const D: usize> = (u8, u32, Aabb<S, D>);
 
 /// Changes a structure. Unknown keys are inserted.
 fn change<S: Numbers, const D: usize>(
-    index: &mut impl SpatialIndex<S, D, Data = u32>,
+    index: &mut impl SpatialIndex<S, D>,
     &(kind, key, bounds): &Change<S, D>,
 ) {
     if index.get(key).is_none() {
-        return index.insert(key, bounds, key).expect("the key is free");
+        return index.insert(key, bounds).expect("the key is free");
     }
-    let step = |number: u32, _: &mut u32, place: &mut Aabb<S, D>| {
+    let step = |number: u32, place: &mut Aabb<S, D>| {
         if number % 5 == key % 5 {
             *place = bounds;
         }
@@ -31,7 +31,7 @@ fn change<S: Numbers, const D: usize>(
         5 => index.set_motion(key, Motion::Sleeping).expect("the key is known"),
         6 => index.update(step).expect("all bounds are valid"),
         7 => index.update_dynamic(step).expect("all bounds are valid"),
-        8 => index.retain(|number, _, _| number % 7 != key % 7).expect("all bounds are valid"),
+        8 => index.retain(|number, _| number % 7 != key % 7).expect("all bounds are valid"),
         9 => index.optimize(),
         10 => index.shrink_to_fit(),
         11 => index.clear(),
@@ -45,46 +45,44 @@ fn change<S: Numbers, const D: usize>(
 }
 
 /// Searches with both methods, one to three times, and compares all pairs with those of brute
-/// force. The third search of a kind replays the pairs that the second has recorded.
+/// force.
 fn compare<S: Numbers, const D: usize>(
-    [ours, theirs]: [&mut Hshg<S, D, u32>; 2],
-    [one, other]: [&mut BruteForce<S, D, u32>; 2],
+    [ours, theirs]: [&mut Hshg<S, D>; 2],
+    [one, other]: [&mut BruteForce<S, D>; 2],
     (distance, times): (S, u8),
 ) {
     let (mut found, mut wanted) = (Vec::new(), Vec::new());
     for time in 0..times {
         let what = format!("within {distance}, time {time}");
-        one.pairs_within(distance, |_, _| true, &mut wanted);
-        ours.pairs_within(distance, |_, _| true, &mut found);
+        let sorted = PairSearch { distance: Some(distance), ..PairSearch::OVERLAPS };
+        let filter = |found: &mut [[u32; 2]]| accepted(found, |a, b| (a ^ b) % 3 > 0);
+        let filtered = PairSearch { filter: Some(&filter), sorted: false, ..sorted };
+        one.pairs_within(distance, &mut wanted);
+        ours.find_pairs(&sorted, &mut found);
         assert_eq!(found, wanted, "{what}");
-        ours.pairs_within_unordered_into(distance, &mut found);
+        wanted.retain(|[a, b]| (a ^ b) % 3 > 0);
+        ours.find_pairs(&filtered, &mut found);
         found.sort_unstable();
-        assert_eq!(found, wanted, "keys {what}");
-        one.pairs_with_within(other, distance, |_, _| true, &mut wanted);
-        found.clear();
-        ours.pairs_between_within_unordered(theirs, distance, |a, b| {
-            assert_eq!([*a.data, *b.data], [a.key, b.key]);
-            found.push([a.key, b.key]);
-        });
-        found.sort_unstable();
+        assert_eq!(found, wanted, "filtered {what}");
+        one.pairs_with_within(other, distance, &mut wanted);
+        ours.find_pairs_between(theirs, &sorted, &mut found);
         assert_eq!(found, wanted, "of two {what}");
-        ours.pairs_between_within_unordered_into(theirs, distance, &mut found);
+        wanted.retain(|[a, b]| (a ^ b) % 3 > 0);
+        ours.find_pairs_between(theirs, &filtered, &mut found);
         found.sort_unstable();
-        assert_eq!(found, wanted, "keys of two {what}");
+        assert_eq!(found, wanted, "filtered, of two {what}");
     }
     ours.assert_well_formed();
 }
 
-fn kept_pairs_are_right<S: Numbers, const D: usize>() {
+fn near_pairs_are_right<S: Numbers, const D: usize>() {
     let one_change = || (0u8..20, 0u32..40, boxes::<S, D>());
     let round = (prop::collection::vec((any::<bool>(), one_change()), 0..3), 0u8..6, 1u8..4);
     let start = || prop::collection::vec(one_change(), 0..60);
-    let examples = (start(), start(), prop::collection::vec(round, 1..8), 0u8..3);
-    tried(64, examples, |(ours, theirs, rounds, margin)| {
-        let (mut a, mut b): (Hshg<S, D, u32>, Hshg<S, D, u32>) = Default::default();
-        a.set_skin(S::from_f64(f64::from(margin)));
-        let (mut one, mut other): (BruteForce<S, D, u32>, BruteForce<S, D, u32>) =
-            Default::default();
+    let examples = (start(), start(), prop::collection::vec(round, 1..8));
+    tried(64, examples, |(ours, theirs, rounds)| {
+        let (mut a, mut b): (Hshg<S, D>, Hshg<S, D>) = Default::default();
+        let (mut one, mut other): (BruteForce<S, D>, BruteForce<S, D>) = Default::default();
         for bounds in &ours {
             change(&mut a, bounds);
             change(&mut one, bounds);
@@ -114,87 +112,82 @@ fn kept_pairs_are_right<S: Numbers, const D: usize>() {
     });
 }
 
-macro_rules! kept {
+macro_rules! near {
     ($($name:ident: $S:ty, $D:literal;)*) => {$(
         #[test]
         fn $name() {
-            kept_pairs_are_right::<$S, $D>();
+            near_pairs_are_right::<$S, $D>();
         }
     )*};
 }
 
-kept! {
-    kept_pairs_are_right_in_f32: f32, 2;
-    kept_pairs_are_right_in_f64: f64, 3;
-    kept_pairs_are_right_in_i32: i32, 2;
-    kept_pairs_are_right_on_a_line: i32, 1;
+near! {
+    near_pairs_are_right_in_f32: f32, 2;
+    near_pairs_are_right_in_f64: f64, 3;
+    near_pairs_are_right_in_i32: i32, 2;
+    near_pairs_are_right_on_a_line: i32, 1;
 }
 
 /// Returns two grids of 1000 discs, each with a few others in reach.
-fn two_grids() -> [Hshg<f32, 2, u32>; 2] {
+fn two_grids() -> [Hshg<f32, 2>; 2] {
     [0.0, 4.0].map(|shift| {
         let mut grid = Hshg::new();
         for key in 0..1000u32 {
             let at = [(key % 40) as f32 * 9.0 + shift, (key / 40) as f32 * 9.0];
-            grid.insert(key, Aabb::of_ball(at, 4.0), key).expect("the key is free");
+            grid.insert(key, Aabb::of_ball(at, 4.0)).expect("the key is free");
         }
         grid
     })
 }
 
 /// Counts the pairs within a distance, and those of both grids.
-fn search([a, b]: &mut [Hshg<f32, 2, u32>; 2], distance: f32) -> usize {
-    let mut count = 0;
-    a.pairs_within_unordered(distance, |_, _| count += 1);
-    a.pairs_between_within_unordered(b, distance, |_, _| count += 1);
-    count
+fn search([a, b]: &mut [Hshg<f32, 2>; 2], distance: f32, pairs: &mut Vec<[u32; 2]>) -> usize {
+    let near = PairSearch { distance: Some(distance), sorted: false, ..PairSearch::OVERLAPS };
+    a.find_pairs(&near, pairs);
+    let count = pairs.len();
+    a.find_pairs_between(b, &near, pairs);
+    count + pairs.len()
 }
 
 #[test]
 fn searches_within_a_distance_do_not_allocate_in_steady_ticks() {
     let mut grids = two_grids();
+    let mut pairs = Vec::with_capacity(100_000);
     let mut tick = |number: u32| {
         for grid in &mut grids {
-            let walked = grid.update(|key, _, bounds| {
+            let walked = grid.update(|key, bounds| {
                 let way = if (key + number).is_multiple_of(2) { 0.5 } else { -0.5 };
                 *bounds = bounds.translated([way, 0.0]);
             });
             walked.expect("bounds stay valid");
-            let mut overlaps = 0;
-            grid.pairs_unordered(|_, _| overlaps += 1);
+            grid.pairs_unordered(&mut pairs);
         }
-        // The second search of a tick records its pairs, the third replays them.
-        (0..3).map(|_| search(&mut grids, 3.0)).sum::<usize>()
+        (0..3).map(|_| search(&mut grids, 3.0, &mut pairs)).sum::<usize>()
     };
     assert!((0..20).map(&mut tick).sum::<usize>() > 20_000);
     assert_eq!(measure(|| _ = (20..60).map(&mut tick).sum::<usize>()).count_total, 0);
 }
 
 #[test]
-fn kept_work_is_freed_when_unused_or_too_large() {
+fn buffers_are_freed_when_unused() {
     let mut grids = two_grids();
-    let mut overlaps = 0;
+    let mut pairs = Vec::new();
     for grid in &mut grids {
         for _ in 0..3 {
-            grid.pairs_unordered(|_, _| overlaps += 1);
+            grid.pairs_unordered(&mut pairs);
         }
     }
     let before = grids[0].memory_use();
-    let found = search(&mut grids, 3.0);
+    let found = search(&mut grids, 3.0, &mut pairs);
     let enlarged = grids[0].memory_use();
     assert!(enlarged > before + 16 * 1000, "enlarged rows are kept");
-    assert_eq!((search(&mut grids, 3.0), search(&mut grids, 3.0)), (found, found));
-    let recorded = grids[0].memory_use();
-    assert!(recorded >= enlarged + 8 * found, "the pairs of the second search are kept");
-    // There are more than eight pairs for each object.
-    let all = 1000 * 999 / 2 + 1000 * 1000;
-    assert_eq!([(); 3].map(|()| search(&mut grids, 1000.0)), [all; 3]);
-    assert!(grids[0].memory_use() < recorded + 64 * 1000, "too many pairs are not kept");
+    assert_eq!(search(&mut grids, 3.0, &mut pairs), found);
+    assert_eq!(grids[0].memory_use(), enlarged);
     for _ in 0..9 {
-        grids[0].pairs_unordered(|_, _| overlaps += 1);
+        grids[0].pairs_unordered(&mut pairs);
     }
     assert_eq!(grids[0].memory_use(), before, "unused memory is freed");
-    search(&mut grids, 3.0);
+    search(&mut grids, 3.0, &mut pairs);
     grids[0].shrink_to_fit();
     assert!(grids[0].memory_use() <= before);
 }

@@ -1,0 +1,313 @@
+//! Methods with closures for every structure.
+
+use alloc::vec::{self, Vec};
+use core::ops::ControlFlow;
+
+use bounds_hexprism::{Aabb, Flow, Scalar};
+
+use crate::pairs::{self, Pair, PairSearch};
+use crate::{Batch, Entry, IndexError, IndexObject, Lists, Motion, Near, Neighbors, Path, Region};
+use crate::{Search, SpatialIndex, Target, Walk, provided, query};
+
+/// Methods of every [`SpatialIndex`] that take closures, or convert their arguments.
+///
+/// ```
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::{Aabb, BruteForce, SpatialIndexExt};
+///
+/// let mut world: BruteForce = BruteForce::new();
+/// world.extend((0..9).map(|key| (key, Aabb::of_ball([key as f32 * 4.0, 0.0], 1.0))))?;
+/// world.update(|key, bounds| *bounds = bounds.translated([0.0, key as f32 % 2.0]))?;
+/// let mut found = Vec::new();
+/// world.query([4.0, 2.0], &mut found);
+/// assert_eq!(found, [1]);
+/// # Ok::<(), hexphase::IndexError>(())
+/// ```
+pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
+    /// Inserts a dynamic object.
+    ///
+    /// # Errors
+    /// As [`SpatialIndex::insert_many`].
+    fn insert(&mut self, key: u32, bounds: impl Into<Aabb<S, D>>) -> Result<(), IndexError> {
+        self.insert_many(&[IndexObject::new(key, bounds)])
+    }
+
+    /// Inserts an object with a motion class.
+    ///
+    /// # Errors
+    /// As [`SpatialIndex::insert_many`].
+    fn insert_with(
+        &mut self,
+        key: u32,
+        bounds: impl Into<Aabb<S, D>>,
+        motion: Motion,
+    ) -> Result<(), IndexError> {
+        self.insert_many(&[IndexObject::new(key, bounds).motion(motion)])
+    }
+
+    /// Inserts dynamic objects.
+    ///
+    /// # Errors
+    /// If an insertion fails; the objects before it are kept.
+    fn extend<B: Into<Aabb<S, D>>>(
+        &mut self,
+        objects: impl IntoIterator<Item = (u32, B)>,
+    ) -> Result<(), IndexError> {
+        let objects = objects.into_iter().map(|(key, bounds)| IndexObject::new(key, bounds));
+        provided::extend(self, objects)
+    }
+
+    /// Removes an object; returns whether the key was known.
+    fn remove(&mut self, key: u32) -> bool {
+        self.remove_many(&[key]).is_ok()
+    }
+
+    /// Returns the object's motion class, `None` if the key is unknown.
+    fn motion(&self, key: u32) -> Option<Motion> {
+        self.get(key).map(|object| object.motion)
+    }
+
+    /// Returns whether there are no objects.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the keys of all objects in storage order.
+    fn order(&self) -> vec::IntoIter<u32> {
+        self.keys().into_iter()
+    }
+
+    /// Replaces the bounds of many objects. If a key is repeated, its last bounds are kept.
+    ///
+    /// # Errors
+    /// If any bounds are NaN, infinite or inverted, or any key is unknown: the error of
+    /// [`set_bounds`](SpatialIndex::set_bounds) for the first invalid change.
+    fn set_bounds_many(&mut self, changes: &[(u32, Aabb<S, D>)]) -> Result<(), IndexError> {
+        provided::set_bounds_many(self, changes)
+    }
+
+    /// Visits all objects in storage order; `change` may change their bounds.
+    ///
+    /// # Errors
+    /// As [`SpatialIndex::walk`].
+    fn update(&mut self, mut change: impl FnMut(u32, &mut Aabb<S, D>)) -> Result<(), IndexError> {
+        self.walk(Walk::All(&mut |batch: &mut Batch<'_, S, D>| batch.each(&mut change)))
+    }
+
+    /// Visits all [`Motion::Dynamic`] objects in storage order; `change` may change their bounds.
+    ///
+    /// # Errors
+    /// As [`SpatialIndex::walk`].
+    fn update_dynamic(
+        &mut self,
+        mut change: impl FnMut(u32, &mut Aabb<S, D>),
+    ) -> Result<(), IndexError> {
+        self.walk(Walk::Dynamic(&mut |batch: &mut Batch<'_, S, D>| batch.each(&mut change)))
+    }
+
+    /// Visits all objects in any order, possibly on several threads at once; `change` may change
+    /// their bounds. The result is that of [`update`](Self::update) for any number of threads.
+    ///
+    /// # Errors
+    /// As [`SpatialIndex::walk`].
+    fn par_update(
+        &mut self,
+        change: impl Fn(u32, &mut Aabb<S, D>) + Sync,
+    ) -> Result<(), IndexError> {
+        self.walk(Walk::Parallel(&|batch: &mut Batch<'_, S, D>| batch.each(&change)))
+    }
+
+    /// Visits all objects in storage order; `keep` may change bounds, and returns `false` to remove
+    /// the object.
+    ///
+    /// # Errors
+    /// As [`SpatialIndex::walk`].
+    fn retain(
+        &mut self,
+        mut keep: impl FnMut(u32, &mut Aabb<S, D>) -> bool,
+    ) -> Result<(), IndexError> {
+        self.walk(Walk::All(&mut |batch: &mut Batch<'_, S, D>| batch.retain(&mut keep)))
+    }
+
+    /// Replaces the contents of `out` with all overlapping pairs, in canonical order.
+    fn pairs(&mut self, out: &mut Vec<Pair>) {
+        self.find_pairs(&PairSearch::OVERLAPS, out);
+    }
+
+    /// Replaces the contents of `out` with all overlapping pairs, in any order.
+    fn pairs_unordered(&mut self, out: &mut Vec<Pair>) {
+        self.find_pairs(&PairSearch { sorted: false, ..PairSearch::OVERLAPS }, out);
+    }
+
+    /// Replaces the contents of `out` with the overlapping pairs that `accept` accepts, in
+    /// canonical order.
+    ///
+    /// `accept` receives the smaller key first. It is called once for each overlapping pair, in any
+    /// order, possibly on several threads at once.
+    fn pairs_where(&mut self, accept: impl Fn(u32, u32) -> bool + Sync, out: &mut Vec<Pair>) {
+        let filter = |found: &mut [Pair]| pairs::accepted(found, &accept);
+        self.find_pairs(&PairSearch { filter: Some(&filter), ..PairSearch::OVERLAPS }, out);
+    }
+
+    /// Replaces the contents of `out` with the pairs of objects at most `distance` apart, in
+    /// canonical order. See [`PairSearch`] for distances.
+    ///
+    /// ```
+    /// # extern crate broadphase_core as hexphase;
+    /// use hexphase::{Aabb, BruteForce, SpatialIndexExt};
+    ///
+    /// let mut world: BruteForce = BruteForce::new();
+    /// world.extend((0..3).map(|key| (key, Aabb::point([3.0, 4.0].map(|x| x * key as f32)))))?;
+    /// let mut pairs = Vec::new();
+    /// world.pairs_within(5.0, &mut pairs);
+    /// assert_eq!(pairs, [[0, 1], [1, 2]]);
+    /// # Ok::<(), hexphase::IndexError>(())
+    /// ```
+    fn pairs_within(&mut self, distance: S, out: &mut Vec<Pair>) {
+        self.find_pairs(&PairSearch { distance: Some(distance), ..PairSearch::OVERLAPS }, out);
+    }
+
+    /// Replaces the contents of `out` with the overlapping pairs `[own key, other's key]`,
+    /// ascending, of objects in this structure with objects in `other`. Motion classes are ignored:
+    /// two static objects of different structures are a pair.
+    fn pairs_with<O: SpatialIndex<S, D> + ?Sized>(
+        &mut self,
+        other: &mut O,
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        self.pairs_with_within(other, S::ZERO, out);
+    }
+
+    /// Finds the pairs of [`pairs_with`](Self::pairs_with) for objects at most `distance` apart. Calls
+    /// [`optimize`](SpatialIndex::optimize) of the structure with more objects, then queries it once
+    /// per object of the other. If only one of them is a [`Torus`](crate::Torus), this one is
+    /// queried; two of them must have equal sides.
+    fn pairs_with_within<O: SpatialIndex<S, D> + ?Sized>(
+        &mut self,
+        other: &mut O,
+        distance: S,
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        let search = PairSearch { distance: Some(distance), ..PairSearch::OVERLAPS };
+        pairs::find_between(self, other, &search, out);
+    }
+
+    /// Replaces the contents of `out` with the keys of all objects that overlap a box, a point or a
+    /// ball, ascending.
+    fn query(&self, region: impl Into<Region<S, D>>, out: &mut Vec<u32>) {
+        self.find_keys(&region.into(), out);
+    }
+
+    /// Visits every object that overlaps a box, a point or a ball once, in any order, until the
+    /// visitor stops.
+    fn query_unordered<R: Flow>(
+        &self,
+        region: impl Into<Region<S, D>>,
+        mut visit: impl FnMut(Entry<S, D>) -> R,
+    ) -> R {
+        until_stopped(self, &Search::Region(region.into()), |entry, _| visit(entry))
+    }
+
+    /// Visits every object that a path touches, front to back, until the visitor stops; see
+    /// [`Search::Path`].
+    ///
+    /// ```
+    /// # extern crate broadphase_core as hexphase;
+    /// use hexphase::{Aabb, BruteForce, Path, SpatialIndexExt};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut world: BruteForce = BruteForce::new();
+    /// world.extend((0..9).map(|key| (key, Aabb::of_ball([key as f32 * 4.0, 0.0], 1.0))))?;
+    /// let path = Path::segment([0.0, 0.5], [32.0, 0.5]);
+    /// let first = world.cast(path, |entry, fraction| ControlFlow::Break((entry.key, fraction)));
+    /// assert_eq!(first, ControlFlow::Break((0, 0.0)));
+    /// # Ok::<(), hexphase::IndexError>(())
+    /// ```
+    fn cast<R: Flow>(&self, path: Path<S, D>, visit: impl FnMut(Entry<S, D>, S::Real) -> R) -> R {
+        until_stopped(self, &Search::Path(path), visit)
+    }
+
+    /// Visits the objects from the nearest to the farthest, until the visitor stops; see
+    /// [`Search::Nearest`].
+    ///
+    /// ```
+    /// # extern crate broadphase_core as hexphase;
+    /// use hexphase::{Aabb, BruteForce, SpatialIndexExt, Target};
+    ///
+    /// let mut world: BruteForce = BruteForce::new();
+    /// world.extend((0..9).map(|key| (key, Aabb::point([key as f32, 1.0]))))?;
+    /// let mut found = Vec::new();
+    /// let target = Target::point([5.0, 0.0]).within(2.0);
+    /// world.nearest(target, |entry, square| found.push((entry.key, square)));
+    /// assert_eq!(found, [(5, 1.0), (4, 2.0), (6, 2.0)]);
+    /// # Ok::<(), hexphase::IndexError>(())
+    /// ```
+    fn nearest<R: Flow>(
+        &self,
+        target: impl Into<Target<S, D>>,
+        visit: impl FnMut(Entry<S, D>, S::Real) -> R,
+    ) -> R {
+        until_stopped(self, &Search::Nearest(target.into()), visit)
+    }
+
+    /// Runs [`query`](Self::query) for many regions, in spatial order, possibly on several threads;
+    /// list `i` of `out` belongs to `regions[i]`.
+    fn query_many(&self, regions: &[Region<S, D>], out: &mut Lists) {
+        query::query_many(self, regions, out);
+    }
+
+    /// Runs [`cast`](Self::cast) for many paths, in spatial order. List `i` of `out` has the keys
+    /// and fractions of the first `most` objects on `paths[i]` for which `accept` returns `true`.
+    /// `accept` is called in any order, possibly on several threads at once.
+    fn cast_many(
+        &self,
+        paths: &[Path<S, D>],
+        most: usize,
+        accept: impl Fn(Entry<S, D>) -> bool + Sync,
+        out: &mut Lists<(u32, S::Real)>,
+    ) {
+        query::cast_many(self, paths, most, &accept, out);
+    }
+
+    /// Runs [`nearest`](Self::nearest) for many targets. List `i` of `out` has the keys and squared
+    /// distances of the `most` objects nearest to `targets[i]` for which `accept` returns `true`.
+    /// `accept` and the order of searches are as in [`cast_many`](Self::cast_many).
+    fn nearest_many(
+        &self,
+        targets: &[Target<S, D>],
+        most: usize,
+        accept: impl Fn(Entry<S, D>) -> bool + Sync,
+        out: &mut Lists<(u32, S::Real)>,
+    ) {
+        query::nearest_many(self, targets, most, &accept, out);
+    }
+
+    /// Writes for each object the keys of all other objects within a radius, ascending.
+    fn neighbors(&self, radius: S, out: &mut Neighbors) {
+        self.find_neighbors(Near::Within(radius), out);
+    }
+
+    /// Writes for each object the keys of the `count` nearest other objects, or of all others if
+    /// there are fewer, ascending by distance, then by key.
+    fn nearest_to_each(&self, count: usize, out: &mut Neighbors) {
+        self.find_neighbors(Near::Nearest(count), out);
+    }
+}
+
+impl<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized> SpatialIndexExt<S, D> for I {}
+
+/// Visits the objects that a search finds until the visitor stops; returns its last answer.
+fn until_stopped<S: Scalar, const D: usize, R: Flow>(
+    index: &(impl SpatialIndex<S, D> + ?Sized),
+    search: &Search<S, D>,
+    mut visit: impl FnMut(Entry<S, D>, S::Real) -> R,
+) -> R {
+    let mut last = R::CONTINUE;
+    let _ = index.visit(search, &mut |entry, number| {
+        let answer = visit(entry, number);
+        let stops = answer.stops();
+        last = answer;
+        if stops { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    last
+}

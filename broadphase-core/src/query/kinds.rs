@@ -1,0 +1,49 @@
+//! The kinds of searches that a structure answers.
+
+use core::ops::ControlFlow;
+
+use bounds_hexprism::{Measure, Scalar};
+
+use super::{Path, Region, Target};
+use crate::Entry;
+
+/// A search in space, and the order in which the objects that it finds are visited.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Search<S: Scalar = f32, const D: usize = 2> {
+    /// Every object that overlaps a box, a point or a ball, in any order. The region may be
+    /// infinite; an inverted or NaN region overlaps nothing. The visitor's number is 0.
+    Region(Region<S, D>),
+    /// Every object that a path touches, front to back: ascending by the fraction of the path at
+    /// first contact, which is the visitor's number, then by key. A path with a NaN or infinite
+    /// number touches nothing.
+    Path(Path<S, D>),
+    /// The objects from the nearest to the farthest: ascending by squared distance, which is the
+    /// visitor's number, then by key.
+    ///
+    /// Objects are in order even if the squares overflow to infinity or underflow to 0: squares of
+    /// scaled distances are compared then. Distances with equal rounded squares count as equal. If
+    /// the target has a NaN or infinite number, no object is visited. See [`Target::within`] for
+    /// limits.
+    Nearest(Target<S, D>),
+}
+
+impl<S: Scalar, const D: usize> From<Region<S, D>> for Search<S, D> {
+    fn from(region: Region<S, D>) -> Self {
+        Self::Region(region)
+    }
+}
+
+/// Receives the found objects, each with a number that [`Search`] describes, until it returns
+/// `Break`.
+pub type Visit<'a, S, const D: usize> =
+    dyn FnMut(Entry<S, D>, <S as Measure>::Real) -> ControlFlow<()> + 'a;
+
+/// The neighbors of each object.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Near<S = f32> {
+    /// All other objects within a radius, ascending by key.
+    Within(S),
+    /// This many nearest other objects, or all others if there are fewer, ascending by distance,
+    /// then by key.
+    Nearest(usize),
+}

@@ -1,0 +1,45 @@
+//! The state of a structure, as callers read it.
+
+use bounds_hexprism::Backend;
+
+/// The state of a structure, returned by [`SpatialIndex::state`](crate::SpatialIndex::state).
+///
+/// ```
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::{BruteForce, SpatialIndex};
+///
+/// let world: BruteForce = BruteForce::new();
+/// assert_eq!(world.state().pending, 0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct IndexState {
+    /// The number of objects that each query tests one by one, because they were inserted or
+    /// changed since the last maintenance. If it is large, call
+    /// [`optimize`](crate::SpatialIndex::optimize) first.
+    pub pending: usize,
+    /// The typical distance between adjacent objects, `None` if unknown. Searches derive their
+    /// first step from it; results do not depend on it.
+    pub spacing: Option<f64>,
+    /// The SIMD backend of the kernels; `None` if the structure has no kernels.
+    pub backend: Option<Backend>,
+    /// The tests of the last search for pairs; `None` if it made no tests or they are not counted.
+    pub search: Option<SearchStats>,
+}
+
+/// The number of tests and hits of a search for pairs. Every backend and number of threads gives
+/// equal numbers.
+///
+/// ```
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::SearchStats;
+///
+/// let stats = SearchStats { tests: 1_000_000, hits: 2000 };
+/// assert_eq!(stats.tests / stats.hits, 500);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SearchStats {
+    /// The number of tests of two stored bounds for overlap.
+    pub tests: u64,
+    /// The number of tests that found an overlap.
+    pub hits: u64,
+}

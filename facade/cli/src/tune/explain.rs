@@ -1,0 +1,303 @@
+//! The explanation of a report, in words and as Rust code.
+
+use core::fmt::Write as _;
+
+use hexphase::tune::{Profile, Report};
+use hexphase::{Algorithm, Backend, Scalar, SearchStats};
+
+/// With at most this number of objects, the explanation gives their small number as the reason for
+/// the speed of brute force.
+const FEW_OBJECTS: usize = 1024;
+/// Sizes count as similar if the ratio of the largest to the smallest object is below this.
+const SIMILAR_SIZE_RATIO: f64 = 4.0;
+/// Settings count as equally fast if the ratio of their times is below this.
+const TIE_RATIO: f64 = 1.05;
+
+/// Returns an explanation in several lines: a description of the trace, the fastest setting, and a
+/// likely reason.
+pub(super) fn explanation<S: Scalar, const D: usize>(report: &Report<S, D>) -> String {
+    let (best, profile) = (report.best(), report.profile());
+    let facts = Facts {
+        profile,
+        settings: Vec::from_iter(report.trials().iter().map(|trial| Setting {
+            name: trial.to_string(),
+            algorithm: trial.algorithm,
+            seconds: trial.tick.as_secs_f64(),
+            agrees: trial.agrees,
+        })),
+        has_cell: best.cell.is_some(),
+        search: best.search.filter(|_| best.has_many_tests(profile.objects)),
+        auto: report.auto(),
+        rounds: report.rounds(),
+        backend: report.backend(),
+    };
+    let mut text = String::new();
+    // Writing to a string is infallible.
+    let _ = facts.explain(&mut text);
+    text
+}
+
+/// Returns Rust code that creates a world with the fastest setting. The code is complete with its
+/// imports. It sets no backend, because a world uses the fastest backend by default, and no other
+/// option, because the recorded worlds have none.
+pub(super) fn snippet<S: Scalar, const D: usize>(report: &Report<S, D>) -> String {
+    let best = report.best();
+    let cell = best.cell.map(|cell| format!("{cell:?}"));
+    code(best.algorithm, cell.as_deref(), report.profile().objects, &format!("{}, {D}", S::NAME))
+}
+
+/// Returns the code of a [`snippet`]. `types` are the number type and the number of dimensions.
+fn code(algorithm: Algorithm, cell: Option<&str>, objects: usize, types: &str) -> String {
+    let cell = cell.map_or_else(String::new, |cell| format!("    .smallest_cell({cell})\n"));
+    format!(
+        "use hexphase::{{Algorithm, BroadPhase, Options}};\n\n\
+         let options = Options::new()\n    .algorithm(Algorithm::{algorithm:?})\n\
+         {cell}    .capacity({objects});\n\
+         let mut world: BroadPhase<{types}, ()> = BroadPhase::with_options(options);\n"
+    )
+}
+
+/// The numbers of a report that the explanation contains, independent of the number type.
+struct Facts<'a> {
+    profile: &'a Profile,
+    /// The settings, fastest first.
+    settings: Vec<Setting>,
+    /// Whether the fastest setting has a cell size.
+    has_cell: bool,
+    /// The last search of the fastest setting, if it made too many tests.
+    search: Option<SearchStats>,
+    auto: Algorithm,
+    rounds: usize,
+    backend: Backend,
+}
+
+/// A setting and its time per tick.
+struct Setting {
+    name: String,
+    algorithm: Algorithm,
+    seconds: f64,
+    agrees: bool,
+}
+
+impl Facts<'_> {
+    fn explain(&self, text: &mut String) -> core::fmt::Result {
+        let profile = self.profile;
+        let objects = profile.objects;
+        let (most, ticks) = (counted(objects, "object"), counted(profile.ticks, "tick"));
+        write!(text, "At most {most} at a time, {ticks}; ")?;
+        match profile.moving {
+            0.0 => writeln!(text, "nothing moves.")?,
+            share => {
+                let step = readable(profile.step);
+                writeln!(text, "{} of them move in a tick, by {step} (median).", percent(share))?;
+            }
+        }
+        if profile.statics > 0 {
+            let share = profile.statics as f64 / profile.inserted as f64;
+            writeln!(text, "Static: {}.", percent(share))?;
+        }
+        let [least, middle, most] = profile.sizes.map(readable);
+        let pairs = readable(profile.pairs_per_object());
+        write!(text, "Sizes from {least} to {most}, median {middle}: ")?;
+        match profile.ratio() {
+            ratio if ratio < 1.5 => write!(text, "all nearly equal")?,
+            ratio if ratio.is_finite() => {
+                write!(text, "the largest is {} times the smallest", readable(ratio))?;
+            }
+            _ => write!(text, "some are points")?,
+        }
+        let name = if pairs == "1" { "pair" } else { "pairs" };
+        writeln!(text, "; {pairs} {name} for each object.\n")?;
+
+        let best = &self.settings[0];
+        let took = best.seconds;
+        let each = took * 1e9 / objects.max(1) as f64;
+        let millis = took * 1e3;
+        write!(text, "{} is fastest: {millis:.4} ms per tick, {each:.1} ns per object", best.name)?;
+        let slower = |other: &&Setting| other.algorithm != best.algorithm && other.agrees;
+        if let Some(next) = self.settings.iter().find(slower)
+            && took > 0.0
+        {
+            let ratio = next.seconds / took;
+            write!(text, "; {} takes {ratio:.2} times as long", next.name)?;
+        }
+        writeln!(text, ".")?;
+        writeln!(text, "{}", self.reason())?;
+        if let Some(stats) = self.search {
+            let tests = stats.tests / stats.hits.max(1);
+            writeln!(
+                text,
+                "A search tests {tests} candidates for each overlap; divide long boxes."
+            )?;
+        }
+        let alike = |other: &&Setting| other.agrees && other.seconds <= took * TIE_RATIO;
+        let alike = self.settings.iter().skip(1).filter(alike);
+        let alike: Vec<&str> = alike.map(|other| other.name.as_str()).collect();
+        if !alike.is_empty() {
+            writeln!(text, "Equally fast, within 5 %: {}.", alike.join("; "))?;
+        }
+        if best.algorithm == self.auto && !self.has_cell {
+            writeln!(text, "`auto` uses it, too.")?;
+        } else {
+            writeln!(text, "`auto` uses {}.", self.auto)?;
+        }
+        let settings = counted(self.settings.len(), "setting");
+        let times = match self.rounds {
+            1 => String::from("once"),
+            rounds => format!("{rounds} times"),
+        };
+        write!(text, "{settings}, each replayed {times} on {}", self.backend)?;
+        if self.settings.iter().all(|setting| setting.agrees) {
+            writeln!(text, "; all found the same pairs in every tick.")
+        } else {
+            writeln!(text, "; NOT all found the same pairs: a bug, please report it.")
+        }
+    }
+
+    /// Returns a likely reason for the speed of the fastest setting.
+    fn reason(&self) -> &'static str {
+        let profile = self.profile;
+        match self.settings[0].algorithm {
+            Algorithm::Brute if profile.objects <= FEW_OBJECTS => {
+                "For few objects, testing every pair costs less than maintaining a structure."
+            }
+            Algorithm::Brute => "A structure would save too few tests to pay for its maintenance.",
+            Algorithm::Hash if profile.ratio() < SIMILAR_SIZE_RATIO => {
+                "Objects of similar size suit its cells."
+            }
+            Algorithm::Hash => "Most objects suit its cells, whatever the size of the largest.",
+            Algorithm::Hshg if profile.ratio() < SIMILAR_SIZE_RATIO => {
+                "It sweeps along rows and keeps them sorted as objects move."
+            }
+            Algorithm::Hshg => "Each level holds objects of similar size, and rows stay sorted.",
+            Algorithm::Morton if 2 * profile.statics > profile.inserted => {
+                "Static objects are sorted only once."
+            }
+            Algorithm::Morton => "Clusters of neighbors suit objects of any size and position.",
+            _ => "Selected by the number of objects.",
+        }
+    }
+}
+
+/// Returns a count with its noun, given in the singular: `1 tick`, `2 ticks`.
+fn counted(count: usize, name: &str) -> String {
+    format!("{count} {name}{}", if count == 1 { "" } else { "s" })
+}
+
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        all if all >= 99.95 => "all".into(),
+        some => format!("{some:.1} %"),
+    }
+}
+
+/// Formats a number for reading, without trailing zeros. Numbers from 0.01 to below 10^6 get two
+/// decimals below 10, one below 100, and none above. All other numbers, except 0, are written in
+/// scientific notation.
+fn readable(number: f64) -> String {
+    if number == 0.0 || (0.01..1e6).contains(&number) {
+        let digits = if number < 10.0 { 2 } else { usize::from(number < 100.0) };
+        let text = format!("{number:.digits$}");
+        let text = if text.contains('.') { text.trim_end_matches('0') } else { &text };
+        text.trim_end_matches('.').into()
+    } else {
+        format!("{number:.2e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns an explanation of brute force as the fastest setting, with a time in microseconds,
+    /// followed by other settings.
+    fn explain(tick: f64, others: Vec<Setting>, search: Option<SearchStats>) -> String {
+        let mut profile = Profile::default();
+        (profile.ticks, profile.objects, profile.inserted) = (11, 1000, 1000);
+        (profile.moving, profile.step, profile.pairs) = (0.5, 1.25, 870.0);
+        profile.sizes = [2.0, 4.0, 200.0];
+        let mut settings = Vec::from([brute("brute", tick)]);
+        settings.extend(others);
+        let (auto, backend) = (Algorithm::Hshg, Backend::SCALAR);
+        let profile = &profile;
+        let facts = Facts { profile, settings, has_cell: false, search, auto, rounds: 5, backend };
+        let mut text = String::new();
+        facts.explain(&mut text).unwrap();
+        text
+    }
+
+    fn brute(name: &str, tick: f64) -> Setting {
+        let (algorithm, seconds) = (Algorithm::Brute, tick / 1e6);
+        Setting { name: name.into(), algorithm, seconds, agrees: true }
+    }
+
+    #[test]
+    fn snippets_contain_all_settings() {
+        let expected = "\
+use hexphase::{Algorithm, BroadPhase, Options};
+
+let options = Options::new()
+    .algorithm(Algorithm::Hash)
+    .smallest_cell(28.0)
+    .capacity(1000);
+let mut world: BroadPhase<f32, 2, ()> = BroadPhase::with_options(options);
+";
+        assert_eq!(code(Algorithm::Hash, Some("28.0"), 1000, "f32, 2"), expected);
+    }
+
+    /// The guide of the library compiles this snippet.
+    #[test]
+    fn snippets_are_compiled() {
+        let guide = include_str!("../../../src/guide/tuning.md");
+        let code = code(Algorithm::Hshg, None, 10_000, "f32, 2");
+        assert!(guide.contains(&format!("```rust\n{code}")), "{code}");
+    }
+
+    #[test]
+    fn explanation_text() {
+        let others = Vec::from([brute("brute with cells of 0.5", 10.0)]);
+        let expected = "\
+At most 1000 objects at a time, 11 ticks; 50.0 % of them move in a tick, by 1.25 (median).
+Sizes from 2 to 200, median 4: the largest is 100 times the smallest; 0.87 pairs for each object.
+
+brute is fastest: 0.0100 ms per tick, 10.0 ns per object.
+For few objects, testing every pair costs less than maintaining a structure.
+Equally fast, within 5 %: brute with cells of 0.5.
+`auto` uses hshg.
+2 settings, each replayed 5 times on scalar; all found the same pairs in every tick.
+";
+        assert_eq!(explain(10.0, others, None), expected);
+    }
+
+    #[test]
+    fn the_next_structure_is_compared() {
+        let next = Setting { algorithm: Algorithm::Hshg, ..brute("hshg", 3.0) };
+        let text = explain(2.0, Vec::from([brute("other brute", 2.5), next]), None);
+        assert!(text.contains(" per object; hshg takes 1.50 times as long.\n"), "{text}");
+    }
+
+    #[test]
+    fn many_tests_are_reported() {
+        let line = "\nA search tests 3587 candidates for each overlap; divide long boxes.\n";
+        for search in [None, Some(SearchStats { tests: 32 * 1009 + 1, hits: 9 })] {
+            let text = explain(1.0, Vec::new(), search);
+            assert_eq!(text.contains(line), search.is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn different_pairs_are_reported() {
+        let wrong = Setting { agrees: false, ..brute("wrong", 1.0) };
+        let text = explain(2.0, Vec::from([wrong]), None);
+        assert!(text.contains("NOT all found") && !text.contains("Equally"), "{text}");
+    }
+
+    #[test]
+    fn numbers_are_short_and_small_ones_are_not_zero() {
+        let numbers = [0.0, 0.25, 1.0, 12.34, 100.0, 456.7, 12345.0, 1e7, 0.0015, 1e-5];
+        let texts = numbers.map(readable);
+        let [plain, scientific] = [&texts[..7], &texts[7..]];
+        assert_eq!(plain, ["0", "0.25", "1", "12.3", "100", "457", "12345"]);
+        assert_eq!(scientific, ["1.00e7", "1.50e-3", "1.00e-5"]);
+    }
+}

@@ -1,0 +1,50 @@
+//! Prefetches data that closures of walks read by slot: structures store objects in another order.
+
+use broadphase_core::{Backend, DataAddress, Kernel, Lanes};
+
+/// Data is prefetched if all of it takes at least this number of bytes. Prefetching changes the
+/// time of an update by −15 % in `discs:500000` (4 MB of user data), but by +5 % in `discs:10000`
+/// (80 KB). The table of slots is not prefetched: many closures do not use the generation of a
+/// handle, and then its load is not compiled (+33 % in `discs:500000`).
+const MIN_BYTES: usize = 1 << 19;
+
+/// A list of data by slot, which the closure of a walk reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prefetch {
+    backend: Backend,
+    data: DataAddress,
+}
+
+impl Prefetch {
+    /// Prepares to prefetch these items; does nothing if a cache near the core can hold all of
+    /// them.
+    pub(crate) fn new<T>(backend: Backend, items: &[T]) -> Self {
+        let is_large = size_of_val(items) >= MIN_BYTES;
+        let data = if is_large { DataAddress::of(items) } else { DataAddress::NONE };
+        Self { backend, data }
+    }
+
+    /// Prefetches the items at these slots, unless there is only one slot.
+    pub(crate) fn at(&self, slots: &[u32]) {
+        if slots.len() > 1 && self.data.size() > 0 {
+            self.backend.dispatch(PrefetchAll { data: self.data, slots });
+        }
+    }
+}
+
+/// The kernel of [`Prefetch::at`]: only kernels have the instruction.
+struct PrefetchAll<'a> {
+    data: DataAddress,
+    slots: &'a [u32],
+}
+
+impl Kernel for PrefetchAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        for &slot in self.slots {
+            self.data.prefetch(lanes, slot as usize);
+        }
+    }
+}
