@@ -6,7 +6,9 @@ use core::ops::ControlFlow;
 use bounds_hexprism::{Aabb, Flow, Scalar};
 
 use crate::pairs::{self, Pair, PairSearch};
-use crate::{Batch, Entry, IndexError, IndexObject, Lists, Motion, Near, Neighbors, Path, Region};
+use crate::{
+    Entry, IndexError, IndexObject, Lists, Motion, Near, Neighbors, Path, Region, WalkBatch,
+};
 use crate::{Search, SpatialIndex, Target, Walk, provided, query};
 
 /// Methods of every [`SpatialIndex`] that take closures, or convert their arguments.
@@ -91,7 +93,7 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
     /// # Errors
     /// As [`SpatialIndex::walk`].
     fn update(&mut self, mut change: impl FnMut(u32, &mut Aabb<S, D>)) -> Result<(), IndexError> {
-        self.walk(Walk::All(&mut |batch: &mut Batch<'_, S, D>| batch.each(&mut change)))
+        self.walk(Walk::All(&mut |batch: &mut WalkBatch<'_, S, D>| batch.each(&mut change)))
     }
 
     /// Visits all [`Motion::Dynamic`] objects in storage order; `change` may change their bounds.
@@ -102,7 +104,7 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         &mut self,
         mut change: impl FnMut(u32, &mut Aabb<S, D>),
     ) -> Result<(), IndexError> {
-        self.walk(Walk::Dynamic(&mut |batch: &mut Batch<'_, S, D>| batch.each(&mut change)))
+        self.walk(Walk::Dynamic(&mut |batch: &mut WalkBatch<'_, S, D>| batch.each(&mut change)))
     }
 
     /// Visits all objects in any order, possibly on several threads at once; `change` may change
@@ -114,7 +116,7 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         &mut self,
         change: impl Fn(u32, &mut Aabb<S, D>) + Sync,
     ) -> Result<(), IndexError> {
-        self.walk(Walk::Parallel(&|batch: &mut Batch<'_, S, D>| batch.each(&change)))
+        self.walk(Walk::Parallel(&|batch: &mut WalkBatch<'_, S, D>| batch.each(&change)))
     }
 
     /// Visits all objects in storage order; `keep` may change bounds, and returns `false` to remove
@@ -126,7 +128,7 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         &mut self,
         mut keep: impl FnMut(u32, &mut Aabb<S, D>) -> bool,
     ) -> Result<(), IndexError> {
-        self.walk(Walk::All(&mut |batch: &mut Batch<'_, S, D>| batch.retain(&mut keep)))
+        self.walk(Walk::All(&mut |batch: &mut WalkBatch<'_, S, D>| batch.retain(&mut keep)))
     }
 
     /// Replaces the contents of `out` with all overlapping pairs, in canonical order.

@@ -123,7 +123,7 @@ pub use provided::{insert_each, remove_each};
 pub use query::{Lists, Near, Neighbors, Path, Region, Search, Target, Visit, first_contact};
 pub use state::{IndexState, SearchStats};
 pub use torus::{InvalidWorld, Torus};
-pub use walk::{Batch, Walk};
+pub use walk::{Walk, WalkBatch};
 
 /// The examples in README.md, compiled and run as tests.
 #[cfg(doctest)]

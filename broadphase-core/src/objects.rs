@@ -6,7 +6,7 @@ use bounds_hexprism::{Aabb, Scalar, instances};
 
 use crate::motions::Motions;
 use crate::slots::Slots;
-use crate::{Batch, Entry, FirstError, IndexError, IndexObject, Motion, apply_order, tasks};
+use crate::{Entry, FirstError, IndexError, IndexObject, Motion, WalkBatch, apply_order, tasks};
 
 /// Minimum number of objects per thread of a walk.
 const MIN_OBJECTS_PER_THREAD: usize = 8192;
@@ -215,7 +215,7 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
     pub fn walk(
         &mut self,
         only_dynamic: bool,
-        change: &mut dyn FnMut(&mut Batch<'_, S, D>),
+        change: &mut dyn FnMut(&mut WalkBatch<'_, S, D>),
         mut follow: impl FnMut(&Self, Change),
     ) -> Result<(), IndexError> {
         let mut first_error = FirstError::default();
@@ -229,7 +229,7 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
             }
             let key = self.keys[slot];
             let mut bounds = self.bounds[slot];
-            if !Batch::one(key, &mut bounds, &mut *change) {
+            if !WalkBatch::one(key, &mut bounds, &mut *change) {
                 self.swap_remove(slot);
                 follow(self, Change::Removal { slot });
                 continue;
@@ -254,13 +254,13 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
     /// In the same cases as [`walk`](Self::walk).
     ///
     /// ```
-    /// use broadphase_core::{Aabb, Batch, IndexObject, objects::Objects};
+    /// use broadphase_core::{Aabb, WalkBatch, IndexObject, objects::Objects};
     ///
     /// let mut objects: Objects<f32, 1> = Objects::new();
     /// for key in 0..4 {
     ///     objects.insert(&IndexObject::new(key, Aabb::point([0.0])))?;
     /// }
-    /// let go = |batch: &mut Batch<'_, f32, 1>| {
+    /// let go = |batch: &mut WalkBatch<'_, f32, 1>| {
     ///     batch.each(|key, bounds| *bounds = bounds.translated([key as f32]));
     /// };
     /// let (walked, moved, removed) = objects.par_walk(&go, |slot| 1 << slot);
@@ -269,7 +269,7 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
     /// ```
     pub fn par_walk(
         &mut self,
-        change: &(dyn Fn(&mut Batch<'_, S, D>) + Sync),
+        change: &(dyn Fn(&mut WalkBatch<'_, S, D>) + Sync),
         follow: impl Fn(usize) -> u8 + Sync,
     ) -> (Result<(), IndexError>, u8, Vec<u32>) {
         let mut ranges = tasks::even(self.len(), MIN_OBJECTS_PER_THREAD);
@@ -287,7 +287,7 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
         tasks::each(&mut parts, |(first, keys, bounds, first_error, result_bits, removed)| {
             for (slot, (&key, bounds)) in (*first..).zip(keys.iter().zip(bounds.iter_mut())) {
                 let mut new = *bounds;
-                if !Batch::one(key, &mut new, change) {
+                if !WalkBatch::one(key, &mut new, change) {
                     removed.push(key);
                     continue;
                 }

@@ -7,13 +7,13 @@ use bounds_hexprism::Aabb;
 /// The objects that a walk visits, and the closure that it calls for each batch.
 pub enum Walk<'a, S, const D: usize> {
     /// All objects.
-    All(&'a mut dyn FnMut(&mut Batch<'_, S, D>)),
+    All(&'a mut dyn FnMut(&mut WalkBatch<'_, S, D>)),
     /// The objects with [`Motion::Dynamic`](crate::Motion::Dynamic).
-    Dynamic(&'a mut dyn FnMut(&mut Batch<'_, S, D>)),
+    Dynamic(&'a mut dyn FnMut(&mut WalkBatch<'_, S, D>)),
     /// All objects, possibly on several threads at once. The result, including the storage order,
     /// is that of [`All`](Self::All) for any number of threads. If the closure panics, removals may
     /// be lost.
-    Parallel(&'a (dyn Fn(&mut Batch<'_, S, D>) + Sync)),
+    Parallel(&'a (dyn Fn(&mut WalkBatch<'_, S, D>) + Sync)),
 }
 
 impl<S, const D: usize> core::fmt::Debug for Walk<'_, S, D> {
@@ -26,12 +26,12 @@ impl<S, const D: usize> core::fmt::Debug for Walk<'_, S, D> {
     }
 }
 
-/// Up to [`Batch::MAX`] objects of a walk, in storage order.
+/// Up to [`WalkBatch::MAX`] objects of a walk, in storage order.
 ///
 /// Places may be vacant: a vacant place has the key of no object, or of one that was removed, and
 /// any bounds.
 #[derive(Debug)]
-pub struct Batch<'a, S, const D: usize> {
+pub struct WalkBatch<'a, S, const D: usize> {
     keys: &'a [u32],
     bounds: &'a mut [Aabb<S, D>],
     /// Bit `i` is set if place `i` is vacant.
@@ -40,7 +40,7 @@ pub struct Batch<'a, S, const D: usize> {
     done: usize,
 }
 
-impl<'a, S, const D: usize> Batch<'a, S, D> {
+impl<'a, S, const D: usize> WalkBatch<'a, S, D> {
     /// The largest number of places.
     pub const MAX: usize = 128;
 
@@ -59,10 +59,10 @@ impl<'a, S, const D: usize> Batch<'a, S, D> {
     pub fn one(
         key: u32,
         bounds: &mut Aabb<S, D>,
-        change: impl FnOnce(&mut Batch<'_, S, D>),
+        change: impl FnOnce(&mut WalkBatch<'_, S, D>),
     ) -> bool {
         let mut batch =
-            Batch { keys: from_ref(&key), bounds: from_mut(bounds), vacant: 0, done: 0 };
+            WalkBatch { keys: from_ref(&key), bounds: from_mut(bounds), vacant: 0, done: 0 };
         change(&mut batch);
         batch.vacant == 0
     }
@@ -143,7 +143,7 @@ fn next_run(vacant: u128, begin: usize, len: usize) -> Option<(usize, usize)> {
 mod tests {
     use alloc::vec::Vec;
 
-    use super::{Aabb, Batch, next_run};
+    use super::{Aabb, WalkBatch, next_run};
 
     #[test]
     fn runs_are_the_places_with_objects() {
@@ -164,7 +164,7 @@ mod tests {
     fn each_skips_vacant_places_and_retain_marks_removed_ones() {
         let keys = [4, 0, 7, 9];
         let mut bounds = [0, 1, 2, 3].map(|x| Aabb::point([x]));
-        let mut batch = Batch::new(&keys, &mut bounds, 2);
+        let mut batch = WalkBatch::new(&keys, &mut bounds, 2);
         let mut seen = Vec::new();
         batch.each(|key, bounds| {
             seen.push(key);

@@ -86,10 +86,10 @@ mod grid;
 mod hash;
 
 pub use broadphase_core::{
-    Aabb, Backend, BackendKind, BackendUnavailable, Batch, BruteForce, Entry, Filter, Flow,
-    IndexError, IndexObject, IndexState, InvalidBounds, Lists, Motion, Near, Neighbors, Pair,
-    PairFilter, PairSearch, Path, Region, Scalar, Search, SearchStats, SpatialIndex,
-    SpatialIndexExt, Target, Visit, Walk, pairs,
+    Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
+    IndexObject, IndexState, InvalidBounds, Lists, Motion, Near, Neighbors, Pair, PairFilter,
+    PairSearch, Path, Region, Scalar, Search, SearchStats, SpatialIndex, SpatialIndexExt, Target,
+    Visit, Walk, WalkBatch, pairs,
 };
 pub use cover::{cells_in_box, cells_on_segment};
 pub use grid::{Hshg, LevelStats, Stats};

@@ -60,9 +60,10 @@ mod curve;
 mod octree;
 
 pub use broadphase_core::{
-    Aabb, Backend, BackendKind, BackendUnavailable, Batch, Entry, Flow, IndexError, IndexObject,
+    Aabb, Backend, BackendKind, BackendUnavailable, Entry, Flow, IndexError, IndexObject,
     IndexState, InvalidBounds, Lists, Motion, Near, Neighbors, Pair, PairSearch, Path, Region,
     Scalar, Search, SearchStats, SpatialIndex, SpatialIndexExt, Target, Torus, Visit, Walk,
+    WalkBatch,
 };
 pub use cells::{LevelStats, MortonCells, Stats};
 pub use code::Code;

@@ -103,10 +103,10 @@ mod world;
 
 pub use bounds_hexprism::{self as bounds, Ball, Bounds, HexPrism, Hexagon};
 pub use broadphase_core::{
-    Aabb, Backend, BackendKind, BackendUnavailable, Batch, BruteForce, Entry, Filter, Flow,
-    IndexError, IndexObject, IndexState, InvalidBounds, InvalidWorld, Lists, Motion, Near,
-    Neighbors, Number, Pair, PairFilter, PairSearch, Path, Region, Scalar, Search, SearchStats,
-    SpatialIndex, SpatialIndexExt, Target, Torus, Visit, Walk,
+    Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
+    IndexObject, IndexState, InvalidBounds, InvalidWorld, Lists, Motion, Near, Neighbors, Number,
+    Pair, PairFilter, PairSearch, Path, Region, Scalar, Search, SearchStats, SpatialIndex,
+    SpatialIndexExt, Target, Torus, Visit, Walk, WalkBatch,
 };
 #[cfg(feature = "hshg")]
 #[doc(no_inline)]

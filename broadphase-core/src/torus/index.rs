@@ -12,7 +12,7 @@ use super::{Torus, cast, move_home, nearest};
 use crate::pairs::{Pair, PairSearch};
 use crate::query::{Near, Neighbors, Region, Search, Visit, find_neighbors_by_visits};
 use crate::{
-    Batch, IndexError, IndexObject, IndexState, Motion, SpatialIndex, SpatialIndexExt, Walk,
+    IndexError, IndexObject, IndexState, Motion, SpatialIndex, SpatialIndexExt, Walk, WalkBatch,
 };
 
 impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Torus<S, D> {
@@ -202,12 +202,12 @@ instances! {
 /// Passes a batch to a closure, then moves the objects home that it has processed, also if it
 /// panics.
 fn change_and_move<S, const D: usize>(
-    batch: &mut Batch<'_, S, D>,
-    change: &mut dyn FnMut(&mut Batch<'_, S, D>),
+    batch: &mut WalkBatch<'_, S, D>,
+    change: &mut dyn FnMut(&mut WalkBatch<'_, S, D>),
     move_home: &mut dyn FnMut(&mut Aabb<S, D>),
 ) {
     struct MoveHome<'a, 'b, S, const D: usize> {
-        batch: &'a mut Batch<'b, S, D>,
+        batch: &'a mut WalkBatch<'b, S, D>,
         move_home: &'a mut dyn FnMut(&mut Aabb<S, D>),
     }
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Batch, IndexError, IndexObject, Motion, Scalar, Slabs, instances};
+use broadphase_core::{Aabb, IndexError, IndexObject, Motion, Scalar, Slabs, WalkBatch, instances};
 
 use super::maintenance::bulk_load::LoadScratch;
 use super::maintenance::merge::Insertion;
@@ -160,7 +160,7 @@ instances! {
         is_removed.resize(last + 1, false);
         keys.iter().for_each(|&key| is_removed[key as usize] = true);
         let stays = |key: u32| !is_removed.get(key as usize).is_some_and(|&removed| removed);
-        grid.walk_serially(Class::Static, &mut |batch: &mut Batch<'_, S, D>| {
+        grid.walk_serially(Class::Static, &mut |batch: &mut WalkBatch<'_, S, D>| {
             batch.retain(|key, _| stays(key));
         })
     }

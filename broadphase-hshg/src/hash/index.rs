@@ -6,8 +6,8 @@ use core::ops::ControlFlow;
 
 use broadphase_core::objects::{Change, Objects};
 use broadphase_core::{
-    Aabb, Backend, Batch, IndexError, IndexObject, IndexState, Motion, Pair, PairSearch, Region,
-    Scalar, Search, SpatialIndex, Visit, Walk, insert_each, instances, pairs, remove_each,
+    Aabb, Backend, IndexError, IndexObject, IndexState, Motion, Pair, PairSearch, Region, Scalar,
+    Search, SpatialIndex, Visit, Walk, WalkBatch, insert_each, instances, pairs, remove_each,
 };
 
 use super::SpatialHash;
@@ -149,7 +149,7 @@ instances! {
     fn walk_objects<S, D>(
         hash: &mut SpatialHash<S, D>,
         only_dynamic: bool,
-        change: &mut dyn FnMut(&mut Batch<'_, S, D>),
+        change: &mut dyn FnMut(&mut WalkBatch<'_, S, D>),
     ) -> Result<(), IndexError> {
         let cells = &mut hash.cells;
         let follow = |objects: &Objects<S, D>, change| apply_change(cells, objects, change);

@@ -6,7 +6,8 @@ use std::panic::{catch_unwind, resume_unwind};
 
 use broadphase_core::{BruteForce, Torus};
 use broadphase_hshg::{
-    Aabb, Batch, Hshg, Motion, Neighbors, Scalar, SpatialHash, SpatialIndex, SpatialIndexExt, Walk,
+    Aabb, Hshg, Motion, Neighbors, Scalar, SpatialHash, SpatialIndex, SpatialIndexExt, Walk,
+    WalkBatch,
 };
 use laws::panics::panic_in_par_update;
 use laws::threads::{boxes, change, dice, with_threads};
@@ -114,7 +115,7 @@ fn parallel_batches_match_serial_ones() {
             }
             let mut seen = Vec::new();
             for tick in 0..6 {
-                let step = |batch: &mut Batch<'_, f32, 2>| {
+                let step = |batch: &mut WalkBatch<'_, f32, 2>| {
                     batch.retain(|key, bounds| {
                         change(key, tick, bounds);
                         !dice(key, tick).is_multiple_of(61)

@@ -1,7 +1,7 @@
 //! Walks over all objects, on one or several threads. A walk ends with a refresh of the layers.
 
 use broadphase_core::objects::Change;
-use broadphase_core::{Batch, IndexError, instances};
+use broadphase_core::{IndexError, WalkBatch, instances};
 
 use super::SortedObjects;
 
@@ -10,7 +10,7 @@ instances! {
     pub(super) fn walk<S, D>(
         sorted: &mut SortedObjects<S, D>,
         only_dynamic: bool,
-        change: &mut dyn FnMut(&mut Batch<'_, S, D>),
+        change: &mut dyn FnMut(&mut WalkBatch<'_, S, D>),
     ) -> Result<(), IndexError> {
         let SortedObjects { objects, store, .. } = sorted;
         let answer = objects.walk(only_dynamic, change, |_, change| match change {
@@ -25,7 +25,7 @@ instances! {
     /// reports the layers whose objects have changed.
     pub(super) fn par_walk<S, D>(
         sorted: &mut SortedObjects<S, D>,
-        change: &(dyn Fn(&mut Batch<'_, S, D>) + Sync),
+        change: &(dyn Fn(&mut WalkBatch<'_, S, D>) + Sync),
     ) -> Result<(), IndexError> {
         let SortedObjects { objects, store, .. } = sorted;
         let stale = store.layers.each_ref().map(|layer| layer.stale);

@@ -1,7 +1,9 @@
 //! Checks that results and storage are bit-identical for any number of threads.
 
 use broadphase_core::BruteForce;
-use broadphase_morton::{Batch, MortonCells, Motion, SpatialIndex, SpatialIndexExt, Torus, Walk};
+use broadphase_morton::{
+    MortonCells, Motion, SpatialIndex, SpatialIndexExt, Torus, Walk, WalkBatch,
+};
 use laws::panics::panic_in_par_update;
 use laws::threads::{THREADS, boxes, change, dice, with_threads};
 
@@ -26,7 +28,7 @@ fn parallel_removals_are_those_of_one_thread() {
             world.extend((0..).zip(boxes.iter().copied())).expect("invalid bounds");
             let mut seen = Vec::new();
             for tick in 0..4 {
-                let step = |batch: &mut Batch<'_, f32, 2>| {
+                let step = |batch: &mut WalkBatch<'_, f32, 2>| {
                     batch.retain(|key, bounds| {
                         change(key, tick, bounds);
                         let is_in_last_half = 2 * key > boxes.len() as u32;

@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Batch, Filter, IndexError, IndexObject, InvalidBounds, Motion, Scalar, SpatialIndex,
-    SpatialIndexExt, Walk,
+    Aabb, Filter, IndexError, IndexObject, InvalidBounds, Motion, Scalar, SpatialIndex,
+    SpatialIndexExt, Walk, WalkBatch,
 };
 
 use super::current::Current;
@@ -179,7 +179,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         }
         let staged = &*self.staged.bounds;
         let prefetch = Prefetch::new(self.current.backend, staged);
-        let change = &mut |batch: &mut Batch<'_, S, D>| {
+        let change = &mut |batch: &mut WalkBatch<'_, S, D>| {
             prefetch.at(batch.keys());
             batch.each(|slot, bounds| {
                 if let Some(new) = staged[slot as usize] {

@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use broadphase_core::torus::reduced;
 use broadphase_core::{
-    Aabb, Batch, IndexObject, Scalar, SpatialIndex, SpatialIndexExt, Walk, tasks,
+    Aabb, IndexObject, Scalar, SpatialIndex, SpatialIndexExt, Walk, WalkBatch, tasks,
 };
 
 use super::Core;
@@ -129,7 +129,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
                 _ => {}
             }
         }
-        let change = |batch: &mut Batch<'_, S, D>| {
+        let change = |batch: &mut WalkBatch<'_, S, D>| {
             prefetch.at(batch.keys());
             batch.each(|slot, bounds| *bounds = boxes[slot as usize]);
         };

@@ -3,7 +3,7 @@
 use core::slice::from_mut;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Batch, Scalar, Walk};
+use broadphase_core::{Scalar, Walk, WalkBatch};
 
 use super::{BroadPhase, checked_volume};
 use crate::engine::update_error;
@@ -75,7 +75,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         let (slots, users) = (&registry.slots, users.now.as_mut_slice());
         let prefetch = Prefetch::new(engine.backend(), users);
         let mut first: Option<(Handle, Error)> = None;
-        let change = &mut |batch: &mut Batch<'_, S, D>| {
+        let change = &mut |batch: &mut WalkBatch<'_, S, D>| {
             prefetch.at(batch.keys());
             batch.each(|slot, bounds| {
                 let (object, user) = (slots.handle(slot), &mut users[slot as usize]);
@@ -127,7 +127,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         let Self { engine, registry, users, .. } = self;
         let (slots, users) = (&registry.slots, users.now.as_slice());
         let prefetch = Prefetch::new(engine.backend(), users);
-        let change = |batch: &mut Batch<'_, S, D>| {
+        let change = |batch: &mut WalkBatch<'_, S, D>| {
             prefetch.at(batch.keys());
             batch.each(|slot, bounds| {
                 if let Some([bounds]) = B::of_boxes(from_mut(bounds)) {

@@ -26,8 +26,7 @@ use broadphase_core::kernel::sweep::{
     self, BetweenCursor, KeyOutput, Picks, RowIndexes, Run, WORDS, WithinCursor,
 };
 use broadphase_core::{
-    Backend, BackendKind, Kernel, Keys, LANES, Lanes, Pair, PairSearch, Scalar, SearchStats,
-    SlabPlanes, pairs,
+    Backend, Kernel, Keys, LANES, Lanes, Pair, PairSearch, Scalar, SearchStats, SlabPlanes, pairs,
 };
 
 use crate::grid::Hshg;
@@ -163,8 +162,7 @@ impl<const D: usize> Kernel for SweepRowPairs<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        // Scalar lanes write hits in one way, which halves the code that is compiled for them.
-        if const { !matches!(L::KIND, BackendKind::Scalar) } && self.sweep.hits_often {
+        if self.sweep.hits_often {
             self.sweep::<true, L>(lanes)
         } else {
             self.sweep::<false, L>(lanes)

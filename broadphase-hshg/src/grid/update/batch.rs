@@ -7,17 +7,19 @@
 //! 2. Call the closure.
 //! 3. Transpose the boxes to the arrays of the chunk, also if the closure panics.
 
-use broadphase_core::{Aabb, Backend, Batch, DataAddress, Kernel, Keys, Lanes, Scalar, SlabPlanes};
+use broadphase_core::{
+    Aabb, Backend, DataAddress, Kernel, Keys, Lanes, Scalar, SlabPlanes, WalkBatch,
+};
 
 use crate::grid::update::chunk::{CHUNK, Chunk, Marks};
 
 /// The caller's closure, which changes the objects of a batch.
-pub(in crate::grid) type Change<'a, S, const D: usize> = dyn FnMut(&mut Batch<'_, S, D>) + 'a;
+pub(in crate::grid) type Change<'a, S, const D: usize> = dyn FnMut(&mut WalkBatch<'_, S, D>) + 'a;
 
 /// A batch whose number of processed places and vacant places are written to a chunk on drop, also
 /// if the caller's closure unwinds.
 struct Progress<'a, 'b, S, const D: usize> {
-    batch: Batch<'a, S, D>,
+    batch: WalkBatch<'a, S, D>,
     /// The number of places in the chunk.
     len: usize,
     processed: &'b mut usize,
@@ -27,7 +29,7 @@ struct Progress<'a, 'b, S, const D: usize> {
 impl<S, const D: usize> Drop for Progress<'_, '_, S, D> {
     fn drop(&mut self) {
         // The closure may have replaced the batch, so holes stay and no place is beyond the chunk.
-        let places = u128::MAX.checked_shr((Batch::<S, D>::MAX - self.len) as u32).unwrap_or(0);
+        let places = u128::MAX.checked_shr((WalkBatch::<S, D>::MAX - self.len) as u32).unwrap_or(0);
         let holes = u128::from_le_bytes(*self.holes) | (self.batch.vacant() & places);
         *self.processed = self.batch.done().min(self.len);
         *self.holes = holes.to_le_bytes();
@@ -41,7 +43,7 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
     pub(super) fn change(&mut self, keys: &[u32], change: &mut Change<'_, S, D>) {
         let Self { boxes, processed, holes, .. } = self;
         let boxes = &mut boxes[..keys.len()];
-        let batch = Batch::new(keys, boxes, u128::from_le_bytes(*holes));
+        let batch = WalkBatch::new(keys, boxes, u128::from_le_bytes(*holes));
         let mut progress = Progress { batch, len: keys.len(), processed, holes };
         change(&mut progress.batch);
     }

@@ -11,7 +11,7 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Batch, FirstError, IndexError, Scalar, tasks};
+use broadphase_core::{FirstError, IndexError, Scalar, WalkBatch, tasks};
 
 use crate::grid::Hshg;
 use crate::grid::storage::row::{Class, Row, sort_as_stored};
@@ -23,7 +23,7 @@ use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::walker::{WalkContext, Walker};
 
 /// The caller's closure, which changes the objects of a batch, possibly on several threads at once.
-type ParallelChange<'a, S, const D: usize> = dyn Fn(&mut Batch<'_, S, D>) + Sync + 'a;
+type ParallelChange<'a, S, const D: usize> = dyn Fn(&mut WalkBatch<'_, S, D>) + Sync + 'a;
 
 /// The minimum number of slots per thread.
 const MIN_SLOTS_PER_TASK: usize = 8192;
@@ -224,7 +224,7 @@ mod tests {
 
     use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    use broadphase_core::{Aabb, Batch, FirstError, Scalar, SpatialIndex, SpatialIndexExt};
+    use broadphase_core::{Aabb, FirstError, Scalar, SpatialIndex, SpatialIndexExt, WalkBatch};
 
     use crate::grid::Hshg;
 
@@ -271,7 +271,7 @@ mod tests {
         }
         alone.optimize();
         let mut several = alone.clone();
-        let change = |batch: &mut Batch<'_, f32, 2>| {
+        let change = |batch: &mut WalkBatch<'_, f32, 2>| {
             batch.each(|key, bounds| {
                 let far = if key.is_multiple_of(7) { 40.0 } else { 0.0 };
                 *bounds = bounds.translated([0.0, far]);

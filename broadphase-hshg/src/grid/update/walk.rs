@@ -6,7 +6,7 @@
 //!
 //! If the caller's closure panics, a guard sorts the rows again, so that the grid stays valid.
 
-use broadphase_core::{Batch, FirstError, IndexError, Scalar, Walk, instances};
+use broadphase_core::{FirstError, IndexError, Scalar, Walk, WalkBatch, instances};
 
 use crate::grid::storage::row::{Class, Row, rows_up_to};
 use crate::grid::storage::store::Body;
@@ -135,7 +135,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
                 continue;
             }
             let (key, mut bounds) = (body.key, body.bounds);
-            let stays = Batch::one(key, &mut bounds, &mut *change);
+            let stays = WalkBatch::one(key, &mut bounds, &mut *change);
             match bounds.checked() {
                 Ok(bounds) => body.bounds = bounds,
                 Err(_) if stays => first_error.record_bounds(key, bounds),

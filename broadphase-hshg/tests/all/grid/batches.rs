@@ -8,8 +8,8 @@ use std::panic::{catch_unwind, resume_unwind};
 use super::everywhere::everywhere;
 use broadphase_core::BruteForce;
 use broadphase_hshg::{
-    Aabb, Backend, Batch, Hshg, IndexError, IndexObject, Motion, SpatialIndex, SpatialIndexExt,
-    Walk,
+    Aabb, Backend, Hshg, IndexError, IndexObject, Motion, SpatialIndex, SpatialIndexExt, Walk,
+    WalkBatch,
 };
 use laws::examples::tried;
 use laws::model::{Model, steps};
@@ -65,7 +65,7 @@ fn passes_match_single_changes<S: Numbers, const D: usize>() {
         for (fates, dynamic) in &walks {
             let fate = |key: u32| fates[key as usize % fates.len()];
             let (mut single, before) = (world.clone(), world.clone());
-            let mut one = |batch: &mut Batch<'_, S, D>| {
+            let mut one = |batch: &mut WalkBatch<'_, S, D>| {
                 batch.retain(|key, bounds| match fate(key) {
                     Fate::Stays => true,
                     Fate::Moves(to) => {
@@ -77,7 +77,7 @@ fn passes_match_single_changes<S: Numbers, const D: usize>() {
             };
             let expected =
                 single.walk(if *dynamic { Walk::Dynamic(&mut one) } else { Walk::All(&mut one) });
-            let mut passes = |batch: &mut Batch<'_, S, D>| {
+            let mut passes = |batch: &mut WalkBatch<'_, S, D>| {
                 let vacant = batch.vacant();
                 holes.fetch_add(vacant.count_ones(), Relaxed);
                 // Bounds written before the removal are ignored.

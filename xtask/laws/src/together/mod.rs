@@ -8,14 +8,14 @@ use core::cell::Cell;
 use core::fmt::{self, Debug};
 use core::mem::replace;
 
-use broadphase_core::{Backend, Batch, IndexError, Scalar, SpatialIndex};
+use broadphase_core::{Backend, IndexError, Scalar, SpatialIndex, WalkBatch};
 
 std::thread_local! {
     static TURN: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Closure of a walk.
-type Change<'a, S, const D: usize> = &'a mut dyn FnMut(&mut Batch<'_, S, D>);
+type Change<'a, S, const D: usize> = &'a mut dyn FnMut(&mut WalkBatch<'_, S, D>);
 
 /// Several structures of any types with the same objects.
 ///
@@ -144,7 +144,7 @@ impl<S: Scalar, const D: usize> Together<S, D> {
         let answer = walk(&mut **first, &mut |batch| {
             batch.retain(|key, bounds| {
                 let before = *bounds;
-                let kept = Batch::one(key, bounds, &mut *change);
+                let kept = WalkBatch::one(key, bounds, &mut *change);
                 done.push((key, before, kept, *bounds));
                 kept
             });

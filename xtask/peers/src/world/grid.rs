@@ -1,7 +1,7 @@
 //! Our hierarchical grid. Velocities are in an array, by key.
 
 use broadphase_core::{
-    Aabb, Backend, Batch, IndexError, Kernel, Lanes, Pair, SpatialIndex, SpatialIndexExt, Walk,
+    Aabb, Backend, IndexError, Kernel, Lanes, Pair, SpatialIndex, SpatialIndexExt, Walk, WalkBatch,
 };
 use broadphase_hshg::Hshg;
 
@@ -67,7 +67,7 @@ fn par_update<const D: usize>(
     change: &(impl Fn(u32, &mut Aabb<f32, D>) + Sync),
 ) -> Result<(), IndexError> {
     let backend = hshg.state().backend.expect("grids have kernels");
-    hshg.walk(Walk::Parallel(&|batch: &mut Batch<'_, f32, D>| {
+    hshg.walk(Walk::Parallel(&|batch: &mut WalkBatch<'_, f32, D>| {
         backend.dispatch(Apply { change, batch });
     }))
 }
@@ -76,7 +76,7 @@ fn par_update<const D: usize>(
 /// backend.
 struct Apply<'a, 'b, C, const D: usize> {
     change: C,
-    batch: &'a mut Batch<'b, f32, D>,
+    batch: &'a mut WalkBatch<'b, f32, D>,
 }
 
 impl<C: FnMut(u32, &mut Aabb<f32, D>), const D: usize> Kernel for Apply<'_, '_, C, D> {
@@ -103,7 +103,7 @@ impl<const D: usize> World<D> for Grid<D> {
         let tick = motion.tick();
         let moved = if motion.has_walls() {
             let backend = hshg.state().backend.expect("grids have kernels");
-            hshg.walk(Walk::All(&mut |batch: &mut Batch<'_, f32, D>| {
+            hshg.walk(Walk::All(&mut |batch: &mut WalkBatch<'_, f32, D>| {
                 let change = |key: u32, bounds: &mut _| {
                     tick.advance(&mut velocities[key as usize], bounds);
                 };
