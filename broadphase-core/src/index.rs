@@ -121,7 +121,7 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Any + Send + Sync {
         query::find_neighbors(self, near, out);
     }
 
-    /// Returns the state of the structure as far as searches depend on it. Takes constant time.
+    /// Returns the state of the structure as far as searches depend on it, without visiting objects.
     fn state(&self) -> IndexState {
         IndexState::default()
     }

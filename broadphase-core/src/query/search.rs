@@ -45,7 +45,7 @@ pub fn visit_by_regions<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Size
             };
             segments.each(
                 |segment, hits| {
-                    // The segment is copied, so that the test of each object need not reload it.
+                    // Tests of a copy need not reload the segment for each object.
                     let segment = *segment;
                     let _ = index.visit(&Search::Region(segment.area().into()), &mut |entry, _| {
                         hits.see(entry.key, 0, || segment.first_touch(&entry.bounds))

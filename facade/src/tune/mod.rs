@@ -45,6 +45,8 @@ use broadphase_core::{Backend, Number};
 
 pub use profile::Profile;
 use replay::Measurements;
+#[doc(hidden)]
+pub use report::readable;
 pub use report::{Report, Trial};
 use setting::Setting;
 pub use trace::Trace;

@@ -324,7 +324,9 @@ fn milliseconds(time: Duration) -> String {
 /// Formats a number for reading, without trailing zeros. Numbers from 0.01 to below 10^6 get two
 /// decimals below 10, one below 100, and none above. All other numbers, except 0, are written in
 /// scientific notation.
-fn readable(number: f64) -> String {
+#[doc(hidden)]
+#[must_use]
+pub fn readable(number: f64) -> String {
     if number == 0.0 || (0.01..1e6).contains(&number) {
         let digits = if number < 10.0 { 2 } else { usize::from(number < 100.0) };
         let text = format!("{number:.digits$}");

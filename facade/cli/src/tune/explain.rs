@@ -2,7 +2,7 @@
 
 use core::fmt::Write as _;
 
-use hexphase::tune::{Profile, Report};
+use hexphase::tune::{Profile, Report, readable};
 use hexphase::{Algorithm, Backend, Scalar, SearchStats};
 
 /// With at most this number of objects, the explanation gives their small number as the reason for
@@ -191,20 +191,6 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// Formats a number for reading, without trailing zeros. Numbers from 0.01 to below 10^6 get two
-/// decimals below 10, one below 100, and none above. All other numbers, except 0, are written in
-/// scientific notation.
-fn readable(number: f64) -> String {
-    if number == 0.0 || (0.01..1e6).contains(&number) {
-        let digits = if number < 10.0 { 2 } else { usize::from(number < 100.0) };
-        let text = format!("{number:.digits$}");
-        let text = if text.contains('.') { text.trim_end_matches('0') } else { &text };
-        text.trim_end_matches('.').into()
-    } else {
-        format!("{number:.2e}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -290,14 +276,5 @@ Equally fast, within 5 %: brute with cells of 0.5.
         let wrong = Setting { agrees: false, ..brute("wrong", 1.0) };
         let text = explain(2.0, Vec::from([wrong]), None);
         assert!(text.contains("NOT all found") && !text.contains("Equally"), "{text}");
-    }
-
-    #[test]
-    fn numbers_are_short_and_small_ones_are_not_zero() {
-        let numbers = [0.0, 0.25, 1.0, 12.34, 100.0, 456.7, 12345.0, 1e7, 0.0015, 1e-5];
-        let texts = numbers.map(readable);
-        let [plain, scientific] = [&texts[..7], &texts[7..]];
-        assert_eq!(plain, ["0", "0.25", "1", "12.3", "100", "457", "12345"]);
-        assert_eq!(scientific, ["1.00e7", "1.50e-3", "1.00e-5"]);
     }
 }
