@@ -211,13 +211,6 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
         array_of(|axis| self.min[axis].middle(self.max[axis]))
     }
 
-    /// Returns half the length of each side, without overflow. Integers round up and saturate.
-    #[inline]
-    #[must_use]
-    pub fn half_extent(&self) -> [S; D] {
-        array_of(|axis| self.min[axis].half_way(self.max[axis]))
-    }
-
     /// Returns the intervals as order-preserving keys, for `f64` rounded outwards.
     ///
     /// Call this for boxes that passed [`checked`](Self::checked).

@@ -15,11 +15,11 @@ use crate::{Aabb, Bounds, InvalidBounds};
 /// or underflow are scaled.
 ///
 /// A ball is plain data: fields may hold any numbers, and structures validate balls that are
-/// inserted ([`checked`](Self::checked)).
+/// inserted ([`checked`](Bounds::checked)).
 ///
 /// ```
 /// # extern crate bounds_hexprism as hexphase;
-/// use hexphase::Ball;
+/// use hexphase::{Ball, Bounds};
 ///
 /// let ship = Ball::new([0.0f32, 0.0], 3.0);
 /// let rock = Ball::new([3.0, 4.0], 2.0);
@@ -53,84 +53,6 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
         const { assert_dimensions(D) };
         Self { center: center.into(), radius }
     }
-
-    /// Returns the smallest box around the ball: ends that are not exact are rounded outwards.
-    /// Integers saturate.
-    #[inline]
-    #[must_use]
-    pub fn aabb(&self) -> Aabb<S, D> {
-        let Self { center, radius } = *self;
-        // Whether an end is exact is unpredictable.
-        Aabb {
-            min: array_of(|axis| {
-                let min = center[axis].minus(radius);
-                let is_high = difference_error(center[axis], radius, min) < S::ZERO;
-                select_unpredictable(is_high, min.next_below(), min)
-            }),
-            max: array_of(|axis| {
-                let max = center[axis].plus(radius);
-                let is_low = sum_error(center[axis], radius, max) > S::ZERO;
-                select_unpredictable(is_low, max.next_above(), max)
-            }),
-        }
-    }
-
-    /// Returns whether the two balls overlap; touching counts. Balls whose boxes do not overlap do
-    /// not overlap, whatever the rounding.
-    #[inline]
-    #[must_use]
-    pub fn overlaps(&self, other: &Self) -> bool {
-        S::balls_overlap([&self.center, &other.center], [self.radius, other.radius])
-            && self.aabb().overlaps(&other.aabb())
-    }
-
-    /// Validates the ball for storage, and replaces −0 with 0.
-    ///
-    /// # Errors
-    /// If the radius is negative, or the center or radius is NaN or infinite, or the box around the
-    /// ball is infinite or out of the range of the integer type. A radius counts as axis 0.
-    #[inline]
-    pub fn checked(self) -> Result<Self, InvalidBounds> {
-        if self.radius < S::ZERO {
-            return Err(InvalidBounds::Inverted { axis: 0 });
-        }
-        let bounds = self.aabb().checked()?;
-        for axis in 0..if S::INTEGER { D } else { 0 } {
-            let ends = [bounds.min[axis].plus(self.radius), bounds.max[axis].minus(self.radius)];
-            if ends != [self.center[axis]; 2] {
-                return Err(InvalidBounds::OutOfRange { axis });
-            }
-        }
-        Ok(Self {
-            center: array_of(|axis| self.center[axis].canonical()),
-            radius: self.radius.canonical(),
-        })
-    }
-
-    /// Returns the ball moved by an offset, or `None` if the center leaves the number range. If a
-    /// coordinate of the center is rounded, the radius grows by the error, so that the result
-    /// contains the exact ball.
-    #[must_use]
-    pub fn translated(&self, by: impl Into<[S; D]>) -> Option<Self> {
-        let (mut moved, mut error) = (*self, S::ZERO);
-        for (axis, by) in by.into().into_iter().enumerate() {
-            let (from, to) = (self.center[axis], self.center[axis].plus(by));
-            let inside = if S::INTEGER { to.minus(by) == from } else { to.is_finite() };
-            if !inside {
-                return None;
-            }
-            moved.center[axis] = to;
-            let off = sum_error(from, by, to);
-            if off != S::ZERO {
-                let off = if off < S::ZERO { S::ZERO.minus(off) } else { off };
-                error = error.plus(off).next_above();
-            }
-        }
-        if error > S::ZERO {
-            moved.radius = self.radius.plus(error).next_above();
-        }
-        Some(moved)
-    }
 }
 
 /// Returns `a + b - sum` exactly, if `sum` is the rounded sum: the algorithm `TwoSum` of Knuth,
@@ -151,20 +73,79 @@ fn difference_error<S: Scalar>(a: S, b: S, difference: S) -> S {
 }
 
 impl<S: Scalar, const D: usize> Bounds<S, D> for Ball<S, D> {
+    /// Returns the smallest box around the ball: ends that are not exact are rounded outwards.
+    /// Integers saturate.
     #[inline]
     fn aabb(&self) -> Aabb<S, D> {
-        self.aabb()
+        let Self { center, radius } = *self;
+        // Whether an end is exact is unpredictable.
+        Aabb {
+            min: array_of(|axis| {
+                let min = center[axis].minus(radius);
+                let is_high = difference_error(center[axis], radius, min) < S::ZERO;
+                select_unpredictable(is_high, min.next_below(), min)
+            }),
+            max: array_of(|axis| {
+                let max = center[axis].plus(radius);
+                let is_low = sum_error(center[axis], radius, max) > S::ZERO;
+                select_unpredictable(is_low, max.next_above(), max)
+            }),
+        }
     }
+
+    /// Returns whether the two balls overlap; touching counts. Balls whose boxes do not overlap do
+    /// not overlap, whatever the rounding.
     #[inline]
     fn overlaps(&self, other: &Self) -> bool {
-        self.overlaps(other)
+        S::balls_overlap([&self.center, &other.center], [self.radius, other.radius])
+            && self.aabb().overlaps(&other.aabb())
     }
+
+    /// Validates the ball for storage, and replaces −0 with 0.
+    ///
+    /// # Errors
+    /// If the radius is negative, or the center or radius is NaN or infinite, or the box around the
+    /// ball is infinite or out of the range of the integer type. A radius counts as axis 0.
     #[inline]
     fn checked(self) -> Result<Self, InvalidBounds> {
-        self.checked()
+        if self.radius < S::ZERO {
+            return Err(InvalidBounds::Inverted { axis: 0 });
+        }
+        let bounds = self.aabb().checked()?;
+        for axis in 0..if S::INTEGER { D } else { 0 } {
+            let ends = [bounds.min[axis].plus(self.radius), bounds.max[axis].minus(self.radius)];
+            if ends != [self.center[axis]; 2] {
+                return Err(InvalidBounds::OutOfRange { axis });
+            }
+        }
+        Ok(Self {
+            center: array_of(|axis| self.center[axis].canonical()),
+            radius: self.radius.canonical(),
+        })
     }
-    #[inline]
+
+    /// Returns the ball moved by an offset, or `None` if the center leaves the number range. If a
+    /// coordinate of the center is rounded, the radius grows by the error, so that the result
+    /// contains the exact ball.
     fn translated(&self, by: [S; D]) -> Option<Self> {
-        self.translated(by)
+        let mut moved = *self;
+        let mut error = S::ZERO;
+        for (axis, by) in by.into_iter().enumerate() {
+            let (from, to) = (self.center[axis], self.center[axis].plus(by));
+            let inside = if S::INTEGER { to.minus(by) == from } else { to.is_finite() };
+            if !inside {
+                return None;
+            }
+            moved.center[axis] = to;
+            let off = sum_error(from, by, to);
+            if off != S::ZERO {
+                let off = if off < S::ZERO { S::ZERO.minus(off) } else { off };
+                error = error.plus(off).next_above();
+            }
+        }
+        if error > S::ZERO {
+            moved.radius = self.radius.plus(error).next_above();
+        }
+        Some(moved)
     }
 }

@@ -4,8 +4,7 @@ use core::fmt::Debug;
 
 use simd_lanes::{Scalar, array_of};
 
-use crate::axes::Axes;
-use crate::{Aabb, HexPrism, Hexagon, InvalidBounds};
+use crate::{Aabb, InvalidBounds};
 
 /// A volume around an object, in `D` dimensions.
 ///
@@ -65,7 +64,7 @@ pub trait Bounds<S: Scalar, const D: usize>:
     /// use hexphase::{Bounds, Hexagon};
     ///
     /// let hexagon: Hexagon = Hexagon::of_disc([0.0, 0.0], 2.0)?;
-    /// let right = Bounds::translated(&hexagon, [360.0, 0.0]).expect("hexagons can be moved");
+    /// let right = hexagon.translated([360.0, 0.0]).expect("hexagons can be moved");
     /// assert_eq!(right.aabb().center(), [360.0, 0.0]);
     /// # Ok::<(), hexphase::InvalidBounds>(())
     /// ```
@@ -85,14 +84,6 @@ pub trait Bounds<S: Scalar, const D: usize>:
         let _ = boxes;
         None
     }
-
-    /// Returns pairs of a name and a volume as pairs of a name and a box if the volume type is
-    /// [`Aabb`], else `None`.
-    #[doc(hidden)]
-    fn named_boxes<N>(volumes: &[(N, Self)]) -> Option<&[(N, Aabb<S, D>)]> {
-        let _ = volumes;
-        None
-    }
 }
 
 impl<S: Scalar, const D: usize> Bounds<S, D> for Aabb<S, D> {
@@ -101,10 +92,6 @@ impl<S: Scalar, const D: usize> Bounds<S, D> for Aabb<S, D> {
     #[inline(always)]
     fn of_boxes(boxes: &mut [Self]) -> Option<&mut [Self]> {
         Some(boxes)
-    }
-    #[inline(always)]
-    fn named_boxes<N>(volumes: &[(N, Self)]) -> Option<&[(N, Self)]> {
-        Some(volumes)
     }
     #[inline(always)]
     fn aabb(&self) -> Self {
@@ -121,44 +108,6 @@ impl<S: Scalar, const D: usize> Bounds<S, D> for Aabb<S, D> {
     #[inline]
     fn translated(&self, by: [S; D]) -> Option<Self> {
         Some(self.translated(by))
-    }
-}
-
-impl<S: Scalar, A: Axes> Bounds<S, 2> for Hexagon<S, A> {
-    #[inline]
-    fn aabb(&self) -> Aabb<S, 2> {
-        self.aabb()
-    }
-    #[inline(always)]
-    fn overlaps(&self, other: &Self) -> bool {
-        self.overlaps(other)
-    }
-    #[inline]
-    fn checked(self) -> Result<Self, InvalidBounds> {
-        self.checked()
-    }
-    #[inline]
-    fn translated(&self, by: [S; 2]) -> Option<Self> {
-        self.translated(by).ok()
-    }
-}
-
-impl<S: Scalar, A: Axes> Bounds<S, 3> for HexPrism<S, A> {
-    #[inline]
-    fn aabb(&self) -> Aabb<S, 3> {
-        self.aabb()
-    }
-    #[inline(always)]
-    fn overlaps(&self, other: &Self) -> bool {
-        self.overlaps(other)
-    }
-    #[inline]
-    fn checked(self) -> Result<Self, InvalidBounds> {
-        self.checked()
-    }
-    #[inline]
-    fn translated(&self, by: [S; 3]) -> Option<Self> {
-        self.translated(by).ok()
     }
 }
 

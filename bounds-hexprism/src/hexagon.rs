@@ -5,8 +5,8 @@ use core::marker::PhantomData;
 
 use simd_lanes::Scalar;
 
-use crate::axes::{Axes, Pragmatic, Span, disc_reach, project, unit_area, unproject};
-use crate::{Aabb, DownTriangle, InvalidBounds, Slabs, UpTriangle};
+use crate::axes::{Axes, Pragmatic, Span, disc_reach, project, round_down, round_up, unproject};
+use crate::{Aabb, Bounds, DownTriangle, InvalidBounds, Slabs, UpTriangle};
 
 /// A hexagon: the points whose three forms ([`Axes`]) lie in closed intervals. It is the
 /// intersection of an [`UpTriangle`] and a [`DownTriangle`].
@@ -17,7 +17,7 @@ use crate::{Aabb, DownTriangle, InvalidBounds, Slabs, UpTriangle};
 ///
 /// ```
 /// # extern crate bounds_hexprism as hexphase;
-/// use hexphase::Hexagon;
+/// use hexphase::{Bounds, Hexagon};
 ///
 /// let ship: Hexagon = Hexagon::of_disc([0.0, 0.0], 2.0)?;
 /// let rock = Hexagon::of_points([[1.5, 1.0], [3.0, 1.5], [2.0, 4.0]])?;
@@ -75,14 +75,6 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Self::of_spans(spans.reduce(union).ok_or(InvalidBounds::NoPoints)?)
     }
 
-    /// Returns the hexagon of a single point. If forms are rounded, it is a rounding step larger.
-    ///
-    /// # Errors
-    /// The errors of [`of_points`](Self::of_points).
-    pub fn point(at: impl Into<[S; 2]>) -> Result<Self, InvalidBounds> {
-        Self::of_points([at])
-    }
-
     /// Returns the smallest hexagon around a box.
     ///
     /// With [`Pragmatic`] axes the hexagon is the box itself: up {min x, min y, −(max x + max y)},
@@ -94,7 +86,7 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     ///
     /// ```
     /// # extern crate bounds_hexprism as hexphase;
-    /// use hexphase::{Aabb, Hexagon};
+    /// use hexphase::{Aabb, Bounds, Hexagon};
     ///
     /// let hexagon: Hexagon = Hexagon::of_aabb(&Aabb::new([1.0, 2.0], [4.0, 7.0]))?;
     /// assert_eq!(hexagon.up.to_array(), [1.0, 2.0, -11.0]);
@@ -120,7 +112,10 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     pub fn of_disc(center: impl Into<[S; 2]>, radius: S) -> Result<Self, InvalidBounds> {
         let [x, y] = center.into();
         let center = project::<S, A>(Span::of(x), Span::of(y));
-        Self::of_spans(widened::<S, A>(center, radius))
+        let reach = disc_reach::<S, A>().map(|reach| Span::of(radius).times(reach).hi);
+        Self::of_spans(from_fn(|axis| {
+            center[axis].plus(Span { lo: -reach[axis], hi: reach[axis] })
+        }))
     }
 
     fn of_spans(spans: [Span; 3]) -> Result<Self, InvalidBounds> {
@@ -129,36 +124,10 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Ok(Self::new([a[0], b[0], c[0]], [a[1], b[1], c[1]]))
     }
 
-    /// Validates the hexagon for storage, and replaces −0 with 0.
-    ///
-    /// # Errors
-    /// If a limit is NaN or infinite, or a lower limit is above its upper limit, like
-    /// [`Aabb::checked`] for the three axes.
-    #[inline]
-    pub fn checked(self) -> Result<Self, InvalidBounds> {
-        self.intervals().checked().map(Self::of_intervals)
-    }
-
-    /// Validates the hexagon as a query and replaces −0 with 0. Queries may be infinite. Returns
-    /// `None` if the hexagon is inverted or NaN: such a query overlaps nothing.
-    #[inline]
-    #[must_use]
-    pub fn normalized(self) -> Option<Self> {
-        self.intervals().normalized().map(Self::of_intervals)
-    }
-
     /// Returns whether the hexagon is inverted: a lower limit is above its upper limit.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         let (min, max) = (self.up.to_array(), self.down.to_array());
         (0..3).any(|axis| min[axis] > max[axis])
-    }
-
-    /// Returns whether the intervals of all axes overlap; touching counts.
-    #[inline(always)]
-    #[must_use]
-    pub fn overlaps(&self, other: &Self) -> bool {
-        self.up.overlaps(&other.down) & other.up.overlaps(&self.down)
     }
 
     /// Returns whether the limits of the other hexagon are within or equal to those of this one.
@@ -188,98 +157,13 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
         Self::of_intervals(self.intervals().union(&other.intervals()))
     }
 
-    /// Returns the hexagon with every side moved outwards by `margin`; inwards if `margin` is
-    /// negative.
-    ///
-    /// Distances are measured as in [`of_disc`](Self::of_disc). An empty hexagon stays empty.
-    ///
-    /// # Errors
-    /// If a limit is out of the range of the scalar, or the hexagon is empty after a negative
-    /// margin.
-    pub fn enlarged(&self, margin: S) -> Result<Self, InvalidBounds> {
-        if self.is_empty() {
-            return Ok(Self::EMPTY);
-        }
-        Self::of_spans(widened::<S, A>(self.spans(), margin))
-    }
-
-    /// Returns the hexagon moved by an offset; floats round outwards. An empty hexagon stays empty.
-    ///
-    /// # Errors
-    /// If a limit is out of the range of the scalar.
-    pub fn translated(&self, by: impl Into<[S; 2]>) -> Result<Self, InvalidBounds> {
-        if self.is_empty() {
-            return Ok(Self::EMPTY);
-        }
-        let [x, y] = by.into();
-        let (spans, by) = (self.spans(), project::<S, A>(Span::of(x), Span::of(y)));
-        Self::of_spans(from_fn(|axis| spans[axis].plus(by[axis])))
-    }
-
-    /// Returns the smallest box around the hexagon, or a box that is a rounding step larger. It is
-    /// clamped to the range of the scalar.
-    #[must_use]
-    pub fn aabb(&self) -> Aabb<S, 2> {
-        let sides = unproject::<S, A>(self.spans());
-        Aabb::new(
-            sides.map(|side| crate::axes::round_down::<S>(side.lo)),
-            sides.map(|side| crate::axes::round_up::<S>(side.hi)),
-        )
-    }
-
-    /// Returns the area in units of the coordinates, rounded; 0 if the hexagon is empty.
-    ///
-    /// Use it for estimates: areas of adjacent hexagons need not add up to that of their union.
-    ///
-    /// ```
-    /// # extern crate bounds_hexprism as hexphase;
-    /// use hexphase::{Aabb, Hexagon};
-    ///
-    /// let rectangle: Hexagon = Hexagon::of_aabb(&Aabb::new([0.0, 0.0], [3.0, 2.0]))?;
-    /// assert_eq!(rectangle.area(), 6.0);
-    /// let triangle: Hexagon = Hexagon::of_points([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])?;
-    /// assert_eq!(triangle.area(), 2.0);
-    /// # Ok::<(), hexphase::InvalidBounds>(())
-    /// ```
-    #[must_use]
-    pub fn area(&self) -> f64 {
-        if self.is_empty() {
-            return 0.0;
-        }
-        let [a, b, c] = self.spans();
-        let (width, height) = (a.hi - a.lo, b.hi - b.lo);
-        // Returns the area of a corner of the box [a] × [b]: the points with (a − min a) + (b − min
-        // b) ≤ reach. It is a triangle, minus the two triangles beyond the sides of the box, plus
-        // their overlap.
-        let corner = |reach: f64| {
-            let square = |length: f64| if length > 0.0 { length * length } else { 0.0 };
-            let outside = square(reach - width) + square(reach - height);
-            (square(reach) - outside + square(reach - width - height)) / 2.0
-        };
-        let inside = corner(-c.lo - a.lo - b.lo) - corner(-c.hi - a.lo - b.lo);
-        let area = inside * unit_area::<S, A>();
-        if area > 0.0 { area } else { 0.0 }
-    }
-
     /// Returns the intervals as order-preserving keys, for `f64` rounded outwards.
     ///
-    /// Call this for hexagons that passed [`checked`](Self::checked).
+    /// Call this for hexagons that passed [`checked`](Bounds::checked).
     #[inline(always)]
     #[must_use]
     pub fn slabs(&self) -> Slabs<3> {
         self.intervals().slabs()
-    }
-
-    /// Returns the slabs for a broad phase that sweeps boxes in two stages. The first stage tests
-    /// the first two axes, which reject most pairs; the second tests the third axis.
-    ///
-    /// Store the second slabs in a [`SlabVec`](crate::SlabVec) and filter the found pairs with
-    /// [`SlabVec::retain_overlapping`](crate::SlabVec::retain_overlapping).
-    #[inline]
-    #[must_use]
-    pub fn stages(&self) -> (Slabs<2>, Slabs<1>) {
-        let Slabs { min: [a, b, c], max: [d, e, f] } = self.slabs();
-        (Slabs { min: [a, b], max: [d, e] }, Slabs { min: [c], max: [f] })
     }
 
     #[inline(always)]
@@ -293,23 +177,41 @@ impl<S: Scalar, A: Axes> Hexagon<S, A> {
     }
 
     #[inline]
-    pub(crate) fn spans(&self) -> [Span; 3] {
+    fn spans(&self) -> [Span; 3] {
         let (min, max) = (self.up.to_array(), self.down.to_array());
         from_fn(|axis| Span::between(min[axis], max[axis]))
     }
 }
 
-fn union(spans: [Span; 3], others: [Span; 3]) -> [Span; 3] {
-    from_fn(|axis| spans[axis].union(others[axis]))
+impl<S: Scalar, A: Axes> Bounds<S, 2> for Hexagon<S, A> {
+    /// Returns the smallest box around the hexagon, or a box that is a rounding step larger. It is
+    /// clamped to the range of the scalar.
+    #[inline]
+    fn aabb(&self) -> Aabb<S, 2> {
+        let sides = unproject::<S, A>(self.spans());
+        Aabb::new(
+            sides.map(|side| round_down::<S>(side.lo)),
+            sides.map(|side| round_up::<S>(side.hi)),
+        )
+    }
+    #[inline(always)]
+    fn overlaps(&self, other: &Self) -> bool {
+        self.up.overlaps(&other.down) & other.up.overlaps(&self.down)
+    }
+    #[inline]
+    fn checked(self) -> Result<Self, InvalidBounds> {
+        self.intervals().checked().map(Self::of_intervals)
+    }
+    #[inline]
+    fn translated(&self, [x, y]: [S; 2]) -> Option<Self> {
+        if self.is_empty() {
+            return Some(Self::EMPTY);
+        }
+        let (spans, by) = (self.spans(), project::<S, A>(Span::of(x), Span::of(y)));
+        Self::of_spans(from_fn(|axis| spans[axis].plus(by[axis]))).ok()
+    }
 }
 
-/// Returns the intervals enlarged by the extent of a disc, or reduced if the radius is negative.
-fn widened<S: Scalar, A: Axes>(spans: [Span; 3], radius: S) -> [Span; 3] {
-    let reach = disc_reach::<S, A>().map(|reach| Span::of(radius).times(reach));
-    from_fn(|axis| {
-        // Use the upper bound `hi` of the reach at both ends. For a positive radius it is the
-        // larger outward move, for a negative radius the smaller inward move: both round outwards.
-        let out = Span { lo: -reach[axis].hi, hi: reach[axis].hi };
-        spans[axis].plus(out)
-    })
+fn union(spans: [Span; 3], others: [Span; 3]) -> [Span; 3] {
+    from_fn(|axis| spans[axis].union(others[axis]))
 }

@@ -97,17 +97,17 @@ pub use aabb::Aabb;
 pub use axes::{Axes, Elegant, Pragmatic, Turned};
 pub use ball::Ball;
 #[cfg(feature = "batch")]
-pub use batch::{Batch, Batched, SlabSet};
+pub use batch::{Batch, Batched};
 pub use bounds::Bounds;
 pub use error::InvalidBounds;
 pub use hexagon::Hexagon;
 pub use prism::HexPrism;
 pub use simd_lanes::{
-    Backend, BackendKind, BackendUnavailable, Flow, HitMask, Hits, Kernel, Keys, LANES, LaneKeys,
-    Lanes, Number, Scalar,
+    Backend, BackendKind, BackendUnavailable, Flow, HitMask, Kernel, Keys, LANES, LaneKeys, Lanes,
+    Number, Scalar,
 };
 #[doc(hidden)]
-pub use simd_lanes::{DataAddress, Measure, array_of, assert_compiled, instances};
+pub use simd_lanes::{Measure, array_of, assert_compiled, instances};
 pub use slabs::{SlabPlanes, SlabVec, Slabs};
 pub use split_prism::{DownTriangularPrism, SplitPrism, UpTriangularPrism};
 pub use triangle::{DownTriangle, UpTriangle, ZInterval};

@@ -4,7 +4,7 @@ use simd_lanes::{Keys, Scalar};
 
 use crate::axes::{Axes, Pragmatic, Span};
 use crate::bounds::checked_intervals;
-use crate::{Aabb, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInterval};
+use crate::{Aabb, Bounds, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInterval};
 
 /// A hexagonal prism: the points whose z, and whose three forms of x and y ([`Axes`]), lie in
 /// closed intervals. x and y span the ground, z points up.
@@ -15,7 +15,7 @@ use crate::{Aabb, DownTriangle, Hexagon, InvalidBounds, Slabs, UpTriangle, ZInte
 ///
 /// ```
 /// # extern crate bounds_hexprism as hexphase;
-/// use hexphase::{Aabb, HexPrism};
+/// use hexphase::{Bounds, HexPrism};
 ///
 /// // A fence that runs diagonally: its box covers the field, its prism does not.
 /// let fence: HexPrism = HexPrism::of_points([[0.0, 8.0, 0.0], [8.0, 0.0, 2.0]])?;
@@ -73,15 +73,7 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
             [x, y]
         }))?;
         let z = z.ok_or(InvalidBounds::NoPoints)?;
-        Self { hexagon, z: ZInterval { min_z: z.min[0], max_z: z.max[0] } }.checked()
-    }
-
-    /// Returns the prism of a single point. If forms are rounded, it is a rounding step larger.
-    ///
-    /// # Errors
-    /// The errors of [`of_points`](Self::of_points).
-    pub fn point(at: impl Into<[S; 3]>) -> Result<Self, InvalidBounds> {
-        Self::of_points([at])
+        Self { hexagon, z: z.into() }.checked()
     }
 
     /// Returns the smallest prism around a box. With [`Pragmatic`] axes it is the box itself; see
@@ -114,39 +106,9 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Ok(Self { hexagon, z: z.interval(Z)?.into() })
     }
 
-    /// Validates the prism for storage, and replaces −0 with 0.
-    ///
-    /// # Errors
-    /// If a limit is NaN or infinite, or a lower limit is above its upper limit, like
-    /// [`Aabb::checked`]; z is axis 3.
-    #[inline]
-    pub fn checked(self) -> Result<Self, InvalidBounds> {
-        let hexagon = self.hexagon.checked()?;
-        let ([min_z], [max_z]) = checked_intervals([self.z.min_z], [self.z.max_z], Z)?;
-        Ok(Self { hexagon, z: ZInterval { min_z, max_z } })
-    }
-
-    /// Validates the prism as a query and replaces −0 with 0. Queries may be infinite. Returns
-    /// `None` if the prism is inverted or NaN: such a query overlaps nothing.
-    #[inline]
-    #[must_use]
-    pub fn normalized(self) -> Option<Self> {
-        let z = Aabb::new([self.z.min_z], [self.z.max_z]).normalized()?;
-        let z = ZInterval { min_z: z.min[0], max_z: z.max[0] };
-        Some(Self { hexagon: self.hexagon.normalized()?, z })
-    }
-
     /// Returns whether the prism is inverted: a lower limit is above its upper limit.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.hexagon.is_empty() || self.z.min_z > self.z.max_z
-    }
-
-    /// Returns whether the intervals of all axes overlap; touching counts.
-    #[inline(always)]
-    #[must_use]
-    pub fn overlaps(&self, other: &Self) -> bool {
-        self.hexagon.overlaps(&other.hexagon) & self.z.overlaps(&other.z)
     }
 
     /// Returns whether the limits of the other prism are within or equal to those of this one.
@@ -171,60 +133,16 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
     #[inline]
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
-        let heights = |z: ZInterval<S>| Aabb::new([z.min_z], [z.max_z]);
-        let z = heights(self.z).union(&heights(other.z));
         Self {
             hexagon: self.hexagon.union(&other.hexagon),
-            z: ZInterval { min_z: z.min[0], max_z: z.max[0] },
+            z: self.heights().union(&other.heights()).into(),
         }
-    }
-
-    /// Returns the prism with every side, also in z, moved outwards by `margin`; inwards if
-    /// `margin` is negative. An empty prism stays empty.
-    ///
-    /// # Errors
-    /// If a limit is out of the range of the scalar, or the prism is empty after a negative margin.
-    pub fn enlarged(&self, margin: S) -> Result<Self, InvalidBounds> {
-        if self.is_empty() {
-            return Ok(Self::EMPTY);
-        }
-        let out = Span { lo: -margin.to_f64(), hi: margin.to_f64() };
-        let z = Span::between(self.z.min_z, self.z.max_z).plus(out);
-        Ok(Self { hexagon: self.hexagon.enlarged(margin)?, z: z.interval(Z)?.into() })
-    }
-
-    /// Returns the prism moved by an offset; floats round outwards. An empty prism stays empty.
-    ///
-    /// # Errors
-    /// If a limit is out of the range of the scalar.
-    pub fn translated(&self, by: impl Into<[S; 3]>) -> Result<Self, InvalidBounds> {
-        if self.is_empty() {
-            return Ok(Self::EMPTY);
-        }
-        let [x, y, z] = by.into();
-        let z = Span::between(self.z.min_z, self.z.max_z).plus(Span::of(z));
-        Ok(Self { hexagon: self.hexagon.translated([x, y])?, z: z.interval(Z)?.into() })
-    }
-
-    /// Returns the smallest box around the prism, or a box that is a rounding step larger. It is
-    /// clamped to the range of the scalar.
-    #[must_use]
-    pub fn aabb(&self) -> Aabb<S, 3> {
-        let Aabb { min: [x, y], max: [far_x, far_y] } = self.hexagon.aabb();
-        Aabb::new([x, y, self.z.min_z], [far_x, far_y, self.z.max_z])
-    }
-
-    /// Returns the volume in units of the coordinates, rounded; 0 if the prism is empty.
-    #[must_use]
-    pub fn volume(&self) -> f64 {
-        let height = self.z.max_z.to_f64() - self.z.min_z.to_f64();
-        if height > 0.0 { self.hexagon.area() * height } else { 0.0 }
     }
 
     /// Returns the intervals as order-preserving keys: first the three of the hexagon, then z. For
     /// `f64` they are rounded outwards.
     ///
-    /// Call this for prisms that passed [`checked`](Self::checked).
+    /// Call this for prisms that passed [`checked`](Bounds::checked).
     #[inline(always)]
     #[must_use]
     pub fn slabs(&self) -> Slabs<4> {
@@ -232,25 +150,41 @@ impl<S: Scalar, A: Axes> HexPrism<S, A> {
         Slabs { min: [a, b, c, self.z.min_z.key_below()], max: [d, e, f, self.z.max_z.key_above()] }
     }
 
-    /// Returns the slabs for a broad phase that sweeps boxes in two stages. The first stage tests
-    /// the first two axes, which reject most pairs; the second tests the third axis and z.
-    ///
-    /// Store the second slabs in a [`SlabVec`](crate::SlabVec) and filter the found pairs with
-    /// [`SlabVec::retain_overlapping`](crate::SlabVec::retain_overlapping).
+    /// Returns the interval of heights as a box.
     #[inline]
-    #[must_use]
-    pub fn stages(&self) -> (Slabs<2>, Slabs<2>) {
-        let Slabs { min: [a, b, c, z], max: [d, e, f, far_z] } = self.slabs();
-        (Slabs { min: [a, b], max: [d, e] }, Slabs { min: [c, z], max: [f, far_z] })
+    pub(crate) fn heights(&self) -> Aabb<S, 1> {
+        Aabb::new([self.z.min_z], [self.z.max_z])
+    }
+}
+
+impl<S: Scalar, A: Axes> Bounds<S, 3> for HexPrism<S, A> {
+    /// Returns the smallest box around the prism, or a box that is a rounding step larger. It is
+    /// clamped to the range of the scalar.
+    #[inline]
+    fn aabb(&self) -> Aabb<S, 3> {
+        let Aabb { min: [x, y], max: [far_x, far_y] } = self.hexagon.aabb();
+        Aabb::new([x, y, self.z.min_z], [far_x, far_y, self.z.max_z])
+    }
+    #[inline(always)]
+    fn overlaps(&self, other: &Self) -> bool {
+        let z = (self.z.min_z <= other.z.max_z) & (other.z.min_z <= self.z.max_z);
+        self.hexagon.overlaps(&other.hexagon) & z
+    }
+    #[inline]
+    fn checked(self) -> Result<Self, InvalidBounds> {
+        let hexagon = self.hexagon.checked()?;
+        let ([min_z], [max_z]) = checked_intervals([self.z.min_z], [self.z.max_z], Z)?;
+        Ok(Self { hexagon, z: ZInterval { min_z, max_z } })
+    }
+    #[inline]
+    fn translated(&self, [x, y, z]: [S; 3]) -> Option<Self> {
+        if self.is_empty() {
+            return Some(Self::EMPTY);
+        }
+        let z = Span::between(self.z.min_z, self.z.max_z).plus(Span::of(z));
+        Some(Self { hexagon: self.hexagon.translated([x, y])?, z: z.interval(Z).ok()?.into() })
     }
 }
 
 /// The index of axis z in errors; the axes of the hexagon are 0, 1 and 2.
 const Z: usize = 3;
-
-impl<S, A> From<HexPrism<S, A>> for Hexagon<S, A> {
-    /// Returns the hexagon on the ground.
-    fn from(prism: HexPrism<S, A>) -> Self {
-        prism.hexagon
-    }
-}

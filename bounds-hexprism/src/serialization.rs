@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use simd_lanes::Scalar;
 
 use crate::{
-    Aabb, Axes, Ball, DownTriangle, HexPrism, Hexagon, InvalidBounds, UpTriangle, ZInterval,
+    Aabb, Axes, Ball, Bounds, DownTriangle, HexPrism, Hexagon, InvalidBounds, UpTriangle, ZInterval,
 };
 
 /// A deserialized [`Aabb`] before validation.

@@ -10,7 +10,6 @@
 //! ```
 
 use alloc::collections::TryReserveError;
-use alloc::vec::Vec;
 
 use simd_lanes::{Backend, Flow, LANES};
 
@@ -232,32 +231,6 @@ impl<const K: usize> SlabVec<K> {
     /// Frees unused capacity.
     pub fn shrink_to_fit(&mut self) {
         self.min.iter_mut().chain(&mut self.max).for_each(Plane::shrink_to_fit);
-    }
-
-    /// Second stage of a broad phase that found the pairs by comparing other slabs of the same
-    /// objects: removes the pairs of indices whose volumes do not overlap.
-    ///
-    /// ```
-    /// use bounds_hexprism::{HexPrism, SlabVec};
-    ///
-    /// let fence: HexPrism = HexPrism::of_points([[0.0, 8.0, 0.0], [8.0, 0.0, 2.0]])?;
-    /// let sheep: HexPrism = HexPrism::of_cylinder([2.0, 2.0, 1.0], 0.5, 1.0)?;
-    /// let (mut first, mut second) = (SlabVec::new(), SlabVec::new());
-    /// for (x_and_y, third_and_z) in [fence.stages(), sheep.stages()] {
-    ///     first.push(x_and_y);
-    ///     second.push(third_and_z);
-    /// }
-    /// assert!(first.get(0).overlaps(&first.get(1))); // as boxes
-    /// let mut pairs = vec![[0, 1]];
-    /// second.retain_overlapping(&mut pairs);
-    /// assert!(pairs.is_empty());
-    /// # Ok::<(), bounds_hexprism::InvalidBounds>(())
-    /// ```
-    ///
-    /// # Panics
-    /// If an index is out of bounds.
-    pub fn retain_overlapping(&self, pairs: &mut Vec<[u32; 2]>) {
-        pairs.retain(|&[a, b]| self.get(a as usize).overlaps(&self.get(b as usize)));
     }
 
     /// Calls `visit` with the index of every volume that overlaps `query`, ascending, until `visit`

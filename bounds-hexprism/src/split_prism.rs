@@ -1,48 +1,32 @@
 //! Triangular prisms that are open upwards or downwards, and prisms split into two open prisms.
 //! They suit objects on a terrain, and the terrain.
 
+use core::marker::PhantomData;
+
 use simd_lanes::Scalar;
 
 use crate::axes::{Axes, Pragmatic};
-use crate::{HexPrism, Hexagon, InvalidBounds, ZInterval};
-use core::marker::PhantomData;
+use crate::{DownTriangle, HexPrism, UpTriangle, ZInterval};
 
 /// Three lower limits on the ground and one in z: a prism that is open upwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct UpTriangularPrism<S = f32, A = Pragmatic> {
-    /// The lower limit of the first form.
-    pub min_a: S,
-    /// The lower limit of the second form.
-    pub min_b: S,
-    /// The lower limit of the third form.
-    pub min_c: S,
+pub struct UpTriangularPrism<S = f32> {
+    /// The lower limits of the forms.
+    pub ground: UpTriangle<S>,
     /// The height of the floor.
     pub min_z: S,
-    axes: PhantomData<A>,
 }
 
 /// Three upper limits on the ground and one in z: a prism that is open downwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct DownTriangularPrism<S = f32, A = Pragmatic> {
-    /// The upper limit of the first form.
-    pub max_a: S,
-    /// The upper limit of the second form.
-    pub max_b: S,
-    /// The upper limit of the third form.
-    pub max_c: S,
+pub struct DownTriangularPrism<S = f32> {
+    /// The upper limits of the forms.
+    pub ground: DownTriangle<S>,
     /// The height of the roof.
     pub max_z: S,
-    axes: PhantomData<A>,
 }
 
-impl<S: Scalar, A: Axes> UpTriangularPrism<S, A> {
-    /// Creates the prism with the lower limits `[min_a, min_b, min_c, min_z]`, without validation.
-    #[inline]
-    #[must_use]
-    pub fn new([min_a, min_b, min_c, min_z]: [S; 4]) -> Self {
-        Self { min_a, min_b, min_c, min_z, axes: PhantomData }
-    }
-
+impl<S: Scalar> UpTriangularPrism<S> {
     /// Returns whether this prism (such as an object) overlaps a prism that is open downwards (such
     /// as a terrain). Makes four comparisons; touching counts.
     ///
@@ -59,20 +43,8 @@ impl<S: Scalar, A: Axes> UpTriangularPrism<S, A> {
     /// ```
     #[inline(always)]
     #[must_use]
-    pub fn overlaps(&self, down: &DownTriangularPrism<S, A>) -> bool {
-        (self.min_a <= down.max_a)
-            & (self.min_b <= down.max_b)
-            & (self.min_c <= down.max_c)
-            & (self.min_z <= down.max_z)
-    }
-}
-
-impl<S: Scalar, A: Axes> DownTriangularPrism<S, A> {
-    /// Creates the prism with the upper limits `[max_a, max_b, max_c, max_z]`, without validation.
-    #[inline]
-    #[must_use]
-    pub fn new([max_a, max_b, max_c, max_z]: [S; 4]) -> Self {
-        Self { max_a, max_b, max_c, max_z, axes: PhantomData }
+    pub fn overlaps(&self, down: &DownTriangularPrism<S>) -> bool {
+        self.ground.overlaps(&down.ground) & (self.min_z <= down.max_z)
     }
 }
 
@@ -106,9 +78,10 @@ impl<S: Scalar, A: Axes> DownTriangularPrism<S, A> {
 )]
 pub struct SplitPrism<S = f32, A = Pragmatic> {
     /// The lower limits: the prism, open upwards.
-    pub up: UpTriangularPrism<S, A>,
+    pub up: UpTriangularPrism<S>,
     /// The upper limits: the prism, open downwards.
-    pub down: DownTriangularPrism<S, A>,
+    pub down: DownTriangularPrism<S>,
+    axes: PhantomData<A>,
 }
 
 impl<S: Scalar, A: Axes> SplitPrism<S, A> {
@@ -119,42 +92,22 @@ impl<S: Scalar, A: Axes> SplitPrism<S, A> {
     pub fn overlaps(&self, other: &Self) -> bool {
         self.up.overlaps(&other.down) && other.up.overlaps(&self.down)
     }
-
-    /// Validates the prism for storage, and replaces −0 with 0.
-    ///
-    /// # Errors
-    /// The errors of [`HexPrism::checked`].
-    #[inline]
-    pub fn checked(self) -> Result<Self, InvalidBounds> {
-        HexPrism::from(self).checked().map(Self::from)
-    }
-
-    /// Validates the prism as a query; see [`HexPrism::normalized`].
-    #[inline]
-    #[must_use]
-    pub fn normalized(self) -> Option<Self> {
-        HexPrism::from(self).normalized().map(Self::from)
-    }
 }
 
 impl<S: Scalar, A: Axes> From<HexPrism<S, A>> for SplitPrism<S, A> {
     #[inline]
-    fn from(prism: HexPrism<S, A>) -> Self {
-        let HexPrism { hexagon: Hexagon { up, down, .. }, z } = prism;
+    fn from(HexPrism { hexagon, z }: HexPrism<S, A>) -> Self {
         Self {
-            up: UpTriangularPrism::new([up.min_a, up.min_b, up.min_c, z.min_z]),
-            down: DownTriangularPrism::new([down.max_a, down.max_b, down.max_c, z.max_z]),
+            up: UpTriangularPrism { ground: hexagon.up, min_z: z.min_z },
+            down: DownTriangularPrism { ground: hexagon.down, max_z: z.max_z },
+            axes: PhantomData,
         }
     }
 }
 
 impl<S: Scalar, A: Axes> From<SplitPrism<S, A>> for HexPrism<S, A> {
     #[inline]
-    fn from(SplitPrism { up, down }: SplitPrism<S, A>) -> Self {
-        Self::new(
-            [up.min_a, up.min_b, up.min_c],
-            [down.max_a, down.max_b, down.max_c],
-            ZInterval { min_z: up.min_z, max_z: down.max_z },
-        )
+    fn from(SplitPrism { up, down, .. }: SplitPrism<S, A>) -> Self {
+        Self::new(up.ground, down.ground, ZInterval { min_z: up.min_z, max_z: down.max_z })
     }
 }

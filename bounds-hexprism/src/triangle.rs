@@ -2,6 +2,8 @@
 
 use simd_lanes::Scalar;
 
+use crate::Aabb;
+
 /// The points whose forms are at or above three lower limits, one per axis.
 ///
 /// ```text
@@ -78,8 +80,8 @@ impl<S: Scalar> UpTriangle<S> {
 
     /// Returns the side length in units of the forms: 0 for a single point, negative if the
     /// triangle is empty. Rounds to nearest.
-    #[must_use]
-    pub fn size(&self) -> f64 {
+    #[cfg(feature = "batch")]
+    pub(crate) fn size(&self) -> f64 {
         0.0 - (self.min_a.to_f64() + self.min_b.to_f64() + self.min_c.to_f64())
     }
 }
@@ -93,18 +95,9 @@ impl<S: Scalar> DownTriangle<S> {
     }
 
     /// Returns the side length in units of the forms, like [`UpTriangle::size`].
-    #[must_use]
-    pub fn size(&self) -> f64 {
+    #[cfg(feature = "batch")]
+    pub(crate) fn size(&self) -> f64 {
         self.max_a.to_f64() + self.max_b.to_f64() + self.max_c.to_f64()
-    }
-}
-
-impl<S: Scalar> ZInterval<S> {
-    /// Returns whether the two intervals overlap; touching counts.
-    #[inline(always)]
-    #[must_use]
-    pub fn overlaps(&self, other: &Self) -> bool {
-        (self.min_z <= other.max_z) & (other.min_z <= self.max_z)
     }
 }
 
@@ -122,6 +115,12 @@ impl<S> From<[S; 3]> for DownTriangle<S> {
 
 impl<S> From<[S; 2]> for ZInterval<S> {
     fn from([min_z, max_z]: [S; 2]) -> Self {
+        Self { min_z, max_z }
+    }
+}
+
+impl<S: Scalar> From<Aabb<S, 1>> for ZInterval<S> {
+    fn from(Aabb { min: [min_z], max: [max_z] }: Aabb<S, 1>) -> Self {
         Self { min_z, max_z }
     }
 }

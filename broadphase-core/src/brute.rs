@@ -10,7 +10,7 @@ use bounds_hexprism::{Aabb, Backend, Kernel, Keys, Lanes, Scalar, SlabPlanes, Sl
 use crate::kernel::within::{self, Cursor, Open};
 use crate::objects::{Change, Objects};
 use crate::pairs::{find_by_queries, pair, sort};
-use crate::query::{CastSegments, SearchShells};
+use crate::query::{search_nearest, search_path};
 use crate::{
     IndexError, IndexObject, IndexState, Motion, Pair, PairSearch, Search, SpatialIndex, Visit,
 };
@@ -58,7 +58,7 @@ impl<S: Scalar, const D: usize> Default for BruteForce<S, D> {
 
 impl<S: Scalar, const D: usize> SpatialIndex<S, D> for BruteForce<S, D> {
     fn insert_many(&mut self, objects: &[IndexObject<S, D>]) -> Result<(), IndexError> {
-        insert_each(self, objects, Self::insert_one, Self::remove_one)
+        insert_each(self, objects, Self::try_reserve, Self::insert_one, Self::remove_one)
     }
 
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError> {
@@ -213,33 +213,30 @@ instances! {
                     }
                 })
             }
-            Search::Path(path) => {
-                let Some(mut segments) = CastSegments::new(path, None, objects.len(), true) else {
-                    return ControlFlow::Continue(());
-                };
-                segments.each(
-                    |segment, hits| {
-                        let _ = slabs.query(*backend, &segment.area().slabs(), |slot| {
-                            hits.see(keys[slot], slot as u32, || segment.first_touch(&bounds[slot]))
-                        });
-                    },
-                    |hit| visit(objects.entry(hit.slot as usize), hit.number),
-                )
-            }
-            Search::Nearest(target) => {
-                let Some(mut shells) = SearchShells::new(*target, None, objects.len()) else {
-                    return ControlFlow::Continue(());
-                };
-                shells.each(
-                    |shell, hits| {
-                        let _ = slabs.query(*backend, &shell.area().slabs(), |slot| {
-                            let square = || shell.distance_squared(&bounds[slot]);
-                            hits.see(keys[slot], slot as u32, square)
-                        });
-                    },
-                    |hit| visit(objects.entry(hit.slot as usize), hit.number),
-                )
-            }
+            Search::Path(path) => search_path(
+                path,
+                None,
+                objects.len(),
+                true,
+                &mut |segment, hits| {
+                    let _ = slabs.query(*backend, &segment.area().slabs(), |slot| {
+                        hits.see(keys[slot], slot as u32, || segment.first_touch(&bounds[slot]))
+                    });
+                },
+                &mut |hit| visit(objects.entry(hit.slot as usize), hit.number),
+            ),
+            Search::Nearest(target) => search_nearest(
+                target,
+                None,
+                objects.len(),
+                &mut |shell, hits| {
+                    let _ = slabs.query(*backend, &shell.area().slabs(), |slot| {
+                        let square = || shell.distance_squared(&bounds[slot]);
+                        hits.see(keys[slot], slot as u32, square)
+                    });
+                },
+                &mut |hit| visit(objects.entry(hit.slot as usize), hit.number),
+            ),
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Methods with closures for every structure.
 
-use alloc::vec::{self, Vec};
+use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use bounds_hexprism::{Aabb, Flow, Scalar};
 
 use crate::pairs::{self, Pair, PairSearch};
 use crate::{
-    Entry, IndexError, IndexObject, Lists, Motion, Near, Neighbors, Path, Region, WalkBatch,
+    Entry, IndexError, IndexObject, Lists, Near, Neighbors, Path, Region, Search, SpatialIndex,
+    Target, Walk, WalkBatch, provided, query,
 };
-use crate::{Search, SpatialIndex, Target, Walk, provided, query};
 
 /// Methods of every [`SpatialIndex`] that take closures, or convert their arguments.
 ///
@@ -34,29 +34,15 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         self.insert_many(&[IndexObject::new(key, bounds)])
     }
 
-    /// Inserts an object with a motion class.
-    ///
-    /// # Errors
-    /// As [`SpatialIndex::insert_many`].
-    fn insert_with(
-        &mut self,
-        key: u32,
-        bounds: impl Into<Aabb<S, D>>,
-        motion: Motion,
-    ) -> Result<(), IndexError> {
-        self.insert_many(&[IndexObject::new(key, bounds).motion(motion)])
-    }
-
-    /// Inserts dynamic objects.
+    /// Inserts objects, in blocks. A key with bounds is a dynamic object.
     ///
     /// # Errors
     /// If an insertion fails; the objects before it are kept.
-    fn extend<B: Into<Aabb<S, D>>>(
+    fn extend(
         &mut self,
-        objects: impl IntoIterator<Item = (u32, B)>,
+        objects: impl IntoIterator<Item = impl Into<IndexObject<S, D>>>,
     ) -> Result<(), IndexError> {
-        let objects = objects.into_iter().map(|(key, bounds)| IndexObject::new(key, bounds));
-        provided::extend(self, objects)
+        provided::extend(self, objects.into_iter().map(Into::into))
     }
 
     /// Removes an object; returns whether the key was known.
@@ -64,28 +50,9 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         self.remove_many(&[key]).is_ok()
     }
 
-    /// Returns the object's motion class, `None` if the key is unknown.
-    fn motion(&self, key: u32) -> Option<Motion> {
-        self.get(key).map(|object| object.motion)
-    }
-
     /// Returns whether there are no objects.
     fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// Returns the keys of all objects in storage order.
-    fn order(&self) -> vec::IntoIter<u32> {
-        self.keys().into_iter()
-    }
-
-    /// Replaces the bounds of many objects. If a key is repeated, its last bounds are kept.
-    ///
-    /// # Errors
-    /// If any bounds are NaN, infinite or inverted, or any key is unknown: the error of
-    /// [`set_bounds`](SpatialIndex::set_bounds) for the first invalid change.
-    fn set_bounds_many(&mut self, changes: &[(u32, Aabb<S, D>)]) -> Result<(), IndexError> {
-        provided::set_bounds_many(self, changes)
     }
 
     /// Visits all objects in storage order; `change` may change their bounds.
@@ -169,22 +136,15 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         self.find_pairs(&PairSearch { distance: Some(distance), ..PairSearch::OVERLAPS }, out);
     }
 
-    /// Replaces the contents of `out` with the overlapping pairs `[own key, other's key]`,
-    /// ascending, of objects in this structure with objects in `other`. Motion classes are ignored:
-    /// two static objects of different structures are a pair.
-    fn pairs_with<O: SpatialIndex<S, D> + ?Sized>(
-        &mut self,
-        other: &mut O,
-        out: &mut Vec<[u32; 2]>,
-    ) {
-        self.pairs_with_within(other, S::ZERO, out);
-    }
-
-    /// Finds the pairs of [`pairs_with`](Self::pairs_with) for objects at most `distance` apart. Calls
-    /// [`optimize`](SpatialIndex::optimize) of the structure with more objects, then queries it once
-    /// per object of the other. If only one of them is a [`Torus`](crate::Torus), this one is
+    /// Replaces the contents of `out` with the pairs `[own key, other's key]` of objects in this
+    /// structure with objects in `other` that are at most `distance` apart, ascending. With distance
+    /// 0 the bounds overlap. Motion classes are ignored: two static objects of different structures
+    /// are a pair.
+    ///
+    /// Calls [`optimize`](SpatialIndex::optimize) of the structure with more objects, then queries it
+    /// once per object of the other. If only one of them is a [`Torus`](crate::Torus), this one is
     /// queried; two of them must have equal sides.
-    fn pairs_with_within<O: SpatialIndex<S, D> + ?Sized>(
+    fn pairs_with<O: SpatialIndex<S, D> + ?Sized>(
         &mut self,
         other: &mut O,
         distance: S,
@@ -268,7 +228,8 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         accept: impl Fn(Entry<S, D>) -> bool + Sync,
         out: &mut Lists<(u32, S::Real)>,
     ) {
-        query::cast_many(self, paths, most, &accept, out);
+        let starts: Vec<Region<S, D>> = paths.iter().map(|path| path.start().into()).collect();
+        query::search_many(self, &starts, &|at| Search::Path(paths[at]), most, &accept, out);
     }
 
     /// Runs [`nearest`](Self::nearest) for many targets. List `i` of `out` has the keys and squared
@@ -281,7 +242,10 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         accept: impl Fn(Entry<S, D>) -> bool + Sync,
         out: &mut Lists<(u32, S::Real)>,
     ) {
-        query::nearest_many(self, targets, most, &accept, out);
+        let boxes: Vec<Region<S, D>> =
+            targets.iter().map(|target| (*target.bounds()).into()).collect();
+        let search = |at: usize| Search::Nearest(targets[at]);
+        query::search_many(self, &boxes, &search, most, &accept, out);
     }
 
     /// Writes for each object the keys of all other objects within a radius, ascending.

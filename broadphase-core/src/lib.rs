@@ -90,6 +90,7 @@ pub mod pairs;
 mod provided;
 pub mod query;
 #[cfg(feature = "scenes")]
+#[doc(hidden)]
 pub mod scenes;
 #[doc(hidden)]
 pub mod slots;
@@ -107,7 +108,7 @@ pub use bounds_hexprism::{
     LANES, LaneKeys, Lanes, Number, Scalar, SlabPlanes, SlabVec, Slabs,
 };
 #[doc(hidden)]
-pub use bounds_hexprism::{DataAddress, array_of, assert_compiled, instances};
+pub use bounds_hexprism::{array_of, assert_compiled, instances};
 pub use brute::BruteForce;
 pub use error::{FirstError, IndexError};
 pub use filter::Filter;
@@ -117,8 +118,10 @@ pub use index_ext::SpatialIndexExt;
 pub use morton::spread_bits;
 pub use motion::Motion;
 pub use object::{Entry, IndexObject};
+#[doc(hidden)]
 pub use order::apply_order;
 pub use pairs::{Pair, PairFilter, PairSearch};
+#[doc(hidden)]
 pub use provided::{insert_each, remove_each};
 pub use query::{Lists, Near, Neighbors, Path, Region, Search, Target, Visit, first_contact};
 pub use state::{IndexState, SearchStats};

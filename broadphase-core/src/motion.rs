@@ -5,13 +5,12 @@
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;
-/// use hexphase::{Aabb, BruteForce, Motion, SpatialIndexExt};
+/// use hexphase::{Aabb, BruteForce, IndexObject, Motion, SpatialIndexExt};
 ///
 /// let mut world: BruteForce = BruteForce::new();
-/// let here = Aabb::of_ball([0.0, 0.0], 1.0);
-/// world.insert_with(0, here, Motion::Static)?; // a floor
-/// world.insert_with(1, here, Motion::Static)?; // a crate
-/// world.insert_with(2, here, Motion::Sleeping)?; // a sensor
+/// let here = |key, motion| IndexObject::new(key, Aabb::of_ball([0.0, 0.0], 1.0)).motion(motion);
+/// world.extend([here(0, Motion::Static), here(1, Motion::Static)])?; // a floor and a crate
+/// world.extend([here(2, Motion::Sleeping)])?; // a sensor
 /// let mut pairs = Vec::new();
 /// world.pairs(&mut pairs);
 /// assert_eq!(pairs, [[0, 2], [1, 2]]); // no pair of floor and crate

@@ -1,4 +1,4 @@
-//! Motion classes by slot; no memory is allocated while all objects are dynamic.
+//! Motion classes by slot.
 
 use alloc::vec::Vec;
 
@@ -13,25 +13,21 @@ fn any_dynamic(block: &[Motion; BLOCK]) -> bool {
     block.iter().fold(false, |any, &motion| any | (motion == Motion::Dynamic))
 }
 
-/// Motion class of every slot; allocates one byte per slot as soon as a slot is not dynamic.
+/// Motion class of every slot, one byte each, and the number of static slots.
 ///
 /// ```
 /// use broadphase_core::{Motion, motions::Motions};
 ///
 /// let mut motions = Motions::default();
-/// motions.set(7, Motion::Static)?;
-/// motions.set(2, Motion::Static)?;
-/// assert_eq!([6, 7, 8].map(|slot| motions.get(slot) == Motion::Static), [false, true, false]);
-/// assert!(motions.keep_apart(2, 7) && !motions.keep_apart(2, 3));
-/// # Ok::<(), broadphase_core::IndexError>(())
+/// [Motion::Static, Motion::Dynamic, Motion::Static].map(|motion| motions.push(motion));
+/// assert!(motions.keep_apart(0, 2) && !motions.keep_apart(0, 1));
+/// motions.set(2, Motion::Sleeping);
+/// assert_eq!(motions.statics(), 1);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Motions {
-    /// Motion classes by slot. Slots past the end are dynamic, so the list is empty until a slot is
-    /// not dynamic.
     list: Vec<Motion>,
     statics: usize,
-    sleeping: usize,
 }
 
 impl Motions {
@@ -39,36 +35,31 @@ impl Motions {
     #[inline(always)]
     #[must_use]
     pub fn get(&self, slot: usize) -> Motion {
-        self.list.get(slot).copied().unwrap_or_default()
+        self.list[slot]
+    }
+
+    /// Appends a slot.
+    pub fn push(&mut self, motion: Motion) {
+        self.list.push(motion);
+        self.statics += usize::from(motion == Motion::Static);
     }
 
     /// Sets the motion class of a slot.
-    ///
-    /// # Errors
-    /// If allocation fails. On error nothing has changed.
-    pub fn set(&mut self, slot: usize, motion: Motion) -> Result<(), IndexError> {
-        if motion != Motion::Dynamic && slot >= self.list.len() {
-            let more = slot + 1 - self.list.len();
-            self.list.try_reserve(more).map_err(|_| IndexError::OutOfMemory)?;
-            self.list.resize(slot + 1, Motion::Dynamic);
-        }
-        self.put(slot, motion);
-        Ok(())
+    pub fn set(&mut self, slot: usize, motion: Motion) {
+        let old = core::mem::replace(&mut self.list[slot], motion);
+        self.statics += usize::from(motion == Motion::Static);
+        self.statics -= usize::from(old == Motion::Static);
     }
 
-    /// Replaces the motion class of `slot` with that of the slot `last`, which becomes unused.
-    pub fn swap_remove(&mut self, slot: usize, last: usize) {
-        self.put(slot, self.get(last));
-        self.put(last, Motion::Dynamic);
-        self.list.truncate(last);
+    /// Removes a slot and moves the last slot there.
+    pub fn swap_remove(&mut self, slot: usize) {
+        let old = self.list.swap_remove(slot);
+        self.statics -= usize::from(old == Motion::Static);
     }
 
     /// Gives slot `i` the motion class of slot `order[i]`; `order` contains every slot once.
     pub fn reorder(&mut self, order: &mut [u32]) {
-        if self.any_not_dynamic() {
-            self.list.resize(order.len(), Motion::Dynamic);
-            apply_order(order, &mut self.list);
-        }
+        apply_order(order, &mut self.list);
     }
 
     /// Returns whether both slots are static and so never a pair.
@@ -85,8 +76,7 @@ impl Motions {
         self.statics
     }
 
-    /// Returns the first dynamic slot at or after `slot`. Slots past the last object count as
-    /// dynamic, so the result may be such a slot.
+    /// Returns the first dynamic slot at or after `slot`, or the number of slots.
     #[inline]
     #[must_use]
     pub fn next_dynamic(&self, slot: usize) -> usize {
@@ -102,22 +92,18 @@ impl Motions {
         slot + skipped + here.unwrap_or(left.len())
     }
 
-    /// Makes all slots dynamic without freeing memory.
+    /// Removes all slots without freeing memory.
     pub fn clear(&mut self) {
         self.list.clear();
-        (self.statics, self.sleeping) = (0, 0);
+        self.statics = 0;
     }
 
-    /// Reserves memory for the classes of `objects + additional` slots, if any slot is not dynamic.
+    /// Reserves memory for `additional` more slots.
     ///
     /// # Errors
     /// If allocation fails.
-    pub fn try_reserve(&mut self, objects: usize, additional: usize) -> Result<(), IndexError> {
-        if !self.any_not_dynamic() {
-            return Ok(());
-        }
-        let more = objects.saturating_add(additional) - self.list.len();
-        self.list.try_reserve(more).map_err(|_| IndexError::OutOfMemory)
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        self.list.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)
     }
 
     /// Returns the number of bytes allocated.
@@ -128,38 +114,17 @@ impl Motions {
 
     /// Frees unused memory.
     pub fn shrink_to_fit(&mut self) {
-        if !self.any_not_dynamic() {
-            self.list.clear();
-        }
         self.list.shrink_to_fit();
     }
 
-    /// Returns whether any slot is not dynamic.
-    const fn any_not_dynamic(&self) -> bool {
-        self.statics + self.sleeping > 0
-    }
-
-    /// Overwrites the stored class of a slot, if there is one, and updates the counts.
-    fn put(&mut self, slot: usize, motion: Motion) {
-        let Some(place) = self.list.get_mut(slot) else { return };
-        let old = core::mem::replace(place, motion);
-        self.statics += usize::from(motion == Motion::Static);
-        self.statics -= usize::from(old == Motion::Static);
-        self.sleeping += usize::from(motion == Motion::Sleeping);
-        self.sleeping -= usize::from(old == Motion::Sleeping);
-        // The list is kept even if all slots are dynamic now: otherwise an object that falls asleep
-        // and wakes repeatedly would refill it each time.
-    }
-
-    /// Checks that the counts agree with the list; for tests.
+    /// Checks that there is a class for each object, and that static ones are counted; for tests.
     ///
     /// # Panics
-    /// If they differ, or if the list is longer than the number of objects.
+    /// If an invariant is violated.
     pub fn assert_well_formed(&self, objects: usize) {
-        let count = |motion| self.list.iter().filter(|&&other| other == motion).count();
-        assert_eq!(self.statics, count(Motion::Static), "static objects are counted");
-        assert_eq!(self.sleeping, count(Motion::Sleeping), "sleeping objects are counted");
-        assert!(self.list.len() <= objects, "the list is no longer than the number of objects");
+        let statics = self.list.iter().filter(|&&motion| motion == Motion::Static).count();
+        assert_eq!(self.statics, statics, "static objects are counted");
+        assert_eq!(self.list.len(), objects, "each object has a motion class");
     }
 }
 
@@ -171,28 +136,14 @@ mod tests {
     fn next_dynamic_finds_the_slot_at_every_position() {
         for dynamic in 0..3 * BLOCK {
             let mut motions = Motions::default();
-            for slot in (0..3 * BLOCK).filter(|&slot| slot != dynamic) {
-                let motion = if slot % 3 == 0 { Motion::Sleeping } else { Motion::Static };
-                motions.set(slot, motion).expect("a small allocation");
+            for slot in 0..3 * BLOCK {
+                let still = if slot % 3 == 0 { Motion::Sleeping } else { Motion::Static };
+                motions.push(if slot == dynamic { Motion::Dynamic } else { still });
             }
-            let end = motions.list.len();
-            for slot in 0..4 * BLOCK {
-                let expected = if slot <= dynamic { dynamic } else { slot.max(end) };
+            for slot in 0..=3 * BLOCK {
+                let expected = if slot <= dynamic { dynamic } else { 3 * BLOCK };
                 assert_eq!(motions.next_dynamic(slot), expected, "from {slot}");
             }
         }
-    }
-
-    #[test]
-    fn sleeping_and_waking_keeps_the_list_allocated() {
-        let mut motions = Motions::default();
-        motions.set(99, Motion::Sleeping).expect("a small allocation");
-        motions.set(99, Motion::Dynamic).expect("no allocation");
-        assert_eq!((motions.list.len(), motions.next_dynamic(7)), (100, 7));
-        motions.assert_well_formed(100);
-        motions.reorder(&mut [0, 1]);
-        motions.try_reserve(100, 1 << 60).expect("no allocation while all are dynamic");
-        motions.shrink_to_fit();
-        assert_eq!(motions.memory_use(), 0);
     }
 }

@@ -44,6 +44,14 @@ impl<S, const D: usize> IndexObject<S, D> {
     }
 }
 
+impl<S, const D: usize, B: Into<Aabb<S, D>>> From<(u32, B)> for IndexObject<S, D> {
+    /// Creates a dynamic object from its key and bounds.
+    #[inline]
+    fn from((key, bounds): (u32, B)) -> Self {
+        Self::new(key, bounds)
+    }
+}
+
 /// An object that a search has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Entry<S = f32, const D: usize = 2> {

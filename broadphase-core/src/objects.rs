@@ -134,37 +134,25 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
     pub fn insert(&mut self, object: &IndexObject<S, D>) -> Result<usize, IndexError> {
         let &IndexObject { key, bounds, motion } = object;
         let bounds = validated(key, bounds)?;
-        if self.slots.get(key).is_some() {
-            return Err(IndexError::KeyInUse { key });
-        }
         let slot = self.len();
         self.try_reserve_slots(1)?;
-        self.slots.try_set(key, slot)?;
-        if motion != Motion::Dynamic
-            && let Err(why) = self.motions.set(slot, motion)
-        {
-            self.slots.remove(key);
-            return Err(why);
+        if !self.slots.try_claim(key, slot)? {
+            return Err(IndexError::KeyInUse { key });
         }
         self.keys.push(key);
         self.bounds.push(bounds);
+        self.motions.push(motion);
         Ok(slot)
     }
 
     /// Sets the motion class of the object with this key; returns its slot.
     ///
     /// # Errors
-    /// If the key is unknown or allocation fails. On error nothing has changed.
+    /// If the key is unknown. On error nothing has changed.
     pub fn set_motion(&mut self, key: u32, motion: Motion) -> Result<usize, IndexError> {
         let slot = self.slots.get(key).ok_or(IndexError::UnknownKey { key })?;
-        self.motions.set(slot, motion)?;
+        self.motions.set(slot, motion);
         Ok(slot)
-    }
-
-    /// Returns the motion class of the object with this key, `None` if the key is unknown.
-    #[must_use]
-    pub fn motion(&self, key: u32) -> Option<Motion> {
-        self.slots.get(key).map(|slot| self.motions.get(slot))
     }
 
     /// Replaces the bounds of the object with this key; returns its slot.
@@ -178,15 +166,8 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
         Ok(slot)
     }
 
-    /// Replaces the bounds of the object in a slot.
-    ///
-    /// # Errors
-    /// If the bounds are invalid. On error nothing has changed.
-    ///
-    /// # Panics
-    /// If the slot is empty.
     #[inline]
-    pub fn set_bounds_at(&mut self, slot: usize, bounds: Aabb<S, D>) -> Result<(), IndexError> {
+    fn set_bounds_at(&mut self, slot: usize, bounds: Aabb<S, D>) -> Result<(), IndexError> {
         self.bounds[slot] = validated(self.keys[slot], bounds)?;
         Ok(())
     }
@@ -201,7 +182,7 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
         if let Some(&moved) = self.keys.get(slot) {
             self.slots.set(moved, slot);
         }
-        self.motions.swap_remove(slot, self.keys.len());
+        self.motions.swap_remove(slot);
         self.bounds.swap_remove(slot);
     }
 
@@ -252,21 +233,6 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
     ///
     /// # Errors
     /// In the same cases as [`walk`](Self::walk).
-    ///
-    /// ```
-    /// use broadphase_core::{Aabb, WalkBatch, IndexObject, objects::Objects};
-    ///
-    /// let mut objects: Objects<f32, 1> = Objects::new();
-    /// for key in 0..4 {
-    ///     objects.insert(&IndexObject::new(key, Aabb::point([0.0])))?;
-    /// }
-    /// let go = |batch: &mut WalkBatch<'_, f32, 1>| {
-    ///     batch.each(|key, bounds| *bounds = bounds.translated([key as f32]));
-    /// };
-    /// let (walked, moved, removed) = objects.par_walk(&go, |slot| 1 << slot);
-    /// assert_eq!((walked, moved, removed), (Ok(()), 0b1110, vec![]));
-    /// # Ok::<(), broadphase_core::IndexError>(())
-    /// ```
     pub fn par_walk(
         &mut self,
         change: &(dyn Fn(&mut WalkBatch<'_, S, D>) + Sync),
@@ -312,20 +278,10 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
 
     /// Moves the object of slot `order[i]` to slot `i`, for all `i`.
     ///
-    /// Allocates only if some objects are not dynamic. `order` is unchanged afterwards.
+    /// Allocates nothing. `order` is unchanged afterwards.
     ///
     /// # Panics
     /// If an index is out of range, the length differs, or there are more than 2^31 objects.
-    ///
-    /// ```
-    /// use broadphase_core::{Aabb, IndexObject, objects::Objects};
-    ///
-    /// let mut objects: Objects<f32, 1> = Objects::new();
-    /// [7, 8, 9].map(|key| objects.insert(&IndexObject::new(key, Aabb::point([0.0]))).unwrap());
-    /// objects.reorder(&mut [2, 0, 1]);
-    /// assert_eq!(objects.keys(), [9, 7, 8]);
-    /// assert_eq!(objects.slot(9), Some(0));
-    /// ```
     pub fn reorder(&mut self, order: &mut [u32]) {
         assert_eq!(order.len(), self.len(), "order has every slot once");
         let Self { keys, bounds, motions, slots } = self;
@@ -346,7 +302,6 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
     /// If allocation fails. On error no object has changed.
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.try_reserve_slots(additional)?;
-        self.motions.try_reserve(self.len(), additional)?;
         self.slots.try_reserve(additional)
     }
 
@@ -355,7 +310,8 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
         self.keys
             .try_reserve(additional)
             .and_then(|()| self.bounds.try_reserve(additional))
-            .map_err(|_| IndexError::OutOfMemory)
+            .map_err(|_| IndexError::OutOfMemory)?;
+        self.motions.try_reserve(additional)
     }
 
     /// Returns the number of bytes allocated.

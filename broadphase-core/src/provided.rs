@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use bounds_hexprism::{Aabb, Scalar};
+use bounds_hexprism::Scalar;
 
 use crate::{IndexError, IndexObject, Region, Search, SpatialIndex};
 
@@ -56,31 +56,22 @@ pub(crate) fn extend<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     }
 }
 
-/// Replaces the bounds of many objects, after validating all changes.
-pub(crate) fn set_bounds_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
-    index: &mut I,
-    changes: &[(u32, Aabb<S, D>)],
-) -> Result<(), IndexError> {
-    for &(key, bounds) in changes {
-        if index.get(key).is_none() {
-            return Err(IndexError::UnknownKey { key });
-        }
-        bounds.checked().map_err(|why| IndexError::InvalidBounds { key, why })?;
-    }
-    changes.iter().try_for_each(|&(key, bounds)| index.set_bounds(key, bounds))
-}
-
 /// Inserts objects one by one with `insert`; on error, removes those inserted before, the last one
-/// first. For implementations of [`SpatialIndex::insert_many`].
+/// first. If there are more than the 64 of a block of [`extend`](crate::SpatialIndexExt::extend),
+/// calls `reserve` with their number first. For implementations of [`SpatialIndex::insert_many`].
 ///
 /// # Errors
-/// The error of the first insertion that fails.
+/// The error of `reserve`, or of the first insertion that fails.
 pub fn insert_each<S: Scalar, const D: usize, I>(
     index: &mut I,
     objects: &[IndexObject<S, D>],
+    reserve: impl FnOnce(&mut I, usize) -> Result<(), IndexError>,
     mut insert: impl FnMut(&mut I, &IndexObject<S, D>) -> Result<(), IndexError>,
     mut remove: impl FnMut(&mut I, u32),
 ) -> Result<(), IndexError> {
+    if objects.len() > OBJECTS_PER_CALL {
+        reserve(index, objects.len())?;
+    }
     for (place, object) in objects.iter().enumerate() {
         if let Err(why) = insert(index, object) {
             objects[..place].iter().rev().for_each(|object| remove(index, object.key));

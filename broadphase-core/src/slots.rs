@@ -51,19 +51,9 @@ impl Slots {
     /// If allocation of its page fails.
     #[inline]
     pub fn set(&mut self, key: u32, slot: usize) {
-        self.try_set(key, slot).expect("allocation of a page of keys");
-    }
-
-    /// Sets the slot of a key.
-    ///
-    /// # Errors
-    /// If allocation of its page fails. On error nothing has changed.
-    #[inline]
-    pub fn try_set(&mut self, key: u32, slot: usize) -> Result<(), IndexError> {
-        if !self.try_claim(key, slot)? {
+        if !self.try_claim(key, slot).expect("allocation of a page of keys") {
             self.relocate(key, slot);
         }
-        Ok(())
     }
 
     /// Sets the slot of a free key. Returns `false`, and changes nothing, if the key is in use.
@@ -239,7 +229,7 @@ mod tests {
         slots.try_reserve(10_000).expect("a few pages");
         let reserved = slots.memory_use();
         for key in 4_001..14_001 {
-            slots.try_set(key, 1).expect("reserved above");
+            slots.try_claim(key, 1).expect("reserved above");
         }
         for key in 4_000..14_001 {
             slots.remove(key);

@@ -3,19 +3,6 @@
 //! With feature `rayon` the threads of the current pool do the work; the caller chooses the pool
 //! with `pool.install(..)`. Without the feature, with one thread, or with too little work, [`even`]
 //! and [`weighed`] return no ranges, and callers then run their serial code.
-//!
-//! ```
-//! use broadphase_core::tasks;
-//!
-//! let numbers: Vec<u64> = (0..100_000).collect();
-//! let ranges = tasks::even(numbers.len(), 10_000);
-//! let mut tasks: Vec<_> = ranges.into_iter().map(|range| (range, 0)).collect();
-//! if tasks.is_empty() {
-//!     tasks.push((0..numbers.len(), 0));
-//! }
-//! tasks::each(&mut tasks, |(range, sum)| *sum = numbers[range.clone()].iter().sum());
-//! assert_eq!(tasks.iter().map(|task| task.1).sum::<u64>(), 4_999_950_000);
-//! ```
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -159,7 +146,8 @@ pub(crate) fn find<I: Copy + Sync, T: Copy + Send>(
     }
 }
 
-#[cfg(all(test, feature = "rayon"))]
+#[cfg(feature = "rayon")]
+#[cfg(test)]
 mod tests {
     use alloc::vec::Vec;
 

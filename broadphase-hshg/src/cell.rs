@@ -100,7 +100,7 @@ pub(crate) fn sides<S: Scalar, const D: usize>(cell: [i32; D], side: f64) -> Aab
 
 /// Returns the coordinate at the low border of a cell; for the outermost cells, an end of the
 /// number range.
-fn border<S: Scalar>(cell: f64, side: f64) -> S {
+pub(crate) fn border<S: Scalar>(cell: f64, side: f64) -> S {
     let x = cell * side;
     if cell <= -FAR || x <= S::MIN.to_f64() {
         S::MIN

@@ -17,9 +17,10 @@
 
 use core::array::from_fn;
 
-use broadphase_core::{Aabb, Scalar, array_of};
+use broadphase_core::{Aabb, Scalar};
 
 use crate::cell::{FAR, Grid};
+use crate::span::Span;
 
 /// The number of units per cell in fixed-point coordinates, to which floats are converted.
 const UNITS_PER_CELL: i64 = 1 << 32;
@@ -83,40 +84,8 @@ pub fn cells_in_box<S: Scalar, const D: usize>(
     side: S,
 ) -> impl Iterator<Item = [i32; D]> + Clone + core::fmt::Debug {
     let grid = Grid::new(side.to_f64());
-    let block = bounds.into().normalized().map(|bounds| BoxCells {
-        low: array_of(|axis| grid.cell(bounds.min[axis])),
-        high: array_of(|axis| grid.cell(bounds.max[axis])),
-        next: array_of(|axis| grid.cell(bounds.min[axis])),
-        ended: false,
-    });
-    block.into_iter().flatten()
-}
-
-/// Iterator over the cells of a box; the field `next` is the cell that is returned next.
-#[derive(Clone, Debug)]
-struct BoxCells<const D: usize> {
-    low: [i32; D],
-    high: [i32; D],
-    next: [i32; D],
-    ended: bool,
-}
-
-impl<const D: usize> Iterator for BoxCells<D> {
-    type Item = [i32; D];
-
-    fn next(&mut self) -> Option<[i32; D]> {
-        if self.ended {
-            return None;
-        }
-        let cell = self.next;
-        let up = (0..D).rev().find(|&axis| self.next[axis] < self.high[axis]);
-        self.ended = up.is_none();
-        if let Some(up) = up {
-            self.next[up] += 1;
-            self.next[up + 1..].copy_from_slice(&self.low[up + 1..]);
-        }
-        Some(cell)
-    }
+    let span = bounds.into().normalized().map(|bounds| Span::of(grid, &bounds));
+    core::iter::successors(span.map(|span| span.low), move |&cell| span?.after(cell))
 }
 
 /// Iterator over the cells that a segment touches.
@@ -268,7 +237,7 @@ mod tests {
 
     /// Returns all cells near the origin that a closed segment touches.
     fn touched<const D: usize>(from: [i32; D], to: [i32; D], side: i32) -> BTreeSet<[i32; D]> {
-        let all = BoxCells { low: [-6; D], high: [5; D], next: [-6; D], ended: false };
+        let all = cells_in_box(Aabb::new([-6; D], [5; D]), 1);
         let cell = |at: [i32; D]| Aabb {
             min: at.map(|cell| cell * side),
             max: at.map(|cell| (cell + 1) * side),

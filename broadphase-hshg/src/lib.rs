@@ -3,8 +3,8 @@
 //!
 //! * [`Hshg`], the hierarchical grid, keeps objects of any size in sorted rows and sweeps them
 //!   eight at a time with SIMD. Use it unless measurements favour the hash.
-//! * [`SpatialHash`] divides an unbounded world into cells of one size and stores, for each cell in
-//!   use, the list of objects that touch the cell.
+//! * [`SpatialHash`] divides an unbounded world into cells and stores each object once, in a box of
+//!   cells at least as large as the object.
 //!
 //! Both implement [`SpatialIndex`] from [`broadphase_core`], which is re-exported here.
 //! [`cells_on_segment`] and [`cells_in_box`] list grid cells without any index.
@@ -55,10 +55,9 @@
 //! * *Static cache* (`Hshg`): for each mover, the static objects that overlap a box somewhat larger
 //!   than the mover. They are reused as long as the mover stays in this box and no static object
 //!   changes.
-//! * *Oversized* (`SpatialHash`): an object that touches too many cells. It is kept in a list that
-//!   is tested against all objects.
-//! * *Entry* (`SpatialHash`): the slot of an object in the list of a cell that the object touches.
-//! * *Bin* (`SpatialHash`): a cell of the second, coarser grid that only queries use.
+//! * *Bin* (`SpatialHash`): a box of cells. Bins of a level have twice the side of those of the
+//!   level below. An object is in the bin of its low corner, on the lowest level whose bins are at
+//!   least as large as the object.
 //!
 //! # Features
 //!
@@ -84,6 +83,7 @@ mod cover;
 mod grid;
 #[cfg(feature = "hash")]
 mod hash;
+mod span;
 
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
@@ -92,9 +92,9 @@ pub use broadphase_core::{
     Visit, Walk, WalkBatch, pairs,
 };
 pub use cover::{cells_in_box, cells_on_segment};
-pub use grid::{Hshg, LevelStats, Stats};
+pub use grid::{Hshg, LevelStats};
 #[cfg(feature = "hash")]
-pub use hash::{HashStats, SpatialHash};
+pub use hash::SpatialHash;
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

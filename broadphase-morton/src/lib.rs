@@ -2,9 +2,8 @@
 //!
 //! [`MortonCells`] is the structure to use. It finds all overlapping pairs of objects of any size.
 //! Objects are sorted along a space-filling curve and grouped in clusters of eight, under a tree of
-//! bounds without pointers. Static objects have a separate tree that is rarely rebuilt. [`Octree`]
-//! is the original algorithm, from an article on Morton order. [`Code`] interleaves the bits of a
-//! cell's coordinates. Sorted codes form an octree (a quadtree in two dimensions) without pointers,
+//! bounds without pointers. Static objects have a separate tree that is rarely rebuilt. [`Code`]
+//! interleaves the bits of a cell's coordinates. Sorted codes form an octree (a quadtree in two dimensions) without pointers,
 //! because all codes inside a larger cell are one contiguous range.
 //!
 //! ```
@@ -57,7 +56,6 @@ extern crate alloc;
 mod cells;
 mod code;
 mod curve;
-mod octree;
 
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, Entry, Flow, IndexError, IndexObject,
@@ -65,9 +63,8 @@ pub use broadphase_core::{
     Scalar, Search, SearchStats, SpatialIndex, SpatialIndexExt, Target, Torus, Visit, Walk,
     WalkBatch,
 };
-pub use cells::{LevelStats, MortonCells, Stats};
+pub use cells::{LevelStats, MortonCells};
 pub use code::Code;
-pub use octree::{Octree, OctreeCell, OctreeStats};
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

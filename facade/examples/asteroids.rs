@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let [a, b] = overlap.handles;
         let [x, y] = world[a].position;
         // The shorter way leads across the seam if the asteroids are on both sides of it.
-        let [along, up] = world.shortest_vector_between(a, b)?;
+        let [along, up] = world.shortest_vector(a, b)?;
         picture.line([x, y], [x + along, y + up], "#ff7043");
     }
     picture.save("asteroids")?;

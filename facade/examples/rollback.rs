@@ -110,8 +110,9 @@ impl Peer {
                 }
             }
             (a.velocity, b.velocity) = (b.velocity, a.velocity);
-            self.world.set_user(overlap.handles[0], a)?;
-            self.world.set_user(overlap.handles[1], b)?;
+            for (object, body) in overlap.handles.into_iter().zip([a, b]) {
+                *self.world.user_mut(object).expect("no object was removed") = body;
+            }
         }
         Ok(())
     }

@@ -59,7 +59,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let [left, right] = &mut worlds;
-    let pairs = left.pairs_with(right).to_vec();
+    let mut pairs = Vec::new();
+    left.pairs_with(right).write_to(&mut pairs);
     for &[a, b] in &pairs {
         println!("{},{}", left[a], right[b]);
     }

@@ -53,7 +53,7 @@ fn main() -> Result<(), Error> {
     assert_eq!(world.pairs().len(), with_trees + among);
 
     let clearing = Aabb::around([1_000.0, 1_000.0], [25.0, 25.0]);
-    let found = world.query(clearing).count();
+    let found = world.query(clearing).to_vec().len();
     assert_eq!(found, trees.iter().chain(&animals).filter(|one| one.overlaps(&clearing)).count());
     println!(
         "{} pairs of {ANIMALS} animals and {TREES} trees; {found} objects in the clearing",

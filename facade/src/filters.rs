@@ -2,15 +2,11 @@
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 
 use broadphase_core::Filter;
 
 /// Maximum number of filters for which the results of all combinations are kept as a bit matrix.
-pub(crate) const MATRIX_MAX_FILTERS: usize = 64;
-
-/// With more filters in use, no refusing set is chosen, because the choice sorts all filters.
-const REFUSING_SET_MAX_FILTERS: usize = 4096;
+const MATRIX_MAX_FILTERS: usize = 64;
 
 /// Number of [`Filter::ALL`], which is always in the table.
 pub(crate) const ALL: u32 = 0;
@@ -23,17 +19,8 @@ pub(crate) struct Filters {
     free: Vec<u32>,
     /// Number of filters in use.
     in_use: usize,
-    /// Bit matrix: bit `b` of row `a` is set if filters `a` and `b` accept each other. Empty if
-    /// there are more than [`MATRIX_MAX_FILTERS`] entries.
-    matrix: Vec<u64>,
-    stale: bool,
-    agreement: Agreement,
-    /// Number of objects whose filter is not in the refusing set.
-    searchers: usize,
-    /// Number of filters given to or taken from objects since the refusing set was chosen.
-    changes: usize,
-    /// Buffer: numbers of filters, sorted by the number of objects.
-    by_uses: Vec<u32>,
+    /// `None` if the filters have changed since the last search for pairs.
+    matrix: Option<FilterMatrix>,
 }
 
 /// Whether the filters in use accept each other: all combinations do, some may, or none does. Each
@@ -49,49 +36,11 @@ pub(crate) enum Agreement {
 struct Entry {
     filter: Filter,
     uses: u32,
-    /// Whether the filter is in the refusing set, whose filters refuse themselves and each other.
-    refusing: bool,
 }
 
 impl Entry {
     const fn new(filter: Filter) -> Self {
-        Self { filter, uses: 0, refusing: false }
-    }
-}
-
-/// Summary of filters that refuse themselves and each other.
-struct RefusingSet {
-    /// The owner that all filters have; 0 if their owners differ.
-    owner: u32,
-    /// The negative group that all filters have; 0 if there is none.
-    group: i32,
-    /// Union of the layers of all filters, and union of their masks (`masks`).
-    layers: u64,
-    masks: u64,
-}
-
-impl RefusingSet {
-    const fn new(first: &Filter) -> Self {
-        let &Filter { layers, mask, group, owner } = first;
-        Self { owner, group: if group < 0 { group } else { 0 }, layers, masks: mask }
-    }
-
-    /// Adds a filter if the summary proves that the filter refuses itself and all filters of the
-    /// set; the summary misses few such filters. Returns whether the filter was added.
-    fn add(&mut self, filter: &Filter) -> bool {
-        let one_owner = self.owner != 0 && self.owner == filter.owner;
-        let one_group = self.group != 0 && self.group == filter.group;
-        let apart = filter.mask & self.layers == 0 || filter.layers & self.masks == 0;
-        // A positive group would accept another filter of the group, whatever the layers are.
-        let by_layers = filter.group <= 0 && apart;
-        if filter.accepts(filter) || !(one_owner || one_group || by_layers) {
-            return false;
-        }
-        self.owner = if one_owner { self.owner } else { 0 };
-        self.group = if one_group { self.group } else { 0 };
-        self.layers |= filter.layers;
-        self.masks |= filter.mask;
-        true
+        Self { filter, uses: 0 }
     }
 }
 
@@ -106,12 +55,7 @@ impl Filters {
             numbers: BTreeMap::new(),
             free: Vec::new(),
             in_use: 0,
-            matrix: Vec::new(),
-            stale: true,
-            agreement: Agreement::Some,
-            searchers: 0,
-            changes: 0,
-            by_uses: Vec::new(),
+            matrix: None,
         }
     }
 
@@ -133,7 +77,7 @@ impl Filters {
         };
         if self.entries[number as usize].uses == 0 {
             self.in_use += 1;
-            self.stale = true;
+            self.matrix = None;
         }
         self.acquire_number(number)
     }
@@ -142,8 +86,6 @@ impl Filters {
     pub(crate) fn acquire_number(&mut self, number: u32) -> u32 {
         let entry = &mut self.entries[number as usize];
         entry.uses += 1;
-        self.searchers += usize::from(!entry.refusing);
-        self.changes += 1;
         number
     }
 
@@ -151,11 +93,9 @@ impl Filters {
     pub(crate) fn release(&mut self, number: u32) {
         let entry = &mut self.entries[number as usize];
         entry.uses -= 1;
-        self.searchers -= usize::from(!entry.refusing);
-        self.changes += 1;
         if entry.uses == 0 {
             self.in_use -= 1;
-            self.stale = true;
+            self.matrix = None;
             if number != ALL {
                 self.numbers.remove(&sort_key(&entry.filter));
                 self.free.push(number);
@@ -166,11 +106,6 @@ impl Filters {
     #[inline]
     pub(crate) fn get(&self, number: u32) -> Filter {
         self.entries[number as usize].filter
-    }
-
-    /// Returns whether an object has the filter with this number.
-    pub(crate) fn is_used(&self, number: u32) -> bool {
-        self.entries[number as usize].uses > 0
     }
 
     /// Returns the number of table entries, used or free.
@@ -188,8 +123,6 @@ impl Filters {
         self.entries.capacity() * size_of::<Entry>()
             + self.numbers.len() * size_of::<([u64; 3], u32)>()
             + self.free.capacity() * size_of::<u32>()
-            + self.matrix.capacity() * size_of::<u64>()
-            + self.by_uses.capacity() * size_of::<u32>()
     }
 
     /// Drops unused entries at the end of the table.
@@ -205,108 +138,118 @@ impl Filters {
         self.drop_unused();
         self.entries.shrink_to_fit();
         self.free.shrink_to_fit();
-        self.by_uses = Vec::new();
-        // The matrix has a row for each entry, so it must be rebuilt.
-        self.stale = true;
+        self.matrix = None;
     }
 
-    /// Updates the agreement, and the bit matrix used by [`accept`](Self::accept), if the filters
-    /// have changed since the last call.
+    /// Updates the matrix used by [`accept`](Self::accept), if the filters have changed since the
+    /// last call.
     pub(crate) fn update_matrix(&mut self) {
-        if !core::mem::take(&mut self.stale) {
-            return;
-        }
-        self.matrix.clear();
-        if self.entries.len() > MATRIX_MAX_FILTERS {
-            self.drop_unused();
-        }
-        let only = self.entries.iter().find(|entry| entry.uses > 0);
-        let accepts_itself = |entry: &Entry| entry.filter.accepts(&entry.filter);
-        self.agreement = match self.in_use {
-            0 | 1 if only.is_none_or(accepts_itself) => Agreement::All,
-            0 | 1 => Agreement::None,
-            _ => Agreement::Some,
-        };
-        if self.entries.len() > MATRIX_MAX_FILTERS {
-            return;
-        }
-        let entries = &self.entries;
-        let row = |a: &Entry| {
-            let agree = |b: &Entry| u64::from(a.filter.accepts(&b.filter));
-            (0..).zip(entries).fold(0, |row, (number, b)| row | agree(b) << number)
-        };
-        self.matrix.extend(entries.iter().map(row));
-        let bits = (0..).zip(entries).map(|(number, entry)| u64::from(entry.uses > 0) << number);
-        let used: u64 = bits.fold(0, |used, bit| used | bit);
-        let mut rows = (0..entries.len()).filter(|row| used >> row & 1 != 0);
-        let accepted = rows.clone().map(|row| self.matrix[row] & used);
-        if rows.all(|row| self.matrix[row] & used == used) {
-            self.agreement = Agreement::All;
-        } else if accepted.fold(0, |all, row| all | row) == 0 {
-            self.agreement = Agreement::None;
+        if self.matrix.is_none() {
+            if self.entries.len() > MATRIX_MAX_FILTERS {
+                self.drop_unused();
+            }
+            self.matrix = Some(FilterMatrix::new(self, self, Filter::accepts));
         }
     }
 
-    /// Returns the agreement of the filters in use, as of the last
-    /// [`update_matrix`](Self::update_matrix).
-    pub(crate) const fn agreement(&self) -> Agreement {
-        self.agreement
-    }
-
-    /// Chooses the refusing set again if more than one in eight of all `objects` got or lost a
-    /// filter since the last choice. Takes the filters by descending number of objects, and adds
-    /// each that refuses itself and all filters in the set.
-    ///
-    /// Every pair that filters accept has an object whose filter is not in the set.
-    pub(crate) fn update_refusing_set(&mut self, objects: usize) {
-        if self.changes <= objects / 8 {
-            return;
-        }
-        self.changes = 0;
-        let Self { entries, by_uses, .. } = self;
-        by_uses.clear();
-        if self.in_use <= REFUSING_SET_MAX_FILTERS {
-            by_uses.extend((0..).zip(&*entries).filter(|(_, entry)| entry.uses > 0).map(|at| at.0));
-            by_uses
-                .sort_unstable_by_key(|&number| (Reverse(entries[number as usize].uses), number));
-        }
-        entries.iter_mut().for_each(|entry| entry.refusing = false);
-        self.searchers = objects;
-        let mut set: Option<RefusingSet> = None;
-        for &number in &*by_uses {
-            let entry = &mut entries[number as usize];
-            let filter = &entry.filter;
-            entry.refusing = match &mut set {
-                Some(set) => set.add(filter),
-                None if filter.accepts(filter) => false,
-                None => {
-                    set = Some(RefusingSet::new(filter));
-                    true
-                }
-            };
-            self.searchers -= if entry.refusing { entry.uses as usize } else { 0 };
-        }
-    }
-
-    /// Returns whether a filter is in the refusing set.
-    #[inline]
-    pub(crate) fn is_refusing(&self, number: u32) -> bool {
-        self.entries[number as usize].refusing
-    }
-
-    /// Returns the number of objects whose filter is not in the refusing set.
-    pub(crate) const fn searchers(&self) -> usize {
-        self.searchers
+    /// Returns the agreement of the filters in use. Call [`update_matrix`](Self::update_matrix)
+    /// first.
+    pub(crate) fn agreement(&self) -> Agreement {
+        self.matrix.as_ref().map_or(Agreement::Some, |matrix| matrix.agreement)
     }
 
     /// Returns whether two filters accept each other.
     #[inline]
     pub(crate) fn accept(&self, a: u32, b: u32) -> bool {
-        match self.matrix.get(a as usize) {
-            Some(row) if !self.stale => row >> b & 1 != 0,
+        match &self.matrix {
+            Some(FilterMatrix { rows: Some(rows), .. }) => rows[a as usize] >> b & 1 != 0,
             _ => self.get(a).accepts(&self.get(b)),
         }
     }
+}
+
+/// Which filters of two tables are accepted together.
+#[derive(Clone, Debug)]
+struct FilterMatrix {
+    /// Bit `b` of row `a` is set if our filter `a` and their filter `b` are accepted. `None` if
+    /// either table has more than [`MATRIX_MAX_FILTERS`] entries.
+    rows: Option<[u64; MATRIX_MAX_FILTERS]>,
+    agreement: Agreement,
+}
+
+impl FilterMatrix {
+    fn new(ours: &Filters, theirs: &Filters, accepts: impl Fn(&Filter, &Filter) -> bool) -> Self {
+        if ours.entries.len().max(theirs.entries.len()) > MATRIX_MAX_FILTERS {
+            return Self { rows: None, agreement: Agreement::Some };
+        }
+        let (mut rows, mut all, mut any) = ([0; MATRIX_MAX_FILTERS], true, false);
+        for (a, row) in ours.entries.iter().zip(&mut rows) {
+            for (number, b) in theirs.entries.iter().enumerate() {
+                let accepted = accepts(&a.filter, &b.filter);
+                *row |= u64::from(accepted) << number;
+                if a.uses > 0 && b.uses > 0 {
+                    all &= accepted;
+                    any |= accepted;
+                }
+            }
+        }
+        let agreement = match (all, any) {
+            (true, _) => Agreement::All,
+            (_, false) => Agreement::None,
+            _ => Agreement::Some,
+        };
+        Self { rows: Some(rows), agreement }
+    }
+}
+
+/// The filters and layers that a search for pairs of two worlds, or within a distance, accepts.
+///
+/// A pair is accepted if its filters accept each other, its first object is in a layer of
+/// `layers[0]`, and its second object in a layer of `layers[1]`. In one world, the two objects may
+/// be exchanged.
+pub(crate) struct FilterPairs<'a> {
+    ours: &'a Filters,
+    theirs: &'a Filters,
+    layers: [u64; 2],
+    in_one_world: bool,
+    matrix: FilterMatrix,
+}
+
+impl<'a> FilterPairs<'a> {
+    pub(crate) fn new(
+        ours: &'a Filters,
+        theirs: &'a Filters,
+        layers: [u64; 2],
+        in_one_world: bool,
+    ) -> Self {
+        let accepts = |a: &Filter, b: &Filter| accept_in_layers(a, b, layers, in_one_world);
+        let matrix = FilterMatrix::new(ours, theirs, accepts);
+        Self { ours, theirs, layers, in_one_world, matrix }
+    }
+
+    /// Returns whether all pairs of filters in use are accepted, some may be, or none is.
+    pub(crate) const fn agreement(&self) -> Agreement {
+        self.matrix.agreement
+    }
+
+    /// Returns whether our filter `a` and their filter `b`, given by number, are accepted.
+    #[inline]
+    pub(crate) fn accept(&self, a: u32, b: u32) -> bool {
+        let Self { ours, theirs, layers, in_one_world, .. } = *self;
+        match &self.matrix.rows {
+            Some(rows) => rows[a as usize] >> b & 1 != 0,
+            None => accept_in_layers(&ours.get(a), &theirs.get(b), layers, in_one_world),
+        }
+    }
+}
+
+/// Returns whether two filters accept each other, and are in these layers; in one world, in this or
+/// the other order.
+fn accept_in_layers(a: &Filter, b: &Filter, layers: [u64; 2], in_one_world: bool) -> bool {
+    let [first, second] = layers;
+    let in_layers = |a: &Filter, b: &Filter| a.layers & first != 0 && b.layers & second != 0;
+    let unlimited = layers == [!0; 2];
+    a.accepts(b) && (unlimited || in_layers(a, b) || (in_one_world && in_layers(b, a)))
 }
 
 #[cfg(test)]
@@ -316,7 +259,7 @@ mod tests {
     use broadphase_core::Filter;
     use proptest::prelude::*;
 
-    use super::{Agreement, Filters, REFUSING_SET_MAX_FILTERS};
+    use super::{Agreement, Filters};
 
     fn filter() -> impl Strategy<Value = Filter> {
         (0u64..4, 0u64..4, -1i32..2, 0u32..3).prop_map(|(layers, mask, group, owner)| {
@@ -346,59 +289,5 @@ mod tests {
             };
             prop_assert_eq!(filters.agreement(), expected);
         }
-
-        /// Filters of the refusing set refuse each other, also after filters were replaced, and all
-        /// objects with other filters are counted.
-        #[test]
-        fn filters_of_the_refusing_set_refuse_each_other(
-            first in prop::collection::vec(filter(), 1..30),
-            second in prop::collection::vec(filter(), 0..30),
-        ) {
-            let mut filters = Filters::new();
-            let mut numbers: Vec<u32> = first.iter().map(|&one| filters.acquire(one)).collect();
-            for filter in second {
-                filters.update_refusing_set(numbers.len());
-                let refuse = |&a: &u32| filters.is_refusing(a);
-                let set: Vec<u32> = numbers.iter().copied().filter(refuse).collect();
-                prop_assert_eq!(filters.searchers(), numbers.len() - set.len());
-                prop_assert!(set.iter().all(|&a| set.iter().all(|&b| !filters.accept(a, b))));
-                filters.release(numbers.swap_remove(filter.layers as usize % numbers.len()));
-                numbers.push(filters.acquire(filter));
-            }
-        }
-    }
-
-    #[test]
-    fn the_refusing_set_has_the_filters_of_most_objects() {
-        let shot = |owner| Filter::layers(2).mask(1).owner(owner);
-        let ship = |owner| Filter::layers(1).owner(owner);
-        let (all, none) = (Filter::ALL, Filter::NONE);
-        let cases: [(&[(Filter, usize)], usize); 6] = [
-            (&[(all.owner(1), 40), (all.owner(2), 3), (none, 2)], 3),
-            (&[(all.group(-1), 40), (all, 3), (all.group(-1).owner(1), 2)], 3),
-            (&[(ship(1), 1), (ship(2), 1), (shot(1), 9), (shot(2), 8)], 2),
-            (&[(all.owner(1), 40), (ship(1), 3), (shot(1), 2), (shot(2), 1)], 1),
-            (&[(all.group(1).owner(1), 40), (all.group(1).owner(2), 30), (none, 20)], 30),
-            (&[(all, 40), (all.group(1), 30)], 70),
-        ];
-        for (kinds, searchers) in cases {
-            let mut filters = Filters::new();
-            let objects = kinds.iter().map(|kind| kind.1).sum();
-            for &(filter, count) in kinds {
-                (0..count).for_each(|_| _ = filters.acquire(filter));
-            }
-            filters.update_refusing_set(objects);
-            assert_eq!(filters.searchers(), searchers, "{kinds:?}");
-        }
-    }
-
-    #[test]
-    fn too_many_filters_have_no_refusing_set() {
-        let mut filters = Filters::new();
-        for owner in 1..REFUSING_SET_MAX_FILTERS as u32 + 2 {
-            filters.acquire(Filter::layers(2).mask(1).owner(owner));
-        }
-        filters.update_refusing_set(REFUSING_SET_MAX_FILTERS + 1);
-        assert_eq!(filters.searchers(), REFUSING_SET_MAX_FILTERS + 1);
     }
 }

@@ -68,8 +68,8 @@
 //!   this number of dimensions. A first build with one of the defaults takes two thirds of the
 //!   time.
 //! * `rayon`: steps and updates run on the threads of the current pool.
-//! * `serde`: saves worlds (as snapshots), handles, options, filters, volumes and the hexagonal
-//!   plane. Input is validated.
+//! * `serde`: saves worlds (as snapshots), handles, filters, volumes and the hexagonal plane. Input
+//!   is validated.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -82,7 +82,6 @@ extern crate std;
 mod engine;
 mod error;
 mod events;
-mod filter_pairs;
 mod filters;
 #[cfg(any(doc, doctest))]
 pub mod guide;
@@ -131,8 +130,7 @@ pub use users::UserData;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use world::TooManyPairs;
 pub use world::{
-    BroadPhase, Changes, Choice, IntoBounds, LevelStats, Line, LineKind, Object, Reason, Stats,
-    SweptHit,
+    BroadPhase, Choice, IntoBounds, LevelStats, Line, LineKind, Object, Reason, Stats, SweptHit,
 };
 
 /// The code examples of the root README, compiled as tests.

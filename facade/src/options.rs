@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use broadphase_core::torus::checked_sides;
+use broadphase_core::torus::World;
 use broadphase_core::{Backend, InvalidWorld, Scalar};
 
 /// The structure that finds the pairs. Results are the same with all structures.
@@ -141,17 +141,7 @@ impl FromStr for Algorithm {
 /// let world: BroadPhase<f32, 3> = BroadPhase::with_options(options);
 /// assert!(world.is_empty());
 /// ```
-///
-/// With feature `serde`, options can be saved. The backend is not saved, because it depends on the
-/// machine. Missing values are unset after reading.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "crate::saved::Options<S>", into = "crate::saved::Options<S>"),
-    serde(bound(serialize = "S: Scalar + serde::Serialize")),
-    serde(bound(deserialize = "S: Scalar + serde::Deserialize<'de>"))
-)]
 pub struct Options<S = f32, const D: usize = 2> {
     pub(crate) algorithm: Algorithm,
     pub(crate) backend: Option<Backend>,
@@ -224,7 +214,9 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// ```
     #[must_use]
     pub fn smallest_cell(self, side: S) -> Self {
-        self.try_smallest_cell(side).unwrap_or_else(|why| panic!("{why}"))
+        let fits = side > S::ZERO && side.is_finite();
+        assert!(fits, "the side of a cell must be positive and finite, not {side}");
+        Self { cell: Some(side), ..self }
     }
 
     /// Sets the number of objects to reserve memory for when the world is created. Default: 0.
@@ -288,27 +280,17 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     }
 
     pub(crate) fn try_wrap(self, sides: [S; D]) -> Result<Self, InvalidWorld> {
-        let sides = checked_sides(sides)?;
-        Ok(Self { sides, ..self })
+        Ok(Self { sides: World::new(sides)?.sides(), ..self })
     }
 
-    pub(crate) fn try_smallest_cell(self, side: S) -> Result<Self, InvalidCell<S>> {
-        let fits = side > S::ZERO && side.is_finite();
-        if fits { Ok(Self { cell: Some(side), ..self }) } else { Err(InvalidCell(side)) }
+    /// Returns the sides of the world, for computations with images.
+    pub(crate) const fn world(&self) -> World<S, D> {
+        World::of_valid(self.sides)
     }
 
     /// Returns whether any axis wraps.
     pub(crate) fn wraps(&self) -> bool {
         self.sides.iter().any(|&side| side > S::ZERO)
-    }
-}
-
-/// The side of a cell that an option rejects.
-pub(crate) struct InvalidCell<S>(S);
-
-impl<S: Scalar> fmt::Display for InvalidCell<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the side of a cell must be positive and finite, not {}", self.0)
     }
 }
 

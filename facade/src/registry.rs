@@ -28,8 +28,6 @@ pub(crate) struct Registry {
     pub(crate) ended_past: Vec<PastMember>,
     /// Computes which pairs began and ended.
     comparison: Comparison,
-    /// Scratch buffer for the pairs of a [`PairQuery`](crate::PairQuery).
-    pub(crate) found: Vec<Pair>,
     /// Whether steps compute which pairs began and ended.
     pub(crate) events: bool,
 }
@@ -45,14 +43,13 @@ impl Registry {
             ended: Vec::new(),
             ended_past: Vec::new(),
             comparison: Comparison::default(),
-            found: Vec::new(),
             events,
         }
     }
 
     /// Returns the number of allocated bytes.
     pub(crate) fn memory_use(&self) -> usize {
-        let pairs = [&self.pairs, &self.before, &self.began, &self.ended, &self.found];
+        let pairs = [&self.pairs, &self.before, &self.began, &self.ended];
         let pairs: usize = pairs.iter().map(|pairs| pairs.capacity()).sum();
         self.slots.memory_use()
             + self.filters.memory_use()
@@ -69,7 +66,6 @@ impl Registry {
         }
         self.ended_past.shrink_to_fit();
         self.comparison = Comparison::default();
-        self.found = Vec::new();
     }
 
     /// Checks that a handle is valid.

@@ -1,7 +1,5 @@
-//! Serde implementations of worlds, handles and options.
+//! Serde implementations of worlds and handles.
 
-use alloc::format;
-use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -10,7 +8,7 @@ use broadphase_core::{Number, Scalar};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Algorithm, BroadPhase, Handle, Plain};
+use crate::{BroadPhase, Handle, Plain};
 
 /// Writes an array of slot and generation.
 impl Serialize for Handle {
@@ -23,63 +21,6 @@ impl<'de> Deserialize<'de> for Handle {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         let [index, generation] = Deserialize::deserialize(deserializer)?;
         Ok(Self::new(index, generation))
-    }
-}
-
-/// Writes the name of the algorithm: a number would depend on which algorithms are compiled.
-impl Serialize for Algorithm {
-    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for Algorithm {
-    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        String::deserialize(deserializer)?.parse().map_err(Error::custom)
-    }
-}
-
-/// Unchecked options without the backend, as written and read.
-#[derive(Serialize, Deserialize)]
-#[serde(default, bound(deserialize = "S: Scalar + Deserialize<'de>"))]
-pub(crate) struct Options<S> {
-    algorithm: Algorithm,
-    smallest_cell: Option<S>,
-    capacity: usize,
-    events: bool,
-    /// One side per axis; empty if the world does not wrap.
-    wrap: Vec<S>,
-}
-
-impl<S: Scalar> Default for Options<S> {
-    fn default() -> Self {
-        crate::Options::<S, 1>::new().into()
-    }
-}
-
-impl<S: Scalar, const D: usize> From<crate::Options<S, D>> for Options<S> {
-    fn from(options: crate::Options<S, D>) -> Self {
-        let wrap = if options.wraps() { options.sides.to_vec() } else { Vec::new() };
-        let crate::Options { algorithm, cell, capacity, events, .. } = options;
-        Self { algorithm, smallest_cell: cell, capacity, events, wrap }
-    }
-}
-
-impl<S: Scalar, const D: usize> TryFrom<Options<S>> for crate::Options<S, D> {
-    type Error = String;
-
-    fn try_from(saved: Options<S>) -> Result<Self, String> {
-        let Options { algorithm, smallest_cell, capacity, events, wrap } = saved;
-        let mut options = Self::new().algorithm(algorithm).capacity(capacity).events(events);
-        if let Some(side) = smallest_cell {
-            options = options.try_smallest_cell(side).map_err(|why| why.to_string())?;
-        }
-        if !wrap.is_empty() {
-            let count = wrap.len();
-            let sides = wrap.try_into().map_err(|_| format!("{count} sides, expected {D}"))?;
-            options = options.try_wrap(sides).map_err(|why| why.to_string())?;
-        }
-        Ok(options)
     }
 }
 

@@ -66,16 +66,14 @@
 //!
 //! All integer operations (cells, lines, lookups, polygons, bodies) give bit-identical results on
 //! every machine. Float operations use only addition, multiplication, rounding down and comparison,
-//! in a fixed order and without fused multiply-add. Functions that need a float square root or arc
-//! tangent require the feature `std` or `libm`.
+//! in a fixed order and without fused multiply-add.
 //!
 //! # Features
 //!
-//! * `std` (default): run-time detection of CPU features; float lengths and angles.
+//! * `std` (default): run-time detection of CPU features.
 //! * `wide`: the portable SIMD backend.
 //! * `pulp` (default): the SSE4.1 and AVX2 backends on x86-64.
 //! * `bytemuck`: casts between bytes and cells or angles, and from bytes to points.
-//! * `libm`: float lengths and angles without `std`.
 //! * `serde`: serialization of cells, points, layouts, grids, maps and bodies. Deserialization
 //!   checks the same limits as the constructors.
 
@@ -94,12 +92,12 @@ mod rhombus;
 #[cfg(feature = "serde")]
 mod serialized;
 
-pub use body::{BodyCells, CellHit, HexBody, OutOfReach};
-pub use bounds_hexprism::{Aabb, Hexagon};
+pub use body::{CellHit, HexBody, OutOfReach};
+pub use bounds_hexprism::{Aabb, Bounds, Hexagon};
 pub use hex::{Corner, Diagonal, Direction, Edge, Hex, Offset, Wraparound, hex, iter};
-pub use lookup::{Disc, Footprint, Grid};
+pub use lookup::Grid;
 pub use map::{
-    Area, Cells, Containment, HexMap, Path, PathLimits, PolygonFill, Run, Runs, Sight, find_path,
+    Area, Containment, HexMap, Path, PathLimits, PolygonFill, Run, Runs, Sight, find_path,
     reachable,
 };
 pub use plane::{

@@ -82,7 +82,7 @@ pub(crate) struct Edge {
 
 impl From<Edge> for hex::Edge {
     fn from(Edge { cell, direction }: Edge) -> Self {
-        Self::new(cell, direction)
+        cell.edge(direction)
     }
 }
 
@@ -95,6 +95,6 @@ pub(crate) struct Corner {
 
 impl From<Corner> for hex::Corner {
     fn from(Corner { cell, diagonal }: Corner) -> Self {
-        Self::new(cell, diagonal)
+        cell.corner(diagonal)
     }
 }

@@ -24,6 +24,11 @@ pub trait Kernel {
     /// The type of the result of [`run`](Kernel::run).
     type Output;
 
+    /// Whether the kernel is compiled for SSE4.1, too. A kernel that gains little by these
+    /// instructions clears the constant, and runs on scalar lanes there: it takes less time to
+    /// compile.
+    const SSE41: bool = true;
+
     /// Runs the kernel.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
@@ -181,13 +186,15 @@ impl Backend {
     #[inline(never)]
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
-            Token::Scalar => kernel.run(Plain),
             #[cfg(feature = "wide")]
             Token::Wide => kernel.run(crate::lanes::Wide),
             #[cfg(all(feature = "pulp", target_arch = "x86_64"))]
-            Token::Sse41(v2) => v2.vectorize(KernelCall(kernel, crate::lanes::Sse41(v2))),
+            Token::Sse41(v2) if K::SSE41 => {
+                v2.vectorize(KernelCall(kernel, crate::lanes::Sse41(v2)))
+            }
             #[cfg(all(feature = "pulp", target_arch = "x86_64"))]
             Token::Avx2(v3) => v3.vectorize(KernelCall(kernel, crate::lanes::Avx2(v3))),
+            _ => kernel.run(Plain),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The set of lanes that hit, as a bit mask, and an iterator over them.
 
-use core::iter::FusedIterator;
-use core::ops::{BitAnd, BitOr, Not};
+use core::ops::{BitAnd, Not};
 
 /// A set of lanes, one bit per lane: bit `i` is set if lane `i` hit.
 ///
@@ -52,13 +51,6 @@ impl HitMask {
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
-
-    /// Returns whether `lane` hit; `false` if `lane` is 8 or more.
-    #[inline(always)]
-    #[must_use]
-    pub const fn contains(self, lane: usize) -> bool {
-        lane < 8 && self.0 >> lane & 1 == 1
-    }
 }
 
 impl BitAnd for HitMask {
@@ -67,15 +59,6 @@ impl BitAnd for HitMask {
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
         Self(self.0 & other.0)
-    }
-}
-
-impl BitOr for HitMask {
-    type Output = Self;
-
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
     }
 }
 
@@ -114,13 +97,4 @@ impl Iterator for Hits {
         self.0 &= self.0 - 1;
         Some(lane)
     }
-
-    #[inline(always)]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.0.count_ones() as usize;
-        (left, Some(left))
-    }
 }
-
-impl ExactSizeIterator for Hits {}
-impl FusedIterator for Hits {}

@@ -80,7 +80,6 @@ extern crate std;
 
 mod array;
 mod backend;
-mod data_address;
 mod flow;
 mod hit_mask;
 mod instances;
@@ -94,8 +93,6 @@ pub mod testing;
 #[doc(hidden)]
 pub use array::array_of;
 pub use backend::{Backend, BackendKind, BackendUnavailable, Kernel};
-#[doc(hidden)]
-pub use data_address::DataAddress;
 pub use flow::Flow;
 pub use hit_mask::{HitMask, Hits};
 #[doc(hidden)]

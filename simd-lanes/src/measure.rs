@@ -31,8 +31,8 @@ use crate::Scalar;
 /// assert_eq!(i32::gap(i32::MIN, i32::MAX), u32::MAX);
 /// assert!(f32::is_within([3e30, 4e30], 5e30)); // the squares overflow
 /// let steps = [f32::step(1.0, 5.0)];
-/// let touch = f32::first_touch([&[1.0], &[1.0]], &steps, [&[4.0], &[9.0]], 1.0);
-/// assert_eq!(touch, Some(0.75));
+/// let touch = f32::touch([&[1.0], &[1.0]], &steps, [&[4.0], &[9.0]], 1.0);
+/// assert_eq!(touch, Some([0.75, 1.0]));
 /// ```
 pub trait Measure: Copy + Sized + sealed::Sealed {
     /// The type of times and squared distances: `f32` for `f32`, `f64` for `f64` and `i32`.
@@ -104,25 +104,13 @@ pub trait Measure: Copy + Sized + sealed::Sealed {
     fn balls_overlap<const D: usize>(centers: [&[Self; D]; 2], radii: [Self; 2]) -> bool;
     /// Returns the displacement from one number to another.
     fn step(from: Self, to: Self) -> Self::Step;
-    /// Returns the time at which the box from `start[0]` to `start[1]`, moving by `steps`, first
-    /// touches the box from `other[0]` to `other[1]`. The time is a fraction of the steps, at most
-    /// `until`; `None` if there is no contact. Integers test contact exactly and round the fraction
-    /// once.
+    /// Returns the times at which the box from `start[0]` to `start[1]`, moving by `steps`, first
+    /// and last touches the box from `other[0]` to `other[1]`. Times are fractions of the steps, at
+    /// most `until`; `None` if there is no contact. The time of the last contact is `until` if the
+    /// boxes still touch at that time. Integers test contact exactly and round fractions once.
     ///
     /// All numbers must be finite; `until` may be infinite. A fraction that overflows is clamped to
     /// the largest finite number.
-    #[inline(always)]
-    fn first_touch<const D: usize>(
-        start: [&[Self; D]; 2],
-        steps: &[Self::Step; D],
-        other: [&[Self; D]; 2],
-        until: Self::Real,
-    ) -> Option<Self::Real> {
-        Self::touch(start, steps, other, until).map(|[first, _]| first)
-    }
-    /// Returns the times of the first and of the last contact, under the conditions of
-    /// [`first_touch`](Self::first_touch). The time of the last contact is `until` if the boxes
-    /// still touch at that time.
     fn touch<const D: usize>(
         start: [&[Self; D]; 2],
         steps: &[Self::Step; D],

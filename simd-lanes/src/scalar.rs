@@ -105,107 +105,62 @@ impl Number for f64 {}
 #[cfg(feature = "i32")]
 impl Number for i32 {}
 
-impl Scalar for f32 {
-    const NAME: &'static str = "f32";
-    const COMPILED: bool = true;
-    const ZERO: Self = 0.0;
-    const MIN: Self = Self::MIN;
-    const MAX: Self = Self::MAX;
-    const INTEGER: bool = false;
-    type Keys = Self;
+macro_rules! float_scalar {
+    ($F:ty, $name:literal, compiled: $compiled:expr) => {
+        impl Scalar for $F {
+            const NAME: &'static str = $name;
+            const COMPILED: bool = $compiled;
+            const ZERO: Self = 0.0;
+            const MIN: Self = Self::MIN;
+            const MAX: Self = Self::MAX;
+            const INTEGER: bool = false;
+            type Keys = Self;
 
-    #[inline(always)]
-    fn is_finite(self) -> bool {
-        self.is_finite()
-    }
-    #[inline(always)]
-    fn canonical(self) -> Self {
-        self + 0.0
-    }
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        self - other
-    }
-    #[inline(always)]
-    fn middle(self, other: Self) -> Self {
-        self.midpoint(other)
-    }
-    #[inline(always)]
-    fn half_way(self, other: Self) -> Self {
-        other * 0.5 - self * 0.5
-    }
-    #[inline(always)]
-    fn to_f64(self) -> f64 {
-        f64::from(self)
-    }
-    #[inline(always)]
-    fn from_f64(x: f64) -> Self {
-        x as Self
-    }
-    #[inline(always)]
-    fn next_below(self) -> Self {
-        self.next_down()
-    }
-    #[inline(always)]
-    fn next_above(self) -> Self {
-        self.next_up()
-    }
+            #[inline(always)]
+            fn is_finite(self) -> bool {
+                self.is_finite()
+            }
+            #[inline(always)]
+            fn canonical(self) -> Self {
+                self + 0.0
+            }
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self + other
+            }
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self - other
+            }
+            #[inline(always)]
+            fn middle(self, other: Self) -> Self {
+                self.midpoint(other)
+            }
+            #[inline(always)]
+            fn half_way(self, other: Self) -> Self {
+                other * 0.5 - self * 0.5
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+            #[inline(always)]
+            fn from_f64(x: f64) -> Self {
+                x as Self
+            }
+            #[inline(always)]
+            fn next_below(self) -> Self {
+                self.next_down()
+            }
+            #[inline(always)]
+            fn next_above(self) -> Self {
+                self.next_up()
+            }
+        }
+    };
 }
-
-impl Scalar for f64 {
-    const NAME: &'static str = "f64";
-    const COMPILED: bool = cfg!(feature = "f64");
-    const ZERO: Self = 0.0;
-    const MIN: Self = Self::MIN;
-    const MAX: Self = Self::MAX;
-    const INTEGER: bool = false;
-    type Keys = Self;
-
-    #[inline(always)]
-    fn is_finite(self) -> bool {
-        self.is_finite()
-    }
-    #[inline(always)]
-    fn canonical(self) -> Self {
-        self + 0.0
-    }
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        self - other
-    }
-    #[inline(always)]
-    fn middle(self, other: Self) -> Self {
-        self.midpoint(other)
-    }
-    #[inline(always)]
-    fn half_way(self, other: Self) -> Self {
-        other * 0.5 - self * 0.5
-    }
-    #[inline(always)]
-    fn to_f64(self) -> f64 {
-        self
-    }
-    #[inline(always)]
-    fn from_f64(x: f64) -> Self {
-        x
-    }
-    #[inline(always)]
-    fn next_below(self) -> Self {
-        self.next_down()
-    }
-    #[inline(always)]
-    fn next_above(self) -> Self {
-        self.next_up()
-    }
-}
+float_scalar!(f32, "f32", compiled: true);
+float_scalar!(f64, "f64", compiled: cfg!(feature = "f64"));
 
 impl Scalar for i32 {
     const NAME: &'static str = "i32";

@@ -14,12 +14,6 @@ impl Kernel for Probe {
     }
 }
 
-/// Returns the backend whose lanes run a kernel that `backend` dispatches.
-#[must_use]
-pub fn ran_on(backend: Backend) -> BackendKind {
-    backend.dispatch(Probe)
-}
-
 /// Runs `test` on the given backend, if it is compiled and this CPU supports it.
 ///
 /// Unavailable backends are skipped silently. To report a skipped backend, the test
@@ -31,7 +25,11 @@ pub fn ran_on(backend: Backend) -> BackendKind {
 pub fn on(kind: BackendKind, test: impl FnOnce(Backend)) {
     match Backend::new(kind) {
         Ok(backend) => {
-            assert_eq!(ran_on(backend), kind, "the kernel ran on the lanes of another backend");
+            assert_eq!(
+                backend.dispatch(Probe),
+                kind,
+                "the kernel ran on the lanes of another backend"
+            );
             test(backend);
         }
         Err(BackendUnavailable::NotCompiled(_) | BackendUnavailable::NotOnThisCpu(_)) => {}

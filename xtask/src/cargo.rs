@@ -114,18 +114,15 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn a_call_is_displayed_as_a_command_line() {
+    fn calls_are_displayed_as_command_lines_and_return_their_output() {
         let cargo = Cargo::new("test -p a").with("--lib --tests").variable("RUSTFLAGS", "-Cx=y");
         assert_eq!(cargo.to_string(), "RUSTFLAGS=-Cx=y cargo test -p a --lib --tests");
-    }
-
-    #[test]
-    fn output_is_returned_on_success_and_failure() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let version = Cargo::new("--version").capture(root);
         assert!(version.is_ok_and(|output| output.success && output.text.starts_with("cargo ")));
-        let nonsense = Cargo::new("no-such-command-of-cargo").capture(root);
-        assert!(nonsense.is_ok_and(|output| !output.success && output.text.contains("no such")));
-        assert!(Cargo::new("no-such-command-of-cargo").standard_output(root).is_err());
+        let nonsense = Cargo::new("no-such-command-of-cargo");
+        let output = nonsense.capture(root);
+        assert!(output.is_ok_and(|output| !output.success && output.text.contains("no such")));
+        assert!(nonsense.standard_output(root).is_err());
     }
 }

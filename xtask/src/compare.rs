@@ -82,29 +82,20 @@ fn median(sorted: &[f64]) -> Option<f64> {
 mod tests {
     use super::{table, times};
 
-    fn row(subject: &str, backend: &str, threads: usize, ns: f64) -> String {
-        format!(
-            r#"{{"suite":"a","scene":"discs:9","subject":"{subject}","backend":"{backend}",
-            "threads":{threads},"n":9,"pairs":3,"ns_per_object":{ns}}}"#
-        )
-    }
-
-    fn file(rows: &[String]) -> String {
-        format!("[{}]", rows.join(","))
-    }
-
     #[test]
     fn rows_are_sorted_by_speed_up_above_the_medians() {
         let file = |two: f64, one: f64, peer: f64, only: &str| {
-            file(&[
-                row("tick", "avx2", 1, one),
-                row("tick", "avx2", 2, two),
-                row("rstar", "native", 1, peer),
-                row(only, "avx2", 1, 1.0),
-            ])
+            let row = |subject: &str, backend: &str, threads: usize, ns: f64| {
+                format!(
+                    r#"{{"suite":"a","scene":"discs:9","subject":"{subject}","backend":"{backend}",
+                    "threads":{threads},"ns_per_object":{ns}}}"#
+                )
+            };
+            let (tick, peer) = (row("tick", "avx2", 1, one), row("rstar", "native", 1, peer));
+            let rows = [tick, row("tick", "avx2", 2, two), peer, row(only, "avx2", 1, 1.0)];
+            times(&format!("[{}]", rows.join(","))).unwrap()
         };
-        let old = times(&file(9.0, 8.0, 50.0, "gone")).unwrap();
-        let new = times(&file(10.0, 4.0, 40.0, "came")).unwrap();
+        let (old, new) = (file(9.0, 8.0, 50.0, "gone"), file(10.0, 4.0, 40.0, "came"));
         let expected = "\
 speed-up       old ns       new ns  row
    0.900        9.000       10.000  a | discs:9 | tick | avx2 | 2

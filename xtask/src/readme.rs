@@ -142,48 +142,48 @@ mod tests {
     use crate::workspace::Workspace;
     use std::path::Path;
 
-    fn here() -> Workspace {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        Workspace { root, packages: Vec::new() }
-    }
-
     #[test]
-    fn a_command_ends_at_a_pipe() {
-        assert_eq!(
-            words("cargo run -- pairs a:1 | head -n 3"),
-            ["cargo", "run", "--", "pairs", "a:1"]
-        );
+    fn words_end_at_a_pipe_and_capitals_are_placeholders() {
+        let command = "cargo run -- pairs a:1 | head -n 3";
+        assert_eq!(words(command), ["cargo", "run", "--", "pairs", "a:1"]);
         assert_eq!(words("cargo xtask verify  # all of it"), ["cargo", "xtask", "verify"]);
-    }
-
-    #[test]
-    fn capitals_are_placeholders() {
         assert!(["SCENE", "[--json", "FILE]", "NAME:COUNT[:SEED]"].into_iter().all(is_placeholder));
         assert!(!["pairs", "discs:10000", "--count", "-", "8"].into_iter().any(is_placeholder));
     }
 
     #[test]
     fn unknown_commands_are_errors() {
-        let checks = |command| {
-            check_command(&here(), command, &|arguments| match arguments {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let workspace = Workspace { root, packages: Vec::new() };
+        let is_known = |command: &str| {
+            let program = |arguments: &[&str]| match arguments {
                 ["pairs", "--help"] => Ok("--count".to_owned()),
                 ["pairs", "discs:9"] => Ok(String::new()),
                 _ => Err("unknown arguments".to_owned()),
-            })
+            };
+            check_command(&workspace, command, &program).is_ok()
         };
-        assert_eq!(checks("cargo xtask verify --quick"), Ok(()));
-        assert_eq!(checks("cargo xtask doc-examples"), Ok(()));
-        assert_eq!(checks("cargo xtask bench SUITE [--json FILE]"), Ok(()));
-        assert_eq!(checks("cargo xtask bench hash --json rows.json -- --test"), Ok(()));
-        assert_eq!(checks("cargo xtask bench --compare old.json new.json"), Ok(()));
-        assert_eq!(checks("cargo add hexphase"), Ok(()));
-        assert!(checks("cargo xtask verfiy").is_err());
-        assert!(checks("cargo xtask bench hsah").is_err());
-        assert!(checks("cargo nonsense").is_err());
-        assert_eq!(checks("cargo run -- pairs discs:9 | head"), Ok(()));
-        assert_eq!(checks("cargo run --release -- pairs SCENE [--count]"), Ok(()));
-        assert_eq!(checks("hexphase pairs SCENE --count"), Ok(()));
-        assert!(checks("hexphase pairs SCENE --cuont").is_err());
-        assert!(checks("cargo run -- piars discs:9").is_err());
+        for command in [
+            "cargo xtask verify --quick",
+            "cargo xtask doc-examples",
+            "cargo xtask bench SUITE [--json FILE]",
+            "cargo xtask bench hash --json rows.json -- --test",
+            "cargo xtask bench --compare old.json new.json",
+            "cargo add hexphase",
+            "cargo run -- pairs discs:9 | head",
+            "cargo run --release -- pairs SCENE [--count]",
+            "hexphase pairs SCENE --count",
+        ] {
+            assert!(is_known(command), "{command}");
+        }
+        for command in [
+            "cargo xtask verfiy",
+            "cargo xtask bench hsah",
+            "cargo nonsense",
+            "hexphase pairs SCENE --cuont",
+            "cargo run -- piars discs:9",
+        ] {
+            assert!(!is_known(command), "{command}");
+        }
     }
 }

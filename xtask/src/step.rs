@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use crate::cargo::Cargo;
-use crate::tally::{Results, Skipped, Tally};
+use crate::tally::{Results, Tally};
 use crate::workspace::Workspace;
 
 /// The result of a check: a summary on success, otherwise its findings, one line each.
@@ -37,12 +37,11 @@ pub(crate) struct Outcome {
     pub(crate) name: String,
     /// The run time in seconds.
     pub(crate) seconds: f64,
-    /// The number of passed, failed and skipped tests.
     pub(crate) tally: Tally,
     /// The summary in the table.
     pub(crate) summary: String,
-    /// The skipped tests.
-    pub(crate) skipped: Vec<Skipped>,
+    /// Names of the skipped tests, with reasons.
+    pub(crate) skipped: Vec<String>,
 }
 
 impl Step {
@@ -57,14 +56,10 @@ impl Step {
         Self { name: name.into(), work: Work::Tests(calls.collect()) }
     }
 
-    /// Creates a step of `cargo test --doc` calls. Without `--show-output`, rustdoc merges all
+    /// Creates a step of one `cargo test --doc` call. Without `--show-output`, rustdoc merges all
     /// examples of a crate into one program instead of building one program each.
-    pub(crate) fn examples(
-        name: impl Into<String>,
-        calls: impl IntoIterator<Item = Cargo>,
-    ) -> Self {
-        let calls = calls.into_iter().map(|call| call.with("--no-fail-fast"));
-        Self { name: name.into(), work: Work::Tests(calls.collect()) }
+    pub(crate) fn examples(name: impl Into<String>, call: Cargo) -> Self {
+        Self { name: name.into(), work: Work::Tests(vec![call.with("--no-fail-fast")]) }
     }
 
     /// Excludes the tests with `tests` in their names; another step runs them.
@@ -85,19 +80,18 @@ impl Step {
         Self { name: name.into(), work: Work::Skip(why) }
     }
 
-    /// Runs all calls even after a failure. Prints failures and the closing lines of test runners.
+    /// Runs all calls even after a failure. Prints the output of those that fail.
     pub(crate) fn run(self, workspace: &Workspace) -> Outcome {
         let start = Instant::now();
         let mut skipped = Vec::new();
         let (tally, summary) = match self.work {
             Work::Calls(calls) => {
-                let failed = calls.iter().filter(|&call| !call_succeeds(workspace, call)).count();
-                let summary = match (calls.len(), failed) {
-                    (1, _) => String::new(),
-                    (all, 0) => format!("{all} calls"),
-                    (all, failed) => format!("{failed} of {all} calls failed"),
+                let failed = calls.iter().filter(|call| !output(workspace, call).0).count();
+                let summary = match failed {
+                    0 => format!("{} calls", calls.len()),
+                    _ => format!("{failed} of {} calls failed", calls.len()),
                 };
-                (one(failed == 0), summary)
+                (Tally::one(failed == 0), summary)
             }
             Work::Tests(calls) => {
                 let mut tally = Tally::default();
@@ -108,111 +102,67 @@ impl Step {
                 }
                 if tally == Tally::default() {
                     println!("{}: no tests were run", self.name);
-                    tally += one(false);
+                    tally += Tally::one(false);
                 }
                 (tally, format!("{} tests", tally.passed + tally.failed + tally.skipped))
             }
             Work::Check(check) => match check(workspace) {
-                Ok(summary) => (one(true), summary),
+                Ok(summary) => (Tally::one(true), summary),
                 Err(findings) => {
                     findings.iter().for_each(|finding| println!("{finding}"));
-                    (one(false), format!("{} findings", findings.len()))
+                    (Tally::one(false), format!("{} findings", findings.len()))
                 }
             },
-            Work::Skip(why) => {
-                skipped.push(Skipped { name: self.name.clone(), why: why.to_owned() });
-                (Tally { skipped: 1, ..Tally::default() }, why.to_owned())
-            }
+            Work::Skip(why) => (Tally { skipped: 1, ..Tally::default() }, why.to_owned()),
         };
         Outcome { name: self.name, seconds: start.elapsed().as_secs_f64(), tally, summary, skipped }
     }
 }
 
-fn one(passed: bool) -> Tally {
-    Tally { passed: passed.into(), failed: (!passed).into(), skipped: 0 }
-}
-
-fn call_succeeds(workspace: &Workspace, call: &Cargo) -> bool {
-    match call.capture(&workspace.root) {
-        Ok(output) if output.success => true,
-        Ok(output) => {
-            println!("{call}\n{}", output.text.trim_end());
-            false
-        }
-        Err(why) => {
-            println!("{call}\n{why}");
-            false
-        }
+/// Runs a call. Returns whether it succeeded, and its output, which is printed after a failure.
+fn output(workspace: &Workspace, call: &Cargo) -> (bool, String) {
+    let (success, text) = match call.capture(&workspace.root) {
+        Ok(output) => (output.success, output.text),
+        Err(why) => (false, why.to_string()),
+    };
+    if !success {
+        println!("{call}\n{}", text.trim_end());
     }
+    (success, text)
 }
 
 fn test(workspace: &Workspace, call: &Cargo) -> Results {
-    let output = match call.capture(&workspace.root) {
-        Ok(output) => output,
-        Err(why) => {
-            println!("{call}\n{why}");
-            return Results { tally: one(false), ..Results::default() };
-        }
-    };
-    let mut results = Results::read(&output.text);
-    if output.success {
-        results.closing.iter().for_each(|line| println!("{line}"));
-    } else {
-        println!("{call}\n{}", output.text.trim_end());
-        // Count a failure if no runner reported one: the build failed, or a runner aborted before
-        // its closing line.
-        if results.tally.failed == 0 {
-            results.tally += one(false);
-        }
+    let (success, text) = output(workspace, call);
+    let mut results = Results::read(&text);
+    if !success && results.tally.failed == 0 {
+        // The build failed, or a runner aborted before its closing line.
+        results.tally += Tally::one(false);
     }
     results
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Cargo, Step, Tally, Workspace};
-
-    fn empty_workspace() -> Workspace {
-        Workspace { root: env!("CARGO_MANIFEST_DIR").into(), packages: Vec::new() }
-    }
+    use super::{Cargo, Step, Workspace};
 
     #[test]
-    fn a_step_of_several_calls_counts_as_one_test() {
-        let good = Cargo::new("--version");
-        let bad = Cargo::new("no-such-command-of-cargo");
-        let outcome = Step::calls("good", [good.clone(), good.clone()]).run(&empty_workspace());
-        assert_eq!((outcome.tally.passed, outcome.tally.failed), (1, 0));
-        let outcome = Step::calls("bad", [bad, good]).run(&empty_workspace());
-        assert_eq!((outcome.tally.passed, outcome.tally.failed), (0, 1));
-        assert_eq!(outcome.summary, "1 of 2 calls failed");
-    }
-
-    #[test]
-    fn tests_that_do_not_build_are_a_failure() {
-        let outcome =
-            Step::tests("t", [Cargo::new("test -p no-such-package")]).run(&empty_workspace());
-        assert_eq!(outcome.tally, Tally { failed: 1, ..Tally::default() });
-    }
-
-    #[test]
-    fn a_step_without_a_test_is_a_failure() {
-        let outcome = Step::tests("t", []).run(&empty_workspace());
-        assert_eq!(outcome.tally, Tally { failed: 1, ..Tally::default() });
-    }
-
-    #[test]
-    fn findings_of_checks_are_counted() {
-        let bad =
-            Step::check("c", |_| Err(vec!["one".into(), "two".into()])).run(&empty_workspace());
-        assert_eq!((bad.tally.failed, bad.summary.as_str()), (1, "2 findings"));
-        let good = Step::check("c", |_| Ok("7 files".into())).run(&empty_workspace());
-        assert_eq!((good.tally.passed, good.summary.as_str()), (1, "7 files"));
-    }
-
-    #[test]
-    fn skipped_steps_are_neither_passed_nor_failed() {
-        let outcome = Step::skip("s", "no such cpu").run(&empty_workspace());
-        assert_eq!(outcome.tally, Tally { skipped: 1, ..Tally::default() });
-        assert_eq!(outcome.skipped.len(), 1);
+    fn steps_count_failures() {
+        let [good, bad] = ["--version", "no-such-command-of-cargo"].map(Cargo::new);
+        let missing = Cargo::new("test -p no-such-package");
+        let workspace = Workspace { root: env!("CARGO_MANIFEST_DIR").into(), packages: Vec::new() };
+        for (step, expected, summary) in [
+            (Step::calls("good", [good.clone(), good.clone()]), (1, 0, 0), "2 calls"),
+            (Step::calls("bad", [bad, good]), (0, 1, 0), "1 of 2 calls failed"),
+            (Step::tests("not built", [missing]), (0, 1, 0), "1 tests"),
+            (Step::tests("no tests", []), (0, 1, 0), "1 tests"),
+            (Step::check("bad", |_| Err(vec![String::new(); 2])), (0, 1, 0), "2 findings"),
+            (Step::check("good", |_| Ok("7 files".into())), (1, 0, 0), "7 files"),
+            (Step::skip("skipped", "no such cpu"), (0, 0, 1), "no such cpu"),
+        ] {
+            let outcome = step.run(&workspace);
+            let tally = outcome.tally;
+            assert_eq!((tally.passed, tally.failed, tally.skipped), expected, "{}", outcome.name);
+            assert_eq!(outcome.summary, summary, "{}", outcome.name);
+        }
     }
 }

@@ -11,24 +11,19 @@
 
 use core::ops::AddAssign;
 
-/// A skipped test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Skipped {
-    /// The name of the test.
-    pub(crate) name: String,
-    /// The missing requirement.
-    pub(crate) why: String,
-}
-
 /// The number of passed, failed and skipped tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
-    /// Number of passed tests.
     pub(crate) passed: usize,
-    /// Number of failed tests.
     pub(crate) failed: usize,
-    /// Number of skipped tests.
     pub(crate) skipped: usize,
+}
+
+impl Tally {
+    /// Returns the tally of one test.
+    pub(crate) fn one(passed: bool) -> Self {
+        Self { passed: passed.into(), failed: (!passed).into(), skipped: 0 }
+    }
 }
 
 impl AddAssign for Tally {
@@ -44,10 +39,8 @@ impl AddAssign for Tally {
 pub(crate) struct Results {
     /// The total of all runners.
     pub(crate) tally: Tally,
-    /// The skipped tests.
-    pub(crate) skipped: Vec<Skipped>,
-    /// The closing lines of the runners that ran at least one test.
-    pub(crate) closing: Vec<String>,
+    /// Names of the skipped tests, and the missing requirements: `name: why`.
+    pub(crate) skipped: Vec<String>,
 }
 
 impl Results {
@@ -57,11 +50,8 @@ impl Results {
         for line in output.lines() {
             if let Some(tally) = closing_line(line) {
                 results.tally += tally;
-                if tally != Tally::default() {
-                    results.closing.push(line.to_owned());
-                }
-            } else if let Some(skipped) = skipped_line(line) {
-                results.skipped.push(skipped);
+            } else if let Some(skipped) = line.strip_prefix("SKIPPED ") {
+                results.skipped.push(skipped.to_owned());
             }
         }
         let without_running = results.skipped.len().min(results.tally.passed);
@@ -81,55 +71,23 @@ fn closing_line(line: &str) -> Option<Tally> {
     Some(Tally { passed: count("passed")?, failed: count("failed")?, skipped: count("ignored")? })
 }
 
-/// Parses `SKIPPED name: why`.
-fn skipped_line(line: &str) -> Option<Skipped> {
-    let (name, why) = line.strip_prefix("SKIPPED ")?.split_once(": ")?;
-    Some(Skipped { name: name.to_owned(), why: why.to_owned() })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Results, Skipped, Tally};
-
-    const OUTPUT: &str = "
-     Running tests/golden.rs (target/debug/deps/golden-0123)
-
-running 3 tests
-test navaids ... ok
-test discs ... ok
-test mixed ... FAILED
-
-successes:
-
----- navaids stdout ----
-SKIPPED golden::navaids: HEXPHASE_SCENES is not set
-
-failures:
-test result: FAILED. 2 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.02s
-
-test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
-test result: ok. 40 passed; 0 failed; 0 ignored; 0 measured; 7 filtered out; finished in 1.50s
-";
+    use super::{Results, Tally};
 
     #[test]
     fn runners_are_summed_and_skipped_tests_are_not_passed() {
-        let results = Results::read(OUTPUT);
+        let output = "
+test discs ... ok
+SKIPPED golden::navaids: HEXPHASE_SCENES is not set
+not SKIPPED a: b
+test result: unknown
+test result: FAILED. 2 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.02s
+test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+test result: ok. 40 passed; 0 failed; 0 ignored; 0 measured; 7 filtered out; finished in 1.50s
+";
+        let results = Results::read(output);
         assert_eq!(results.tally, Tally { passed: 41, failed: 1, skipped: 2 });
-        let why = "HEXPHASE_SCENES is not set".to_owned();
-        assert_eq!(results.skipped, [Skipped { name: "golden::navaids".into(), why }]);
-    }
-
-    #[test]
-    fn closing_lines_of_runners_with_tests_are_kept() {
-        let closing = Results::read(OUTPUT).closing;
-        assert_eq!(closing.len(), 2);
-        assert!(closing.iter().all(|line| OUTPUT.lines().any(|printed| printed == line)));
-    }
-
-    #[test]
-    fn other_lines_are_ignored() {
-        let results = Results::read("test result: unknown\nSKIPPED\nnot SKIPPED a: b\n");
-        assert_eq!(results.tally, Tally::default());
-        assert!(results.skipped.is_empty() && results.closing.is_empty());
+        assert_eq!(results.skipped, ["golden::navaids: HEXPHASE_SCENES is not set"]);
     }
 }

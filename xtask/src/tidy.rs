@@ -1,10 +1,7 @@
 //! House rules: conventions that neither the compiler nor clippy checks.
 
 mod lanes;
-mod layout;
 mod manifest;
-mod matrix;
-mod msrv;
 mod source;
 mod words;
 
@@ -17,9 +14,7 @@ use crate::workspace::Workspace;
 /// Applies every rule to every file.
 pub(crate) fn check(workspace: &Workspace) -> Verdict {
     let root = &workspace.root;
-    let mut findings = layout::findings(root);
-    findings.extend(msrv::findings(root));
-    findings.extend(matrix::findings(workspace));
+    let mut findings = manifest::versions(root);
     for package in &workspace.packages {
         let path = package.folder.join("Cargo.toml");
         let docs = fs::read_to_string(package.folder.join("src/lib.rs")).unwrap_or_default();

@@ -2,7 +2,8 @@
 //!
 //! 1. Build the list of [`Step`]s: the quick ones, all, or those of the programs outside the
 //!    workspace.
-//! 2. Run every step, even after a failure, two at a time. Each test counts as one; a step of
+//! 2. Run every step, even after a failure, two at a time: one that runs the tests, and one that
+//!    uses another target folder. Each test counts as one; a step of
 //!    another kind also counts as one.
 //! 3. Print a table of the steps and skipped tests. The last line is `N passed, N failed`, and
 //!    `, N skipped` if tests were skipped.
@@ -22,7 +23,7 @@ use std::thread;
 use std::time::Instant;
 
 use crate::cargo::Cargo;
-use crate::features::{checked, linted, tested};
+use crate::features::{arguments, checked, linted, tested};
 use crate::report::report;
 use crate::step::Step;
 use crate::workspace::{Package, Workspace};
@@ -74,41 +75,24 @@ pub(crate) enum Scope {
     Engine,
 }
 
-/// The steps. The first two lists run at the same time, then the third, two steps at a time.
-#[derive(Default)]
-struct Steps {
-    /// The tests.
-    tests: Vec<Step>,
-    /// Steps that use other target folders than the tests.
-    beside: Vec<Step>,
-    /// Steps that use what was built for the tests. Most of them use one core.
-    after: Vec<Step>,
-}
-
 /// Runs all steps and prints the report. Returns whether all passed.
 pub(crate) fn verify(workspace: &Workspace, scope: Scope) -> bool {
     let start = Instant::now();
     let steps = match scope {
         Scope::All => all_steps(workspace),
-        Scope::Quick => quick_steps(),
+        Scope::Quick => {
+            let (variable, share) = QUICK_EXAMPLES;
+            basic_steps(|call| call.variable(variable, share))
+        }
         Scope::Extra => extra_steps(),
-        Scope::Engine => Steps { tests: engine_steps(), ..Steps::default() },
+        Scope::Engine => engine_steps(),
     };
-    let count = steps.tests.len() + steps.beside.len() + steps.after.len();
-    let begun = AtomicUsize::new(0);
-    let run = |step: Step| {
+    let (count, begun) = (steps.len(), AtomicUsize::new(0));
+    let outcomes = two_at_a_time(steps, |step| {
         println!("[{}/{count}] {}", begun.fetch_add(1, Relaxed) + 1, step.name);
         let _ = std::io::stdout().flush();
         step.run(workspace)
-    };
-    let run_all = |steps: Vec<Step>| steps.into_iter().map(run).collect::<Vec<_>>();
-    let mut outcomes = Vec::new();
-    thread::scope(|scope| {
-        let beside = scope.spawn(|| run_all(steps.beside));
-        outcomes.extend(run_all(steps.tests));
-        outcomes.extend(beside.join().expect("a step panicked"));
     });
-    outcomes.extend(two_at_a_time(steps.after, run));
     let (text, total) = report(&outcomes, start.elapsed());
     print!("\n{text}");
     total.failed == 0
@@ -132,48 +116,45 @@ fn two_at_a_time<T: Send, R: Send>(items: Vec<T>, run: impl Fn(T) -> R + Sync) -
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-fn quick_steps() -> Steps {
-    let (variable, share) = QUICK_EXAMPLES;
-    basic_steps(|call| call.variable(variable, share))
-}
-
 /// Returns the steps of both scopes of the workspace; `adapt` changes the calls that run the tests.
-fn basic_steps(adapt: impl Fn(Cargo) -> Cargo) -> Steps {
-    let mut steps = Steps { tests: first_steps(), beside: vec![lints()], after: Vec::new() };
-    steps.tests.extend(workspace_tests(adapt));
-    steps
-}
-
-fn all_steps(workspace: &Workspace) -> Steps {
-    let Steps { tests, mut beside, mut after } = basic_steps(|call| call);
-    after.push(benchmarks());
-    after.push(Step::check("readme commands", readme::check));
-    after.extend(workspace.libraries().filter_map(feature_tests));
-    after.push(doc_tests());
-    after.push(Step::check("example programs", programs::run_examples));
-    after.push(Step::check("documentation examples as shown", doc_examples::check));
-    after.push(Step::check("compiler messages", messages::check));
-    beside.push(Step::check("links", links::check));
-    beside.push(Step::check("dependencies", dependencies::check));
-    beside.extend(workspace.libraries().map(feature_lints));
-    beside.push(wide_as_avx2());
-    beside.push(documentation(workspace));
-    beside.push(no_std());
-    Steps { tests, beside, after }
-}
-
-fn first_steps() -> Vec<Step> {
-    let outside = ["xtask/no-std", "xtask/messages", ENGINE, CLUSTER].into_iter().chain(EXTRA);
-    let outside =
-        outside.map(|folder| Cargo::new("fmt --check --manifest-path").with(&manifest(folder)));
+fn basic_steps(adapt: impl Fn(Cargo) -> Cargo) -> Vec<Step> {
+    let tests = || adapt(all_tests());
     vec![
-        Step::calls("format", [Cargo::new("fmt --all --check")].into_iter().chain(outside)),
+        format(),
         Step::check("house rules", tidy::check),
+        Step::tests("tests", [tests(), Cargo::new(XTASK)]).skipping(EQUIVALENCE),
+        lints(),
+        Step::tests("backend equivalence", [tests().with(EQUIVALENCE)]),
     ]
 }
 
+/// Returns all steps. Those that use other target folders than the tests come before those that use
+/// what was built for the tests.
+fn all_steps(workspace: &Workspace) -> Vec<Step> {
+    let mut steps = basic_steps(|call| call);
+    let equivalence = steps.pop();
+    steps.extend(workspace.libraries().map(feature_lints));
+    steps.extend([wide_as_avx2(), documentation(workspace), no_std()]);
+    steps.push(Step::check("links", links::check));
+    steps.push(Step::check("dependencies", dependencies::check));
+    steps.extend(equivalence);
+    steps.extend([benchmarks(), Step::check("readme commands", readme::check)]);
+    steps.extend(workspace.libraries().filter_map(feature_tests));
+    steps.extend([doc_tests(), Step::check("example programs", programs::run_examples)]);
+    steps.push(Step::check("documentation examples as shown", doc_examples::check));
+    steps.push(Step::check("compiler messages", messages::check));
+    steps
+}
+
+fn format() -> Step {
+    let outside = ["xtask/no-std", "xtask/messages", ENGINE, CLUSTER].into_iter().chain(EXTRA);
+    let outside =
+        outside.map(|folder| Cargo::new("fmt --check --manifest-path").with(&manifest(folder)));
+    Step::calls("format", [Cargo::new("fmt --all --check")].into_iter().chain(outside))
+}
+
 /// Lints and tests each program outside the workspace, also its documentation.
-fn extra_steps() -> Steps {
+fn extra_steps() -> Vec<Step> {
     let call = |command: &str, folder: &str| {
         Cargo::new(command)
             .with("--locked --target-dir target/extra --manifest-path")
@@ -186,7 +167,7 @@ fn extra_steps() -> Steps {
             Step::tests(format!("{folder}: tests"), [call("test", folder)]),
         ]
     });
-    Steps { tests: steps.collect(), ..Steps::default() }
+    steps.collect()
 }
 
 /// Returns the path of the manifest in a folder.
@@ -208,16 +189,6 @@ fn lint(what: &str) -> Cargo {
     Cargo::new("clippy --locked --target-dir").with(LINTS).with(what).with("-- -D warnings")
 }
 
-/// Returns the two steps that run all tests with all features: one runs the equivalence tests, the
-/// other runs all other tests of the same programs.
-fn workspace_tests(adapt: impl Fn(Cargo) -> Cargo) -> Vec<Step> {
-    let tests = || adapt(all_tests());
-    vec![
-        Step::tests("tests", [tests(), Cargo::new(XTASK)]).skipping(EQUIVALENCE),
-        Step::tests("backend equivalence", [tests().with(EQUIVALENCE)]),
-    ]
-}
-
 /// Returns the call that runs all tests with all features, and builds the programs they start.
 pub(crate) fn all_tests() -> Cargo {
     Cargo::new(WHOLE).with("--lib --bins --tests")
@@ -229,7 +200,7 @@ pub(crate) fn examples() -> Cargo {
 }
 
 fn doc_tests() -> Step {
-    Step::examples("documentation examples", [Cargo::new(WHOLE).with("--doc")])
+    Step::examples("documentation examples", Cargo::new(WHOLE).with("--doc"))
 }
 
 /// Lints the library alone first, so that dev-dependencies enable no features; then lints all
@@ -239,22 +210,21 @@ fn feature_lints(package: &Package) -> Step {
     let tests = linted(package).into_iter().map(|set| ("--all-targets", set));
     let calls = library
         .chain(tests)
-        .map(|(targets, set)| lint(&format!("-p {} {targets} {}", package.name, set.arguments())));
+        .map(|(targets, set)| lint(&format!("-p {} {targets} {}", package.name, arguments(&set))));
     Step::calls(format!("features of {}: lints", package.name), calls)
 }
 
-/// Tests the feature sets of a package; [`workspace_tests`] tests all features together.
+/// Tests the feature sets of a package; [`WHOLE`] tests all features together.
 fn feature_tests(package: &Package) -> Option<Step> {
     let sets = tested(package);
     if sets.is_empty() {
         return None;
     }
-    let names: Vec<String> = sets.iter().map(ToString::to_string).collect();
     let calls = sets.iter().map(|set| {
         let call = Cargo::new("test --locked --lib --tests -p").argument(&package.name);
-        call.with(&set.arguments())
+        call.with(&arguments(set))
     });
-    Some(Step::tests(format!("features of {}: tests ({})", package.name, names.join(", ")), calls))
+    Some(Step::tests(format!("features of {}: tests ({sets:?})", package.name), calls))
 }
 
 /// Tests the backend `wide` compiled for AVX2. Its instructions are selected at compile time, and
@@ -334,7 +304,7 @@ fn engine_steps() -> Vec<Step> {
         Step::tests("engine: tests", [call("test").with(all)]),
         Step::examples(
             "engine: documentation examples",
-            [call("test --doc --workspace --all-features")],
+            call("test --doc --workspace --all-features"),
         ),
     ]
 }

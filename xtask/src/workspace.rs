@@ -9,7 +9,6 @@ use crate::cargo::Cargo;
 /// The workspace: its root folder and its packages.
 #[derive(Debug)]
 pub(crate) struct Workspace {
-    /// The folder with the main `Cargo.toml`.
     pub(crate) root: PathBuf,
     /// The members, in the order of the manifest.
     pub(crate) packages: Vec<Package>,
@@ -18,7 +17,6 @@ pub(crate) struct Workspace {
 /// A member of the workspace.
 #[derive(Debug, Default)]
 pub(crate) struct Package {
-    /// The name of the package.
     pub(crate) name: String,
     /// The folder of the package's `Cargo.toml`.
     pub(crate) folder: PathBuf,
@@ -30,14 +28,12 @@ pub(crate) struct Package {
     pub(crate) forwarded: Vec<String>,
     /// Whether the package is a published library.
     pub(crate) library: bool,
-    /// The direct dependencies.
     pub(crate) dependencies: Vec<Dependency>,
 }
 
 /// A direct dependency.
 #[derive(Debug, Default)]
 pub(crate) struct Dependency {
-    /// The name of the package.
     pub(crate) name: String,
     /// Set if the package is a dev-dependency.
     pub(crate) dev: bool,

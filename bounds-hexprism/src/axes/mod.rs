@@ -105,8 +105,6 @@ impl sealed::Forms for Pragmatic {
     const FROM_INTEGER: [Inverse; 2] = FROM_OBLIQUE;
     const REACH_FLOAT: [Factor; 3] = [Factor::ONE, Factor::ONE, Factor::SQRT_2];
     const REACH_INTEGER: [Factor; 3] = Self::REACH_FLOAT;
-    const AREA_FLOAT: f64 = 1.0;
-    const AREA_INTEGER: f64 = 1.0;
 }
 
 impl Axes for Elegant {
@@ -125,8 +123,6 @@ impl sealed::Forms for Elegant {
     const FROM_INTEGER: [Inverse; 2] = FROM_OBLIQUE;
     const REACH_FLOAT: [Factor; 3] = [Factor::ONE; 3];
     const REACH_INTEGER: [Factor; 3] = [Factor::ONE; 3];
-    const AREA_FLOAT: f64 = 1.154_700_538_379_251_5;
-    const AREA_INTEGER: f64 = 1.0;
 }
 
 impl Axes for Turned {
@@ -152,8 +148,6 @@ impl sealed::Forms for Turned {
         [Inverse(0, Some(2), Factor::THIRD), Inverse(1, Some(0), Factor::THIRD)];
     const REACH_FLOAT: [Factor; 3] = [Factor::ONE; 3];
     const REACH_INTEGER: [Factor; 3] = [Factor::SQRT_3; 3];
-    const AREA_FLOAT: f64 = 1.154_700_538_379_251_5;
-    const AREA_INTEGER: f64 = 1.0 / 3.0;
 }
 
 /// Returns the intervals of the three forms over a box of coordinates.
@@ -190,11 +184,6 @@ pub(crate) fn disc_reach<S: Scalar, A: Axes>() -> [Factor; 3] {
     if S::INTEGER { A::REACH_INTEGER } else { A::REACH_FLOAT }
 }
 
-/// Returns the area, in units of the coordinates, where each of the first two forms is in 0..=1.
-pub(crate) fn unit_area<S: Scalar, A: Axes>() -> f64 {
-    if S::INTEGER { A::AREA_INTEGER } else { A::AREA_FLOAT }
-}
-
 mod sealed {
     use super::{Factor, Form, Inverse};
 
@@ -205,7 +194,5 @@ mod sealed {
         const FROM_INTEGER: [Inverse; 2];
         const REACH_FLOAT: [Factor; 3];
         const REACH_INTEGER: [Factor; 3];
-        const AREA_FLOAT: f64;
-        const AREA_INTEGER: f64;
     }
 }

@@ -4,18 +4,25 @@ use core::fmt::Debug;
 
 use simd_lanes::{Keys, Scalar, array_of};
 
-use super::SlabSet;
 use crate::axes::Axes;
-use crate::kernel::order::{Down, Order, Sides, Up};
-use crate::{Aabb, HexPrism, Hexagon, InvalidBounds, Slabs, SplitPrism};
+use crate::{Aabb, Bounds, HexPrism, Hexagon, InvalidBounds, Slabs, SplitPrism};
 
 /// A volume made of slabs, which a [`Batch`](super::Batch) can store.
 ///
-/// Implement the trait for your own volumes, with any number of axes: return their keys, and choose
-/// the planes of the first stage.
+/// Implement the trait for your own volumes with up to four axes: return their keys, and choose
+/// the ends that are compared first. The best choice depends on the volume:
+///
+/// ```text
+///                 LOWER, UPPER    axis 0  1  2  3
+/// box             2, 2   lower       [x][x][ ]         both ends of two axes
+///                        upper       [x][x][ ]
+/// prism           0, 3   lower       [ ][ ][ ][ ]      the query's up triangle against the
+///                        upper       [x][x][x][ ]      down triangles of the volumes
+/// split prism     0, 4   lower       [ ][ ][ ][ ]      the same, and z
+///                        upper       [x][x][x][x]
+/// ```
 ///
 /// ```
-/// use bounds_hexprism::kernel::order::{Down, Up};
 /// use bounds_hexprism::{Batch, Batched, InvalidBounds, Slabs};
 ///
 /// /// An octahedron with the axes x, y, z and −(x + y + z). The first stage is a tetrahedron.
@@ -23,9 +30,9 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds, Slabs, SplitPrism};
 /// struct Octahedron(Slabs<4>);
 ///
 /// impl Batched for Octahedron {
-///     type Slabs = Slabs<4>;
-///     type UpFirst = Up<4>;
-///     type DownFirst = Down<4>;
+///     const AXES: usize = 4;
+///     const LOWER: usize = 0;
+///     const UPPER: usize = 4;
 ///     const EXACT: bool = true;
 ///     fn checked(self) -> Result<Self, InvalidBounds> {
 ///         Ok(self)
@@ -49,12 +56,13 @@ use crate::{Aabb, HexPrism, Hexagon, InvalidBounds, Slabs, SplitPrism};
 /// # Ok::<(), InvalidBounds>(())
 /// ```
 pub trait Batched: Copy + Debug {
-    /// The keys: [`Slabs`] with the number of axes of the volume.
-    type Slabs: SlabSet;
-    /// The first stage: the planes compared first.
-    type UpFirst: Order;
-    /// The first stage for queries that [test down first](Self::tests_down_first).
-    type DownFirst: Order;
+    /// Number of axes, at most 4.
+    const AXES: usize;
+    /// Number of axes, from the first on, whose lower ends the first stage reads. It reads one to
+    /// four ends.
+    const LOWER: usize;
+    /// Number of axes, from the first on, whose upper ends the first stage reads.
+    const UPPER: usize;
     /// Whether keys are exact: they overlap if and only if the volumes do, and a volume can be
     /// computed from its keys. If keys are inexact, the batch also stores the volumes and tests
     /// them when the keys overlap.
@@ -70,125 +78,103 @@ pub trait Batched: Copy + Debug {
     /// `None` if the volume is inverted or NaN.
     fn normalized(self) -> Option<Self>;
 
-    /// Returns the keys of a checked or normalized volume.
-    fn slabs(&self) -> Self::Slabs;
+    /// Returns the keys of a checked or normalized volume. Only the first [`AXES`](Self::AXES)
+    /// axes are read.
+    fn slabs(&self) -> Slabs<4>;
 
     /// Returns the volume with these keys. It is called only if keys are exact.
-    fn of_slabs(slabs: &Self::Slabs) -> Self;
+    fn of_slabs(slabs: &Slabs<4>) -> Self;
 
     /// Returns whether the two volumes overlap.
     fn overlaps(&self, other: &Self) -> bool;
 
-    /// Returns whether the first stage is `DownFirst` if this volume is the query. Results do not
-    /// depend on it.
+    /// Returns whether the first stage exchanges [`LOWER`](Self::LOWER) and
+    /// [`UPPER`](Self::UPPER) if this volume is the query. Results do not depend on it.
     #[inline]
     fn tests_down_first(&self) -> bool {
         false
     }
 }
 
-/// Implements [`Batched`] for boxes: the first stage tests two axes, the second the third axis.
-macro_rules! boxes {
-    ($($dimensions:literal: $first:literal)*) => {$(
-        impl<S: Scalar> Batched for Aabb<S, $dimensions> {
-            type Slabs = Slabs<$dimensions>;
-            type UpFirst = Sides<$first>;
-            type DownFirst = Sides<$first>;
-            const EXACT: bool = S::EXACT_KEYS;
-
-            #[inline]
-            fn checked(self) -> Result<Self, InvalidBounds> {
-                self.checked()
-            }
-            #[inline]
-            fn normalized(self) -> Option<Self> {
-                self.normalized()
-            }
-            #[inline]
-            fn slabs(&self) -> Self::Slabs {
-                self.slabs()
-            }
-            #[inline]
-            fn of_slabs(slabs: &Self::Slabs) -> Self {
-                Self { min: array_of(|axis| S::from_key(slabs.min[axis])), max: array_of(|axis| S::from_key(slabs.max[axis])) }
-            }
-            #[inline]
-            fn overlaps(&self, other: &Self) -> bool {
-                self.overlaps(other)
-            }
-        }
-    )*};
-}
-boxes! { 1: 1  2: 2  3: 2 }
-
-impl<S: Scalar, A: Axes> Batched for Hexagon<S, A> {
-    type Slabs = Slabs<3>;
-    type UpFirst = Up<3>;
-    type DownFirst = Down<3>;
+impl<S: Scalar, const D: usize> Batched for Aabb<S, D> {
+    const AXES: usize = D;
+    const LOWER: usize = if D < 2 { D } else { 2 };
+    const UPPER: usize = Self::LOWER;
     const EXACT: bool = S::EXACT_KEYS;
 
-    #[inline]
     fn checked(self) -> Result<Self, InvalidBounds> {
         self.checked()
     }
-    #[inline]
     fn normalized(self) -> Option<Self> {
         self.normalized()
     }
-    #[inline]
-    fn slabs(&self) -> Slabs<3> {
-        self.slabs()
+    fn slabs(&self) -> Slabs<4> {
+        let (slabs, mut all) = (self.slabs(), Slabs { min: [0; 4], max: [0; 4] });
+        all.min[..D].copy_from_slice(&slabs.min);
+        all.max[..D].copy_from_slice(&slabs.max);
+        all
     }
-    #[inline]
-    fn of_slabs(slabs: &Slabs<3>) -> Self {
-        Self::new(
-            array_of(|axis| S::from_key(slabs.min[axis])),
-            array_of(|axis| S::from_key(slabs.max[axis])),
-        )
+    fn of_slabs(slabs: &Slabs<4>) -> Self {
+        Self {
+            min: array_of(|axis| S::from_key(slabs.min[axis])),
+            max: array_of(|axis| S::from_key(slabs.max[axis])),
+        }
     }
-    #[inline]
     fn overlaps(&self, other: &Self) -> bool {
         self.overlaps(other)
     }
-    #[inline]
+}
+
+impl<S: Scalar, A: Axes> Batched for Hexagon<S, A> {
+    const AXES: usize = 3;
+    const LOWER: usize = 0;
+    const UPPER: usize = 3;
+    const EXACT: bool = S::EXACT_KEYS;
+
+    fn checked(self) -> Result<Self, InvalidBounds> {
+        Bounds::checked(self)
+    }
+    fn normalized(self) -> Option<Self> {
+        self.intervals().normalized().map(Self::of_intervals)
+    }
+    fn slabs(&self) -> Slabs<4> {
+        Batched::slabs(&self.intervals())
+    }
+    fn of_slabs(slabs: &Slabs<4>) -> Self {
+        Self::of_intervals(Aabb::of_slabs(slabs))
+    }
+    fn overlaps(&self, other: &Self) -> bool {
+        Bounds::overlaps(self, other)
+    }
     fn tests_down_first(&self) -> bool {
-        // A smaller triangle rejects more volumes; comparisons of the up triangle are slightly
-        // faster.
+        // A much smaller triangle rejects more volumes.
         self.down.size() * 1.5 < self.up.size()
     }
 }
 
 impl<S: Scalar, A: Axes> Batched for HexPrism<S, A> {
-    type Slabs = Slabs<4>;
-    type UpFirst = Up<3>;
-    type DownFirst = Down<3>;
+    const AXES: usize = 4;
+    const LOWER: usize = 0;
+    const UPPER: usize = 3;
     const EXACT: bool = S::EXACT_KEYS;
 
-    #[inline]
     fn checked(self) -> Result<Self, InvalidBounds> {
-        self.checked()
+        Bounds::checked(self)
     }
-    #[inline]
     fn normalized(self) -> Option<Self> {
-        self.normalized()
+        let hexagon = self.hexagon.normalized()?;
+        Some(Self { hexagon, z: self.heights().normalized()?.into() })
     }
-    #[inline]
     fn slabs(&self) -> Slabs<4> {
         self.slabs()
     }
-    #[inline]
     fn of_slabs(slabs: &Slabs<4>) -> Self {
-        let ([a, b, c, z], [d, e, f, far_z]) = (
-            array_of(|axis| S::from_key(slabs.min[axis])),
-            array_of(|axis| S::from_key(slabs.max[axis])),
-        );
-        Self::new([a, b, c], [d, e, f], [z, far_z])
+        let z = [slabs.min[3], slabs.max[3]].map(S::from_key);
+        Self { hexagon: Hexagon::of_slabs(slabs), z: z.into() }
     }
-    #[inline]
     fn overlaps(&self, other: &Self) -> bool {
-        self.overlaps(other)
+        Bounds::overlaps(self, other)
     }
-    #[inline]
     fn tests_down_first(&self) -> bool {
         self.hexagon.tests_down_first()
     }
@@ -196,28 +182,23 @@ impl<S: Scalar, A: Axes> Batched for HexPrism<S, A> {
 
 /// Tests `up` first: a query is usually an object above a terrain, and is rejected by z.
 impl<S: Scalar, A: Axes> Batched for SplitPrism<S, A> {
-    type Slabs = Slabs<4>;
-    type UpFirst = Up<4>;
-    type DownFirst = Down<4>;
+    const AXES: usize = 4;
+    const LOWER: usize = 0;
+    const UPPER: usize = 4;
     const EXACT: bool = S::EXACT_KEYS;
 
-    #[inline]
     fn checked(self) -> Result<Self, InvalidBounds> {
-        self.checked()
+        Bounds::checked(HexPrism::from(self)).map(Self::from)
     }
-    #[inline]
     fn normalized(self) -> Option<Self> {
-        self.normalized()
+        HexPrism::from(self).normalized().map(Self::from)
     }
-    #[inline]
     fn slabs(&self) -> Slabs<4> {
         HexPrism::from(*self).slabs()
     }
-    #[inline]
     fn of_slabs(slabs: &Slabs<4>) -> Self {
         HexPrism::of_slabs(slabs).into()
     }
-    #[inline]
     fn overlaps(&self, other: &Self) -> bool {
         self.overlaps(other)
     }

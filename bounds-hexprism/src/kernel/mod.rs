@@ -4,7 +4,5 @@
 //! any release. Kernels only compare keys and do no arithmetic on coordinates, so they neither
 //! round nor overflow.
 
-pub mod order;
 pub mod overlap;
 pub mod query;
-pub mod scan;

@@ -16,7 +16,16 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
     #[inline(always)]
     #[must_use]
     pub fn new(lanes: L, volume: &Slabs<K>) -> Self {
-        Self { min: spread(lanes, volume.min), max: spread(lanes, volume.max) }
+        // A loop instead of `from_fn`, because a closure that is not inlined is compiled without
+        // the backend's instructions.
+        let mut spread = Self { min: [lanes.splat(0); K], max: [lanes.splat(0); K] };
+        let mut axis = 0;
+        while axis < K {
+            spread.min[axis] = lanes.splat(volume.min[axis]);
+            spread.max[axis] = lanes.splat(volume.max[axis]);
+            axis += 1;
+        }
+        spread
     }
 
     /// Returns which of the eight volumes from `at` on overlap this one; `at` need not be aligned.
@@ -28,10 +37,10 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
     #[inline(always)]
     #[must_use]
     pub fn overlaps(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize) -> HitMask {
-        let mut apart = self.apart(lanes, planes, at, 0);
+        let mut apart = self.apart_at(lanes, planes, at, 0);
         let mut axis = 1;
         while axis < K {
-            apart = lanes.mask_or(apart, self.apart(lanes, planes, at, axis));
+            apart = lanes.mask_or(apart, self.apart_at(lanes, planes, at, axis));
             axis += 1;
         }
         !lanes.movemask(apart)
@@ -52,8 +61,7 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
         while axis < K {
             let min = lanes.load_at(planes.min[axis], at);
             let before = lanes.gt(self.min[axis], min);
-            outside = lanes
-                .mask_or(outside, lanes.mask_or(before, self.begin_after_end(lanes, min, axis)));
+            outside = lanes.mask_or(outside, lanes.mask_or(before, lanes.gt(min, self.max[axis])));
             axis += 1;
         }
         !lanes.movemask(outside)
@@ -67,56 +75,21 @@ impl<L: Lanes, const K: usize> Spread<L, K> {
     #[inline(always)]
     #[must_use]
     pub fn ends_before(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize) -> bool {
-        !lanes.movemask(self.begin_after_end(lanes, lanes.load_at(planes.min[0], at), 0)).is_empty()
+        let later = lanes.gt(lanes.load_at(planes.min[0], at), self.max[0]);
+        !lanes.movemask(later).is_empty()
     }
 
-    /// Second stage of a sweep: returns which of the candidates `hits`, among the eight volumes
-    /// from `at` on, overlap this one. Reads no memory if `hits` is empty.
-    ///
-    /// # Panics
-    /// If `hits` is not empty and the planes end before `at + 8`.
+    /// Returns which of the eight volumes from `at` on do not overlap this one on an axis.
     #[inline(always)]
-    #[must_use]
-    pub fn retain_overlapping(
-        &self,
-        lanes: L,
-        planes: &SlabPlanes<'_, K>,
-        at: usize,
-        hits: HitMask,
-    ) -> HitMask {
-        if hits.is_empty() { hits } else { hits & self.overlaps(lanes, planes, at) }
+    fn apart_at(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize, axis: usize) -> L::M {
+        let min = lanes.load_at(planes.min[axis], at);
+        let max = lanes.load_at(planes.max[axis], at);
+        self.apart_on(lanes, min, max, axis)
     }
 
-    /// Returns which of the eight volumes do not overlap this one on an axis.
+    /// Returns which of eight volumes with these ends on an axis do not overlap this one.
     #[inline(always)]
-    fn apart(&self, lanes: L, planes: &SlabPlanes<'_, K>, at: usize, axis: usize) -> L::M {
-        let below = self.begin_after_end(lanes, lanes.load_at(planes.min[axis], at), axis);
-        lanes
-            .mask_or(below, self.end_before_begin(lanes, lanes.load_at(planes.max[axis], at), axis))
+    pub(crate) fn apart_on(&self, lanes: L, min: L::I, max: L::I, axis: usize) -> L::M {
+        lanes.mask_or(lanes.gt(min, self.max[axis]), lanes.gt(self.min[axis], max))
     }
-
-    /// Returns which volumes begin after this volume ends, given their lower ends `min`.
-    #[inline(always)]
-    pub(crate) fn begin_after_end(&self, lanes: L, min: L::I, axis: usize) -> L::M {
-        lanes.gt(min, self.max[axis])
-    }
-
-    /// Returns which volumes end before this volume begins, given their upper ends `max`.
-    #[inline(always)]
-    pub(crate) fn end_before_begin(&self, lanes: L, max: L::I, axis: usize) -> L::M {
-        lanes.gt(self.min[axis], max)
-    }
-}
-
-/// Broadcasts each key to a vector. It is a loop instead of `from_fn`, because a closure that is
-/// not inlined is compiled without the backend's instructions.
-#[inline(always)]
-fn spread<L: Lanes, const K: usize>(lanes: L, ends: [i32; K]) -> [L::I; K] {
-    let mut all = [lanes.splat(0); K];
-    let mut axis = 0;
-    while axis < K {
-        all[axis] = lanes.splat(ends[axis]);
-        axis += 1;
-    }
-    all
 }

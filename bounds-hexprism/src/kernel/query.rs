@@ -1,12 +1,16 @@
 //! Scans a collection with one query volume, and writes the indices of hits to a buffer.
-
-use core::marker::PhantomData;
+//!
+//! 1. Test groups of [`GROUP`] blocks. Combine the masks: nearly all groups have no hit, and one
+//!    branch rejects the whole group.
+//! 2. In a group with hits, test each block again and write the indices of its hits.
 
 use simd_lanes::{HitMask, Kernel, LANES, Lanes};
 
-use super::order::Sides;
-use super::scan::{Asked, Cursor, Scan, Sink};
+use super::overlap::Spread;
 use crate::{SlabPlanes, Slabs};
+
+/// Number of blocks whose masks are combined before one branch.
+pub(crate) const GROUP: usize = 4;
 
 /// Kernel that scans from `block` on until the collection ends or the buffer has no space for
 /// another block. Returns the number of indices written; they are ascending.
@@ -29,38 +33,83 @@ impl<const K: usize> Kernel for Query<'_, K> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        if self.hits.len() < LANES {
-            return 0;
+        let (mut filled, count) = (0, self.len.div_ceil(LANES));
+        let spread = Spread::new(lanes, self.query);
+        let mut test = WholeTest { spread, min: [&[]; K], max: [&[]; K] };
+        let mut axis = 0;
+        while axis < K {
+            test.min[axis] = &self.planes.min[axis].as_chunks().0[..count];
+            test.max[axis] = &self.planes.max[axis].as_chunks().0[..count];
+            axis += 1;
         }
-        let mut indices = Indices { hits: self.hits, filled: 0 };
-        let mut cursor = Cursor { tile: *self.block, ..Cursor::default() };
-        let scan = Scan {
-            planes: self.planes,
-            len: self.len,
-            asked: &[Asked { slabs: *self.query, from: 0, second: false }],
-            cursor: &mut cursor,
-            sink: &mut indices,
-            orders: PhantomData::<(Sides<K>, Sides<K>)>,
-        };
-        scan.run(lanes);
-        *self.block = cursor.tile + cursor.block;
-        indices.filled
+        while *self.block < count {
+            *self.block = skip_rejected(lanes, &test, *self.block, count);
+            let last = count.min(*self.block + GROUP);
+            while *self.block < last {
+                if filled + LANES > self.hits.len() {
+                    return filled;
+                }
+                let at = *self.block * LANES;
+                let hits = !lanes.movemask(test.apart(lanes, *self.block));
+                for lane in hits & HitMask::first(self.len - at) {
+                    self.hits[filled] = (at + lane) as u32;
+                    filled += 1;
+                }
+                *self.block += 1;
+            }
+        }
+        filled
     }
 }
 
-/// Sink that writes the indices of hits to a buffer, until a whole block might not fit.
-struct Indices<'a> {
-    hits: &'a mut [u32],
-    filled: usize,
+/// A test of blocks of volumes against a query.
+pub(crate) trait BlockTest<L: Lanes> {
+    /// Returns the lanes of a block whose volumes do not pass the test.
+    fn apart(&self, lanes: L, block: usize) -> L::M;
 }
 
-impl Sink for Indices<'_> {
+/// The test of all planes at once.
+struct WholeTest<'a, L: Lanes, const K: usize> {
+    spread: Spread<L, K>,
+    min: [&'a [[i32; LANES]]; K],
+    max: [&'a [[i32; LANES]]; K],
+}
+
+impl<L: Lanes, const K: usize> BlockTest<L> for WholeTest<'_, L, K> {
     #[inline(always)]
-    fn take(&mut self, _: usize, block: usize, hits: HitMask) -> bool {
-        for lane in hits {
-            self.hits[self.filled] = (block * LANES + lane) as u32;
-            self.filled += 1;
+    fn apart(&self, lanes: L, block: usize) -> L::M {
+        let mut apart = lanes.gt(lanes.splat(0), lanes.splat(0));
+        let mut axis = 0;
+        while axis < K {
+            let min = lanes.load(&self.min[axis][block]);
+            let max = lanes.load(&self.max[axis][block]);
+            apart = lanes.mask_or(apart, self.spread.apart_on(lanes, min, max, axis));
+            axis += 1;
         }
-        self.filled + LANES <= self.hits.len()
+        apart
     }
+}
+
+/// Skips groups of blocks without hits. Returns the first block of a group with hits, or a block
+/// with fewer than [`GROUP`] blocks before `end`.
+#[inline(always)]
+pub(crate) fn skip_rejected<L: Lanes, T: BlockTest<L>>(
+    lanes: L,
+    test: &T,
+    mut block: usize,
+    end: usize,
+) -> usize {
+    while block + GROUP <= end {
+        let mut apart = test.apart(lanes, block);
+        let mut next = 1;
+        while next < GROUP {
+            apart = lanes.mask_and(apart, test.apart(lanes, block + next));
+            next += 1;
+        }
+        if lanes.movemask(apart) != HitMask::ALL {
+            break;
+        }
+        block += GROUP;
+    }
+    block
 }

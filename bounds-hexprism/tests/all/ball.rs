@@ -1,6 +1,6 @@
 //! Balls against exact arithmetic: integers of 128 bits, and small integers times powers of two.
 
-use bounds_hexprism::{Aabb, Ball, InvalidBounds, Scalar};
+use bounds_hexprism::{Aabb, Ball, Bounds, InvalidBounds, Scalar};
 use proptest::prelude::*;
 
 use crate::numbers::{Numbers, points};

@@ -29,35 +29,35 @@ fn check_queries_against_brute_force<V: Batched + PartialEq>(
         let all_hits: Vec<_> = queries.iter().map(hits).collect();
         let overlapping = |i: usize, j: usize| many[i].overlaps(&many[j]);
         let pairs: Vec<_> = (0..many.len())
-            .flat_map(|i| (i + 1..many.len()).map(move |j| [i, j]))
-            .filter(|&[i, j]| overlapping(i, j))
+            .flat_map(|i| (i + 1..many.len()).map(move |j| (i, j)))
+            .filter(|&(i, j)| overlapping(i, j))
             .collect();
         for (query, hits) in queries.iter().zip(&all_hits) {
-            let mut found = vec![];
-            batch.query_into(query, &mut found);
-            prop_assert_eq!(&found, hits);
             prop_assert_eq!(batch.count(query), hits.len());
-            let mut from_masks = vec![];
+            let mut found = vec![];
             batch.query_masks(query, |first, mask| {
                 assert!(first % LANES == 0 && !mask.is_empty());
-                from_masks.extend(mask.into_iter().map(|lane| first + lane));
+                found.extend(mask.into_iter().map(|lane| first + lane));
             });
-            prop_assert_eq!(&from_masks, hits);
+            prop_assert_eq!(&found, hits);
             let first = batch.query(query, ControlFlow::Break);
             prop_assert_eq!(first.break_value(), hits.first().copied());
         }
-        let counts: Vec<_> = all_hits.iter().map(Vec::len).collect();
-        prop_assert_eq!(batch.count_many(&queries), counts);
         let mut found = vec![vec![]; queries.len()];
         batch.query_many(&queries, |query, index| found[query].push(index));
         prop_assert_eq!(&found, &all_hits);
         let mut found = vec![vec![]; queries.len()];
         others.pairs_with(&batch, |query, index| found[query].push(index));
         prop_assert_eq!(&found, &all_hits);
-        let mut found = vec![];
-        batch.pairs_into(&mut found);
-        prop_assert_eq!(&found, &pairs);
+        prop_assert_eq!(sorted_pairs(&batch), pairs);
     });
+}
+
+fn sorted_pairs<V: Batched>(batch: &Batch<V>) -> Vec<(usize, usize)> {
+    let mut pairs = vec![];
+    batch.pairs(|a, b| pairs.push((a, b)));
+    pairs.sort_unstable();
+    pairs
 }
 
 /// Checks that a query for everything finds all volumes and no padding.
@@ -66,10 +66,7 @@ fn check_padding_is_never_found<V: Batched>(backend: Backend, everything: V) {
         let mut batch = Batch::of((0..len).map(|_| everything)).expect("finite");
         batch.set_backend(backend);
         assert_eq!(batch.count(&everything), len);
-        assert_eq!(batch.count_many(&[everything; 3]), [len; 3]);
-        let mut pairs = vec![];
-        batch.pairs_into(&mut pairs);
-        assert_eq!(pairs.len(), len * len.saturating_sub(1) / 2);
+        assert_eq!(sorted_pairs(&batch).len(), len * len.saturating_sub(1) / 2);
     }
 }
 
@@ -168,7 +165,7 @@ backend_tests! {
 
 /// Checks edits in place against a plain vector.
 fn check_edits_against_a_vector<V: Batched + PartialEq>(volumes: impl Strategy<Value = V> + Clone) {
-    let edit = (0u8..8, any::<prop::sample::Index>(), volumes);
+    let edit = (0u8..7, any::<prop::sample::Index>(), volumes);
     proptest!(ProptestConfig::with_cases(100), |(edits in prop::collection::vec(edit, 0..120))| {
         let (mut batch, mut model) = (Batch::new(), vec![]);
         for (edit, index, volume) in edits {
@@ -186,11 +183,7 @@ fn check_edits_against_a_vector<V: Batched + PartialEq>(volumes: impl Strategy<V
                     batch.set(index, volume).expect("a volume");
                     model[index] = volume;
                 }
-                7 if index.index(20) == 0 => {
-                    batch.clear();
-                    model.clear();
-                }
-                _ => batch.try_reserve(index.index(30)).expect("little memory"),
+                _ => {}
             }
             prop_assert_eq!((batch.len(), batch.is_empty()), (model.len(), model.is_empty()));
             prop_assert!((0..model.len()).all(|i| batch.get(i) == model[i]));
@@ -210,7 +203,12 @@ fn batches_can_be_edited() {
 
 #[test]
 fn invalid_volumes_are_rejected_and_overlap_nothing() {
-    let good = HexPrism::<f64>::point([1.0, 2.0, 3.0]).expect("finite");
+    fn counts<V: Batched>(batch: &Batch<V>, queries: &[V]) -> Vec<usize> {
+        let mut counts = vec![0; queries.len()];
+        batch.query_many(queries, |query, _| counts[query] += 1);
+        counts
+    }
+    let good = HexPrism::<f64>::of_points([[1.0, 2.0, 3.0]]).expect("finite");
     let mut bad = good;
     bad.z.max_z = f64::NAN;
     let mut batch = Batch::of([good; 3]).expect("finite");
@@ -218,17 +216,17 @@ fn invalid_volumes_are_rejected_and_overlap_nothing() {
     assert!(Batch::of([good, bad]).is_err());
     assert_eq!((batch.len(), batch.get(1)), (3, good));
     assert_eq!(batch.count(&bad), 0);
-    assert_eq!(batch.count_many(&[bad, good, bad]), [0, 3, 0]);
+    assert_eq!(counts(&batch, &[bad, good, bad]), [0, 3, 0]);
     assert_eq!(batch.query(&bad, Err), Ok(()));
     assert_eq!(batch.query_masks(&bad, |first, hits| Err((first, hits))), Ok(()));
     let flat = Aabb::new([1.0f32], [-1.0]);
     let around = Batch::of([Aabb::new([-2.0], [2.0])]).expect("finite");
-    assert_eq!((around.count(&flat), around.count_many(&[flat])), (0, vec![0]));
+    assert_eq!((around.count(&flat), counts(&around, &[flat])), (0, vec![0]));
     // A query may be infinite, a stored volume may not.
     let mut sky = good;
     sky.z.max_z = f64::INFINITY;
     assert!(batch.push(sky).is_err());
-    assert_eq!((batch.count(&sky), batch.count_many(&[sky, bad])), (3, vec![3, 0]));
+    assert_eq!((batch.count(&sky), counts(&batch, &[sky, bad])), (3, vec![3, 0]));
     let end = f32::INFINITY;
     let flat = Batch::of([Aabb::new([1.0], [2.0])]).expect("finite");
     assert_eq!(flat.count(&Aabb::new([-end], [end])), 1);
@@ -255,15 +253,34 @@ fn f64_volumes_with_overlapping_keys_are_tested_exactly() {
 fn a_much_smaller_triangle_is_tested_first() {
     // The shape equals its up triangle; its down triangle is twice as large.
     let up = Hexagon::<i32>::of_points([[0, 0], [9, 0], [0, 9]]).expect("small");
-    assert!(up.up.size() < up.down.size());
     assert!(!up.tests_down_first());
     let down = Hexagon::<i32>::of_points([[9, 9], [9, 0], [0, 9]]).expect("small");
     assert!(down.tests_down_first());
-    // The triangles have nearly the same size. Then the up triangle is tested first, because its
-    // comparisons are faster.
+    // The triangles have nearly the same size. Then the up triangle is tested first.
     let blunt = Hexagon::<i32>::of_points([[9, 9], [9, 0], [0, 9], [4, 0]]).expect("small");
-    assert!(blunt.down.size() < blunt.up.size());
     assert!(!blunt.tests_down_first());
     let prism = HexPrism { hexagon: down, z: [0, 1].into() };
     assert!(prism.tests_down_first());
+}
+
+#[test]
+fn a_bird_above_a_terrain_is_rejected_by_four_values() {
+    let hills = (0..800).map(|i| HexPrism::<i32>::of_cylinder([i % 40 * 5, i / 40 * 5, 0], 4, 3));
+    let hills: Vec<_> = hills.map(|hill| hill.expect("small")).collect();
+    let bird = HexPrism::of_cylinder([100, 50, 90], 20, 2).expect("small");
+    let split = Batch::of(hills.iter().map(|&hill| SplitPrism::from(hill))).expect("finite");
+    // The first stage compares the four upper ends of each hill with the lower ends of the bird.
+    let (above, upper) = (bird.slabs().min, <SplitPrism<i32> as Batched>::UPPER);
+    let is_below = |hill: &HexPrism<i32>, upper: usize| {
+        (0..upper).any(|axis| hill.slabs().max[axis] < above[axis])
+    };
+    assert!(upper == 4 && hills.iter().all(|hill| is_below(hill, upper)));
+    assert!(!hills.iter().all(|hill| is_below(hill, 3)), "a prism is rejected by z only later");
+    // On every backend, the bird overlaps no hill.
+    for backend in Backend::available() {
+        let mut split = split.clone();
+        split.set_backend(backend);
+        assert_eq!(split.count(&bird.into()), 0);
+    }
+    assert!(!SplitPrism::from(bird).tests_down_first());
 }

@@ -10,5 +10,3 @@ mod numbers;
 #[cfg(feature = "serde")]
 mod serde;
 mod slabs;
-#[cfg(feature = "batch")]
-mod stages;

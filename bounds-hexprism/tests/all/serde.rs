@@ -4,8 +4,8 @@ use core::fmt::Debug;
 
 use crate::numbers::{Numbers, boxes, prisms};
 use bounds_hexprism::{
-    Aabb, Axes, Ball, DownTriangle, Elegant, HexPrism, Hexagon, Pragmatic, SplitPrism, Turned,
-    UpTriangle, ZInterval,
+    Aabb, Axes, Ball, Bounds, DownTriangle, Elegant, HexPrism, Hexagon, Pragmatic, SplitPrism,
+    Turned, UpTriangle, ZInterval,
 };
 use proptest::prelude::*;
 use serde::de::DeserializeOwned;

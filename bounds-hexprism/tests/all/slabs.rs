@@ -1,6 +1,7 @@
-//! Compares the overlap kernel with brute force on every backend, for every length modulo 8.
+//! Compares the overlap kernels with brute force on every backend, for every length modulo 8.
 
-use bounds_hexprism::{SlabVec, Slabs};
+use bounds_hexprism::kernel::overlap::Spread;
+use bounds_hexprism::{Aabb, HitMask, Kernel, LANES, Lanes, SlabVec, Slabs};
 use core::ops::ControlFlow;
 use proptest::prelude::*;
 use simd_lanes::backend_tests;
@@ -15,7 +16,48 @@ fn volumes() -> impl Strategy<Value = Slabs<3>> {
 
 const EVERYTHING: Slabs<3> = Slabs { min: [i32::MIN; 3], max: [i32::MAX; 3] };
 
+/// Kernel that returns which boxes begin within a box, and whether any begins after it.
+struct Begins<'a> {
+    boxes: &'a SlabVec<2>,
+    query: usize,
+    at: usize,
+}
+
+impl Kernel for Begins<'_> {
+    type Output = (HitMask, bool);
+
+    fn run<L: Lanes>(self, lanes: L) -> (HitMask, bool) {
+        let Self { boxes, query, at } = self;
+        let near = Spread::new(lanes, &boxes.get(query));
+        (near.begins_of(lanes, &boxes.planes(), at), near.ends_before(lanes, &boxes.planes(), at))
+    }
+}
+
 backend_tests! {
+    fn begins_of_and_ends_before_match_the_definition(backend) {
+        let many = prop::collection::vec((0..20i32, 0..20i32, 0..9i32, 0..9i32), LANES..30);
+        proptest!(|(many in many)| {
+            let mut boxes = SlabVec::new();
+            for &(x, y, width, height) in &many {
+                boxes.push(Aabb::new([x, y], [x + width, y + height]).slabs());
+            }
+            for query in 0..many.len() {
+                let near = boxes.get(query);
+                for at in 0..=many.len() - LANES {
+                    let (found, is_behind) = backend.dispatch(Begins { boxes: &boxes, query, at });
+                    let eight = || (at..at + LANES).map(|place| boxes.get(place).min);
+                    let is_within = |min: [i32; 2]| {
+                        (0..2).all(|axis| near.min[axis] <= min[axis] && min[axis] <= near.max[axis])
+                    };
+                    let lanes = eight().enumerate().filter(|&(_, min)| is_within(min));
+                    let expected: Vec<usize> = lanes.map(|(lane, _)| lane).collect();
+                    prop_assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
+                    prop_assert_eq!(is_behind, eight().any(|[x, _]| x > near.max[0]));
+                }
+            }
+        });
+    }
+
     fn queries_match_brute_force(backend) {
         let many = prop::collection::vec(volumes(), 0..40);
         proptest!(ProptestConfig::with_cases(500), |(many in many, query in volumes())| {

@@ -70,31 +70,53 @@ pub trait MakePairs<L: Lanes> {
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I);
 }
 
+/// Runs an expression with a flag that is a constant where the backend packs lanes: it is compiled
+/// for both values there. Other backends, which gain less, read the flag at run time: their kernels
+/// are half as long.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! specialize {
+    ($flag:ident, $L:ty, $run:expr) => {
+        if !$crate::kernel::hits::packs::<$L>() {
+            $run
+        } else if $flag {
+            let $flag = true;
+            $run
+        } else {
+            let $flag = false;
+            $run
+        }
+    };
+}
+
 /// Writes the pairs of eight volumes with `N` others, up to eight, ordered by other. A pair is
 /// written if its test is `valid` and not `apart`. Returns the new number of filled entries. There
 /// must be room for all tests and [`SPARE`] more.
 ///
 /// The lowest eight bits of `valid` belong to the first other, the next eight bits to the second.
-/// `OFTEN` is set where tests often hit. Backends that pack lanes in a few instructions then write
-/// all pairs of one of the others at once, which makes sweeps 25 % faster. Rejected: writing keys
+/// `often` is set where tests often hit. Backends that pack lanes in a few instructions then write
+/// all pairs of one of the others at once, which makes sweeps 25 % faster. For these backends
+/// `often` must be a constant, because a branch inside the loop is slower: see
+/// [`specialize!`](crate::specialize!). Rejected: writing keys
 /// instead of indices, to save the lookup. That is slower or equal, needs a copy of each
 /// candidate's key, and works only for pairs within one run.
 ///
 /// # Panics
 /// If there is no room for the entries that are always written.
 #[inline(always)]
-pub fn write_pairs<const OFTEN: bool, const N: usize, L: Lanes>(
+pub fn write_pairs<const N: usize, L: Lanes>(
     lanes: L,
+    often: bool,
     apart: [L::M; N],
     valid: u64,
     hits: &mut [[u32; 2]],
     filled: usize,
     make: &impl MakePairs<L>,
 ) -> usize {
-    if !(OFTEN && packs::<L>()) {
+    if !(often && packs::<L>()) {
         let pair = |bit| make.pair(bit);
         let word = tests(lanes, &apart) & valid;
-        return match (OFTEN, N > 4) {
+        return match (often, N > 4) {
             (false, false) => write::<WRITES_IF_RARE, 32, _>(word, hits, filled, pair),
             (false, true) => write::<WRITES_IF_RARE, 64, _>(word, hits, filled, pair),
             (true, false) => write::<WRITES_IF_OFTEN, 32, _>(word, hits, filled, pair),
@@ -154,20 +176,21 @@ fn bits_of_four_from<const N: usize, L: Lanes>(lanes: L, masks: &[L::M; N], from
 
 /// Writes the pairs of index `place` with each of the eight indices from `first` on whose bit in
 /// `hit` is set; returns the new number of filled entries. There must be room for eight and
-/// [`SPARE`] more. `OFTEN` is as in [`write_pairs`].
+/// [`SPARE`] more. `often` is as in [`write_pairs`].
 ///
 /// # Panics
 /// If there is no room for the entries that are always written.
 #[inline(always)]
-pub fn write_pairs_of<const OFTEN: bool, L: Lanes>(
+pub fn write_pairs_of<L: Lanes>(
     lanes: L,
+    often: bool,
     place: i32,
     hit: HitMask,
     first: usize,
     hits: &mut [[u32; 2]],
     filled: usize,
 ) -> usize {
-    if !(OFTEN && packs::<L>()) {
+    if !(often && packs::<L>()) {
         let pair = |lane| [place as u32, (first + lane) as u32];
         return write::<WRITES_IF_VERY_RARE, LANES, _>(hit.0.into(), hits, filled, pair);
     }
@@ -203,7 +226,7 @@ pub fn write_places<L: Lanes>(
 
 /// Returns whether the backend packs lanes in a few instructions rather than one by one.
 #[inline(always)]
-pub(super) const fn packs<L: Lanes>() -> bool {
+pub const fn packs<L: Lanes>() -> bool {
     matches!(L::KIND, BackendKind::Avx2)
 }
 

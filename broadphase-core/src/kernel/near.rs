@@ -148,17 +148,19 @@ pub fn near<L: Lanes, S: Scalar, const D: usize>(
     scratch: &mut Scratch<S, D>,
     out: &mut ListBuffer,
 ) {
-    if boxes.points {
-        write_lists::<L, S, D, true>(lanes, boxes, own, around, reach, sorted, scratch, out);
-    } else {
-        write_lists::<L, S, D, false>(lanes, boxes, own, around, reach, sorted, scratch, out);
-    }
+    let points = boxes.points;
+    crate::specialize!(
+        points,
+        L,
+        write_lists(lanes, points, boxes, own, around, reach, sorted, scratch, out)
+    );
 }
 
 #[expect(clippy::too_many_arguments, reason = "a loop has state")]
 #[inline(always)]
-fn write_lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
+fn write_lists<L: Lanes, S: Scalar, const D: usize>(
     lanes: L,
+    points: bool,
     boxes: &Boxes<'_, S, D>,
     own: Range<usize>,
     around: &mut [Range<usize>],
@@ -174,7 +176,7 @@ fn write_lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
     while begin < own.end {
         let end = own.end.min(begin + GROUP);
         let group = begin..end;
-        boxes.collect::<L, POINTS>(lanes, group, around, &mut cursor, reach, &limit, candidates);
+        boxes.collect(lanes, points, group, around, &mut cursor, reach, &limit, candidates);
         // Each row has room for all candidates and one more block.
         let stride = candidates.len.next_multiple_of(LANES) + LANES;
         if rows.len() < GROUP * stride {
@@ -183,10 +185,9 @@ fn write_lists<L: Lanes, S: Scalar, const D: usize, const POINTS: bool>(
         let mut lens = [0; GROUP];
         for place in begin..end {
             let lane = place - begin;
-            let bounds = boxes.get::<POINTS>(place);
+            let bounds = boxes.get(points, place);
             let row = &mut rows[lane * stride..][..stride];
-            lens[lane] =
-                candidates.test::<L, POINTS>(lanes, lane, end - begin, &bounds, &limit, row);
+            lens[lane] = candidates.test(lanes, points, lane, end - begin, &bounds, &limit, row);
         }
         let mut longest = 0;
         for len in lens {
@@ -238,9 +239,10 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
     /// object in it.
     #[expect(clippy::too_many_arguments, reason = "a loop has state")]
     #[inline(always)]
-    fn collect<L: Lanes, const POINTS: bool>(
+    fn collect<L: Lanes>(
         &self,
         lanes: L,
+        points: bool,
         own: Range<usize>,
         around: &mut [Range<usize>],
         cursor: &mut Cursor,
@@ -248,9 +250,9 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
         limit: &S::Limit,
         candidates: &mut Candidates<S, D>,
     ) {
-        let mut all = self.get::<POINTS>(own.start);
+        let mut all = self.get(points, own.start);
         for place in own.clone() {
-            let bounds = self.get::<POINTS>(place);
+            let bounds = self.get(points, place);
             let mut axis = 0;
             while axis < D {
                 let (min, max) = (bounds.min[axis], bounds.max[axis]);
@@ -282,18 +284,18 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
         }
         candidates.make_room();
         candidates.len = 0;
-        candidates.push::<L, POINTS>(lanes, &self.block::<POINTS>(own.start), HitMask::ALL);
+        candidates.push(lanes, points, &self.block(points, own.start), HitMask::ALL);
         for index in 0..candidates.scans.len {
             let [at, left] = candidates.scans.blocks[index];
-            let block = self.block::<POINTS>(at as usize);
-            let near = block.within::<L, false>(lanes, &all, limit);
+            let block = self.block(points, at as usize);
+            let near = block.within(lanes, false, &all, limit);
             let near = near & HitMask::first(left as usize);
-            candidates.push::<L, POINTS>(lanes, &block, near);
+            candidates.push(lanes, points, &block, near);
         }
     }
 
     #[inline(always)]
-    fn block<const POINTS: bool>(&self, at: usize) -> Block<S, D> {
+    fn block(&self, points: bool, at: usize) -> Block<S, D> {
         let none = [S::ZERO; LANES];
         let eight = |plane: &[S]| *plane[at..].first_chunk().expect("padding");
         let keys = *self.keys[at..].first_chunk().expect("padding");
@@ -301,19 +303,19 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
         let mut axis = 0;
         while axis < D {
             block.min[axis] = eight(self.min[axis]);
-            block.max[axis] = if POINTS { block.min[axis] } else { eight(self.max[axis]) };
+            block.max[axis] = if points { block.min[axis] } else { eight(self.max[axis]) };
             axis += 1;
         }
         block
     }
 
     #[inline(always)]
-    fn get<const POINTS: bool>(&self, place: usize) -> Aabb<S, D> {
+    fn get(&self, points: bool, place: usize) -> Aabb<S, D> {
         let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
         let mut axis = 0;
         while axis < D {
             bounds.min[axis] = self.min[axis][place];
-            bounds.max[axis] = if POINTS { bounds.min[axis] } else { self.max[axis][place] };
+            bounds.max[axis] = if points { bounds.min[axis] } else { self.max[axis][place] };
             axis += 1;
         }
         bounds
@@ -323,35 +325,37 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
 impl<S: Scalar, const D: usize> Candidates<S, D> {
     /// Tests the candidates against the object `own` of the group, which has `count` objects, and
     /// writes the keys of the hits to `row`. Returns the number of hits.
+    #[expect(clippy::too_many_arguments, reason = "a loop has state")]
     #[inline(always)]
-    fn test<L: Lanes, const POINTS: bool>(
+    fn test<L: Lanes>(
         &self,
         lanes: L,
+        points: bool,
         own: usize,
         count: usize,
         bounds: &Aabb<S, D>,
         limit: &S::Limit,
         row: &mut [i32],
     ) -> usize {
-        let blocks = self.blocks::<POINTS>();
+        let blocks = self.blocks(points);
         let last = blocks.keys.len() - 1;
         let mut len = 0;
         // The group, without the object itself.
         let group = HitMask(HitMask::first(count).0 & !(1 << own));
-        len += blocks.write::<L, POINTS>(lanes, 0, bounds, limit, group, row, len);
+        len += blocks.write(lanes, points, 0, bounds, limit, group, row, len);
         if last == 0 {
             return len;
         }
         for index in 1..last {
-            len += blocks.write::<L, POINTS>(lanes, index, bounds, limit, HitMask::ALL, row, len);
+            len += blocks.write(lanes, points, index, bounds, limit, HitMask::ALL, row, len);
         }
         let rest = HitMask::first(self.len - last * LANES);
-        len + blocks.write::<L, POINTS>(lanes, last, bounds, limit, rest, row, len)
+        len + blocks.write(lanes, points, last, bounds, limit, rest, row, len)
     }
 
     /// Returns the candidates as blocks of eight.
     #[inline(always)]
-    fn blocks<const POINTS: bool>(&self) -> Blocks<'_, S, D> {
+    fn blocks(&self, points: bool) -> Blocks<'_, S, D> {
         let blocks = self.len.div_ceil(LANES);
         let mut all =
             Blocks { min: [&[]; D], max: [&[]; D], keys: first_blocks(&self.keys, blocks) };
@@ -359,7 +363,7 @@ impl<S: Scalar, const D: usize> Candidates<S, D> {
         while axis < D {
             all.min[axis] = first_blocks(&self.planes[0][axis], blocks);
             all.max[axis] =
-                if POINTS { all.min[axis] } else { first_blocks(&self.planes[1][axis], blocks) };
+                if points { all.min[axis] } else { first_blocks(&self.planes[1][axis], blocks) };
             axis += 1;
         }
         all
@@ -379,12 +383,13 @@ impl<S: Scalar, const D: usize> Candidates<S, D> {
 
     /// Appends the boxes of a block selected by `near`. There must be room for eight.
     #[inline(always)]
-    fn push<L: Lanes, const POINTS: bool>(&mut self, lanes: L, block: &Block<S, D>, near: HitMask) {
+    fn push<L: Lanes>(&mut self, lanes: L, points: bool, block: &Block<S, D>, near: HitMask) {
         let at = self.len;
         let mut axis = 0;
         while axis < D {
             let ends = [&block.min[axis], &block.max[axis]];
-            for (planes, numbers) in self.planes.iter_mut().zip(ends).take(2 - POINTS as usize) {
+            for (planes, numbers) in self.planes.iter_mut().zip(ends).take(2 - usize::from(points))
+            {
                 let front = S::compress(lanes, numbers, near);
                 *planes[axis][at..].first_chunk_mut().expect("room for eight") = front;
             }
@@ -400,9 +405,10 @@ impl<S: Scalar, const D: usize> Blocks<'_, S, D> {
     /// and selected by `which`. Returns their number.
     #[expect(clippy::too_many_arguments, reason = "a loop has state")]
     #[inline(always)]
-    fn write<L: Lanes, const POINTS: bool>(
+    fn write<L: Lanes>(
         &self,
         lanes: L,
+        points: bool,
         index: usize,
         bounds: &Aabb<S, D>,
         limit: &S::Limit,
@@ -411,7 +417,7 @@ impl<S: Scalar, const D: usize> Blocks<'_, S, D> {
         len: usize,
     ) -> usize {
         let block = self.get(index);
-        let hits = block.within::<L, POINTS>(lanes, bounds, limit) & which;
+        let hits = block.within(lanes, points, bounds, limit) & which;
         lanes.store_at(lanes.compress(lanes.load(&block.keys), hits), row, len);
         hits.count() as usize
     }
@@ -433,9 +439,10 @@ impl<S: Scalar, const D: usize> Blocks<'_, S, D> {
 impl<S: Scalar, const D: usize> Block<S, D> {
     /// Returns which of the eight boxes are within a radius of another box.
     #[inline(always)]
-    fn within<L: Lanes, const POINTS: bool>(
+    fn within<L: Lanes>(
         &self,
         lanes: L,
+        points: bool,
         own: &Aabb<S, D>,
         limit: &S::Limit,
     ) -> HitMask {
@@ -444,7 +451,7 @@ impl<S: Scalar, const D: usize> Block<S, D> {
             let mut gaps = [S::distance(S::ZERO, S::ZERO); D];
             let mut axis = 0;
             while axis < D {
-                if POINTS {
+                if points {
                     gaps[axis] = S::distance(own.min[axis], self.min[axis][lane]);
                 } else {
                     let above = S::gap(own.max[axis], self.min[axis][lane]);

@@ -91,6 +91,7 @@ pub struct Sort<'a>(pub &'a mut Vec<u32>);
 
 impl Kernel for Sort<'_> {
     type Output = ();
+    const SSE41: bool = false;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {

@@ -14,11 +14,13 @@ use crate::kernel::AppendKeys;
 use crate::tasks;
 use radix::RadixSort;
 
-pub use pair_cache::PairCache;
-pub use pair_search::{PairFilter, PairSearch, accepted};
 #[doc(hidden)]
-pub use within::find_between;
-pub use within::find_by_queries;
+pub use pair_cache::PairCache;
+#[doc(hidden)]
+pub use pair_search::accepted;
+pub use pair_search::{PairFilter, PairSearch};
+#[doc(hidden)]
+pub use within::{find_between, find_by_queries};
 
 /// Two keys, the smaller one first.
 ///
@@ -35,15 +37,9 @@ pub const fn pair(a: u32, b: u32) -> Pair {
 
 /// Appends for each pair of slots the pair of their keys; `keys` has the keys by slot.
 ///
-/// ```
-/// let mut pairs = vec![[1, 2]];
-/// let backend = broadphase_core::Backend::detect();
-/// broadphase_core::pairs::append_keys(backend, &mut pairs, &[[0, 2], [2, 1]], &[9, 5, 7]);
-/// assert_eq!(pairs, [[1, 2], [7, 9], [5, 7]]);
-/// ```
-///
 /// # Panics
 /// If a slot is not below `keys.len()`.
+#[doc(hidden)]
 #[inline]
 pub fn append_keys(backend: Backend, pairs: &mut Vec<Pair>, places: &[[u32; 2]], keys: &[u32]) {
     backend.dispatch(AppendKeys { pairs, places, keys });
@@ -108,6 +104,7 @@ pub fn sort(pairs: &mut Vec<Pair>) {
 /// broadphase_core::pairs::sort_lists(&mut [&mut a, &mut b], &mut out);
 /// assert_eq!(out, [[0, 9], [2, 3], [2, 5]]);
 /// ```
+#[doc(hidden)]
 pub fn sort_lists(lists: &mut [&mut Vec<Pair>], out: &mut Vec<Pair>) {
     let len = lists.iter().map(|list| list.len()).sum();
     if tasks::even_ranges(len, MIN_PAIRS_PER_THREAD).len() == 0 {

@@ -229,6 +229,7 @@ struct Sort<'a> {
 
 impl Kernel for Sort<'_> {
     type Output = ();
+    const SSE41: bool = false;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {

@@ -46,7 +46,6 @@ pub fn find_by_queries<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized
 /// a distance apart: runs one query of the structure with more objects for each object of the
 /// other. If only one of them is a [`Torus`], this is the one that is queried. Motion classes are
 /// ignored.
-#[doc(hidden)]
 pub fn find_between<S, const D: usize, I, O>(
     ours: &mut I,
     theirs: &mut O,

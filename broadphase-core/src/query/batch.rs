@@ -7,11 +7,9 @@ use core::ops::{ControlFlow, Range};
 use bounds_hexprism::{Aabb, Scalar, instances};
 
 use super::lists::{Lists, Neighbors};
-use super::path::Path;
 use super::region::Region;
-use super::target::Target;
 use super::{Near, Search, nearest_to_each_in_tree, neighbors_in_strips};
-use crate::{Entry, Pair, SpatialIndex, pairs, tasks};
+use crate::{Entry, IndexObject, Pair, SpatialIndex, pairs, tasks};
 
 /// Minimum number of queries to sort into spatial order.
 const MIN_SORTED_QUERIES: usize = 64;
@@ -27,56 +25,27 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Siz
     });
 }
 
-/// Implements [`SpatialIndexExt::cast_many`](crate::SpatialIndexExt::cast_many).
-pub(crate) fn cast_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
+/// Runs many searches, each around its place. List `i` of `out` has the keys and numbers of the first
+/// `most` objects of search `i` for which `accept` returns `true`.
+pub(crate) fn search_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
-    paths: &[Path<S, D>],
+    places: &[Region<S, D>],
+    search: &(dyn Fn(usize) -> Search<S, D> + Sync),
     most: usize,
     accept: &(dyn Fn(Entry<S, D>) -> bool + Sync),
     out: &mut Lists<(u32, S::Real)>,
 ) {
-    let starts: Vec<Region<S, D>> = paths.iter().map(|path| path.start().into()).collect();
-    run_in_spatial_order(index.state().spacing, &starts, out, &|at, found| {
-        if most > 0 {
-            let _ = index.visit(&Search::Path(paths[at]), &mut |entry, at| {
-                push_up_to(most, accept, entry, at, found)
-            });
+    run_in_spatial_order(index.state().spacing, places, out, &|at, found| {
+        if most == 0 {
+            return;
         }
+        let _ = index.visit(&search(at), &mut |entry, number| {
+            if accept(entry) {
+                found.push((entry.key, number));
+            }
+            if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
     });
-}
-
-/// Implements [`SpatialIndexExt::nearest_many`](crate::SpatialIndexExt::nearest_many).
-pub(crate) fn nearest_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
-    index: &I,
-    targets: &[Target<S, D>],
-    most: usize,
-    accept: &(dyn Fn(Entry<S, D>) -> bool + Sync),
-    out: &mut Lists<(u32, S::Real)>,
-) {
-    let boxes: Vec<Region<S, D>> = targets.iter().map(|target| (*target.bounds()).into()).collect();
-    run_in_spatial_order(index.state().spacing, &boxes, out, &|at, found| {
-        if most > 0 {
-            let _ = index.visit(&Search::Nearest(targets[at]), &mut |entry, at| {
-                push_up_to(most, accept, entry, at, found)
-            });
-        }
-    });
-}
-
-/// Appends an accepted object to the results of a query, and stops the query at `most` results.
-#[inline]
-fn push_up_to<S: Scalar, const D: usize>(
-    most: usize,
-    accept: impl Fn(Entry<S, D>) -> bool,
-    entry: Entry<S, D>,
-    at: S::Real,
-    found: &mut Vec<(u32, S::Real)>,
-) -> ControlFlow<()> {
-    let key = entry.key;
-    if accept(entry) {
-        found.push((key, at));
-    }
-    if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
 /// Runs one query for each place, a region around which the query searches. `query` receives the
@@ -158,7 +127,11 @@ pub fn find_neighbors_by_visits<S: Scalar, const D: usize, I: SpatialIndex<S, D>
     near: Near<S>,
     out: &mut Neighbors,
 ) {
-    each(index, out, |key, bounds, found| {
+    let keys = index.keys();
+    let mut lists = Lists::default();
+    run_queries(keys.len(), &mut lists, &|at, found| {
+        let key = keys[at];
+        let Some(IndexObject { bounds, .. }) = index.get(key) else { return };
         let (search, most) = match near {
             Near::Within(radius) => (Region::around(bounds, radius).into(), usize::MAX),
             Near::Nearest(0) => return,
@@ -172,21 +145,6 @@ pub fn find_neighbors_by_visits<S: Scalar, const D: usize, I: SpatialIndex<S, D>
         });
         if let Near::Within(_) = near {
             found.sort_unstable();
-        }
-    });
-}
-
-/// Runs one query per object, in storage order, and writes the lists to `out` by ascending key.
-fn each<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
-    index: &I,
-    out: &mut Neighbors,
-    query: impl Fn(u32, Aabb<S, D>, &mut Vec<u32>) + Sync,
-) {
-    let keys = index.keys();
-    let mut lists = Lists::default();
-    run_queries(keys.len(), &mut lists, &|at, found| {
-        if let Some(own) = index.get(keys[at]) {
-            query(keys[at], own.bounds, found);
         }
     });
     out.arrange_lists(&keys, &lists);
@@ -204,7 +162,7 @@ fn run_queries<T: Copy + Send>(
         for at in range {
             found.clear();
             query(at, &mut found);
-            lists.push(&found);
+            lists.push(found.iter().copied());
         }
     };
     let mut parts: Vec<(Range<usize>, Lists<T>)> =

@@ -10,9 +10,11 @@
 //! 5. When the segments have cost about four tests per object of the structure, the rest of the
 //!    path is searched at once.
 
-use bounds_hexprism::{Aabb, Flow, Scalar, instances};
+use core::ops::ControlFlow;
 
-use super::hits::{Hit, Hits, Visitor, show_until_stopped};
+use bounds_hexprism::{Aabb, Scalar, instances};
+
+use super::hits::{Hits, VisitHit};
 use super::path::{Path, PreparedPath};
 use super::path_bounds::PathBounds;
 use crate::kernel::sweep::Line;
@@ -26,19 +28,16 @@ const FIRST_LENGTH: f64 = 3.0;
 
 /// Search of a path segment by segment. An object belongs to the segment in which it is first
 /// touched.
-///
-/// Structures implement casts with this type. [`visit_by_regions`](super::visit_by_regions) runs
-/// one box query per segment.
-#[derive(Clone, Debug)]
-pub struct CastSegments<S: Scalar, const D: usize> {
+pub(crate) struct CastSegments<S: Scalar, const D: usize> {
     path: PreparedPath<S, D>,
     line: Line<D>,
     /// Fraction at which the next segment begins.
     from: f64,
     /// Length of the next segment, as a fraction.
     length: f64,
-    /// Minimum length of a segment, as a fraction.
+    /// Minimum and maximum length of a segment, as fractions.
     shortest: f64,
+    longest: f64,
     /// Typical distance between adjacent objects.
     spacing: f64,
     objects: usize,
@@ -79,8 +78,7 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
     #[inline(always)]
     #[must_use]
     pub fn path_bounds(&self) -> Option<PathBounds<D>> {
-        let end = self.path.end();
-        self.path.path_bounds(if self.to < end { self.to } else { end })
+        self.path.path_bounds(self.range()[1])
     }
 
     /// Returns the fraction at which the path first touches an object; `None` if never, or in
@@ -88,8 +86,24 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
     #[inline(always)]
     #[must_use]
     pub fn first_touch(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
-        let fraction = self.path.first_touch(bounds)?;
+        self.first_touch_of(self.path, bounds)
+    }
+
+    /// Returns [`first_touch`](Self::first_touch) for an image of the path.
+    #[inline(always)]
+    pub(crate) fn first_touch_of(
+        &self,
+        path: &PreparedPath<S, D>,
+        bounds: &Aabb<S, D>,
+    ) -> Option<S::Real> {
+        let fraction = path.first_touch(bounds)?;
         (self.from..self.to).contains(&fraction.to_f64()).then_some(fraction)
+    }
+
+    /// Returns the fractions at which the segment begins and ends.
+    pub(crate) fn range(&self) -> [f64; 2] {
+        let end = self.path.end();
+        [self.from, if self.to < end { self.to } else { end }]
     }
 
     /// Returns a box around the part of the segment that may touch `bounds`. The box overlaps every
@@ -105,61 +119,126 @@ impl<S: Scalar, const D: usize> CastSegment<'_, S, D> {
     }
 }
 
-impl<S: Scalar, const D: usize> CastSegments<S, D> {
-    /// Prepares the search of a path among `objects` objects whose typical distance is `spacing`;
-    /// `None` if the path touches nothing.
+/// Tests all objects that may belong to a segment: passes each of them to [`Hits::see`].
+pub type LookAtSegment<'a, S, const D: usize> =
+    dyn FnMut(&CastSegment<'_, S, D>, &mut Hits<S>) + 'a;
+
+instances! {
+    /// Visits the objects that a path touches, ascending by fraction, then by key, until `visit`
+    /// returns `Break`; returns its last answer. For implementations of structures.
     ///
+    /// `spacing` is the typical distance between adjacent objects, and `objects` their number.
     /// `grows` allows segments to lengthen fast where there are few objects. Set it to `false` if
     /// larger boxes make queries slower, as in structures with cells.
-    #[inline]
-    #[must_use]
-    pub fn new(
+    ///
+    /// ```
+    /// use broadphase_core::{Aabb, Path, query};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let world = [5.0, 2.0, 9.0].map(|x| Aabb::point([x]));
+    /// let mut touched = Vec::new();
+    /// let path = Path::segment([0.0], [8.0]);
+    /// let _ = query::search_path(&path, Some(3.0), 3, true, &mut |segment, hits| {
+    ///     let _ = (0..).zip(&world).try_for_each(|(key, bounds)| {
+    ///         hits.see(key, 0, || segment.first_touch(bounds))
+    ///     });
+    /// }, &mut |hit| {
+    ///     touched.push((hit.key, hit.number));
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(touched, [(1, 0.25), (0, 0.625)]);
+    /// ```
+    pub fn search_path<S, D>(
+        path: &Path<S, D>,
+        spacing: Option<f64>,
+        objects: usize,
+        grows: bool,
+        look: &mut LookAtSegment<'_, S, D>,
+        visit: &mut VisitHit<'_, S>,
+    ) -> ControlFlow<()> {
+        match CastSegments::new(path, spacing, objects, grows) {
+            Some(mut segments) => segments.each(look, visit),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize> CastSegments<S, D> {
+    /// Prepares the search of [`search_path`]; `None` if the path touches nothing.
+    pub(crate) fn new(
         path: &Path<S, D>,
         spacing: Option<f64>,
         objects: usize,
         grows: bool,
     ) -> Option<Self> {
-        begin(path, spacing, objects, grows)
+        let path = path.prepared()?;
+        // The length is infinite for a path that does not move.
+        let length =
+            spacing.map_or(f64::INFINITY, |spacing| FIRST_LENGTH * spacing / path.max_movement());
+        Some(Self {
+            line: path.line(),
+            path,
+            from: 0.0,
+            length,
+            shortest: length * 0.25,
+            longest: f64::INFINITY,
+            spacing: spacing.unwrap_or(f64::INFINITY),
+            objects,
+            grows,
+            empty_count: 0,
+            hits: Hits::new(objects),
+        })
     }
 
-    /// Searches all segments: `look` must pass to [`Hits::see`] every object that may belong to the
-    /// segment. Passes the hits to `show`, ascending by fraction, then by key, until `show` stops.
-    ///
-    /// ```
-    /// use broadphase_core::query::CastSegments;
-    /// use broadphase_core::{Aabb, Path};
-    ///
-    /// let world = [5.0, 2.0, 9.0].map(|x| Aabb::point([x]));
-    /// let mut segments = CastSegments::new(&Path::segment([0.0], [8.0]), Some(3.0), 3, true).unwrap();
-    /// let mut touched = Vec::new();
-    /// segments.each(
-    ///     |segment, hits| {
-    ///         let _ = (0..).zip(&world).try_for_each(|(key, bounds)| {
-    ///             hits.see(key, 0, || segment.first_touch(bounds))
-    ///         });
-    ///     },
-    ///     |hit| touched.push((hit.key, hit.number)),
-    /// );
-    /// assert_eq!(touched, [(1, 0.25), (0, 0.625)]);
-    /// ```
-    #[inline]
-    pub fn each<R: Flow>(
-        &mut self,
-        mut look: impl FnMut(&CastSegment<'_, S, D>, &mut Hits<S>),
-        show: impl FnMut(&Hit<S>) -> R,
-    ) -> R {
-        show_until_stopped(show, |show| each(self, &mut look, show))
+    /// Sets the minimum and maximum length of a segment, as fractions. With a finite maximum, the
+    /// path is searched in segments to its end, whatever they cost.
+    pub(crate) fn limit_lengths(&mut self, shortest: f64, longest: f64) {
+        self.shortest = self.shortest.max(shortest).min(longest);
+        self.longest = longest;
+        self.length = self.length.max(shortest).min(longest);
     }
 
-    /// Searches the next segment, repeatedly if it must be shortened: `look` must pass to
-    /// [`Hits::see`] every object that may belong to the segment. Returns the hits of the segment;
-    /// `None` after the last one.
-    #[inline]
-    pub fn next(
+    /// Searches segment by segment, and visits the hits of each in order.
+    pub(crate) fn each(
         &mut self,
-        mut look: impl FnMut(&CastSegment<'_, S, D>, &mut Hits<S>),
-    ) -> Option<&mut Hits<S>> {
-        next(self, &mut look).then_some(&mut self.hits)
+        look: &mut LookAtSegment<'_, S, D>,
+        visit: &mut VisitHit<'_, S>,
+    ) -> ControlFlow<()> {
+        while self.search_next(look) {
+            self.hits.in_order(visit)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Searches the next segment, shortening it while it has too many objects; returns `false` if
+    /// the path has ended.
+    fn search_next(&mut self, look: &mut LookAtSegment<'_, S, D>) -> bool {
+        let (from, end) = (self.from, self.path.end());
+        if from == f64::INFINITY || from > end || self.path.is_out_of_range(from) {
+            return false;
+        }
+        loop {
+            let mut to = from + self.length;
+            let budget_spent = !self.hits.has_budget() && self.longest == f64::INFINITY;
+            let is_last = to >= end || to >= S::Real::MAX.to_f64() || budget_spent;
+            // If `to <= from`, no number lies between the two.
+            if is_last || to <= from {
+                to = f64::INFINITY;
+            }
+            let area = self.path.segment_box([from, if to < end { to } else { end }]);
+            let shrinks = self.length > self.shortest && to < f64::INFINITY;
+            self.hits.begin(if shrinks { MAX_SEEN } else { usize::MAX });
+            let segment = CastSegment { path: &self.path, line: &self.line, from, to, area };
+            look(&segment, &mut self.hits);
+            self.hits.spend(self.cell_cost(&area));
+            if self.hits.are_all() {
+                self.from = to;
+                self.adapt_length();
+                return true;
+            }
+            let shorter = self.length * 0.25;
+            self.length = if shorter > self.shortest { shorter } else { self.shortest };
+        }
     }
 
     /// Returns the cost of searching a box, without the cost of testing objects: constant if
@@ -188,93 +267,15 @@ impl<S: Scalar, const D: usize> CastSegments<S, D> {
         } else if seen < MIN_SEEN {
             self.length *= if self.grows { 4.0 } else { 2.0 };
         }
-    }
-}
-
-/// Callback of the structure: tests all objects that may belong to the segment.
-type Look<'a, S, const D: usize> = dyn FnMut(&CastSegment<'_, S, D>, &mut Hits<S>) + 'a;
-
-instances! {
-    /// Implements [`CastSegments::new`].
-    fn begin<S, D>(
-        path: &Path<S, D>,
-        spacing: Option<f64>,
-        objects: usize,
-        grows: bool,
-    ) -> Option<CastSegments<S, D>> {
-        let path = path.prepared()?;
-        // The length is infinite for a path that does not move.
-        let length =
-            spacing.map_or(f64::INFINITY, |spacing| FIRST_LENGTH * spacing / path.max_movement());
-        Some(CastSegments {
-            line: path.line(),
-            path,
-            from: 0.0,
-            length,
-            shortest: length * 0.25,
-            spacing: spacing.unwrap_or(f64::INFINITY),
-            objects,
-            grows,
-            empty_count: 0,
-            hits: Hits::new(objects),
-        })
-    }
-
-    /// Implements [`CastSegments::each`].
-    fn each<S, D>(
-        segments: &mut CastSegments<S, D>,
-        look: &mut Look<'_, S, D>,
-        show: &mut Visitor<'_, S>,
-    ) {
-        while search_next(segments, look) {
-            if segments.hits.in_order(&mut *show).is_break() {
-                return;
-            }
-        }
-    }
-
-    /// Implements [`CastSegments::next`]; returns whether there was another segment.
-    fn next<S, D>(segments: &mut CastSegments<S, D>, look: &mut Look<'_, S, D>) -> bool {
-        search_next(segments, look)
-    }
-}
-
-/// Searches the next segment, shortening it while it has too many objects; returns `false` if the
-/// path has ended.
-fn search_next<S: Scalar, const D: usize>(
-    segments: &mut CastSegments<S, D>,
-    look: &mut Look<'_, S, D>,
-) -> bool {
-    let (from, end) = (segments.from, segments.path.end());
-    if from == f64::INFINITY || from > end || segments.path.is_out_of_range(from) {
-        return false;
-    }
-    loop {
-        let mut to = from + segments.length;
-        let is_last = to >= end || to >= S::Real::MAX.to_f64() || !segments.hits.has_budget();
-        // If `to <= from`, no number lies between the two.
-        if is_last || to <= from {
-            to = f64::INFINITY;
-        }
-        let area = segments.path.segment_box([from, if to < end { to } else { end }]);
-        let shrinks = segments.length > segments.shortest && to < f64::INFINITY;
-        segments.hits.begin(if shrinks { MAX_SEEN } else { usize::MAX });
-        let segment = CastSegment { path: &segments.path, line: &segments.line, from, to, area };
-        look(&segment, &mut segments.hits);
-        segments.hits.spend(segments.cell_cost(&area));
-        if segments.hits.are_all() {
-            segments.from = to;
-            segments.adapt_length();
-            return true;
-        }
-        let shorter = segments.length * 0.25;
-        segments.length = if shorter > segments.shortest { shorter } else { segments.shortest };
+        self.length = if self.length < self.longest { self.length } else { self.longest };
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Aabb, CastSegments, Path};
+    use core::ops::ControlFlow;
+
+    use super::{Aabb, CastSegment, Hits, Path, search_path};
 
     #[test]
     fn a_large_moving_box_with_few_objects_takes_few_steps() {
@@ -282,14 +283,12 @@ mod tests {
             let start = Aabb::new([0.0; 2], [side; 2]);
             let path = Path::sweep(start, [100_000.0, 0.0]);
             let mut looks = 0;
-            let segments = CastSegments::new(&path, Some(1.0), 100_000, false);
-            segments.expect("the path moves").each(
-                |_, hits| {
-                    looks += 1;
-                    let _ = (0..20).try_for_each(|key| hits.see(key, 0, || None));
-                },
-                |_| (),
-            );
+            let look = &mut |_: &CastSegment<'_, f32, 2>, hits: &mut Hits<f32>| {
+                looks += 1;
+                let _ = (0..20).try_for_each(|key| hits.see(key, 0, || None));
+            };
+            let visit = &mut |_: &_| ControlFlow::Continue(());
+            let _ = search_path(&path, Some(1.0), 100_000, false, look, visit);
             looks
         };
         // When four tests per object are spent, one last segment covers the rest of the path.

@@ -123,7 +123,6 @@ pub fn first_contact<S: Scalar, const D: usize>(
 /// Returns the first contact of two boxes in a world with these sides; the side of an axis that
 /// does not wrap is 0. Bounds at the end must be as a [`Torus`](crate::Torus) stores them, and each
 /// box must move by less than one side.
-#[doc(hidden)]
 #[must_use]
 pub fn first_contact_in<S: Scalar, const D: usize>(
     sides: [S; D],

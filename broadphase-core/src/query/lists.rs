@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use bounds_hexprism::Backend;
 
 use super::list_buffer::{ListBuffer, Part, arrange};
-use crate::Pair;
+use crate::pairs::{self, Pair};
 
 /// Lists of items, one list per query of a batch, in the order of the queries. Items are keys by
 /// default.
@@ -85,13 +85,7 @@ impl<T: Copy> Lists<T> {
     }
 
     /// Appends a list.
-    pub fn push(&mut self, list: &[T]) {
-        self.items.extend_from_slice(list);
-        self.ends.push(self.items.len());
-    }
-
-    /// Appends a list of the items of an iterator.
-    pub fn push_all(&mut self, list: impl IntoIterator<Item = T>) {
+    pub fn push(&mut self, list: impl IntoIterator<Item = T>) {
         self.items.extend(list);
         self.ends.push(self.items.len());
     }
@@ -113,7 +107,7 @@ impl<T: Copy> Lists<T> {
         self.clear();
         self.items.reserve(unordered.items.len());
         for index in list_of {
-            self.push(unordered.get(index).unwrap_or_default());
+            self.push(unordered.get(index).unwrap_or_default().iter().copied());
         }
     }
 }
@@ -188,11 +182,17 @@ impl Neighbors {
         self.arrange(Backend::detect(), &[Part { keys, ends, items }]);
     }
 
-    /// Inserts neighbors, given as pairs of an object and its neighbor, ascending. The objects must
-    /// have lists, which must be ascending and not have the neighbors yet.
-    pub(crate) fn insert_pairs(&mut self, pairs: &[Pair]) {
+    /// Inserts the neighbors that some pairs define, in both directions. The objects must have lists,
+    /// which must be ascending and not have the neighbors yet.
+    pub(crate) fn insert_pairs(&mut self, mut pairs: Vec<Pair>) {
+        for index in 0..pairs.len() {
+            let [a, b] = pairs[index];
+            pairs.push([b, a]);
+        }
+        pairs::sort(&mut pairs);
+        pairs.dedup();
         let Lists { ends, items } = &mut self.lists;
-        let mut rest = pairs;
+        let mut rest = &pairs[..];
         let mut to = items.len() + rest.len();
         items.resize(to, 0);
         // Move items to the back, last list first, as far as neighbors are left.
@@ -225,40 +225,13 @@ impl Neighbors {
         items[begin..ends[index]].copy_from_slice(list);
     }
 
-    /// Replaces the contents with the neighbors that these pairs define, in both directions; for
-    /// implementations of structures.
-    ///
-    /// Objects are given as indices of `keys`. Each pair must consist of two different objects and
-    /// occur once. Takes time linear in pairs and keys, and sorts each list; fastest if the indices
-    /// of a pair are close.
-    ///
-    /// # Panics
-    /// If an index is not below `keys.len()`.
-    pub fn set_pairs(&mut self, keys: &[u32], pairs: &[[u32; 2]]) {
-        let mut ends = alloc::vec![0usize; keys.len()];
-        for &place in pairs.as_flattened() {
-            ends[place as usize] += 1;
-        }
-        let mut begin = 0;
-        for end in &mut ends {
-            begin += *end;
-            *end = begin - *end;
-        }
-        let mut items = alloc::vec![0; begin];
-        for &[a, b] in pairs {
-            for [place, other] in [[a, b], [b, a]] {
-                let end = &mut ends[place as usize];
-                items[*end] = keys[other as usize];
-                *end += 1;
-            }
-        }
-        let unordered = Lists { ends, items };
-        self.arrange_lists(keys, &unordered);
-        let Lists { ends, items } = &mut self.lists;
-        let mut begin = 0;
-        for &mut end in ends {
-            items[begin..end].sort_unstable();
-            begin = end;
-        }
+    /// Replaces the contents with the neighbors that some pairs define, in both directions; for
+    /// implementations of structures. `keys` must be the keys of all objects, `pairs` pairs of them
+    /// in any order. Takes time about linear in pairs and keys.
+    #[doc(hidden)]
+    pub fn set_pairs(&mut self, keys: &[u32], pairs: Vec<Pair>) {
+        let ends = alloc::vec![0; keys.len()];
+        self.arrange(Backend::detect(), &[Part { keys, ends: &ends, items: &[] }]);
+        self.insert_pairs(pairs);
     }
 }

@@ -22,12 +22,19 @@ mod search_shells;
 mod strips;
 mod target;
 
-pub(crate) use batch::{cast_many, nearest_many, query_many};
+#[doc(hidden)]
 pub use batch::{find_neighbors, find_neighbors_by_visits};
-pub use cast_segments::{CastSegment, CastSegments};
-pub use contact::{first_contact, first_contact_in};
+pub(crate) use batch::{query_many, search_many};
+pub(crate) use cast_segments::CastSegments;
+#[doc(hidden)]
+pub use cast_segments::{CastSegment, LookAtSegment, search_path};
+pub use contact::first_contact;
+#[doc(hidden)]
+pub use contact::first_contact_in;
 pub(crate) use hits::compare;
-pub use hits::{Hit, Hits};
+#[doc(hidden)]
+pub use hits::{Hit, Hits, VisitHit};
+#[doc(hidden)]
 pub use kd_tree::nearest_to_each_in_tree;
 pub use kinds::{Near, Search, Visit};
 pub(crate) use list_buffer::ListBuffer;
@@ -40,9 +47,9 @@ pub use region::gaps;
 pub use region::{Region, distance};
 pub(crate) use search::entry;
 pub use search::visit_by_regions;
-pub(crate) use search_shells::has_corner_near_zero;
 #[doc(hidden)]
-pub use search_shells::{SearchShell, SearchShells};
+pub use search_shells::{LookAtShell, SearchShell, search_nearest};
+pub(crate) use search_shells::{SearchShells, has_corner_near_zero};
 #[doc(hidden)]
 pub use strips::neighbors_in_strips;
 pub(crate) use strips::{Radius, extent, pairs_with_ghosts};

@@ -3,21 +3,6 @@
 /// Interval that a moving box covers on each axis, given an interval on its main axis (the axis on
 /// which it moves farthest). Objects outside the interval that [`beside`](Self::beside) returns
 /// need not be tested.
-///
-/// ```
-/// use broadphase_core::query::CastSegments;
-/// use broadphase_core::{Aabb, Path};
-///
-/// let ball = Path::sweep(Aabb::new([0.0, 0.0], [2.0, 1.0]), [80.0, 40.0]);
-/// let mut segments = CastSegments::new(&ball, None, 1, true).unwrap();
-/// let _ = segments.next(|segment, _| {
-///     let bounds = segment.path_bounds().unwrap();
-///     assert_eq!(bounds.axis(), 0);
-///     let [low, high] = bounds.beside(1, [20.0, 30.0]);
-///     // Its corners are in there from 18 / 80 of the way to 30 / 80 of it.
-///     assert!((8.9..=9.0).contains(&low) && (16.0..16.1).contains(&high));
-/// });
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PathBounds<const D: usize> {
     axis: usize,

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::array::from_fn;
 use core::ops::Range;
 
-use bounds_hexprism::{Aabb, Backend, Kernel, Keys, LANES, Lanes, Scalar};
+use bounds_hexprism::{Aabb, Kernel, Keys, LANES, Lanes, Scalar};
 
 use crate::kernel::near::{Boxes, Reach, Scratch, near};
 use crate::kernel::{COUNTED, rank};
@@ -135,22 +135,6 @@ impl<S: Scalar, const D: usize> Runs<S, D> {
         tasks::each(&mut jobs, |job| job.run(objects, points));
         Self { planes, keys, points }
     }
-
-    /// Appends a list for each object of a run: the other objects within a radius in the runs
-    /// `around`, as [`near`] describes.
-    #[expect(clippy::too_many_arguments, reason = "a kernel has buffers")]
-    pub(super) fn write_lists(
-        &self,
-        own: Range<usize>,
-        around: &mut [Range<usize>],
-        reach: &Reach<S>,
-        backend: Backend,
-        sorted: bool,
-        scratch: &mut Scratch<S, D>,
-        out: &mut ListBuffer,
-    ) {
-        backend.dispatch(WriteLists { runs: self, own, around, reach, sorted, scratch, out });
-    }
 }
 
 /// Task of [`Runs::sorted`]: one range of the objects, whole runs.
@@ -219,15 +203,16 @@ impl<'a, S: Scalar, const D: usize> Job<'a, S, D> {
     }
 }
 
-/// Kernel: writes the lists of one run.
-struct WriteLists<'a, S, const D: usize> {
-    runs: &'a Runs<S, D>,
-    own: Range<usize>,
-    around: &'a mut [Range<usize>],
-    reach: &'a Reach<S>,
-    sorted: bool,
-    scratch: &'a mut Scratch<S, D>,
-    out: &'a mut ListBuffer,
+/// Kernel: appends a list for each object of a run: the other objects within a radius in the runs
+/// `around`, as [`near`] describes.
+pub(super) struct WriteLists<'a, S, const D: usize> {
+    pub(super) runs: &'a Runs<S, D>,
+    pub(super) own: Range<usize>,
+    pub(super) around: &'a mut [Range<usize>],
+    pub(super) reach: &'a Reach<S>,
+    pub(super) sorted: bool,
+    pub(super) scratch: &'a mut Scratch<S, D>,
+    pub(super) out: &'a mut ListBuffer,
 }
 
 impl<S: Scalar, const D: usize> Kernel for WriteLists<'_, S, D> {

@@ -9,8 +9,8 @@ use core::ops::ControlFlow;
 
 use bounds_hexprism::{Aabb, Scalar};
 
-use super::cast_segments::CastSegments;
-use super::search_shells::SearchShells;
+use super::cast_segments::search_path;
+use super::search_shells::search_nearest;
 use super::{Search, Visit};
 use crate::{Entry, SpatialIndex};
 
@@ -39,34 +39,31 @@ pub fn visit_by_regions<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Size
     let spacing = index.state().spacing;
     match search {
         Search::Region(_) => panic!("a structure must find the objects of a region itself"),
-        Search::Path(path) => {
-            let Some(mut segments) = CastSegments::new(path, spacing, index.len(), true) else {
-                return ControlFlow::Continue(());
-            };
-            segments.each(
-                |segment, hits| {
-                    // Tests of a copy need not reload the segment for each object.
-                    let segment = *segment;
-                    let _ = index.visit(&Search::Region(segment.area().into()), &mut |entry, _| {
-                        hits.see(entry.key, 0, || segment.first_touch(&entry.bounds))
-                    });
-                },
-                |hit| visit(entry(index, hit.key), hit.number),
-            )
-        }
-        Search::Nearest(target) => {
-            let Some(mut shells) = SearchShells::new(*target, spacing, index.len()) else {
-                return ControlFlow::Continue(());
-            };
-            shells.each(
-                |shell, hits| {
-                    let shell = *shell;
-                    let _ = index.visit(&Search::Region(shell.area().into()), &mut |entry, _| {
-                        hits.see(entry.key, 0, || shell.distance_squared(&entry.bounds))
-                    });
-                },
-                |hit| visit(entry(index, hit.key), hit.number),
-            )
-        }
+        Search::Path(path) => search_path(
+            path,
+            spacing,
+            index.len(),
+            true,
+            &mut |segment, hits| {
+                // Tests of a copy need not reload the segment for each object.
+                let segment = *segment;
+                let _ = index.visit(&Search::Region(segment.area().into()), &mut |entry, _| {
+                    hits.see(entry.key, 0, || segment.first_touch(&entry.bounds))
+                });
+            },
+            &mut |hit| visit(entry(index, hit.key), hit.number),
+        ),
+        Search::Nearest(target) => search_nearest(
+            target,
+            spacing,
+            index.len(),
+            &mut |shell, hits| {
+                let shell = *shell;
+                let _ = index.visit(&Search::Region(shell.area().into()), &mut |entry, _| {
+                    hits.see(entry.key, 0, || shell.distance_squared(&entry.bounds))
+                });
+            },
+            &mut |hit| visit(entry(index, hit.key), hit.number),
+        ),
     }
 }

@@ -19,9 +19,11 @@
 //!   target has a coordinate near 0: elsewhere unequal floats differ too much for such a square.
 //! * the outermost shell, for infinite squares. It is searched only if objects are left.
 
-use bounds_hexprism::{Aabb, Flow, Scalar, instances};
+use core::ops::ControlFlow;
 
-use super::hits::{Hit, Hits, Visitor, show_until_stopped};
+use bounds_hexprism::{Aabb, Scalar, instances};
+
+use super::hits::{Hit, Hits, VisitHit};
 use super::region::Region;
 use super::target::{Target, scaled_square, square_root_above, unscaled};
 
@@ -37,11 +39,7 @@ const FIRST_RADIUS: f64 = 0.9;
 
 /// Search around a target, shell by shell. An object belongs to the shell that contains its nearest
 /// point.
-///
-/// Structures implement searches for nearest objects with this type.
-/// [`visit_by_regions`](super::visit_by_regions) runs one box query per shell.
-#[derive(Clone, Debug)]
-pub struct SearchShells<S: Scalar, const D: usize> {
+pub(crate) struct SearchShells<S: Scalar, const D: usize> {
     target: Target<S, D>,
     /// Upper bound of the distances to search.
     limit: f64,
@@ -58,6 +56,8 @@ pub struct SearchShells<S: Scalar, const D: usize> {
     empty_count: i32,
     /// Number of objects that belong to no shell yet.
     left: usize,
+    /// The factor by which the distances of the last shell are scaled, if they are.
+    scale: Option<f64>,
     hits: Hits<S>,
 }
 
@@ -95,7 +95,7 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
 
     /// Returns the squared distance of an object, `None` if the object belongs to another shell or
     /// exceeds a limit of the target. The square is scaled in the innermost and the outermost
-    /// shell; [`SearchShells::each`] passes hits with the unscaled square to its caller.
+    /// shell; [`search_nearest`] visits hits with the unscaled square.
     #[inline(always)]
     #[must_use]
     pub fn distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
@@ -127,19 +127,6 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
 
     /// Returns [`distance_squared`](Self::distance_squared) with fewer instructions; requires that
     /// the shell [`is_plain`](Self::is_plain).
-    ///
-    /// ```
-    /// use broadphase_core::query::SearchShells;
-    /// use broadphase_core::{Aabb, Target};
-    ///
-    /// let object = Aabb::point([5.0]);
-    /// let mut shells = SearchShells::new(Target::from([4.0]), Some(3.0), 1).unwrap();
-    /// shells.next(|shell, _| {
-    ///     assert!(shell.is_plain());
-    ///     assert_eq!(shell.plain_distance_squared(&object), Some(1.0));
-    ///     assert_eq!(shell.distance_squared(&object), Some(1.0));
-    /// });
-    /// ```
     #[inline(always)]
     #[must_use]
     pub fn plain_distance_squared(&self, bounds: &Aabb<S, D>) -> Option<S::Real> {
@@ -180,12 +167,31 @@ impl<S: Scalar, const D: usize> SearchShell<'_, S, D> {
     }
 }
 
+/// Tests all objects that may belong to a shell: passes each of them to [`Hits::see`].
+pub type LookAtShell<'a, S, const D: usize> = dyn FnMut(&SearchShell<'_, S, D>, &mut Hits<S>) + 'a;
+
+instances! {
+    /// Visits the objects around a target, ascending by squared distance, then by key, until `visit`
+    /// returns `Break`; returns its last answer. For implementations of structures.
+    ///
+    /// `spacing` is the typical distance between adjacent objects, and `objects` their number.
+    pub fn search_nearest<S, D>(
+        target: &Target<S, D>,
+        spacing: Option<f64>,
+        objects: usize,
+        look: &mut LookAtShell<'_, S, D>,
+        visit: &mut VisitHit<'_, S>,
+    ) -> ControlFlow<()> {
+        match SearchShells::new(target, spacing, objects) {
+            Some(mut shells) => shells.each(look, visit),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
 impl<S: Scalar, const D: usize> SearchShells<S, D> {
-    /// Prepares the search around a target among `objects` objects whose typical distance is
-    /// `spacing`; `None` if no object can be near the target.
-    #[inline]
-    #[must_use]
-    pub fn new(target: Target<S, D>, spacing: Option<f64>, objects: usize) -> Option<Self> {
+    /// Prepares the search of [`search_nearest`]; `None` if no object can be near the target.
+    pub(crate) fn new(target: &Target<S, D>, spacing: Option<f64>, objects: usize) -> Option<Self> {
         let target = target.normalized()?;
         Some(Self {
             target,
@@ -197,6 +203,7 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
             inner: 0.0,
             empty_count: 0,
             left: objects,
+            scale: None,
             hits: Hits::new(objects),
         })
     }
@@ -206,44 +213,95 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
         self.near_zero |= has_corner_near_zero(bounds);
     }
 
-    /// Searches the shells from the innermost outwards: `look` must pass to [`Hits::see`] every
-    /// object that may belong to the shell. Passes the hits to `show`, ascending by squared
-    /// distance, then by key, until `show` stops.
-    ///
-    /// ```
-    /// use broadphase_core::query::SearchShells;
-    /// use broadphase_core::{Aabb, Target};
-    ///
-    /// let world = [5.0, 2.0, 9.0].map(|x| Aabb::point([x]));
-    /// let mut shells = SearchShells::new(Target::from([4.0]), Some(3.0), 3).unwrap();
-    /// let mut near = Vec::new();
-    /// shells.each(
-    ///     |shell, hits| {
-    ///         let _ = (0..).zip(&world).try_for_each(|(key, bounds)| {
-    ///             hits.see(key, 0, || shell.distance_squared(bounds))
-    ///         });
-    ///     },
-    ///     |hit| near.push((hit.key, hit.number)),
-    /// );
-    /// assert_eq!(near, [(0, 1.0), (1, 4.0), (2, 25.0)]);
-    /// ```
-    #[inline]
-    pub fn each<R: Flow>(
+    /// Searches shell by shell, and visits the hits of each in order.
+    pub(crate) fn each(
         &mut self,
-        mut look: impl FnMut(&SearchShell<'_, S, D>, &mut Hits<S>),
-        show: impl FnMut(&Hit<S>) -> R,
-    ) -> R {
-        show_until_stopped(show, |show| each(self, &mut look, show))
+        look: &mut LookAtShell<'_, S, D>,
+        visit: &mut VisitHit<'_, S>,
+    ) -> ControlFlow<()> {
+        while self.search_next(look) {
+            match self.scale.take() {
+                None => self.hits.in_order(visit)?,
+                Some(scale) => self.hits.in_order(&mut |hit| {
+                    visit(&Hit { number: unscaled(hit.number, scale), ..*hit })
+                })?,
+            }
+        }
+        ControlFlow::Continue(())
     }
 
-    /// Searches the next shell, repeatedly if it must be made thinner: `look` must pass to
-    /// [`Hits::see`] every object that may belong to the shell. Returns the hits of the shell;
-    /// `None` after the last one.
-    pub fn next(
+    /// Searches the next shell, making it thinner while its box has too many objects; returns
+    /// `false` if there is no other shell.
+    fn search_next(&mut self, look: &mut LookAtShell<'_, S, D>) -> bool {
+        let Self { target, from, end, limit, .. } = *self;
+        if self.left > 0 && from >= end && target.may_overflow() {
+            self.search_scaled(look, Squares::Outermost, target.reach());
+            self.left = 0;
+            return true;
+        }
+        if self.left == 0 || from >= end {
+            return false;
+        }
+        let is_first = from < S::MIN_SQUARE;
+        let squares = if is_first && self.near_zero { Squares::Checked } else { Squares::Plain };
+        for attempt in 0.. {
+            let ends = self.radius < limit && self.hits.has_budget();
+            let (area, to, max_seen) = match target.nearer(self.radius).filter(|_| ends) {
+                Some((area, to)) => {
+                    let max_seen = if attempt < MAX_ATTEMPTS { MAX_SEEN } else { usize::MAX };
+                    (area, if to < end { to } else { end }, max_seen)
+                }
+                None => (target.reach(), end, usize::MAX),
+            };
+            if is_first && to <= S::MIN_SQUARE {
+                self.search_innermost(look);
+                break;
+            }
+            self.hits.begin(max_seen);
+            look(&SearchShell { target: &target, from, to, squares, area }, &mut self.hits);
+            self.hits.spend(1 << D);
+            if self.hits.are_all() {
+                if squares == Squares::Checked && self.hits.has_negative() {
+                    self.search_innermost(look);
+                } else {
+                    self.left -= self.hits.len();
+                    self.from = to;
+                    self.grow();
+                }
+                break;
+            }
+            self.radius = self.inner + (self.radius - self.inner) * 0.25;
+        }
+        true
+    }
+
+    /// Searches the objects whose squared distance underflows. The next shell begins beyond them.
+    #[cold]
+    fn search_innermost(&mut self, look: &mut LookAtShell<'_, S, D>) {
+        let radius = square_root_above(S::MIN_SQUARE.to_f64());
+        let area = Region::around(*self.target.bounds(), S::from_f64(radius)).reach();
+        self.search_scaled(look, Squares::Innermost, area);
+        self.from = S::MIN_SQUARE;
+        // The next shell begins here, also if it is made thinner.
+        self.inner = radius;
+        self.radius = if self.radius > radius { self.radius } else { 2.0 * radius };
+    }
+
+    /// Searches the innermost or the outermost shell, whose objects overlap `area`.
+    #[cold]
+    fn search_scaled(
         &mut self,
-        mut look: impl FnMut(&SearchShell<'_, S, D>, &mut Hits<S>),
-    ) -> Option<&mut Hits<S>> {
-        next(self, &mut look).then_some(&mut self.hits)
+        look: &mut LookAtShell<'_, S, D>,
+        squares: Squares,
+        area: Aabb<S, D>,
+    ) {
+        let Self { target, from, end, .. } = *self;
+        self.hits.begin(usize::MAX);
+        look(&SearchShell { target: &target, from, to: end, squares, area }, &mut self.hits);
+        self.hits.spend(1 << D);
+        let is_innermost = squares == Squares::Innermost;
+        self.scale = Some(if is_innermost { S::SCALE_UP } else { S::SCALE_DOWN });
+        self.left -= self.hits.len();
     }
 
     /// Chooses where the next shell ends: much farther out if the last one was empty.
@@ -255,25 +313,6 @@ impl<S: Scalar, const D: usize> SearchShells<S, D> {
     }
 }
 
-/// Callback of the structure: tests all objects that may belong to the shell.
-type Look<'a, S, const D: usize> = dyn FnMut(&SearchShell<'_, S, D>, &mut Hits<S>) + 'a;
-
-instances! {
-    /// Implements [`SearchShells::each`].
-    fn each<S, D>(shells: &mut SearchShells<S, D>, look: &mut Look<'_, S, D>, show: &mut Visitor<'_, S>) {
-        while search_next(shells, look) {
-            if shells.hits.in_order(&mut *show).is_break() {
-                return;
-            }
-        }
-    }
-
-    /// Implements [`SearchShells::next`]; returns whether there was another shell.
-    fn next<S, D>(shells: &mut SearchShells<S, D>, look: &mut Look<'_, S, D>) -> bool {
-        search_next(shells, look)
-    }
-}
-
 /// Returns whether a coordinate of a box is so near 0 that the box may be at a distance, other than
 /// 0, whose square underflows.
 pub(crate) fn has_corner_near_zero<S: Scalar, const D: usize>(bounds: &Aabb<S, D>) -> bool {
@@ -281,91 +320,12 @@ pub(crate) fn has_corner_near_zero<S: Scalar, const D: usize>(bounds: &Aabb<S, D
     bounds.min.iter().chain(&bounds.max).any(is_near)
 }
 
-/// Searches the next shell, making it thinner while its box has too many objects; returns `false`
-/// if there is no other shell.
-fn search_next<S: Scalar, const D: usize>(
-    shells: &mut SearchShells<S, D>,
-    look: &mut Look<'_, S, D>,
-) -> bool {
-    let SearchShells { target, from, end, limit, .. } = *shells;
-    if shells.left > 0 && from >= end && target.may_overflow() {
-        search_scaled(shells, look, Squares::Outermost, target.reach());
-        shells.left = 0;
-        return true;
-    }
-    if shells.left == 0 || from >= end {
-        return false;
-    }
-    let is_first = from < S::MIN_SQUARE;
-    let squares = if is_first && shells.near_zero { Squares::Checked } else { Squares::Plain };
-    for attempt in 0.. {
-        let ends = shells.radius < limit && shells.hits.has_budget();
-        let (area, to, max_seen) = match target.nearer(shells.radius).filter(|_| ends) {
-            Some((area, to)) => {
-                let max_seen = if attempt < MAX_ATTEMPTS { MAX_SEEN } else { usize::MAX };
-                (area, if to < end { to } else { end }, max_seen)
-            }
-            None => (target.reach(), end, usize::MAX),
-        };
-        if is_first && to <= S::MIN_SQUARE {
-            search_innermost(shells, look);
-            break;
-        }
-        shells.hits.begin(max_seen);
-        look(&SearchShell { target: &target, from, to, squares, area }, &mut shells.hits);
-        shells.hits.spend(1 << D);
-        if shells.hits.are_all() {
-            if squares == Squares::Checked && shells.hits.has_negative() {
-                search_innermost(shells, look);
-            } else {
-                shells.left -= shells.hits.len();
-                shells.from = to;
-                shells.grow();
-            }
-            break;
-        }
-        shells.radius = shells.inner + (shells.radius - shells.inner) * 0.25;
-    }
-    true
-}
-
-/// Searches the objects whose squared distance underflows. The next shell begins beyond them.
-#[cold]
-fn search_innermost<S: Scalar, const D: usize>(
-    shells: &mut SearchShells<S, D>,
-    look: &mut Look<'_, S, D>,
-) {
-    let radius = square_root_above(S::MIN_SQUARE.to_f64());
-    let area = Region::around(*shells.target.bounds(), S::from_f64(radius)).reach();
-    search_scaled(shells, look, Squares::Innermost, area);
-    shells.from = S::MIN_SQUARE;
-    // The next shell begins here, also if it is made thinner.
-    shells.inner = radius;
-    shells.radius = if shells.radius > radius { shells.radius } else { 2.0 * radius };
-}
-
-/// Searches the innermost or the outermost shell, whose objects overlap `area`.
-#[cold]
-fn search_scaled<S: Scalar, const D: usize>(
-    shells: &mut SearchShells<S, D>,
-    look: &mut Look<'_, S, D>,
-    squares: Squares,
-    area: Aabb<S, D>,
-) {
-    let SearchShells { target, from, end, .. } = *shells;
-    shells.hits.begin(usize::MAX);
-    look(&SearchShell { target: &target, from, to: end, squares, area }, &mut shells.hits);
-    shells.hits.spend(1 << D);
-    let scale = if squares == Squares::Innermost { S::SCALE_UP } else { S::SCALE_DOWN };
-    shells.hits.sort_and_map(|square| unscaled(square, scale));
-    shells.left -= shells.hits.len();
-}
-
 #[cfg(test)]
 mod tests {
     use alloc::{vec, vec::Vec};
+    use core::ops::ControlFlow;
 
-    use super::{Aabb, SearchShells, Target};
+    use super::{Aabb, Target, search_nearest};
 
     /// Returns the keys of all objects as found around a point, and the number of searched boxes.
     fn search(target: [f32; 2], objects: &[[f32; 2]]) -> (Vec<u32>, usize) {
@@ -375,10 +335,12 @@ mod tests {
     fn search_spaced(spacing: f64, target: [f32; 2], objects: &[[f32; 2]]) -> (Vec<u32>, usize) {
         let mut looks = 0;
         let mut found = Vec::new();
-        let shells = SearchShells::new(Target::from(target), Some(spacing), objects.len());
-        let mut shells = shells.unwrap();
-        shells.each(
-            |shell, hits| {
+        let target = Target::from(target);
+        let _ = search_nearest(
+            &target,
+            Some(spacing),
+            objects.len(),
+            &mut |shell, hits| {
                 looks += 1;
                 for (key, &at) in (0..).zip(objects) {
                     let bounds = Aabb::point(at);
@@ -387,7 +349,10 @@ mod tests {
                     }
                 }
             },
-            |hit| found.push(hit.key),
+            &mut |hit| {
+                found.push(hit.key);
+                ControlFlow::Continue(())
+            },
         );
         (found, looks)
     }

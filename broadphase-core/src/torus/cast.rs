@@ -15,37 +15,12 @@ use bounds_hexprism::{Aabb, Scalar};
 use super::Torus;
 use super::images::moved;
 use crate::SpatialIndexExt;
-use crate::query::{Hits, Path, Visit, entry};
+use crate::query::{CastSegment, CastSegments, Hits, Path, Visit, entry};
 
 /// Maximum number of times that a path goes round the world.
 const MAX_LAPS: f64 = 1024.0;
-/// Length of the first segment, in object spacings.
-const FIRST_LENGTH: f64 = 4.0;
 /// Maximum number of segments per round of a path.
 const MAX_SEGMENTS_PER_LAP: f64 = 64.0;
-/// Number of tested objects above which segments are shortened.
-const SHORTEN_ABOVE: usize = 128;
-/// Number of tested objects below which segments are lengthened.
-const LENGTHEN_BELOW: usize = 16;
-
-/// Path unfolded over the images of the world, with the state of its search.
-struct UnfoldedPath<S: Scalar, const D: usize> {
-    /// The path, moved to a home start and limited to the searched part.
-    path: Path<S, D>,
-    /// Maximum number of images of the world to search in each direction.
-    images: i64,
-    /// Fraction of the path that goes once around the world, on the axis on which the path is
-    /// fastest.
-    lap: f64,
-    /// Fraction at which the next segment begins.
-    from: f64,
-    end: f64,
-    /// Length of the next segment, as a fraction.
-    length: f64,
-    /// Minimum length of a segment, as a fraction.
-    shortest: f64,
-    hits: Hits<S>,
-}
 
 /// Visits the objects that a path touches, ascending by fraction, then by key.
 pub(super) fn cast<S: Scalar, const D: usize>(
@@ -53,24 +28,46 @@ pub(super) fn cast<S: Scalar, const D: usize>(
     path: &Path<S, D>,
     visit: &mut Visit<'_, S, D>,
 ) -> ControlFlow<()> {
-    let Some(mut path_search) = UnfoldedPath::new(torus, path) else {
+    let Torus { inner, .. } = torus;
+    let Some(unfolded) = UnfoldedPath::new(torus, path) else { return ControlFlow::Continue(()) };
+    let UnfoldedPath { path, lap, .. } = unfolded;
+    let spacing = inner.state().spacing;
+    let Some(mut segments) = CastSegments::new(&path, spacing, inner.len(), false) else {
         return ControlFlow::Continue(());
     };
-    let mut reported = BTreeSet::new();
-    while reported.len() < torus.inner.len() && path_search.next(torus) {
-        path_search.hits.in_order(|hit| {
-            if reported.insert(hit.key) {
-                visit(entry(&*torus.inner, hit.key), hit.number)
-            } else {
-                ControlFlow::Continue(())
-            }
-        })?;
+    if lap < f64::INFINITY {
+        segments.limit_lengths(lap / MAX_SEGMENTS_PER_LAP, lap);
     }
-    ControlFlow::Continue(())
+    let (mut reported, mut answer) = (BTreeSet::new(), ControlFlow::Continue(()));
+    let _ = segments.each(
+        &mut |segment, hits| unfolded.test_images(torus, segment, hits),
+        &mut |hit| {
+            if reported.insert(hit.key) {
+                answer = visit(entry(&**inner, hit.key), hit.number);
+            }
+            if reported.len() < inner.len() { answer } else { ControlFlow::Break(()) }
+        },
+    );
+    answer
+}
+
+/// Path unfolded over the images of the world.
+struct UnfoldedPath<S: Scalar, const D: usize> {
+    /// The path, moved to a home start and limited to the searched part.
+    path: Path<S, D>,
+    /// Maximum number of images of the world to search in each direction.
+    images: i64,
+    /// Fraction of the path that goes once around the world, on the axis on which the path is
+    /// fastest; infinite if the path never does.
+    lap: f64,
 }
 
 impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
+    /// Unfolds a path; `None` if it touches nothing.
     fn new(torus: &Torus<S, D>, path: &Path<S, D>) -> Option<Self> {
+        if torus.inner.len() == 0 {
+            return None;
+        }
         let prepared = path.prepared()?;
         let start = torus.world.reduce(path.start().checked().ok()?)?;
         let (mut laps, mut lap) = (MAX_LAPS, f64::INFINITY);
@@ -97,60 +94,17 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
             let end = if end < most { end } else { most };
             path = if end.to_f64() < prepared.end() { path.until(end) } else { path };
         }
-        let end = path.prepared()?.end();
-        let length = torus
-            .inner
-            .state()
-            .spacing
-            .map_or(lap, |spacing| FIRST_LENGTH * spacing / prepared.max_movement());
-        let length = if length > 0.0 && length < lap { length } else { lap };
-        let shortest = 0.25 * length;
-        let least = if lap < f64::INFINITY { lap / MAX_SEGMENTS_PER_LAP } else { 0.0 };
-        Some(Self {
-            path: path.starting_at(start),
-            images: laps as i64 + 2,
-            lap,
-            from: 0.0,
-            end,
-            length: length.max(least),
-            shortest: shortest.max(least),
-            hits: Hits::new(torus.inner.len()),
-        })
+        Some(Self { path: path.starting_at(start), images: laps as i64 + 2, lap })
     }
 
-    /// Searches the next segment; returns `false` if there is none.
-    fn next(&mut self, torus: &Torus<S, D>) -> bool {
-        let Some(prepared) = self.path.prepared() else { return false };
-        let from = self.from;
-        if from == f64::INFINITY || from > self.end || prepared.is_out_of_range(from) {
-            return false;
-        }
-        let mut to = from + self.length;
-        // A path on axes that wrap has a limited number of segments. Any other path is searched to
-        // its end in one segment when the budget is spent.
-        let budget_spent = !self.hits.has_budget() && self.lap == f64::INFINITY;
-        if budget_spent || to <= from || to >= self.end {
-            to = f64::INFINITY;
-        }
-        self.hits.begin(usize::MAX);
-        self.test_images(torus, [from, to]);
-        self.hits.spend(1 << D);
-        let seen = self.hits.seen();
-        self.from = to;
-        if seen < LENGTHEN_BELOW {
-            self.length = (2.0 * self.length).min(self.lap);
-        } else if seen > SHORTEN_ABOVE {
-            self.length = (0.5 * self.length).max(self.shortest);
-        }
-        true
-    }
-
-    /// Tests objects against the path between two fractions, in every image of the world that it
-    /// may reach.
-    fn test_images(&mut self, torus: &Torus<S, D>, [from, to]: [f64; 2]) {
-        let range = [from, to.min(self.end)];
-        let Some(prepared) = self.path.prepared() else { return };
-        let area = prepared.segment_box(range);
+    /// Tests objects against a segment, in every image of the world that it may reach.
+    fn test_images(
+        &self,
+        torus: &Torus<S, D>,
+        segment: &CastSegment<'_, S, D>,
+        hits: &mut Hits<S>,
+    ) {
+        let area = segment.area();
         let (mut first, mut counts) = ([0; D], [1; D]);
         for axis in 0..D {
             if let Some(side) = torus.world.side(axis) {
@@ -167,7 +121,7 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
                 image[axis] += rest % counts[axis];
                 rest /= counts[axis];
             }
-            self.test_image(torus, &image, range, to);
+            self.test_image(torus, &image, segment, hits);
         }
     }
 
@@ -175,7 +129,13 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
     /// of the objects to the image. Exception: in images below home on an axis, the objects are
     /// moved down by one side, because their ends are exact there, and the path is moved by the
     /// remaining sides.
-    fn test_image(&mut self, torus: &Torus<S, D>, image: &[i64; D], range: [f64; 2], to: f64) {
+    fn test_image(
+        &self,
+        torus: &Torus<S, D>,
+        image: &[i64; D],
+        segment: &CastSegment<'_, S, D>,
+        hits: &mut Hits<S>,
+    ) {
         let mut start = self.path.start();
         let mut down = [S::ZERO; D];
         for axis in 0..D {
@@ -189,7 +149,7 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
             (start.min[axis], start.max[axis]) = (by(start.min[axis]), by(start.max[axis]));
         }
         let Some(prepared) = self.path.starting_at(start).prepared() else { return };
-        let mut area: Aabb<S, D> = prepared.segment_box(range);
+        let mut area: Aabb<S, D> = prepared.segment_box(segment.range());
         for (axis, &down) in down.iter().enumerate() {
             let ends = [area.min[axis], area.max[axis]];
             if down > S::ZERO {
@@ -200,15 +160,13 @@ impl<S: Scalar, const D: usize> UnfoldedPath<S, D> {
                 return;
             }
         }
-        let hits = &mut self.hits;
         let _ = torus.inner.query_unordered(area, |entry| {
             let mut bounds = entry.bounds;
             for (axis, &down) in down.iter().enumerate().filter(|(_, down)| **down > S::ZERO) {
                 bounds.min[axis] = bounds.min[axis].minus(down);
                 bounds.max[axis] = bounds.max[axis].minus(down);
             }
-            let in_segment = |fraction: &S::Real| (range[0]..to).contains(&fraction.to_f64());
-            hits.see(entry.key, 0, || prepared.first_touch(&bounds).filter(in_segment))
+            hits.see(entry.key, 0, || segment.first_touch_of(&prepared, &bounds))
         });
     }
 }

@@ -41,7 +41,7 @@ pub(super) struct Images<S, const D: usize> {
     /// Number of intervals on each axis.
     counts: [usize; D],
     /// Whether the box is at least one side wide on an axis.
-    is_wide: bool,
+    pub(super) is_wide: bool,
 }
 
 impl<S: Scalar, const D: usize> Images<S, D> {
@@ -106,19 +106,9 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
         self.visit_images(&Images::new(&self.world, reach, &self.far), 0, visit)
     }
 
-    /// Visits, each once, the objects that overlap an image of a box other than the box itself, and
-    /// possibly others.
-    pub(super) fn candidates_across<R: Flow>(
-        &self,
-        reach: &Aabb<S, D>,
-        visit: impl FnMut(Entry<S, D>) -> R,
-    ) -> R {
-        let images = Images::new(&self.world, reach, &self.far);
-        self.visit_images(&images, usize::from(!images.is_wide), visit)
-    }
-
-    /// Visits the objects that overlap image number `first` or a later one, each once.
-    fn visit_images<R: Flow>(
+    /// Visits the objects that overlap image number `first` or a later one, each once. Image 0 is
+    /// the box itself.
+    pub(super) fn visit_images<R: Flow>(
         &self,
         images: &Images<S, D>,
         first: usize,

@@ -3,10 +3,14 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
+#[cfg(feature = "rayon")]
+use std::sync::PoisonError;
 
 use bounds_hexprism::{Aabb, Backend, Scalar, instances};
 
 use super::images::Images;
+#[cfg(feature = "rayon")]
+use super::raise;
 use super::seams::Seams;
 use super::{Torus, cast, move_home, nearest};
 use crate::pairs::{Pair, PairSearch};
@@ -133,15 +137,24 @@ instances! {
             }
             Walk::Dynamic(change) => inner
                 .walk(Walk::Dynamic(&mut |batch| change_and_move(batch, change, &mut move_home))),
-            #[cfg(all(feature = "rayon", target_has_atomic = "64"))]
+            #[cfg(feature = "rayon")]
             Walk::Parallel(change) => {
-                let farthest = super::SharedMax::new(far);
+                let before = *far;
+                let farthest = std::sync::Mutex::new(far);
+                let move_home = |bounds: &mut Aabb<S, D>| {
+                    let mut far = before;
+                    super::move_home(world, &mut far, bounds);
+                    // Few objects end beyond all others, so threads seldom wait.
+                    if far != before {
+                        let farthest = farthest.lock();
+                        raise(&mut farthest.unwrap_or_else(PoisonError::into_inner), far);
+                    }
+                };
                 inner.walk(Walk::Parallel(&|batch| {
-                    let move_home = &mut |bounds: &mut _| farthest.move_home(world, bounds);
-                    change_and_move(batch, &mut |batch| change(batch), move_home);
+                    change_and_move(batch, &mut |batch| change(batch), &mut { move_home });
                 }))
             }
-            #[cfg(not(all(feature = "rayon", target_has_atomic = "64")))]
+            #[cfg(not(feature = "rayon"))]
             Walk::Parallel(change) => inner.walk(Walk::All(&mut |batch| {
                 change_and_move(batch, &mut |batch| change(batch), &mut move_home);
             })),
@@ -170,10 +183,11 @@ instances! {
                     return ControlFlow::Continue(());
                 };
                 let region = Region::around(home, region.radius());
-                if Images::new(&torus.world, &region.reach(), &torus.far).is_single() {
+                let images = Images::new(&torus.world, &region.reach(), &torus.far);
+                if images.is_single() {
                     return torus.inner.visit(&region.into(), visitor);
                 }
-                torus.candidates(&region.reach(), |entry| {
+                torus.visit_images(&images, 0, |entry| {
                     if torus.world.within(&region, &entry.bounds) {
                         visitor(entry, S::Real::ZERO)
                     } else {
@@ -193,7 +207,9 @@ instances! {
                     return find_neighbors_by_visits(torus, near, out);
                 };
                 torus.inner.neighbors(radius, out);
-                out.insert_pairs(&torus.near_across(seams));
+                let mut across = Vec::new();
+                torus.pairs_across(seams, &mut across);
+                out.insert_pairs(across);
             }
         }
     }

@@ -16,19 +16,11 @@ mod world;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-#[cfg(all(feature = "rayon", target_has_atomic = "64"))]
-use core::{
-    array,
-    sync::atomic::{AtomicU64, Ordering},
-};
 
 use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 
 use crate::{Pair, SpatialIndex, SpatialIndexExt};
-#[doc(hidden)]
-pub use shift::{distance, distance_to, shift, shift_from, shifted};
-pub use world::InvalidWorld;
-use world::World;
+pub use world::{InvalidWorld, World};
 
 /// Structure whose world wraps: an object that leaves on one side enters on the opposite side.
 ///
@@ -93,25 +85,6 @@ use world::World;
 /// assert_eq!(order, [(1, 6.0), (0, 8.0), (2, 17.0)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// Directions in degrees:
-///
-/// ```
-/// # extern crate broadphase_core as hexphase;
-/// use hexphase::{Aabb, BruteForce, SpatialIndex, SpatialIndexExt, Torus};
-///
-/// // The second axis does not wrap, and has one coordinate only.
-/// let mut bearings = Torus::new(BruteForce::<f32, 2>::new(), [360.0, 0.0])?;
-/// let north = Aabb::new([350.0, 0.0], [370.0, 0.0]); // a sector of 20 degrees
-/// bearings.insert(0, north)?;
-/// bearings.insert(1, Aabb::point([-355.0, 0.0]))?; // is at 5 degrees
-/// assert_eq!(bearings.get(1).unwrap().bounds, Aabb::point([5.0, 0.0]));
-/// let mut pairs = Vec::new();
-/// bearings.pairs(&mut pairs);
-/// assert_eq!(pairs, [[0, 1]]);
-/// assert_eq!(bearings.shortest_vector([350.0, 0.0], [5.0, 0.0])?, [15.0, 0.0]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct Torus<S: Scalar = f32, const D: usize = 2> {
     inner: Box<dyn SpatialIndex<S, D>>,
     world: World<S, D>,
@@ -150,6 +123,7 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
     ///
     /// # Errors
     /// In the same cases as [`new`](Self::new).
+    #[doc(hidden)]
     pub fn from_box(
         inner: Box<dyn SpatialIndex<S, D>>,
         world: [S; D],
@@ -174,12 +148,6 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
         &*self.inner
     }
 
-    /// Returns the wrapped structure, with all objects as stored.
-    #[must_use]
-    pub fn into_inner(self) -> Box<dyn SpatialIndex<S, D>> {
-        self.inner
-    }
-
     /// Returns a box as it would be stored: with `min` in `[0, side)` on each axis that wraps. A
     /// stored box is returned unchanged.
     ///
@@ -198,8 +166,7 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reduced(&self, bounds: impl Into<Aabb<S, D>>) -> Result<Aabb<S, D>, InvalidBounds> {
-        let bounds = bounds.into().checked()?;
-        Ok(self.world.reduce(bounds).unwrap_or(bounds))
+        self.world.reduced(bounds.into())
     }
 
     /// Returns the shortest vector from one point to another: to the nearest image on each axis
@@ -232,64 +199,6 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
     }
 }
 
-/// Returns the sides of a world that wraps, with −0 as 0, without a [`Torus`].
-///
-/// # Errors
-/// In the same cases as [`Torus::new`].
-#[doc(hidden)]
-pub fn checked_sides<S: Scalar, const D: usize>(sides: [S; D]) -> Result<[S; D], InvalidWorld> {
-    Ok(World::new(sides)?.sides())
-}
-
-/// Returns a box as a [`Torus`] with these sides stores it; see [`Torus::reduced`].
-///
-/// # Errors
-/// If the box is NaN, infinite or inverted, or a side is invalid (reported as inverted).
-#[doc(hidden)]
-pub fn reduced<S: Scalar, const D: usize>(
-    sides: [S; D],
-    bounds: Aabb<S, D>,
-) -> Result<Aabb<S, D>, InvalidBounds> {
-    let bounds = bounds.checked()?;
-    let world = World::new(sides).map_err(|why| InvalidBounds::Inverted { axis: why.axis })?;
-    Ok(world.reduce(bounds).unwrap_or(bounds))
-}
-
-/// Returns a valid box as a [`Torus`] with these sides stores it. The sides are not validated: they
-/// must be ones that [`Torus::new`] accepts.
-#[doc(hidden)]
-#[must_use]
-pub fn home<S: Scalar, const D: usize>(sides: &[S; D], bounds: Aabb<S, D>) -> Aabb<S, D> {
-    World::of_valid(*sides).reduce(bounds).unwrap_or(bounds)
-}
-
-/// Returns the shortest vector from any point to `to`, the center of a home box, in a world with
-/// these sides; see [`Torus::shortest_vector`].
-///
-/// # Errors
-/// If a coordinate is NaN or infinite, or a side is invalid (reported as inverted).
-#[doc(hidden)]
-pub fn shortest_vector<S: Scalar, const D: usize>(
-    sides: [S; D],
-    from: [S; D],
-    to: [S; D],
-) -> Result<[S; D], InvalidBounds> {
-    let from = reduced(sides, Aabb::point(from))?.min;
-    Ok(shortest_between_centers(sides, from, to))
-}
-
-/// Returns the shortest vector from the center of a home box to that of another, in a world with
-/// these sides. The sides are not validated: they must be ones that [`Torus::new`] accepts.
-#[doc(hidden)]
-#[must_use]
-pub fn shortest_between_centers<S: Scalar, const D: usize>(
-    sides: [S; D],
-    from: [S; D],
-    to: [S; D],
-) -> [S; D] {
-    World::of_valid(sides).shortest_vector(from, to)
-}
-
 /// Moves a box home and raises `far` to its end; leaves invalid boxes unchanged, to be rejected by
 /// the structure.
 #[inline]
@@ -300,49 +209,15 @@ fn move_home<S: Scalar, const D: usize>(
 ) {
     if let Some(home) = bounds.checked().ok().and_then(|bounds| world.reduce(bounds)) {
         *bounds = home;
-        for (far, max) in far.iter_mut().zip(home.max) {
-            if max > *far {
-                *far = max;
-            }
+        raise(far, home.max);
+    }
+}
+
+/// Raises the upper bound `far` to the ends `max` where they are above it.
+fn raise<S: Scalar, const D: usize>(far: &mut [S; D], max: [S; D]) {
+    for (far, max) in far.iter_mut().zip(max) {
+        if max > *far {
+            *far = max;
         }
-    }
-}
-
-/// The upper bound `Torus::far`, which several threads raise together. Dropping this value writes
-/// the bound back, also after a panic.
-#[cfg(all(feature = "rayon", target_has_atomic = "64"))]
-struct SharedMax<'a, S: Scalar, const D: usize> {
-    far: &'a mut [S; D],
-    bits: [AtomicU64; D],
-}
-
-#[cfg(all(feature = "rayon", target_has_atomic = "64"))]
-impl<'a, S: Scalar, const D: usize> SharedMax<'a, S, D> {
-    fn new(far: &'a mut [S; D]) -> Self {
-        // `f64` holds every number exactly, and nonnegative floats have the order of their bits.
-        let bits = far.map(|far| AtomicU64::new(far.to_f64().to_bits()));
-        Self { far, bits }
-    }
-
-    /// Moves a box home, as the function [`move_home`].
-    #[inline]
-    fn move_home(&self, world: &World<S, D>, bounds: &mut Aabb<S, D>) {
-        let before = self.get();
-        let mut far = before;
-        move_home(world, &mut far, bounds);
-        for axis in (0..D).filter(|&axis| far[axis] > before[axis]) {
-            self.bits[axis].fetch_max(far[axis].to_f64().to_bits(), Ordering::Relaxed);
-        }
-    }
-
-    fn get(&self) -> [S; D] {
-        array::from_fn(|axis| S::from_f64(f64::from_bits(self.bits[axis].load(Ordering::Relaxed))))
-    }
-}
-
-#[cfg(all(feature = "rayon", target_has_atomic = "64"))]
-impl<S: Scalar, const D: usize> Drop for SharedMax<'_, S, D> {
-    fn drop(&mut self) {
-        *self.far = self.get();
     }
 }

@@ -16,7 +16,7 @@ use core::ops::ControlFlow;
 use bounds_hexprism::{Aabb, Scalar};
 
 use super::Torus;
-use super::images::rounding_margin;
+use super::images::{Images, rounding_margin};
 use crate::query::{
     Hit, Near, Neighbors, SearchShells, Target, Visit, compare, entry, find_neighbors_by_visits,
     gaps, has_corner_near_zero, square_root_above,
@@ -39,27 +39,30 @@ pub(super) fn nearest<S: Scalar, const D: usize>(
     // If the square of the limit overflows, the wrapped structure may leave out an object whose
     // distance across a seam is within the limit.
     if !(torus.may_underflow(&home) || target.limit_overflows()) {
-        let mut answer = ControlFlow::Continue(());
+        let mut overflows = false;
         let mut emit = |entry: Entry<S, D>, square| {
             visited += 1;
-            answer = visit(entry, square);
-            answer.map_break(|()| Stop::Visitor)
+            visit(entry, square)
         };
         let mut across = Across::new(torus, target);
-        let flow = torus.inner.nearest(target, |entry, square| {
+        let mut answer = torus.inner.nearest(target, |entry, square| {
             if square > S::Real::MAX {
-                return ControlFlow::Break(Stop::Overflow);
+                overflows = true;
+                return ControlFlow::Break(());
             }
             if square >= across.seam {
-                across.emit_before(entry.key, square, &mut emit)?;
+                let next = Hit { number: square, key: entry.key, slot: 0 };
+                across.emit_before(Some(&next), &mut emit)?;
                 if torus.nearest_square(&home, &entry.bounds) < square {
                     return ControlFlow::Continue(());
                 }
             }
             emit(entry, square)
         });
-        let flow = if flow.is_continue() { across.emit_all(&mut emit) } else { flow };
-        if flow != ControlFlow::Break(Stop::Overflow) {
+        if answer.is_continue() {
+            answer = across.emit_before(None, &mut emit);
+        }
+        if !overflows {
             return answer;
         }
     }
@@ -70,15 +73,6 @@ pub(super) fn nearest<S: Scalar, const D: usize>(
     })
 }
 
-/// Reason for the end of a search.
-#[derive(PartialEq)]
-enum Stop {
-    /// The visitor has stopped.
-    Visitor,
-    /// The square of a distance overflows.
-    Overflow,
-}
-
 /// Visits the objects as [`nearest`] does, by box queries; the target must be home.
 fn nearest_in_shells<S: Scalar, const D: usize>(
     torus: &Torus<S, D>,
@@ -87,18 +81,18 @@ fn nearest_in_shells<S: Scalar, const D: usize>(
 ) -> ControlFlow<()> {
     let Torus { inner, world, .. } = torus;
     let home = *target.bounds();
-    let Some(mut shells) = SearchShells::new(target, inner.state().spacing, inner.len()) else {
+    let Some(mut shells) = SearchShells::new(&target, inner.state().spacing, inner.len()) else {
         return ControlFlow::Continue(());
     };
     shells.add_image(&world.image_below(&home));
     shells.each(
-        |shell, hits| {
+        &mut |shell, hits| {
             let _ = torus.candidates(&shell.area(), |entry| {
                 let (target, bounds) = world.nearest(&home, &entry.bounds);
                 hits.see(entry.key, 0, || shell.square_between(&target, &bounds))
             });
         },
-        |hit| visit(entry(&**inner, hit.key), hit.number),
+        &mut |hit| visit(entry(&**inner, hit.key), hit.number),
     )
 }
 
@@ -240,46 +234,24 @@ impl<'a, S: Scalar, const D: usize> Across<'a, S, D> {
         Self { torus, target, seam, searched: S::Real::ZERO, found: Vec::new(), spacing }
     }
 
-    /// Calls `emit` with the objects that come before another object, given by key and squared
-    /// distance.
-    fn emit_before<B>(
+    /// Calls `emit` with the objects that come before another one, or with all remaining objects.
+    fn emit_before(
         &mut self,
-        key: u32,
-        square: S::Real,
-        emit: &mut impl FnMut(Entry<S, D>, S::Real) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        if square >= self.searched {
-            let radius = square_root_above(square.to_f64()) * RADIUS_PER_DISTANCE;
-            let radius = radius.max(self.spacing);
-            let area = self.target.nearer(radius).filter(|&(_, to)| to > square);
-            let end = self.target.end();
-            match area.filter(|&(_, to)| to < end) {
-                Some((area, to)) => self.search(&area, to),
-                None => self.search(&self.target.reach(), end),
-            }
-        }
-        let next = Hit { number: square, key, slot: 0 };
-        self.emit_while(|hit| compare(hit, &next).is_lt(), emit)
-    }
-
-    /// Calls `emit` with all remaining objects.
-    fn emit_all<B>(
-        &mut self,
-        emit: &mut impl FnMut(Entry<S, D>, S::Real) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+        next: Option<&Hit<S>>,
+        emit: &mut impl FnMut(Entry<S, D>, S::Real) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let end = self.target.end();
-        if self.searched < end {
-            self.search(&self.target.reach(), end);
+        if next.map_or(self.searched < end, |next| next.number >= self.searched) {
+            let area = next.and_then(|next| {
+                let radius = square_root_above(next.number.to_f64()) * RADIUS_PER_DISTANCE;
+                let area = self.target.nearer(radius.max(self.spacing));
+                area.filter(|&(_, to)| next.number < to && to < end)
+            });
+            let (area, to) = area.unwrap_or_else(|| (self.target.reach(), end));
+            self.search(&area, to);
         }
-        self.emit_while(|_| true, emit)
-    }
-
-    fn emit_while<B>(
-        &mut self,
-        is_next: impl Fn(&Hit<S>) -> bool,
-        emit: &mut impl FnMut(Entry<S, D>, S::Real) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        while let Some(hit) = self.found.pop_if(|hit| is_next(hit)) {
+        let is_before = |hit: &mut Hit<S>| next.is_none_or(|next| compare(hit, next).is_lt());
+        while let Some(hit) = self.found.pop_if(is_before) {
             emit(entry(&*self.torus.inner, hit.key), hit.number)?;
         }
         ControlFlow::Continue(())
@@ -290,7 +262,9 @@ impl<'a, S: Scalar, const D: usize> Across<'a, S, D> {
     fn search(&mut self, area: &Aabb<S, D>, to: S::Real) {
         let Self { torus, target, searched: from, ref mut found, .. } = *self;
         let home = target.bounds();
-        torus.candidates_across(area, |entry| {
+        let images = Images::new(&torus.world, area, &torus.far);
+        // Image 0, the box itself, is left out. The only image of a wide box has all objects.
+        torus.visit_images(&images, usize::from(!images.is_wide), |entry| {
             let (a, b) = torus.world.nearest(home, &entry.bounds);
             let Some(number) = target.square_between(&a, &b) else { return };
             let is_nearer = number < S::squared_length(gaps(home, &entry.bounds));

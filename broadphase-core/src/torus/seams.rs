@@ -169,19 +169,6 @@ impl<S: Scalar, const D: usize> Torus<S, D> {
         out.dedup();
     }
 
-    /// Returns the pairs that are within the distance across a seam, but not directly, in both
-    /// orders, ascending.
-    pub(super) fn near_across(&self, seams: Seams<S, D>) -> Vec<Pair> {
-        let mut pairs = Vec::new();
-        self.pairs_across(seams, &mut pairs);
-        for index in 0..pairs.len() {
-            let [a, b] = pairs[index];
-            pairs.push([b, a]);
-        }
-        pairs::sort(&mut pairs);
-        pairs
-    }
-
     /// Returns the objects that may be within the distance of another one across a seam: first
     /// those to be searched in strips, then the larger ones. Sets the lower limits of `seams`.
     fn near_seams(&self, seams: &mut Seams<S, D>) -> [Objects<S, D>; 2] {

@@ -1,5 +1,4 @@
-//! Images of stored boxes, and distances to them, for worlds over a [`Torus`](super::Torus). Sides
-//! are not validated: they must be ones that [`Torus::new`](super::Torus::new) accepts.
+//! Images of stored boxes, and distances to them, for worlds over a [`Torus`](super::Torus).
 //!
 //! The *shift* of an image is the number of whole sides by which the stored box is moved, for each
 //! axis. The image nearest to a box is found axis by axis:
@@ -14,90 +13,83 @@ use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 use super::world::World;
 use crate::query::{self, Target};
 
-/// Returns the distance between two stored boxes: that between their nearest images.
-#[must_use]
-pub fn distance<S: Scalar, const D: usize>(
-    sides: [S; D],
-    a: &Aabb<S, D>,
-    b: &Aabb<S, D>,
-) -> S::Real {
-    let (a, b) = World::of_valid(sides).nearest(a, b);
-    query::distance(&a, &b)
-}
-
-/// Returns the distance from a target, which may be anywhere, to a stored box.
-#[must_use]
-pub fn distance_to<S: Scalar, const D: usize>(
-    sides: [S; D],
-    target: &Target<S, D>,
-    stored: &Aabb<S, D>,
-) -> S::Real {
-    let home = World::of_valid(sides).reduce(*target.bounds());
-    distance(sides, &home.unwrap_or(*target.bounds()), stored)
-}
-
-/// Returns the shift of the image of a stored box that is nearest to a box, which may be anywhere.
-/// If several images are equally near on an axis, the number of sides nearest to 0 is returned.
-///
-/// # Errors
-/// If `near` is NaN, infinite or inverted, or if a number exceeds `i32` (reported as out of range).
-pub fn shift<S: Scalar, const D: usize>(
-    sides: [S; D],
-    stored: &Aabb<S, D>,
-    near: &Aabb<S, D>,
-) -> Result<[i32; D], InvalidBounds> {
-    let near = near.checked()?;
-    let mut shift = [0; D];
-    for axis in (0..D).filter(|&axis| sides[axis] > S::ZERO) {
-        let [stored, near] = [stored, &near].map(|it| [it.min[axis], it.max[axis]]);
-        shift[axis] = narrow(shift_on_axis(stored, near, sides[axis]), axis)?;
+impl<S: Scalar, const D: usize> World<S, D> {
+    /// Returns the distance between two stored boxes: that between their nearest images.
+    #[must_use]
+    pub fn distance(&self, a: &Aabb<S, D>, b: &Aabb<S, D>) -> S::Real {
+        let (a, b) = self.nearest(a, b);
+        query::distance(&a, &b)
     }
-    Ok(shift)
-}
 
-/// Returns the shift of an image from the box as the caller has given it, from its shift from the
-/// stored box.
-///
-/// # Errors
-/// If a number exceeds `i32` (reported as out of range).
-pub fn shift_from<S: Scalar, const D: usize>(
-    sides: [S; D],
-    stored: &Aabb<S, D>,
-    given: &Aabb<S, D>,
-    mut shift: [i32; D],
-) -> Result<[i32; D], InvalidBounds> {
-    for axis in (0..D).filter(|&axis| sides[axis] > S::ZERO) {
-        let way = given.min[axis].to_f64() - stored.min[axis].to_f64();
-        let half = if way < 0.0 { -0.5 } else { 0.5 };
-        let rounds = (way / sides[axis].to_f64() + half) as i64;
-        shift[axis] = narrow(i64::from(shift[axis]).saturating_sub(rounds), axis)?;
+    /// Returns the distance from a target, which may be anywhere, to a stored box.
+    #[must_use]
+    pub fn distance_to(&self, target: &Target<S, D>, stored: &Aabb<S, D>) -> S::Real {
+        self.distance(&self.home(*target.bounds()), stored)
     }
-    Ok(shift)
-}
 
-/// Returns a stored box moved by whole sides. The distance is rounded to the nearest number, and so
-/// is each end after it is added.
-///
-/// # Errors
-/// If an end exceeds the number range.
-pub fn shifted<S: Scalar, const D: usize>(
-    sides: [S; D],
-    stored: &Aabb<S, D>,
-    shift: [i32; D],
-) -> Result<Aabb<S, D>, InvalidBounds> {
-    let mut image = *stored;
-    for axis in (0..D).filter(|&axis| shift[axis] != 0) {
-        for end in [&mut image.min[axis], &mut image.max[axis]] {
-            let way = f64::from(shift[axis]) * sides[axis].to_f64();
-            let exact = end.to_f64() + way;
-            if S::INTEGER && !(S::MIN.to_f64()..=S::MAX.to_f64()).contains(&exact) {
-                return Err(InvalidBounds::OutOfRange { axis });
-            }
-            let by = S::from_f64(way);
-            *end = if S::INTEGER { S::from_f64(exact) } else { end.plus(by) };
+    /// Returns the shift of the image of a stored box that is nearest to a box, which may be
+    /// anywhere. If several images are equally near on an axis, the number of sides nearest to 0 is
+    /// returned.
+    ///
+    /// # Errors
+    /// If `near` is NaN, infinite or inverted, or if a number exceeds `i32` (reported as out of
+    /// range).
+    pub fn shift(&self, stored: &Aabb<S, D>, near: &Aabb<S, D>) -> Result<[i32; D], InvalidBounds> {
+        let near = near.checked()?;
+        let mut shift = [0; D];
+        for (axis, shift) in shift.iter_mut().enumerate() {
+            let Some(side) = self.side(axis) else { continue };
+            let [stored, near] = [stored, &near].map(|it| [it.min[axis], it.max[axis]]);
+            *shift = narrow(shift_on_axis(stored, near, side), axis)?;
         }
+        Ok(shift)
     }
-    image.checked()
+
+    /// Returns the shift of an image from the box as the caller has given it, from its shift from
+    /// the stored box.
+    ///
+    /// # Errors
+    /// If a number exceeds `i32` (reported as out of range).
+    pub fn shift_from(
+        &self,
+        stored: &Aabb<S, D>,
+        given: &Aabb<S, D>,
+        mut shift: [i32; D],
+    ) -> Result<[i32; D], InvalidBounds> {
+        for (axis, shift) in shift.iter_mut().enumerate() {
+            let Some(side) = self.side(axis) else { continue };
+            let way = given.min[axis].to_f64() - stored.min[axis].to_f64();
+            let half = if way < 0.0 { -0.5 } else { 0.5 };
+            let rounds = (way / side.to_f64() + half) as i64;
+            *shift = narrow(i64::from(*shift).saturating_sub(rounds), axis)?;
+        }
+        Ok(shift)
+    }
+
+    /// Returns a stored box moved by whole sides. The distance is rounded to the nearest number, and
+    /// so is each end after it is added.
+    ///
+    /// # Errors
+    /// If an end exceeds the number range.
+    pub fn shifted(
+        &self,
+        stored: &Aabb<S, D>,
+        shift: [i32; D],
+    ) -> Result<Aabb<S, D>, InvalidBounds> {
+        let mut image = *stored;
+        for axis in (0..D).filter(|&axis| shift[axis] != 0) {
+            for end in [&mut image.min[axis], &mut image.max[axis]] {
+                let way = f64::from(shift[axis]) * self.sides()[axis].to_f64();
+                let exact = end.to_f64() + way;
+                if S::INTEGER && !(S::MIN.to_f64()..=S::MAX.to_f64()).contains(&exact) {
+                    return Err(InvalidBounds::OutOfRange { axis });
+                }
+                let by = S::from_f64(way);
+                *end = if S::INTEGER { S::from_f64(exact) } else { end.plus(by) };
+            }
+        }
+        image.checked()
+    }
 }
 
 fn narrow(sides: i64, axis: usize) -> Result<i32, InvalidBounds> {

@@ -13,7 +13,7 @@
 use core::array::from_fn;
 use core::fmt;
 
-use bounds_hexprism::{Aabb, Scalar};
+use bounds_hexprism::{Aabb, InvalidBounds, Scalar};
 
 use crate::query::Region;
 
@@ -41,19 +41,23 @@ impl fmt::Display for InvalidWorld {
 
 impl core::error::Error for InvalidWorld {}
 
-/// Sides of the world; 0 on an axis that does not wrap.
+/// Sides of the world; 0 on an axis that does not wrap. For worlds over a [`Torus`](super::Torus).
 ///
 /// A box is *home* if its `min` is in `[0, side)` on each axis that wraps; then its `max` is below
 /// two sides, and it crosses the seam exactly if `max >= side`. Two home boxes are tested across
 /// the seam by subtracting one side from the `max` of the upper box. If the image reaches the lower
 /// box, the difference is exact, because `max` is then between one and two sides.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct World<S, const D: usize> {
+pub struct World<S, const D: usize> {
     sides: [S; D],
 }
 
 impl<S: Scalar, const D: usize> World<S, D> {
-    pub(super) fn new(sides: [S; D]) -> Result<Self, InvalidWorld> {
+    /// Creates the world with these sides; −0 becomes 0.
+    ///
+    /// # Errors
+    /// In the same cases as [`Torus::new`](super::Torus::new).
+    pub fn new(sides: [S; D]) -> Result<Self, InvalidWorld> {
         let largest = S::MAX.to_f64() + if S::INTEGER { 1.0 } else { 0.0 };
         for (axis, side) in sides.into_iter().enumerate() {
             // The condition is written so that NaN is rejected.
@@ -64,12 +68,15 @@ impl<S: Scalar, const D: usize> World<S, D> {
         Ok(Self { sides: sides.map(Scalar::canonical) })
     }
 
-    /// Returns the world with these sides, without validation.
-    pub(super) const fn of_valid(sides: [S; D]) -> Self {
+    /// Returns the world with these sides, which [`new`](Self::new) must accept.
+    #[must_use]
+    pub const fn of_valid(sides: [S; D]) -> Self {
         Self { sides }
     }
 
-    pub(super) const fn sides(&self) -> [S; D] {
+    /// Returns the sides.
+    #[must_use]
+    pub const fn sides(&self) -> [S; D] {
         self.sides
     }
 
@@ -94,6 +101,21 @@ impl<S: Scalar, const D: usize> World<S, D> {
         Some(home)
     }
 
+    /// Returns a box as a torus with these sides stores it; see
+    /// [`Torus::reduced`](super::Torus::reduced).
+    ///
+    /// # Errors
+    /// If the box is NaN, infinite or inverted.
+    pub fn reduced(&self, bounds: Aabb<S, D>) -> Result<Aabb<S, D>, InvalidBounds> {
+        Ok(self.home(bounds.checked()?))
+    }
+
+    /// Returns a valid box as a torus with these sides stores it.
+    #[must_use]
+    pub fn home(&self, bounds: Aabb<S, D>) -> Aabb<S, D> {
+        self.reduce(bounds).unwrap_or(bounds)
+    }
+
     /// Returns a box moved down by one side on each axis that wraps.
     pub(super) fn image_below(&self, bounds: &Aabb<S, D>) -> Aabb<S, D> {
         let below = |ends: [S; D]| from_fn(|axis| ends[axis].minus(self.sides[axis]));
@@ -104,7 +126,8 @@ impl<S: Scalar, const D: usize> World<S, D> {
     /// least 0 and below 1.5 sides, as in the centers of home boxes.
     ///
     /// The difference is rounded once; adding or subtracting a side is exact.
-    pub(super) fn shortest_vector(&self, from: [S; D], to: [S; D]) -> [S; D] {
+    #[must_use]
+    pub fn shortest_vector(&self, from: [S; D], to: [S; D]) -> [S; D] {
         from_fn(|axis| {
             let way = to[axis].minus(from[axis]);
             let Some(side) = self.side(axis) else { return way };

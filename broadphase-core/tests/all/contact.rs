@@ -41,15 +41,23 @@ fn only_contacts(start: &Area, by: [i32; 2], other: &Area) -> bool {
     })
 }
 
-/// Returns the fraction at which two boxes first touch. Candidates are 0 and the fractions at which
-/// a gap closes; each is tested with exact integers.
-fn expected(a: [Area; 2], b: [Area; 2]) -> Option<f64> {
-    let gaps: Vec<[i128; 2]> = (0..2)
-        .flat_map(|axis| {
-            let ahead = [0, 1].map(|time| (b[time].min[axis] - a[time].max[axis]).into());
-            [ahead, [0, 1].map(|time| (a[time].min[axis] - b[time].max[axis]).into())]
-        })
-        .collect();
+/// The low and the high corner of a box.
+type Corners = [[i128; 2]; 2];
+
+pub(crate) fn corners(area: &Area) -> Corners {
+    [area.min, area.max].map(|at| at.map(i128::from))
+}
+
+/// Returns the fraction at which two boxes, given at the begin and at the end, first touch.
+/// Candidates are 0 and the fractions at which a gap closes; each is tested with exact integers.
+pub(crate) fn expected(a: [Corners; 2], b: [Corners; 2]) -> Option<f64> {
+    let gaps = |axis: usize| {
+        let gap = |low: [Corners; 2], high: [Corners; 2]| {
+            [0, 1].map(|time| low[time][0][axis] - high[time][1][axis])
+        };
+        [gap(b, a), gap(a, b)]
+    };
+    let gaps: Vec<[i128; 2]> = (0..2).flat_map(gaps).collect();
     let touch = |&(part, whole): &(i128, i128)| {
         gaps.iter().all(|[begin, end]| begin * (whole - part) + end * part <= 0)
     };
@@ -96,7 +104,8 @@ proptest! {
     #[test]
     fn first_contacts_of_integers_are_exact(a in moving(), b in moving(), side in 2u32..6) {
         let found = first_contact(a, b);
-        prop_assert_eq!(found, expected(a, b));
+        let of = |moving: [Area; 2]| moving.map(|area| corners(&area));
+        prop_assert_eq!(found, expected(of(a), of(b)));
         prop_assert_eq!(first_contact(b, a), found);
         // A box that moves by a vector is a path.
         let by = [0, 1].map(|axis| a[1].min[axis] - a[0].min[axis]);
@@ -111,7 +120,7 @@ proptest! {
         for sides in [[side, 0], [0, side], [side, side]] {
             let image = |x: i32, y: i32| b.map(|at| at.translated([x * sides[0], y * sides[1]]));
             let images = (-2..=2).flat_map(|x| (-2..=2).map(move |y| image(x, y)));
-            let first = images.filter_map(|image| expected(a, image)).min_by(f64::total_cmp);
+            let first = images.filter_map(|image| expected(of(a), of(image))).min_by(f64::total_cmp);
             prop_assert_eq!(first_contact_in(sides, a, b), first);
         }
     }

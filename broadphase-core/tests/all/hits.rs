@@ -62,8 +62,8 @@ impl<const N: usize> Kernel for Pairs<'_, N> {
         }
         let (rare, often) = hits.split_at_mut(hits.len() / 2);
         [
-            write_pairs::<false, N, _>(lanes, apart, valid, rare, 1, &Numbered),
-            write_pairs::<true, N, _>(lanes, apart, valid, often, 1, &Numbered),
+            write_pairs::<N, _>(lanes, false, apart, valid, rare, 1, &Numbered),
+            write_pairs::<N, _>(lanes, true, apart, valid, often, 1, &Numbered),
         ]
     }
 }
@@ -126,8 +126,8 @@ impl Kernel for OfEight {
         let mut places = [7; 2 + LANES + SPARE];
         let filled = write_places(lanes, self.0, 10, &mut places, 2);
         let (mut rare, mut often) = ([[7; 2]; 2 + LANES + SPARE], [[7; 2]; 2 + LANES + SPARE]);
-        let of_rare = write_pairs_of::<false, _>(lanes, 9, self.0, 10, &mut rare, 2);
-        let of_often = write_pairs_of::<true, _>(lanes, 9, self.0, 10, &mut often, 2);
+        let of_rare = write_pairs_of(lanes, false, 9, self.0, 10, &mut rare, 2);
+        let of_often = write_pairs_of(lanes, true, 9, self.0, 10, &mut often, 2);
         let places = places[2..filled].iter().map(|&place| [9, place]).collect();
         [places, rare[2..of_rare].to_vec(), often[2..of_often].to_vec()]
     }

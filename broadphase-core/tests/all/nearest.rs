@@ -1,6 +1,6 @@
 //! The nearest objects of every object, found by a k-d tree, against one search per object.
 
-use broadphase_core::{Aabb, Backend, BruteForce, Neighbors, SpatialIndex, SpatialIndexExt, query};
+use broadphase_core::{Aabb, BruteForce, Near, Neighbors, SpatialIndex, SpatialIndexExt, query};
 use laws::numbers::Numbers;
 use laws::random::Random;
 use laws::threads::with_threads;
@@ -44,14 +44,10 @@ fn check<S: Numbers, const D: usize>(clusters: &[Cluster], unit: f64, count: usi
 
 fn check_world<S: Numbers, const D: usize>(world: &BruteForce<S, D>, count: usize) {
     let mut expected = Neighbors::default();
-    world.nearest_to_each(count, &mut expected);
+    query::find_neighbors_by_visits(world, Near::Nearest(count), &mut expected);
     for threads in [1, 3] {
-        let objects = world.order().map(|key| (key, world.get(key).expect("a key").bounds));
-        let (objects, mut found) = (objects.collect(), Neighbors::default());
-        with_threads(threads, || {
-            let on = Backend::detect();
-            query::nearest_to_each_in_tree(world, on, objects, count, &mut found);
-        });
+        let mut found = Neighbors::default();
+        with_threads(threads, || world.nearest_to_each(count, &mut found));
         assert!(found == expected, "{count} of {}, {threads} threads", world.len());
     }
 }

@@ -3,26 +3,6 @@
 use broadphase_core::{Backend, Filter, Pair, pairs};
 use proptest::prelude::*;
 
-fn any_pairs() -> impl Strategy<Value = Vec<Pair>> {
-    // Keys that share digits, unrelated keys, and one key in most pairs.
-    let few = prop::collection::vec((0..40u32, 0..40u32), 0..2_000);
-    let far = prop::collection::vec((any::<u32>(), any::<u32>()), 0..2_000);
-    let hub = prop::collection::vec((prop_oneof![Just(3u32), 0..9_000u32], any::<u32>()), 0..2_000);
-    prop_oneof![few, far, hub]
-        .prop_map(|pairs| pairs.into_iter().map(|(a, b)| pairs::pair(a, b)).collect())
-}
-
-proptest! {
-    #[test]
-    fn sort_equals_array_order(pairs in any_pairs()) {
-        let mut expected = pairs.clone();
-        expected.sort();
-        let mut sorted = pairs;
-        pairs::sort(&mut sorted);
-        prop_assert_eq!(sorted, expected);
-    }
-}
-
 #[test]
 fn bits_in_which_few_keys_differ_are_sorted() {
     // The layout of the sort is assumed from a sample, which misses most of these keys.

@@ -3,6 +3,8 @@
 use broadphase_core::{Aabb, Path, Region, Target};
 use proptest::prelude::*;
 
+use super::contact::{corners, expected};
+
 type Point = [i32; 2];
 
 fn number() -> BoxedStrategy<i32> {
@@ -17,32 +19,11 @@ fn area() -> BoxedStrategy<Aabb<i32, 2>> {
     (point(), point()).prop_map(|(a, b)| Aabb::of_points([a, b]).expect("two points")).boxed()
 }
 
-/// Returns the fraction at which a box that moves by `way` first touches another box. Candidates
-/// are 0 and the fractions at which the overlap on an axis begins; each is tested on both axes with
-/// exact integers.
+/// Returns the fraction at which a box that moves by `way` first touches another box.
 fn first_touch(start: &Aabb<i32, 2>, way: [i128; 2], other: &Aabb<i32, 2>) -> Option<f64> {
-    let at = |numerator: i128, denominator: i128| {
-        (0..2).all(|axis| {
-            let begin = |x: i32| i128::from(x) * denominator + way[axis] * numerator;
-            begin(start.min[axis]) <= i128::from(other.max[axis]) * denominator
-                && i128::from(other.min[axis]) * denominator <= begin(start.max[axis])
-        })
-    };
-    let mut times = vec![(0, 1)];
-    for axis in 0..2 {
-        let (low, high) = (
-            i128::from(other.min[axis]) - i128::from(start.max[axis]),
-            i128::from(other.max[axis]) - i128::from(start.min[axis]),
-        );
-        times.extend(match way[axis] {
-            0 => None,
-            way if way > 0 => Some((low, way)),
-            way => Some((-high, -way)),
-        });
-    }
-    let touches = times.into_iter().filter(|&(n, d)| 0 <= n && n <= d && at(n, d));
-    let fractions = touches.map(|(n, d)| n as f64 / d as f64);
-    fractions.min_by(f64::total_cmp)
+    let begin = corners(start);
+    let end = begin.map(|at| [at[0] + way[0], at[1] + way[1]]);
+    expected([begin, end], [corners(other); 2])
 }
 
 proptest! {

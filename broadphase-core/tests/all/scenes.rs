@@ -65,14 +65,3 @@ fn objects_stay_in_the_world_and_turn_around() {
     assert!(turned.clone().any(|(v, before)| v != before), "some object reached the border");
     assert!(turned.flat_map(|(v, before)| v.iter().zip(before)).all(|(v, w)| v.abs() == w.abs()));
 }
-
-#[test]
-fn empty_scenes_are_empty() {
-    for kind in SceneKind::ALL {
-        let empty = match SceneName::new(kind, 0).generate() {
-            Scene::Flat(movers) => movers.is_empty(),
-            Scene::Solid(movers) => movers.is_empty(),
-        };
-        assert!(empty, "{}", kind.name());
-    }
-}

@@ -88,15 +88,20 @@ impl<const K: usize> Runs<K> {
 
 /// Kernel: sweeps the two runs against each other, calling `between` with a hit buffer of this size
 /// until the sweep ends. Returns all hits with the number of tests, and the number of calls. If row
-/// indexes are given, the second run uses the first of them. `OFTEN` is as in `write_pairs`.
-struct Sweep<'a, const OFTEN: bool, const K: usize>(&'a Runs<K>, usize, Option<&'a RowIndexes>);
+/// indexes are given, the second run uses the first of them. `often` is as in `write_pairs`.
+struct Sweep<'a, const K: usize> {
+    often: bool,
+    runs: &'a Runs<K>,
+    room: usize,
+    row_indexes: Option<&'a RowIndexes>,
+}
 
-impl<const OFTEN: bool, const K: usize> Kernel for Sweep<'_, OFTEN, K> {
+impl<const K: usize> Kernel for Sweep<'_, K> {
     type Output = ((Vec<[u32; 2]>, u64), usize);
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self(runs, room, row_indexes) = self;
+        let Self { often, runs, room, row_indexes } = self;
         let planes = runs.volumes.planes();
         let (first, mut second) = (runs.run(planes, 0), runs.run(planes, 1));
         second.row_index = row_indexes.map(|row_indexes| row_indexes.get(0));
@@ -105,8 +110,9 @@ impl<const OFTEN: bool, const K: usize> Kernel for Sweep<'_, OFTEN, K> {
         let (mut cursor, mut hits) = (BetweenCursor::default(), vec![[0; 2]; room]);
         let (mut all, mut times) = (Vec::new(), 0);
         loop {
-            let (filled, done) = between::<OFTEN, _, _>(
+            let (filled, done) = between(
                 lanes,
+                often,
                 &first,
                 &second,
                 Reach::new(LONGEST.into(), true),
@@ -138,14 +144,14 @@ fn check_hits<const K: usize>() {
         for backend in Backend::available() {
             let row_indexes = runs.row_indexes(backend);
             for row_indexes in [None, Some(&row_indexes)] {
-                let (rare, _) = backend.dispatch(Sweep::<false, K>(&runs, 4096, row_indexes));
-                let (often, _) = backend.dispatch(Sweep::<true, K>(&runs, 4096, row_indexes));
+                let sweep = |often, room| Sweep { often, runs: &runs, room, row_indexes };
+                let (rare, _) = backend.dispatch(sweep(false, 4096));
+                let (often, _) = backend.dispatch(sweep(true, 4096));
                 for room in [ROOM, ROOM + LANES] {
                     let what = format!("seed {seed} on {backend}, room for {room}");
-                    let (found, times) =
-                        backend.dispatch(Sweep::<false, K>(&runs, room, row_indexes));
+                    let (found, times) = backend.dispatch(sweep(false, room));
                     assert!(found == rare, "{what}");
-                    let (found, _) = backend.dispatch(Sweep::<true, K>(&runs, room, row_indexes));
+                    let (found, _) = backend.dispatch(sweep(true, room));
                     assert!(found == often, "{what}, often");
                     interrupted[usize::from(row_indexes.is_some())] += usize::from(times > 2);
                 }
@@ -188,8 +194,9 @@ impl<const K: usize> Kernel for Few<'_, K> {
         let (mut picks, mut cursor) = (Picks::default(), BetweenCursor::default());
         picks.reserve(volumes.len(), false);
         let mut hits = vec![[0; 2]; 100_000];
-        let (filled, done) = between::<false, _, _>(
+        let (filled, done) = between(
             lanes,
+            false,
             &first,
             &second,
             reach,

@@ -3,17 +3,15 @@
 use broadphase_core::{
     Aabb, BruteForce, Lists, Neighbors, Pair, Region, SpatialIndexExt, pairs, tasks,
 };
+use laws::random::Random;
 use laws::threads::with_threads;
 use proptest::prelude::*;
 
-/// Returns a deterministic random number generator.
+/// Returns a random number generator.
 fn random(seed: u32) -> impl FnMut(u32) -> u32 {
-    let mut state = u64::from(seed) + 1;
-    move |below| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (((state >> 32) * u64::from(below)) >> 32) as u32
-    }
+    let mut random = Random::new(seed.into());
+    let mut half = move || u64::from(random.below(1 << 31));
+    move |below| ((half() << 31 | half()) % u64::from(below)) as u32
 }
 
 /// Number of ways in which [`spread`] distributes pairs.
@@ -59,13 +57,12 @@ proptest! {
     #[test]
     fn sort_equals_array_order_with_threads(
         kind in 0..KINDS,
-        len in prop_oneof![1 => 0..32_768usize, 3 => 32_768..90_000usize],
+        len in prop_oneof![3 => 0..32_768usize, 9 => 32_768..90_000usize, 1 => Just(500_000)],
         seed in any::<u32>(),
-        threads in 1..5usize,
+        threads in prop_oneof![4 => 1..5usize, 1 => 5..33usize],
     ) {
         let mut sorted = spread(kind, len, seed);
-        let mut expected = sorted.clone();
-        expected.sort_unstable();
+        let expected = in_order(&sorted);
         let divided = with_threads(threads, || {
             pairs::sort(&mut sorted);
             !tasks::even(sorted.len(), 16_384).is_empty()
@@ -101,19 +98,6 @@ fn pairs_of_every_length_are_sorted() {
 }
 
 #[test]
-fn sorted_pairs_do_not_depend_on_the_number_of_threads() {
-    for kind in 0..KINDS {
-        let pairs = spread(kind, 150_000, 5);
-        let expected = in_order(&pairs);
-        for threads in (1..10).chain([16, 32]) {
-            let mut sorted = pairs.clone();
-            with_threads(threads, || pairs::sort(&mut sorted));
-            assert!(sorted == expected, "pairs of kind {kind} on {threads} threads");
-        }
-    }
-}
-
-#[test]
 fn pairs_of_several_lists_are_sorted_together() {
     for kind in 0..KINDS {
         for (len, lens) in [
@@ -144,15 +128,6 @@ fn pairs_of_several_lists_are_sorted_together() {
     }
 }
 
-#[test]
-fn many_pairs_are_sorted() {
-    let mut expected = spread(4, 700_000, 1);
-    let mut sorted = expected.clone();
-    expected.sort_unstable();
-    with_threads(3, || pairs::sort(&mut sorted));
-    assert!(sorted == expected);
-}
-
 /// Returns a world of random balls, with gaps between keys.
 fn world(count: u32) -> BruteForce<f32, 2> {
     let mut world = BruteForce::new();
@@ -176,7 +151,7 @@ fn batch_results_do_not_depend_on_threads() {
             let mut lists = Lists::default();
             let (mut near, mut nearest) = (Neighbors::default(), Neighbors::default());
             // Existing contents are replaced.
-            lists.push(&[1, 2, 3]);
+            lists.push([1, 2, 3]);
             world.query_many(&regions, &mut lists);
             world.neighbors(2.0, &mut near);
             world.nearest_to_each(3, &mut nearest);

@@ -11,36 +11,6 @@ laws::spatial_index!(
     Torus::new(BruteForce::<S, D>::default(), [S::ZERO; D]).expect("0 does not wrap")
 );
 
-fn world(boxes: &[[i32; 4]]) -> Torus<i32, 2> {
-    let mut world = Torus::new(BruteForce::new(), [32, 16]).expect("valid sides");
-    for (key, &[a, b, c, d]) in (0..).zip(boxes) {
-        world.insert(key, Aabb::new([a, b], [c, d])).expect("the key is free");
-    }
-    world
-}
-
-fn pairs(boxes: &[[i32; 4]]) -> Vec<[u32; 2]> {
-    let mut pairs = Vec::new();
-    world(boxes).pairs(&mut pairs);
-    pairs
-}
-
-#[test]
-fn boxes_touching_across_a_seam_or_corner_are_a_pair() {
-    assert_eq!(pairs(&[[30, 0, 32, 4], [0, 4, 2, 6]]), [[0, 1]]);
-    assert_eq!(pairs(&[[30, 0, 31, 4], [0, 4, 2, 6]]), [[0; 2]; 0]);
-    assert_eq!(pairs(&[[30, 14, 32, 16], [0, 0, 1, 1]]), [[0, 1]]);
-    // One box crosses the seam of the first axis, the other box crosses the seam of the second
-    // axis.
-    assert_eq!(pairs(&[[30, 0, 33, 1], [1, 15, 4, 16]]), [[0, 1]]);
-}
-
-#[test]
-fn boxes_meeting_on_both_sides_are_one_pair() {
-    assert_eq!(pairs(&[[0, 0, 20, 1], [16, 0, 34, 1]]), [[0, 1]]);
-    assert_eq!(pairs(&[[-64, 0, -32, 1], [5, 0, 99, 1], [7, 1, 7, 1]]), [[0, 1], [0, 2], [1, 2]]);
-}
-
 #[test]
 fn all_integers_are_moved_home() {
     let side = 1 << 28;

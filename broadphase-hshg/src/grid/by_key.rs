@@ -2,17 +2,18 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, IndexError, IndexObject, Motion, Scalar, Slabs, WalkBatch, instances};
+use broadphase_core::{Aabb, IndexError, IndexObject, Motion, Scalar, Slabs, Walk, instances};
 
 use super::maintenance::bulk_load::LoadScratch;
 use super::maintenance::merge::Insertion;
-use super::pairs::near_buffers::NearBuffers;
+use super::pairs::near::NearBuffers;
 use super::pairs::row_pairs::RowPairs;
 use super::pairs::static_cache::StaticCache;
 use super::storage::row::{self, Class, Row, RowId, SPARE};
 use super::storage::store::Body;
 use super::storage::tiers::Tier;
 use super::update::parallel::UpdateLog;
+use super::update::walk::walk;
 use super::{Hshg, PENDING};
 
 /// The minimum number of objects for which memory is reserved before they are inserted. A few
@@ -160,9 +161,7 @@ instances! {
         is_removed.resize(last + 1, false);
         keys.iter().for_each(|&key| is_removed[key as usize] = true);
         let stays = |key: u32| !is_removed.get(key as usize).is_some_and(|&removed| removed);
-        grid.walk_serially(Class::Static, &mut |batch: &mut WalkBatch<'_, S, D>| {
-            batch.retain(|key, _| stays(key));
-        })
+        walk(grid, Walk::All(&mut |batch| batch.retain(|key, _| stays(key))))
     }
 
     /// Returns the number of allocated bytes.
@@ -175,7 +174,6 @@ instances! {
             + grid.insertions.capacity() * size_of::<Insertion>()
             + grid.load.memory_use()
             + grid.missing.capacity() * size_of::<RowId<D>>()
-            + grid.rows_by_slot.capacity() * size_of::<u32>()
             + grid.row_pairs.memory_use()
             + grid.near.memory_use()
             + grid.static_cache.memory_use()
@@ -195,7 +193,6 @@ instances! {
         grid.insertions = Vec::new();
         grid.load = LoadScratch::default();
         grid.missing = Vec::new();
-        grid.rows_by_slot = Vec::new();
         grid.row_pairs = RowPairs::default();
         grid.near = NearBuffers::default();
         grid.static_cache = StaticCache::default();

@@ -45,7 +45,6 @@
 //! static cache are not swept with rows of static objects.
 
 mod by_key;
-mod constructors;
 mod index;
 mod maintenance;
 mod pairs;
@@ -57,15 +56,16 @@ mod update;
 use alloc::vec::Vec;
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Backend, Entry, Scalar};
+use broadphase_core::{Aabb, Backend, Entry, Scalar, instances, tasks};
 
 use maintenance::bulk_load::LoadScratch;
 use maintenance::merge::Insertion;
 use maintenance::sweep_axis::AxisCheck;
-use pairs::near_buffers::NearBuffers;
+use pairs::near::NearBuffers;
 use pairs::row_pairs::RowPairs;
 use pairs::static_cache::StaticCache;
-pub use stats::{LevelStats, Stats};
+pub use stats::LevelStats;
+use storage::axis_order::AxisOrder;
 use storage::row::{Row, RowId};
 use storage::store::{Body, Store};
 use storage::tiers::{Tier, Tiers};
@@ -131,8 +131,6 @@ pub struct Hshg<S = f32, const D: usize = 2> {
     load: LoadScratch<D>,
     /// Scratch buffer: rows to be created.
     missing: Vec<RowId<D>>,
-    /// Scratch buffer: indices of rows, in storage order.
-    rows_by_slot: Vec<u32>,
     /// Set when the row list has changed since the row pairs were computed.
     rows_changed: bool,
     row_pairs: RowPairs,
@@ -149,7 +147,44 @@ pub struct Hshg<S = f32, const D: usize = 2> {
 /// Flag in a slot number: the other bits are an index into the pending objects.
 const PENDING: usize = 1 << 31;
 
+/// The minimum number of objects per thread that reads all objects.
+const MIN_OBJECTS_PER_THREAD: usize = 4096;
+
 impl<S: Scalar, const D: usize> Hshg<S, D> {
+    /// Returns an empty grid that derives the sizes of its cells from the objects.
+    #[must_use]
+    pub fn new() -> Self {
+        const { broadphase_core::assert_compiled(D) };
+        empty(None)
+    }
+
+    /// Returns an empty grid whose level-0 cells have this side, rounded up to a power of two. The
+    /// best side is about the size of the smallest objects.
+    ///
+    /// A grid from [`new`](Self::new) measures its objects repeatedly and adapts its levels. With a
+    /// smallest cell the levels are fixed.
+    ///
+    /// # Panics
+    /// If `side` is not positive and finite.
+    ///
+    /// ```
+    /// use broadphase_hshg::{Aabb, Hshg, SpatialIndexExt};
+    ///
+    /// let mut world: Hshg<i32, 2> = Hshg::with_smallest_cell(3);
+    /// world.insert(0, Aabb::new([0, 0], [3, 3]))?;
+    /// assert_eq!(world.stats().levels[0].cell, 4.0);
+    /// # Ok::<(), broadphase_hshg::IndexError>(())
+    /// ```
+    #[must_use]
+    pub fn with_smallest_cell(side: S) -> Self {
+        const { broadphase_core::assert_compiled(D) };
+        assert!(
+            side > S::ZERO && side.is_finite(),
+            "the side of a cell must be positive and finite, not {side}"
+        );
+        empty(Some(side))
+    }
+
     /// Returns the key and the bounds of the object with a number from `slots`: a slot of the
     /// store, or `PENDING | index` for a pending object.
     #[inline(always)]
@@ -173,10 +208,66 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     fn is_live(&self, slot: usize) -> bool {
         self.store.is_live(slot, &self.slots)
     }
+
+    /// Returns the keys and bounds of all objects, in storage order, read by several threads.
+    fn objects(&self) -> Vec<(u32, Aabb<S, D>)> {
+        let bounds = self.store.all_bounds();
+        let append = |rows: &[Row<D>], objects: &mut Vec<(u32, Aabb<S, D>)>| {
+            for row in rows {
+                let slots = self.live_slots(row);
+                objects.extend(slots.map(|slot| (self.store.keys[slot], bounds(slot))));
+            }
+        };
+        let mut objects = Vec::with_capacity(self.len);
+        let lens = self.rows.iter().map(|row| row.len);
+        let ranges = tasks::weighed(lens, MIN_OBJECTS_PER_THREAD).into_iter();
+        let mut parts: Vec<_> = ranges.map(|range| (range, Vec::new())).collect();
+        if parts.is_empty() {
+            append(&self.rows, &mut objects);
+        } else {
+            tasks::each(&mut parts, |(range, objects)| append(&self.rows[range.clone()], objects));
+            parts.iter().for_each(|(_, part)| objects.extend_from_slice(part));
+        }
+        objects.extend(self.pending.iter().map(|body| (body.key, body.bounds)));
+        objects
+    }
 }
 
 impl<S: Scalar, const D: usize> Default for Hshg<S, D> {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+instances! {
+    /// Returns an empty grid without allocated memory.
+    fn empty<S, D>(smallest_cell: Option<S>) -> Hshg<S, D> {
+        Hshg {
+            store: Store::new(AxisOrder::UNCHANGED),
+            rows: Vec::new(),
+            tiers: Vec::new(),
+            sizes: match smallest_cell {
+                Some(side) => Tiers::of_cell(side.to_f64()),
+                None => Tiers::of_sizes(&mut [1.0]),
+            },
+            smallest_cell,
+            pending: Vec::new(),
+            slots: Slots::default(),
+            len: 0,
+            len_at_rebuild: 0,
+            spacing: None,
+            unused: 0,
+            holes: 0,
+            insertions: Vec::new(),
+            load: LoadScratch::default(),
+            missing: Vec::new(),
+            rows_changed: true,
+            row_pairs: RowPairs::default(),
+            near: NearBuffers::default(),
+            static_cache: StaticCache::default(),
+            logs: Vec::new(),
+            axis_check: AxisCheck::NOW,
+            backend: Backend::detect(),
+        }
     }
 }

@@ -11,14 +11,9 @@ use broadphase_core::{
 };
 
 use super::SpatialHash;
-use super::cells::Cells;
-use super::pairs::gather::Gathered;
 use super::pairs::{Job, find_pairs};
 use super::queries::{find_keys, visit};
 use super::storage_order::SortScratch;
-
-/// The minimum number of objects for which memory is reserved before the first one is inserted.
-const MIN_RESERVED: usize = 65;
 
 impl<S: Scalar, const D: usize> SpatialIndex<S, D> for SpatialHash<S, D> {
     fn insert_many(&mut self, objects: &[IndexObject<S, D>]) -> Result<(), IndexError> {
@@ -27,13 +22,13 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for SpatialHash<S, D> {
 
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError> {
         let slot = self.objects.set_bounds(key, bounds)?;
-        self.cells.set_bounds(slot, &self.objects.bounds()[slot], self.objects.keys());
+        self.bins.set_bounds(slot, &self.objects);
         Ok(())
     }
 
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
         let slot = self.objects.set_motion(key, motion)?;
-        self.cells.set_static(slot, motion == Motion::Static);
+        self.bins.set_static(slot, motion == Motion::Static);
         Ok(())
     }
 
@@ -55,7 +50,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for SpatialHash<S, D> {
 
     fn clear(&mut self) {
         self.objects.clear();
-        self.cells.clear();
+        self.bins.clear();
     }
 
     fn walk(&mut self, walk: Walk<'_, S, D>) -> Result<(), IndexError> {
@@ -82,17 +77,19 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for SpatialHash<S, D> {
     }
 
     fn state(&self) -> IndexState {
-        let (spacing, backend) = (Some(self.cell.to_f64()), Some(self.backend));
-        IndexState { spacing, backend, ..IndexState::default() }
+        IndexState {
+            spacing: Some(self.cell.to_f64()),
+            backend: Some(self.backend),
+            search: (self.last_search.tests > 0).then_some(self.last_search),
+            ..IndexState::default()
+        }
     }
 
     fn memory_use(&self) -> usize {
         self.objects.memory_use()
-            + self.cells.memory_use()
-            + self.gathered.memory_use()
+            + self.bins.memory_use()
             + self.jobs.capacity() * size_of::<Job<D>>()
             + self.jobs.iter().map(Job::memory_use).sum::<usize>()
-            + self.movers.capacity() * size_of::<u32>()
             + self.sort_scratch.memory_use()
     }
 
@@ -102,16 +99,14 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for SpatialHash<S, D> {
 
     fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
         self.objects.try_reserve(additional)?;
-        self.cells.try_reserve(additional)
+        self.bins.try_reserve(additional)
     }
 
     fn shrink_to_fit(&mut self) {
         self.objects.shrink_to_fit();
-        self.cells.shrink_to_fit();
+        self.bins.shrink_to_fit();
         // Scratch buffers hold no results between searches, so all can be freed.
-        self.gathered = Gathered::default();
         self.jobs = Vec::new();
-        self.movers = Vec::new();
         self.sort_scratch = SortScratch::default();
     }
 
@@ -121,11 +116,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for SpatialHash<S, D> {
 
     fn assert_well_formed(&self) {
         self.objects.assert_well_formed();
-        self.cells.assert_well_formed(self.objects.bounds(), self.objects.keys());
-        for (slot, record) in self.cells.records.iter().enumerate() {
-            let is_static = self.objects.motions().get(slot) == Motion::Static;
-            assert_eq!(record.is_static, is_static, "records know which objects are static");
-        }
+        self.bins.assert_well_formed(&self.objects);
     }
 
     fn boxed_clone(&self) -> Box<dyn SpatialIndex<S, D>> {
@@ -139,10 +130,8 @@ instances! {
         hash: &mut SpatialHash<S, D>,
         objects: &[IndexObject<S, D>],
     ) -> Result<(), IndexError> {
-        if objects.len() >= MIN_RESERVED {
-            hash.try_reserve_objects(objects.len())?;
-        }
-        insert_each(hash, objects, SpatialHash::insert_one, SpatialHash::remove_one)
+        let (insert, remove) = (SpatialHash::insert_one, SpatialHash::remove_one);
+        insert_each(hash, objects, SpatialHash::try_reserve_objects, insert, remove)
     }
 
     /// Visits all objects, or all dynamic ones, on the calling thread.
@@ -151,37 +140,26 @@ instances! {
         only_dynamic: bool,
         change: &mut dyn FnMut(&mut WalkBatch<'_, S, D>),
     ) -> Result<(), IndexError> {
-        let cells = &mut hash.cells;
-        let follow = |objects: &Objects<S, D>, change| apply_change(cells, objects, change);
+        let bins = &mut hash.bins;
+        let follow = |objects: &Objects<S, D>, change| match change {
+            Change::Bounds { slot } => bins.set_bounds(slot, objects),
+            Change::Removal { slot } => bins.swap_remove(slot),
+        };
         hash.objects.walk(only_dynamic, change, follow)
-    }
-}
-
-/// Applies a change of one object to the cells.
-#[inline(always)]
-fn apply_change<S: Scalar, const D: usize>(
-    cells: &mut Cells<D>,
-    objects: &Objects<S, D>,
-    change: Change,
-) {
-    match change {
-        Change::Bounds { slot } => cells.set_bounds(slot, &objects.bounds()[slot], objects.keys()),
-        Change::Removal { slot } => cells.swap_remove(slot),
     }
 }
 
 impl<S: Scalar, const D: usize> SpatialHash<S, D> {
     fn insert_one(&mut self, object: &IndexObject<S, D>) -> Result<(), IndexError> {
-        self.cells.try_reserve_for(&object.bounds)?;
-        let slot = self.objects.insert(object)?;
-        let is_static = object.motion == Motion::Static;
-        self.cells.push(&self.objects.bounds()[slot], is_static, self.objects.keys());
+        self.bins.try_reserve_for(&object.bounds)?;
+        self.objects.insert(object)?;
+        self.bins.push(&self.objects);
         Ok(())
     }
 
     fn remove_one(&mut self, key: u32) {
         if let Some(slot) = self.objects.slot(key) {
-            self.cells.swap_remove(slot);
+            self.bins.swap_remove(slot);
             self.objects.swap_remove(slot);
         }
     }

@@ -1,42 +1,23 @@
-//! The spatial hash: an unbounded grid of cells of one size, stored sparsely.
+//! The spatial hash: an unbounded grid of bins, stored sparsely.
 //!
 //! Input: objects with bounds. Output: every overlapping pair once, and queries.
 //!
-//! 1. *Insert and move* (`cells/`): convert the bounds to the box of touched cells. Add the
-//!    object's slot to the entry list of each of these cells, found through a hash map (`map/`). An
-//!    object that touches too many cells goes into a list of oversized objects instead.
-//! 2. *Pairs* (`pairs/`): in each cell with at least one mover, test all entries against each
-//!    other, eight at a time. Then test the oversized objects against all objects.
-//! 3. *Queries* (`queries/`): use a second, coarser grid of *bins*, in which each object is stored
-//!    once with its bounds. A query tests the objects of the bins it reaches, eight at a time, and
-//!    needs no deduplication.
+//! 1. *Insert and move* (`bins/`): store the object in the bin of its low corner, found through a
+//!    hash map. Bins are boxes of cells; larger objects are in larger bins.
+//! 2. *Pairs* (`pairs/`): for each bin with at least one mover, test its movers against the objects
+//!    in and near the bin, eight at a time.
+//! 3. *Queries* (`queries/`): test the objects of the bins that the query reaches, eight at a time.
 //! 4. *Storage order* (`storage_order`): sorts objects in storage so that neighbors in space are
 //!    neighbors in memory.
 //!
 //! `recommend` computes a cell side from the sizes of objects.
 //!
-//! ```text
-//!   ┌────────┬────────┬────────┐     table: cell → objects that touch the cell
-//!   │ ┌───────────┐   │        │       (0, 1)  A
-//!   │ │ A    │    │   │        │       (1, 1)  A, B
-//!   ├─│──────┼────│───┼────────┤       (0, 0)  A
-//!   │ └──────┼────┘ ┌─┼─────┐  │       (1, 0)  A, B
-//!   │        │      │B│     │  │       (2, 0)  B
-//!   └────────┴──────┴─┴─────┴──┘
-//! ```
-//!
-//! A pair that shares several cells is reported once: in the cell of the low corner of its
-//! intersection. On every axis, at least one of the two objects has its low end in this cell; no
-//! other shared cell has this property. One bit for each axis and entry decides this, without
-//! marking, hashing or sorting results.
-//!
 //! Source: Tristam MacDonald, "Spatial hashing". Improvements: cells are rounded down instead of
-//! towards zero; no pair is found twice; objects that would fill too many cells are kept in a list;
-//! removal from a crowded cell needs no search; cells without movers are skipped.
+//! towards zero; an object has one entry and not one in each cell it touches, so no pair is found
+//! twice, and removal needs no search; objects may be of any size; bins without movers are skipped.
 
-mod cells;
+mod bins;
 mod index;
-mod map;
 mod pairs;
 mod queries;
 mod recommend;
@@ -46,14 +27,11 @@ mod storage_order;
 use alloc::vec::Vec;
 
 use broadphase_core::objects::Objects;
-use broadphase_core::{Aabb, Backend, IndexError, Scalar};
+use broadphase_core::{Aabb, Backend, IndexError, Scalar, SearchStats};
 
-use cells::Cells;
+use bins::Bins;
 use pairs::Job;
-use pairs::gather::Gathered;
 use storage_order::SortScratch;
-
-pub use stats::HashStats;
 
 /// Makes room for `additional` elements. Grows by a quarter, not to twice the length: the arrays of
 /// a hash are large, and with doubling up to half of their room was unused in sparse worlds.
@@ -75,30 +53,28 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
     Ok(())
 }
 
-/// Finds all overlapping pairs by dividing an unbounded world into cells of one size.
+/// Finds all overlapping pairs by dividing an unbounded world into cells, and boxes of cells, the
+/// *bins*.
 ///
 /// The hash is best for objects of about one size, with cells about twice as large: see
-/// [`recommend`](Self::recommend). An object has an entry in every cell it
-/// touches. An object that touches more than 8 cells per axis, on average, is *oversized*: it is
-/// kept in a list that every object is tested against, eight at a time. Moving an object within its
-/// cells is cheap; otherwise the cost is proportional to the number of cells that the object leaves
-/// and enters, however many objects these cells have. Cells in which all objects are static cost
-/// nothing when searching for pairs. The cost of a query depends on the number of objects in the
-/// region and within a few cells around it, not on the region's size in cells.
+/// [`recommend`](Self::recommend). An object is stored once, in the bin of its low corner; the
+/// smallest bins have two cells along each axis, and an object larger than that is in a larger bin.
+/// Where objects are sparse, all bins are larger. Inserting, moving and removing an object takes constant time. Bins
+/// in which all objects are static cost next to nothing when searching for pairs. The cost of a
+/// query depends on the number of objects in the region and within a few cells around it, not on
+/// the region's size in cells.
 ///
 /// Results do not depend on the cell side.
 ///
-/// With 100,000 objects of one size and two cells per object, the hash takes 190 bytes per object
-/// in two dimensions and 300 in three; with 16 cells per object, 440 and 680; if the distance
-/// between objects is many cells, 440 and 540. An [`Hshg`](crate::Hshg) takes 27 and 37.
+/// Without memory reserved in advance, an object takes at most 250 bytes in two dimensions and 300
+/// in three, whatever the distance between objects; an [`Hshg`](crate::Hshg) takes 27 and 37.
 ///
 /// Cell numbers are limited to ±2^30 on each axis. Objects farther out share the outermost cells:
 /// results are correct, but searches become slow if there are many such objects. Objects are stored
-/// in the order of their cells; they are sorted again when each object has moved through several
-/// cells on average. Memory is kept for reuse, so steady movement does not allocate. Memory
-/// reserved in advance, also by `extend`, suffices if each object touches one cell and two objects
-/// share each block of cells; [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees
-/// unused memory.
+/// in the order of their cells; they are sorted again when each object has moved through two bins
+/// on average. Memory is kept for reuse, so steady movement does not allocate. Memory reserved in
+/// advance, also by `extend`, suffices if two objects share each bin;
+/// [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees unused memory.
 ///
 /// In `hexphase`, the structure requires the feature `hash`.
 ///
@@ -116,14 +92,10 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 #[derive(Clone, Debug)]
 pub struct SpatialHash<S = f32, const D: usize = 2> {
     objects: Objects<S, D>,
-    cells: Cells<D>,
-    /// Scratch buffer for finding pairs on one thread.
-    gathered: Gathered<D>,
-    /// One job for each range of a parallel search, kept between calls to avoid reallocating.
+    bins: Bins<D>,
+    /// One job for each range of a search for pairs, kept between calls to avoid reallocating.
     jobs: Vec<Job<D>>,
-    /// Scratch buffer: the slots of non-static objects, if only these are tested against oversized
-    /// objects.
-    movers: Vec<u32>,
+    last_search: SearchStats,
     sort_scratch: SortScratch,
     cell: S,
     backend: Backend,
@@ -139,10 +111,9 @@ impl<S: Scalar, const D: usize> SpatialHash<S, D> {
         const { broadphase_core::assert_compiled(D) };
         Self {
             objects: Objects::new(),
-            cells: Cells::new(cell.to_f64()),
-            gathered: Gathered::default(),
+            bins: Bins::new(cell.to_f64()),
             jobs: Vec::new(),
-            movers: Vec::new(),
+            last_search: SearchStats::default(),
             sort_scratch: SortScratch::default(),
             cell,
             backend: Backend::detect(),
@@ -170,11 +141,11 @@ impl<S: Scalar, const D: usize> SpatialHash<S, D> {
         recommend::recommend(bounds)
     }
 
-    /// Reserves memory for more objects, but not for cells, because the number of objects that
-    /// share a cell is unknown.
+    /// Reserves memory for more objects, but not for bins, because the number of objects that share
+    /// a bin is unknown.
     fn try_reserve_objects(&mut self, additional: usize) -> Result<(), IndexError> {
         self.objects.try_reserve(additional)?;
-        self.cells.try_reserve_records(additional)
+        self.bins.try_reserve_records(additional)
     }
 
     /// Returns the side of a cell.
@@ -183,24 +154,12 @@ impl<S: Scalar, const D: usize> SpatialHash<S, D> {
         self.cell
     }
 
-    /// Sets the side of the cells and rebuilds all entries.
+    /// Sets the side of the cells and rebuilds all bins.
     ///
     /// # Panics
     /// In the same cases as [`new`](SpatialHash::new).
     pub fn set_cell(&mut self, cell: S) {
-        self.cells.rebuild(cell.to_f64(), self.objects.bounds(), self.objects.keys());
+        self.bins.rebuild(cell.to_f64(), &self.objects);
         self.cell = cell;
-    }
-
-    /// Returns the number of cells with at least one entry.
-    #[must_use]
-    pub fn cells_in_use(&self) -> usize {
-        self.cells.in_use()
-    }
-
-    /// Returns the number of oversized objects, which are kept in a list instead of cells.
-    #[must_use]
-    pub fn oversized(&self) -> usize {
-        self.cells.oversized()
     }
 }

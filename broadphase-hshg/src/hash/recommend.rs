@@ -7,7 +7,7 @@ use broadphase_core::{Aabb, Scalar, instances};
 use crate::cell::FAR;
 
 /// The number of largest objects that are ignored, if there are at least `IGNORE_MIN_LEN` objects.
-/// The ignored objects may become oversized, which is cheap for a few objects.
+/// The ignored objects may be in very large bins, which is cheap for a few objects.
 const IGNORED_OBJECTS: usize = 16;
 const IGNORE_MIN_LEN: usize = 256;
 

@@ -1,89 +1,69 @@
-//! Statistics and cells of a hash, for display.
+//! The levels and bins of a hash that callers can inspect.
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Flow, Scalar, SpatialIndex};
+use broadphase_core::{Aabb, Scalar, array_of};
 
-use crate::cell::sides;
+use super::bins::Bins;
+use crate::LevelStats;
+use crate::cell::border;
 use crate::hash::SpatialHash;
-use crate::hash::pairs::gather::tests_in;
-
-/// Statistics of a spatial hash, from [`SpatialHash::stats`]. All are counts and do not depend on
-/// the machine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct HashStats {
-    /// The number of objects.
-    pub objects: usize,
-    /// The number of cells in use.
-    pub cells: usize,
-    /// The number of entries: an object has one in each cell it touches.
-    pub entries: usize,
-    /// The number of entries in the fullest cell.
-    pub most: usize,
-    /// The number of oversized objects, which are in a list instead of in cells.
-    pub oversized: usize,
-    /// Upper bound on the box-against-box tests in a search for pairs.
-    pub tests: u64,
-    /// The bytes of memory held.
-    pub bytes: usize,
-}
 
 impl<S: Scalar, const D: usize> SpatialHash<S, D> {
-    /// Returns statistics of the cells and of the tests a search for pairs would make. The time
-    /// is linear in the number of cells.
+    /// Returns the distribution of objects over levels and bins: the levels that have objects,
+    /// ascending. The cells of a level are its bins.
+    ///
+    /// An object is in one bin of one level. Bins of a level have twice the side of those of the
+    /// level below. Takes O(n log n) time and O(n) memory for n bins.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndexExt};
     ///
     /// let mut world: SpatialHash<f32, 2> = SpatialHash::new(4.0);
-    /// world.extend((0..8).map(|n| (n, Aabb::point([n as f32, 0.0]))))?;
+    /// world.extend((0..8).map(|n| (n, Aabb::point([n as f32 * 4.0, 0.0]))))?;
     /// world.insert(8, Aabb::of_ball([0.0, 0.0], 1000.0))?;
-    /// let stats = world.stats();
-    /// assert_eq!((stats.cells, stats.entries, stats.most, stats.oversized), (2, 8, 4, 1));
-    /// assert_eq!(stats.tests, 2 * 6 + 9);
+    /// let [points, ball] = world.levels()[..] else { panic!("two levels have objects") };
+    /// assert_eq!((points.cell, points.objects, points.cells), (8.0, 8, 4));
+    /// assert!(ball.cell >= 2000.0);
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     #[must_use]
-    pub fn stats(&self) -> HashStats {
-        let cells = self.cells.table.cells();
-        let counts = cells.iter().map(|cell| cell.count as usize);
-        HashStats {
-            objects: self.objects.len(),
-            cells: cells.len(),
-            entries: counts.clone().sum(),
-            most: counts.max().unwrap_or(0),
-            oversized: self.oversized(),
-            tests: cells.iter().map(tests_in).sum::<u64>()
-                + self.objects.len() as u64 * self.oversized() as u64,
-            bytes: self.memory_use(),
-        }
+    pub fn levels(&self) -> Vec<LevelStats> {
+        let stats = |bins: &[(u8, [i32; D], usize)]| LevelStats {
+            level: bins[0].0.into(),
+            cell: self.cell.to_f64() * Bins::<D>::cells_along(bins[0].0),
+            objects: bins.iter().map(|bin| bin.2).sum(),
+            cells: bins.len(),
+        };
+        self.bins.sorted().chunk_by(|a, b| a.0 == b.0).map(stats).collect()
     }
 
-    /// Visits the cells in use, each with level 0, in ascending order of their positions.
+    /// Returns the bins in use with their levels, ascending by level, then by position.
     ///
-    /// Oversized objects are in no cell. The outermost cells, 2^30 cells from the origin, extend to
-    /// the ends of the number range. Time and memory are proportional to the number of cells.
+    /// The outermost bins, 2^30 cells from the origin, extend to the ends of the number range.
+    /// Takes O(n log n) time and O(n) memory for n bins.
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, SpatialHash, SpatialIndexExt};
     ///
     /// let mut world: SpatialHash<f32, 1> = SpatialHash::new(4.0);
     /// world.insert(0, Aabb::new([3.0], [5.0]))?;
-    /// let mut cells = Vec::new();
-    /// world.cells(|_, cell| cells.push(cell));
-    /// assert_eq!(cells, [Aabb::new([0.0], [4.0]), Aabb::new([4.0], [8.0])]);
+    /// world.insert(1, Aabb::new([20.0], [21.0]))?;
+    /// let [low, high] = [[0.0], [16.0]].map(|low| Aabb::new(low, [low[0] + 8.0]));
+    /// assert_eq!(world.cells(), [(0, low), (0, high)]);
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
-    pub fn cells<R: Flow>(&self, mut visit: impl FnMut(u32, Aabb<S, D>) -> R) -> R {
-        let mut positions: Vec<_> = self.cells.table.cells().iter().map(|cell| cell.at).collect();
-        positions.sort_unstable();
-        for position in positions {
-            let answer = visit(0, sides(position, self.cells.side()));
-            if answer.stops() {
-                return answer;
-            }
-        }
-        R::CONTINUE
+    #[must_use]
+    pub fn cells(&self) -> Vec<(u32, Aabb<S, D>)> {
+        let side = self.cell.to_f64();
+        let bounds = |(level, bin, _): (u8, [i32; D], usize)| {
+            let along = Bins::<D>::cells_along(level);
+            let bounds = Aabb {
+                min: array_of(|axis| border(f64::from(bin[axis]) * along, side)),
+                max: array_of(|axis| border((f64::from(bin[axis]) + 1.0) * along, side)),
+            };
+            (level.into(), bounds)
+        };
+        self.bins.sorted().into_iter().map(bounds).collect()
     }
 }

@@ -1,17 +1,18 @@
 //! Sorts the objects in storage by cell, along a Morton curve, so that neighbors in space are
 //! neighbors in memory.
 //!
-//! A counter of disorder grows by one with each cell change of an object, and by
+//! A counter of disorder grows by one when an object moves to another bin, and by
 //! [`DISORDER_PER_INSERTION`] with each insertion or removal. Objects are sorted when the counter
-//! reaches [`DISORDER_PER_INSERTION`] times the number of objects, so the amortised cost of a cell
-//! change is a fixed share of the cost of sorting an object.
+//! reaches [`DISORDER_PER_INSERTION`] times the number of objects, so the amortised cost of a move
+//! is a fixed share of the cost of sorting an object.
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Scalar, apply_order, instances, spread_bits};
+use broadphase_core::{Aabb, Scalar, instances, spread_bits};
 
+use crate::cell::Grid;
 use crate::hash::SpatialHash;
-use crate::hash::cells::{DISORDER_PER_INSERTION, Record};
+use crate::hash::bins::DISORDER_PER_INSERTION;
 
 /// Minimum number of objects to sort; fewer objects fit into the caches in any order.
 const MIN_OBJECTS: usize = 2048;
@@ -39,7 +40,7 @@ impl<S: Scalar, const D: usize> SpatialHash<S, D> {
     pub(crate) fn sort_if_worthwhile(&mut self) {
         let objects = self.objects.len();
         if (MIN_OBJECTS..MAX_OBJECTS).contains(&objects)
-            && self.cells.disorder >= DISORDER_PER_INSERTION * objects
+            && self.bins.disorder >= DISORDER_PER_INSERTION * objects
         {
             self.sort();
         }
@@ -48,30 +49,26 @@ impl<S: Scalar, const D: usize> SpatialHash<S, D> {
     #[cold]
     fn sort(&mut self) {
         let SortScratch { sort_keys, order } = &mut self.sort_scratch;
-        write_sort_keys(&self.cells.records, sort_keys);
+        write_sort_keys(self.bins.grid(), self.objects.bounds(), sort_keys);
         sort(sort_keys, order);
-        self.cells.bins.clear();
-        self.cells.bins.set_lowest(sort_keys.len(), |bits| count_bins::<D>(sort_keys, bits));
+        self.bins.set_lowest(sort_keys.len(), |bits| count_bins::<D>(sort_keys, bits));
         self.objects.reorder(order);
-        reorder(order, &mut self.cells.records);
-        let (bounds, keys) = (self.objects.bounds(), self.objects.keys());
-        self.cells.rebuild(self.cell.to_f64(), bounds, keys);
-        self.cells.disorder = 0;
+        self.bins.rebuild(self.cell.to_f64(), &self.objects);
+        self.bins.disorder = 0;
     }
 }
 
 instances! {
     /// Writes the sort key of each object: the Morton code of the cell with its low corner, and its
     /// slot.
-    fn write_sort_keys<D>(records: &[Record<D>], sort_keys: &mut Vec<(u64, u32)>) {
+    fn write_sort_keys<S, D>(
+        grid: Grid,
+        bounds: &[Aabb<S, D>],
+        sort_keys: &mut Vec<(u64, u32)>,
+    ) {
         sort_keys.clear();
-        let codes = records.iter().map(|record| morton_code(&record.span.low));
-        sort_keys.extend(codes.zip(0..));
-    }
-
-    /// Reorders the object records: record `order[i]` becomes record `i`.
-    fn reorder<D>(order: &mut [u32], records: &mut [Record<D>]) {
-        apply_order(order, records);
+        let code = |bounds: &Aabb<S, D>| morton_code(&bounds.min.map(|x| grid.cell(x)));
+        sort_keys.extend(bounds.iter().map(code).zip(0..));
     }
 }
 
@@ -84,8 +81,8 @@ fn sort(sort_keys: &mut [(u64, u32)], order: &mut Vec<u32>) {
 
 /// Returns the number of bins with 2^`bits` cells along each axis, given the sorted Morton codes of
 /// cells. The cells of a bin are adjacent in this order.
-fn count_bins<const D: usize>(sort_keys: &[(u64, u32)], bits: usize) -> usize {
-    let bin = |&(code, _): &(u64, u32)| code >> (bits * D);
+fn count_bins<const D: usize>(sort_keys: &[(u64, u32)], bits: u8) -> usize {
+    let bin = |&(code, _): &(u64, u32)| code >> (usize::from(bits) * D);
     1 + sort_keys.windows(2).filter(|pair| bin(&pair[0]) != bin(&pair[1])).count()
 }
 

@@ -14,7 +14,7 @@ fn fine<S: Scalar>() -> S {
 
 fn hashes<S: Scalar, const D: usize>() -> Together<S, D> {
     Together::of([
-        // Cells far smaller than the objects: almost all are oversized.
+        // Cells far smaller than the objects: many levels of bins.
         Together::one(SpatialHash::new(fine())),
         // Cells far larger than the objects: almost all are in one cell.
         Together::one(SpatialHash::new(S::from_f64(1e6))),

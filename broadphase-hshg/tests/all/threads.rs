@@ -94,7 +94,7 @@ fn batch_removals_before_a_panic_are_kept() {
     assert!(removed > 0, "some are removed");
     assert_eq!(world.len(), 20_000 - removed);
     let mut oracle: BruteForce<f32, 2> = BruteForce::new();
-    for key in world.order() {
+    for key in world.keys() {
         oracle.insert(key, boxes[key as usize]).expect("keys differ");
     }
     let (mut found, mut expected) = (Vec::new(), Vec::new());
@@ -126,7 +126,8 @@ fn parallel_batches_match_serial_ones() {
                 } else {
                     world.walk(Walk::Parallel(&step))
                 };
-                let objects: Vec<_> = world.order().filter_map(|key| world.get(key)).collect();
+                let objects: Vec<_> =
+                    world.keys().into_iter().filter_map(|key| world.get(key)).collect();
                 seen.push((walked, objects));
             }
             world.assert_well_formed();

@@ -21,10 +21,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use broadphase_core::kernel::overlap::Spread;
-use broadphase_core::pairs::pair;
 use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes};
 
-use super::pair_ids::PairIds;
 use super::tree::{MAX_HEIGHTS, Tree, TreeView};
 
 /// Number of objects whose descents are started together.
@@ -94,12 +92,11 @@ pub(super) fn resume<const D: usize>(backend: Backend, queues: ResumeDescents<'_
     backend.dispatch(queues)
 }
 
-/// Continues the descents until they end or the output may overflow. Returns the number of pairs of
-/// ids written; 0 when all descents have ended.
+/// Continues the descents until they end or the output may overflow. Returns the number of pairs
+/// written, as positions in the two trees; 0 when all descents have ended.
 pub(super) struct ResumeDescents<'a, const D: usize> {
     /// The tree of the objects, and the tree they descend.
     pub(super) trees: [&'a Tree<D>; 2],
-    pub(super) ids: [PairIds<'a>; 2],
     pub(super) queues: &'a mut DescentQueues,
     pub(super) hits: &'a mut [[u32; 2]],
 }
@@ -109,7 +106,7 @@ impl<const D: usize> Kernel for ResumeDescents<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { trees: [own, other], ids, queues, hits } = self;
+        let Self { trees: [own, other], queues, hits } = self;
         if own.len() == 0 || other.len() == 0 {
             return 0;
         }
@@ -143,8 +140,7 @@ impl<const D: usize> Kernel for ResumeDescents<'_, D> {
                         volume.overlaps(lanes, &nodes, first) & HitMask::first(len - first);
                     queues.tests += LANES as u64;
                     for lane in hit_mask {
-                        hits[filled] =
-                            pair(ids[0].get(position as usize), ids[1].get(first + lane));
+                        hits[filled] = [position as u32, (first + lane) as u32];
                         filled += 1;
                     }
                 }

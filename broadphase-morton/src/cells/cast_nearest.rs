@@ -9,7 +9,7 @@
 
 use core::ops::ControlFlow;
 
-use broadphase_core::query::{CastSegments, SearchShells};
+use broadphase_core::query::{search_nearest, search_path};
 use broadphase_core::{Aabb, Path, Scalar, Target, Visit};
 
 use super::SortedObjects;
@@ -26,18 +26,18 @@ impl<S: Scalar, const D: usize> SortedObjects<S, D> {
         path: &Path<S, D>,
         visit: &mut Visit<'_, S, D>,
     ) -> ControlFlow<()> {
-        let Some(mut segments) = CastSegments::new(path, self.spacing, self.objects.len(), true)
-        else {
-            return ControlFlow::Continue(());
-        };
-        segments.each(
-            |segment, hits| {
+        search_path(
+            path,
+            self.spacing,
+            self.objects.len(),
+            true,
+            &mut |segment, hits| {
                 let path = PathTest { line: segment.line(), integer: S::INTEGER };
                 self.for_each_candidate(&segment.area(), Some(path), &mut |key, slot, bounds| {
                     hits.see(key, slot, || segment.first_touch(bounds))
                 });
             },
-            |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
+            &mut |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
         )
     }
 
@@ -47,16 +47,16 @@ impl<S: Scalar, const D: usize> SortedObjects<S, D> {
         target: &Target<S, D>,
         visit: &mut Visit<'_, S, D>,
     ) -> ControlFlow<()> {
-        let Some(mut shells) = SearchShells::new(*target, self.spacing, self.objects.len()) else {
-            return ControlFlow::Continue(());
-        };
-        shells.each(
-            |shell, hits| {
+        search_nearest(
+            target,
+            self.spacing,
+            self.objects.len(),
+            &mut |shell, hits| {
                 self.for_each_candidate(&shell.area(), None, &mut |key, slot, bounds| {
                     hits.see(key, slot, || shell.distance_squared(bounds))
                 });
             },
-            |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
+            &mut |hit| visit(self.objects.entry(hit.slot as usize), hit.number),
         )
     }
 

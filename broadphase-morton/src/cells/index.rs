@@ -7,17 +7,12 @@ use core::ops::ControlFlow;
 use broadphase_core::kernel::rank::Sort;
 use broadphase_core::{
     Aabb, Backend, Entry, IndexError, IndexObject, IndexState, Motion, Pair, PairSearch, Region,
-    Scalar, Search, SearchStats, SpatialIndex, Visit, Walk, insert_each, instances, pairs,
-    remove_each,
+    Scalar, Search, SpatialIndex, Visit, Walk, insert_each, instances, pairs, remove_each,
 };
 
-use super::pair_state::PairState;
-use super::parallel::find_pairs;
+use super::pairs::{Job, find_pairs};
 use super::walk::{par_walk, walk};
 use super::{MortonCells, SortedObjects};
-
-/// The minimum number of objects for which memory is reserved before the first one is inserted.
-const MIN_RESERVED: usize = 65;
 
 impl<S: Scalar, const D: usize> SpatialIndex<S, D> for MortonCells<S, D> {
     fn insert_many(&mut self, objects: &[IndexObject<S, D>]) -> Result<(), IndexError> {
@@ -33,7 +28,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for MortonCells<S, D> {
 
     fn set_motion(&mut self, key: u32, motion: Motion) -> Result<(), IndexError> {
         let SortedObjects { objects, store, .. } = &mut self.sorted;
-        let before = objects.motion(key);
+        let before = objects.slot(key).map(|slot| objects.motions().get(slot));
         let slot = objects.set_motion(key, motion)?;
         if (before == Some(Motion::Static)) != (motion == Motion::Static) {
             store.push_pending(slot);
@@ -87,18 +82,20 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for MortonCells<S, D> {
     }
 
     fn state(&self) -> IndexState {
-        let PairState { tests, hits, .. } = self.pair_state;
         IndexState {
             pending: self.sorted.store.pending.len(),
             spacing: self.sorted.spacing,
             backend: Some(self.sorted.backend),
-            search: (tests > 0).then_some(SearchStats { tests, hits }),
+            search: (self.last_search.tests > 0).then_some(self.last_search),
         }
     }
 
     fn memory_use(&self) -> usize {
         let SortedObjects { objects, store, .. } = &self.sorted;
-        objects.memory_use() + store.memory_use() + self.pair_state.memory_use()
+        objects.memory_use()
+            + store.memory_use()
+            + self.jobs.capacity() * size_of::<Job<D>>()
+            + self.jobs.iter().map(Job::memory_use).sum::<usize>()
     }
 
     fn set_backend(&mut self, backend: Backend) {
@@ -113,7 +110,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for MortonCells<S, D> {
         self.sorted.refresh();
         self.sorted.objects.shrink_to_fit();
         self.sorted.store.shrink_to_fit();
-        self.pair_state = PairState::new();
+        self.jobs = Vec::new();
     }
 
     fn optimize(&mut self) {
@@ -136,10 +133,8 @@ instances! {
         sorted: &mut SortedObjects<S, D>,
         objects: &[IndexObject<S, D>],
     ) -> Result<(), IndexError> {
-        if objects.len() >= MIN_RESERVED {
-            sorted.try_reserve(objects.len())?;
-        }
-        insert_each(sorted, objects, SortedObjects::insert_one, SortedObjects::remove_one)
+        let (insert, remove) = (SortedObjects::insert_one, SortedObjects::remove_one);
+        insert_each(sorted, objects, SortedObjects::try_reserve, insert, remove)
     }
 
     /// Visits the objects that a search finds.

@@ -20,7 +20,6 @@ use broadphase_core::kernel::hits::{self, MakePairs};
 use broadphase_core::kernel::overlap::Spread;
 use broadphase_core::{Backend, HitMask, Kernel, LANES, Lanes, SlabPlanes};
 
-use super::pair_ids::{EightIds, PairIds};
 use super::tree::{Descent, KeepAll, Planes, Tree, TreeView, WantedNodes};
 
 /// Maximum number of clusters found per step.
@@ -104,11 +103,10 @@ pub(super) fn resume<const D: usize>(backend: Backend, cursor: JoinTrees<'_, D>)
     backend.dispatch(cursor)
 }
 
-/// Continues a join until it ends or the output may overflow. Returns the number of pairs of ids
-/// written; 0 when the join has ended.
+/// Continues a join until it ends or the output may overflow. Returns the number of pairs written,
+/// as positions in the two trees; 0 when the join has ended.
 pub(super) struct JoinTrees<'a, const D: usize> {
     pub(super) trees: [&'a Tree<D>; 2],
-    pub(super) ids: [PairIds<'a>; 2],
     /// Whether both trees are the same.
     pub(super) is_self: bool,
     pub(super) cursor: &'a mut JoinCursor<D>,
@@ -121,7 +119,7 @@ impl<const D: usize> Kernel for JoinTrees<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { trees: [own, other], ids, is_self, cursor, hits } = self;
+        let Self { trees: [own, other], is_self, cursor, hits } = self;
         if own.len() == 0 || other.len() == 0 {
             return 0;
         }
@@ -140,7 +138,7 @@ impl<const D: usize> Kernel for JoinTrees<'_, D> {
                 if filled + MAX_PICKED * LANES + 2 * LANES * LANES > HITS_LEN {
                     return filled;
                 }
-                filled = cursor.join_cluster(lanes, views, ids, is_self, hits, filled);
+                filled = cursor.join_cluster(lanes, views, is_self, hits, filled);
             }
             if cursor.descent.is_done() {
                 cursor.group += 1;
@@ -199,18 +197,16 @@ impl<const D: usize> JoinCursor<D> {
         &mut self,
         lanes: L,
         [own, other]: [&TreeView<'_, D>; 2],
-        ids: [PairIds<'_>; 2],
         is_self: bool,
         found: &mut [[u32; 2]],
         mut filled: usize,
     ) -> usize {
         let positions = self.cluster * LANES;
         let eight = EightObjects::new(lanes, &own.height(0), positions);
-        let own_ids = EightIds::new(lanes, ids[0].eight(positions));
         let bounds = Spread::new(lanes, &own.height(1).get(self.cluster));
         if self.at == 0 {
             if self.is_first_batch && is_self {
-                filled = self.join_within_cluster(lanes, own, &eight, &own_ids, found, filled);
+                filled = self.join_within_cluster(lanes, own, &eight, found, filled);
             }
             self.near_len = 0;
             let found_bounds = self.bounds.view();
@@ -243,14 +239,10 @@ impl<const D: usize> JoinCursor<D> {
             let four: &[i32; FOUR] =
                 self.picked[next..].first_chunk().expect("picked objects are padded by two blocks");
             let apart = eight.apart(lanes, &objects, four);
-            let mut others = [0; FOUR];
-            for (id, &position) in others.iter_mut().zip(four) {
-                *id = ids[1].get(position as usize);
-            }
-            let candidates = FourCandidates { own_ids: &own_ids, others: &others };
+            let candidates = FourCandidates { first: positions as i32, others: four };
             let valid = u64::MAX >> (u64::BITS as usize).saturating_sub((picked - next) * LANES);
             filled =
-                hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, &candidates);
+                hits::write_pairs::<FOUR, _>(lanes, true, apart, valid, found, filled, &candidates);
             next += FOUR;
         }
         if self.at >= self.near_len {
@@ -266,7 +258,6 @@ impl<const D: usize> JoinCursor<D> {
         lanes: L,
         own: &TreeView<'_, D>,
         eight: &EightObjects<L, D>,
-        own_ids: &EightIds<L>,
         found: &mut [[u32; 2]],
         mut filled: usize,
     ) -> usize {
@@ -280,34 +271,33 @@ impl<const D: usize> JoinCursor<D> {
         while half < 2 {
             let begin = (positions + half * FOUR) as i32;
             let four = [begin, begin + 1, begin + 2, begin + 3];
-            let others: &[u32; FOUR] =
-                own_ids.ids[half * FOUR..].first_chunk().expect("half of eight ids");
             let apart = eight.apart(lanes, &objects, &four);
-            let candidates = FourCandidates { own_ids, others };
+            let candidates = FourCandidates { first: positions as i32, others: &four };
             let valid = BEFORE[half].into();
             filled =
-                hits::write_pairs::<true, FOUR, _>(lanes, apart, valid, found, filled, &candidates);
+                hits::write_pairs::<FOUR, _>(lanes, true, apart, valid, found, filled, &candidates);
             half += 1;
         }
         filled
     }
 }
 
-/// The ids of eight objects and of four objects to test against them.
-struct FourCandidates<'a, L: Lanes> {
-    own_ids: &'a EightIds<L>,
-    others: &'a [u32; FOUR],
+/// The positions of eight successive objects and of four objects to test against them.
+struct FourCandidates<'a> {
+    first: i32,
+    others: &'a [i32; FOUR],
 }
 
-impl<L: Lanes> MakePairs<L> for FourCandidates<'_, L> {
+impl<L: Lanes> MakePairs<L> for FourCandidates<'_> {
     #[inline(always)]
     fn pair(&self, bit: usize) -> [u32; 2] {
-        self.own_ids.pair(bit % LANES, self.others[bit / LANES])
+        [(self.first as usize + bit % LANES) as u32, self.others[bit / LANES] as u32]
     }
 
     #[inline(always)]
     fn pairs(&self, lanes: L, hit: HitMask, which: usize) -> (L::I, L::I) {
-        self.own_ids.pairs(lanes, hit, self.others[which])
+        let own = lanes.add(lanes.lane_indices_for_zip(hit), lanes.splat(self.first));
+        (own, lanes.splat(self.others[which]))
     }
 }
 

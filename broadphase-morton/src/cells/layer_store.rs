@@ -41,8 +41,6 @@ pub(super) struct LayerStore<const D: usize> {
     pub(super) sorter: Sorter,
     /// Whether `sorter` has the valid codes of the moving layer, by position.
     codes_valid: bool,
-    /// Whether cached pairs are stale.
-    pub(super) pairs_stale: bool,
 }
 
 /// The outcome of [`update_layers`].
@@ -121,7 +119,6 @@ impl<const D: usize> LayerStore<D> {
             location: Vec::new(),
             sorter: Sorter::default(),
             codes_valid: false,
-            pairs_stale: false,
         }
     }
 
@@ -129,7 +126,7 @@ impl<const D: usize> LayerStore<D> {
         self.layers.iter_mut().for_each(Layer::clear);
         self.pending.clear();
         self.location.clear();
-        (self.codes_valid, self.pairs_stale) = (false, true);
+        self.codes_valid = false;
     }
 
     pub(super) fn memory_use(&self) -> usize {
@@ -156,12 +153,10 @@ impl<const D: usize> LayerStore<D> {
         let slot = self.location.len() as u32;
         self.location.push(PENDING | self.pending.len() as u32);
         self.pending.push(slot);
-        self.pairs_stale = true;
     }
 
     /// Moves a changed object from its layer to the pending list.
     pub(super) fn push_pending(&mut self, slot: usize) {
-        self.pairs_stale = true;
         if self.location[slot] & PENDING == 0 {
             self.vacate(slot);
             self.location[slot] = PENDING | self.pending.len() as u32;
@@ -177,13 +172,12 @@ impl<const D: usize> LayerStore<D> {
         u8::from(location & PENDING == 0) << layer
     }
 
-    /// Marks layers whose objects have changed, and the cached pairs, as stale.
+    /// Marks layers whose objects have changed as stale.
     #[inline(always)]
     pub(super) fn mark_stale(&mut self, layers: u8) {
         for layer in [MOVING, STATIC] {
             self.layers[layer].stale |= layers & 1 << layer != 0;
         }
-        self.pairs_stale |= layers != 0;
     }
 
     /// Removes an object. The object in the last slot moves to the free slot.
@@ -197,7 +191,6 @@ impl<const D: usize> LayerStore<D> {
 
     /// Removes an object from its layer or the pending list.
     fn vacate(&mut self, slot: usize) {
-        self.pairs_stale = true;
         let location = self.location[slot];
         if location & PENDING == 0 {
             *self.slot_at(location) = VACANT;

@@ -12,8 +12,8 @@
 //!    are misplaced; only these are sorted, then merged with the others.
 //! 3. *Build* (`layer_build.rs`, `tree.rs`): eight consecutive objects are a cluster. A node of
 //!    each higher level encloses eight nodes of the level below.
-//! 4. *Join* (`join.rs`, `batched_descent.rs`, `pairs.rs`, `parallel.rs`): moving objects are
-//!    joined with each other and with the static objects. Unchanged worlds reuse the cached pairs.
+//! 4. *Join* (`pairs.rs`, `join.rs`, `batched_descent.rs`): moving objects are joined with each
+//!    other and with the static objects.
 //! 5. *Queries* (`tree_search.rs` and its users) descend both trees and test each pending object.
 //!
 //! Objects are stored in two layers (`layer_store.rs`). The moving layer is rebuilt whenever an
@@ -32,10 +32,7 @@ mod join;
 mod layer;
 mod layer_build;
 mod layer_store;
-mod pair_ids;
-mod pair_state;
 mod pairs;
-mod parallel;
 mod region_query;
 mod sort;
 mod stats;
@@ -43,13 +40,15 @@ mod tree;
 mod tree_search;
 mod walk;
 
+use alloc::vec::Vec;
+
 use broadphase_core::objects::Objects;
-use broadphase_core::{Backend, Scalar};
+use broadphase_core::{Backend, Scalar, SearchStats};
 
 use layer_store::LayerStore;
-use pair_state::PairState;
+use pairs::Job;
 use region_query::typical_spacing;
-pub use stats::{LevelStats, Stats};
+pub use stats::LevelStats;
 
 /// Spatial index that keeps objects sorted along a space-filling curve. Finds every overlapping
 /// pair of objects of any size in an unbounded world. Unchanged static objects add no work.
@@ -59,17 +58,16 @@ pub use stats::{LevelStats, Stats};
 /// No configuration is needed. Walks over all objects ([`update`](crate::SpatialIndexExt::update),
 /// [`retain`](crate::SpatialIndexExt::retain)) end with a refresh of the order. Objects can be
 /// inserted, moved and removed by key at any time. Objects with
-/// [`Motion::Static`](crate::Motion::Static) are sorted once, in a separate tree. If nothing has
-/// changed since the last search, pairs are returned from a cache.
+/// [`Motion::Static`](crate::Motion::Static) are sorted once, in a separate tree.
 ///
 /// ```
-/// use broadphase_morton::{Aabb, MortonCells, Motion, SpatialIndexExt};
+/// use broadphase_morton::{Aabb, IndexObject, MortonCells, Motion, SpatialIndexExt};
 ///
 /// let mut world: MortonCells<f32, 3> = MortonCells::new();
-/// for key in 0..1000u32 {
+/// world.extend((0..1000).map(|key: u32| {
 ///     let center = [key % 10, key / 10 % 10, key / 100].map(|x| x as f32 * 8.0);
-///     world.insert_with(key, Aabb::around(center, [3.0; 3]), Motion::Static)?;
-/// }
+///     IndexObject::new(key, Aabb::around(center, [3.0; 3])).motion(Motion::Static)
+/// }))?;
 /// world.insert(1000, Aabb::around([4.0; 3], [2.0; 3]))?;
 /// let mut pairs = Vec::new();
 /// world.pairs(&mut pairs);
@@ -79,7 +77,9 @@ pub use stats::{LevelStats, Stats};
 #[derive(Clone, Debug)]
 pub struct MortonCells<S = f32, const D: usize = 2> {
     sorted: SortedObjects<S, D>,
-    pair_state: PairState<D>,
+    /// One job for each range of a search for pairs, kept between calls to avoid reallocating.
+    jobs: Vec<Job<D>>,
+    last_search: SearchStats,
 }
 
 /// All objects, and the layers into which they are sorted: the data that searches read.
@@ -103,7 +103,7 @@ impl<S: Scalar, const D: usize> MortonCells<S, D> {
             spacing: None,
             backend: Backend::detect(),
         };
-        Self { sorted, pair_state: PairState::new() }
+        Self { sorted, jobs: Vec::new(), last_search: SearchStats::default() }
     }
 }
 

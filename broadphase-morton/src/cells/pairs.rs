@@ -1,172 +1,216 @@
 //! Finds all pairs: the moving layer joined with itself, then with the static layer.
 //!
-//! 1. If nothing has changed since the last search, return the cached pairs.
-//! 2. Otherwise join the layers in parts. A part is a group of 64 objects (`join.rs`), or, if the
-//!    static layer is much larger, a batch of single descents (`batched_descent.rs`).
-//! 3. Remove invalid candidates: with a vacant position, with padding, or of two static objects.
-//! 4. If key bounds are not exact (`f64`), test the bounds.
-//!
-//! The first search after a change records nothing. A second search of the unchanged objects
-//! records its pairs in the cache, and later ones read them.
+//! 1. Divide the join into parts. A part is a group of 64 objects (`join.rs`), or, if the static
+//!    layer is much larger, a batch of single descents (`batched_descent.rs`). Parts are divided
+//!    among threads; results are appended in the order of the parts, so the output does not depend
+//!    on the number of threads.
+//! 2. Convert the candidates, pairs of positions, to pairs of slots. Remove those with a vacant
+//!    position or padding, those of two static objects, and, if key bounds are not exact (`f64`),
+//!    those whose bounds do not overlap.
+//! 3. Append the keys of the pairs that the caller accepts.
 
 use alloc::vec::Vec;
 use core::ops::Range;
+use core::slice;
 
-use broadphase_core::{Keys, Pair, PairSearch, Scalar, pairs};
+use broadphase_core::{
+    Keys, LANES, Pair, PairSearch, Scalar, SearchStats, instances, pairs, tasks,
+};
 
-use super::SortedObjects;
-use super::batched_descent::{self, BATCH, ResumeDescents};
-use super::join::{self, HITS_LEN, JoinTrees};
-use super::layer::{Layer, VACANT};
+use super::batched_descent::{self, BATCH, DescentQueues, ResumeDescents};
+use super::join::{self, HITS_LEN, JoinCursor, JoinTrees};
+use super::layer::VACANT;
 use super::layer_store::{MOVING, STATIC};
-use super::pair_ids::PairIds;
-use super::pair_state::JoinScratch;
+use super::{MortonCells, SortedObjects};
 
 /// If the static layer has more than this number of objects per moving object, each moving object
 /// descends alone: a group of moving objects would overlap too many static objects.
 const SPARSE_RATIO: usize = 8;
+/// Minimum number of objects to join per thread.
+const MIN_OBJECTS_PER_TASK: usize = 8192;
+/// Minimum number of single descents per thread.
+const MIN_DESCENTS_PER_TASK: usize = 2048;
 
-/// Receives the slots of many pairs.
-pub(super) type VisitPairs<'a> = dyn FnMut(&[[u32; 2]]) + 'a;
+/// A range of parts that one thread joins, its scratch buffers, and the pairs found there. Kept
+/// between searches to avoid reallocating.
+#[derive(Clone, Debug)]
+pub(super) struct Job<const D: usize> {
+    parts: Range<usize>,
+    join: JoinCursor<D>,
+    descents: DescentQueues,
+    hits: Vec<[u32; 2]>,
+    found: Vec<Pair>,
+    stats: SearchStats,
+}
+
+impl<const D: usize> Job<D> {
+    fn new() -> Self {
+        Self {
+            parts: 0..0,
+            join: JoinCursor::new(),
+            descents: DescentQueues::new(),
+            hits: Vec::new(),
+            found: Vec::new(),
+            stats: SearchStats::default(),
+        }
+    }
+
+    pub(super) fn memory_use(&self) -> usize {
+        self.join.memory_use()
+            + self.descents.memory_use()
+            + self.hits.capacity() * size_of::<[u32; 2]>()
+            + self.found.capacity() * size_of::<Pair>()
+    }
+}
+
+instances! {
+    /// Refreshes the layers, then writes the overlapping pairs, in the same order for any number of
+    /// threads.
+    pub(super) fn find_pairs<S, D>(
+        cells: &mut MortonCells<S, D>,
+        search: &PairSearch<'_, S>,
+        out: &mut Vec<Pair>,
+    ) {
+        let MortonCells { sorted, jobs: all_jobs, last_search } = cells;
+        sorted.refresh();
+        *last_search = SearchStats::default();
+        out.clear();
+        for other in [MOVING, STATIC] {
+            let (parts, least) = sorted.parts(other);
+            let (ranges, whole) = (tasks::even(parts, least), 0..parts);
+            let ranges = if ranges.is_empty() { slice::from_ref(&whole) } else { &ranges };
+            all_jobs.resize_with(ranges.len().max(all_jobs.len()), Job::new);
+            let jobs = &mut all_jobs[..ranges.len()];
+            for (job, range) in jobs.iter_mut().zip(ranges) {
+                job.parts = range.clone();
+                job.found.clear();
+            }
+            // Lend `out` to the first job: its results then need no copy.
+            core::mem::swap(&mut jobs[0].found, out);
+            tasks::each(jobs, |job| sorted.join_parts(other, job, search));
+            core::mem::swap(&mut jobs[0].found, out);
+            for (number, job) in jobs.iter().enumerate() {
+                if number > 0 {
+                    out.extend_from_slice(&job.found);
+                }
+                last_search.tests += job.stats.tests;
+                last_search.hits += job.stats.hits;
+            }
+        }
+        if search.sorted {
+            pairs::sort(out);
+        }
+    }
+}
 
 impl<S: Scalar, const D: usize> SortedObjects<S, D> {
     /// Returns whether the join with a layer uses one descent per moving object.
-    pub(super) fn is_sparse(&self, other: usize) -> bool {
+    fn is_sparse(&self, other: usize) -> bool {
         let [moving, other_layer] = [&self.store.layers[MOVING], &self.store.layers[other]];
         other == STATIC && other_layer.slots.len() > SPARSE_RATIO * moving.slots.len()
     }
 
-    /// Returns the number of parts into which the join with a layer is divided.
-    pub(super) fn part_count(&self, other: usize) -> usize {
+    /// Returns the number of parts into which the join with a layer is divided, and the minimum
+    /// number of parts per thread.
+    fn parts(&self, other: usize) -> (usize, usize) {
         let moving = &self.store.layers[MOVING];
-        match moving.tree.heights.get(2) {
-            _ if self.is_sparse(other) => moving.slots.len().div_ceil(BATCH),
+        let groups = match moving.tree.heights.get(2) {
+            _ if self.store.layers[other].slots.is_empty() => 0,
+            _ if self.is_sparse(other) => {
+                let batches = moving.slots.len().div_ceil(BATCH);
+                return (batches, MIN_DESCENTS_PER_TASK / BATCH);
+            }
             Some(groups) => groups.len,
             None => 0,
-        }
+        };
+        (groups, MIN_OBJECTS_PER_TASK / (LANES * LANES))
     }
 
-    /// Visits the pairs of some parts, and records them if `recording`.
-    pub(super) fn join_parts(
-        &self,
-        other: usize,
-        parts: Range<usize>,
-        scratch: &mut JoinScratch<D>,
-        recording: bool,
-        visit: &mut VisitPairs<'_>,
-    ) {
-        let mut recorded = core::mem::take(&mut scratch.recorded);
-        let all_candidates_valid = self.all_candidates_valid(other);
-        self.run_join(other, parts, scratch, None, &mut |candidates| {
-            let candidates =
-                if all_candidates_valid { candidates } else { self.remove_invalid(candidates) };
-            let pairs = self.retain_exact(candidates);
-            if recording {
-                recorded.extend_from_slice(pairs);
-            }
-            visit(pairs);
-        });
-        scratch.recorded = recorded;
-    }
-
-    /// Appends the accepted pairs of some parts. Requires [`can_emit_keys`](Self::can_emit_keys).
-    pub(super) fn append_pairs_of_parts(
-        &self,
-        other: usize,
-        parts: Range<usize>,
-        scratch: &mut JoinScratch<D>,
-        search: &PairSearch<'_, S>,
-        found: &mut Vec<Pair>,
-    ) {
-        self.run_join(other, parts, scratch, Some(self.objects.keys()), &mut |pairs| {
-            let from = found.len();
-            found.extend_from_slice(pairs);
-            search.keep_accepted(found, from);
-        });
-    }
-
-    /// Visits the ids of all candidates of some parts: keys if `keys` is given, else slots.
-    fn run_join(
-        &self,
-        other: usize,
-        parts: Range<usize>,
-        scratch: &mut JoinScratch<D>,
-        keys: Option<&[u32]>,
-        visit: &mut dyn FnMut(&mut [[u32; 2]]),
-    ) {
-        let JoinScratch { join, descents, hits, hit_count, .. } = scratch;
-        if hits.is_empty() {
-            *hits = alloc::vec![[0; 2]; HITS_LEN];
-        }
+    /// Appends the accepted pairs of the parts of a job.
+    fn join_parts(&self, other: usize, job: &mut Job<D>, search: &PairSearch<'_, S>) {
+        let Job { parts, join, descents, hits, found, stats } = job;
+        hits.resize(HITS_LEN, [0; 2]);
         let layers = [&self.store.layers[MOVING], &self.store.layers[other]];
         let trees = layers.map(|layer| &layer.tree);
-        let ids = layers.map(|layer| PairIds { slots: &layer.slots, keys });
         let is_sparse = self.is_sparse(other);
         if is_sparse {
             let end = layers[0].slots.len().min(parts.end * BATCH);
             descents.begin(parts.start * BATCH..end, trees[1].heights.len());
         } else {
-            join.begin(parts);
+            join.begin(parts.clone());
         }
+        (join.tests, descents.tests, stats.hits) = (0, 0, 0);
         loop {
             let filled = if is_sparse {
-                batched_descent::resume(
-                    self.backend,
-                    ResumeDescents { trees, ids, queues: descents, hits },
-                )
+                let queues = &mut *descents;
+                batched_descent::resume(self.backend, ResumeDescents { trees, queues, hits })
             } else {
-                let is_self = other == MOVING;
-                join::resume(self.backend, JoinTrees { trees, ids, is_self, cursor: join, hits })
+                let (is_self, cursor) = (other == MOVING, &mut *join);
+                join::resume(self.backend, JoinTrees { trees, is_self, cursor, hits })
             };
             if filled == 0 {
-                return;
+                break;
             }
-            *hit_count += filled as u64;
-            visit(&mut hits[..filled]);
+            stats.hits += filled as u64;
+            let valid = self.retain_pairs(other, &mut hits[..filled]);
+            let from = found.len();
+            pairs::append_keys(self.backend, found, &hits[..valid], self.objects.keys());
+            search.keep_accepted(found, from);
         }
+        stats.tests = join.tests + descents.tests;
     }
 
-    /// Returns whether all candidates of the join with a layer are valid.
-    fn all_candidates_valid(&self, other: usize) -> bool {
-        let layers = [&self.store.layers[MOVING], &self.store.layers[other]];
-        // Objects that span the whole range of integer keys also overlap padding, so candidates may
-        // include padding.
-        let may_yield_invalid =
-            |layer: &Layer<D>| layer.vacant > 0 || layer.tree.spans_everything();
-        // If static objects are in the moving layer, a candidate may consist of two static objects.
-        let (statics, sorted) =
-            (self.objects.motions().statics(), self.store.layers[STATIC].live());
-        (statics < 2 || statics == sorted) && !layers.into_iter().any(may_yield_invalid)
-    }
-
-    /// Returns whether the join with a layer may write keys directly, without a test of candidates.
-    pub(super) fn can_emit_keys(&self, other: usize) -> bool {
-        S::EXACT_KEYS && self.all_candidates_valid(other)
-    }
-
-    /// Removes candidates with a vacant position or padding and candidates of two static objects.
-    /// Returns the others.
-    fn remove_invalid<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a mut [[u32; 2]] {
-        let motions = self.objects.motions();
+    /// Converts candidates, pairs of positions, to pairs of slots, and moves those that are pairs
+    /// to the front. Returns their number.
+    fn retain_pairs(&self, other: usize, hits: &mut [[u32; 2]]) -> usize {
+        let slots = [MOVING, other].map(|layer| &self.store.layers[layer].slots[..]);
+        let (motions, bounds) = (self.objects.motions(), self.objects.bounds());
         let mut kept = 0;
         for index in 0..hits.len() {
             let [a, b] = hits[index];
+            // Objects that span the whole range of integer keys also overlap padding.
+            let slot = |layer: usize, at: u32| slots[layer].get(at as usize).unwrap_or(&VACANT);
+            let (a, b) = (*slot(0, a), *slot(1, b));
             hits[kept] = [a, b];
-            // `VACANT` is the largest id, so it is second in its pair.
-            kept += usize::from(b != VACANT && !motions.keep_apart(a as usize, b as usize));
+            let mut is_pair =
+                a != VACANT && b != VACANT && !motions.keep_apart(a as usize, b as usize);
+            if !S::EXACT_KEYS {
+                is_pair = is_pair && bounds[a as usize].overlaps(&bounds[b as usize]);
+            }
+            kept += usize::from(is_pair);
         }
-        &mut hits[..kept]
+        kept
     }
+}
 
-    /// Removes candidates whose bounds do not overlap, unless key bounds are exact. Returns the
-    /// others.
-    fn retain_exact<'a>(&self, hits: &'a mut [[u32; 2]]) -> &'a [[u32; 2]] {
-        if S::EXACT_KEYS {
-            return hits;
-        }
-        let bounds = self.objects.bounds();
-        let overlap = |a: u32, b: u32| bounds[a as usize].overlaps(&bounds[b as usize]);
-        let kept = pairs::accepted(hits, overlap);
-        &hits[..kept]
+#[cfg(all(test, feature = "rayon"))]
+mod tests {
+    use alloc::vec::Vec;
+
+    use broadphase_core::{Aabb, IndexObject, Motion, SpatialIndexExt};
+
+    use crate::MortonCells;
+
+    #[test]
+    fn several_jobs_are_used_if_there_are_threads_and_work() {
+        let jobs = |count: u32, statics: usize, threads| {
+            let mut world: MortonCells<f32, 2> = MortonCells::new();
+            let objects = (0..count).map(|key| {
+                let at = [(key % 200) as f32, (key / 200) as f32];
+                let is_static = (key as usize) < statics;
+                let motion = if is_static { Motion::Static } else { Motion::Dynamic };
+                IndexObject::new(key, Aabb::of_ball(at, 0.6)).motion(motion)
+            });
+            world.extend(objects).expect("the keys are free");
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("a thread pool").install(|| {
+                world.pairs(&mut Vec::new());
+                world.jobs.len()
+            })
+        };
+        assert_eq!(jobs(40_000, 0, 1), 1);
+        assert_eq!(jobs(4000, 0, 2), 1);
+        assert!(jobs(40_000, 0, 2) > 1, "groups");
+        assert!(jobs(60_000, 54_000, 2) > 1, "descents");
     }
 }

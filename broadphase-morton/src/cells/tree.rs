@@ -150,12 +150,6 @@ impl<const D: usize> Tree<D> {
         [&mut objects[0], &mut others[0]]
     }
 
-    /// Returns whether an object may span all keys. Its bounds then overlap even padding.
-    pub(super) fn spans_everything(&self) -> bool {
-        let all = Slabs { min: [i32::MIN; D], max: [i32::MAX; D] };
-        self.bounds() == Some(all)
-    }
-
     /// Returns the bounds of all objects; `None` if the tree is empty.
     pub(super) fn bounds(&self) -> Option<Slabs<D>> {
         let top = self.heights.last().filter(|_| self.len() > 0)?;

@@ -29,15 +29,12 @@ instances! {
     ) -> Result<(), IndexError> {
         let SortedObjects { objects, store, .. } = sorted;
         let stale = store.layers.each_ref().map(|layer| layer.stale);
-        let pairs_stale = store.pairs_stale;
-        // If `change` panics, it is unknown which objects have moved. So both layers and the cached
-        // pairs are marked stale first.
+        // If `change` panics, it is unknown which objects have moved. So both layers are marked
+        // stale first.
         store.layers.iter_mut().for_each(|layer| layer.stale = true);
-        store.pairs_stale = true;
         let still = &*store;
         let (answer, changed, removed) = objects.par_walk(change, |slot| still.layer_mask(slot));
         store.layers.iter_mut().zip(stale).for_each(|(layer, stale)| layer.stale = stale);
-        store.pairs_stale = pairs_stale;
         store.mark_stale(changed);
         // A removal moves the last object to the free slot. If that is to be removed as well, it is
         // next: this is the order of removals on one thread.

@@ -2,10 +2,9 @@
 
 mod casts;
 mod code;
-mod idle;
 mod laws;
 mod memory;
-mod octree;
+mod nodes;
 mod order;
 mod outliers;
 #[cfg(feature = "rayon")]

@@ -18,7 +18,7 @@ fn tests(world: &mut MortonCells<f32, 2>) -> u64 {
     world.pairs(&mut pairs);
     assert_eq!(pairs, [[0; 2]; 0], "pairs of disjoint squares");
     world.assert_well_formed();
-    world.stats().tests
+    world.state().search.map_or(0, |search| search.tests)
 }
 
 #[test]

@@ -71,9 +71,6 @@ fn few_moving_objects_among_many_static_ones() {
                 let (mut pairs, mut chosen) = (Vec::new(), Vec::new());
                 world.pairs(&mut pairs);
                 world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
-                let mut known = Vec::new();
-                world.pairs(&mut known);
-                assert!(known == pairs, "cached pairs differ");
                 seen.push((walked, pairs, chosen, world.keys()));
             }
             seen

@@ -1,9 +1,12 @@
 //! The commands, and the types of arguments that several commands share. The arguments and the help
 //! text of each command are in the file of the command.
 
+use core::time::Duration;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hexphase::{Algorithm, Backend, BackendKind, BackendUnavailable};
 
@@ -13,12 +16,35 @@ use crate::generate::Generate;
 use crate::info::Info;
 use crate::join::Join;
 use crate::lines::Format;
-use crate::memory;
 use crate::neighbors::NeighborsArgs;
-use crate::pairs::{Pairs, backend};
+use crate::pairs::Pairs;
 use crate::query::QueryArgs;
 use crate::render::Render;
+use crate::scene::{Input, InputArgs, Number, Scene, Warnings};
 use crate::tune::Tune;
+use crate::wrap::Wrap;
+use crate::{memory, output};
+
+/// Calls a generic function with the number type that [`ScalarType`] names. Returns an error if the
+/// type is not compiled.
+macro_rules! with_scalar {
+    ($scalar:expr, $function:ident($($argument:expr),*)) => {
+        match $scalar {
+            $crate::arguments::ScalarType::F32 => $function::<f32>($($argument),*),
+            #[cfg(feature = "full")]
+            $crate::arguments::ScalarType::F64 => $function::<f64>($($argument),*),
+            #[cfg(feature = "full")]
+            $crate::arguments::ScalarType::I32 => $function::<i32>($($argument),*),
+            #[cfg(not(feature = "full"))]
+            _ => Err($crate::error::Error::new("--scalar", $crate::arguments::NOT_FULL)),
+        }
+    };
+}
+pub(crate) use with_scalar;
+
+/// The reason and the remedy if a type or a structure is not compiled.
+pub(crate) const NOT_FULL: &str =
+    "not in this program, which was built without the feature `full`: cargo build --features full";
 
 /// Find which boxes overlap: pairs, joins and queries of scenes
 #[derive(Debug, Parser)]
@@ -52,6 +78,7 @@ pub(crate) enum Command {
     /// Write a generated scene as CSV
     Generate(Generate),
     /// Play a game of ships with rollback on several peers, and compare their states at every tick
+    #[cfg(feature = "full")]
     #[command(after_help = crate::fleet::HELP)]
     Fleet(crate::fleet::Fleet),
     /// Print a script that completes commands and options in a shell
@@ -64,7 +91,67 @@ pub(crate) enum Command {
     Sim(crate::sim::Sim),
 }
 
-/// The options that the commands `join`, `query`, `neighbors` and `info` share.
+/// The scene of a command.
+#[derive(Args, Debug)]
+pub(crate) struct SceneArgs {
+    /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
+    #[arg(value_name = "SCENE", required = true)]
+    pub(crate) scene: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+}
+
+impl SceneArgs {
+    /// Returns the files and their options.
+    ///
+    /// # Errors
+    /// If a file cannot be read as named, or if it is the output.
+    pub(crate) fn input(&self, output: Option<&Path>) -> Result<Input, Error> {
+        let input = self.input.input(&self.scene)?;
+        output::check(output, &input)?;
+        Ok(input)
+    }
+
+    /// Reads the scene of a command.
+    pub(crate) fn load<S: Number>(
+        &self,
+        wrap: &Wrap,
+        common: &Common,
+    ) -> Result<(Scene<S>, Origin), Error> {
+        Origin::load(self.input(common.path())?.with_wrap(wrap.lengths()))
+    }
+}
+
+/// The files of a scene that has been read.
+pub(crate) struct Origin {
+    pub(crate) input: Input,
+    warnings: Warnings,
+    load_time: Duration,
+}
+
+impl Origin {
+    /// Reads a scene.
+    pub(crate) fn load<S: Number>(input: Input) -> Result<(Scene<S>, Self), Error> {
+        let mut warnings = Warnings::default();
+        let begun = Instant::now();
+        let scene = Scene::load(&input, &mut warnings)?;
+        Ok((scene, Self { input, warnings, load_time: begun.elapsed() }))
+    }
+
+    /// Returns the lines for standard error: the summary, and the warnings about the scene.
+    pub(crate) fn lines<S: Number>(&self, summary: &str, find_time: Option<Duration>) -> String {
+        let found = find_time.map_or_else(String::new, |time| format!(", found in {time:.1?}"));
+        let line = format!("hexphase: {summary}, loaded in {:.1?}{found}\n", self.load_time);
+        line + &self.warnings::<S>()
+    }
+
+    /// Returns the warnings about the scene.
+    pub(crate) fn warnings<S: Number>(&self) -> String {
+        self.warnings.lines(&self.input, S::NAME)
+    }
+}
+
+/// The options that most commands share.
 #[derive(Args, Debug)]
 pub(crate) struct Common {
     /// The type of the coordinates
@@ -109,15 +196,19 @@ pub(crate) enum ScalarType {
     I32,
 }
 
-/// Accepts the names of the structures.
+/// Accepts the names of the structures. Help lists the compiled ones; the others are refused with
+/// the reason.
 pub(crate) fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
-    let names = Algorithm::ALL.iter().map(|algorithm| algorithm.name());
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<Algorithm>())
+    let names = ["auto", "brute", "hash", "hshg", "morton"];
+    let values =
+        names.map(|name| PossibleValue::new(name).hide(name.parse::<Algorithm>().is_err()));
+    PossibleValuesParser::from(values)
+        .try_map(|name| name.parse::<Algorithm>().map_err(|_| NOT_FULL))
 }
 
 /// Accepts `auto` and the names of all backends. Help lists the compiled backends; the other names
 /// are refused with the reason.
-pub(crate) fn backends() -> PossibleValuesParser {
+fn backends() -> PossibleValuesParser {
     let backends = BackendKind::ALL.map(|kind| {
         let is_missing = matches!(Backend::new(kind), Err(BackendUnavailable::NotCompiled(_)));
         PossibleValue::new(kind.name()).hide(is_missing)
@@ -125,9 +216,12 @@ pub(crate) fn backends() -> PossibleValuesParser {
     core::iter::once(PossibleValue::new("auto")).chain(backends).into()
 }
 
-/// Accepts numbers from 1 to 1000.
-pub(crate) fn up_to_a_thousand() -> RangedU64ValueParser {
-    RangedU64ValueParser::new().range(1..=1000)
+/// Returns the backend with this name; for `auto`, the fastest available backend.
+fn backend(name: &str) -> Result<Backend, Error> {
+    match name {
+        "auto" => Ok(Backend::detect()),
+        _ => name.parse().map_err(|error| Error::new("--backend", error)),
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -155,14 +249,16 @@ mod tests {
     }
 
     #[test]
-    fn help_texts_fit_into_80_columns() {
-        let command = Arguments::command();
-        for command in core::iter::once(&command).chain(command.get_subcommands()) {
-            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-            assert!(help.contains("Examples:\n  hexphase "), "{}", command.get_name());
-            for line in help.lines() {
-                assert!(line.chars().count() <= 80, "{}: {line}", command.get_name());
-            }
+    fn available_backends_are_found_by_name() {
+        assert_eq!(backend("auto").unwrap(), Backend::detect());
+        for kind in BackendKind::ALL {
+            let found = backend(kind.name()).map_err(|error| error.to_string());
+            assert_eq!(found, Backend::new(kind).map_err(|why| format!("--backend: {why}")));
         }
+        let unknown = backend("neon").unwrap_err().to_string();
+        assert_eq!(
+            unknown,
+            "--backend: unknown backend; the names are scalar, wide, sse41 and avx2"
+        );
     }
 }

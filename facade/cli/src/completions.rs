@@ -48,7 +48,7 @@ Examples:
 pub(crate) fn completions(arguments: &Completions) -> Result<(), Error> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "hexphase", &mut script);
-    output::write(arguments.output.as_deref(), |out| out.write_all(&script))
+    output::write(arguments.output.as_deref(), &mut |out| out.write_all(&script))
 }
 
 /// Runs `hexphase man`.

@@ -53,6 +53,16 @@ impl Error {
         Self { location: Some(location), ..self }
     }
 
+    /// Returns the error for a number of objects or pairs that do not fit into memory. `bytes` is an
+    /// estimate for them, without buffers and threads.
+    pub(crate) fn no_memory(subject: impl fmt::Display, count: Count, bytes: usize) -> Self {
+        let megabytes = memory::with_buffers(bytes).div_ceil(1_000_000);
+        let message = format_args!(
+            "not enough memory for {count}: about {megabytes} MB are needed; {ADVICE}"
+        );
+        Self::new(subject, message)
+    }
+
     /// Returns the error for a failed system call.
     pub(crate) fn system(subject: impl fmt::Display, error: &io::Error) -> Self {
         match error.kind() {
@@ -99,6 +109,13 @@ impl fmt::Display for OneLine<'_> {
 /// Displays a count with its noun, given in the singular: `1 pair`, `2 pairs`.
 pub(crate) struct Count(pub(crate) u64, pub(crate) &'static str);
 
+impl Count {
+    /// Returns a number of objects.
+    pub(crate) const fn objects(count: usize) -> Self {
+        Self(count as u64, "object")
+    }
+}
+
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(count, name) = self;
@@ -117,29 +134,6 @@ pub(crate) const ADVICE: &str =
 /// The error message for an allocation that fails while objects are read.
 pub(crate) const NO_MEMORY: &str = "not enough memory for all objects; use a smaller scene or fewer \
     threads (RAYON_NUM_THREADS), or allow more memory";
-
-/// The error message for objects or pairs that do not fit into memory.
-pub(crate) struct NoMemory {
-    /// The number of objects or pairs.
-    pub(crate) count: Count,
-    /// The estimated bytes of the objects or pairs, without buffers and threads.
-    pub(crate) bytes: usize,
-}
-
-impl NoMemory {
-    /// Returns the message for a number of objects.
-    pub(crate) fn for_objects(objects: usize, bytes: usize) -> Self {
-        Self { count: Count(objects as u64, "object"), bytes }
-    }
-}
-
-impl fmt::Display for NoMemory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { count, bytes } = self;
-        let megabytes = memory::with_buffers(*bytes).div_ceil(1_000_000);
-        write!(f, "not enough memory for {count}: about {megabytes} MB are needed; {ADVICE}")
-    }
-}
 
 /// Displays a text from an input file on one line, truncated if it is long.
 pub(crate) struct Shown<'a>(pub(crate) &'a str);
@@ -160,23 +154,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quoted_control_characters_are_escaped() {
+    fn messages_are_one_short_line() {
         let location = Location { line: 7, column: Some("a\nb".into()) };
         let error = Error::new("two\r\nlines", "tab\there").at(location);
         assert_eq!(error.to_string(), r"two\r\nlines: line 7, column a\nb: tab\there");
-    }
-
-    #[test]
-    fn counts_are_singular_or_plural() {
-        let shown = [0, 1, 2].map(|count| Count(count, "pair").to_string());
-        assert_eq!(shown, ["0 pairs", "1 pair", "2 pairs"]);
-        let shown = [1, 2].map(|count| Count(count, "query").to_string());
-        assert_eq!(shown, ["1 query", "2 queries"]);
-    }
-
-    #[test]
-    fn long_texts_are_truncated_at_a_character() {
         assert_eq!(Shown(&"é".repeat(41)).to_string(), "é".repeat(40) + "...");
         assert_eq!(Shown(&"é".repeat(40)).to_string(), "é".repeat(40));
+        let counts = [(0, "pair"), (1, "pair"), (1, "query"), (2, "query")];
+        let shown = counts.map(|(count, noun)| Count(count, noun).to_string());
+        assert_eq!(shown, ["0 pairs", "1 pair", "1 query", "2 queries"]);
     }
 }

@@ -2,15 +2,15 @@
 
 mod pictures;
 
-use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use hexphase::{Algorithm, Backend, BackendKind};
 use hexphase_fleet::{Conditions, Machine, Plan, Scene, Settings, TICK, run as play};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::error::Error;
+use crate::output;
+use crate::progress::Progress;
 
 /// The arguments of `fleet`.
 #[derive(Args, Debug)]
@@ -50,7 +50,7 @@ pub(crate) struct Fleet {
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
-    /// Draw the game as PNG pictures into a folder, and as one animated picture, fleet.png
+    /// Draw the game as PNG pictures into a folder
     #[arg(long, value_name = "FOLDER")]
     render: Option<PathBuf>,
     /// Number of pictures of --render
@@ -90,16 +90,15 @@ Examples:
 /// Runs `hexphase fleet`.
 pub(crate) fn run(arguments: &Fleet) -> Result<(), Error> {
     let plan = plan(arguments);
-    let bar = progress_bar(plan.ticks);
-    let played = play(&plan, |tick| bar.set_position(tick));
-    bar.finish_and_clear();
+    let mut bar = Progress::steps("playing", plan.ticks);
+    let played = play(&plan, |tick| bar.set(tick));
+    drop(bar);
     let report = played.map_err(|error| Error::new("fleet", error))?;
     if let Some(folder) = &arguments.render {
         pictures::write(&plan, folder, arguments.frames)?;
     }
     let text = if arguments.json { report.json(&plan) } else { report.table(&plan) };
-    let written = io::stdout().lock().write_all(text.as_bytes());
-    written.map_err(|error| Error::system("stdout", &error))
+    output::write(None, &mut |out| out.write_all(text.as_bytes()))
 }
 
 fn plan(arguments: &Fleet) -> Plan {
@@ -140,19 +139,4 @@ fn machine(peer: usize) -> Machine {
         backend: backend.unwrap_or_else(Backend::detect),
         threads: 1 + peer % 3,
     }
-}
-
-/// Returns a progress bar; it is hidden if standard error is not a terminal.
-fn progress_bar(ticks: u64) -> ProgressBar {
-    let target = if io::stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let bar = ProgressBar::with_draw_target(Some(ticks), target);
-    let template = "tick {pos}/{len} {wide_bar} {eta}";
-    bar.set_style(
-        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
-    );
-    bar
 }

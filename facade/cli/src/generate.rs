@@ -5,13 +5,13 @@ use core::fmt::Display;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use broadphase_core::scenes::{Extents, Movers, Scene};
+use broadphase_core::scenes::{Extents, Movers};
 use clap::Args;
 
 use crate::error::Error;
 use crate::lines::Format;
 use crate::output;
-use crate::scene::{Number, Source, movers};
+use crate::scene::{Dimensions, Number, Source, movers};
 
 /// The arguments of `generate`.
 #[derive(Args, Debug)]
@@ -40,9 +40,9 @@ Examples:
 pub(crate) fn run(arguments: &Generate) -> Result<(), Error> {
     let scene = movers(Source::generated(&arguments.scene)?)?;
     let format = Format::new(arguments.json);
-    output::write(arguments.output.as_deref(), |out| match &scene {
-        Scene::Flat(movers) => write_table(movers, ["x", "y"], format, out),
-        Scene::Solid(movers) => write_table(movers, ["x", "y", "z"], format, out),
+    output::write(arguments.output.as_deref(), &mut |out| match &scene {
+        Dimensions::Flat(movers) => write_table(movers, ["x", "y"], format, out),
+        Dimensions::Solid(movers) => write_table(movers, ["x", "y", "z"], format, out),
     })
 }
 
@@ -165,7 +165,7 @@ mod tests {
     fn balls_are_read_as_generated() {
         for name in ["discs:3000", "mixed:3000", "tail:3000", "clustered:3000"] {
             let scene = movers(Source::generated(name).expect("a name")).expect("memory");
-            let Scene::Flat(movers) = scene else { panic!("two dimensions") };
+            let Dimensions::Flat(movers) = scene else { panic!("two dimensions") };
             let mut out = Vec::new();
             write_table(&movers, ["x", "y"], Format::Csv, &mut out)
                 .expect("a list accepts all bytes");

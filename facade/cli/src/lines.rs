@@ -5,9 +5,6 @@ use std::io::{self, Write};
 
 use crate::scene::Ids;
 
-/// Size in bytes from which the buffered lines are written.
-const CHUNK: usize = 1 << 14;
-
 /// The format of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -64,22 +61,6 @@ impl<'a> Lines<'a> {
     /// Returns the buffered lines.
     pub(crate) fn text(&self) -> &[u8] {
         &self.text
-    }
-
-    /// Writes the buffered lines and removes them.
-    pub(crate) fn flush(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(&self.text)?;
-        self.clear();
-        Ok(())
-    }
-
-    /// Writes and removes the buffered lines if they exceed [`CHUNK`]. Returns whether they did.
-    pub(crate) fn flush_if_full(&mut self, out: &mut dyn Write) -> io::Result<bool> {
-        let full = self.text.len() >= CHUNK;
-        if full {
-            self.flush(out)?;
-        }
-        Ok(full)
     }
 
     /// Sets the first object of the next lines, given by its index.

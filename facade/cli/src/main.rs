@@ -5,15 +5,18 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(all(test, not(feature = "full")))]
+compile_error!("the tests use all number types and structures: `cargo test --features full`");
+
 extern crate alloc;
 
 mod arguments;
 mod completions;
 mod error;
+#[cfg(feature = "full")]
 mod fleet;
 mod generate;
 mod info;
-mod jobs;
 mod join;
 mod json;
 #[cfg(target_os = "linux")]
@@ -32,6 +35,7 @@ mod scene;
 #[cfg(feature = "sim")]
 mod sim;
 mod tune;
+mod world;
 mod wrap;
 
 use std::io::{self, Write};
@@ -59,26 +63,28 @@ fn main() -> ExitCode {
         return status;
     }
     let done = match &arguments.command {
-        Command::Pairs(arguments) => {
-            pairs::run(arguments).map(|summary| print_stderr(&summary.to_string()))
-        }
-        Command::Join(arguments) => join::run(arguments).map(|summary| print_stderr(&summary)),
-        Command::Query(arguments) => query::run(arguments).map(|summary| print_stderr(&summary)),
-        Command::Neighbors(arguments) => {
-            neighbors::run(arguments).map(|summary| print_stderr(&summary))
-        }
-        Command::Info(arguments) => info::run(arguments).map(|summary| print_stderr(&summary)),
-        Command::Tune(arguments) => tune::run(arguments).map(|summary| print_stderr(&summary)),
-        Command::Render(arguments) => render::run(arguments).map(|summary| print_stderr(&summary)),
-        Command::Generate(arguments) => generate::run(arguments),
+        Command::Pairs(arguments) => pairs::run(arguments),
+        Command::Join(arguments) => join::run(arguments),
+        Command::Query(arguments) => query::run(arguments),
+        Command::Neighbors(arguments) => neighbors::run(arguments),
+        Command::Info(arguments) => info::run(arguments),
+        Command::Tune(arguments) => tune::run(arguments),
+        Command::Render(arguments) => render::run(arguments),
         #[cfg(feature = "sim")]
-        Command::Sim(arguments) => sim::run(arguments).map(|summary| print_stderr(&summary)),
-        Command::Fleet(arguments) => fleet::run(arguments),
-        Command::Completions(arguments) => completions::completions(arguments),
-        Command::Man(arguments) => completions::man(arguments),
+        Command::Sim(arguments) => sim::run(arguments),
+        Command::Generate(arguments) => generate::run(arguments).map(|()| String::new()),
+        #[cfg(feature = "full")]
+        Command::Fleet(arguments) => fleet::run(arguments).map(|()| String::new()),
+        Command::Completions(arguments) => {
+            completions::completions(arguments).map(|()| String::new())
+        }
+        Command::Man(arguments) => completions::man(arguments).map(|()| String::new()),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(lines) => {
+            print_stderr(&lines);
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             print_stderr(&format!("hexphase: {error}\n"));
             FAILURE.into()

@@ -6,11 +6,36 @@
 //! freed as a test. If an allocation of the structure still fails under a limit on Linux,
 //! `limit.rs` reports it.
 
+use alloc::collections::TryReserveError;
 use core::num::NonZero;
 use std::sync::OnceLock;
 use std::{env, thread};
 
+use hexphase::IndexError;
 use rayon::ThreadPoolBuilder;
+
+/// The error of a failed allocation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutOfMemory;
+
+impl From<TryReserveError> for OutOfMemory {
+    fn from(_: TryReserveError) -> Self {
+        Self
+    }
+}
+
+/// Bounds and keys of scenes are valid, so structures and worlds fail only if an allocation fails.
+impl From<IndexError> for OutOfMemory {
+    fn from(_: IndexError) -> Self {
+        Self
+    }
+}
+
+impl From<hexphase::Error> for OutOfMemory {
+    fn from(_: hexphase::Error) -> Self {
+        Self
+    }
+}
 
 /// Memory in bytes that must remain available for buffers.
 const BUFFERS: usize = 8 << 20;
@@ -71,7 +96,7 @@ fn threads() -> usize {
 ///
 /// # Errors
 /// If the pool cannot be started.
-pub(crate) fn start_threads() -> Result<(), hexphase::Error> {
+pub(crate) fn start_threads() -> Result<(), OutOfMemory> {
     static STARTED: OnceLock<bool> = OnceLock::new();
     let start = || {
         let threads = threads();
@@ -83,17 +108,17 @@ pub(crate) fn start_threads() -> Result<(), hexphase::Error> {
     };
     match limit().is_none() || *STARTED.get_or_init(start) {
         true => Ok(()),
-        false => Err(hexphase::Error::OutOfMemory),
+        false => Err(OutOfMemory),
     }
 }
 
-/// Returns an error unless `bytes` can be allocated for a world. Under a memory limit, the thread
+/// Returns an error unless `bytes` can be allocated for a structure. Under a memory limit, the thread
 /// pool is started first, because its threads need memory, too.
-pub(crate) fn prepare(bytes: usize) -> Result<(), hexphase::Error> {
+pub(crate) fn prepare(bytes: usize) -> Result<(), OutOfMemory> {
     if is_available(bytes) {
         start_threads()?;
     }
-    if is_available(bytes) { Ok(()) } else { Err(hexphase::Error::OutOfMemory) }
+    if is_available(bytes) { Ok(()) } else { Err(OutOfMemory) }
 }
 
 /// Returns whether this number of bytes can be allocated now, in addition to the memory for buffers
@@ -112,11 +137,9 @@ pub(crate) fn with_buffers(bytes: usize) -> usize {
 ///
 /// # Errors
 /// If allocation fails.
-pub(crate) fn collect<T>(
-    items: impl ExactSizeIterator<Item = T>,
-) -> Result<Vec<T>, hexphase::Error> {
+pub(crate) fn collect<T>(items: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, OutOfMemory> {
     let mut list = Vec::new();
-    list.try_reserve_exact(items.len()).map_err(|_| hexphase::Error::OutOfMemory)?;
+    list.try_reserve_exact(items.len())?;
     list.extend(items);
     Ok(list)
 }

@@ -4,41 +4,34 @@
 //! (`near/`). With a number of nearest objects, there is a search for each object
 //! (`near/nearest.rs`), piece by piece (`pieces.rs`).
 
-use std::ffi::OsString;
-use std::time::Instant;
-
 use clap::Args;
-use hexphase::{Handle, Target};
+use hexphase::Algorithm;
 
-use crate::arguments::{Common, ScalarType};
+use crate::arguments::{Common, SceneArgs, with_scalar};
 use crate::error::{Count, Error};
 use crate::lines::Lines;
-use crate::near::{self, Alone, Kind, Metric, Outcome};
-use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings};
+use crate::near::{Alone, Index, Kind, Metric, Outcome, nearest, read_distance};
+use crate::scene::{Input, Number, Objects, with_dimensions};
 use crate::wrap::{self, Wrap};
-use crate::{memory, output, pieces, progress};
+use crate::{output, pieces};
 
 /// The arguments of `neighbors`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct NeighborsArgs {
-    /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
-    #[arg(value_name = "SCENE", required = true)]
-    pub(crate) scene: Vec<OsString>,
+    #[command(flatten)]
+    scene: SceneArgs,
     /// Print all objects at most this distance away
     #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true)]
     #[arg(required_unless_present = "nearest", conflicts_with = "nearest")]
-    pub(crate) radius: Option<String>,
+    radius: Option<String>,
     /// Print this number of nearest objects
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) nearest: Option<u32>,
-    /// Length of each axis that wraps, 0 for an axis that does not, such as 360,0 for degrees
-    #[arg(long, value_name = "LENGTHS", allow_hyphen_values = true)]
-    pub(crate) wrap: Option<String>,
+    nearest: Option<u32>,
     #[command(flatten)]
-    pub(crate) common: Common,
+    wrap: Wrap,
     #[command(flatten)]
-    pub(crate) input: InputArgs,
+    common: Common,
 }
 
 const HELP: &str = "\
@@ -52,97 +45,55 @@ Examples:
   hexphase neighbors discs:1000 --nearest 3 --output near.csv
   hexphase neighbors discs:1000 --radius 20 --json";
 
-/// Runs `hexphase neighbors`. Returns the summary for standard error.
+/// Runs `hexphase neighbors`. Returns the lines for standard error.
 pub(crate) fn run(arguments: &NeighborsArgs) -> Result<String, Error> {
-    match arguments.common.scalar {
-        ScalarType::F32 => neighbors::<f32>(arguments),
-        ScalarType::F64 => neighbors::<f64>(arguments),
-        ScalarType::I32 => neighbors::<i32>(arguments),
-    }
+    with_scalar!(arguments.common.scalar, neighbors(arguments))
 }
 
 fn neighbors<S: Number>(arguments: &NeighborsArgs) -> Result<String, Error> {
-    let wrap = Wrap::new(arguments.wrap.as_deref());
-    let radius = arguments.radius.as_deref();
-    let radius = radius.map(|text| near::read_distance("--radius", text)).transpose()?;
-    let input = arguments.input.input(&arguments.scene)?.with_wrap(wrap.lengths());
-    output::check(arguments.common.path(), &input)?;
-    let mut warnings = Warnings::default();
-    let begun = Instant::now();
-    let scene = Scene::<S>::load(&input, &mut warnings)?;
-    let work = Work { arguments, input: &input, wrap, radius };
-    let loaded = begun.elapsed();
-    let summary = match scene {
-        Scene::Flat(objects) => work.finish(objects),
-        Scene::Solid(objects) => work.finish(objects),
-    }?;
-    Ok(format!("{summary}, loaded in {loaded:.1?}\n{}", warnings.lines(&input, S::NAME)))
+    let NeighborsArgs { wrap, common, .. } = arguments;
+    let distance = read_distance::<S>("--radius", arguments.radius.as_deref())?;
+    let backend = common.backend()?;
+    let (scene, origin) = arguments.scene.load::<S>(wrap, common)?;
+    let (objects, dimensions) = (Count::objects(scene.len()), scene.dimensions());
+    let (found, find_time) = if let Some(count) = arguments.nearest {
+        with_dimensions!(scene, objects => {
+            write_nearest(arguments, &origin.input, objects, count as usize)
+        })?;
+        (format!("{count} nearest of each"), None)
+    } else {
+        let (input, algorithm, kind) = (&origin.input, Algorithm::Hshg, Kind::Neighbors);
+        let search = Alone { common, input, algorithm, distance, wrap, kind, count: false };
+        let Outcome { pairs, find_time, .. } =
+            with_dimensions!(scene, objects => search.run(objects))?;
+        (Count(pairs, "neighbor").to_string(), Some(find_time))
+    };
+    let summary =
+        format!("{objects}, {dimensions} dimensions ({}), {found}, backend {backend}", S::NAME);
+    Ok(origin.lines::<S>(&summary, find_time))
 }
 
-/// The state after the scene has been loaded.
-struct Work<'a, S> {
-    arguments: &'a NeighborsArgs,
-    input: &'a Input,
-    wrap: Wrap,
-    radius: Option<S>,
-}
-
-impl<S: Number> Work<'_, S> {
-    /// Finds and writes the neighbors. Returns the beginning of the summary.
-    fn finish<const D: usize>(&self, objects: Objects<S, D>) -> Result<String, Error> {
-        let common = &self.arguments.common;
-        let count = Count(objects.bounds.len() as u64, "object");
-        let (backend, scalar) = (common.backend()?, S::NAME);
-        let begin = format!("hexphase: {count}, {D} dimensions ({scalar})");
-        let Some(nearest) = self.arguments.nearest else {
-            let search = Alone {
-                input: self.input,
-                distance: self.radius,
-                wrap: &self.wrap,
-                backend,
-                kind: Kind::Neighbors,
-                count: false,
-                format: common.format(),
-                path: common.path(),
-            };
-            let Outcome { pairs, find_time, .. } = search.run(objects)?;
-            let neighbors = Count(pairs, "neighbor");
-            return Ok(format!(
-                "{begin}, {neighbors}, backend {backend}, found in {find_time:.1?}"
-            ));
-        };
-        self.write_nearest(objects, nearest as usize)?;
-        Ok(format!("{begin}, {nearest} nearest of each, backend {backend}"))
-    }
-
-    /// Finds the nearest objects of each object and writes their lines.
-    fn write_nearest<const D: usize>(
-        &self,
-        mut objects: Objects<S, D>,
-        count: usize,
-    ) -> Result<(), Error> {
-        let common = &self.arguments.common;
-        let sides = self.wrap.sides::<S, D>()?;
-        wrap::move_home(&mut objects, sides, self.input)?;
-        let backend = common.backend()?;
-        let Objects { bounds, ids, are_discs } = objects;
-        let world = progress::with_spinner(|| {
-            memory::prepare(near::bytes::<S, D>(bounds.len()))?;
-            near::world(&bounds, sides, backend)
+/// Finds the nearest objects of each object and writes their lines.
+fn write_nearest<S: Number, const D: usize>(
+    arguments: &NeighborsArgs,
+    input: &Input,
+    mut objects: Objects<S, D>,
+    count: usize,
+) -> Result<(), Error> {
+    let NeighborsArgs { wrap, common, .. } = arguments;
+    let sides = wrap.sides::<S, D>()?;
+    wrap::move_home(&mut objects, sides, input)?;
+    let Objects { bounds, ids, are_discs } = objects;
+    let index = Index::for_queries(bounds, sides, common.backend()?, input)?;
+    let metric = Metric::new(sides, are_discs);
+    let lines = Lines::new([&ids; 2], common.format());
+    output::write(common.path(), &mut |out| {
+        pieces::write(index.bounds.len(), &lines, out, &|row, lines, _| {
+            let own = &index.bounds[row as usize];
+            lines.begin(row);
+            for (distance, other) in nearest(&index, own, Some(row), count, &metric) {
+                lines.push_with(other, "distance", distance);
+            }
         })
-        .map_err(|why| near::error::<S, D>(self.input, bounds.len(), &why))?;
-        let metric = Metric::new(sides, are_discs);
-        let handles: Vec<Handle> = world.handles().collect();
-        let lines = Lines::new([&ids; 2], common.format());
-        output::write(common.path(), |out| {
-            pieces::write(bounds.len(), &lines, out, &|row, lines, _| {
-                let own = &bounds[row as usize];
-                let target = world.nearest(Target::from(*own)).except(handles[row as usize]);
-                lines.begin(row);
-                for (distance, other) in near::nearest(target, own, count, &metric) {
-                    lines.push_with(other, "distance", distance);
-                }
-            })
-        })
-    }
+    })
 }

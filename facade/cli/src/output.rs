@@ -7,7 +7,7 @@ use std::path::Path;
 use tempfile::{Builder, NamedTempFile};
 
 use crate::error::Error;
-use crate::progress::ProgressWriter;
+use crate::progress::Metered;
 use crate::scene::{Input, Source};
 
 /// Size of the output buffer in bytes.
@@ -44,21 +44,13 @@ fn is_same_file(path: &Path, source: &Source) -> bool {
     paths[0].is_some() && paths[0] == paths[1]
 }
 
-/// A function that writes the output. It is boxed, so that the code of this module is compiled
-/// once, not for each command, number type and dimension.
-type Fill<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
+/// A function that writes the output.
+type Fill<'a> = dyn FnMut(&mut dyn Write) -> io::Result<()> + 'a;
 
 /// Writes a result to standard output, or to a file if there is a path.
 ///
 /// A broken pipe on standard output is not an error: the reader needs no more output.
-pub(crate) fn write(
-    path: Option<&Path>,
-    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Error> {
-    write_boxed(path, Box::new(fill))
-}
-
-fn write_boxed(path: Option<&Path>, fill: Fill<'_>) -> Result<(), Error> {
+pub(crate) fn write(path: Option<&Path>, fill: &mut Fill<'_>) -> Result<(), Error> {
     let Some(path) = path else {
         let out = io::stdout().lock();
         let quiet = !out.is_terminal();
@@ -70,7 +62,7 @@ fn write_boxed(path: Option<&Path>, fill: Fill<'_>) -> Result<(), Error> {
 
 /// Writes a temporary file in the folder of `path` and renames it to `path`. Pipes and devices are
 /// written to directly.
-fn write_file(path: &Path, fill: Fill<'_>) -> io::Result<()> {
+fn write_file(path: &Path, fill: &mut Fill<'_>) -> io::Result<()> {
     let before = match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
         Ok(metadata) if !metadata.is_file() => {
@@ -178,8 +170,8 @@ mod unnamed {
     }
 }
 
-fn write_buffered(out: impl Write, progress: bool, fill: Fill<'_>) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(BUFFER_SIZE, ProgressWriter::new(out, progress));
+fn write_buffered(out: impl Write, progress: bool, fill: &mut Fill<'_>) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER_SIZE, Metered::writer(out, progress));
     fill(&mut out)?;
     out.flush()
 }

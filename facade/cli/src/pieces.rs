@@ -46,7 +46,7 @@ pub(crate) fn write(
     let piece = || Piece { range: 0..0, lines: lines.clone(), partners: Vec::new() };
     let mut pieces: Vec<_> = (0..tasks::threads()).map(|_| piece()).collect();
     let (mut next, mut size) = (0, INITIAL_OBJECTS);
-    let mut progress = Progress::new("writing", objects as u64);
+    let mut progress = Progress::steps("writing", objects as u64);
     while next < objects {
         for (begin, piece) in (next..).step_by(size).zip(&mut pieces) {
             let [begin, end] = [begin, begin + size].map(|index| index.min(objects));
@@ -82,38 +82,33 @@ pub(crate) fn write(
 
 #[cfg(test)]
 mod tests {
-    use core::fmt::Write as _;
-
-    use hexphase::{Aabb, BroadPhase, Options};
-
     use super::*;
     use crate::lines::Format;
     use crate::scene::Ids;
 
-    /// The world has a sparse part, a dense part, and an object that overlaps all others. The ids
-    /// differ from the slots.
+    /// Objects have few lines, then many, then one object has more lines than fit into a buffer.
     #[test]
-    fn lines_are_those_of_a_step() {
-        let mut world: BroadPhase<f32, 2, u32> = BroadPhase::with_options(Options::new());
-        let sparse = (0..5000u16).map(|x| Aabb::of_ball([f32::from(x), 0.0], 0.5));
-        let dense = (0..2000u16).map(|x| Aabb::of_ball([-9.0, f32::from(x) * 1e-3], 2.0));
-        let all = [Aabb::new([-1e5, -1e5], [1e5, 1e5])];
-        let more = (0..5000u16).map(|x| Aabb::of_ball([f32::from(x), 9.0], 0.5));
-        for (bounds, index) in sparse.chain(dense).chain(all).chain(more).zip(0..) {
-            world.insert(bounds, index).expect("finite bounds");
-        }
-        world.step();
-        let ids = Ids::Numbers((0..world.len() as u64).map(|index| 3 * index).collect());
+    fn all_lines_are_written_in_order() {
+        let count = |object: u32| match object {
+            0..5000 => object % 3,
+            5000..7000 => 100,
+            7000 => 200_000,
+            _ => 1,
+        };
+        let ids = Ids::Numbers((0..220_000).map(|index| 3 * index).collect());
         let mut expected = String::new();
-        for [a, b] in world.pairs().map(|pair| pair.users) {
-            writeln!(expected, "{},{}", 3 * a, 3 * b).expect("a string accepts all text");
+        for object in 0..12_000 {
+            for other in object..object + count(object) {
+                expected += &format!("{},{}\n", 3 * object, 3 * other);
+            }
         }
         assert!(expected.len() > 3 * FULL, "{}", expected.len());
-        let lines = Lines::new([&ids; 2], Format::Csv);
-        let mut out = Vec::new();
-        let handles: Vec<_> = world.handles().collect();
-        let fill = crate::pairs::fill(&world, &handles);
-        write(world.len(), &lines, &mut out, &fill).expect("a list accepts all bytes");
+        let (lines, mut out) = (Lines::new([&ids; 2], Format::Csv), Vec::new());
+        let fill = |object: u32, lines: &mut Lines<'_>, _: &mut Vec<u32>| {
+            lines.begin(object);
+            (object..object + count(object)).for_each(|other| lines.push(other));
+        };
+        write(12_000, &lines, &mut out, &fill).expect("a list accepts all bytes");
         assert!(out == expected.as_bytes(), "{} bytes, expected {}", out.len(), expected.len());
     }
 }

@@ -14,13 +14,13 @@ const SHOW_AFTER: Duration = Duration::from_millis(300);
 /// Interval between two frames of a spinner.
 const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Set while a bar is visible or a [`Progress`] exists, so that no other bar appears.
+/// Set while a bar is visible or a bar of steps exists, so that no other bar appears.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 /// Set if the output is written to the terminal, so that no bar appears beside it.
 static ON_TERMINAL: AtomicBool = AtomicBool::new(false);
 
 /// A progress bar that appears if the work takes longer than [`SHOW_AFTER`].
-struct DelayedBar {
+pub(crate) struct Progress {
     bar: ProgressBar,
     begun: Instant,
     /// Set until the bar appears; `false` from the start if the bar may not appear.
@@ -29,44 +29,42 @@ struct DelayedBar {
     owner: bool,
 }
 
-/// The progress of work with a known number of steps, shown with an estimate of the remaining time.
-pub(crate) struct Progress(DelayedBar);
-
 impl Progress {
-    /// Creates the bar. Until it is dropped, the bars of readers and writers do not appear.
-    pub(crate) fn new(verb: &'static str, steps: u64) -> Self {
-        let mut bar = DelayedBar::new(verb, Some(steps), !ON_TERMINAL.load(Ordering::Relaxed));
-        bar.bar.set_style(style("{msg} {wide_bar} {percent} % {eta}"));
+    /// Creates a bar for a number of steps, with an estimate of the remaining time. Until it is
+    /// dropped, the bars of readers and writers do not appear.
+    pub(crate) fn steps(verb: &'static str, steps: u64) -> Self {
+        let template = "{msg} {wide_bar} {pos}/{len} {eta}";
+        let mut bar = Self::new(verb, Some(steps), template, !ON_TERMINAL.load(Ordering::Relaxed));
         bar.take();
-        Self(bar)
+        bar
     }
 
-    /// Sets the number of steps that are done.
-    pub(crate) fn set(&mut self, done: u64) {
-        self.0.bar.set_position(done);
-        self.0.show();
-    }
-}
-
-impl DelayedBar {
-    fn new(verb: &'static str, total: Option<u64>, allowed: bool) -> Self {
-        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
+    /// Creates a bar for bytes, whose total number may be known.
+    fn bytes(verb: &'static str, total: Option<u64>, allowed: bool) -> Self {
         let template = match total {
             Some(_) => "{msg} {wide_bar} {bytes}/{total_bytes} {eta}",
             None => "{msg} {spinner} {bytes}",
         };
-        bar.set_style(style(template));
-        bar.set_message(verb);
-        Self {
-            bar,
-            begun: Instant::now(),
-            hidden: allowed && io::stderr().is_terminal(),
-            owner: false,
-        }
+        Self::new(verb, total, template, allowed)
     }
 
-    fn advance(&mut self, bytes: usize) {
-        self.bar.inc(bytes as u64);
+    fn new(verb: &'static str, total: Option<u64>, template: &str, allowed: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
+        bar.set_style(style(template));
+        bar.set_message(verb);
+        let hidden = allowed && io::stderr().is_terminal();
+        Self { bar, begun: Instant::now(), hidden, owner: false }
+    }
+
+    /// Sets the number of steps that are done.
+    pub(crate) fn set(&mut self, done: u64) {
+        self.bar.set_position(done);
+        self.show();
+    }
+
+    /// Adds to the number of steps or bytes that are done.
+    pub(crate) fn advance(&mut self, by: u64) {
+        self.bar.inc(by);
         self.show();
     }
 
@@ -86,7 +84,7 @@ impl DelayedBar {
     }
 }
 
-impl Drop for DelayedBar {
+impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
         if self.owner {
@@ -99,67 +97,40 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// A progress bar that counts items, shared by several threads.
-#[cfg(feature = "sim")]
-pub(crate) struct ProgressCount(std::sync::Mutex<DelayedBar>);
-
-#[cfg(feature = "sim")]
-impl ProgressCount {
-    /// Creates a bar for this number of items.
-    pub(crate) fn new(verb: &'static str, total: u64) -> Self {
-        let bar = DelayedBar::new(verb, Some(total), true);
-        bar.bar.set_style(style("{msg} {wide_bar} {pos}/{len} {eta}"));
-        Self(std::sync::Mutex::new(bar))
-    }
-
-    /// Counts one finished item.
-    pub(crate) fn advance(&self) {
-        if let Ok(mut bar) = self.0.lock() {
-            bar.advance(1);
-        }
-    }
+/// A reader or writer with a progress bar.
+pub(crate) struct Metered<T> {
+    inner: T,
+    bar: Progress,
 }
 
-/// A reader with a progress bar.
-pub(crate) struct ProgressReader<R> {
-    inner: R,
-    bar: DelayedBar,
-}
-
-impl<R> ProgressReader<R> {
+impl<R: Read> Metered<R> {
     /// Wraps a reader. `bytes` is the size of its whole input, if known.
-    pub(crate) fn new(inner: R, bytes: Option<u64>) -> Self {
-        Self { inner, bar: DelayedBar::new("reading", bytes, true) }
+    pub(crate) fn reader(inner: R, bytes: Option<u64>) -> Self {
+        Self { inner, bar: Progress::bytes("reading", bytes, true) }
     }
 }
 
-impl<R: Read> Read for ProgressReader<R> {
+impl<W: Write> Metered<W> {
+    /// Wraps a writer. `allowed` is false if the output is written to the terminal: then no bar
+    /// appears.
+    pub(crate) fn writer(inner: W, allowed: bool) -> Self {
+        ON_TERMINAL.store(!allowed, Ordering::Relaxed);
+        Self { inner, bar: Progress::bytes("writing", None, allowed) }
+    }
+}
+
+impl<R: Read> Read for Metered<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(out)?;
-        self.bar.advance(read);
+        self.bar.advance(read as u64);
         Ok(read)
     }
 }
 
-/// A writer with a progress bar.
-pub(crate) struct ProgressWriter<W> {
-    inner: W,
-    bar: DelayedBar,
-}
-
-impl<W> ProgressWriter<W> {
-    /// Wraps a writer. `allowed` is false if the output is written to the terminal: then no bar
-    /// appears.
-    pub(crate) fn new(inner: W, allowed: bool) -> Self {
-        ON_TERMINAL.store(!allowed, Ordering::Relaxed);
-        Self { inner, bar: DelayedBar::new("writing", None, allowed) }
-    }
-}
-
-impl<W: Write> Write for ProgressWriter<W> {
+impl<W: Write> Write for Metered<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;
-        self.bar.advance(written);
+        self.bar.advance(written as u64);
         Ok(written)
     }
     fn flush(&mut self) -> io::Result<()> {

@@ -1,14 +1,15 @@
 //! `hexphase sim`: plays random hostile schedules on worlds and compares everything with brute
 //! force. A difference is shrunk, and the line that reproduces it is printed.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::Args;
-use hexphase_sim::{Played, Pools, Ranges, Schedule, Selection, Shrunk, Totals};
+use hexphase_sim::{Played, Ranges, Schedule, Selection, Shrunk, Totals};
 
 use crate::error::{Count, Error};
 use crate::output;
-use crate::progress::ProgressCount;
+use crate::progress::Progress;
 
 /// The arguments of `sim`.
 #[derive(Args, Debug)]
@@ -29,9 +30,6 @@ pub(crate) struct Sim {
     /// Keep only these objects, such as 0-3,17
     #[arg(long, value_name = "RANGES", conflicts_with = "runs")]
     objects: Option<Ranges>,
-    /// Replace settings of the seed, such as structure=brute,twin-threads=1
-    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = setting)]
-    set: Vec<(String, String)>,
 }
 
 pub(crate) const HELP: &str = "\
@@ -47,22 +45,13 @@ step or a snapshot. It counts once, although both worlds execute it. A
 comparison compares one value: an object's state, a pair, an event, a result or
 a hash.
 
-On a difference, operations and objects are left out and settings are simplified
-as long as a difference remains. Then the line that reproduces it is printed,
-and the exit status is 2.
-
-Settings: structure, backend, threads, cell, capacity; of the second world with
-the prefix twin-.
+On a difference, operations and objects are left out as long as a difference
+remains. Then the line that reproduces it is printed, and the exit status is 2.
 
 Examples:
   hexphase sim 7                                one seed, printed as text
   hexphase sim --runs 1000 --jobs 2             the seeds from 0 to 999
-  hexphase sim 7 --keep 0-3 --objects 0-9 --set threads=1,twin-structure=brute";
-
-fn setting(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
-    Ok((name.to_owned(), value.to_owned()))
-}
+  hexphase sim 7 --keep 0-3 --objects 0-9       a part of a schedule";
 
 /// Runs `hexphase sim`. Returns the summary for standard error.
 pub(crate) fn run(arguments: &Sim) -> Result<String, Error> {
@@ -71,18 +60,17 @@ pub(crate) fn run(arguments: &Sim) -> Result<String, Error> {
     let selection = Selection {
         operations: arguments.keep.clone(),
         objects: arguments.objects.clone(),
-        settings: arguments.set.clone(),
         ..Selection::default()
     };
-    let invalid = |why: String| Error::new("--set", why);
-    let schedule = Schedule::new(arguments.seed, &selection).map_err(invalid)?;
     let seeds = arguments.runs.unwrap_or(1);
     if arguments.runs.is_none() {
-        print(&schedule.to_string())?;
+        print(&Schedule::new(arguments.seed, &selection).to_string())?;
     }
-    let bar = ProgressCount::new("simulating", seeds);
+    let bar = Mutex::new(Progress::steps("simulating", seeds));
+    let advance = || bar.lock().unwrap_or_else(PoisonError::into_inner).advance(1);
     let all = arguments.seed..arguments.seed.saturating_add(seeds);
-    let played = Played::new(all, &selection, arguments.jobs, || bar.advance()).map_err(invalid)?;
+    let played = Played::new(all, &selection, arguments.jobs, advance);
+    drop(bar);
     if let Some(seed) = played.failed {
         return Err(report(seed, &selection)?);
     }
@@ -100,18 +88,17 @@ pub(crate) fn run(arguments: &Sim) -> Result<String, Error> {
 /// Shrinks the schedule of a seed and prints it. Returns the error with the command that reproduces
 /// the difference.
 fn report(seed: u64, selection: &Selection) -> Result<Error, Error> {
-    let invalid = |why: String| Error::new("--set", why);
-    let shrunk = Shrunk::new(seed, selection, &mut Pools::default()).map_err(invalid)?;
+    let shrunk = Shrunk::new(seed, selection);
     let Some(Shrunk { selection, difference, tries }) = shrunk else {
         let line = format!("seed {seed}");
         return Ok(Error::new(line, "the difference did not occur again"));
     };
-    let schedule = Schedule::new(seed, &selection).map_err(invalid)?;
+    let schedule = Schedule::new(seed, &selection);
     print(&format!("{schedule}difference: {difference}\n"))?;
     let line = format!("cargo run --release --features sim -- sim {seed}{selection}");
     Ok(Error::new(line, format_args!("{difference} (shrunk in {tries} tries)")))
 }
 
 fn print(text: &str) -> Result<(), Error> {
-    output::write(None, |out| out.write_all(text.as_bytes()))
+    output::write(None, &mut |out| out.write_all(text.as_bytes()))
 }

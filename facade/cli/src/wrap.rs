@@ -1,6 +1,7 @@
 //! The option `--wrap`: axes whose two ends join, such as degrees of longitude.
 
-use broadphase_core::torus::{checked_sides, reduced};
+use broadphase_core::torus::World;
+use clap::Args;
 
 use crate::error::{Error, Shown};
 use crate::near;
@@ -9,16 +10,19 @@ use crate::scene::{Input, Number, Objects};
 /// The maximum number of axes of a scene.
 const MAX_AXES: usize = 3;
 
-/// The value of `--wrap`: the lengths of the axes, separated by commas.
-#[derive(Clone, Debug, Default)]
+/// The option `--wrap`. Without it, no axis wraps.
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Wrap {
+    /// Length of each axis that wraps, 0 for an axis that does not, such as 360,0 for degrees
+    #[arg(long = "wrap", value_name = "LENGTHS", id = "wrap", allow_hyphen_values = true)]
+    #[arg(value_delimiter = ',')]
     texts: Vec<String>,
 }
 
 impl Wrap {
-    /// Returns the value of the option. Without the option, no axis wraps.
-    pub(crate) fn new(text: Option<&str>) -> Self {
-        Self { texts: text.into_iter().flat_map(|text| text.split(',')).map(Into::into).collect() }
+    /// Returns whether the option is set.
+    pub(crate) const fn is_set(&self) -> bool {
+        !self.texts.is_empty()
     }
 
     /// Returns the length of each axis; 0 for an axis that does not wrap.
@@ -40,7 +44,7 @@ impl Wrap {
         for (side, text) in sides.iter_mut().zip(&self.texts) {
             *side = near::read_number("--wrap", text)?;
         }
-        checked_sides(sides).or_else(|why| fail(&why))
+        World::new(sides).map(|world| world.sides()).or_else(|why| fail(&why))
     }
 
     /// Returns the length of each axis as [`sides`](Self::sides) does, but 0 for an invalid length.
@@ -86,7 +90,7 @@ pub(crate) fn move_home<S: Number, const D: usize>(
             let (min, max, side) = (bounds.min[axis], bounds.max[axis], sides[axis]);
             side == S::ZERO || S::ZERO <= min && max < side
         });
-        if !is_home && let Ok(home) = reduced(sides, *bounds) {
+        if !is_home && let Ok(home) = World::of_valid(sides).reduced(*bounds) {
             *bounds = home;
         }
     }
@@ -102,8 +106,9 @@ mod tests {
 
     #[test]
     fn lengths_are_read_for_each_axis() {
-        assert_eq!(Wrap::new(None).sides::<f32, 2>().unwrap(), [0.0; 2]);
-        let degrees = Wrap::new(Some("360, 0"));
+        assert_eq!(Wrap::default().sides::<f32, 2>().unwrap(), [0.0; 2]);
+        let wrap = |text: &str| Wrap { texts: text.split(',').map(Into::into).collect() };
+        let degrees = wrap("360, 0");
         assert_eq!(degrees.sides::<f64, 2>().unwrap(), [360.0, 0.0]);
         assert_eq!(degrees.lengths(), [360.0, 0.0, 0.0]);
         for (text, message) in [
@@ -115,11 +120,11 @@ mod tests {
             ("360,", "\"\" is not a number"),
             ("nan,0", "\"nan\" is not a finite number"),
         ] {
-            let error = Wrap::new(Some(text)).sides::<f32, 2>().unwrap_err().to_string();
+            let error = wrap(text).sides::<f32, 2>().unwrap_err().to_string();
             assert_eq!(error, format!("--wrap: {message}"));
         }
-        assert!(Wrap::new(Some("-1,0")).sides::<f32, 2>().is_err());
-        assert!(Wrap::new(Some("1e38,0")).sides::<f32, 2>().is_err());
+        assert!(wrap("-1,0").sides::<f32, 2>().is_err());
+        assert!(wrap("1e38,0").sides::<f32, 2>().is_err());
     }
 
     #[test]

@@ -150,7 +150,7 @@ fn law<const D: usize>(levels: &[i64], within: Option<f64>, wide: bool, seed: u6
     world(&first).pairs_within(distance, &mut expected);
     let expected: Vec<[i64; 2]> = to_ids(expected);
     let mut between = Vec::new();
-    world(&first).pairs_with_within(&mut world(&second), distance, &mut between);
+    world(&first).pairs_with(&mut world(&second), distance, &mut between);
     let between: Vec<[i64; 2]> = to_ids(between);
 
     for is_join in [false, true] {

@@ -113,36 +113,29 @@ impl Color {
         };
         Self { rgb: [mix(0), mix(1), mix(2)], alpha: mix(3) }
     }
-
-    /// Returns the contrast with another color as defined by WCAG 2, from 1 (equal colors) to 21
-    /// (black and white). Opacity is ignored.
-    ///
-    /// WCAG 2 requires at least 4.5 for text and 3 for lines.
-    ///
-    /// ```
-    /// use hexphase_draw::Color;
-    ///
-    /// assert!(Color::INK.contrast(Color::WHITE) > 15.0);
-    /// ```
-    #[must_use]
-    pub fn contrast(self, other: Self) -> f64 {
-        let [a, b] = [self.luminance(), other.luminance()];
-        (a.max(b) + 0.05) / (a.min(b) + 0.05)
-    }
-
-    /// Returns the relative luminance, from 0 to 1.
-    fn luminance(self) -> f64 {
-        let linear = self.rgb.map(|channel| {
-            let x = f64::from(channel) / 255.0;
-            if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
-        });
-        linear[0] * 0.2126 + linear[1] * 0.7152 + linear[2] * 0.0722
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Color {
+        /// Returns the contrast with another color as defined by WCAG 2, from 1 (equal colors) to
+        /// 21 (black and white). WCAG 2 requires at least 4.5 for text and 3 for lines.
+        fn contrast(self, other: Self) -> f64 {
+            let [a, b] = [self.luminance(), other.luminance()];
+            (a.max(b) + 0.05) / (a.min(b) + 0.05)
+        }
+
+        /// Returns the relative luminance, from 0 to 1.
+        fn luminance(self) -> f64 {
+            let linear = self.rgb.map(|channel| {
+                let x = f64::from(channel) / 255.0;
+                if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+            });
+            linear[0] * 0.2126 + linear[1] * 0.7152 + linear[2] * 0.0722
+        }
+    }
 
     #[test]
     fn text_and_lines_have_contrast() {

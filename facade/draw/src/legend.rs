@@ -92,19 +92,6 @@ impl Picture {
         }
         height
     }
-
-    /// Returns the height of a legend in pixels without drawing it.
-    ///
-    /// ```
-    /// use hexphase_draw::{Color, Mark, Picture, TextSize};
-    ///
-    /// let entries = [(Mark::Line(Color::GRAY, 1.0), "cells")];
-    /// assert_eq!(Picture::legend_height(400.0, TextSize::Normal, &entries), 20.0);
-    /// ```
-    #[must_use]
-    pub fn legend_height<T: AsRef<str>>(width: f32, size: TextSize, entries: &[(Mark, T)]) -> f32 {
-        places(width, size, entries).1
-    }
 }
 
 /// Returns the upper left corner of each entry and the height of all lines, in pixels.

@@ -1,9 +1,9 @@
-//! Pictures for the programs of hexphase: SVG, PNG and animated PNG from one list of shapes.
+//! Pictures for the programs of hexphase: SVG and PNG from one list of shapes.
 //!
 //! 1. A [`View`] maps the world to pixels.
 //! 2. A [`Picture`] collects shapes in pixels: boxes, discs, polygons, lines, text, rasters, a
 //!    legend, a scale bar.
-//! 3. [`Picture::to_svg`], [`Picture::to_png`] and [`Animation`] write them.
+//! 3. [`Picture::to_svg`] and [`Picture::to_png`] write them.
 //!
 //! SVG text is equal on every machine. Pixels are drawn by `tiny-skia` without SIMD. Letters come
 //! from the crate `noto-sans-mono-bitmap` (Noto Sans Mono as bitmaps), so no fonts need to be
@@ -28,10 +28,8 @@
 
 mod color;
 mod density;
-mod encode;
 mod label;
 mod legend;
-mod palette;
 mod picture;
 mod raster;
 mod svg;
@@ -43,11 +41,9 @@ use core::fmt;
 
 pub use color::Color;
 pub use density::Density;
-pub use encode::Animation;
 pub use label::{grouped, label};
 pub use legend::Mark;
 pub use picture::{Align, Paint, Picture, Raster, TextSize};
-pub use raster::Pixels;
 pub use view::View;
 
 /// The reason a picture cannot be written.
@@ -62,11 +58,8 @@ pub use view::View;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A picture without pixels, with more pixels than memory can hold, or with another size than
-    /// the first picture of an animation.
+    /// A picture without pixels, or with more pixels than memory can hold.
     Size([u32; 2]),
-    /// An animation without pictures.
-    NoPictures,
     /// The encoder failed.
     Encoding(String),
 }
@@ -77,7 +70,6 @@ impl fmt::Display for Error {
             Self::Size([width, height]) => {
                 write!(f, "a picture of {width} x {height} pixels cannot be drawn")
             }
-            Self::NoPictures => f.write_str("an animation has no pictures"),
             Self::Encoding(why) => write!(f, "the picture cannot be encoded: {why}"),
         }
     }

@@ -1,6 +1,7 @@
-//! Pictures as pixels, with anti-aliased edges.
+//! Pictures as pixels with anti-aliased edges, in PNG files.
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
+use png::{BitDepth, ColorType, Encoder, Filter};
 use tiny_skia::{
     FillRule, Paint as SkiaPaint, PathBuilder, Pixmap, PremultipliedColorU8, Rect, Stroke,
     Transform,
@@ -9,64 +10,39 @@ use tiny_skia::{
 use crate::picture::{Align, Paint, Picture, Raster, Shape, TextSize};
 use crate::{Color, Error};
 
-/// The pixels of a picture: red, green and blue of each, row by row from the top.
-///
-/// ```
-/// use hexphase_draw::Picture;
-///
-/// let pixels = Picture::new([3, 2]).to_rgb()?;
-/// assert_eq!(pixels.size(), [3, 2]);
-/// assert_eq!(pixels.bytes(), [255; 3 * 2 * 3]);
-/// assert_eq!(pixels.pixel([2, 1]), [255, 255, 255]);
-/// # Ok::<(), hexphase_draw::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pixels {
-    size: [u32; 2],
-    bytes: Vec<u8>,
-}
-
-impl Pixels {
-    /// Returns the width and height.
-    #[must_use]
-    pub const fn size(&self) -> [u32; 2] {
-        self.size
-    }
-
-    /// Returns the bytes of all pixels: three per pixel, row by row from the top.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// Returns red, green and blue of the pixel at `[x, y]`.
-    ///
-    /// # Panics
-    /// If the pixel is outside of the picture.
-    #[must_use]
-    pub fn pixel(&self, [x, y]: [u32; 2]) -> [u8; 3] {
-        assert!(x < self.size[0] && y < self.size[1], "no pixel [{x}, {y}] in {:?}", self.size);
-        let at = (y as usize * self.size[0] as usize + x as usize) * 3;
-        [self.bytes[at], self.bytes[at + 1], self.bytes[at + 2]]
-    }
-}
-
 impl Picture {
-    /// Returns the pixels of the picture.
+    /// Returns the picture as a PNG file.
     ///
     /// # Errors
     /// If the picture has no pixels, or more than memory can hold.
-    pub fn to_rgb(&self) -> Result<Pixels, Error> {
-        let size = self.size();
-        let mut canvas = Pixmap::new(size[0], size[1]).ok_or(Error::Size(size))?;
+    pub fn to_png(&self) -> Result<Vec<u8>, Error> {
+        let [width, height] = self.size();
+        let mut canvas = Pixmap::new(width, height).ok_or(Error::Size([width, height]))?;
         canvas.fill(tiny_skia::Color::WHITE);
         for shape in &self.shapes {
             draw(shape, &mut canvas);
         }
         // The background is opaque, so all pixels are, and no premultiplied color must be divided.
         let colors = canvas.pixels().iter();
-        let bytes = colors.flat_map(|color| [color.red(), color.green(), color.blue()]).collect();
-        Ok(Pixels { size, bytes })
+        let bytes: Vec<u8> =
+            colors.flat_map(|color| [color.red(), color.green(), color.blue()]).collect();
+        let mut file = Vec::new();
+        let mut encoder = Encoder::new(&mut file, width, height);
+        encoder.set_color(ColorType::Rgb);
+        encoder.set_depth(BitDepth::Eight);
+        // Without a filter, because areas of one color compress best: 5,500 hexagons in 800 x 640
+        // pixels take 204 kB, and 334 kB with a filter chosen for each row.
+        encoder.set_filter(Filter::NoFilter);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&bytes)?;
+        writer.finish()?;
+        Ok(file)
+    }
+}
+
+impl From<png::EncodingError> for Error {
+    fn from(error: png::EncodingError) -> Self {
+        Self::Encoding(error.to_string())
     }
 }
 
@@ -148,7 +124,6 @@ fn draw_text(
     let shift = match align {
         Align::Start => 0.0,
         Align::Middle => size.width(text) / 2.0,
-        Align::End => size.width(text),
     };
     let (mut left, top) = ((x - shift).round() as i64, y.round() as i64);
     for letter in text.chars() {

@@ -92,7 +92,6 @@ fn write_shape(shape: &Shape, out: &mut String) -> fmt::Result {
             let anchor = match align {
                 Align::Start => "",
                 Align::Middle => " text-anchor=\"middle\"",
-                Align::End => " text-anchor=\"end\"",
             };
             let [x, y] = [at[0], at[1] + size.baseline()].map(Short);
             writeln!(

@@ -74,15 +74,7 @@ impl View {
     /// Returns the longest world length of the form 1, 2 or 5 times a power of ten that takes at
     /// most this number of pixels, with its length in pixels. Returns `None` if no such length is
     /// longer than a pixel and a normal number, for example in a view of a single point.
-    ///
-    /// ```
-    /// use hexphase_draw::View;
-    ///
-    /// let view = View::fit([0.0, 0.0], [800.0, 800.0], [0.0, 0.0], [400.0, 400.0]);
-    /// assert_eq!(view.scale(120.0), Some((200.0, 100.0)));
-    /// ```
-    #[must_use]
-    pub fn scale(&self, max_pixels: f32) -> Option<(f64, f32)> {
+    fn scale(&self, max_pixels: f32) -> Option<(f64, f32)> {
         let longest = self.length / self.pixels * f64::from(max_pixels);
         // Decimal digits are used because logarithms differ between machines.
         let text = format!("{longest:e}");

@@ -3,9 +3,9 @@
 use hexphase::{Plain, plain};
 
 /// Number of squads of a player.
-pub const SQUADS: u8 = 16;
+pub(crate) const SQUADS: u8 = 16;
 /// Maximum number of players.
-pub const MAX_PLAYERS: usize = 8;
+pub(crate) const MAX_PLAYERS: usize = 8;
 
 plain! {
     /// The input of a player in one tick: a new order for one squad, or none.
@@ -18,7 +18,7 @@ plain! {
     /// ```
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Command {
-        /// Number of the squad from 1 to [`SQUADS`]; 0 if there is no command.
+        /// Number of the squad from 1 to 16; 0 if there is no command.
         pub squad: u8,
         /// Thrust from 0 to 3.
         pub thrust: u8,

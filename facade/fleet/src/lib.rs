@@ -60,8 +60,8 @@ mod run;
 mod script;
 mod settings;
 
-pub use game::{BulletView, Game, Saved, ShipView, Times};
-pub use inputs::{Command, MAX_PLAYERS, SQUADS};
+pub use game::{Game, Saved, ShipView, Times};
+pub use inputs::Command;
 pub use net::{Conditions, Packet};
 pub use peer::Peer;
 pub use report::TICK;

@@ -226,63 +226,9 @@ impl Config {
     pub(crate) fn is_crowd(&self) -> bool {
         self.objects > CROWD
     }
-
-    /// Returns the settings of both worlds as `name=value`; [`set`](Self::set) accepts these names
-    /// and values.
-    pub(crate) fn named(&self) -> Vec<(String, String)> {
-        let mut named = Vec::new();
-        for (prefix, settings) in ["", "twin-"].into_iter().zip(&self.settings) {
-            let Settings { structure, backend, threads, cell, capacity } = settings;
-            for (name, value) in [
-                ("structure", structure_name(*structure)),
-                ("backend", backend.to_string()),
-                ("threads", threads.to_string()),
-                ("cell", cell.to_string()),
-                ("capacity", capacity.to_string()),
-            ] {
-                named.push((format!("{prefix}{name}"), value));
-            }
-        }
-        named
-    }
-
-    /// Sets a setting of one of the two worlds, given its name, such as `cell` or `twin-structure`.
-    pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let (twin, short) = match name.strip_prefix("twin-") {
-            Some(short) => (1, short),
-            None => (0, name),
-        };
-        let settings = &mut self.settings[twin];
-        let wrong = || format!("`{value}` is not a valid value of {name}");
-        let length = || {
-            let length: f64 = value.parse().map_err(|_| wrong())?;
-            if length >= 0.0 && length.is_finite() { Ok(length) } else { Err(wrong()) }
-        };
-        match short {
-            "structure" if value == "supplied" => settings.structure = None,
-            "structure" => {
-                settings.structure = Some(value.parse().map_err(|why| format!("{why}"))?);
-            }
-            "backend" => {
-                let found = Backend::available().find(|backend| backend.to_string() == value);
-                settings.backend = found.ok_or_else(wrong)?;
-            }
-            "threads" => {
-                let threads = value.parse().ok().filter(|threads| (1..=64).contains(threads));
-                settings.threads = threads.ok_or_else(wrong)?;
-            }
-            "cell" => settings.cell = length()?,
-            "capacity" => {
-                let capacity = value.parse().ok().filter(|&capacity| capacity <= 1 << 20);
-                settings.capacity = capacity.ok_or_else(wrong)?;
-            }
-            _ => return Err(format!("there is no setting `{name}`")),
-        }
-        Ok(())
-    }
 }
 
-/// Returns the name of a structure in [`Config::set`].
+/// Returns the name of a structure.
 pub(crate) fn structure_name(structure: Option<Algorithm>) -> String {
     structure.map_or("supplied".to_owned(), |structure| structure.to_string())
 }
@@ -304,10 +250,7 @@ impl fmt::Display for Config {
         let steps = if self.steps { "" } else { ", no steps" };
         let events = if self.events { "" } else { ", no events" };
         writeln!(f, ", sleeping {} %{events}{steps}", at_rest[1])?;
-        for (index, (name, value)) in self.named().iter().enumerate() {
-            let gap = if index == 0 { "" } else { " " };
-            write!(f, "{gap}{name}={value}")?;
-        }
-        Ok(())
+        let [first, twin] = &self.settings;
+        write!(f, "{first:?}\n{twin:?}")
     }
 }

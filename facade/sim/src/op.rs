@@ -79,14 +79,8 @@ impl Op {
 }
 
 const SHARES: [u64; 6] = [3, 10, 30, 60, 90, 100];
-const METHODS: [Method; 6] = [
-    Method::Each,
-    Method::Many,
-    Method::Update,
-    Method::UpdateDynamic,
-    Method::ParUpdate,
-    Method::UpdateWith,
-];
+const METHODS: [Method; 4] =
+    [Method::Each, Method::Update, Method::UpdateDynamic, Method::ParUpdate];
 
 fn movement(random: &mut Random) -> Kind {
     let movement = random.pick(&[

@@ -2,10 +2,9 @@
 
 use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::pools::Pools;
 use crate::run::{Run, Schedule, Selection};
 use crate::shrink::Shrunk;
 use crate::situations::Situations;
@@ -16,9 +15,8 @@ use crate::totals::Totals;
 /// ```
 /// use hexphase_sim::{Played, Selection};
 ///
-/// let played = Played::new(0..5, &Selection::default(), 2, || ())?;
+/// let played = Played::new(0..5, &Selection::default(), 2, || ());
 /// assert!(played.failed.is_none() && played.totals.operations > 100);
-/// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Played {
@@ -32,40 +30,30 @@ pub struct Played {
 
 impl Played {
     /// Plays the schedules of the seeds, `jobs` at a time. `advance` is called after each run.
-    ///
-    /// # Errors
-    /// If the selection has an unknown setting or an invalid value.
     pub fn new(
         seeds: Range<u64>,
         selection: &Selection,
         jobs: u64,
         advance: impl Fn() + Sync,
-    ) -> Result<Self, String> {
+    ) -> Self {
         let next = AtomicU64::new(seeds.start);
-        let sum = Mutex::new(Ok(Self::default()));
+        let sum = Mutex::new(Self::default());
         let work = || {
-            let mut pools = Pools::default();
             loop {
                 let seed = next.fetch_add(1, Ordering::Relaxed);
                 if seed >= seeds.end {
                     break;
                 }
-                let run = Run::new(seed, selection, &mut pools);
+                let Run { totals, situations, difference } = Run::new(seed, selection);
                 advance();
-                let Ok(mut sum) = sum.lock() else { break };
-                match (run, &mut *sum) {
-                    (Ok(Run { totals, situations, difference: None }), Ok(sum)) => {
-                        sum.totals += totals;
-                        sum.situations += situations;
-                        continue;
-                    }
-                    (Ok(_), Ok(sum)) => {
-                        sum.failed = Some(sum.failed.map_or(seed, |lowest| lowest.min(seed)));
-                    }
-                    (Err(why), sum) => *sum = Err(why),
-                    (_, Err(_)) => {}
+                let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
+                if difference.is_some() {
+                    sum.failed = Some(sum.failed.map_or(seed, |lowest| lowest.min(seed)));
+                    next.store(seeds.end, Ordering::Relaxed);
+                } else {
+                    sum.totals += totals;
+                    sum.situations += situations;
                 }
-                next.store(seeds.end, Ordering::Relaxed);
             }
         };
         thread::scope(|scope| {
@@ -74,7 +62,7 @@ impl Played {
             }
             work();
         });
-        sum.into_inner().map_err(|_| "a thread failed".to_owned())?
+        sum.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Plays `count` seeds on all cores, for tests. The environment variable `HEXPHASE_EXAMPLES`
@@ -92,11 +80,11 @@ impl Played {
         let seeds = first..first + count * factor.unwrap_or(1);
         let (all, cores) = (Selection::default(), thread::available_parallelism());
         let jobs = cores.map_or(1, |cores| cores.get() as u64);
-        let played = Self::new(seeds, &all, jobs, || ()).expect("a valid selection");
+        let played = Self::new(seeds, &all, jobs, || ());
         if let Some(seed) = played.failed {
-            let shrunk = Shrunk::new(seed, &all, &mut Pools::default()).expect("a valid selection");
-            let Shrunk { selection, difference, .. } = shrunk.expect("a difference");
-            let schedule = Schedule::new(seed, &selection).expect("a valid selection");
+            let shrunk = Shrunk::new(seed, &all).expect("a difference");
+            let Shrunk { selection, difference, .. } = shrunk;
+            let schedule = Schedule::new(seed, &selection);
             let line = format!("cargo run --release --features sim -- sim {seed}{selection}");
             panic!("{schedule}{line}: {difference}");
         }

@@ -5,26 +5,21 @@ use core::fmt;
 use crate::config::Config;
 use crate::op::{Op, schedule};
 use crate::planted::Planted;
-use crate::pools::Pools;
 use crate::ranges::Ranges;
 use crate::simulation::{Difference, Simulation};
 use crate::situations::Situations;
 use crate::totals::Totals;
 
-/// A part of the schedule of a seed: the operations and objects that are kept, and settings that
-/// replace those of the seed. The default is the whole schedule.
+/// A part of the schedule of a seed: the operations and objects that are kept. The default is the
+/// whole schedule.
 ///
 /// `Display` writes the arguments of the command line.
 ///
 /// ```
 /// use hexphase_sim::Selection;
 ///
-/// let selection = Selection {
-///     operations: Some("0-3,17".parse()?),
-///     settings: vec![("twin-threads".to_owned(), "1".to_owned())],
-///     ..Selection::default()
-/// };
-/// assert_eq!(selection.to_string(), " --keep 0-3,17 --set twin-threads=1");
+/// let selection = Selection { operations: Some("0-3,17".parse()?), ..Selection::default() };
+/// assert_eq!(selection.to_string(), " --keep 0-3,17");
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -33,8 +28,6 @@ pub struct Selection {
     pub operations: Option<Ranges>,
     /// Numbers of the objects that are kept; `None` for all.
     pub objects: Option<Ranges>,
-    /// Names and values of settings that replace those of the seed.
-    pub settings: Vec<(String, String)>,
     /// A fault for tests of the simulator.
     #[doc(hidden)]
     pub planted: Option<Planted>,
@@ -48,10 +41,6 @@ impl fmt::Display for Selection {
         if let Some(objects) = &self.objects {
             write!(f, " --objects {objects}")?;
         }
-        for (index, (name, value)) in self.settings.iter().enumerate() {
-            let before = if index == 0 { " --set " } else { "," };
-            write!(f, "{before}{name}={value}")?;
-        }
         Ok(())
     }
 }
@@ -61,9 +50,8 @@ impl fmt::Display for Selection {
 /// ```
 /// use hexphase_sim::{Schedule, Selection};
 ///
-/// let schedule = Schedule::new(7, &Selection::default())?;
+/// let schedule = Schedule::new(7, &Selection::default());
 /// assert!(schedule.to_string().starts_with("seed 7: "));
-/// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Schedule {
@@ -75,20 +63,15 @@ pub struct Schedule {
 
 impl Schedule {
     /// Expands a seed and applies a selection.
-    ///
-    /// # Errors
-    /// If the selection has an unknown setting or an invalid value.
-    pub fn new(seed: u64, selection: &Selection) -> Result<Self, String> {
-        let mut config = Config::new(seed);
+    #[must_use]
+    pub fn new(seed: u64, selection: &Selection) -> Self {
+        let config = Config::new(seed);
         let ops = schedule(seed, &config).into_iter().enumerate();
         let is_kept = |(index, _): &(usize, Op)| {
             selection.operations.as_ref().is_none_or(|kept| kept.contains(*index as u32))
         };
         let ops = ops.filter(is_kept).collect();
-        for (name, value) in &selection.settings {
-            config.set(name, value)?;
-        }
-        Ok(Self { seed, config, ops })
+        Self { seed, config, ops }
     }
 }
 
@@ -103,11 +86,10 @@ impl fmt::Display for Schedule {
 /// The result of playing a schedule.
 ///
 /// ```
-/// use hexphase_sim::{Pools, Run, Selection};
+/// use hexphase_sim::{Run, Selection};
 ///
-/// let run = Run::new(1, &Selection::default(), &mut Pools::default())?;
+/// let run = Run::new(1, &Selection::default());
 /// assert!(run.difference.is_none() && run.totals.operations > 0);
-/// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Run {
@@ -121,16 +103,14 @@ pub struct Run {
 
 impl Run {
     /// Plays the selected part of the schedule of a seed, up to the first difference.
-    ///
-    /// # Errors
-    /// If the selection has an unknown setting or an invalid value.
-    pub fn new(seed: u64, selection: &Selection, pools: &mut Pools) -> Result<Self, String> {
-        let schedule = Schedule::new(seed, selection)?;
+    #[must_use]
+    pub fn new(seed: u64, selection: &Selection) -> Self {
+        let schedule = Schedule::new(seed, selection);
         let mut simulation =
-            Simulation::new(&schedule.config, selection.objects.as_ref(), selection.planted, pools);
+            Simulation::new(&schedule.config, selection.objects.as_ref(), selection.planted);
         let mut ops = schedule.ops.iter();
         let difference = ops.find_map(|(index, op)| simulation.play(*index, op).err());
         let Simulation { totals, situations, .. } = simulation;
-        Ok(Self { totals, situations, difference })
+        Self { totals, situations, difference }
     }
 }

@@ -72,7 +72,6 @@ pub(crate) enum Request {
     /// The list, written into a used buffer.
     Reused,
     First,
-    Count,
     Visit,
     /// A visit that stops at the first object.
     Stop,
@@ -89,21 +88,6 @@ pub(crate) struct Question {
     pub(crate) take: usize,
     pub(crate) with_ties: bool,
     pub(crate) request: Request,
-}
-
-impl Question {
-    /// Returns the query for all objects that touch a box.
-    pub(crate) const fn of_box(bounds: Box64) -> Self {
-        Self {
-            shape: Shape::Region { bounds, radius: 0.0 },
-            mask: !0,
-            except: None,
-            parity: None,
-            take: usize::MAX,
-            with_ties: false,
-            request: Request::List,
-        }
-    }
 }
 
 /// The results of a query: objects with their fraction or squared distance, and their distance. A

@@ -8,13 +8,11 @@
 //!    difference remains (delta debugging; Zeller, Hildebrandt: *Simplifying and isolating
 //!    failure-inducing input*, 2002).
 //! 3. Leave out objects in the same way; then operations once more, as fewer may now suffice.
-//! 4. Replace settings by simpler ones, one at a time.
 //!
 //! Each try runs the whole remaining schedule. The work of all tries together is limited. It is
 //! counted in operations, not in time, so shrinking ends in seconds and its result depends only on
 //! the seed.
 
-use crate::pools::Pools;
 use crate::ranges::Ranges;
 use crate::run::{Run, Schedule, Selection};
 use crate::simulation::Difference;
@@ -27,12 +25,10 @@ const WORK_PER_TRY: u64 = 500;
 /// The smallest selection found that still has a difference.
 ///
 /// ```
-/// use hexphase_sim::{Pools, Selection, Shrunk};
+/// use hexphase_sim::{Selection, Shrunk};
 ///
 /// // Seed 7 has no difference, so there is nothing to shrink.
-/// let shrunk = Shrunk::new(7, &Selection::default(), &mut Pools::default())?;
-/// assert!(shrunk.is_none());
-/// # Ok::<(), String>(())
+/// assert!(Shrunk::new(7, &Selection::default()).is_none());
 /// ```
 #[derive(Clone, Debug)]
 pub struct Shrunk {
@@ -44,27 +40,18 @@ pub struct Shrunk {
     pub tries: usize,
 }
 
-struct Search<'a> {
+struct Search {
     seed: u64,
     best: Shrunk,
     work: u64,
-    pools: &'a mut Pools,
 }
 
 impl Shrunk {
     /// Shrinks the selected part of the schedule of a seed. Returns `None` if it has no difference.
-    ///
-    /// # Errors
-    /// If the selection has an unknown setting or an invalid value.
-    pub fn new(
-        seed: u64,
-        selection: &Selection,
-        pools: &mut Pools,
-    ) -> Result<Option<Self>, String> {
-        let Some(difference) = Run::new(seed, selection, pools)?.difference else {
-            return Ok(None);
-        };
-        let schedule = Schedule::new(seed, selection)?;
+    #[must_use]
+    pub fn new(seed: u64, selection: &Selection) -> Option<Self> {
+        let difference = Run::new(seed, selection).difference?;
+        let schedule = Schedule::new(seed, selection);
         let objects = schedule.config.objects;
         let indices = schedule.ops.iter().map(|(index, _)| *index);
         let mut operations: Vec<u32> = indices.map(|index| index as u32).collect();
@@ -73,7 +60,7 @@ impl Shrunk {
         let ids: Vec<u32> = (0..objects).filter(chosen).collect();
 
         let best = Self { selection: selection.clone(), difference, tries: 1 };
-        let mut search = Search { seed, best, work: 0, pools };
+        let mut search = Search { seed, best, work: 0 };
         let keep_operations = |selection: &Selection, kept: &[u32]| {
             let operations = Some(kept.iter().copied().collect());
             Selection { operations, ..selection.clone() }
@@ -86,19 +73,18 @@ impl Shrunk {
         search.reduce(&mut operations, keep_operations);
         search.reduce(&mut ids.clone(), keep_objects);
         search.reduce(&mut operations, keep_operations);
-        search.simplify(&schedule);
-        Ok(Some(search.best))
+        Some(search.best)
     }
 }
 
-impl Search<'_> {
+impl Search {
     /// Plays a selection, and keeps it as the best one if it has a difference.
     fn try_selection(&mut self, selection: Selection) -> bool {
         if self.work > MAX_WORK {
             return false;
         }
         self.best.tries += 1;
-        let Ok(run) = Run::new(self.seed, &selection, self.pools) else { return false };
+        let run = Run::new(self.seed, &selection);
         self.work += run.totals.operations + WORK_PER_TRY;
         let Some(difference) = run.difference else { return false };
         self.best = Shrunk { selection, difference, tries: self.best.tries };
@@ -124,29 +110,6 @@ impl Search<'_> {
             // Repeats single items until none can be left out: each removal may make another one
             // possible.
             part = if part == 1 && reduced { 1 } else { part / 2 };
-        }
-    }
-
-    /// Replaces settings of both worlds by simpler ones.
-    fn simplify(&mut self, schedule: &Schedule) {
-        let named = schedule.config.named();
-        for simple in ["twin-structure=brute", "structure=brute", "structure=auto"]
-            .into_iter()
-            .chain(["threads=1", "backend=scalar", "cell=0", "capacity=0"])
-            .chain(["twin-threads=1", "twin-backend=scalar", "twin-cell=0", "twin-capacity=0"])
-        {
-            let Some((name, value)) = simple.split_once('=') else { continue };
-            let mut selection = self.best.selection.clone();
-            let is_set = |settings: &[(String, String)]| {
-                settings.iter().any(|(set, to)| set == name && to == value)
-            };
-            let known = selection.settings.iter().any(|(set, _)| set == name);
-            if is_set(&selection.settings) || !known && is_set(&named) {
-                continue;
-            }
-            selection.settings.retain(|(set, _)| set != name);
-            selection.settings.push((name.to_owned(), value.to_owned()));
-            self.try_selection(selection);
         }
     }
 }

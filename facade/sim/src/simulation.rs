@@ -20,7 +20,7 @@ use crate::op::{Kind, Op};
 use crate::oracle::Oracle;
 use crate::panics;
 use crate::planted::Planted;
-use crate::pools::Pools;
+use crate::pools;
 use crate::ranges::Ranges;
 use crate::shape::State;
 use crate::situations::Situations;
@@ -30,12 +30,8 @@ use crate::totals::Totals;
 /// A difference between a world and the expected state.
 ///
 /// ```
-/// use hexphase_sim::{Pools, Run, Selection};
-///
-/// let run = Run::new(7, &Selection::default(), &mut Pools::default())?;
+/// let run = hexphase_sim::Run::new(7, &Default::default());
 /// assert!(run.difference.is_none());
-/// assert!(run.totals.comparisons > 0);
-/// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
@@ -70,17 +66,9 @@ struct Side {
 
 impl Side {
     /// Runs a closure on the thread pool of the world.
-    fn run<R: Send>(
-        &mut self,
-        pools: &mut Pools,
-        act: impl FnOnce(&mut dyn Subject) -> R + Send,
-    ) -> R {
+    fn run<R: Send>(&mut self, act: impl FnOnce(&mut dyn Subject) -> R + Send) -> R {
         let subject = &mut *self.subject;
-        if self.threads == 1 {
-            act(subject)
-        } else {
-            pools.get(self.threads).install(|| act(subject))
-        }
+        pools::run(self.threads, || act(subject))
     }
 }
 
@@ -95,7 +83,6 @@ pub(crate) struct Simulation<'a> {
     config: &'a Config,
     maker: Maker<'a>,
     objects: Option<&'a Ranges>,
-    pools: &'a mut Pools,
     sides: [Side; 2],
     oracle: Oracle,
     saved: Option<Saved>,
@@ -115,7 +102,6 @@ impl<'a> Simulation<'a> {
         config: &'a Config,
         objects: Option<&'a Ranges>,
         planted: Option<Planted>,
-        pools: &'a mut Pools,
     ) -> Self {
         let space = config.space();
         let sides = [0, 1].map(|which| {
@@ -129,7 +115,6 @@ impl<'a> Simulation<'a> {
             config,
             maker: Maker { config, space },
             objects,
-            pools,
             sides,
             oracle: Oracle::new(config),
             saved: None,
@@ -201,7 +186,7 @@ impl<'a> Simulation<'a> {
     /// Calls a method that must not change any result on both worlds.
     fn maintain(&mut self, act: impl Fn(&mut dyn Subject) + Sync) -> Result<(), Wrong> {
         for side in &mut self.sides {
-            side.run(self.pools, |subject| act(subject));
+            side.run(|subject| act(subject));
         }
         self.totals.operations += 1;
         Ok(())
@@ -230,7 +215,7 @@ impl<'a> Simulation<'a> {
         act: impl Fn(&mut dyn Subject) -> T + Sync,
     ) -> Result<(), Wrong> {
         for which in 0..2 {
-            let found = self.sides[which].run(self.pools, |subject| act(subject));
+            let found = self.sides[which].run(|subject| act(subject));
             self.totals.comparisons += 1;
             if found != *expected {
                 return Err((which, format!("{subject_of}: {found:?} instead of {expected:?}")));
@@ -281,9 +266,9 @@ impl<'a> Simulation<'a> {
         if is_step || is_restore || random.chance(25) {
             self.check_pairs()?;
         }
-        let Self { sides, pools, bytes, .. } = self;
+        let Self { sides, bytes, .. } = self;
         let [first, second] =
-            sides.each_mut().map(|side| side.run(pools, |subject| subject.snapshot(bytes)));
+            sides.each_mut().map(|side| side.run(|subject| subject.snapshot(bytes)));
         self.compare(1, "state hash", &[second], &[first])?;
         if self.oracle.len() < 600 && random.chance(40) {
             for side in &self.sides {

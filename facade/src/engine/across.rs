@@ -18,7 +18,7 @@
 
 use core::array::from_fn;
 
-use broadphase_core::torus::home;
+use broadphase_core::torus::World;
 use broadphase_core::{Aabb, Scalar, instances};
 
 /// Offsets, in sides, at which one home box may overlap another: unchanged, moved up, moved down.
@@ -35,8 +35,9 @@ instances! {
         given: &[Aabb<S, D>; 2],
         overlap: &mut OverlapFn<'_, S, D>
     ) -> bool {
+        let world = World::of_valid(*sides);
         // Computing the home boxes is faster than reading them from the structure.
-        any_image_overlaps(sides, given, &given.map(|bounds| home(sides, bounds)), overlap)
+        any_image_overlaps(sides, given, &given.map(|bounds| world.home(bounds)), overlap)
     }
 }
 

@@ -1,59 +1,19 @@
-//! Insertion of objects, and changes of many objects at once: all of them or none.
+//! Insertion of objects: one, or many at once, all of them or none.
 
 use alloc::vec::Vec;
 
 use broadphase_core::{
-    Aabb, Filter, IndexError, IndexObject, InvalidBounds, Motion, Scalar, SpatialIndex,
-    SpatialIndexExt, Walk, WalkBatch,
+    Aabb, Filter, IndexError, IndexObject, InvalidBounds, Motion, Scalar, SpatialIndexExt,
 };
 
 use super::current::Current;
-use super::errors::{object_error, update_error};
+use super::errors::object_error;
 use super::{Core, Reason};
 use crate::filters::Filters;
-use crate::prefetch::Prefetch;
 use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::Plain;
 use crate::{Error, Handle};
-
-/// Bounds are changed by a walk over all dynamic objects if at least 1 / `MIN_WALK_SHARE` of the
-/// objects change, otherwise by key. A walk takes about 8 ns per object of the world; a change by
-/// key takes 30 ns, and more at the next search (`discs:500000`).
-const MIN_WALK_SHARE: usize = 4;
-/// Minimum number of changes for a walk.
-const MIN_WALK_CHANGES: usize = 64;
-
-/// Number of objects that are inserted by one call: they stay in the level-1 cache.
-const BLOCK: usize = 64;
-
-/// New bounds by slot.
-#[derive(Clone, Debug)]
-pub(super) struct StagedBounds<S, const D: usize> {
-    bounds: Vec<Option<Aabb<S, D>>>,
-}
-
-impl<S, const D: usize> Default for StagedBounds<S, D> {
-    fn default() -> Self {
-        Self { bounds: Vec::new() }
-    }
-}
-
-impl<S: Copy, const D: usize> StagedBounds<S, D> {
-    /// Removes all bounds and grows to `slots` slots. Returns `false` if allocation fails.
-    fn reset(&mut self, slots: usize) -> bool {
-        self.bounds.clear();
-        let reserved = self.bounds.try_reserve(slots).is_ok();
-        if reserved {
-            self.bounds.resize(slots, None);
-        }
-        reserved
-    }
-
-    pub(super) const fn memory_use(&self) -> usize {
-        self.bounds.capacity() * size_of::<Option<Aabb<S, D>>>()
-    }
-}
 
 /// An object to insert, without its user data and volume.
 pub(crate) struct NewObject<S, const D: usize> {
@@ -62,9 +22,32 @@ pub(crate) struct NewObject<S, const D: usize> {
     pub(crate) filter: Filter,
 }
 
-impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    /// Inserts an object.
-    pub(super) fn insert_one(
+/// Inserts and removes objects.
+pub(crate) trait Objects<S: Scalar, const D: usize> {
+    fn insert(&mut self, registry: &mut Registry, object: NewObject<S, D>)
+    -> Result<Handle, Error>;
+    /// Inserts `count` objects, all of them or none. Replaces the contents of `out` with their
+    /// handles. `object` returns the object to insert at an index, or the reason it is invalid.
+    ///
+    /// 1. Determine the handles. The slots stay free, so their generations are unchanged on error.
+    /// 2. Insert the objects into the structure, in order and in blocks. If one fails, remove those
+    ///    before it.
+    /// 3. Occupy the slots.
+    fn insert_many(
+        &mut self,
+        registry: &mut Registry,
+        count: usize,
+        object: &dyn Fn(usize) -> Result<NewObject<S, D>, InvalidBounds>,
+        out: &mut Vec<Handle>,
+    ) -> Result<(), Error>;
+    /// Removes the objects in these slots, which must be in use.
+    fn remove_many(&mut self, slots: &[u32]);
+    fn clear(&mut self);
+    fn set_swept(&mut self, slot: u32, swept: bool);
+}
+
+impl<S: Scalar + Plain, const D: usize> Objects<S, D> for Core<S, D> {
+    fn insert(
         &mut self,
         registry: &mut Registry,
         NewObject { bounds, motion, filter }: NewObject<S, D>,
@@ -72,7 +55,8 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         let handle = registry.slots.next_handle()?;
         let filter = registry.filters.acquire(filter);
         let structure = self.current.structure_mut();
-        if let Err(why) = structure.insert_with(handle.index(), bounds, motion) {
+        let object = IndexObject { key: handle.index(), bounds, motion };
+        if let Err(why) = structure.insert_many(&[object]) {
             registry.filters.release(filter);
             return Err(match why {
                 IndexError::InvalidBounds { why, .. } => Error::InvalidBounds { object: None, why },
@@ -88,13 +72,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         Ok(handle)
     }
 
-    /// Inserts `count` objects, all of them or none.
-    ///
-    /// 1. Determine the handles. The slots stay free, so their generations are unchanged on error.
-    /// 2. Insert the objects into the structure, in order and in blocks. If one fails, remove those
-    ///    before it.
-    /// 3. Occupy the slots.
-    pub(super) fn insert_many(
+    fn insert_many(
         &mut self,
         registry: &mut Registry,
         count: usize,
@@ -121,7 +99,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         });
         let objects = objects.fuse();
         let structure = self.current.structure_mut();
-        match insert_in_blocks(structure, objects) {
+        match structure.extend(objects) {
             Ok(()) => {}
             // If `object` has failed too, this object precedes it: return its error.
             Err(IndexError::InvalidBounds { key, why }) => {
@@ -146,66 +124,22 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         Ok(())
     }
 
-    /// Sets the bounds of many objects, after validating all of them: by key, or by a walk over all
-    /// dynamic objects if many of them change.
-    pub(super) fn set_bounds_many(
-        &mut self,
-        registry: &Registry,
-        changes: &[(Handle, Aabb<S, D>)],
-    ) -> Result<(), Error> {
-        for (object, bounds) in changes {
-            registry.live(*object)?;
-            let checked = bounds.checked();
-            checked.map_err(|why| Error::InvalidBounds { object: Some(*object), why })?;
-        }
-        let is_dynamic =
-            |object: Handle| registry.slots.motion(object.index()) == Some(Motion::Dynamic);
-        let many = |count: usize| {
-            count >= MIN_WALK_CHANGES && count >= self.current.structure().len() / MIN_WALK_SHARE
-        };
-        let walks = many(changes.len())
-            && many(changes.iter().filter(|&&(object, _)| is_dynamic(object)).count())
-            && self.staged.reset(registry.slots.capacity());
-        for &(object, bounds) in changes {
-            if walks && is_dynamic(object) {
-                self.staged.bounds[object.index() as usize] = Some(bounds);
-            } else {
-                let set = self.current.structure_mut().set_bounds(object.index(), bounds);
-                set.map_err(|why| object_error(why, object))?;
-            }
-        }
-        if !walks {
-            return Ok(());
-        }
-        let staged = &*self.staged.bounds;
-        let prefetch = Prefetch::new(self.current.backend, staged);
-        let change = &mut |batch: &mut WalkBatch<'_, S, D>| {
-            prefetch.at(batch.keys());
-            batch.each(|slot, bounds| {
-                if let Some(new) = staged[slot as usize] {
-                    *bounds = new;
-                }
-            });
-        };
-        let walked = self.current.structure_mut().walk(Walk::Dynamic(change));
-        walked.map_err(|why| update_error(why, registry))
+    fn remove_many(&mut self, slots: &[u32]) {
+        slots.iter().for_each(|&slot| self.swept.remove(slot));
+        self.current.structure_mut().remove_many(slots).expect("the slots were in use");
     }
-}
 
-/// Inserts objects into a structure, in order and in blocks. On error, the block that has failed is
-/// not inserted.
-pub(super) fn insert_in_blocks<S: Scalar, const D: usize>(
-    structure: &mut dyn SpatialIndex<S, D>,
-    mut objects: impl Iterator<Item = IndexObject<S, D>>,
-) -> Result<(), IndexError> {
-    let mut block = Vec::with_capacity(BLOCK);
-    loop {
-        block.clear();
-        block.extend(objects.by_ref().take(BLOCK));
-        if block.is_empty() {
-            return Ok(());
+    fn clear(&mut self) {
+        self.swept.clear();
+        self.current.structure_mut().clear();
+    }
+
+    fn set_swept(&mut self, slot: u32, swept: bool) {
+        if !swept {
+            self.swept.remove(slot);
+        } else if let Some(object) = self.current.structure().get(slot) {
+            self.swept.insert(slot, object.bounds);
         }
-        structure.insert_many(&block)?;
     }
 }
 

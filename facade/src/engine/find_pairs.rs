@@ -1,66 +1,77 @@
 //! The search for pairs in a step.
 
-use alloc::vec::Vec;
+use broadphase_core::{Pair, PairSearch, Scalar, pairs};
 
-use broadphase_core::{Pair, PairSearch, Scalar, SpatialIndex, pairs};
-
-use crate::engine::Core;
-use crate::engine::current::Selected;
-use crate::filters::{Agreement, Filters};
+use super::Core;
+use super::current::Selected;
+use crate::filters::Agreement;
 use crate::registry::{Registry, UnwindGuard};
-use crate::slots::Slots;
 use crate::snapshot::Plain;
 
-impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    /// Implements [`Engine::find_pairs`](super::Engine::find_pairs).
-    pub(super) fn find_all_pairs(&mut self, registry: &mut Registry) {
-        self.find_pairs_with(registry, &|| true, |structure, slots, filters, out| {
-            let agree = |a, b| filters.accept(slots.filter_number(a), slots.filter_number(b));
-            let filter = |found: &mut [Pair]| pairs::accepted(found, agree);
-            match filters.agreement() {
-                Agreement::All => structure.find_pairs(&PairSearch::OVERLAPS, out),
-                Agreement::Some => {
-                    let search = PairSearch { filter: Some(&filter), ..PairSearch::OVERLAPS };
-                    structure.find_pairs(&search, out);
-                }
-                Agreement::None => {
-                    out.clear();
-                    structure.optimize();
-                }
-            }
-        });
-    }
+/// Counts a pair, on any thread; returns whether to store it.
+pub(crate) type CountFn<'a> = &'a (dyn Fn() -> bool + Sync);
 
-    /// Selects the structure, sets the bounds of swept objects to the boxes around their paths,
-    /// fills the list of pairs, and restores the bounds. Pairs are found by `find`, or by
-    /// `Crowd::find_pairs` if that is estimated to be faster. Only the latter calls `keep`, once
-    /// per pair; `keep` returns whether to store the pair. If a search panics, the step is undone.
-    pub(super) fn find_pairs_with(
-        &mut self,
-        registry: &mut Registry,
-        keep: &(dyn Fn() -> bool + Sync),
-        find: impl FnOnce(&mut dyn SpatialIndex<S, D>, &Slots, &Filters, &mut Vec<Pair>),
-    ) {
+/// Finds pairs and completes steps.
+pub(crate) trait Pairs<S: Scalar, const D: usize> {
+    /// Writes the current pairs to the registry. If events are enabled, the pairs of the last step
+    /// become the pairs of the step before. `count` is called once per pair, and pairs that it
+    /// rejects are not stored.
+    ///
+    /// 1. Select the structure.
+    /// 2. Set the bounds of swept objects to the boxes around their paths.
+    /// 3. Find the pairs that filters accept; none if no two filters accept each other.
+    /// 4. Restore the bounds. If a search panics, the step is undone.
+    fn find_pairs(&mut self, registry: &mut Registry, count: Option<CountFn<'_>>);
+    /// Completes a step: the current bounds of swept objects become the starts of their next paths.
+    fn end_step(&mut self);
+    /// Returns the fraction of the last step at which the objects in two slots first touched, or
+    /// `None` if they did not touch.
+    fn first_contact(&self, pair: Pair) -> Option<S::Real>;
+}
+
+impl<S: Scalar + Plain, const D: usize> Pairs<S, D> for Core<S, D> {
+    fn find_pairs(&mut self, registry: &mut Registry, count: Option<CountFn<'_>>) {
         self.current.select(registry.slots.len());
         let sides = self.current.options.sides;
         registry.filters.update_matrix();
         registry.exchange_pairs();
         let guard = UnwindGuard(registry);
-        let Registry { slots, filters, pairs, .. } = &mut *guard.0;
+        let Registry { slots, filters, pairs: out, .. } = &mut *guard.0;
         let structure = self.current.structure_mut();
         self.swept.set_path_bounds(structure, &sides);
-        let passes_over = self.crowd.pays(slots, filters);
-        if passes_over {
-            self.crowd.find_pairs(structure, slots, filters, keep, pairs);
-        } else {
-            find(structure, slots, filters, pairs);
+        let agreement = filters.agreement();
+        let agree = |a, b| filters.accept(slots.filter_number(a), slots.filter_number(b));
+        let refuse = |found: &mut [Pair]| pairs::accepted(found, agree);
+        let limit = |found: &mut [Pair]| {
+            let all = agreement == Agreement::All;
+            let is_stored = count.unwrap_or(&|| true);
+            pairs::accepted(found, |a, b| (all || agree(a, b)) && is_stored())
+        };
+        let mut search = PairSearch::OVERLAPS;
+        match (agreement, count) {
+            (_, Some(_)) => search.filter = Some(&limit),
+            (Agreement::All, None) => {}
+            (_, None) => search.filter = Some(&refuse),
         }
-        self.crowd.end_search(structure, slots, filters, pairs.len());
+        if agreement == Agreement::None {
+            out.clear();
+            structure.optimize();
+        } else {
+            structure.find_pairs(&search, out);
+        }
         self.swept.restore_bounds(structure);
         core::mem::forget(guard);
         let Selected { structure, choice } = self.current.selected_mut();
-        if let Some(stats) = structure.state().search.filter(|_| !passes_over) {
+        if let Some(stats) = structure.state().search {
             *choice = choice.after_search(stats, structure.len());
         }
+    }
+
+    fn end_step(&mut self) {
+        self.swept.step();
+    }
+
+    fn first_contact(&self, pair: Pair) -> Option<S::Real> {
+        self.swept.first_contact(self.current.structure(), &self.current.options.sides, pair)
     }
 }

@@ -5,13 +5,6 @@
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use broadphase_core::{Pair, PairSearch, Scalar, pairs};
-
-use super::Core;
-use crate::filters::Agreement;
-use crate::registry::{Registry, UnwindGuard};
-use crate::snapshot::Plain;
-
 /// The number of counters. More threads than this share counters.
 const SHARDS: usize = 64;
 /// The number of pairs that a thread counts before it updates the common count.
@@ -43,7 +36,7 @@ impl PairCounter {
 
     /// Counts a pair. Returns whether to store it: `true` for the first `most` pairs and at most
     /// one batch more for each shard.
-    fn count(&self) -> bool {
+    pub(crate) fn count(&self) -> bool {
         static THREADS: AtomicUsize = AtomicUsize::new(0);
         std::thread_local! {
             static SHARD: usize = THREADS.fetch_add(1, Ordering::Relaxed) % SHARDS;
@@ -66,32 +59,6 @@ impl PairCounter {
     /// Returns whether the number of counted pairs is within the limit; then all pairs were stored.
     pub(crate) fn is_complete(&self) -> bool {
         self.total() <= self.most
-    }
-}
-
-impl<S: Scalar + Plain, const D: usize> Core<S, D> {
-    /// Counts the current pairs, and writes them to the registry if their number is within the
-    /// limit. Otherwise restores the pairs of the last step in the registry; it has none if events
-    /// are disabled.
-    pub(super) fn find_limited_pairs(&mut self, registry: &mut Registry, counter: &PairCounter) {
-        self.find_pairs_with(registry, &|| counter.count(), |structure, slots, filters, out| {
-            let agreement = filters.agreement();
-            if agreement == Agreement::None {
-                return out.clear();
-            }
-            let all = agreement == Agreement::All;
-            let agree = |a, b| filters.accept(slots.filter_number(a), slots.filter_number(b));
-            let filter = |found: &mut [Pair]| {
-                pairs::accepted(found, |a, b| (all || agree(a, b)) && counter.count())
-            };
-            let search = PairSearch { filter: Some(&filter), ..PairSearch::OVERLAPS };
-            structure.find_pairs(&search, out);
-        });
-        // Beyond the limit, the number of stored pairs depends on the threads.
-        self.crowd.accepted = counter.total();
-        if !counter.is_complete() {
-            drop(UnwindGuard(registry));
-        }
     }
 }
 

@@ -1,10 +1,6 @@
-//! Debug drawing: a world as lines.
+//! Debug drawing: lines, and the edges of boxes.
 
 use broadphase_core::{Aabb, Motion, Scalar};
-
-use super::swept::nearest_image;
-use super::{Core, stats};
-use crate::registry::Registry;
 
 /// A line to draw, from one point to another.
 ///
@@ -54,32 +50,8 @@ pub enum LineKind {
     Pair,
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Draws the boxes of all objects, the cells of the structure, and the pairs of the last step.
-    pub(super) fn draw(&self, registry: &Registry, draw: &mut dyn FnMut(Line<S, D>)) {
-        for object in registry.slots.iter() {
-            if let Some(stored) = self.current.structure().get(object.index()) {
-                edges(&stored.bounds, LineKind::Bounds(stored.motion), draw);
-            }
-        }
-        stats::each_cell(self.current.structure_for(1), &mut |level, cell| {
-            edges(&cell, LineKind::Cell { level }, draw);
-        });
-        for &pair in &registry.pairs {
-            let [a, b] = registry.pair_at_last_step(pair).map(|member| {
-                let object = registry.slots.get(member.handle).map(|_| member.handle)?;
-                self.current.structure().get(object.index()).map(|stored| stored.bounds)
-            });
-            if let (Some(a), Some(b)) = (a, b) {
-                let b = nearest_image(b, &a, &self.current.options.sides);
-                draw(Line { ends: [a.center(), b.center()], kind: LineKind::Pair });
-            }
-        }
-    }
-}
-
 /// Draws the edges of a box: first those along axis 0, then those along axis 1, and so on.
-fn edges<S: Scalar, const D: usize>(
+pub(super) fn edges<S: Scalar, const D: usize>(
     bounds: &Aabb<S, D>,
     kind: LineKind,
     draw: &mut dyn FnMut(Line<S, D>),

@@ -13,23 +13,15 @@ use core::any::Any;
 use broadphase_core::{Pair, PairSearch, Scalar, SpatialIndex, instances, pairs};
 
 use super::Engine;
-use crate::filter_pairs::FilterPairs;
-use crate::filters::{Agreement, Filters};
-use crate::slots::Slots;
-
-/// The objects of a world, without bounds and user data.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Members<'a> {
-    pub(crate) slots: &'a Slots,
-    pub(crate) filters: &'a Filters,
-}
+use crate::filters::{Agreement, FilterPairs};
+use crate::registry::Registry;
 
 /// A search for pairs of objects within a distance of each other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NearSearch<'a, S> {
-    pub(crate) ours: Members<'a>,
+    pub(crate) ours: &'a Registry,
     /// The objects of the other world; for pairs in one world, those of `ours`.
-    pub(crate) theirs: Members<'a>,
+    pub(crate) theirs: &'a Registry,
     /// Maximum distance between boxes; 0 to find overlapping boxes.
     pub(crate) distance: S,
     /// Two sets of layers: the first object of a pair must be in a layer of the first set, and the
@@ -49,8 +41,7 @@ instances! {
         out: &mut Vec<Pair>,
     ) {
         let &NearSearch { ours, theirs, distance, layers, sorted } = search;
-        let filters =
-            FilterPairs::new(ours.filters, other.is_some().then_some(theirs.filters), layers);
+        let filters = FilterPairs::new(&ours.filters, &theirs.filters, layers, other.is_none());
         let filter = |found: &mut [Pair]| {
             pairs::accepted(found, |a, b| {
                 filters.accept(ours.slots.filter_number(a), theirs.slots.filter_number(b))

@@ -7,6 +7,7 @@ use broadphase_core::{Aabb, Lists, Motion, Path, Region, Scalar, Search, Spatial
 
 use super::Core;
 use crate::registry::Registry;
+use crate::snapshot::Plain;
 use crate::{Error, Handle};
 
 /// Receives found objects with their bounds, and their fraction along the path or squared distance,
@@ -41,28 +42,52 @@ pub(crate) struct BatchSearch<'a, S: Scalar, const D: usize> {
     pub(crate) kinds: QueryKinds<'a, S, D>,
     /// Layers; an object must be in at least one of them.
     pub(crate) mask: u64,
-    /// An object to exclude.
-    pub(crate) except: Option<Handle>,
     /// Maximum number of results of each query.
     pub(crate) most: usize,
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Runs a batch of queries. Calls `emit` with the results of each query, in the order of the
-    /// queries. `accept` is called from several threads at once.
-    pub(super) fn search_many(
+/// Finds objects with the current bounds and filters.
+pub(crate) trait Queries<S: Scalar, const D: usize> {
+    /// Calls the visitor for each object that a search finds, until it returns `Break`. Objects on
+    /// a path are visited in order of fraction, objects near a target in order of distance.
+    fn query(
         &self,
         registry: &Registry,
-        &BatchSearch { kinds, mask, except, most }: &BatchSearch<'_, S, D>,
+        search: &FilteredSearch<S, D>,
+        visit: &mut SearchFn<'_, S, D, S::Real>,
+    );
+    /// Runs a batch of queries. Calls `emit` with the results of each query, in the order of the
+    /// queries. `accept` is called from several threads at once.
+    fn query_many(
+        &self,
+        registry: &Registry,
+        search: &BatchSearch<'_, S, D>,
+        accept: &(dyn Fn(Handle) -> bool + Sync),
+        emit: &mut EmitFn<'_, S::Real>,
+    );
+    /// Writes the objects that currently form a pair with `object` into `out`, ascending, replacing
+    /// its contents. `touches` returns whether the volume in a slot touches that of `object`.
+    fn overlapping(
+        &self,
+        registry: &Registry,
+        object: Handle,
+        touches: &dyn Fn(u32) -> bool,
+        out: &mut Vec<Handle>,
+    ) -> Result<(), Error>;
+}
+
+impl<S: Scalar + Plain, const D: usize> Queries<S, D> for Core<S, D> {
+    fn query_many(
+        &self,
+        registry: &Registry,
+        &BatchSearch { kinds, mask, most }: &BatchSearch<'_, S, D>,
         accept: &(dyn Fn(Handle) -> bool + Sync),
         emit: &mut EmitFn<'_, S::Real>,
     ) {
         let slots = &registry.slots;
         let is_wanted = |slot: u32| {
-            let object = slots.handle(slot);
-            registry.filters.get(slots.filter_number(slot)).layers & mask != 0
-                && Some(object) != except
-                && accept(object)
+            let layers = registry.filters.get(slots.filter_number(slot)).layers;
+            layers & mask != 0 && accept(slots.handle(slot))
         };
         let (mut hits, mut found) = (Lists::default(), Vec::new());
         let structure = self.current.structure_for(match kinds {
@@ -96,9 +121,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         }
     }
 
-    /// Calls the visitor for each object that a search finds, until it returns `Break`. Objects on
-    /// a path are visited in order of fraction, objects near a target in order of distance.
-    pub(super) fn search(
+    fn query(
         &self,
         registry: &Registry,
         FilteredSearch { kind, mask, except }: &FilteredSearch<S, D>,
@@ -116,9 +139,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
         });
     }
 
-    /// Writes the objects that currently form a pair with `object` into `out`, ascending, replacing
-    /// its contents. `touches` returns whether the volume in a slot touches that of `object`.
-    pub(super) fn partners(
+    fn overlapping(
         &self,
         registry: &Registry,
         object: Handle,

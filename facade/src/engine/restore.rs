@@ -4,13 +4,11 @@ use alloc::vec::Vec;
 use core::mem::take;
 use core::ops::Range;
 
-use broadphase_core::torus::reduced;
 use broadphase_core::{
     Aabb, IndexObject, Scalar, SpatialIndex, SpatialIndexExt, Walk, WalkBatch, tasks,
 };
 
 use super::Core;
-use super::bulk::insert_in_blocks;
 use crate::Handle;
 use crate::prefetch::Prefetch;
 use crate::registry::Registry;
@@ -21,42 +19,6 @@ use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError, fill_by_slot, read_o
 const MIN_SLOTS_PER_TASK: usize = 4096;
 /// Number of objects per virtual call.
 const BLOCK: usize = 64;
-
-/// Appends the boxes of all objects, ascending by handle. Runs on the threads of the current pool:
-/// each writes the objects in a range of slots.
-pub(super) fn write_boxes<S: Scalar + Plain, const D: usize>(
-    structure: &dyn SpatialIndex<S, D>,
-    registry: &Registry,
-    out: &mut Vec<u8>,
-) {
-    let slots = &registry.slots;
-    let ranges = tasks::even(slots.capacity(), MIN_SLOTS_PER_TASK);
-    if ranges.len() < 2 {
-        let keys = slots.iter().map(Handle::index);
-        return each_block(structure, keys, |boxes| <[[S; D]; 2]>::write_all(boxes, out));
-    }
-    let (begin, size) = (out.len(), <[[S; D]; 2]>::SIZE);
-    out.resize(begin + slots.len() * size, 0);
-    let mut rest = &mut out[begin..];
-    let mut parts: Vec<(Range<usize>, &mut [u8])> = Vec::with_capacity(ranges.len());
-    for range in ranges {
-        let objects = slots.used_in(range.clone()).count();
-        let (part, others) = take(&mut rest).split_at_mut(objects * size);
-        rest = others;
-        parts.push((range, part));
-    }
-    tasks::each(&mut parts, |(range, part)| {
-        let keys = slots.used_in(range.clone()).map(|(object, _)| object.index());
-        let mut bytes = Vec::new();
-        each_block(structure, keys, |boxes| {
-            bytes.clear();
-            <[[S; D]; 2]>::write_all(boxes, &mut bytes);
-            let (block, rest) = take(part).split_at_mut(bytes.len());
-            block.copy_from_slice(&bytes);
-            *part = rest;
-        });
-    });
-}
 
 /// Calls `visit` with the boxes of up to [`BLOCK`] objects at a time, in the order of the keys.
 fn each_block<S: Scalar, const D: usize>(
@@ -79,21 +41,73 @@ fn each_block<S: Scalar, const D: usize>(
     }
 }
 
-/// Returns the boxes of a snapshot by slot.
-pub(super) fn read_boxes<S: Scalar + Plain, const D: usize>(
-    saved: &ParsedSnapshot<'_>,
-) -> Result<Vec<Aabb<S, D>>, SnapshotError> {
-    let mut bytes = saved.volumes;
-    fill_by_slot(saved, |_| {
-        let bounds: Option<Aabb<S, D>> = read_one(&mut bytes);
-        bounds.and_then(|bounds| bounds.checked().ok()).ok_or(SnapshotError::Corrupt)
-    })
-}
-
-impl<S: Scalar + Plain, const D: usize> Core<S, D> {
+/// Writes the parts of a snapshot that depend on the structure, and restores them.
+pub(crate) trait Saving<S: Scalar, const D: usize> {
+    /// Appends the boxes of all objects, ascending by handle. Runs on the threads of the current
+    /// pool: each writes the objects in a range of slots.
+    fn write_boxes(&self, registry: &Registry, out: &mut Vec<u8>);
+    /// Appends the slots of swept objects, and their boxes at the last step.
+    fn write_swept(&self, out: &mut Vec<u8>);
+    /// Returns the boxes of a snapshot by slot.
+    fn read_boxes(&self, saved: &ParsedSnapshot<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError>;
     /// Replaces all objects with those of the snapshot. The boxes, by slot, must be valid. On error
     /// nothing has changed.
-    pub(super) fn apply_snapshot(
+    fn restore(
+        &mut self,
+        registry: &mut Registry,
+        saved: ParsedSnapshot<'_>,
+        boxes: &[Aabb<S, D>],
+    ) -> Result<(), SnapshotError>;
+}
+
+impl<S: Scalar + Plain, const D: usize> Saving<S, D> for Core<S, D> {
+    fn write_boxes(&self, registry: &Registry, out: &mut Vec<u8>) {
+        let slots = &registry.slots;
+        let ranges = tasks::even(slots.capacity(), MIN_SLOTS_PER_TASK);
+        if ranges.len() < 2 {
+            let keys = slots.iter().map(Handle::index);
+            return each_block(self.current.structure(), keys, |boxes| {
+                <[[S; D]; 2]>::write_all(boxes, out);
+            });
+        }
+        let (begin, size) = (out.len(), <[[S; D]; 2]>::SIZE);
+        out.resize(begin + slots.len() * size, 0);
+        let mut rest = &mut out[begin..];
+        let mut parts: Vec<(Range<usize>, &mut [u8])> = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            let objects = slots.used_in(range.clone()).count();
+            let (part, others) = take(&mut rest).split_at_mut(objects * size);
+            rest = others;
+            parts.push((range, part));
+        }
+        tasks::each(&mut parts, |(range, part)| {
+            let keys = slots.used_in(range.clone()).map(|(object, _)| object.index());
+            let mut bytes = Vec::new();
+            each_block(self.current.structure(), keys, |boxes| {
+                bytes.clear();
+                <[[S; D]; 2]>::write_all(boxes, &mut bytes);
+                let (block, rest) = take(part).split_at_mut(bytes.len());
+                block.copy_from_slice(&bytes);
+                *part = rest;
+            });
+        });
+    }
+
+    fn write_swept(&self, out: &mut Vec<u8>) {
+        for was in self.swept.was() {
+            was.write(out);
+        }
+    }
+
+    fn read_boxes(&self, saved: &ParsedSnapshot<'_>) -> Result<Vec<Aabb<S, D>>, SnapshotError> {
+        let mut bytes = saved.volumes;
+        fill_by_slot(saved, |_| {
+            let bounds: Option<Aabb<S, D>> = read_one(&mut bytes);
+            bounds.and_then(|bounds| bounds.checked().ok()).ok_or(SnapshotError::Corrupt)
+        })
+    }
+
+    fn restore(
         &mut self,
         registry: &mut Registry,
         saved: ParsedSnapshot<'_>,
@@ -138,7 +152,7 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
             let motion = content.filter(|_| slots.motion(slot).is_none())?.motion;
             Some(IndexObject { key: slot, bounds: boxes[slot as usize], motion })
         });
-        insert_in_blocks(structure, inserted).expect("a validated object was rejected");
+        structure.extend(inserted).expect("a validated object was rejected");
         slots.restore(new.iter().copied(), tail_generation, kept.into_iter());
         self.swept.restore(swept.into_iter());
         registry.filters = filters;
@@ -149,14 +163,16 @@ impl<S: Scalar + Plain, const D: usize> Core<S, D> {
         registry.ended_past.clear();
         Ok(())
     }
+}
 
+impl<S: Scalar + Plain, const D: usize> Core<S, D> {
     fn read_swept(&self, saved: &ParsedSnapshot<'_>) -> Option<Vec<(u32, Aabb<S, D>)>> {
         let (mut bytes, mut swept) = (saved.swept, Vec::new());
         while !bytes.is_empty() {
             let (slot, was) = <(u32, Aabb<S, D>)>::read(&mut bytes)?;
             let in_order = swept.last().is_none_or(|&(before, _)| before < slot);
             // In a world that wraps, bounds are stored in the home range.
-            let home = reduced(self.current.options.sides, was).ok()?;
+            let home = self.current.options.world().reduced(was).ok()?;
             if !saved.is_live(slot) || !in_order || home != was {
                 return None;
             }

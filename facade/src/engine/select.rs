@@ -3,9 +3,10 @@
 use alloc::boxed::Box;
 use core::mem::replace;
 
-use broadphase_core::{Backend, BruteForce, IndexError, Scalar, SpatialIndex, Torus};
+use broadphase_core::{
+    Backend, BruteForce, IndexError, Scalar, SpatialIndex, SpatialIndexExt, Torus,
+};
 
-use super::bulk::insert_in_blocks;
 use super::current::Selected;
 use super::{Choice, Reason};
 use crate::{Algorithm, Options};
@@ -149,7 +150,7 @@ impl<S: Scalar, const D: usize> Selected<S, D> {
     ) -> Result<Self, IndexError> {
         let keys = self.structure.keys();
         let objects = keys.iter().filter_map(|&key| self.structure.get(key));
-        insert_in_blocks(&mut *structure, objects)?;
+        structure.extend(objects)?;
         Ok(Self { structure, choice: Choice { cell, ..choice } })
     }
 

@@ -1,13 +1,16 @@
-//! Statistics of a world: counts, memory, and the structure in use.
+//! Diagnosis of a world: counts, memory, the structure in use, debug lines, invariants.
 
 use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
-use broadphase_core::{Aabb, Motion, Scalar, SpatialIndex, Torus};
+use broadphase_core::{Aabb, Motion, Scalar, SearchStats, SpatialIndex, Torus};
 
-use super::{Choice, Core};
+use super::lines::edges;
+use super::swept::nearest_image;
+use super::{Choice, Core, Line, LineKind};
 use crate::registry::Registry;
+use crate::snapshot::Plain;
 
 /// Statistics of a world, returned by [`BroadPhase::stats`](crate::BroadPhase::stats). They are for
 /// diagnostics: results do not depend on the structure and its memory.
@@ -48,12 +51,17 @@ pub struct Stats<S = f32> {
     pub filters: usize,
     /// Number of slots, used or free, up to the highest slot in use.
     pub slots: usize,
-    /// Bytes allocated by the structure.
+    /// Bytes allocated by the world: its structure, slots, filters, user data, volumes and pairs.
+    pub bytes: usize,
+    /// The part of `bytes` that the structure has allocated.
     pub structure_bytes: usize,
-    /// Bytes allocated by the rest of the world: slots, filters, user data, volumes and pairs.
-    pub world_bytes: usize,
     /// The structure in use, and the reason for its selection.
     pub choice: Choice<S>,
+    /// The counts of the last search for pairs: tests of two bounds, and overlaps found. They
+    /// depend on the structure, but neither on the backend nor on the number of threads. `None` if
+    /// the search tested nothing, for instance because nothing had changed, or if the structure
+    /// does not count: only the hierarchical grid and the Morton-sorted clusters count.
+    pub search: Option<SearchStats>,
     /// Levels that contain objects, ascending; empty if the structure has no cells.
     pub levels: Vec<LevelStats>,
 }
@@ -86,24 +94,17 @@ pub struct LevelStats {
     pub cells: usize,
 }
 
-impl<S> Stats<S> {
-    /// Returns the number of bytes allocated by the world, including its structure.
-    ///
-    /// ```
-    /// use hexphase::BroadPhase;
-    ///
-    /// let stats = BroadPhase::<f32, 2>::new().stats();
-    /// assert_eq!(stats.bytes(), stats.structure_bytes + stats.world_bytes);
-    /// ```
-    #[must_use]
-    pub const fn bytes(&self) -> usize {
-        self.structure_bytes + self.world_bytes
-    }
+/// Describes a world and checks it.
+pub(crate) trait Inspection<S: Scalar, const D: usize> {
+    /// Returns the statistics without the memory of user data and volumes, which the caller adds.
+    fn stats(&self, registry: &Registry) -> Stats<S>;
+    /// Draws the boxes of all objects, the cells of the structure, and the pairs of the last step.
+    fn debug_lines(&self, registry: &Registry, draw: &mut dyn FnMut(Line<S, D>));
+    fn assert_well_formed(&self, registry: &Registry);
 }
 
-impl<S: Scalar, const D: usize> Core<S, D> {
-    /// Returns the statistics without the memory of user data and volumes, which the caller adds.
-    pub(super) fn collect_stats(&self, registry: &Registry) -> Stats<S> {
+impl<S: Scalar + Plain, const D: usize> Inspection<S, D> for Core<S, D> {
+    fn stats(&self, registry: &Registry) -> Stats<S> {
         let (mut dynamic, mut statics, mut sleeping) = (0, 0, 0);
         for object in registry.slots.iter() {
             match registry.slots.motion(object.index()) {
@@ -112,6 +113,7 @@ impl<S: Scalar, const D: usize> Core<S, D> {
                 _ => dynamic += 1,
             }
         }
+        let structure_bytes = self.current.memory_use();
         Stats {
             objects: registry.slots.len(),
             dynamic,
@@ -123,14 +125,53 @@ impl<S: Scalar, const D: usize> Core<S, D> {
             ended: registry.ended.len(),
             filters: registry.filters.in_use(),
             slots: registry.slots.capacity(),
-            structure_bytes: self.current.memory_use(),
-            world_bytes: registry.memory_use()
-                + self.swept.memory_use()
-                + self.crowd.memory_use()
-                + self.staged.memory_use(),
+            bytes: structure_bytes + registry.memory_use() + self.swept.memory_use(),
+            structure_bytes,
             choice: self.current.latest().choice,
+            search: self.current.structure().state().search,
             levels: levels(self.current.structure()),
         }
+    }
+
+    fn debug_lines(&self, registry: &Registry, draw: &mut dyn FnMut(Line<S, D>)) {
+        for object in registry.slots.iter() {
+            if let Some(stored) = self.current.structure().get(object.index()) {
+                edges(&stored.bounds, LineKind::Bounds(stored.motion), draw);
+            }
+        }
+        each_cell(self.current.structure_for(1), &mut |level, cell| {
+            edges(&cell, LineKind::Cell { level }, draw);
+        });
+        for &pair in &registry.pairs {
+            let [a, b] = registry.pair_at_last_step(pair).map(|member| {
+                let object = registry.slots.get(member.handle).map(|_| member.handle)?;
+                self.current.structure().get(object.index()).map(|stored| stored.bounds)
+            });
+            if let (Some(a), Some(b)) = (a, b) {
+                let b = nearest_image(b, &a, &self.current.options.sides);
+                draw(Line { ends: [a.center(), b.center()], kind: LineKind::Pair });
+            }
+        }
+    }
+
+    fn assert_well_formed(&self, registry: &Registry) {
+        let structure = self.current.structure();
+        structure.assert_well_formed();
+        if let Some(backend) = structure.state().backend {
+            assert_eq!(
+                backend, self.current.backend,
+                "the structure has another backend than the world"
+            );
+        }
+        let keys = structure.keys();
+        for &key in &keys {
+            let stored = structure.get(key).map(|object| object.motion);
+            assert!(stored.is_some(), "slot {key} has no object");
+            assert_eq!(stored, registry.slots.motion(key), "the object in slot {key} differs");
+        }
+        let objects = [structure.len(), registry.slots.len()];
+        assert_eq!(objects, [keys.len(); 2], "the structure has another number of objects");
+        registry.assert_well_formed();
     }
 }
 
@@ -148,23 +189,30 @@ fn without_torus<S: Scalar, const D: usize>(structure: &dyn SpatialIndex<S, D>) 
     not(any(feature = "hash", feature = "hshg", feature = "morton")),
     expect(unused_variables, reason = "brute force has no cells")
 )]
-pub(super) fn each_cell<S: Scalar, const D: usize>(
+fn each_cell<S: Scalar, const D: usize>(
     structure: &dyn SpatialIndex<S, D>,
     visit: &mut dyn FnMut(u32, Aabb<S, D>),
 ) {
     let structure = without_torus(structure);
     #[cfg(feature = "hshg")]
     if let Some(grid) = structure.downcast_ref::<broadphase_hshg::Hshg<S, D>>() {
-        grid.cells(&mut *visit);
+        grid.cells().into_iter().for_each(|(level, cell)| visit(level, cell));
     }
     #[cfg(feature = "hash")]
     if let Some(hash) = structure.downcast_ref::<broadphase_hshg::SpatialHash<S, D>>() {
-        hash.cells(&mut *visit);
+        hash.cells().into_iter().for_each(|(level, cell)| visit(level, cell));
     }
     #[cfg(feature = "morton")]
     if let Some(cells) = structure.downcast_ref::<broadphase_morton::MortonCells<S, D>>() {
-        cells.cells(&mut *visit);
+        cells.cells().into_iter().for_each(|(level, cell)| visit(level, cell));
     }
+}
+
+/// Returns the statistics of a level of a grid or hash.
+#[cfg(any(feature = "hash", feature = "hshg"))]
+fn of_level(level: broadphase_hshg::LevelStats) -> LevelStats {
+    let broadphase_hshg::LevelStats { level, cell, objects, cells, .. } = level;
+    LevelStats { level, cell, objects, cells }
 }
 
 /// Returns the levels of a structure; empty if the structure has no cells.
@@ -176,29 +224,19 @@ fn levels<S: Scalar, const D: usize>(structure: &dyn SpatialIndex<S, D>) -> Vec<
     let structure = without_torus(structure);
     #[cfg(feature = "hshg")]
     if let Some(grid) = structure.downcast_ref::<broadphase_hshg::Hshg<S, D>>() {
-        let level = |level: &broadphase_hshg::LevelStats| LevelStats {
-            level: level.level,
-            cell: level.cell,
-            objects: level.objects,
-            cells: level.cells,
-        };
-        return grid.stats().levels.iter().map(level).collect();
+        return grid.levels().into_iter().map(of_level).collect();
     }
     #[cfg(feature = "hash")]
     if let Some(hash) = structure.downcast_ref::<broadphase_hshg::SpatialHash<S, D>>() {
-        let objects = hash.len() - hash.oversized();
-        let (cell, cells) = (hash.cell().to_f64(), hash.cells_in_use());
-        return Vec::from([LevelStats { level: 0, cell, objects, cells }]);
+        return hash.levels().into_iter().map(of_level).collect();
     }
     #[cfg(feature = "morton")]
     if let Some(cells) = structure.downcast_ref::<broadphase_morton::MortonCells<S, D>>() {
-        let level = |level: &broadphase_morton::LevelStats| LevelStats {
-            level: level.level,
-            cell: level.side,
-            objects: level.objects,
-            cells: level.moving + level.resting,
+        let level = |level: broadphase_morton::LevelStats| {
+            let broadphase_morton::LevelStats { level, cell, objects, cells, .. } = level;
+            LevelStats { level, cell, objects, cells }
         };
-        return cells.stats().levels.iter().map(level).collect();
+        return cells.levels().into_iter().map(level).collect();
     }
     Vec::new()
 }
@@ -214,8 +252,9 @@ impl<S: Scalar> fmt::Display for Stats<S> {
         let Self { pairs, began, ended, filters, slots, .. } = self;
         writeln!(f, "{pairs} pairs: {began} began; {ended} ended")?;
         writeln!(f, "distinct filters: {filters}, slots: {slots}")?;
-        let Self { structure_bytes, world_bytes, choice, .. } = self;
-        writeln!(f, "{structure_bytes} bytes in the structure, {world_bytes} beside it")?;
+        let Self { bytes, structure_bytes, choice, .. } = self;
+        let beside = bytes - structure_bytes;
+        writeln!(f, "{structure_bytes} bytes in the structure, {beside} beside it")?;
         write!(f, "{choice}, {}", choice.reason)?;
         for LevelStats { level, cell, objects, cells } in &self.levels {
             write!(f, "\nlevel {level}: {objects} objects in {cells} cells of {cell}")?;

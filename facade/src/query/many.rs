@@ -14,8 +14,7 @@ use crate::{BroadPhase, Found, Handle};
 ///
 /// A batch is created by [`BroadPhase::query_many`], [`cast_many`](BroadPhase::cast_many) and
 /// [`nearest_many`](BroadPhase::nearest_many). Set options first; then run it with
-/// [`write_to`](Self::write_to) or [`to_lists`](Self::to_lists). Each list equals the results of
-/// its query run alone.
+/// [`write_to`](Self::write_to). Each list equals the results of its query run alone.
 ///
 /// A batch is faster than single queries: queries close to each other run one after another, and
 /// the threads of the current pool share the batch. A batch of paths or targets finds all objects
@@ -47,7 +46,7 @@ pub struct QueryMany<'a, S: Scalar, const D: usize, U, B, Q, F = AcceptAll<U>> {
 
 impl<'a, S: Scalar, const D: usize, U, B, Q> QueryMany<'a, S, D, U, B, Q> {
     pub(crate) fn new(world: &'a BroadPhase<S, D, U, B>, kinds: QueryKinds<'a, S, D>) -> Self {
-        let search = BatchSearch { kinds, mask: !0, except: None, most: usize::MAX };
+        let search = BatchSearch { kinds, mask: !0, most: usize::MAX };
         Self { world, search, accept: |_, _| true, finds: PhantomData }
     }
 }
@@ -64,14 +63,15 @@ where
     /// their masks.
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, Filter, Motion, Region};
+    /// use hexphase::{Aabb, BroadPhase, Filter, Lists, Motion, Region};
     ///
     /// const FOOD: u64 = 2;
     /// let mut world: BroadPhase = BroadPhase::new();
     /// let at = Aabb::point([0.0, 0.0]);
     /// world.insert_with(at, (), Motion::Static, Filter::layers(1))?;
     /// let food = world.insert_with(at, (), Motion::Dynamic, Filter::layers(FOOD))?;
-    /// let found = world.query_many(&[Region::point([0.0, 0.0])]).mask(FOOD).to_lists();
+    /// let mut found = Lists::default();
+    /// world.query_many(&[Region::point([0.0, 0.0])]).mask(FOOD).write_to(&mut found);
     /// assert_eq!(found.items(), [food]);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
@@ -80,33 +80,17 @@ where
         self
     }
 
-    /// Excludes one object. A second call replaces the object of the first.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BroadPhase, Target};
-    ///
-    /// let mut world: BroadPhase = BroadPhase::new();
-    /// let ship = world.insert(Aabb::point([0.0, 0.0]), ())?;
-    /// let rock = world.insert(Aabb::point([3.0, 0.0]), ())?;
-    /// let near = world.nearest_many(&[Target::point([1.0, 0.0])]).except(ship).to_lists();
-    /// assert_eq!(near.items()[0].object, rock);
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    pub const fn except(mut self, object: Handle) -> Self {
-        self.search.except = Some(object);
-        self
-    }
-
     /// Limits the results of each query to the first `most`. Of several limits, the smallest
     /// applies.
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, Path};
+    /// use hexphase::{Aabb, BroadPhase, Lists, Path};
     ///
     /// let mut world: BroadPhase = BroadPhase::new();
     /// let first = world.insert(Aabb::point([0.0, 0.0]), ())?;
     /// world.insert(Aabb::point([3.0, 0.0]), ())?;
-    /// let hits = world.cast_many(&[Path::ray([-1.0, 0.0], [1.0, 0.0])]).take(1).to_lists();
+    /// let mut hits = Lists::default();
+    /// world.cast_many(&[Path::ray([-1.0, 0.0], [1.0, 0.0])]).take(1).write_to(&mut hits);
     /// assert_eq!((hits.items().len(), hits.items()[0].object), (1, first));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
@@ -119,15 +103,15 @@ where
     /// closures must. Objects are tested in any order, possibly on several threads at once.
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, Region};
+    /// use hexphase::{Aabb, BroadPhase, Lists, Region};
     ///
     /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
     /// for user in 0..4 {
     ///     world.insert(Aabb::point([0.0, 0.0]), user)?;
     /// }
-    /// let regions = [Region::point([0.0, 0.0])];
-    /// let odd = world.query_many(&regions).filter(|_, user| user % 2 == 1);
-    /// assert_eq!(odd.to_lists().items().len(), 2);
+    /// let (regions, mut odd) = ([Region::point([0.0, 0.0])], Lists::default());
+    /// world.query_many(&regions).filter(|_, user| user % 2 == 1).write_to(&mut odd);
+    /// assert_eq!(odd.items().len(), 2);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn filter<G: Fn(Handle, &U) -> bool + Sync>(
@@ -137,25 +121,6 @@ where
         let Self { world, search, accept: before, finds } = self;
         let accept = move |object, user: &U| before(object, user) && accept(object, user);
         QueryMany { world, search, accept, finds }
-    }
-
-    /// Runs the queries and returns one list of results for each, in order.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BroadPhase, Region};
-    ///
-    /// let mut world: BroadPhase = BroadPhase::new();
-    /// let ship = world.insert(Aabb::point([0.0, 0.0]), ())?;
-    /// let regions = [Region::point([0.0, 0.0]), Region::point([1.0, 0.0])];
-    /// let found = world.query_many(&regions).to_lists();
-    /// assert!(found.iter().eq([&[ship][..], &[]]));
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    #[must_use]
-    pub fn to_lists(self) -> Lists<Q> {
-        let mut lists = Lists::default();
-        self.write_to(&mut lists);
-        lists
     }
 
     /// Runs the queries and writes one list of results for each into `out`, in order, replacing its
@@ -180,7 +145,7 @@ where
                 _ => None,
             };
             query += 1;
-            out.push_all(found.iter().map(|&(object, at)| {
+            out.push(found.iter().map(|&(object, at)| {
                 let stored = || self.world.stored_box(object).ok();
                 Q::found(object, at, || self.world.found_distance(target, at, stored))
             }));

@@ -30,8 +30,7 @@ pub(crate) type AcceptAll<U> = fn(Handle, &U) -> bool;
 ///
 /// A query is created by [`BroadPhase::query`], [`cast`](BroadPhase::cast) and
 /// [`nearest`](BroadPhase::nearest). Set options first; then run it with [`first`](Self::first),
-/// [`count`](Self::count), [`to_vec`](Self::to_vec), [`write_to`](Self::write_to) or
-/// [`visit`](Self::visit).
+/// [`to_vec`](Self::to_vec), [`write_to`](Self::write_to) or [`visit`](Self::visit).
 ///
 /// A query sees every change immediately, without a step. It tests the boxes of objects, even if
 /// volumes are tighter. Results are ordered: objects in a region by handle, hits by fraction,
@@ -56,7 +55,7 @@ pub(crate) type AcceptAll<U> = fn(Handle, &U) -> bool;
 /// assert_eq!(users, [2, 3]);
 ///
 /// let even = world.query(Region::ball([4.0, 0.0], 3.5)).filter(|_, user| user % 2 == 0);
-/// assert_eq!(even.count(), 2);
+/// assert_eq!(even.to_vec().len(), 2);
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 #[must_use = "a query does nothing until it is run"]
@@ -199,28 +198,6 @@ where
         first.map(|(_, found)| found)
     }
 
-    /// Runs the query and returns the number of results.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BroadPhase, Path};
-    ///
-    /// let mut world: BroadPhase = BroadPhase::new();
-    /// for x in [0.0, 2.0, 3.0] {
-    ///     world.insert(Aabb::point([x, 0.0]), ())?;
-    /// }
-    /// assert_eq!(world.cast(Path::ray([1.0, 0.0], [1.0, 0.0])).count(), 2);
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    #[must_use]
-    pub fn count(self) -> usize {
-        let mut count = 0;
-        self.each(|_, _| {
-            count += 1;
-            ControlFlow::Continue(())
-        });
-        if self.is_ordered() { count } else { count.min(self.most) }
-    }
-
     /// Runs the query and returns all results in order.
     ///
     /// ```
@@ -358,7 +335,7 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
     /// for x in [0.0, 1.0, 2.0, 3.0] {
     ///     world.insert(Aabb::point([x, 0.0]), ())?;
     /// }
-    /// assert_eq!(world.nearest([0.0, 0.0]).within(2.0).count(), 3);
+    /// assert_eq!(world.nearest([0.0, 0.0]).within(2.0).to_vec().len(), 3);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn within(mut self, distance: S) -> Self {
@@ -408,8 +385,8 @@ impl<S: Scalar, const D: usize, U, B, F> Query<'_, S, D, U, B, Neighbor<S::Real>
     /// for at in [[0.0, 0.0], [3.0, 4.0], [5.0, 0.0], [0.0, -5.0], [9.0, 9.0]] {
     ///     world.insert(Aabb::point(at), ())?;
     /// }
-    /// assert_eq!(world.nearest([0.0, 0.0]).take(2).count(), 2);
-    /// assert_eq!(world.nearest([0.0, 0.0]).take(2).with_ties().count(), 4);
+    /// assert_eq!(world.nearest([0.0, 0.0]).take(2).to_vec().len(), 2);
+    /// assert_eq!(world.nearest([0.0, 0.0]).take(2).with_ties().to_vec().len(), 4);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub const fn with_ties(mut self) -> Self {

@@ -35,35 +35,6 @@ pub struct NeighborLists {
 }
 
 impl NeighborLists {
-    /// Returns the number of objects.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BroadPhase, NeighborLists};
-    ///
-    /// let mut world: BroadPhase = BroadPhase::new();
-    /// world.insert(Aabb::point([0.0, 0.0]), ())?;
-    /// let mut near = NeighborLists::default();
-    /// world.neighbors(1.0, &mut near);
-    /// assert_eq!(near.len(), 1);
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.slots.keys().len()
-    }
-
-    /// Returns whether there are no objects.
-    ///
-    /// ```
-    /// use hexphase::NeighborLists;
-    ///
-    /// assert!(NeighborLists::default().is_empty());
-    /// ```
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.slots.keys().is_empty()
-    }
-
     /// Returns the neighbors of an object, or `None` if the lists do not contain the object. Takes
     /// logarithmic time.
     ///

@@ -7,36 +7,18 @@ use bounds_hexprism::Bounds;
 use broadphase_core::{Flow, Pair, Scalar};
 
 use crate::Handle;
-use crate::engine::{Engine, Members, NearSearch, find_near_pairs};
-use crate::filters::Filters;
-use crate::slots::Slots;
+use crate::engine::{Engine, NearSearch, find_near_pairs};
+use crate::registry::Registry;
 use crate::world::volumes_of_two_overlap;
 
-/// A predicate that accepts every pair.
-type AcceptAllPairs<U, V> = fn([Handle; 2], &U, &V) -> bool;
-
 /// The objects of a world.
+#[derive(Clone, Copy)]
 pub(crate) struct PairSide<'a, U, B> {
-    pub(crate) slots: &'a Slots,
-    pub(crate) filters: &'a Filters,
+    pub(crate) registry: &'a Registry,
     /// User data by slot.
     pub(crate) users: &'a [U],
     /// Volumes by slot; empty if the volumes are boxes.
     pub(crate) volumes: &'a [B],
-}
-
-impl<U, B> Clone for PairSide<'_, U, B> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<U, B> Copy for PairSide<'_, U, B> {}
-
-impl<'a, U, B> PairSide<'a, U, B> {
-    const fn members(&self) -> Members<'a> {
-        Members { slots: self.slots, filters: self.filters }
-    }
 }
 
 /// A search for pairs of two worlds, or for pairs of objects within a distance.
@@ -44,8 +26,8 @@ impl<'a, U, B> PairSide<'a, U, B> {
 /// A query is created by [`BroadPhase::pairs_with`](crate::BroadPhase::pairs_with), whose pairs
 /// list the object of this world first, or by
 /// [`BroadPhase::pairs_within`](crate::BroadPhase::pairs_within), whose pairs list the lower handle
-/// first. Set options first; then run the query with [`count`](Self::count),
-/// [`to_vec`](Self::to_vec), [`write_to`](Self::write_to) or [`visit`](Self::visit).
+/// first. Set options first; then run the query with [`write_to`](Self::write_to) or
+/// [`visit`](Self::visit).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
@@ -62,7 +44,7 @@ impl<'a, U, B> PairSide<'a, U, B> {
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 #[must_use = "a query does nothing until it is run"]
-pub struct PairQuery<'a, S: Scalar, const D: usize, U, V, B, F = AcceptAllPairs<U, V>> {
+pub struct PairQuery<'a, S: Scalar, const D: usize, U, V, B> {
     engine: &'a mut dyn Engine<S, D>,
     /// The engine of the other world; `None` for pairs in one world.
     other: Option<&'a mut dyn Engine<S, D>>,
@@ -73,7 +55,6 @@ pub struct PairQuery<'a, S: Scalar, const D: usize, U, V, B, F = AcceptAllPairs<
     /// Maximum distance between boxes; `None` to find overlapping volumes.
     distance: Option<S>,
     layers: [u64; 2],
-    accept: F,
 }
 
 impl<'a, S: Scalar, const D: usize, U, V, B> PairQuery<'a, S, D, U, V, B> {
@@ -85,17 +66,16 @@ impl<'a, S: Scalar, const D: usize, U, V, B> PairQuery<'a, S, D, U, V, B> {
         found: &'a mut Vec<Pair>,
     ) -> Self {
         let (distance, layers) = (None, [!0; 2]);
-        Self { engine, other, ours, theirs, found, distance, layers, accept: |_, _, _| true }
+        Self { engine, other, ours, theirs, found, distance, layers }
     }
 }
 
-impl<'a, S, const D: usize, U, V, B, F> PairQuery<'a, S, D, U, V, B, F>
+impl<'a, S, const D: usize, U, V, B> PairQuery<'a, S, D, U, V, B>
 where
     S: Scalar,
     U: Copy + Send + Sync,
     V: Copy + Send + Sync,
     B: Bounds<S, D>,
-    F: Fn([Handle; 2], &U, &V) -> bool,
 {
     /// Finds the pairs of objects at most `distance` apart. Without this option the query finds
     /// overlapping pairs. A second call replaces the distance.
@@ -111,8 +91,11 @@ where
     /// let mut rocks: BroadPhase = BroadPhase::new();
     /// let ship = ships.insert(Aabb::point([0.0, 0.0]), ())?;
     /// let rock = rocks.insert(Aabb::point([3.0, 4.0]), ())?;
-    /// assert_eq!(ships.pairs_with(&mut rocks).within(5.0).to_vec(), [[ship, rock]]);
-    /// assert_eq!(ships.pairs_with(&mut rocks).within(4.0).count(), 0);
+    /// let mut near = Vec::new();
+    /// ships.pairs_with(&mut rocks).within(5.0).write_to(&mut near);
+    /// assert_eq!(near, [[ship, rock]]);
+    /// ships.pairs_with(&mut rocks).within(4.0).write_to(&mut near);
+    /// assert_eq!(near, []);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn within(self, distance: S) -> Self {
@@ -135,76 +118,14 @@ where
     /// let a = world.insert_with(at, (), Motion::Dynamic, Filter::layers(SHEEP))?;
     /// let b = world.insert_with(at, (), Motion::Dynamic, Filter::layers(SHEEP))?;
     /// let c = world.insert_with(at, (), Motion::Dynamic, Filter::layers(WOLF))?;
-    /// assert_eq!(world.pairs_within(0.0).between(WOLF, SHEEP).to_vec(), [[a, c], [b, c]]);
+    /// let mut near = Vec::new();
+    /// world.pairs_within(0.0).between(WOLF, SHEEP).write_to(&mut near);
+    /// assert_eq!(near, [[a, c], [b, c]]);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn between(mut self, ours: u64, theirs: u64) -> Self {
         self.layers = [self.layers[0] & ours, self.layers[1] & theirs];
         self
-    }
-
-    /// Restricts the pairs to those for which `accept` returns `true`, given the handles and the
-    /// user data. After several calls, all closures must return `true`.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BroadPhase};
-    ///
-    /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
-    /// for team in [1, 1, 2] {
-    ///     world.insert(Aabb::point([0.0, 0.0]), team)?;
-    /// }
-    /// let mates = world.pairs_within(1.0).filter(|_, one, other| one == other);
-    /// assert_eq!(mates.count(), 1);
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    #[expect(clippy::type_complexity, reason = "the type of a closure has no other name")]
-    pub fn filter<G: Fn([Handle; 2], &U, &V) -> bool>(
-        self,
-        accept: G,
-    ) -> PairQuery<'a, S, D, U, V, B, impl Fn([Handle; 2], &U, &V) -> bool> {
-        let Self { engine, other, ours, theirs, found, distance, layers, accept: before } = self;
-        let accept = move |pair: [Handle; 2], own: &U, their: &V| {
-            before(pair, own, their) && accept(pair, own, their)
-        };
-        PairQuery { engine, other, ours, theirs, found, distance, layers, accept }
-    }
-
-    /// Runs the query and returns the number of pairs.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BroadPhase};
-    ///
-    /// let mut world: BroadPhase = BroadPhase::new();
-    /// for x in [0.0, 1.0, 2.0] {
-    ///     world.insert(Aabb::point([x, 0.0]), ())?;
-    /// }
-    /// assert_eq!(world.pairs_within(1.0).count(), 2);
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    #[must_use]
-    pub fn count(self) -> usize {
-        let mut count = 0;
-        self.visit(|_, _, _| count += 1);
-        count
-    }
-
-    /// Runs the query and returns the handles of all pairs, ascending.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BroadPhase};
-    ///
-    /// let mut world: BroadPhase = BroadPhase::new();
-    /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
-    /// let b = world.insert(Aabb::point([1.0, 0.0]), ())?;
-    /// let c = world.insert(Aabb::point([2.0, 0.0]), ())?;
-    /// assert_eq!(world.pairs_within(1.0).to_vec(), [[a, b], [b, c]]);
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    #[must_use]
-    pub fn to_vec(self) -> Vec<[Handle; 2]> {
-        let mut out = Vec::new();
-        self.write_to(&mut out);
-        out
     }
 
     /// Runs the query and writes the handles of all pairs into `out`, ascending, replacing its
@@ -261,10 +182,10 @@ where
     /// canonical order if `sorted`, otherwise in any order.
     fn run<R: Flow>(self, sorted: bool, mut visit: impl FnMut([Handle; 2], &U, &V) -> R) -> R {
         let exact = self.tests_volumes();
-        let Self { engine, mut other, ours, theirs, found, distance, layers, accept } = self;
+        let Self { engine, mut other, ours, theirs, found, distance, layers } = self;
         let search = NearSearch {
-            ours: ours.members(),
-            theirs: theirs.members(),
+            ours: ours.registry,
+            theirs: theirs.registry,
             distance: distance.unwrap_or(S::ZERO),
             layers,
             sorted,
@@ -279,12 +200,10 @@ where
         // optimization.
         while pair < found.len() && !last.stops() {
             let [a, b] = found[pair];
-            let handles = [ours.slots.handle(a), theirs.slots.handle(b)];
+            let handles = [ours.registry.slots.handle(a), theirs.registry.slots.handle(b)];
             let volumes = [ours.volumes, theirs.volumes];
-            let touch = !exact || volumes_of_two_overlap(engines, volumes, [a, b]);
-            let (a, b) = (a as usize, b as usize);
-            if touch && accept(handles, &ours.users[a], &theirs.users[b]) {
-                last = visit(handles, &ours.users[a], &theirs.users[b]);
+            if !exact || volumes_of_two_overlap(engines, volumes, [a, b]) {
+                last = visit(handles, &ours.users[a as usize], &theirs.users[b as usize]);
             }
             pair += 1;
         }
@@ -297,7 +216,7 @@ where
     }
 }
 
-impl<S: Scalar, const D: usize, U, V, B, F> fmt::Debug for PairQuery<'_, S, D, U, V, B, F> {
+impl<S: Scalar, const D: usize, U, V, B> fmt::Debug for PairQuery<'_, S, D, U, V, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PairQuery")
             .field("of_two_worlds", &self.other.is_some())

@@ -26,8 +26,8 @@ use broadphase_core::{Aabb, Region, Scalar, Target};
 /// let ship = world.insert(Aabb::of_ball([3.0, 0.0], 1.0), ())?;
 /// assert_eq!(world.query(Position { x: 3.5, y: 0.0 }).first(), Some(ship));
 /// assert_eq!(world.nearest(Position { x: 6.0, y: 0.0 }).first().unwrap().distance_squared, 4.0);
-/// assert_eq!(world.query([3.5, 0.0]).count(), 1);
-/// assert_eq!(world.query(([3.5, 0.0], [9.0, 9.0])).count(), 1);
+/// assert_eq!(world.query([3.5, 0.0]).to_vec().len(), 1);
+/// assert_eq!(world.query(([3.5, 0.0], [9.0, 9.0])).to_vec().len(), 1);
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(

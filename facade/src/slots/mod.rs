@@ -232,11 +232,6 @@ impl Slots {
         self.slots.get(index as usize)?.handle(index)
     }
 
-    /// Returns the data of the object in a slot, or `None` if the slot is free.
-    pub(crate) fn content(&self, index: u32) -> Option<SlotData> {
-        self.slots.get(index as usize)?.content().copied()
-    }
-
     /// Returns the current object in a slot, with its current filter.
     ///
     /// # Panics

@@ -55,7 +55,7 @@ impl SnapshotRing {
     /// use hexphase::SnapshotRing;
     ///
     /// let ring = SnapshotRing::new(8);
-    /// assert_eq!(ring.get(0), None);
+    /// assert_eq!(ring.hash(0), None);
     /// ```
     #[must_use]
     pub fn new(ticks: usize) -> Self {
@@ -216,7 +216,7 @@ impl SnapshotRing {
         U: Plain + Send + Sync,
         B: Bounds<S, D> + Plain,
     {
-        world.restore(self.get(tick).ok_or(SnapshotError::UnknownTick { tick })?)?;
+        world.restore(&self.find(tick).ok_or(SnapshotError::UnknownTick { tick })?.world)?;
         for saved in &mut self.saved {
             saved.tick = saved.tick.filter(|&saved| saved <= tick);
         }
@@ -237,42 +237,6 @@ impl SnapshotRing {
     #[must_use]
     pub fn hash(&self, tick: u64) -> Option<u64> {
         Some(self.find(tick)?.hash)
-    }
-
-    /// Returns the snapshot of the world before a tick, or `None` if the tick is not in the ring.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BroadPhase, SnapshotRing};
-    ///
-    /// let mut world: BroadPhase = BroadPhase::new();
-    /// let mut ring = SnapshotRing::new(2);
-    /// ring.save(5, &world);
-    /// world.insert(Aabb::point([0.0, 0.0]), ())?;
-    /// world.restore(ring.get(5).unwrap())?;
-    /// assert!(world.is_empty());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn get(&self, tick: u64) -> Option<&[u8]> {
-        Some(&self.find(tick)?.world)
-    }
-
-    /// Returns the bytes that the program saved with a tick, empty if it was saved by
-    /// [`save`](Self::save), or `None` if the tick is not in the ring.
-    ///
-    /// ```
-    /// use hexphase::{BroadPhase, SnapshotRing};
-    ///
-    /// let world: BroadPhase = BroadPhase::new();
-    /// let mut ring = SnapshotRing::new(2);
-    /// ring.save_with(5, &world, |out| out.extend_from_slice(b"score 3"));
-    /// ring.save(6, &world);
-    /// assert_eq!(ring.extra(5), Some(&b"score 3"[..]));
-    /// assert_eq!((ring.extra(6), ring.extra(7)), (Some(&[][..]), None));
-    /// ```
-    #[must_use]
-    pub fn extra(&self, tick: u64) -> Option<&[u8]> {
-        Some(&self.find(tick)?.extra)
     }
 
     fn find(&self, tick: u64) -> Option<&Saved> {

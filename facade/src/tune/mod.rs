@@ -2,8 +2,8 @@
 //!
 //! 1. Record the ticks of a world in a [`Trace`], or build one from lists of bounds.
 //! 2. [`tune`] replays the trace on every structure with several settings and compares their pairs.
-//! 3. The [`Report`] ranks the settings and returns the fastest as options. `Display` writes a
-//!    table, fastest first. The command `hexphase tune` also prints an explanation and Rust code.
+//! 3. The [`Report`] ranks the settings and returns the fastest as options. The command `hexphase
+//!    tune` prints a table, an explanation and Rust code.
 //!
 //! Only this module reads the clock; [`Algorithm::Auto`](crate::Algorithm::Auto) never does.
 //! Requires the feature `std`.
@@ -16,15 +16,16 @@
 //! for n in 0..500 {
 //!     world.insert(Aabb::of_ball([(n % 25) as f32, (n / 25) as f32], 0.4), 0.01)?;
 //! }
-//! let mut trace = Trace::new();
+//! let mut trace = Trace::default();
 //! for _ in 0..4 {
 //!     world.update(|_, speed, bounds| *bounds = bounds.translated([*speed, 0.0]))?;
 //!     world.step();
 //!     trace.record(&world);
 //! }
-//! let report = tune(&trace, &Budget::new().rounds(2));
-//! assert!(report.all_agree());
-//! println!("{report}");
+//! let report = tune(&trace, &Budget { rounds: 2, ..Budget::default() });
+//! for trial in &report.trials {
+//!     println!("{}: {:?} a tick", trial.algorithm, trial.tick);
+//! }
 //! let tuned: BroadPhase<f32, 2, f32> = BroadPhase::with_options(report.options());
 //! assert!(tuned.is_empty());
 //! # Ok::<(), hexphase::Error>(())
@@ -34,7 +35,6 @@ mod profile;
 mod replay;
 mod report;
 mod setting;
-mod steps;
 mod trace;
 
 use alloc::vec::Vec;
@@ -43,110 +43,39 @@ use std::time::Instant;
 
 use broadphase_core::{Backend, Number};
 
+use crate::{Choice, Options};
 pub use profile::Profile;
 use replay::Measurements;
-#[doc(hidden)]
-pub use report::readable;
 pub use report::{Report, Trial};
 use setting::Setting;
 pub use trace::Trace;
 
-/// Limits of the work that [`tune`] does.
+/// Limits of the work that [`tune`] does. The default is five rounds, none started after ten
+/// seconds; brute force for up to 4096 objects; the fastest backend that this CPU can run.
 ///
 /// ```
-/// use hexphase::tune::Budget;
+/// use hexphase::tune::{Budget, Trace, tune};
 ///
-/// let budget = Budget::new().rounds(3).brute_up_to(500);
-/// println!("{budget:?}");
+/// let budget = Budget { rounds: 3, ..Budget::default() };
+/// let report = tune(&Trace::<f32, 2>::default(), &budget);
+/// assert_eq!(report.rounds, 3);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    rounds: usize,
-    time: Duration,
-    brute: usize,
-    backend: Backend,
-}
-
-impl Budget {
-    /// Creates the default budget: five rounds, none started after ten seconds; brute force for up
-    /// to 4096 objects; the fastest backend that this CPU can run.
-    ///
-    /// ```
-    /// use hexphase::tune::{Budget, Trace, tune};
-    ///
-    /// let report = tune(&Trace::<f32, 2>::new(), &Budget::new());
-    /// assert!(report.rounds() >= 1);
-    /// ```
-    #[must_use]
-    pub fn new() -> Self {
-        let time = Duration::from_secs(10);
-        Self { rounds: 5, time, brute: 4096, backend: Backend::detect() }
-    }
-
-    /// Sets the number of times that each setting is replayed. Default: 5. At least one replay is
-    /// made.
-    ///
-    /// ```
-    /// use hexphase::tune::{Budget, Trace, tune};
-    ///
-    /// let report = tune(&Trace::<f32, 2>::new(), &Budget::new().rounds(3));
-    /// assert_eq!(report.rounds(), 3);
-    /// ```
-    #[must_use]
-    pub const fn rounds(self, rounds: usize) -> Self {
-        Self { rounds, ..self }
-    }
-
-    /// Sets the time after which no further round is started. Default: 10 seconds. The first round
-    /// always completes.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    ///
-    /// use hexphase::tune::{Budget, Trace, tune};
-    ///
-    /// let budget = Budget::new().time(Duration::from_secs(2));
-    /// let report = tune(&Trace::<f32, 2>::new(), &budget);
-    /// assert!(report.rounds() >= 1);
-    /// ```
-    #[must_use]
-    pub const fn time(self, time: Duration) -> Self {
-        Self { time, ..self }
-    }
-
-    /// Sets the maximum number of objects for which brute force is tried. Default: 4096.
-    ///
-    /// ```
-    /// use hexphase::tune::{Budget, Trace, tune};
-    ///
-    /// let budget = Budget::new().brute_up_to(500);
-    /// let report = tune(&Trace::<f32, 2>::new(), &budget);
-    /// assert!(report.rounds() >= 1);
-    /// ```
-    #[must_use]
-    pub const fn brute_up_to(self, objects: usize) -> Self {
-        Self { brute: objects, ..self }
-    }
-
-    /// Sets the SIMD backend of the kernels. Default: the fastest backend that this CPU can run.
-    ///
-    /// ```
-    /// use hexphase::Backend;
-    /// use hexphase::tune::{Budget, Trace, tune};
-    ///
-    /// let budget = Budget::new().backend(Backend::SCALAR);
-    /// let report = tune(&Trace::<f32, 2>::new(), &budget);
-    /// assert_eq!(report.backend(), Backend::SCALAR);
-    /// ```
-    #[must_use]
-    pub const fn backend(self, backend: Backend) -> Self {
-        Self { backend, ..self }
-    }
+    /// Number of times that each setting is replayed; at least one replay is made.
+    pub rounds: usize,
+    /// Time after which no further round is started. The first round always completes.
+    pub time: Duration,
+    /// Maximum number of objects for which brute force is tried.
+    pub brute_up_to: usize,
+    /// SIMD backend of the kernels.
+    pub backend: Backend,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self::new()
+        let time = Duration::from_secs(10);
+        Self { rounds: 5, time, brute_up_to: 4096, backend: Backend::detect() }
     }
 }
 
@@ -160,10 +89,10 @@ impl Default for Budget {
 /// * Morton-sorted objects.
 ///
 /// Each replay uses a new world, which repeats the recorded changes and steps once per tick. The
-/// measured time includes the changes and the step. If more than half of the objects move, or the
-/// tick was added with [`Trace::push`], an update of all objects sets bounds; otherwise they are
-/// set one by one. Each round replays every setting once; the order rotates from round to round.
-/// The time of a tick is its median over all rounds.
+/// measured time includes the changes and the step. If more than half of the objects move, all of
+/// them dynamic, or the tick was added with [`Trace::push`], an update sets bounds; otherwise they
+/// are set one by one. Each round replays every setting once; the order rotates from round to
+/// round. The time of a tick is its median over all rounds.
 ///
 /// Takes the memory of one world and the time of all replays. Steps run on the threads of the
 /// current pool with feature `rayon`. A trace does not contain queries, volumes other than boxes,
@@ -176,18 +105,17 @@ impl Default for Budget {
 /// use hexphase::Aabb;
 /// use hexphase::tune::{Budget, Trace, tune};
 ///
-/// let mut trace = Trace::new();
+/// let mut trace = Trace::default();
 /// trace.push((0..20).map(|n| Aabb::of_ball([n as f32, 0.0], 0.7)))?;
-/// let report = tune(&trace, &Budget::new().rounds(1));
-/// assert!(report.all_agree());
-/// println!("{report}");
+/// let report = tune(&trace, &Budget { rounds: 1, ..Budget::default() });
+/// assert!(report.trials.iter().all(|trial| trial.agrees));
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 #[must_use]
 pub fn tune<S: Number, const D: usize>(trace: &Trace<S, D>, budget: &Budget) -> Report<S, D> {
     let begun = Instant::now();
     let mut profile = Profile::of(trace);
-    let settings = Setting::candidates(trace, &profile, budget.brute);
+    let settings = Setting::candidates(trace, &profile, budget.brute_up_to);
     let mut measured: Vec<Measurements<S>> =
         settings.iter().map(|_| Measurements::default()).collect();
     let mut rounds = 0;
@@ -200,9 +128,11 @@ pub fn tune<S: Number, const D: usize>(trace: &Trace<S, D>, budget: &Budget) -> 
         rounds += 1;
     }
     profile.pairs = measured[0].pairs_per_tick();
-    let trials = settings.iter().zip(&measured);
-    let mut trials: Vec<_> =
-        trials.map(|(setting, times)| Trial::of(setting, times, &measured[0])).collect();
+    let trial = |(setting, times)| Trial::of(setting, times, &measured[0], profile.objects);
+    let mut trials: Vec<_> = settings.iter().zip(&measured).map(trial).collect();
     trials.sort_by_key(|trial| (!trial.agrees, trial.tick));
-    Report::new(trials, profile, rounds, budget.backend, trace)
+    let initial = Choice::INITIAL;
+    let (auto, _) = Choice::algorithm(&Options::<S, D>::new(), initial, profile.objects);
+    let (backend, sides, events) = (budget.backend, trace.sides, trace.events);
+    Report { trials, profile, rounds, backend, auto, sides, events }
 }

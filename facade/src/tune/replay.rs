@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use broadphase_core::{Aabb, Number, Scalar, SearchStats};
 
-use super::trace::{Tick, Trace, UpdateMode};
+use super::trace::{Tick, Trace};
 use crate::{BroadPhase, Handle, Options};
 
 /// Panic message: a replay needs only the memory that the recorded world needed.
@@ -42,16 +42,16 @@ impl<S: Scalar> Measurements<S> {
     {
         let first = self.times.is_empty();
         let mut replay = Replay::new(options);
-        let mut times = Vec::with_capacity(trace.len());
+        let mut times = Vec::with_capacity(trace.ticks.len());
         for tick in &trace.ticks {
             times.push(replay.tick(tick));
             if first {
                 self.pairs.push(replay.fingerprint());
-                self.search = replay.world.search_stats().or(self.search);
+                self.search = replay.world.stats().search.or(self.search);
             }
         }
         if first {
-            self.bytes = replay.world.stats().bytes();
+            self.bytes = replay.world.stats().bytes;
             self.cell = replay.world.choice().cell;
         }
         self.times.push(times);
@@ -139,15 +139,12 @@ impl<S: Number, const D: usize> Replay<S, D> {
                 *place = bounds;
             }
         };
-        match tick.walk {
-            UpdateMode::Dynamic => world.update_dynamic(follow).expect(ENOUGH_MEMORY),
-            UpdateMode::All => world.update(follow).expect(ENOUGH_MEMORY),
-            UpdateMode::OneByOne => {
-                for &(slot, to) in &tick.moved {
-                    if let Some(object) = handles[slot as usize] {
-                        world.set_bounds(object, to).expect(ENOUGH_MEMORY);
-                    }
-                }
+        if tick.walks {
+            return world.update_dynamic(follow).expect(ENOUGH_MEMORY);
+        }
+        for &(slot, to) in &tick.moved {
+            if let Some(object) = handles[slot as usize] {
+                world.set_bounds(object, to).expect(ENOUGH_MEMORY);
             }
         }
     }
@@ -190,7 +187,7 @@ mod tests {
     #[test]
     fn a_replay_reproduces_the_world() {
         let mut world: BroadPhase<f32, 2> = BroadPhase::new();
-        let mut trace = Trace::new();
+        let mut trace = Trace::default();
         let mut all: Vec<_> = (0..40)
             .map(|x| world.insert(Aabb::around([2.0 * x as f32, 0.0], [1.5; 2]), ()).unwrap())
             .collect();
@@ -225,7 +222,7 @@ mod tests {
         world.insert(Aabb::point([5.0, 0.0]), ()).unwrap();
         let bullet = world.insert(Aabb::point([0.0; 2]), ()).unwrap();
         world.set_swept(bullet, true).unwrap();
-        let (mut trace, mut replay) = (Trace::new(), Replay::new(Options::new()));
+        let (mut trace, mut replay) = (Trace::default(), Replay::new(Options::new()));
         for (x, met) in [(0.0, 0), (9.0, 1), (9.0, 0)] {
             world.set_bounds(bullet, Aabb::point([x, 0.0])).unwrap();
             world.step();
@@ -238,7 +235,7 @@ mod tests {
     #[test]
     fn different_pairs_have_different_fingerprints() {
         let fingerprint = |places: [u8; 4]| {
-            let mut trace = Trace::<f32, 2>::new();
+            let mut trace = Trace::<f32, 2>::default();
             trace.push(places.map(|x| Aabb::point([f32::from(x), 0.0]))).unwrap();
             let mut measured = Measurements::default();
             measured.replay(&trace, Options::new());

@@ -49,7 +49,7 @@ impl<S: Scalar> Setting<S> {
     /// Returns the options that create a world like the recorded world, but with this setting.
     pub(super) fn options<const D: usize>(&self, trace: &Trace<S, D>) -> Options<S, D> {
         let options = Options::new().algorithm(self.algorithm).events(trace.events);
-        let options = Options { sides: trace.sides, ..options.capacity(trace.objects()) };
+        let options = Options { sides: trace.sides, ..options.capacity(trace.most) };
         self.cell.map_or(options, |cell| options.smallest_cell(cell))
     }
 }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     fn settings_of(side: i32, objects: usize) -> Vec<Setting<i32>> {
-        let mut trace = Trace::<i32, 1>::new();
+        let mut trace = Trace::<i32, 1>::default();
         trace.push((0..100).map(|_| Aabb::new([0], [side]))).unwrap();
         let profile = Profile { objects, ..Profile::of(&trace) };
         Setting::candidates(&trace, &profile, 1000)

@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
-use super::steps::{StepSampler, distance};
 use crate::{BroadPhase, Error, Handle, UserData};
 
 /// The ticks of a world: the bounds, motion classes and filters of its objects in each tick.
@@ -14,17 +13,17 @@ use crate::{BroadPhase, Error, Handle, UserData};
 /// it.
 ///
 /// ```
-/// use hexphase::tune::Trace;
+/// use hexphase::tune::{Budget, Trace, tune};
 /// use hexphase::{Aabb, BroadPhase};
 ///
 /// let mut world: BroadPhase<f32, 2> = BroadPhase::new();
 /// world.insert(Aabb::point([0.0, 0.0]), ())?;
-/// let mut trace = Trace::new();
+/// let mut trace = Trace::default();
 /// for _ in 0..3 {
 ///     world.step();
 ///     trace.record(&world);
 /// }
-/// assert_eq!((trace.len(), trace.objects()), (3, 1));
+/// assert_eq!(tune(&trace, &Budget::default()).profile.ticks, 3);
 /// # Ok::<(), hexphase::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -34,10 +33,11 @@ pub struct Trace<S = f32, const D: usize = 2> {
     pub(super) events: bool,
     /// Objects after the last tick, by slot.
     now: Vec<Option<Item<S, D>>>,
-    pub(super) steps: StepSampler,
+    /// Distances that objects moved in the last tick with movement.
+    pub(super) steps: Vec<f64>,
     /// Number of objects after the last tick, and its maximum over all ticks.
     live: usize,
-    most: usize,
+    pub(super) most: usize,
 }
 
 /// A recorded object.
@@ -50,17 +50,6 @@ pub(super) struct Item<S, const D: usize> {
     pub(super) swept: bool,
 }
 
-/// The method by which a replay sets bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UpdateMode {
-    /// The bounds of the objects that moved are set one by one.
-    OneByOne,
-    /// An update of all dynamic objects sets the bounds.
-    Dynamic,
-    /// An update of all objects sets the bounds.
-    All,
-}
-
 /// The changes of a tick, by slot.
 #[derive(Clone, Debug)]
 pub(super) struct Tick<S, const D: usize> {
@@ -70,80 +59,13 @@ pub(super) struct Tick<S, const D: usize> {
     pub(super) altered: Vec<(u32, Item<S, D>)>,
     /// New bounds of the objects that moved.
     pub(super) moved: Vec<(u32, Aabb<S, D>)>,
-    pub(super) walk: UpdateMode,
+    /// Whether a replay sets the bounds by an update of all dynamic objects; otherwise one by one.
+    pub(super) walks: bool,
     /// Number of objects after the tick.
     pub(super) objects: usize,
 }
 
 impl<S: Scalar, const D: usize> Trace<S, D> {
-    /// Creates a trace without ticks.
-    ///
-    /// ```
-    /// use hexphase::tune::Trace;
-    ///
-    /// let trace: Trace<f32, 2> = Trace::new();
-    /// assert!(trace.is_empty());
-    /// ```
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            ticks: Vec::new(),
-            sides: [S::ZERO; D],
-            events: true,
-            now: Vec::new(),
-            steps: StepSampler::new(),
-            live: 0,
-            most: 0,
-        }
-    }
-
-    /// Returns the number of ticks.
-    ///
-    /// ```
-    /// use hexphase::Aabb;
-    /// use hexphase::tune::Trace;
-    ///
-    /// let mut trace = Trace::new();
-    /// trace.push([Aabb::point([0.0, 0.0])])?;
-    /// assert_eq!(trace.len(), 1);
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        self.ticks.len()
-    }
-
-    /// Returns whether the trace has no ticks.
-    ///
-    /// ```
-    /// use hexphase::tune::Trace;
-    ///
-    /// let mut trace: Trace<f32, 2> = Trace::new();
-    /// trace.push([])?;
-    /// assert!(!trace.is_empty()); // a tick without objects
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns the maximum number of objects at a time.
-    ///
-    /// ```
-    /// use hexphase::Aabb;
-    /// use hexphase::tune::Trace;
-    ///
-    /// let mut trace = Trace::new();
-    /// trace.push([Aabb::point([0.0, 0.0]), Aabb::point([1.0, 0.0])])?;
-    /// assert_eq!(trace.objects(), 2);
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    #[must_use]
-    pub const fn objects(&self) -> usize {
-        self.most
-    }
-
     /// Adds a tick with the current state of a world. Call this after each step of the world.
     ///
     /// Volumes are recorded as the boxes around them. Whether the world wraps and has events is
@@ -157,14 +79,13 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     ///
     /// let mut world: BroadPhase = BroadPhase::new();
     /// world.insert(Aabb::point([0.0, 0.0]), ())?;
-    /// let mut trace = Trace::new();
+    /// let mut trace = Trace::default();
     /// world.step();
     /// trace.record(&world);
-    /// assert_eq!(trace.len(), 1);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn record<U: UserData, B: Bounds<S, D>>(&mut self, world: &BroadPhase<S, D, U, B>) {
-        if self.is_empty() {
+        if self.ticks.is_empty() {
             let options = world.engine.options();
             (self.sides, self.events) = (options.sides, options.events);
         }
@@ -175,7 +96,7 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
             let (generation, bounds, motion) = (object.generation(), stored.bounds, stored.motion);
             Some(Item { generation, bounds, motion, filter, swept: engine.swept().contains(slot) })
         };
-        self.add((0..registry.slots.capacity() as u32).map(item), None);
+        self.add((0..registry.slots.capacity() as u32).map(item), false);
     }
 
     /// Adds a tick from a list of bounds. All objects are dynamic and have [`Filter::ALL`].
@@ -192,13 +113,12 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
     /// use hexphase::Aabb;
     /// use hexphase::tune::Trace;
     ///
-    /// let mut trace = Trace::new();
+    /// let mut trace = Trace::default();
     /// for tick in 0..3 {
     ///     let balls = (0..10).map(|n| Aabb::of_ball([n as f32, tick as f32], 0.5));
     ///     trace.push(balls)?;
     /// }
     /// assert!(trace.push([Aabb::point([f32::NAN, 0.0])]).is_err());
-    /// assert_eq!((trace.len(), trace.objects()), (3, 10));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn push(&mut self, bounds: impl IntoIterator<Item = Aabb<S, D>>) -> Result<(), Error> {
@@ -210,28 +130,24 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
             Ok(Some(Item { generation: 0, bounds, motion, filter, swept: false }))
         };
         let items: Vec<_> = (0..).zip(bounds).map(check).collect::<Result<_, Error>>()?;
-        self.add(items.into_iter(), Some(UpdateMode::Dynamic));
+        self.add(items.into_iter(), true);
         Ok(())
     }
 
-    /// Adds a tick, given the objects after the tick, by slot. `walk` is the method by which a
-    /// replay sets bounds; `None` selects it by the number of objects that moved.
-    fn add(
-        &mut self,
-        items: impl ExactSizeIterator<Item = Option<Item<S, D>>>,
-        walk: Option<UpdateMode>,
-    ) {
+    /// Adds a tick, given the objects after the tick, by slot. If `walks`, a replay sets bounds by
+    /// an update; otherwise only if more than half of the objects moved, all of them dynamic.
+    fn add(&mut self, items: impl ExactSizeIterator<Item = Option<Item<S, D>>>, walks: bool) {
         let mut tick = Tick {
             removed: Vec::new(),
             inserted: Vec::new(),
             altered: Vec::new(),
             moved: Vec::new(),
-            walk: UpdateMode::OneByOne,
+            walks,
             objects: 0,
         };
         let slots = items.len().max(self.now.len());
         self.now.resize(slots, None);
-        let mut stayed = false;
+        let (mut steps, mut all_dynamic) = (Vec::new(), true);
         for (slot, new) in (0..slots as u32).zip(items.chain(core::iter::repeat(None))) {
             let old = core::mem::replace(&mut self.now[slot as usize], new);
             let same = |old: &Item<S, D>| new.is_some_and(|new| new.generation == old.generation);
@@ -243,8 +159,8 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
                     }
                     if old.bounds != new.bounds {
                         tick.moved.push((slot, new.bounds));
-                        self.steps.add(|| distance(&old.bounds, &new.bounds, &self.sides));
-                        stayed |= new.motion != Motion::Dynamic;
+                        steps.push(distance(&old.bounds, &new.bounds, &self.sides));
+                        all_dynamic &= new.motion == Motion::Dynamic;
                     }
                 }
                 (_, new) => {
@@ -256,20 +172,39 @@ impl<S: Scalar, const D: usize> Trace<S, D> {
         self.live = self.live + tick.inserted.len() - tick.removed.len();
         self.most = self.most.max(self.live);
         tick.objects = self.live;
-        let many = 2 * tick.moved.len() > self.live;
-        tick.walk = walk.unwrap_or(match (many, stayed) {
-            (false, _) => UpdateMode::OneByOne,
-            (true, false) => UpdateMode::Dynamic,
-            (true, true) => UpdateMode::All,
-        });
+        tick.walks |= all_dynamic && 2 * tick.moved.len() > self.live;
+        if !steps.is_empty() {
+            self.steps = steps;
+        }
         self.ticks.push(tick);
     }
 }
 
 impl<S: Scalar, const D: usize> Default for Trace<S, D> {
+    /// Creates a trace without ticks.
     fn default() -> Self {
-        Self::new()
+        Self {
+            ticks: Vec::new(),
+            sides: [S::ZERO; D],
+            events: true,
+            now: Vec::new(),
+            steps: Vec::new(),
+            live: 0,
+            most: 0,
+        }
     }
+}
+
+/// Returns the distance between two boxes along the axis where it is largest; in a world that wraps
+/// the shorter way around.
+fn distance<S: Scalar, const D: usize>(from: &Aabb<S, D>, to: &Aabb<S, D>, sides: &[S; D]) -> f64 {
+    let along = |axis: usize| {
+        let way = |from: S, to: S| (to.to_f64() - from.to_f64()).abs();
+        let way = way(from.min[axis], to.min[axis]).max(way(from.max[axis], to.max[axis]));
+        let side = sides[axis].to_f64();
+        if side > 0.0 { way.min((side - way).abs()) } else { way }
+    };
+    (0..D).map(along).fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -291,7 +226,7 @@ mod tests {
         let all: Vec<_> = (0..6)
             .map(|x| world.insert(Aabb::point([10.0 * x as f32, 0.0]), ()).unwrap())
             .collect();
-        let mut trace = Trace::new();
+        let mut trace = Trace::default();
         trace.record(&world);
         world.remove(all[0]);
         world.remove(all[1]);
@@ -304,8 +239,8 @@ mod tests {
         assert_eq!(slots(&first.inserted), [0, 1, 2, 3, 4, 5]);
         assert_eq!((&second.removed[..], slots(&second.inserted)), (&[0, 1][..], vec![0]));
         assert_eq!((slots(&second.moved), slots(&second.altered)), (vec![2], vec![3, 4]));
-        assert_eq!((first.objects, second.objects, trace.objects()), (6, 5, 6));
-        assert_eq!(second.walk, UpdateMode::OneByOne);
+        assert_eq!((first.objects, second.objects, trace.most), (6, 5, 6));
+        assert!(!second.walks);
     }
 
     #[test]
@@ -315,7 +250,7 @@ mod tests {
             let motion = if x < 2 { Motion::Static } else { Motion::Dynamic };
             world.insert_with(Aabb::point([x as f32, 0.0]), (), motion, Filter::ALL).unwrap();
         }
-        let mut trace = Trace::new();
+        let mut trace = Trace::default();
         let on = |bounds: &mut Aabb| *bounds = bounds.translated([1.0, 0.0]);
         trace.record(&world);
         world.update_dynamic(|_, (), bounds| on(bounds)).unwrap();
@@ -323,25 +258,22 @@ mod tests {
         world.update(|_, (), bounds| on(bounds)).unwrap();
         trace.record(&world);
         trace.record(&world);
-        let walks: Vec<_> = trace.ticks.iter().map(|tick| tick.walk).collect();
-        assert_eq!(
-            walks,
-            [UpdateMode::OneByOne, UpdateMode::Dynamic, UpdateMode::All, UpdateMode::OneByOne]
-        );
+        let walks: Vec<_> = trace.ticks.iter().map(|tick| tick.walks).collect();
+        assert_eq!(walks, [false, true, false, false]);
     }
 
     #[test]
     fn lists_may_get_shorter() {
-        let mut trace = Trace::<f32, 2>::new();
+        let mut trace = Trace::<f32, 2>::default();
         for count in [3, 3, 2] {
             trace.push((0..count).map(|x| Aabb::point([x as f32, 0.0]))).unwrap();
         }
-        assert!(trace.ticks.iter().all(|tick| tick.walk == UpdateMode::Dynamic));
+        assert!(trace.ticks.iter().all(|tick| tick.walks));
         assert_eq!(trace.ticks[1].moved.len(), 0);
         assert_eq!(trace.ticks[2].removed, [2]);
         let wrong = [Aabb::point([0.0; 2]), Aabb::new([1.0; 2], [0.0; 2])];
         let why = trace.push(wrong).unwrap_err().to_string();
         assert!(why.starts_with("object 1: "), "{why}");
-        assert_eq!(trace.len(), 3);
+        assert_eq!(trace.ticks.len(), 3);
     }
 }

@@ -1,46 +1,22 @@
-//! Worlds that wrap: shortest vectors to objects, and overlaps of volumes across seams.
+//! Worlds that wrap: shortest vectors, images of objects, and overlaps of volumes across seams.
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Scalar, torus};
+use broadphase_core::{Aabb, Scalar};
 
 use super::BroadPhase;
 use crate::engine::{Engine, images_overlap, in_same_image};
-use crate::{Error, Handle, UserData};
+use crate::{Error, Handle, IntoShape, UserData};
 
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
-    /// Returns the shortest vector from a point to the center of an object. On each axis that
-    /// wraps, the vector leads to the nearest image of the object. The point may be anywhere.
+    /// Returns the shortest vector from the center of an object to the center of another. On each
+    /// axis that wraps, the vector leads to the nearest image of the second object. Exchanging the
+    /// objects reverses the vector.
     ///
-    /// The point is moved into the home range and subtracted from the center of the stored box
-    /// ([`Aabb::center`](crate::Aabb::center)). If the difference on an axis that wraps is longer
-    /// than half a side, one side is added or subtracted; if two images are equally near, the
-    /// difference is kept. Integers are exact, but saturate on an axis that does not wrap; floats
-    /// round when the point is moved, and when it is subtracted.
-    ///
-    /// An object that covers an axis has its center at half the side. Takes constant time.
-    ///
-    /// # Errors
-    /// If the object was removed, or if a coordinate of the point is NaN or infinite.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BroadPhase, Options};
-    ///
-    /// let options = Options::new().wrap([360.0, 0.0]); // bearing in degrees, distance
-    /// let mut chart: BroadPhase = BroadPhase::with_options(options);
-    /// let lighthouse = chart.insert(Aabb::of_ball([10.0, 8.0], 2.0), ())?;
-    /// assert_eq!(chart.shortest_vector([350.0, 5.0], lighthouse)?, [20.0, 3.0]);
-    /// assert_eq!(chart.shortest_vector([-700.0, 5.0], lighthouse)?, [-10.0, 3.0]); // bearing 20
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    pub fn shortest_vector(&self, from: impl Into<[S; D]>, to: Handle) -> Result<[S; D], Error> {
-        let to = self.center(to)?;
-        torus::shortest_vector(self.engine.options().sides, from.into(), to)
-            .map_err(|why| Error::InvalidBounds { object: None, why })
-    }
-
-    /// Returns the shortest vector from the center of an object to the center of another, by the
-    /// rules of [`shortest_vector`](Self::shortest_vector). Exchanging the objects reverses the
-    /// vector.
+    /// The centers are those of the stored boxes ([`Aabb::center`](crate::Aabb::center)). If their
+    /// difference on an axis that wraps is longer than half a side, one side is added or
+    /// subtracted; if two images are equally near, the difference is kept. Integers are exact, but
+    /// saturate on an axis that does not wrap. An object that covers an axis has its center at half
+    /// the side. Takes constant time.
     ///
     /// # Errors
     /// If one of the objects was removed.
@@ -52,18 +28,136 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// let mut world: BroadPhase = BroadPhase::with_options(options);
     /// let ship = world.insert(Aabb::of_ball([990.0, 40.0], 5.0), ())?;
     /// let rock = world.insert(Aabb::of_ball([15.0, 20.0], 8.0), ())?;
-    /// assert_eq!(world.shortest_vector_between(ship, rock)?, [25.0, -20.0]);
-    /// assert_eq!(world.shortest_vector_between(rock, ship)?, [-25.0, 20.0]);
+    /// assert_eq!(world.shortest_vector(ship, rock)?, [25.0, -20.0]);
+    /// assert_eq!(world.shortest_vector(rock, ship)?, [-25.0, 20.0]);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
-    pub fn shortest_vector_between(&self, from: Handle, to: Handle) -> Result<[S; D], Error> {
-        let [from, to] = [self.center(from)?, self.center(to)?];
-        Ok(torus::shortest_between_centers(self.engine.options().sides, from, to))
+    pub fn shortest_vector(&self, from: Handle, to: Handle) -> Result<[S; D], Error> {
+        let [from, to] = [self.stored_box(from)?.center(), self.stored_box(to)?.center()];
+        Ok(self.engine.options().world().shortest_vector(from, to))
     }
 
-    /// Returns the center of the stored box of an object.
-    fn center(&self, object: Handle) -> Result<[S; D], Error> {
-        Ok(self.stored_box(object)?.center())
+    /// Returns the shift of an object near a box or point: the number of whole sides by which the
+    /// object must be moved on each axis to be next to it. Shifts are 0 on an axis that does not
+    /// wrap.
+    ///
+    /// Use this to draw an object where a query, a cast or a pair has found it: pass the view, the
+    /// position of the path ([`Path::at`](crate::Path::at)), or the bounds of the other object.
+    /// [`image`](Self::image) returns the moved box. The shift selects the image whose box is
+    /// nearest to `near` on each axis. If several are equally near, as when they all overlap
+    /// `near`, it selects the one moved by fewest sides. [`shortest_vector`](Self::shortest_vector)
+    /// compares centers instead.
+    ///
+    /// The shift is counted from the bounds that [`get`](Self::get) returns, so
+    /// `bounds.translated(..)` by the shift times the sides is the image, also of a tighter volume.
+    /// Takes constant time.
+    ///
+    /// ```text
+    ///              0                     800
+    ///     ─────────┼──────────────────────┼─────────
+    ///          ┌───┼──────┐            ┌──┼───┐          view −20…100, object stored at 785…825
+    ///          │ ┌─┼───┐  │            │  │   │
+    ///          │ │ │   │  │            └──┼───┘
+    ///          └─┴─┼───┴──┘               │              shift −1: image at −15…25
+    /// ```
+    ///
+    /// # Errors
+    /// If the object was removed, if `near` is NaN, infinite or inverted, or if a shift exceeds
+    /// `i32`.
+    ///
+    /// ```
+    /// use hexphase::{Aabb, BroadPhase, Options, Path};
+    ///
+    /// let options = Options::new().wrap([800.0, 600.0]);
+    /// let mut world: BroadPhase<f32, 2> = BroadPhase::with_options(options);
+    /// let rock = world.insert(Aabb::of_ball([805.0, 50.0], 20.0), ())?;
+    /// let ship = world.insert(Aabb::of_ball([30.0, 590.0], 9.0), ())?;
+    /// // A view across the seam: each object is drawn at its image.
+    /// let view = Aabb::new([-20.0, -60.0], [100.0, 60.0]);
+    /// let drawn: Vec<_> = world.query(view).to_vec();
+    /// assert_eq!(drawn, [rock, ship]);
+    /// assert_eq!(world.shift(rock, view)?, [-1, 0]);
+    /// assert_eq!(world.image(rock, view)?, Aabb::of_ball([5.0, 50.0], 20.0));
+    /// assert_eq!(world.image(ship, view)?, Aabb::of_ball([30.0, -10.0], 9.0));
+    /// // A shot flies twice around the world.
+    /// let shot = Path::segment([400.0, 300.0], [2385.0, 50.0]);
+    /// let hit = world.cast(shot).first().unwrap();
+    /// assert_eq!(world.shift(hit.object, shot.at(hit.fraction))?, [2, 0]);
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn shift<K>(
+        &self,
+        object: Handle,
+        near: impl IntoShape<S, D, Aabb<S, D>, K>,
+    ) -> Result<[i32; D], Error> {
+        let (stored, world) = (self.stored_box(object)?, self.engine.options().world());
+        let shift = world.shift(&stored, &near.into_shape());
+        let shift = if B::IS_BOX {
+            shift
+        } else {
+            // A tighter volume is where the caller has placed it, whole sides from the stored box.
+            let given = self.volumes[object.index() as usize].aabb();
+            shift.and_then(|shift| world.shift_from(&stored, &given, shift))
+        };
+        shift.map_err(|why| Error::InvalidBounds { object: None, why })
+    }
+
+    /// Returns the box of the image of an object that is nearest to a box or point: the stored box,
+    /// moved by whole sides on the axes that wrap. Takes constant time.
+    ///
+    /// Use this to draw an object where a query, a cast or a pair has found it: pass the view, the
+    /// position of the path ([`Path::at`](crate::Path::at)), or the bounds of the other object. The
+    /// image whose box is nearest to `near` is selected on each axis; if several are equally near,
+    /// as when they all overlap `near`, the one moved by fewest sides. Floats round the multiple of
+    /// the side to the nearest number, and again each end after it is added.
+    ///
+    /// ```text
+    ///              0                     800
+    ///     ─────────┼──────────────────────┼─────────
+    ///          ┌───┼──────┐            ┌──┼───┐          view −20…100, object stored at 785…825
+    ///          │ ┌─┼───┐  │            │  │   │
+    ///          │ │ │   │  │            └──┼───┘
+    ///          └─┴─┼───┴──┘               │              image at −15…25
+    /// ```
+    ///
+    /// # Errors
+    /// If the object was removed, if `near` is NaN, infinite or inverted, if the object would move
+    /// by more sides than `i32` counts, or if an end exceeds the number range.
+    ///
+    /// ```
+    /// use hexphase::{Aabb, BroadPhase, Options};
+    ///
+    /// let options = Options::new().wrap([800.0, 600.0]);
+    /// let mut world: BroadPhase<f32, 2> = BroadPhase::with_options(options);
+    /// let rock = world.insert(Aabb::of_ball([805.0, 50.0], 20.0), ())?;
+    /// let ship = world.insert(Aabb::of_ball([30.0, 590.0], 9.0), ())?;
+    /// // A view across the seam: each object is drawn at its image.
+    /// let view = Aabb::new([-20.0, -60.0], [100.0, 60.0]);
+    /// assert_eq!(world.query(view).to_vec(), [rock, ship]);
+    /// assert_eq!(world.image(rock, view)?, Aabb::of_ball([5.0, 50.0], 20.0));
+    /// assert_eq!(world.image(ship, view)?, Aabb::of_ball([30.0, -10.0], 9.0));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    pub fn image<K>(
+        &self,
+        object: Handle,
+        near: impl IntoShape<S, D, Aabb<S, D>, K>,
+    ) -> Result<Aabb<S, D>, Error> {
+        let (stored, world) = (self.stored_box(object)?, self.engine.options().world());
+        let shift = world.shift(&stored, &near.into_shape());
+        let shift = shift.map_err(|why| Error::InvalidBounds { object: None, why })?;
+        let image = world.shifted(&stored, shift);
+        image.map_err(|why| Error::InvalidBounds { object: Some(object), why })
+    }
+
+    /// Returns the stored box of an object.
+    ///
+    /// # Errors
+    /// If the object was removed.
+    pub(crate) fn stored_box(&self, object: Handle) -> Result<Aabb<S, D>, Error> {
+        self.registry.live(object)?;
+        let stored = self.engine.structure().get(object.index());
+        stored.map(|stored| stored.bounds).ok_or(Error::Stale { object })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::UserData;
 use bounds_hexprism::Bounds;
-use broadphase_core::Scalar;
+use broadphase_core::{Pair, Scalar};
 
 use super::{BroadPhase, Line, Stats};
 
@@ -29,7 +29,9 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     #[must_use]
     pub fn stats(&self) -> Stats<S> {
         let mut stats = self.engine.stats(&self.registry);
-        stats.world_bytes += self.users.memory_use() + self.volumes.capacity() * size_of::<B>();
+        stats.bytes += self.users.memory_use()
+            + self.volumes.capacity() * size_of::<B>()
+            + self.found.capacity() * size_of::<Pair>();
         stats
     }
 

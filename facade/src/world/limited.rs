@@ -7,6 +7,7 @@ use broadphase_core::Scalar;
 use super::BroadPhase;
 use crate::UserData;
 use crate::engine::PairCounter;
+use crate::registry::UnwindGuard;
 
 /// The error of [`BroadPhase::step_up_to`]: there are more pairs than the caller allowed.
 /// Requires the feature `std`.
@@ -65,8 +66,10 @@ impl<S: Scalar, const D: usize, U: UserData> BroadPhase<S, D, U> {
     /// ```
     pub fn step_up_to(&mut self, most: usize) -> Result<(), TooManyPairs> {
         let counter = PairCounter::new(most);
-        self.engine.find_limited_pairs(&mut self.registry, &counter);
+        self.engine.find_pairs(&mut self.registry, Some(&|| counter.count()));
         if !counter.is_complete() {
+            // Beyond the limit, the number of stored pairs depends on the threads: undo the step.
+            drop(UnwindGuard(&mut self.registry));
             return Err(TooManyPairs { pairs: counter.total() });
         }
         self.complete_step();

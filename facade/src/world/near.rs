@@ -5,7 +5,6 @@ use broadphase_core::Scalar;
 
 use super::BroadPhase;
 use crate::query::PairSide;
-use crate::registry::Registry;
 use crate::{PairQuery, UserData};
 
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {
@@ -45,7 +44,9 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// let ship = ships.insert(Aabb::of_ball([0.0, 0.0], 2.0), "Ada")?;
     /// let rock = rocks.insert(Aabb::of_ball([3.0, 0.0], 1.0), 7)?;
     /// rocks.insert(Aabb::of_ball([9.0, 0.0], 1.0), 8)?;
-    /// assert_eq!(ships.pairs_with(&mut rocks).to_vec(), [[ship, rock]]);
+    /// let mut pairs = Vec::new();
+    /// ships.pairs_with(&mut rocks).write_to(&mut pairs);
+    /// assert_eq!(pairs, [[ship, rock]]);
     /// let mut near = Vec::new();
     /// ships.pairs_with(&mut rocks).within(6.0).visit(|_, ship, rock| near.push((*ship, *rock)));
     /// assert_eq!(near.len(), 2);
@@ -57,11 +58,11 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     ) -> PairQuery<'a, S, D, U, V, B> {
         let sides = [self.engine.options().sides, other.engine.options().sides];
         assert!(sides[0] == sides[1], "the worlds do not wrap at the same sides");
-        let Registry { slots, filters, found, .. } = &mut self.registry;
-        let ours = PairSide { slots, filters, users: &self.users.now, volumes: &self.volumes };
-        let Registry { slots, filters, .. } = &other.registry;
-        let theirs = PairSide { slots, filters, users: &other.users.now, volumes: &other.volumes };
-        PairQuery::new(&mut *self.engine, Some(&mut *other.engine), ours, theirs, found)
+        let Self { engine, registry, users, volumes, found } = self;
+        let ours = PairSide { registry, users: &users.now, volumes };
+        let BroadPhase { engine: other, registry, users, volumes, .. } = other;
+        let theirs = PairSide { registry, users: &users.now, volumes };
+        PairQuery::new(&mut **engine, Some(&mut **other), ours, theirs, found)
     }
 
     /// Finds the pairs of objects at most `distance` apart whose filters accept each other, unless
@@ -97,8 +98,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn pairs_within(&mut self, distance: S) -> PairQuery<'_, S, D, U, U, B> {
-        let Registry { slots, filters, found, .. } = &mut self.registry;
-        let side = PairSide { slots, filters, users: &self.users.now, volumes: &self.volumes };
-        PairQuery::new(&mut *self.engine, None, side, side, found).within(distance)
+        let Self { engine, registry, users, volumes, found } = self;
+        let side = PairSide { registry, users: &users.now, volumes };
+        PairQuery::new(&mut **engine, None, side, side, found).within(distance)
     }
 }

@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use bounds_hexprism::Bounds;
 use broadphase_core::{Aabb, Filter, Motion, Scalar};
 
-use super::iter::Objects;
 use super::{BroadPhase, Object, checked_volume};
 use crate::engine::{NewObject, object_error};
 use crate::users::set_or_push;
@@ -39,9 +38,9 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// use hexphase::{BroadPhase, Options};
     ///
     /// let mut world: BroadPhase = BroadPhase::with_options(Options::new().capacity(10_000));
-    /// let before = world.stats().bytes();
+    /// let before = world.stats().bytes;
     /// world.shrink_to_fit();
-    /// assert!(world.stats().bytes() < before);
+    /// assert!(world.stats().bytes < before);
     /// ```
     pub fn shrink_to_fit(&mut self) {
         self.engine.shrink_to_fit();
@@ -53,6 +52,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         self.users.ended.shrink_to_fit();
         self.volumes.truncate(self.registry.slots.list_len());
         self.volumes.shrink_to_fit();
+        self.found = Vec::new();
     }
 
     /// Inserts an object of motion class [`Motion::Dynamic`] with [`Filter::ALL`].
@@ -107,7 +107,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         }
         let Self { engine, registry, users, volumes, .. } = self;
         users.now.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-        let object = engine.insert(registry, bounds.aabb(), motion, filter)?;
+        let object =
+            engine.insert(registry, NewObject { bounds: bounds.aabb(), motion, filter })?;
         users.set(object.index(), user);
         if !B::IS_BOX {
             set_or_push(volumes, object.index() as usize, bounds);
@@ -277,38 +278,6 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         Ok(())
     }
 
-    /// Sets the bounds of many objects. If an object is listed twice, its last bounds count.
-    ///
-    /// All changes are validated before the first is applied.
-    ///
-    /// # Errors
-    /// For the first invalid change, the error of [`set_bounds`](Self::set_bounds). On error the
-    /// world is unchanged.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BroadPhase};
-    ///
-    /// let mut world: BroadPhase = BroadPhase::new();
-    /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
-    /// let b = world.insert(Aabb::point([9.0, 0.0]), ())?;
-    /// world.set_bounds_many(&[(a, Aabb::point([1.0, 0.0])), (b, Aabb::point([8.0, 0.0]))])?;
-    /// let changes = [(a, Aabb::point([2.0, 0.0])), (b, Aabb::point([f32::NAN, 0.0]))];
-    /// assert!(world.set_bounds_many(&changes).is_err());
-    /// assert_eq!(world.get(a).unwrap().bounds, Aabb::point([1.0, 0.0])); // unchanged
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    pub fn set_bounds_many(&mut self, changes: &[(Handle, B)]) -> Result<(), Error> {
-        if let Some(boxes) = B::named_boxes(changes) {
-            return self.engine.set_bounds_many(&self.registry, boxes);
-        }
-        for (object, bounds) in changes {
-            self.registry.live(*object)?;
-            let why = |why| Error::InvalidBounds { object: Some(*object), why };
-            checked_volume(*bounds).map_err(why)?;
-        }
-        changes.iter().try_for_each(|&(object, bounds)| self.set_bounds(object, bounds))
-    }
-
     /// Sets the filter of an object: which objects it can form pairs with, and which queries find
     /// it. [`Filter::NONE`] disables the object.
     ///
@@ -356,26 +325,6 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         let set = self.engine.structure_mut().set_motion(object.index(), motion);
         set.map_err(|why| object_error(why, object))?;
         content.motion = motion;
-        Ok(())
-    }
-
-    /// Replaces the user data of an object.
-    ///
-    /// # Errors
-    /// If the object was removed.
-    ///
-    /// ```
-    /// use hexphase::{Aabb, BroadPhase};
-    ///
-    /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
-    /// let ship = world.insert(Aabb::point([0.0, 0.0]), "ship")?;
-    /// world.set_user(ship, "wreck")?;
-    /// assert_eq!(world[ship], "wreck");
-    /// # Ok::<(), hexphase::Error>(())
-    /// ```
-    pub fn set_user(&mut self, object: Handle, user: U) -> Result<(), Error> {
-        self.registry.live(object)?;
-        self.users.now[object.index() as usize] = user;
         Ok(())
     }
 
@@ -477,7 +426,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn objects(&self) -> impl Iterator<Item = (Handle, Object<B, U>)> + '_ {
-        Objects::new(self)
+        self.handles().filter_map(|object| Some((object, self.get(object)?)))
     }
 
     /// Iterates over the handles of all objects, ascending.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Aabb, Near, Path, Region, Scalar, Search, Target, torus};
+use broadphase_core::{Aabb, Near, Path, Region, Scalar, Search, Target};
 
 use super::BroadPhase;
 use super::across::volumes_overlap;
@@ -28,7 +28,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// let ship = world.insert(Aabb::of_ball([0.0, 0.0], 2.0), ())?;
     /// assert_eq!(world.query([1.0, 1.0]).to_vec(), [ship]);
     /// assert_eq!(world.query(Region::ball([5.0, 0.0], 3.0)).to_vec(), [ship]);
-    /// assert_eq!(world.query(Aabb::new([3.0, 0.0], [9.0, 9.0])).count(), 0);
+    /// assert_eq!(world.query(Aabb::new([3.0, 0.0], [9.0, 9.0])).to_vec().len(), 0);
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn query<K>(
@@ -82,13 +82,14 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// when its results are requested.
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, Region};
+    /// use hexphase::{Aabb, BroadPhase, Lists, Region};
     ///
     /// let mut world: BroadPhase = BroadPhase::new();
     /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
     /// let b = world.insert(Aabb::point([1.0, 0.0]), ())?;
     /// let regions = [Region::ball([1.0, 0.0], 0.5), Region::ball([0.5, 0.0], 0.5)];
-    /// let found = world.query_many(&regions).to_lists();
+    /// let mut found = Lists::default();
+    /// world.query_many(&regions).write_to(&mut found);
     /// assert!(found.iter().eq([&[b][..], &[a, b]]));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
@@ -103,13 +104,14 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// its results are requested.
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, Path};
+    /// use hexphase::{Aabb, BroadPhase, Lists, Path};
     ///
     /// let mut world: BroadPhase = BroadPhase::new();
     /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
     /// let b = world.insert(Aabb::point([3.0, 0.0]), ())?;
     /// let paths = [Path::ray([1.0, 0.0], [1.0, 0.0]), Path::ray([2.0, 0.0], [-1.0, 0.0])];
-    /// let found = world.cast_many(&paths).take(1).to_lists();
+    /// let mut found = Lists::default();
+    /// world.cast_many(&paths).take(1).write_to(&mut found);
     /// let first = found.iter().map(|hits| (hits[0].object, hits[0].fraction));
     /// assert!(first.eq([(b, 2.0), (a, 2.0)]));
     /// # Ok::<(), hexphase::Error>(())
@@ -125,13 +127,14 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// its results are requested. [`Target::within`] limits the distance of a target.
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, Target};
+    /// use hexphase::{Aabb, BroadPhase, Lists, Target};
     ///
     /// let mut world: BroadPhase = BroadPhase::new();
     /// let a = world.insert(Aabb::point([0.0, 0.0]), ())?;
     /// let b = world.insert(Aabb::point([3.0, 0.0]), ())?;
     /// let targets = [Target::point([1.0, 0.0]), Target::point([4.0, 0.0])];
-    /// let found = world.nearest_many(&targets).take(1).to_lists();
+    /// let mut found = Lists::default();
+    /// world.nearest_many(&targets).take(1).write_to(&mut found);
     /// assert!(found.iter().map(|near| near[0].object).eq([a, b]));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
@@ -236,8 +239,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         square: S::Real,
         stored: impl FnOnce() -> Option<Aabb<S, D>>,
     ) -> S::Real {
-        let of_bounds =
-            || Some(torus::distance_to(self.engine.options().sides, target?, &stored()?));
+        let of_bounds = || Some(self.engine.options().world().distance_to(target?, &stored()?));
         S::root(square).or_else(of_bounds).unwrap_or(square)
     }
 

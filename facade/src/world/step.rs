@@ -133,7 +133,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// of the last step.
     fn step_with(&mut self, remove: impl FnOnce(&mut Registry, &UserTable<U>)) {
         let Self { engine, registry, users, volumes, .. } = self;
-        engine.find_pairs(registry);
+        engine.find_pairs(registry, None);
         let guard = UnwindGuard(registry);
         if !B::IS_BOX {
             guard.0.pairs.retain(|&[a, b]| {

@@ -47,7 +47,6 @@ fn stats_count_objects_and_pairs() {
     assert_eq!((stats.dynamic, stats.statics, stats.sleeping, stats.swept), (7, 1, 1, 1));
     assert_eq!((stats.pairs, stats.began, stats.ended, stats.filters), (6, 0, 3, 2));
     assert!(stats.levels.is_empty(), "brute force has no levels");
-    assert_eq!(stats.bytes(), stats.structure_bytes + stats.world_bytes);
     let text = stats.to_string();
     assert!(text.starts_with("9 objects: 7 dynamic, 1 static, 1 sleeping; 1 swept\n"), "{text}");
     assert!(text.ends_with("\nbrute, for few objects"), "{text}");
@@ -83,7 +82,8 @@ fn debug_output_is_short_and_shows_what_is_set() {
 fn stats_include_the_memory_of_the_world() {
     let few = row(Options::new(), 10).stats();
     let many = row(Options::new(), 10_000).stats();
-    assert!(many.world_bytes > few.world_bytes + 10_000 * size_of::<u32>());
+    let beside = |stats: &hexphase::Stats<i32>| stats.bytes - stats.structure_bytes;
+    assert!(beside(&many) > beside(&few) + 10_000 * size_of::<u32>());
     assert!(many.structure_bytes > few.structure_bytes + 10_000 * size_of::<Aabb<i32>>());
 }
 
@@ -160,10 +160,10 @@ fn far_more_tests_than_overlaps_are_a_reason() {
         // The third step finds nothing changed and tests nothing.
         for tested in [true, true, false] {
             let Reason::ManyTests { tests, hits } = world.choice().reason else {
-                panic!("{axes:?}: {}, {:?}", world.choice().reason, world.search_stats());
+                panic!("{axes:?}: {}, {:?}", world.choice().reason, world.stats().search);
             };
             assert!(tests > 32 * (1000 + hits) && hits >= world.pairs().len() as u64);
-            assert_eq!(world.search_stats().is_some(), tested);
+            assert_eq!(world.stats().search.is_some(), tested);
             world.step();
         }
         let text = world.stats().to_string();
@@ -193,11 +193,11 @@ fn counts_depend_neither_on_the_backend_nor_on_threads() {
         pool.install(|| {
             let options = Options::new().algorithm(algorithm).backend(backend).events(false);
             let mut world = stepped(options, scene.all_bounds());
-            let first = world.search_stats().unwrap();
+            let first = world.stats().search.unwrap();
             // In the second search the grid expects that tests often hit.
             world.update(|_, (), bounds| *bounds = bounds.translated([1.0; 3])).unwrap();
             world.step();
-            [first, world.search_stats().unwrap()]
+            [first, world.stats().search.unwrap()]
         })
     };
     let count = |algorithm: &&Algorithm| ["hshg", "morton"].contains(&algorithm.name());
@@ -228,15 +228,16 @@ fn stats_have_the_levels_of_the_grid() {
 
 #[cfg(feature = "hash")]
 #[test]
-fn the_hash_has_one_level() {
+fn stats_have_the_levels_of_the_hash() {
     for wrap in [[0, 0], [4096, 0]] {
         let options = Options::new().algorithm(Algorithm::Hash).smallest_cell(8);
         let mut world = row(options.wrap(wrap), 100);
         world.insert(Aabb::new([0, 0], [5000, 5000]), 100).unwrap();
         world.step();
-        let [level] = world.stats().levels[..] else { panic!("expected one level") };
-        assert_eq!((level.cell, level.objects), (8.0, 100), "one object is oversized");
-        assert_eq!(cells(&world), level.cells);
+        let [small, large] = world.stats().levels[..] else { panic!("expected two levels") };
+        // The smallest bins have two cells a side.
+        assert_eq!((small.cell, small.objects, large.objects), (16.0, 100, 1));
+        assert_eq!(cells(&world), small.cells + large.cells);
     }
 }
 

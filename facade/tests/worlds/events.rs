@@ -27,7 +27,7 @@ fn ended_pairs_have_user_data_set_after_the_step() {
     let mut world: BroadPhase<f32, 1, &str> = BroadPhase::new();
     let [a, b] = ["a", "b"].map(|user| world.insert(Aabb::point([0.0]), user).unwrap());
     world.step();
-    world.set_user(a, "A").unwrap();
+    *world.user_mut(a).unwrap() = "A";
     let users = |world: &BroadPhase<f32, 1, &'static str>| {
         [world.pairs(), world.began(), world.ended()].map(|list| list.map(|o| o.users).next())
     };
@@ -35,7 +35,7 @@ fn ended_pairs_have_user_data_set_after_the_step() {
     world.remove(a);
     world.step();
     assert_eq!(users(&world), [None, None, Some(["A", "b"])]);
-    world.set_user(b, "B").unwrap();
+    *world.user_mut(b).unwrap() = "B";
     assert_eq!(users(&world), [None, None, Some(["A", "B"])]);
     world.remove(b);
     world.insert(Aabb::point([0.0]), "c").unwrap();

@@ -2,16 +2,7 @@
 //! An independent program computed the results and their hashes, which are published.
 
 use broadphase_core::scenes::{Movers, Scene, SceneName};
-#[cfg(feature = "hshg")]
-use hexphase::Hshg;
-#[cfg(feature = "morton")]
-use hexphase::MortonCells;
-#[cfg(feature = "hash")]
-use hexphase::SpatialHash;
-use hexphase::{
-    Aabb, Algorithm, Backend, BroadPhase, BruteForce, Number, Options, Pair, SpatialIndex,
-    SpatialIndexExt,
-};
+use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Number, Options};
 use sha2::{Digest, Sha256};
 
 /// Returns the pairs as text: a line `a,b` per pair.
@@ -69,122 +60,59 @@ fn check_scene(name: &str, expected: &str) {
     }
 }
 
+macro_rules! published {
+    ($($test:ident $scene:literal $hash:literal;)*) => {$(
+        #[test]
+        fn $test() {
+            check_scene($scene, $hash);
+        }
+    )*};
+}
+published! {
+    discs "discs:10000" "2305e161b63d0dd8fc81c3da52f7367105047bf93593a597b191a504cd275119";
+    mixed "mixed:10000" "75e4916e7a6cb2c3c7ee536a8053da842e62fdc216d85991250d625701795be3";
+    tail "tail:10000" "19c9124bfb5bce3d4ffa1c13201bc5333e0f8d399c62aa27ec8caa458f904fa3";
+    clustered "clustered:10000" "e3997bd706ac0d53d79109e8059e38a2c88dc7085cb2f1f88611259b56187873";
+    discs3 "discs3:10000" "63622c56ccba41d008653e9928e993f8c55a64fba18eecf4d78196ca3a424971";
+    mixed3 "mixed3:10000" "1bb268dcec471d2da3bbac6bb9c0fd4dc1c6401622ae1750340b26aae5914207";
+    terdiman "terdiman:10000" "be7ea215ac77d3c84c2e6dc690811e38121cbfea99ea7031bb47d741de4c229f";
+}
+
+/// All coordinates of this scene are integers, so worlds of `i32` must find the same pairs.
 #[test]
-fn terdiman_matches_the_published_hash() {
-    let expected = "be7ea215ac77d3c84c2e6dc690811e38121cbfea99ea7031bb47d741de4c229f";
-    check_scene("terdiman:10000", expected);
+fn terdiman_in_integers() {
     let Scene::Solid(scene) = "terdiman:10000".parse::<SceneName>().unwrap().generate() else {
         panic!("expected three dimensions");
     };
-    // All coordinates of this scene are integers, so the `i32` world must find the same pairs.
+    let expected = "be7ea215ac77d3c84c2e6dc690811e38121cbfea99ea7031bb47d741de4c229f";
     check::<i32, 3>("terdiman:10000", &scene, expected);
 }
 
+/// The scenes are large enough for several threads with every structure except brute force.
+#[cfg(all(feature = "rayon", feature = "hshg"))]
 #[test]
-fn discs_match_the_published_hash() {
-    let expected = "2305e161b63d0dd8fc81c3da52f7367105047bf93593a597b191a504cd275119";
-    check_scene("discs:10000", expected);
-}
-
-#[test]
-fn mixed_match_the_published_hash() {
-    let expected = "75e4916e7a6cb2c3c7ee536a8053da842e62fdc216d85991250d625701795be3";
-    check_scene("mixed:10000", expected);
-}
-
-#[test]
-fn tail_match_the_published_hash() {
-    let expected = "19c9124bfb5bce3d4ffa1c13201bc5333e0f8d399c62aa27ec8caa458f904fa3";
-    check_scene("tail:10000", expected);
-}
-
-#[test]
-fn clustered_match_the_published_hash() {
-    let expected = "e3997bd706ac0d53d79109e8059e38a2c88dc7085cb2f1f88611259b56187873";
-    check_scene("clustered:10000", expected);
-}
-
-#[test]
-fn discs3_match_the_published_hash() {
-    let expected = "63622c56ccba41d008653e9928e993f8c55a64fba18eecf4d78196ca3a424971";
-    check_scene("discs3:10000", expected);
-}
-
-#[test]
-fn mixed3_match_the_published_hash() {
-    let expected = "1bb268dcec471d2da3bbac6bb9c0fd4dc1c6401622ae1750340b26aae5914207";
-    check_scene("mixed3:10000", expected);
-}
-
-/// Inserts all objects in random order, removes two thirds, inserts the removed objects in another
-/// order, and moves a few objects away and back.
-fn detour<const D: usize, I: SpatialIndex<f32, D>>(index: &mut I, scene: &Movers<D>) {
-    let mut seed = 1u32;
-    let mut keys: Vec<u32> = (0..scene.len() as u32).collect();
-    let mut shuffle = |keys: &mut [u32]| {
-        for last in (1..keys.len()).rev() {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            keys.swap(last, seed as usize % (last + 1));
+fn published_scenes_match_their_hashes_on_any_number_of_threads() {
+    fn check<const D: usize>(scene: &Movers<D>, expected: &str) {
+        for threads in [1, 2, 4] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            for &algorithm in Algorithm::ALL.iter().filter(|&&one| one != Algorithm::Brute) {
+                let found = pool.install(|| {
+                    let mut world = world::<f32, D>(scene, algorithm, Backend::detect());
+                    world.step();
+                    sha256(&answer(&world))
+                });
+                assert_eq!(found, expected, "{algorithm}, {threads} threads");
+            }
         }
-    };
-    let bounds = |key: u32| scene.bounds(key as usize);
-    shuffle(&mut keys);
-    index.extend(keys.iter().map(|&key| (key, bounds(key)))).unwrap();
-    shuffle(&mut keys);
-    keys.truncate(scene.len() / 3 * 2);
-    keys.iter().for_each(|&key| assert!(index.remove(key)));
-    shuffle(&mut keys);
-    index.extend(keys.iter().map(|&key| (key, bounds(key)))).unwrap();
-    for &key in &keys[..1000] {
-        index.set_bounds(key, bounds((key + 1) % scene.len() as u32).translated([1e5; D])).unwrap();
     }
-    for &key in &keys[..1000] {
-        index.set_bounds(key, bounds(key)).unwrap();
-    }
-    index.assert_well_formed();
-}
-
-fn check_detour<const D: usize>(scene: &Movers<D>, expected: &str) {
-    let text =
-        |pairs: &[Pair]| -> String { pairs.iter().map(|[a, b]| format!("{a},{b}\n")).collect() };
-    let mut pairs = Vec::new();
-    let mut brute: BruteForce<f32, D> = BruteForce::new();
-    detour(&mut brute, scene);
-    brute.pairs(&mut pairs);
-    assert_eq!(sha256(&text(&pairs)), expected, "brute force");
-    #[cfg(feature = "hash")]
-    {
-        let cell = SpatialHash::<f32, D>::recommend(scene.all_bounds());
-        let mut hash: SpatialHash<f32, D> = SpatialHash::new(cell);
-        detour(&mut hash, scene);
-        hash.pairs(&mut pairs);
-        assert_eq!(sha256(&text(&pairs)), expected, "spatial hash");
-    }
-    #[cfg(feature = "hshg")]
-    {
-        let mut grid: Hshg<f32, D> = Hshg::new();
-        detour(&mut grid, scene);
-        grid.pairs(&mut pairs);
-        assert_eq!(sha256(&text(&pairs)), expected, "hierarchical grid");
-    }
-    #[cfg(feature = "morton")]
-    {
-        let mut cells: MortonCells<f32, D> = MortonCells::new();
-        detour(&mut cells, scene);
-        cells.pairs(&mut pairs);
-        assert_eq!(sha256(&text(&pairs)), expected, "sorted cells");
-    }
-}
-
-#[test]
-fn results_do_not_depend_on_history() {
     for (name, expected) in [
-        ("tail:10000", "19c9124bfb5bce3d4ffa1c13201bc5333e0f8d399c62aa27ec8caa458f904fa3"),
-        ("terdiman:10000", "be7ea215ac77d3c84c2e6dc690811e38121cbfea99ea7031bb47d741de4c229f"),
+        ("terdiman:100000", "459a585ef43b8d7d2a2182afa867a5dc0c4e0c95c7367373fc78c07ca298502d"),
+        ("tail:100000", "ef8c526c0bf398907f67d515ba746891d670dacda864b2fce6744364d43d521c"),
+        ("mixed3:10000", "1bb268dcec471d2da3bbac6bb9c0fd4dc1c6401622ae1750340b26aae5914207"),
     ] {
         match name.parse::<SceneName>().unwrap().generate() {
-            Scene::Flat(scene) => check_detour(&scene, expected),
-            Scene::Solid(scene) => check_detour(&scene, expected),
+            Scene::Flat(scene) => check(&scene, expected),
+            Scene::Solid(scene) => check(&scene, expected),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::panic::{catch_unwind, resume_unwind};
 use alloc::collections::BTreeSet;
 
 use hexphase::hex::{Angle, Hex, HexBody, Point, Pose, hex};
-use hexphase::{Aabb, Algorithm, BroadPhase, Hexagon, Options};
+use hexphase::{Algorithm, BroadPhase, Hexagon, Options};
 
 struct Ship {
     body: HexBody,
@@ -73,7 +73,7 @@ fn hexagons_and_rhombi_find_every_cell() {
     assert!(meet > 50, "only {meet} ships overlap");
     let (hexagons, cells) = found(&fleet, |ship| ship.body.intervals(ship.pose));
     assert_eq!(cells, all);
-    let (rhombi, cells) = found(&fleet, |ship| Aabb::from(ship.body.rhombus(ship.pose)));
+    let (rhombi, cells) = found(&fleet, |ship| ship.body.rhombus(ship.pose));
     assert_eq!(cells, all);
     assert!(meet <= hexagons && hexagons < rhombi, "{meet} of {hexagons} of {rhombi}");
 }

@@ -20,7 +20,6 @@ mod many;
 #[cfg(all(feature = "std", feature = "hshg"))]
 mod never_stepped;
 mod pairs;
-mod picture;
 #[cfg(feature = "hexcoord")]
 mod plain;
 mod points;
@@ -35,8 +34,6 @@ mod sensors;
 #[cfg(feature = "hshg")]
 mod state;
 mod swept;
-#[cfg(all(feature = "rayon", feature = "hshg"))]
-mod threads;
 #[cfg(feature = "std")]
 mod tune;
 #[cfg(all(feature = "hshg", feature = "hash", feature = "morton"))]

@@ -1,11 +1,10 @@
-//! Worlds with more objects than the laws use: events on several threads, and operations on many
-//! objects that read or change them in blocks.
+//! Worlds with more objects than the laws use: events on several threads, and lists of objects.
 
 use broadphase_core::Pair;
 use broadphase_core::scenes::{Movers, Scene, SceneName};
 use hexphase::{
-    Aabb, Algorithm, Bounds, BroadPhase, BruteForce, Error, Filter, Handle, Hexagon, Motion,
-    Options, Overlap, Overlaps, Plain,
+    Aabb, Algorithm, Bounds, BroadPhase, Error, Filter, Handle, Hexagon, Motion, Options, Overlap,
+    Overlaps, Plain,
 };
 
 fn flat(name: &str) -> Movers<2> {
@@ -105,7 +104,7 @@ fn only_new_user_data_affect_ended_pairs_after_the_step() {
         world.insert(at(50.0), user).unwrap();
     }
     world.set_filter(objects[3], Filter::layers(2)).unwrap();
-    world.set_user(objects[3], 77).unwrap();
+    *world.user_mut(objects[3]).unwrap() = 77;
     for overlap in &mut ended {
         overlap.users[1] = if overlap.handles[1] == objects[3] { 77 } else { overlap.users[1] };
     }
@@ -114,80 +113,6 @@ fn only_new_user_data_affect_ended_pairs_after_the_step() {
     assert_eq!(world.stats().ended, 6);
     world.step();
     assert_eq!(world.ended().len(), 0);
-}
-
-type World = BroadPhase<f32, 2, u32>;
-
-/// Returns a world with discs of all motion classes and free slots between them, and its objects.
-fn world_with_gaps(mut world: World) -> (World, Vec<Handle>) {
-    let scene = flat("tail:500");
-    let mut objects = Vec::new();
-    for (user, bounds) in (0..).zip(scene.all_bounds()) {
-        let motion =
-            [Motion::Dynamic, Motion::Static, Motion::Dynamic, Motion::Sleeping][user as usize % 4];
-        let filter = Filter::layers(1 << (user % 3));
-        objects.push(world.insert_with(bounds, user, motion, filter).unwrap());
-    }
-    world.step();
-    for place in (0..objects.len()).rev().step_by(7) {
-        world.remove(objects.swap_remove(place));
-    }
-    for &object in objects.iter().step_by(50) {
-        world.set_swept(object, true).unwrap();
-    }
-    (world, objects)
-}
-
-fn worlds() -> impl Iterator<Item = World> {
-    let options = |algorithm| Options::new().algorithm(algorithm);
-    let named = Algorithm::ALL.iter().map(move |&it| World::with_options(options(it)));
-    let wrapping = Options::new().wrap([900.0, 900.0]);
-    let own = BruteForce::<f32, 2>::new();
-    named.chain([World::with_options(wrapping), World::with_index(own, Options::new())])
-}
-
-#[test]
-fn objects_read_in_blocks_equal_objects_read_one_by_one() {
-    for (number, world) in worlds().enumerate() {
-        let (mut world, mut live) = world_with_gaps(world);
-        live.sort_unstable();
-        {
-            let mut objects = world.objects();
-            for (read, &object) in live.iter().enumerate() {
-                assert_eq!(objects.size_hint(), (live.len() - read, Some(live.len() - read)));
-                let expected = world.get(object).unwrap();
-                assert_eq!(objects.next(), Some((object, expected)), "world {number}");
-            }
-            assert_eq!((objects.next(), objects.next()), (None, None));
-        }
-        world.clear();
-        assert_eq!(world.objects().next(), None);
-    }
-}
-
-#[test]
-fn lists_fill_free_slots_and_then_the_end() {
-    for world in worlds() {
-        let (mut world, objects) = world_with_gaps(world);
-        let mut one_by_one = world.clone();
-        let free = (objects.last().unwrap().index() as usize).max(500) - objects.len();
-        for count in [free / 2, free, 300, 40] {
-            let new = (Aabb::point([5.0; 2]), 9, Motion::Dynamic, Filter::ALL);
-            let mut handles = Vec::new();
-            world.insert_many(&vec![new; count], &mut handles).unwrap();
-            let expected: Vec<Handle> = (0..count)
-                .map(|_| one_by_one.insert_with(new.0, new.1, new.2, new.3).unwrap())
-                .collect();
-            assert_eq!(handles, expected);
-            // Remove the last objects: slots at the end become free again.
-            for &object in handles.iter().rev().take(count / 3) {
-                world.remove(object);
-                one_by_one.remove(object);
-            }
-            world.assert_well_formed();
-            assert_eq!(world.state_hash(), one_by_one.state_hash());
-        }
-    }
 }
 
 /// Worlds of every structure reject a list with an invalid object at any place of a block, keep

@@ -2,7 +2,6 @@
 
 use core::fmt::Debug;
 
-use glam::Vec2;
 use hexphase::hex::{Angle, Corner, Diagonal, Direction, Edge, Orientation, Point, Pose, Rhombus};
 use hexphase::{
     Aabb, Ball, BroadPhase, Filter, Handle, HexPrism, Hexagon, Motion, Options, Plain,
@@ -17,14 +16,13 @@ plain! {
     /// A struct with every kind of field.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub(crate) struct Ship {
-        /// A vector of another library.
-        pub velocity: Vec2 as [f32; 2],
+        pub velocity: [f32; 2],
         pub(crate) order: Order,
         targets: [Option<Handle>; 2],
     }
 
     #[derive(Clone, Copy, Debug, PartialEq)]
-    struct Mixed(pub u8, (bool, char), Vec2 as [f32; 2], Marker,);
+    struct Mixed(pub u8, (bool, char), [f32; 2], Marker,);
 
     #[derive(Clone, Copy, Debug, PartialEq)]
     struct Marker;
@@ -36,7 +34,7 @@ plain! {
         Idle,
         Follow(Handle),
         /// An explicit discriminant: the next variant, `Carry`, gets 8.
-        Fire { at: Vec2 as [f32; 2], shots: u8 } = 7,
+        Fire { at: [f32; 2], shots: u8 } = 7,
         Carry(u8, bool, Mixed),
         Nothing {},
         None() = 200,
@@ -121,8 +119,8 @@ fn handles() -> impl Strategy<Value = Handle> {
     any::<u64>().prop_map(Handle::from_bits)
 }
 
-fn vectors() -> impl Strategy<Value = Vec2> {
-    any::<[f32; 2]>().prop_map(Vec2::from)
+fn vectors() -> impl Strategy<Value = [f32; 2]> {
+    any::<[f32; 2]>()
 }
 
 fn mixed() -> impl Strategy<Value = Mixed> {
@@ -186,7 +184,7 @@ proptest! {
         round_trip((cell, point, Point::new(float[0], float[1])));
         round_trip((Angle(units), Pose::new(point, Angle(units))));
         round_trip((way, diagonal, orientation));
-        round_trip((Edge::new(cell, way), Corner::new(cell, diagonal)));
+        round_trip((cell.edge(way), cell.corner(diagonal)));
         round_trip(Rhombus::new(point, Point::new(at[1], at[0])));
     }
 
@@ -238,7 +236,7 @@ fn fields_are_stored_in_order_behind_the_discriminant() {
     assert_eq!(encoded(Signed::Low), (-300i16).to_le_bytes());
     assert_eq!(encoded(Signed::High), (1i16 << 14).to_le_bytes());
     assert_eq!((Marker::SIZE, Single::SIZE, Never::SIZE), (0, 1, 1));
-    let mixed = Mixed(5, (true, 'c'), Vec2::new(0.0, -0.0), Marker);
+    let mixed = Mixed(5, (true, 'c'), [0.0, -0.0], Marker);
     let fields = [5, 1, b'c', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80];
     assert_eq!(encoded(mixed), fields);
     // `Carry` is the largest variant.
@@ -246,7 +244,7 @@ fn fields_are_stored_in_order_behind_the_discriminant() {
     assert_eq!(carried, [&[8, 3, 0], &fields[..]].concat());
     let mut fire = [7, 0, 0, 0, 0, 0, 0, 0x80, 0x3f, 9].to_vec();
     fire.resize(Order::SIZE, 0);
-    assert_eq!(encoded(Order::Fire { at: Vec2::Y, shots: 9 }), fire);
+    assert_eq!(encoded(Order::Fire { at: [0.0, 1.0], shots: 9 }), fire);
     assert_eq!(encoded(Order::Nothing {})[0], 9);
 }
 
@@ -323,7 +321,7 @@ fn worlds_restore_declared_user_data() {
     let second = world.insert(Aabb::point([0.0, 0.0]), Order::Follow(first)).unwrap();
     let mut saved = Vec::new();
     world.snapshot_into(&mut saved);
-    world.set_user(second, Order::Fire { at: Vec2::X, shots: 1 }).unwrap();
+    *world.user_mut(second).unwrap() = Order::Fire { at: [1.0, 0.0], shots: 1 };
     world.restore(&saved).unwrap();
     assert_eq!([world[first], world[second]], [Order::Idle, Order::Follow(first)]);
 
@@ -334,7 +332,7 @@ fn worlds_restore_declared_user_data() {
         let last = other.handles().last().unwrap();
         let mut bytes = [0; Order::SIZE];
         bytes[0] = discriminant;
-        other.set_user(last, Unchecked(bytes)).unwrap();
+        *other.user_mut(last).unwrap() = Unchecked(bytes);
         other.snapshot_into(&mut saved);
         let hash = world.state_hash();
         let read = BroadPhase::<f32, 2, Order>::from_snapshot(&saved, Options::new());

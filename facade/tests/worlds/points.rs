@@ -1,6 +1,6 @@
 //! Points of other libraries are accepted: every type that converts into an array.
 
-use hexphase::{Aabb, BroadPhase, Path, Region, Target};
+use hexphase::{Aabb, BroadPhase, Lists, Path, Region, Target};
 
 /// Builds a world from points of one type; its only box spans (1, 1) to (3, 3).
 macro_rules! points {
@@ -22,17 +22,18 @@ macro_rules! points {
 
             assert_eq!(world.query(Region::point(point(3.0, 3.0))).to_vec(), [object]);
             assert_eq!(world.query(Region::ball(point(6.0, 7.0), 5.0)).to_vec(), [object]);
-            assert_eq!(world.query(Region::ball(point(6.0, 7.5), 5.0)).count(), 0);
-            assert_eq!(world.query((point(3.0, 3.0), point(9.0, 9.0))).count(), 1);
+            assert_eq!(world.query(Region::ball(point(6.0, 7.5), 5.0)).to_vec().len(), 0);
+            assert_eq!(world.query((point(3.0, 3.0), point(9.0, 9.0))).to_vec().len(), 1);
 
             assert_eq!(world.query(point(3.0, 3.0)).to_vec(), [object]);
-            assert_eq!(world.query(point(3.5, 3.0)).count(), 0);
+            assert_eq!(world.query(point(3.5, 3.0)).to_vec().len(), 0);
             let nearest = |target| world.nearest(target).first().map(|near| near.distance_squared);
             assert_eq!(nearest(point(6.0, 7.0)), Some(25.0));
             let corners = world.nearest((point(6.0, 7.0), point(8.0, 9.0))).first();
             assert_eq!(corners.map(|near| near.distance_squared), Some(25.0));
             let targets = [Target::point(point(3.0, 7.0)), Target::point(point(2.0, 2.0))];
-            let near = world.nearest_many(&targets).to_lists();
+            let mut near = Lists::default();
+            world.nearest_many(&targets).write_to(&mut near);
             assert!(near.items().iter().map(|near| near.distance_squared).eq([16.0, 0.0]));
 
             let first = |path| world.cast(path).first().map(|hit| hit.fraction);
@@ -67,13 +68,19 @@ fn points_in_space_and_of_other_number_types_are_accepted() {
 fn literals_take_the_number_type_of_the_world() {
     let doubles: BroadPhase<f64, 2> = BroadPhase::new();
     let integers: BroadPhase<i32, 3> = BroadPhase::new();
-    assert_eq!(doubles.query([1.0, 2.0]).count() + doubles.nearest([1.0, 2.0]).count(), 0);
-    assert_eq!(doubles.query(Aabb::new([1.0, 2.0], [3.0, 4.0])).count(), 0);
-    assert_eq!(doubles.nearest(Aabb::point([1.0, 2.0])).count(), 0);
-    assert_eq!(doubles.query(([1.0, 2.0], [3.0, 4.0])).count(), 0);
-    assert_eq!(doubles.query(Region::ball([1.0, 2.0], 3.0)).count(), 0);
-    assert_eq!(doubles.nearest(Target::point([1.0, 2.0]).within(3.0)).count(), 0);
-    assert_eq!(integers.query([1, 2, 3]).count() + integers.nearest([1, 2, 3]).count(), 0);
+    assert_eq!(
+        doubles.query([1.0, 2.0]).to_vec().len() + doubles.nearest([1.0, 2.0]).to_vec().len(),
+        0
+    );
+    assert_eq!(doubles.query(Aabb::new([1.0, 2.0], [3.0, 4.0])).to_vec().len(), 0);
+    assert_eq!(doubles.nearest(Aabb::point([1.0, 2.0])).to_vec().len(), 0);
+    assert_eq!(doubles.query(([1.0, 2.0], [3.0, 4.0])).to_vec().len(), 0);
+    assert_eq!(doubles.query(Region::ball([1.0, 2.0], 3.0)).to_vec().len(), 0);
+    assert_eq!(doubles.nearest(Target::point([1.0, 2.0]).within(3.0)).to_vec().len(), 0);
+    assert_eq!(
+        integers.query([1, 2, 3]).to_vec().len() + integers.nearest([1, 2, 3]).to_vec().len(),
+        0
+    );
     // A tuple of numbers converts into an array; a tuple of points has the corners of a box.
-    assert_eq!(doubles.query((1.0, 2.0)).count(), 0);
+    assert_eq!(doubles.query((1.0, 2.0)).to_vec().len(), 0);
 }

@@ -1,10 +1,10 @@
-//! Saves and reads worlds, handles and options with serde.
+//! Saves and reads worlds and handles with serde.
 
 use core::fmt::Debug;
 
 use hexphase::{
-    Aabb, Algorithm, Ball, Bounds, BroadPhase, Filter, Handle, HexPrism, Hexagon, Motion, Number,
-    Options, Plain,
+    Aabb, Ball, Bounds, BroadPhase, Filter, Handle, HexPrism, Hexagon, Motion, Number, Options,
+    Plain,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -126,49 +126,4 @@ fn invalid_snapshots_have_precise_errors() {
     assert_eq!(refusal::<World>("[256]"), "invalid value: integer `256`, expected u8");
     let number = "invalid type: integer `1`, expected the bytes of a snapshot";
     assert_eq!(refusal::<World>("1"), number);
-}
-
-#[test]
-fn algorithms_are_saved_by_name() {
-    for algorithm in Algorithm::ALL {
-        let text = serde_json::to_string(algorithm).expect("text");
-        assert_eq!(text, format!("\"{algorithm}\""));
-        assert_eq!(&serde_json::from_str::<Algorithm>(&text).expect("the same"), algorithm);
-        let bytes = postcard::to_allocvec(algorithm).expect("bytes");
-        assert_eq!(&postcard::from_bytes::<Algorithm>(&bytes).expect("the same"), algorithm);
-    }
-    let unknown = "fast".parse::<Algorithm>().expect_err("unknown name").to_string();
-    assert_eq!(refusal::<Algorithm>(r#""fast""#), unknown);
-}
-
-#[test]
-fn options_are_saved_without_the_backend() {
-    let options: Options<f64, 3> = Options::new()
-        .algorithm(Algorithm::Brute)
-        .backend(hexphase::Backend::SCALAR)
-        .smallest_cell(0.5)
-        .capacity(9)
-        .events(false)
-        .wrap([8.0, 0.0, 4.0]);
-    let text = serde_json::to_string(&options).expect("text");
-    let expected = r#"{"algorithm":"brute","smallest_cell":0.5,"capacity":9,"events":false,"#;
-    assert_eq!(text, expected.to_owned() + r#""wrap":[8.0,0.0,4.0]}"#);
-    let read: Options<f64, 3> = serde_json::from_str(&text).expect("the same");
-    assert_eq!(serde_json::to_string(&read).expect("text"), text);
-    let bytes = postcard::to_allocvec(&options).expect("bytes");
-    let read: Options<f64, 3> = postcard::from_bytes(&bytes).expect("the same");
-    assert_eq!(serde_json::to_string(&read).expect("text"), text);
-    // Options missing in the text are unset.
-    let read: Options = serde_json::from_str(r#"{"events":true}"#).expect("partial options");
-    assert_eq!(format!("{read:?}"), format!("{:?}", Options::<f32, 2>::new()));
-}
-
-#[test]
-fn invalid_saved_options_have_the_messages_of_the_setters() {
-    let refused = refusal::<Options>;
-    let cell = "the side of a cell must be positive and finite, not 0";
-    assert_eq!(refused(r#"{"smallest_cell":0}"#), cell);
-    let side = "the side of the world is negative, NaN or too large on axis 1";
-    assert_eq!(refused(r#"{"wrap":[4,-3]}"#), side);
-    assert_eq!(refused(r#"{"wrap":[4]}"#), "1 sides, expected 2");
 }

@@ -48,7 +48,7 @@ fn sleeping_sensors_detect_static_objects() {
 /// Returns the number of tests of two bounds in the last search for pairs.
 #[cfg(feature = "hshg")]
 fn tests(world: &World) -> u64 {
-    world.search_stats().map_or(0, |stats| stats.tests)
+    world.stats().search.map_or(0, |stats| stats.tests)
 }
 
 #[cfg(feature = "hshg")]

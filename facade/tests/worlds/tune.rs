@@ -7,7 +7,7 @@ use hexphase::{Aabb, Algorithm, Backend, BroadPhase, Filter, Motion, Options, Sc
 
 /// Returns the smallest budget. Tests do not depend on times.
 fn once() -> Budget {
-    Budget::new().rounds(1)
+    Budget { rounds: 1, ..Budget::default() }
 }
 
 fn flat(name: &str) -> Movers<2> {
@@ -18,11 +18,10 @@ fn flat(name: &str) -> Movers<2> {
 
 #[track_caller]
 fn assert_sound<S: Scalar, const D: usize>(report: &Report<S, D>) {
-    assert!(report.all_agree(), "{report}");
-    assert!(report.trials().is_sorted_by_key(|trial| trial.tick));
-    assert_eq!(report.best(), &report.trials()[0]);
+    assert!(report.trials.iter().all(|trial| trial.agrees), "{report:?}");
+    assert!(report.trials.is_sorted_by_key(|trial| trial.tick));
     for &algorithm in Algorithm::ALL {
-        let tried = report.trials().iter().any(|trial| trial.algorithm == algorithm);
+        let tried = report.trials.iter().any(|trial| trial.algorithm == algorithm);
         assert_eq!(tried, algorithm != Algorithm::Auto, "{algorithm}");
     }
 }
@@ -36,7 +35,7 @@ fn recorded_worlds_are_replayed() {
         let filter = Filter::layers(1 << (number % 3));
         world.insert_with(bounds, number, motion, filter).unwrap();
     }
-    let mut trace = Trace::new();
+    let mut trace = Trace::default();
     let mut pairs = 0;
     for tick in 0..5 {
         scene.tick();
@@ -54,17 +53,17 @@ fn recorded_worlds_are_replayed() {
     }
     let report = tune(&trace, &once());
     assert_sound(&report);
-    let profile = report.profile();
+    let profile = &report.profile;
     assert_eq!((profile.ticks, profile.objects), (5, 800));
     assert_eq!(profile.pairs, pairs as f64 / 5.0, "pairs of the recorded world");
     assert!(profile.moving > 0.7 && profile.moving < 0.76, "{}", profile.moving);
-    assert_eq!((report.rounds(), report.backend()), (1, Backend::detect()));
+    assert_eq!((report.rounds, report.backend), (1, Backend::detect()));
 }
 
 #[test]
 fn the_best_options_make_a_world() {
     let scene = flat("discs:600");
-    let mut trace = Trace::new();
+    let mut trace = Trace::default();
     trace.push(scene.all_bounds()).unwrap();
     let report = tune(&trace, &once());
     assert_sound(&report);
@@ -73,8 +72,8 @@ fn the_best_options_make_a_world() {
         world.insert(bounds, ()).unwrap();
     }
     world.step();
-    assert_eq!(world.choice().algorithm, Some(report.best().algorithm));
-    assert_eq!(world.pairs().len() as f64, report.profile().pairs);
+    assert_eq!(world.choice().algorithm, Some(report.trials[0].algorithm));
+    assert_eq!(world.pairs().len() as f64, report.profile.pairs);
 }
 
 #[test]
@@ -85,7 +84,7 @@ fn wrapping_worlds_are_replayed() {
     for n in 0..300 {
         world.insert(Aabb::around([7 * n, n % 9, 5 * n], [2, 2, 2]), ()).unwrap();
     }
-    let mut trace = Trace::new();
+    let mut trace = Trace::default();
     let mut pairs = 0;
     for _ in 0..3 {
         world.update(|_, (), bounds| *bounds = bounds.translated([1, 0, -1])).unwrap();
@@ -95,8 +94,8 @@ fn wrapping_worlds_are_replayed() {
     }
     let report = tune(&trace, &once());
     assert_sound(&report);
-    assert_eq!(report.profile().pairs, pairs as f64 / 3.0);
-    assert_eq!(report.profile().step, 1.0, "the shorter way around");
+    assert_eq!(report.profile.pairs, pairs as f64 / 3.0);
+    assert_eq!(report.profile.step, 1.0, "the shorter way around");
     let mut world: BroadPhase<i32, 3, ()> = BroadPhase::with_options(report.options());
     let object = world.insert(Aabb::around([70, 70, 40], [2, 2, 2]), ()).unwrap();
     let wrapped = world.get(object).map(|object| object.bounds);
@@ -108,10 +107,10 @@ fn wrapping_worlds_are_replayed() {
 
 #[test]
 fn empty_traces_can_be_replayed() {
-    let report = tune(&Trace::<f64, 1>::new(), &once());
+    let report = tune(&Trace::<f64, 1>::default(), &once());
     assert_sound(&report);
-    assert_eq!(report.profile().objects, 0);
-    let mut trace = Trace::<f64, 1>::new();
+    assert_eq!(report.profile.objects, 0);
+    let mut trace = Trace::<f64, 1>::default();
     trace.push([]).unwrap();
     trace.push([Aabb::point([1.0])]).unwrap();
     trace.push([]).unwrap();
@@ -120,15 +119,15 @@ fn empty_traces_can_be_replayed() {
 
 #[test]
 fn budgets_are_kept() {
-    let mut trace = Trace::new();
+    let mut trace = Trace::default();
     trace.push((0..100).map(|x| Aabb::point([x]))).unwrap();
-    let none = Budget::new().rounds(0).time(core::time::Duration::ZERO);
+    let time = core::time::Duration::ZERO;
     for backend in Backend::available() {
-        let report = tune(&trace, &none.brute_up_to(99).backend(backend));
-        assert_eq!((report.rounds(), report.backend()), (1, backend));
-        let brute = report.trials().iter().any(|trial| trial.algorithm == Algorithm::Brute);
+        let report = tune(&trace, &Budget { rounds: 0, time, brute_up_to: 99, backend });
+        assert_eq!((report.rounds, report.backend), (1, backend));
+        let brute = report.trials.iter().any(|trial| trial.algorithm == Algorithm::Brute);
         assert_eq!(brute, Algorithm::ALL.len() == 2, "only if nothing else is compiled");
     }
-    let patient = Budget::new().time(core::time::Duration::MAX);
-    assert_eq!(tune(&trace, &patient.rounds(3)).rounds(), 3);
+    let time = core::time::Duration::MAX;
+    assert_eq!(tune(&trace, &Budget { rounds: 3, time, ..once() }).rounds, 3);
 }

@@ -12,14 +12,10 @@ type World<S, const D: usize, B> = BroadPhase<S, D, u8, B>;
 type Way<S, const D: usize, B> = (&'static str, fn(&mut World<S, D, B>, &[Handle], B));
 
 /// Returns all ways to set bounds, except insertion.
-fn ways<S: Number + Plain, const D: usize, B: Bounds<S, D> + Plain>() -> [Way<S, D, B>; 6] {
+fn ways<S: Number + Plain, const D: usize, B: Bounds<S, D> + Plain>() -> [Way<S, D, B>; 5] {
     [
         ("set_bounds", |world, objects, volume| {
             objects.iter().for_each(|&object| world.set_bounds(object, volume).unwrap());
-        }),
-        ("set_bounds_many", |world, objects, volume| {
-            let changes: Vec<_> = objects.iter().map(|&object| (object, volume)).collect();
-            world.set_bounds_many(&changes).unwrap();
         }),
         ("update", |world, _, volume| world.update(|_, _, bounds| *bounds = volume).unwrap()),
         ("update_dynamic", |world, _, volume| {

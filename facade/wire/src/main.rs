@@ -10,10 +10,9 @@ use std::io::{self, Write};
 use std::net::{ToSocketAddrs, UdpSocket};
 use std::process::ExitCode;
 
-use clap::{Args, Parser, ValueEnum};
+use clap::{Args, Parser};
 use hexphase_fleet::{Scene, Settings, TICK};
 use hexphase_wire::{WirePlan, connect, listen};
-use indicatif::{ProgressBar, ProgressStyle};
 
 /// Play a game of ships between two processes over UDP, and compare their states
 #[derive(Debug, Parser)]
@@ -34,9 +33,9 @@ struct Arguments {
     /// Seed of all random numbers
     #[arg(long, default_value = "1")]
     seed: u64,
-    /// Distribution of the ships at the start
-    #[arg(long, default_value = "sparse")]
-    scene: Placement,
+    /// Distribution of the ships at the start: far from each other, or slow and close together
+    #[arg(long, default_value = "sparse", value_parser = ["sparse", "dense"])]
+    scene: String,
     /// Maximum number of ticks that this process simulates before the other's inputs arrive
     #[arg(long, value_name = "TICKS", default_value = "32",
           value_parser = clap::value_parser!(u8).range(1..=64))]
@@ -49,12 +48,6 @@ struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value = "30",
           value_parser = clap::value_parser!(u32).range(1..=3600))]
     timeout: u32,
-    /// Change one bit of the own state in this tick, to see both processes report it
-    #[arg(long, value_name = "TICK")]
-    flip_bit: Option<u64>,
-    /// Print JSON instead of a table
-    #[arg(long)]
-    json: bool,
 }
 
 /// The side of this process.
@@ -67,15 +60,6 @@ struct Side {
     /// Play player 1 with the process that listens at this UDP address
     #[arg(long, value_name = "ADDR")]
     connect: Option<String>,
-}
-
-/// The distributions of the ships.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Placement {
-    /// Ships far from each other, a few of them with 500 cells
-    Sparse,
-    /// Slow ships close together; about a fifth of them touch another ship
-    Dense,
 }
 
 const HELP: &str = "\
@@ -105,8 +89,6 @@ fn main() -> ExitCode {
 /// Plays the game, and returns the report.
 fn play(arguments: &Arguments) -> Result<String, String> {
     let plan = plan(arguments);
-    let bar = progress_bar(plan.ticks);
-    let progress = |confirmed| bar.set_position(confirmed);
     let Side { listen: own, connect: other } = &arguments.side;
     let address = own.as_deref().or(other.as_deref()).unwrap_or_default();
     let failed = |why: &dyn Display| format!("{address}: {why}");
@@ -115,20 +97,15 @@ fn play(arguments: &Arguments) -> Result<String, String> {
         let socket = UdpSocket::bind(resolved).map_err(|why| failed(&why))?;
         let bound = socket.local_addr().map_err(|why| failed(&why))?;
         eprintln!("hexphase-wire: listening at {bound}");
-        listen(&plan, socket, progress)
+        listen(&plan, socket, |_| {})
     } else {
-        connect(&plan, resolved, progress)
+        connect(&plan, resolved, |_| {})
     };
-    bar.finish_and_clear();
-    let report = played.map_err(|why| failed(&why))?;
-    Ok(if arguments.json { report.json(&plan) } else { report.table(&plan) })
+    Ok(played.map_err(|why| failed(&why))?.table(&plan))
 }
 
 fn plan(arguments: &Arguments) -> WirePlan {
-    let scene = match arguments.scene {
-        Placement::Sparse => Scene::Sparse,
-        Placement::Dense => Scene::Dense,
-    };
+    let scene = if arguments.scene == "dense" { Scene::Dense } else { Scene::Sparse };
     let ships = arguments.ships;
     let bullets = arguments.bullets.unwrap_or(ships / 10);
     WirePlan {
@@ -137,15 +114,8 @@ fn plan(arguments: &Arguments) -> WirePlan {
         window: arguments.window,
         delay: arguments.delay,
         timeout: Duration::from_secs(arguments.timeout.into()),
-        lie: arguments.flip_bit,
         ..WirePlan::default()
     }
-}
-
-/// Returns a progress bar; it is hidden if standard error is not a terminal.
-fn progress_bar(ticks: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("tick {pos}/{len} {wide_bar} {eta}");
-    ProgressBar::new(ticks).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 /// Returns the first address of a name.

@@ -1,4 +1,4 @@
-//! The report of one side, as a table and as JSON.
+//! The report of one side, as a table.
 
 use core::fmt::Write as _;
 use core::net::SocketAddr;
@@ -25,8 +25,6 @@ pub struct WireReport {
     pub deepest: u64,
     /// Time in which this side waited for inputs.
     pub waited: Duration,
-    /// Mean round-trip time; zero for games that end within a second.
-    pub ping: Duration,
     /// Real time of the game, including the synchronization before it.
     pub elapsed: Duration,
     /// Number of datagrams sent and received.
@@ -64,7 +62,6 @@ impl WireReport {
                 "rollbacks",
                 format!("{} of {mean:.1} ticks, the longest {}", self.rollbacks, self.deepest),
             ),
-            ("round trip", format!("{} ms", self.ping.as_millis())),
             ("packets", format!("{} sent, {} received", self.packets[0], self.packets[1])),
             ("waited", format!("{:.2} s for inputs", self.waited.as_secs_f64())),
             (
@@ -88,38 +85,5 @@ impl WireReport {
             let _ = writeln!(out, "{name:16} {value}");
         }
         out
-    }
-
-    /// Returns the report as a JSON object.
-    #[must_use]
-    pub fn json(&self, plan: &WirePlan) -> String {
-        let settings = &plan.settings;
-        let [ships, bullets, broken] = self.left;
-        format!(
-            "{{\"scene\":\"{}\",\"ships\":{},\"bullets\":{},\"seed\":{},\"ticks\":{},\
-             \"hash\":\"{:016x}\",\"compare_every\":{COMPARE_EVERY},\"player\":{},\"peer\":\"{}\",\
-             \"ships_left\":{ships},\"bullets_left\":{bullets},\"cells_lost\":{broken},\
-             \"rollbacks\":{},\"replayed\":{},\"longest_rollback\":{},\"waited_seconds\":{:.3},\
-             \"round_trip_ms\":{},\"seconds\":{:.3},\"packets_sent\":{},\"packets_received\":{},\
-             \"ns_per_update\":{:.3},\"speed\":{:.3}}}\n",
-            settings.scene.name(),
-            settings.ships,
-            settings.bullets,
-            settings.seed,
-            plan.ticks,
-            self.hash,
-            self.player,
-            self.peer,
-            self.rollbacks,
-            self.work.replayed,
-            self.deepest,
-            self.waited.as_secs_f64(),
-            self.ping.as_millis(),
-            self.elapsed.as_secs_f64(),
-            self.packets[0],
-            self.packets[1],
-            self.work.ns_per_update(),
-            self.work.speed()
-        )
     }
 }

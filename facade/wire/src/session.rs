@@ -74,7 +74,6 @@ pub(crate) fn play(
     let mut closing = Closing::default();
     let begin = Instant::now();
     let mut next = begin;
-    let mut pings = Pings::default();
     loop {
         session.poll_remote_clients();
         for event in session.events() {
@@ -107,7 +106,6 @@ pub(crate) fn play(
                 if side.advance(&mut session, &pool)? {
                     closing.ends(plan.ticks, side.last.hash());
                 }
-                pings.sample(&session, (1 - player).into());
                 progress(confirmed);
             }
         }
@@ -120,7 +118,7 @@ pub(crate) fn play(
     }
     let link = link.borrow();
     let packets = [link.sent, link.received];
-    side.report(begin.elapsed(), pings.mean(), packets)
+    side.report(begin.elapsed(), packets)
 }
 
 /// Returns whether this side is ahead of the confirmed inputs by at least the window.
@@ -263,12 +261,7 @@ impl<'a> Side<'a> {
     }
 
     /// Returns the report, with the state after the last tick.
-    fn report(
-        mut self,
-        elapsed: Duration,
-        ping: Duration,
-        packets: [u64; 2],
-    ) -> Result<WireReport, WireError> {
+    fn report(mut self, elapsed: Duration, packets: [u64; 2]) -> Result<WireReport, WireError> {
         self.game.load(&self.last).map_err(|error| WireError::Game(error.into()))?;
         let work = self.work.take().expect("both sides have confirmed the last tick");
         Ok(WireReport {
@@ -279,31 +272,10 @@ impl<'a> Side<'a> {
             rollbacks: self.rollbacks,
             deepest: self.deepest,
             waited: self.waited,
-            ping,
             elapsed,
             packets,
             work,
         })
-    }
-}
-
-/// The mean of the round-trip times that GGRS has measured.
-#[derive(Default)]
-struct Pings {
-    sum: u128,
-    count: u128,
-}
-
-impl Pings {
-    fn sample(&mut self, session: &P2PSession<Fleet>, other: usize) {
-        if let Ok(stats) = session.network_stats(other) {
-            self.sum += stats.ping;
-            self.count += 1;
-        }
-    }
-
-    fn mean(&self) -> Duration {
-        Duration::from_millis((self.sum / self.count.max(1)) as u64)
     }
 }
 

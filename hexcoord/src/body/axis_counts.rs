@@ -63,10 +63,4 @@ impl AxisCounts {
         self.ends = first.zip(last).map(|(first, last)| [min + first as i64, min + last as i64]);
         true
     }
-
-    /// Removes all cells without freeing memory.
-    pub(super) fn clear(&mut self) {
-        self.counts.clear();
-        self.ends = None;
-    }
 }

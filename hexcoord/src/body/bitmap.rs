@@ -120,11 +120,6 @@ impl Bitmap {
         }
     }
 
-    /// Clears all bits without freeing memory.
-    pub(super) fn clear(&mut self) {
-        self.words.fill(0);
-    }
-
     fn cells_of_row(&self, row: usize) -> RowCells<'_> {
         let r = self.origin.r.wrapping_add(row as i32);
         self.row_cells(r, i32::MIN, i32::MAX)

@@ -12,7 +12,7 @@ use bounds_hexprism::Hexagon;
 
 use super::HexBody;
 use crate::plane::{Point, Pose};
-use crate::rhombus::{Rhombus, centered_hexagon, max_coordinate, saturate};
+use crate::rhombus::{Rhombus, max_coordinate, saturate};
 
 impl HexBody {
     /// Returns the center of mass in body coordinates, to the nearest unit; `None` without cells.
@@ -53,13 +53,13 @@ impl HexBody {
     /// let pose = Pose::new(Point::new(1000, 0), Angle(0));
     /// let rhombus = body.rhombus(pose);
     /// // A cell extends 2/3 of its 512 units along each axis.
-    /// assert_eq!(rhombus.0.min, [1000 - 854, -854]);
-    /// assert_eq!(rhombus.0.max, [1000 + 854, 854]);
+    /// assert_eq!(rhombus.min, [1000 - 854, -854]);
+    /// assert_eq!(rhombus.max, [1000 + 854, 854]);
     /// ```
     #[must_use]
     pub fn rhombus(&self, pose: Pose) -> Rhombus {
         let [a, b, _] = self.rounded_intervals(pose);
-        Rhombus::new(Point::new(a[0], b[0]), Point::new(a[1], b[1]))
+        Rhombus::new([a[0], b[0]], [a[1], b[1]])
     }
 
     /// Returns a rhombus around `at` that contains the body at that position, with any rotation.
@@ -69,7 +69,11 @@ impl HexBody {
     #[inline]
     #[must_use]
     pub fn span(&self, at: Point) -> Rhombus {
-        Rhombus::centered(at, self.half_span)
+        let ends = [at.a, at.b].map(|x| {
+            let (x, half) = (i64::from(x), self.half_span as i64);
+            [saturate(x - half), saturate(x + half)]
+        });
+        Rhombus::new(ends.map(|[min, _]| min), ends.map(|[_, max]| max))
     }
 
     /// Returns the smallest intervals of a, b and c that contain the body at a pose. Their ends are
@@ -90,14 +94,6 @@ impl HexBody {
     pub fn intervals(&self, pose: Pose) -> Hexagon<i32> {
         let ends = self.rounded_intervals(pose);
         Hexagon::new(ends.map(|[min, _]| min), ends.map(|[_, max]| max))
-    }
-
-    /// Returns intervals of a, b and c around `at` that contain the body at that position, with any
-    /// rotation; see [`span`](Self::span).
-    #[inline]
-    #[must_use]
-    pub fn span_intervals(&self, at: Point) -> Hexagon<i32> {
-        centered_hexagon(at, self.half_span)
     }
 
     /// Returns intervals of a, b and c that contain the body at a pose; ends are rounded outwards.

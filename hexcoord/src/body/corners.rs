@@ -6,7 +6,7 @@
 //! have no gaps.
 
 use super::HexBody;
-use crate::hex::{Corner, Hex};
+use crate::hex::Hex;
 use crate::plane::{Float, Point, Pose, ROTATION_FRACTION};
 
 impl HexBody {
@@ -22,7 +22,7 @@ impl HexBody {
     /// let body: HexBody = hex(0, 0).range(1).collect();
     /// let pose = Pose::new(Point::new(512, 0), Angle::HALF);
     /// let layout = Layout::new(Orientation::Pointy, 10.0);
-    /// for cell in &body {
+    /// for cell in body.cells() {
     ///     let _polygon = body.cell_corners(pose, cell).map(|corner| layout.position(corner));
     /// }
     /// // Turned by 180°, the first corner points to the opposite side.
@@ -31,25 +31,20 @@ impl HexBody {
     /// ```
     #[must_use]
     pub fn cell_corners<S: Float>(&self, pose: Pose, cell: Hex) -> [Point<S>; 6] {
-        cell.corners().map(|corner| self.corner(pose, corner))
-    }
-
-    /// Returns the position of a corner of the body at a pose, in cell units of the body's grid.
-    /// See [`cell_corners`](Self::cell_corners).
-    #[must_use]
-    pub fn corner<S: Float>(&self, pose: Pose, corner: Corner) -> Point<S> {
-        let [cell, ..] = corner.cells();
-        let diagonal = corner.diagonal().to_hex();
-        let third = |h: i32, d: i32| (3 * i128::from(h) + i128::from(d)) << self.grid.shift();
-        let (a, b) = (third(cell.q, diagonal.q), third(cell.r, diagonal.r));
         let [re, im] = pose.angle.rotation().constants().map(i128::from);
-        let rotated = [(re - im) * a - 2 * im * b, 2 * im * a + (re + im) * b];
         // Convert from thirds of 2^-30 units to cell units.
         let scale = 3.0 * f64::from(self.grid.cell_size()) * f64::from(1 << ROTATION_FRACTION);
         let place = |position: i32, rotated: i128| {
             let thirds = (3 * i128::from(position)) << ROTATION_FRACTION;
             S::from_f64((thirds + rotated) as f64 / scale)
         };
-        Point::new(place(pose.position.a, rotated[0]), place(pose.position.b, rotated[1]))
+        cell.corners().map(|corner| {
+            let [cell, ..] = corner.cells();
+            let diagonal = corner.diagonal().to_hex();
+            let third = |h: i32, d: i32| (3 * i128::from(h) + i128::from(d)) << self.grid.shift();
+            let (a, b) = (third(cell.q, diagonal.q), third(cell.r, diagonal.r));
+            let rotated = [(re - im) * a - 2 * im * b, 2 * im * a + (re + im) * b];
+            Point::new(place(pose.position.a, rotated[0]), place(pose.position.b, rotated[1]))
+        })
     }
 }

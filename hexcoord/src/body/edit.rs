@@ -82,15 +82,6 @@ impl HexBody {
         }
         true
     }
-
-    /// Removes all cells without freeing memory.
-    pub fn clear(&mut self) {
-        self.bits.clear();
-        for counts in &mut self.axis_counts {
-            counts.clear();
-        }
-        (self.len, self.sum, self.half_span) = (0, [0; 2], 0);
-    }
 }
 
 /// Returns the cube coordinates q, r and s without wrapping.

@@ -18,8 +18,8 @@ mod scan;
 mod segment;
 mod split;
 
+use alloc::vec::Vec;
 use core::fmt;
-use core::iter::FusedIterator;
 
 pub use edit::OutOfReach;
 pub use segment::CellHit;
@@ -27,7 +27,7 @@ pub use segment::CellHit;
 use crate::hex::Hex;
 use crate::lookup::Grid;
 use axis_counts::AxisCounts;
-use bitmap::{Bitmap, RowCells};
+use bitmap::Bitmap;
 
 /// A rigid body made of hexagonal cells, such as a ship. Queries are exact at any rotation.
 ///
@@ -111,69 +111,15 @@ impl HexBody {
     }
 
     /// Returns the cells, row by row: ascending r, then q.
-    #[must_use]
-    pub fn cells(&self) -> BodyCells<'_> {
-        let (r, last) = self.rows();
-        let row = self.bits.row_cells(r, i32::MIN, i32::MAX);
-        BodyCells { body: self, row, next: i64::from(r) + 1, last, left: self.len }
+    pub fn cells(&self) -> impl Iterator<Item = Hex> + Clone {
+        let (first, last) = self.rows();
+        let rows = i64::from(first)..=last;
+        rows.flat_map(|r| self.bits.row_cells(r as i32, i32::MIN, i32::MAX))
     }
 
     /// Returns the first and the last row with cells; an inverted range if the body has no cells.
     fn rows(&self) -> (i32, i64) {
         self.axis_counts[1].ends().map_or((0, -1), |[first, last]| (first as i32, last))
-    }
-}
-
-/// Iterator over the cells of [`HexBody::cells`].
-#[derive(Clone)]
-pub struct BodyCells<'a> {
-    body: &'a HexBody,
-    row: RowCells<'a>,
-    next: i64,
-    last: i64,
-    left: usize,
-}
-
-impl Iterator for BodyCells<'_> {
-    type Item = Hex;
-
-    fn next(&mut self) -> Option<Hex> {
-        if self.left == 0 {
-            return None;
-        }
-        loop {
-            if let Some(cell) = self.row.next() {
-                self.left -= 1;
-                return Some(cell);
-            }
-            if self.next > self.last {
-                return None;
-            }
-            self.row = self.body.bits.row_cells(self.next as i32, i32::MIN, i32::MAX);
-            self.next += 1;
-        }
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
-    }
-}
-
-impl ExactSizeIterator for BodyCells<'_> {}
-impl FusedIterator for BodyCells<'_> {}
-
-impl fmt::Debug for BodyCells<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.clone()).finish()
-    }
-}
-
-impl<'a> IntoIterator for &'a HexBody {
-    type Item = Hex;
-    type IntoIter = BodyCells<'a>;
-
-    fn into_iter(self) -> BodyCells<'a> {
-        self.cells()
     }
 }
 
@@ -188,7 +134,7 @@ impl Eq for HexBody {}
 
 impl fmt::Debug for HexBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cells = self.cells();
+        let cells: Vec<Hex> = self.cells().collect();
         f.debug_struct("HexBody").field("grid", &self.grid).field("cells", &cells).finish()
     }
 }

@@ -15,8 +15,6 @@
 //!
 //! The cost is linear in the number of visited cells plus the number of pairs.
 
-use alloc::vec::Vec;
-
 use simd_lanes::Flow;
 
 use super::HexBody;
@@ -31,8 +29,7 @@ impl HexBody {
     /// The result is exact at any rotation: cell corners are rotated by the constants of
     /// [`Rotation`](crate::Rotation) as integers, in thirds of 2^-30 units, without rounding. No
     /// pair is missing, no reported pair is false, and swapping the bodies swaps the pairs. The
-    /// order of pairs is deterministic but unspecified; [`overlaps_into`](Self::overlaps_into)
-    /// sorts them. The cell sizes of the bodies can differ.
+    /// order of pairs is deterministic but unspecified. The cell sizes of the bodies can differ.
     ///
     /// Differences of positions wrap, so the world can be a torus of 2^32 units.
     ///
@@ -64,20 +61,6 @@ impl HexBody {
         } else {
             scan(other, other_pose, self, pose, |theirs, ours| f(ours, theirs))
         }
-    }
-
-    /// Replaces the contents of a buffer with all pairs `[ours, theirs]` of overlapping cells, in
-    /// ascending order.
-    pub fn overlaps_into(
-        &self,
-        pose: Pose,
-        other: &Self,
-        other_pose: Pose,
-        pairs: &mut Vec<[Hex; 2]>,
-    ) {
-        pairs.clear();
-        self.overlaps(pose, other, other_pose, |ours, theirs| pairs.push([ours, theirs]));
-        pairs.sort_unstable();
     }
 
     /// Returns whether any two cells of the bodies overlap.

@@ -26,8 +26,11 @@ impl HexBody {
     #[must_use]
     pub fn cell_at(&self, pose: Pose, point: Point) -> Option<Hex> {
         let offset = point - pose.position;
-        let [a, b] =
-            pose.angle.rotation().unrotate_exact([i64::from(offset.a), i64::from(offset.b)]);
+        let [a, b] = pose
+            .angle
+            .rotation()
+            .inverse()
+            .rotate_exact([i64::from(offset.a), i64::from(offset.b)]);
         let shift = self.grid.shift() + ROTATION_FRACTION;
         let mask = (1 << shift) - 1;
         let step = rule::step_from_floor(a & mask, b & mask, 1 << shift);

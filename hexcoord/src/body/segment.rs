@@ -191,9 +191,10 @@ impl HexBody {
     #[must_use]
     pub fn first_on_segment(&self, pose: Pose, from: Point, to: Point) -> Option<CellHit> {
         let ends = [0, 1, 2].map(|axis: usize| self.axis_counts[axis].ends());
-        let ([qs, rs, ss], rotation) = ([ends[0]?, ends[1]?, ends[2]?], pose.angle.rotation());
+        let ([qs, rs, ss], rotation) =
+            ([ends[0]?, ends[1]?, ends[2]?], pose.angle.rotation().inverse());
         let to_body = |offset: Point| {
-            rotation.unrotate_exact([i64::from(offset.a), i64::from(offset.b)]).map(i128::from)
+            rotation.rotate_exact([i64::from(offset.a), i64::from(offset.b)]).map(i128::from)
         };
         let size = 1i128 << (self.grid.shift() + ROTATION_FRACTION);
         let segment =

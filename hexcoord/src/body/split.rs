@@ -20,13 +20,6 @@ struct Run {
 }
 
 impl HexBody {
-    /// Returns whether all cells are connected. A body without cells is connected.
-    #[must_use]
-    pub fn is_connected(&self) -> bool {
-        let runs = self.runs();
-        runs.iter().enumerate().filter(|(index, run)| run.parent == *index).count() <= 1
-    }
-
     /// Keeps the largest connected component and passes each other component to `f` as a new body.
     /// The cells keep their coordinates, so the pose of this body is valid for the new bodies, too.
     ///

@@ -1,15 +1,15 @@
 //! Operators on cells as vectors. All of them wrap at the ends of `i32`.
 
-use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-use super::{Direction, Hex};
+use super::{Direction, Hex, hex};
 
 impl Add for Hex {
     type Output = Self;
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        self.plus(other)
+        hex(self.q.wrapping_add(other.q), self.r.wrapping_add(other.r))
     }
 }
 
@@ -18,7 +18,7 @@ impl Sub for Hex {
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        self.minus(other)
+        hex(self.q.wrapping_sub(other.q), self.r.wrapping_sub(other.r))
     }
 }
 
@@ -27,7 +27,7 @@ impl Mul<i32> for Hex {
 
     #[inline(always)]
     fn mul(self, n: i32) -> Self {
-        self.times(n)
+        hex(self.q.wrapping_mul(n), self.r.wrapping_mul(n))
     }
 }
 
@@ -36,7 +36,7 @@ impl Neg for Hex {
 
     #[inline(always)]
     fn neg(self) -> Self {
-        self.times(-1)
+        self * -1
     }
 }
 
@@ -54,28 +54,12 @@ impl SubAssign for Hex {
     }
 }
 
-impl MulAssign<i32> for Hex {
-    #[inline(always)]
-    fn mul_assign(&mut self, n: i32) {
-        *self = *self * n;
-    }
-}
-
 impl Add<Direction> for Hex {
     type Output = Self;
 
     #[inline(always)]
     fn add(self, direction: Direction) -> Self {
-        self.neighbor(direction)
-    }
-}
-
-impl Sub<Direction> for Hex {
-    type Output = Self;
-
-    #[inline(always)]
-    fn sub(self, direction: Direction) -> Self {
-        self.minus(direction.to_hex())
+        self + direction.to_hex()
     }
 }
 

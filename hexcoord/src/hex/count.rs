@@ -3,8 +3,7 @@
 /// Returns the number of cells within `n` steps of a cell: 3n(n + 1) + 1, or `u64::MAX` for `n`
 /// above 2^30.
 #[inline]
-#[must_use]
-pub const fn range_count(n: u32) -> u64 {
+pub(crate) const fn range_count(n: u32) -> u64 {
     let n = n as u64;
     if n > 1 << 30 { u64::MAX } else { 3 * n * (n + 1) + 1 }
 }

@@ -16,9 +16,8 @@ use super::{Hex, hex};
 ///      SW (−1,1)   SE (0,1)                      SE = S (0,1)
 /// ```
 ///
-/// The names are those for pointy cells. Flat cells are the same grid turned by 30°: the constants
-/// `FLAT_…` name the same six directions for flat cells. Indices increase from axis a towards axis
-/// b, so adding one is a rotation by 60°. See
+/// The names are those for pointy cells. Flat cells are the same grid turned by 30°. The number of a
+/// direction, `E as i32` = 0 to `NE as i32` = 5, increases from axis a towards axis b. See
 /// [neighbors](https://www.redblobgames.com/grids/hexagons/#neighbors).
 ///
 /// ```
@@ -27,7 +26,6 @@ use super::{Hex, hex};
 /// assert_eq!(hex(0, 0) + Direction::E * 3, hex(3, 0));
 /// assert_eq!(Direction::E.rotated(1), Direction::SE);
 /// assert_eq!(-Direction::NE, Direction::SW);
-/// assert_eq!(Direction::FLAT_N, Direction::NW);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -48,21 +46,8 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All six directions, ordered by index.
+    /// All six directions, in the order of their numbers.
     pub const ALL: [Self; 6] = [Self::E, Self::SE, Self::SW, Self::W, Self::NW, Self::NE];
-
-    /// South-east of a flat cell: (1, 0), along axis a.
-    pub const FLAT_SE: Self = Self::E;
-    /// South of a flat cell: (0, 1), along axis b.
-    pub const FLAT_S: Self = Self::SE;
-    /// South-west of a flat cell: (−1, 1).
-    pub const FLAT_SW: Self = Self::SW;
-    /// North-west of a flat cell: (−1, 0).
-    pub const FLAT_NW: Self = Self::W;
-    /// North of a flat cell: (0, −1).
-    pub const FLAT_N: Self = Self::NW;
-    /// North-east of a flat cell: (1, −1).
-    pub const FLAT_NE: Self = Self::NE;
 
     /// Returns the offset to the neighbor in this direction.
     #[inline(always)]
@@ -78,51 +63,11 @@ impl Direction {
         }
     }
 
-    /// Returns the direction with an index, taken modulo 6.
-    #[inline]
-    #[must_use]
-    pub const fn from_index(index: i32) -> Self {
-        Self::ALL[index.rem_euclid(6) as usize]
-    }
-
-    /// Returns the index, 0 to 5.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> i32 {
-        self as i32
-    }
-
     /// Returns the direction turned by `sixths` of a full turn; positive turns go from a towards b.
     #[inline]
     #[must_use]
     pub const fn rotated(self, sixths: i32) -> Self {
-        Self::from_index(self.index() + sixths.rem_euclid(6))
-    }
-
-    /// Returns the direction that is nearest to the line from the origin to the cell; `None` for
-    /// the origin. If two directions are equally near, returns the one with the lower index.
-    ///
-    /// ```
-    /// use hexcoord::{Direction, hex};
-    ///
-    /// assert_eq!(Direction::towards(hex(5, 1)), Some(Direction::E));
-    /// assert_eq!(Direction::towards(hex(-1, -2)), Some(Direction::NW));
-    /// assert_eq!(Direction::towards(hex(1, 1)), Some(Direction::E)); // SE is equally near
-    /// assert_eq!(Direction::towards(hex(0, 0)), None);
-    /// ```
-    #[must_use]
-    pub fn towards(cell: Hex) -> Option<Self> {
-        let [q, r] = [i64::from(cell.q), i64::from(cell.r)];
-        // Returns a number proportional to the projection of the cell onto a direction.
-        let along = |d: Self| {
-            let d = d.to_hex();
-            q * i64::from(2 * d.q + d.r) + r * i64::from(d.q + 2 * d.r)
-        };
-        if cell == Hex::ORIGIN {
-            return None;
-        }
-        let best = Self::ALL.into_iter().map(along).max()?;
-        Self::ALL.into_iter().find(|&d| along(d) == best)
+        Self::ALL[(self as i32 + sixths.rem_euclid(6)) as usize % 6]
     }
 }
 
@@ -140,13 +85,7 @@ impl Mul<i32> for Direction {
     /// Returns the offset of `steps` steps in this direction.
     #[inline(always)]
     fn mul(self, steps: i32) -> Hex {
-        self.to_hex().times(steps)
-    }
-}
-
-impl From<Direction> for Hex {
-    fn from(direction: Direction) -> Self {
-        direction.to_hex()
+        self.to_hex() * steps
     }
 }
 
@@ -179,7 +118,7 @@ pub enum Diagonal {
 }
 
 impl Diagonal {
-    /// All six diagonals, ordered by index.
+    /// All six diagonals, in the order of their numbers.
     pub const ALL: [Self; 6] = [Self::ESE, Self::S, Self::WSW, Self::WNW, Self::N, Self::ENE];
 
     /// Returns the offset to the cell across the corner.
@@ -194,19 +133,5 @@ impl Diagonal {
             Self::N => hex(1, -2),
             Self::ENE => hex(2, -1),
         }
-    }
-
-    /// Returns the index, 0 to 5.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> i32 {
-        self as i32
-    }
-
-    /// Returns the diagonal turned by `sixths` of a full turn; positive turns go from a towards b.
-    #[inline]
-    #[must_use]
-    pub const fn rotated(self, sixths: i32) -> Self {
-        Self::ALL[(self.index() + sixths.rem_euclid(6)).rem_euclid(6) as usize]
     }
 }

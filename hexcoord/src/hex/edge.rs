@@ -47,22 +47,12 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Creates the edge between a cell and its neighbor in a direction.
-    #[inline]
-    #[must_use]
-    pub const fn new(cell: Hex, direction: Direction) -> Self {
-        match direction {
-            Direction::E | Direction::SE | Direction::NE => Self { cell, direction },
-            _ => Self { cell: cell.neighbor(direction), direction: direction.rotated(3) },
-        }
-    }
-
     /// Returns the edge between two neighbors; `None` if the cells are not neighbors.
     #[must_use]
     pub fn between(first: Hex, second: Hex) -> Option<Self> {
         let mut directions = Direction::ALL.into_iter();
-        let direction = directions.find(|&direction| first.neighbor(direction) == second)?;
-        Some(Self::new(first, direction))
+        let direction = directions.find(|&direction| first + direction == second)?;
+        Some(first.edge(direction))
     }
 
     /// Returns the direction from the first cell to the second: E, SE or NE.
@@ -75,8 +65,8 @@ impl Edge {
     /// Returns the two cells of the edge, in ascending order except where coordinates wrap.
     #[inline]
     #[must_use]
-    pub const fn cells(self) -> [Hex; 2] {
-        [self.cell, self.cell.neighbor(self.direction)]
+    pub fn cells(self) -> [Hex; 2] {
+        [self.cell, self.cell + self.direction]
     }
 
     /// Returns the corners at the ends, ordered around the first cell from axis a towards axis b.
@@ -89,22 +79,9 @@ impl Edge {
     /// assert_eq!(second, hex(0, 0).corner(Diagonal::ESE));
     /// ```
     #[must_use]
-    pub const fn corners(self) -> [Corner; 2] {
-        let after = Diagonal::ALL[self.direction.index() as usize];
-        [Corner::new(self.cell, after.rotated(-1)), Corner::new(self.cell, after)]
-    }
-
-    /// Returns the four edges that share a corner with this edge: two of the first cell, then two
-    /// of the second.
-    #[must_use]
-    pub const fn neighbors(self) -> [Self; 4] {
-        let ([first, second], direction) = (self.cells(), self.direction);
-        [
-            Self::new(first, direction.rotated(-1)),
-            Self::new(first, direction.rotated(1)),
-            Self::new(second, direction.rotated(2)),
-            Self::new(second, direction.rotated(4)),
-        ]
+    pub fn corners(self) -> [Corner; 2] {
+        let after = self.direction as usize;
+        [(after + 5) % 6, after].map(|index| self.cell.corner(Diagonal::ALL[index]))
     }
 }
 
@@ -134,24 +111,6 @@ pub struct Corner {
 }
 
 impl Corner {
-    /// Returns the corner through which a diagonal leaves a cell.
-    #[inline]
-    #[must_use]
-    pub const fn new(cell: Hex, diagonal: Diagonal) -> Self {
-        // The direction to the least of the three cells, unless `cell` is the least.
-        let to_least = match diagonal {
-            Diagonal::ESE | Diagonal::ENE => return Self { cell, diagonal },
-            Diagonal::S => Direction::SW,
-            Diagonal::WSW | Diagonal::WNW => Direction::W,
-            Diagonal::N => Direction::NW,
-        };
-        let diagonal = match diagonal {
-            Diagonal::S | Diagonal::WNW => Diagonal::ENE,
-            _ => Diagonal::ESE,
-        };
-        Self { cell: cell.neighbor(to_least), diagonal }
-    }
-
     /// Returns the diagonal from the center of the first cell through the corner: ESE or ENE.
     #[inline]
     #[must_use]
@@ -170,37 +129,20 @@ impl Corner {
     /// Returns the three cells at the corner, in ascending order except where coordinates wrap.
     #[inline]
     #[must_use]
-    pub const fn cells(self) -> [Hex; 3] {
-        let Self { cell, .. } = self;
-        [cell, cell.neighbor(self.inner_direction()), cell.neighbor(Direction::E)]
+    pub fn cells(self) -> [Hex; 3] {
+        [self.cell, self.cell + self.inner_direction(), self.cell + Direction::E]
     }
 
     /// Returns the three edges that end at the corner, in ascending order except where coordinates
     /// wrap.
     #[must_use]
-    pub const fn edges(self) -> [Edge; 3] {
+    pub fn edges(self) -> [Edge; 3] {
         let ([first, second, _], inner) = (self.cells(), self.inner_direction());
         let opposite = match inner {
             Direction::SE => Direction::NE,
             _ => Direction::SE,
         };
-        [Edge::new(first, Direction::E), Edge::new(first, inner), Edge::new(second, opposite)]
-    }
-
-    /// Returns the three corners one edge away, in the order of [`edges`](Self::edges).
-    ///
-    /// ```
-    /// use hexcoord::{Diagonal, hex};
-    ///
-    /// let corner = hex(0, 0).corner(Diagonal::ESE);
-    /// assert!(corner.neighbors().contains(&hex(0, 0).corner(Diagonal::S)));
-    /// ```
-    #[must_use]
-    pub fn neighbors(self) -> [Self; 3] {
-        self.edges().map(|edge| {
-            let [first, second] = edge.corners();
-            if first == self { second } else { first }
-        })
+        [first.edge(Direction::E), first.edge(inner), second.edge(opposite)]
     }
 }
 
@@ -208,8 +150,11 @@ impl Hex {
     /// Returns the edge between this cell and its neighbor in a direction.
     #[inline]
     #[must_use]
-    pub const fn edge(self, direction: Direction) -> Edge {
-        Edge::new(self, direction)
+    pub fn edge(self, direction: Direction) -> Edge {
+        match direction {
+            Direction::E | Direction::SE | Direction::NE => Edge { cell: self, direction },
+            _ => Edge { cell: self + direction, direction: -direction },
+        }
     }
 
     /// Returns the six edges in the order of [`Direction::ALL`].
@@ -231,8 +176,16 @@ impl Hex {
     /// Returns the corner through which a diagonal leaves this cell.
     #[inline]
     #[must_use]
-    pub const fn corner(self, diagonal: Diagonal) -> Corner {
-        Corner::new(self, diagonal)
+    pub fn corner(self, diagonal: Diagonal) -> Corner {
+        // The direction to the least of the three cells, and the diagonal from there.
+        let (to_least, diagonal) = match diagonal {
+            Diagonal::ESE | Diagonal::ENE => return Corner { cell: self, diagonal },
+            Diagonal::S => (Direction::SW, Diagonal::ENE),
+            Diagonal::WSW => (Direction::W, Diagonal::ESE),
+            Diagonal::WNW => (Direction::W, Diagonal::ENE),
+            Diagonal::N => (Direction::NW, Diagonal::ESE),
+        };
+        Corner { cell: self + to_least, diagonal }
     }
 
     /// Returns the six corners in the order of [`Diagonal::ALL`].

@@ -1,20 +1,20 @@
 //! Straight lines of cells, in integers without rounding.
 //!
-//! [`Hex::line_to`] returns one cell per step: the cell nearest to the line. It stores the current
-//! point as a whole part and a fraction with the denominator `distance`, and adds the slope once
-//! per step.
+//! The frame is rotated until the line is between the axes a and b. The line from (0, 0) to `d` then
+//! crosses the *levels* q + r = 0, 1, …, n in order, and is at q = k·d.q / n on level k. This is
+//! between two neighboring cells: *low* (q rounded down) and *high* (one step further along a and
+//! one step back along b).
 //!
-//! [`Hex::cover_to`] returns every touched cell. It rotates the line between the axes a and b,
-//! visits the levels q + r = 0, 1, …, and tests two cells on each. `Hex::nearest_between` visits
-//! the same levels and returns the nearer cell of each level, or both cells. All three take
+//! [`Hex::line_to`] returns the nearer cell of each level, the greater one if both are equally near.
+//! [`Hex::cover_to`] returns every touched cell: it tests the two cells of each level.
+//! `Hex::nearest_between` returns the nearer cell of each level, or both cells. All three take
 //! constant time per cell.
 
 use core::cmp::Ordering;
-use core::iter::{FusedIterator, from_fn};
+use core::iter::FusedIterator;
 
 use super::count::counted_iterator;
-use super::{Hex, exact_length, hex};
-use crate::lookup::rule;
+use super::{Hex, hex};
 
 impl Hex {
     /// Returns the cells nearest to the straight line to another cell, both ends included. There is
@@ -33,10 +33,9 @@ impl Hex {
     ///
     /// [line drawing]: https://www.redblobgames.com/grids/hexagons/#line-drawing
     #[must_use]
-    pub const fn line_to(self, end: Self) -> Line {
-        let [dq, dr] = self.difference_to(end);
-        let n = exact_length([dq, dr]) as i64;
-        Line { floor: self, fa: 0, fb: 0, dq, dr, n, left: n as u64 + 1 }
+    pub fn line_to(self, end: Self) -> Line {
+        let levels = Levels::new(self, end);
+        Line { left: levels.n as u64 + 1, levels }
     }
 
     /// Returns every cell that the straight line to another cell touches, in the order of contact.
@@ -52,73 +51,33 @@ impl Hex {
     /// ```
     #[must_use]
     pub fn cover_to(self, end: Self) -> Cover {
-        Cover { levels: Levels::new(self, end), second: None }
+        let levels = Levels::new(self, end);
+        Cover { left: levels.n + 1, levels, second: None }
     }
 
     /// For each step strictly between the two cells, returns the cell nearest to the straight line,
     /// and a second cell if it is equally near.
     pub(crate) fn nearest_between(self, end: Self) -> impl Iterator<Item = (Self, Option<Self>)> {
         let mut levels = Levels::new(self, end);
-        let n = levels.n;
-        let steps = from_fn(move || if levels.level < n { levels.next() } else { None });
-        steps.skip(1).map(move |(low, high, remainder)| match (2 * remainder).cmp(&n) {
-            Ordering::Less => (low, None),
-            Ordering::Equal => (low, Some(high)),
-            Ordering::Greater => (high, None),
-        })
+        levels.next();
+        (1..levels.n).map(move |_| levels.next_nearest())
     }
 }
 
-/// Iterator over the cells of [`Hex::line_to`].
-#[derive(Clone, Debug)]
-pub struct Line {
-    /// The current point is `floor + (fa / n, fb / n)`.
-    floor: Hex,
-    fa: i64,
-    fb: i64,
-    dq: i64,
-    dr: i64,
-    n: i64,
-    left: u64,
-}
-
-/// Adds `d / n` to the coordinate `whole + fraction / n`, with `0 <= fraction < n` and `|d| <= n`.
-#[inline(always)]
-fn advance(whole: &mut i32, fraction: &mut i64, d: i64, n: i64) {
-    *fraction += d;
-    if *fraction >= n {
-        *fraction -= n;
-        *whole = whole.wrapping_add(1);
-    } else if *fraction < 0 {
-        *fraction += n;
-        *whole = whole.wrapping_sub(1);
-    }
-}
-
-impl Line {
-    /// Returns the next cell.
-    #[inline]
-    fn next_cell(&mut self) -> Hex {
-        let cell = self.floor.plus(rule::step_from_floor(self.fa, self.fb, self.n.max(1)));
-        advance(&mut self.floor.q, &mut self.fa, self.dq, self.n);
-        advance(&mut self.floor.r, &mut self.fb, self.dr, self.n);
-        cell
-    }
-}
-counted_iterator! { Line }
-
-/// A line in the rotated frame. It goes from (0, 0) to `d`, whose coordinates are ≥ 0, and crosses
-/// the levels q + r = 0, 1, …, n in order. On level k the line is at q = k·d.q / n. It is between
-/// two cells: *low* (q rounded down) and *high* (q rounded down, plus 1).
+/// The levels of a line.
 #[derive(Clone, Debug)]
 struct Levels {
-    start: Hex,
-    rotation: i32,
+    /// Offset from start to end in the rotated frame; both coordinates are ≥ 0.
     d: [i64; 2],
     n: i64,
-    level: i64,
-    /// Quotient of `k·d.q / n`.
-    q: i64,
+    /// Low cell of the next level.
+    low: Hex,
+    /// Offset from a low cell to the high cell of its level.
+    across: Hex,
+    /// Offset from a low cell to the low cell of the next level if q is equal, and if q is greater.
+    steps: [Hex; 2],
+    /// Distance from the low cell to the line, in units of 1/n of the distance between the cells of
+    /// a level.
     remainder: i64,
 }
 
@@ -131,30 +90,60 @@ impl Levels {
             d = [d[0] + d[1], -d[0]];
             rotation += 1;
         }
-        Self { start, rotation, d, n: d[0] + d[1], level: 0, q: 0, remainder: 0 }
+        let [across, equal, greater] =
+            [hex(1, -1), hex(0, 1), hex(1, 0)].map(|offset| offset.rotated(rotation));
+        let steps = [equal, greater];
+        Self { d, n: d[0] + d[1], low: start, across, steps, remainder: 0 }
     }
 
-    fn cell(&self, q: i64) -> Hex {
-        let offset = hex(q as i32, (self.level - q) as i32);
-        self.start.plus(offset.rotated(self.rotation))
-    }
-
-    /// Returns the low and the high cell of the next level, and the distance from the low cell to
-    /// the line, in units of 1/n of the distance between the two cells.
-    fn next(&mut self) -> Option<(Hex, Hex, i64)> {
-        if self.level > self.n {
-            return None;
-        }
-        let level = (self.cell(self.q), self.cell(self.q + 1), self.remainder);
-        self.level += 1;
+    /// Returns the low cell of the next level and its distance from the line.
+    #[inline]
+    fn next(&mut self) -> (Hex, i64) {
+        let level = (self.low, self.remainder);
         self.remainder += self.d[0];
-        if self.remainder >= self.n {
+        let is_greater = self.remainder >= self.n;
+        if is_greater {
             self.remainder -= self.n;
-            self.q += 1;
         }
-        Some(level)
+        self.low += self.steps[usize::from(is_greater)];
+        level
+    }
+
+    /// Returns the cell of the next level that is nearest to the line, and the high cell if both
+    /// are equally near.
+    #[inline]
+    fn next_nearest(&mut self) -> (Hex, Option<Hex>) {
+        let (low, remainder) = self.next();
+        let high = low + self.across;
+        match (2 * remainder).cmp(&self.n) {
+            Ordering::Less => (low, None),
+            Ordering::Equal => (low, Some(high)),
+            Ordering::Greater => (high, None),
+        }
+    }
+
+    /// Returns whether the high cells are greater than the low cells, except where coordinates wrap.
+    fn high_is_greater(&self) -> bool {
+        self.across > Hex::ORIGIN
     }
 }
+
+/// Iterator over the cells of [`Hex::line_to`].
+#[derive(Clone, Debug)]
+pub struct Line {
+    levels: Levels,
+    left: u64,
+}
+
+impl Line {
+    /// Returns the next cell.
+    #[inline]
+    fn next_cell(&mut self) -> Hex {
+        let (cell, tied) = self.levels.next_nearest();
+        tied.filter(|_| self.levels.n > 0 && self.levels.high_is_greater()).unwrap_or(cell)
+    }
+}
+counted_iterator! { Line }
 
 /// Iterator over the cells of [`Hex::cover_to`].
 ///
@@ -164,6 +153,8 @@ impl Levels {
 #[derive(Clone, Debug)]
 pub struct Cover {
     levels: Levels,
+    /// Number of levels left.
+    left: i64,
     second: Option<Hex>,
 }
 
@@ -174,7 +165,12 @@ impl Iterator for Cover {
         if let Some(cell) = self.second.take() {
             return Some(cell);
         }
-        let (low, high, remainder) = self.levels.next()?;
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let (low, remainder) = self.levels.next();
+        let high = low + self.levels.across;
         let Levels { d, n, .. } = self.levels;
         let reach = n + d[0].max(d[1]);
         let touches_low = 3 * remainder <= reach;
@@ -185,7 +181,8 @@ impl Iterator for Cover {
             // With d.q > d.r the line moves towards larger q, so it touches the cell with the
             // smaller q first.
             (_, _) => {
-                let low_first = if d[0] == d[1] { low < high } else { d[0] > d[1] };
+                let low_first =
+                    if d[0] == d[1] { self.levels.high_is_greater() } else { d[0] > d[1] };
                 let (first, second) = if low_first { (low, high) } else { (high, low) };
                 self.second = Some(second);
                 Some(first)

@@ -9,12 +9,11 @@ pub mod iter;
 mod line;
 mod offset;
 mod range;
-mod resolution;
-mod ring;
 mod wraparound;
 
 use core::fmt;
 
+pub(crate) use count::range_count;
 pub use direction::{Diagonal, Direction};
 pub use edge::{Corner, Edge};
 pub use offset::Offset;
@@ -47,7 +46,7 @@ pub struct Hex {
     pub r: i32,
 }
 
-/// Creates a cell from axial coordinates: short for [`Hex::new`].
+/// Creates a cell from axial coordinates.
 #[inline(always)]
 #[must_use]
 pub const fn hex(q: i32, r: i32) -> Hex {
@@ -57,27 +56,6 @@ pub const fn hex(q: i32, r: i32) -> Hex {
 impl Hex {
     /// The cell (0, 0).
     pub const ORIGIN: Self = hex(0, 0);
-
-    /// Creates a cell from axial coordinates.
-    #[inline(always)]
-    #[must_use]
-    pub const fn new(q: i32, r: i32) -> Self {
-        Self { q, r }
-    }
-
-    /// Creates a cell from cube coordinates. Returns `None` if their sum is not 0.
-    ///
-    /// ```
-    /// use hexcoord::{Hex, hex};
-    ///
-    /// assert_eq!(Hex::from_cube([3, -1, -2]), Some(hex(3, -1)));
-    /// assert_eq!(Hex::from_cube([3, -1, 0]), None);
-    /// ```
-    #[inline]
-    #[must_use]
-    pub const fn from_cube([q, r, s]: [i32; 3]) -> Option<Self> {
-        if q as i64 + r as i64 + s as i64 == 0 { Some(hex(q, r)) } else { None }
-    }
 
     /// Returns the cube coordinates `[q, r, s]`, whose sum is 0 (modulo 2^32).
     #[inline]
@@ -127,31 +105,11 @@ impl Hex {
         [other.q as i64 - self.q as i64, other.r as i64 - self.r as i64]
     }
 
-    /// Returns the neighbor in a direction.
-    ///
-    /// ```
-    /// use hexcoord::{Direction, hex};
-    ///
-    /// assert_eq!(hex(4, 4).neighbor(Direction::NE), hex(5, 3));
-    /// ```
-    #[inline(always)]
-    #[must_use]
-    pub const fn neighbor(self, direction: Direction) -> Self {
-        self.plus(direction.to_hex())
-    }
-
     /// Returns the six neighbors in the order of [`Direction::ALL`].
     #[inline]
     #[must_use]
     pub fn neighbors(self) -> [Self; 6] {
-        Direction::ALL.map(|direction| self.neighbor(direction))
-    }
-
-    /// Returns the six cells two steps away across a corner, in the order of [`Diagonal::ALL`].
-    #[inline]
-    #[must_use]
-    pub fn diagonals(self) -> [Self; 6] {
-        Diagonal::ALL.map(|diagonal| self + diagonal.to_hex())
+        Direction::ALL.map(|direction| self + direction)
     }
 
     /// Returns the cell rotated about the origin by `sixths` of a full turn; positive turns go from
@@ -160,11 +118,10 @@ impl Hex {
     /// See [rotation].
     ///
     /// ```
-    /// use hexcoord::{Direction, hex};
+    /// use hexcoord::hex;
     ///
     /// assert_eq!(hex(3, 0).rotated(1), hex(0, 3));
     /// assert_eq!(hex(3, -1).rotated(-5), hex(3, -1).rotated(1));
-    /// assert_eq!(Direction::E.to_hex().rotated(2), Direction::SW.to_hex());
     /// ```
     ///
     /// [rotation]: https://www.redblobgames.com/grids/hexagons/#rotation
@@ -182,55 +139,14 @@ impl Hex {
         }
     }
 
-    /// Returns the cell rotated about `center`. See [`rotated`](Self::rotated).
-    #[inline]
-    #[must_use]
-    pub const fn rotated_around(self, center: Self, sixths: i32) -> Self {
-        center.plus(self.minus(center).rotated(sixths))
-    }
-
-    /// Returns the mirror image that keeps `q` and swaps `r` and `s`.
+    /// Returns the mirror image that keeps `q` and swaps `r` and `s`. Rotated by two
+    /// sixths, it is the image that keeps `s`; by four sixths, the image that keeps `r`.
     ///
     /// See [reflection](https://www.redblobgames.com/grids/hexagons/#reflection).
     #[inline]
     #[must_use]
     pub const fn reflected_q(self) -> Self {
         hex(self.q, self.s())
-    }
-
-    /// Returns the mirror image that keeps `r` and swaps `q` and `s`.
-    #[inline]
-    #[must_use]
-    pub const fn reflected_r(self) -> Self {
-        hex(self.s(), self.r)
-    }
-
-    /// Returns the mirror image that keeps `s` and swaps `q` and `r`.
-    #[inline]
-    #[must_use]
-    pub const fn reflected_s(self) -> Self {
-        hex(self.r, self.q)
-    }
-
-    /// Returns `self + other`. This is a `const fn`, unlike the operator.
-    #[inline(always)]
-    #[must_use]
-    pub const fn plus(self, other: Self) -> Self {
-        hex(self.q.wrapping_add(other.q), self.r.wrapping_add(other.r))
-    }
-
-    /// Returns `self - other`. This is a `const fn`, unlike the operator.
-    #[inline(always)]
-    #[must_use]
-    pub const fn minus(self, other: Self) -> Self {
-        hex(self.q.wrapping_sub(other.q), self.r.wrapping_sub(other.r))
-    }
-
-    /// Returns `self * n`. This is a `const fn`, unlike the operator.
-    #[inline(always)]
-    #[must_use]
-    pub const fn times(self, n: i32) -> Self {
-        hex(self.q.wrapping_mul(n), self.r.wrapping_mul(n))
     }
 }
 

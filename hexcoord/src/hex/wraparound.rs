@@ -1,6 +1,12 @@
 //! Toroidal maps: a step across one side enters on the opposite side.
+//!
+//! Copies of a hexagonal map of radius n tile the plane. Their centers are a lattice with the basis
+//! (n + 1, n) and (−n, 2n + 1), which is the first vector rotated by 60°. Its determinant
+//! 3n(n + 1) + 1 is the number of cells per copy. To wrap a cell, its coordinates in this basis are
+//! divided and rounded down. One of the four copies around the result has a center within n steps.
 
-use super::{Hex, hex};
+use super::count::range_count;
+use super::{Hex, exact_length, hex};
 
 /// A bounded map whose opposite sides are joined.
 ///
@@ -96,22 +102,11 @@ impl Wraparound {
 
     /// Returns the cell of the map that is equivalent to this cell.
     #[must_use]
-    pub const fn wrap(self, cell: Hex) -> Hex {
+    pub fn wrap(self, cell: Hex) -> Hex {
         match self.0 {
-            Shape::Hexagon(radius) => cell.minus(cell.parent(radius).center_child(radius)),
+            Shape::Hexagon(radius) => wrap_hexagon(cell, radius),
             Shape::Rhombus(width, height) => {
                 hex(cell.q.rem_euclid(width as i32), cell.r.rem_euclid(height as i32))
-            }
-        }
-    }
-
-    /// Returns whether the map contains the cell without wrapping it.
-    #[must_use]
-    pub const fn contains(self, cell: Hex) -> bool {
-        match self.0 {
-            Shape::Hexagon(radius) => cell.length() <= radius,
-            Shape::Rhombus(width, height) => {
-                0 <= cell.q && cell.q < width as i32 && 0 <= cell.r && cell.r < height as i32
             }
         }
     }
@@ -129,4 +124,20 @@ impl Wraparound {
             }
         }
     }
+}
+
+/// Returns the offset from the center of the copy of a hexagonal map that contains a cell.
+fn wrap_hexagon(cell: Hex, radius: u32) -> Hex {
+    let n = i64::from(radius);
+    let (q, r) = (i64::from(cell.q), i64::from(cell.r));
+    let divided = |[x, y]: [i64; 2]| {
+        let product = i128::from(x) * i128::from(q) + i128::from(y) * i128::from(r);
+        product.div_euclid(i128::from(range_count(radius))) as i64
+    };
+    let (x, y) = (divided([2 * n + 1, n]), divided([-n, n + 1]));
+    let copies = [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]]
+        .map(|[x, y]| [q - ((n + 1) * x - n * y), r - (n * x + (2 * n + 1) * y)]);
+    let inside = copies.into_iter().find(|&offset| exact_length(offset) <= u64::from(radius));
+    let [q, r] = inside.unwrap_or(copies[3]);
+    hex(q as i32, r as i32)
 }

@@ -1,8 +1,12 @@
-//! The fixed-point grid: cells of a power-of-two size, and the lookup of one point.
+//! The fixed-point grid: cells of a power-of-two size, the lookup of one point, and the cells around
+//! a point.
 
-use super::rule;
-use crate::hex::{Hex, hex};
+use core::iter::once;
+
+use super::rule::spread;
+use crate::hex::{Direction, Hex, hex};
 use crate::plane::Point;
+use crate::rhombus::max_coordinate;
 
 /// A grid of cells over fixed-point coordinates. Neighboring centers are 2^`shift` units apart.
 ///
@@ -111,6 +115,14 @@ impl Grid {
         )
     }
 
+    /// Returns the floor cell of a point: its coordinates divided by the cell size and rounded
+    /// down.
+    #[inline(always)]
+    #[must_use]
+    pub const fn floor(self, point: Point) -> Hex {
+        hex(point.a >> self.shift, point.b >> self.shift)
+    }
+
     /// Returns a mask of the candidates that contain a point: bit 0 for the floor cell, bit 1 for
     /// the cell one step along b, bit 2 along a, bit 3 along both.
     ///
@@ -120,22 +132,142 @@ impl Grid {
     #[inline]
     #[must_use]
     pub const fn candidates(self, point: Point) -> u8 {
-        let [fa, fb] = self.fractions(point);
-        rule::candidates(fa, fb, self.cell_size() as i64, self.cell_size() as i64)
+        let size = self.cell_size();
+        let mut lanes = 0;
+        let mut lane = 0;
+        while lane < 4 {
+            let a = (point.a & (size - 1)) - size * (lane >> 1);
+            let b = (point.b & (size - 1)) - size * (lane & 1);
+            let c = -a - b;
+            let distance = max(max(a, b), c) + max(max(-a, -b), -c);
+            // The sign bit of the difference is set if the distance is at most the cell size.
+            lanes |= (((distance - (size + 1)) as u32) >> 31) << lane;
+            lane += 1;
+        }
+        lanes as u8
     }
 
-    /// Returns the floor cell of a point: its coordinates divided by the cell size and rounded
-    /// down.
-    #[inline(always)]
+    /// Returns the cell that contains a point, computed with two constants used as bit sets. The
+    /// result always equals [`cell`](Self::cell).
+    ///
+    /// This is the algorithm as first published in "Hexagonal coordinate representations in
+    /// Hexeline". The [`candidates`](Self::candidates) other than the floor cell form a number `n`.
+    /// There is one constant per axis: if bit `n` of it is set, 1 is added to that coordinate of
+    /// the floor cell.
+    ///
+    /// ```
+    /// use hexcoord::{Grid, Point};
+    ///
+    /// let (grid, point) = (Grid::new(9), Point::new(-300, 811));
+    /// assert_eq!(grid.cell_by_bit_set(point), grid.cell(point));
+    /// ```
+    #[inline]
     #[must_use]
-    pub const fn floor(self, point: Point) -> Hex {
-        hex(point.a >> self.shift, point.b >> self.shift)
+    pub const fn cell_by_bit_set(self, point: Point) -> Hex {
+        let n = self.candidates(point) >> 1;
+        let Hex { q, r } = self.floor(point);
+        hex(q + (0b1111_1100 >> n & 1), r + (0b1111_0010 >> n & 1))
     }
 
-    /// Returns the remainders of the coordinates after rounding down.
-    #[inline(always)]
-    pub(super) const fn fractions(self, point: Point) -> [i64; 2] {
-        let mask = self.cell_size() - 1;
-        [(point.a & mask) as i64, (point.b & mask) as i64]
+    /// Returns the cells that overlap an unrotated hexagon as large as a cell, centered at a point:
+    /// the cell that contains the point, then its neighbors in the order of [`Direction::ALL`].
+    ///
+    /// The Minkowski sum of two aligned hexagons is a hexagon of twice the size. So two of them
+    /// overlap if the offset of their centers has a spread (max − min of a, b, c) of at most two
+    /// cell sizes. Touching counts. The result has four cells in general, and up to seven at the
+    /// center of a cell.
+    ///
+    /// ```
+    /// use hexcoord::{Grid, Point, hex};
+    ///
+    /// let grid = Grid::new(9);
+    /// let cells = grid.overlapped(Point::new(200, 90));
+    /// assert!(cells.eq([hex(0, 0), hex(1, 0), hex(0, 1), hex(1, -1)]));
+    /// assert_eq!(grid.overlapped(grid.center(hex(4, 4))).count(), 7);
+    /// ```
+    pub fn overlapped(self, center: Point) -> impl Iterator<Item = Hex> {
+        let cell = self.cell(center);
+        let size = i64::from(self.cell_size());
+        let neighbors = Direction::ALL.into_iter().filter(move |direction| {
+            let [a, b] = self.exact_offset(center, cell, direction.to_hex());
+            spread(a, b) <= 2 * size
+        });
+        once(cell).chain(neighbors.map(move |direction| cell + direction))
     }
+
+    /// Returns the cells whose center is within a Euclidean distance of a point, in ascending
+    /// order.
+    ///
+    /// The radius is in units, as [`Point::length`]: neighboring centers are √2 cell sizes apart.
+    /// The result is exact; the radius may be up to 2^30.
+    ///
+    /// ```
+    /// use hexcoord::{Grid, Point, hex};
+    ///
+    /// let grid = Grid::new(9);
+    /// // The three cells around a corner: their centers are 512 √(2/3) = 418.05 units away.
+    /// let cells = grid.disc(Point::new(171, 171), 419);
+    /// assert!(cells.eq([hex(0, 0), hex(0, 1), hex(1, 0)]));
+    /// ```
+    pub fn disc(self, center: Point, radius: u32) -> impl Iterator<Item = Hex> {
+        let square = i128::from(radius) * i128::from(radius);
+        self.cells_around(center, radius).filter_map(move |([a, b], cell)| {
+            let [a, b] = [a, b].map(i128::from);
+            (2 * (a * a + a * b + b * b) <= square).then_some(cell)
+        })
+    }
+
+    /// Returns the cells that a Euclidean disc touches, in ascending order. Cells are closed.
+    ///
+    /// The radius is in units, as [`Point::length`], and at most 2^30. The result is exact.
+    ///
+    /// ```
+    /// use hexcoord::{Grid, Point, hex};
+    ///
+    /// let grid = Grid::new(9);
+    /// // The edges of a cell are 512 / √2 = 362.04 units from its center.
+    /// assert!(grid.disc_cover(Point::ORIGIN, 362).eq([hex(0, 0)]));
+    /// assert!(grid.disc_cover(Point::ORIGIN, 363).eq(hex(0, 0).range(1)));
+    /// ```
+    pub fn disc_cover(self, center: Point, radius: u32) -> impl Iterator<Item = Hex> {
+        let square = i128::from(radius) * i128::from(radius);
+        let size = i64::from(self.cell_size());
+        self.cells_around(center, radius).filter_map(move |([a, b], cell)| {
+            // Let S be the cell size, u the spread of the offset and v the smallest of |a|, |b| and
+            // |c|. The offset has the component u / √2 along the normal of the nearest edge. It has
+            // the component v √(3/2) along that edge, whose half length is S / √6. So the squared
+            // distance to the hexagon is (max(u − S, 0)² + max(3v − S, 0)² / 3) / 2.
+            let across = i128::from((spread(a, b) - size).max(0));
+            let along = i128::from((3 * a.abs().min(b.abs()).min((a + b).abs()) - size).max(0));
+            (3 * across * across + along * along <= 6 * square).then_some(cell)
+        })
+    }
+
+    /// Returns, in ascending order, at least the cells that a disc touches, each with the exact
+    /// offset from the center of the disc to that of the cell.
+    fn cells_around(self, center: Point, radius: u32) -> impl Iterator<Item = ([i64; 2], Hex)> {
+        let middle = self.cell(center);
+        // A cell n steps away is at least n √(3/2) sizes away; the corners of both cells are √(2/3)
+        // sizes from their centers. So n is at most √(2/3) radius / size + 4/3.
+        let square = u128::from(radius) * u128::from(radius);
+        let steps = (max_coordinate(square) >> self.shift) as u32 + 2;
+        middle
+            .range(steps)
+            .map(move |cell| (self.exact_offset(center, middle, cell - middle), cell))
+    }
+
+    /// Returns the offset, without wrapping, from a point to the center of the cell at the offset
+    /// `step` from the point's cell.
+    fn exact_offset(self, point: Point, cell: Hex, step: Hex) -> [i64; 2] {
+        let center = self.center(cell);
+        let along = |center: i32, point: i32, step: i32| {
+            i64::from(center.wrapping_sub(point)) + (i64::from(step) << self.shift)
+        };
+        [along(center.a, point.a, step.q), along(center.b, point.b, step.r)]
+    }
+}
+
+#[inline(always)]
+const fn max(x: i32, y: i32) -> i32 {
+    if x > y { x } else { y }
 }

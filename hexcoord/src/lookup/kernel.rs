@@ -4,11 +4,12 @@
 //! 2. Compute the two thresholds of the rule in `rule.rs` from the comparison of the fractions.
 //! 3. Compare, and subtract the comparison masks (−1 where true) from the floors.
 //!
-//! The code has no branches, because the outcomes are unpredictable.
+//! The code has no branches, because the outcomes are unpredictable. Blocks of eight have a fixed
+//! size, so reading and writing them needs no bounds checks.
 
 use simd_lanes::{Kernel, LANES, Lanes};
 
-use super::blocks::{Sink, Source};
+use crate::hex::{Hex, hex};
 
 /// Computes cells from blocks of eight coordinates.
 pub(super) trait FindCells: Copy {
@@ -46,19 +47,6 @@ impl FindCells for FixedPoint {
     }
 }
 
-/// Float coordinates in cell units.
-#[derive(Clone, Copy)]
-pub(super) struct CellUnits;
-
-impl FindCells for CellUnits {
-    type S = f32;
-
-    #[inline(always)]
-    fn cells<L: Lanes>(self, lanes: L, a: &[f32; LANES], b: &[f32; LANES]) -> (L::I, L::I) {
-        unit_cells(lanes, lanes.load_f32(a), lanes.load_f32(b))
-    }
-}
-
 /// Cartesian coordinates; subtracting `origin` and multiplying by `matrix` gives cell units.
 #[derive(Clone, Copy)]
 pub(super) struct Cartesian {
@@ -78,55 +66,67 @@ impl FindCells for Cartesian {
             .add_f32(lanes.mul_f32(x, lanes.splat_f32(ax)), lanes.mul_f32(y, lanes.splat_f32(ay)));
         let b = lanes
             .add_f32(lanes.mul_f32(x, lanes.splat_f32(bx)), lanes.mul_f32(y, lanes.splat_f32(by)));
-        unit_cells(lanes, a, b)
+        // Apply the rule to floats, with the same operations as `Point<f32>::cell`.
+        let (floor_a, floor_b) = (lanes.floor(a), lanes.floor(b));
+        let (fa, fb) = (lanes.sub_f32(a, floor_a), lanes.sub_f32(b, floor_b));
+        // The threshold is 1 on the axis of the larger fraction and 2 on the other axis. Converting the
+        // mask to a float is faster than a `select`.
+        let b_larger = lanes.mask_to_i32(lanes.gt_f32(fb, fa));
+        let threshold_a = lanes.to_f32(lanes.sub(lanes.splat(1), b_larger));
+        let threshold_b = lanes.sub_f32(lanes.splat_f32(3.0), threshold_a);
+        let step_a = lanes.ge_f32(fb, lanes.sub_f32(threshold_a, lanes.add_f32(fa, fa)));
+        let step_b = lanes.ge_f32(fa, lanes.sub_f32(threshold_b, lanes.add_f32(fb, fb)));
+        (
+            lanes.sub(lanes.truncate(floor_a), lanes.mask_to_i32(step_a)),
+            lanes.sub(lanes.truncate(floor_b), lanes.mask_to_i32(step_b)),
+        )
     }
 }
 
-/// Applies the rule to floats, with the same operations as `Point<f32>::cell`.
-#[inline(always)]
-fn unit_cells<L: Lanes>(lanes: L, a: L::F, b: L::F) -> (L::I, L::I) {
-    let (floor_a, floor_b) = (lanes.floor(a), lanes.floor(b));
-    let (fa, fb) = (lanes.sub_f32(a, floor_a), lanes.sub_f32(b, floor_b));
-    // The threshold is 1 on the axis of the larger fraction and 2 on the other axis. Converting the
-    // mask to a float is faster than a `select`.
-    let b_larger = lanes.mask_to_i32(lanes.gt_f32(fb, fa));
-    let threshold_a = lanes.to_f32(lanes.sub(lanes.splat(1), b_larger));
-    let threshold_b = lanes.sub_f32(lanes.splat_f32(3.0), threshold_a);
-    let step_a = lanes.ge_f32(fb, lanes.sub_f32(threshold_a, lanes.add_f32(fa, fa)));
-    let step_b = lanes.ge_f32(fa, lanes.sub_f32(threshold_b, lanes.add_f32(fb, fb)));
-    (
-        lanes.sub(lanes.truncate(floor_a), lanes.mask_to_i32(step_a)),
-        lanes.sub(lanes.truncate(floor_b), lanes.mask_to_i32(step_b)),
-    )
-}
-
-/// A kernel that converts all points of a source and writes the cells to a sink.
-pub(super) struct BatchLookup<F, I, O> {
+/// A kernel that converts all points, given as one array per coordinate, to cells.
+pub(super) struct BatchLookup<'a, F: FindCells> {
     pub(super) find: F,
-    pub(super) points: I,
-    pub(super) cells: O,
+    pub(super) points: [&'a [F::S]; 2],
+    pub(super) cells: &'a mut [Hex],
 }
 
-impl<F: FindCells, I: Source<S = F::S>, O: Sink> Kernel for BatchLookup<F, I, O> {
+impl<F: FindCells> Kernel for BatchLookup<'_, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let whole = self.points.len() / LANES;
-        let (points, last_points) = self.points.split(whole);
-        let (mut cells, mut last_cells) = self.cells.split(whole);
-        // `split` returned exactly `whole` blocks, so the compiler removes the bounds checks in
-        // this loop.
+        let ((a, last_a), (b, last_b)) = (self.points[0].as_chunks(), self.points[1].as_chunks());
+        let (cells, last_cells) = self.cells.as_chunks_mut();
+        // The slices have equal lengths, so the compiler removes the bounds checks in this loop.
+        let whole = cells.len();
+        let (a, b) = (&a[..whole], &b[..whole]);
         let mut at = 0;
         while at < whole {
-            let (a, b) = I::block(points, lanes, at);
-            let (q, r) = self.find.cells(lanes, &a, &b);
-            O::write(&mut cells, lanes, at, q, r);
+            let (q, r) = self.find.cells(lanes, &a[at], &b[at]);
+            write(lanes, q, r, &mut cells[at]);
             at += 1;
         }
-        if let Some((a, b)) = I::remainder(last_points) {
+        if !last_cells.is_empty() {
+            let (mut a, mut b) = ([F::S::default(); LANES], [F::S::default(); LANES]);
+            a[..last_a.len()].copy_from_slice(last_a);
+            b[..last_b.len()].copy_from_slice(last_b);
             let (q, r) = self.find.cells(lanes, &a, &b);
-            O::write_remainder(&mut last_cells, &lanes.store(q), &lanes.store(r));
+            let mut block = [Hex::ORIGIN; LANES];
+            write(lanes, q, r, &mut block);
+            last_cells.copy_from_slice(&block[..last_cells.len()]);
         }
+    }
+}
+
+/// Writes eight cells.
+#[inline(always)]
+fn write<L: Lanes>(lanes: L, q: L::I, r: L::I, cells: &mut [Hex; LANES]) {
+    let (low, high) = lanes.interleave(q, r);
+    let (low, high) = (lanes.store(low), lanes.store(high));
+    let mut i = 0;
+    while i < LANES / 2 {
+        cells[i] = hex(low[2 * i], low[2 * i + 1]);
+        cells[i + LANES / 2] = hex(high[2 * i], high[2 * i + 1]);
+        i += 1;
     }
 }

@@ -28,21 +28,6 @@ pub(crate) const fn step_from_floor(fa: i64, fb: i64, cell: i64) -> Hex {
     hex((sum + fa >= threshold_a) as i32, (sum + fb >= threshold_b) as i32)
 }
 
-/// Returns a mask of the four candidates (0, 0), (0, 1), (1, 0), (1, 1) whose center is within a
-/// spread of `reach` of the point.
-#[inline(always)]
-pub(crate) const fn candidates(fa: i64, fb: i64, cell: i64, reach: i64) -> u8 {
-    let mut found = 0;
-    let mut lane = 0;
-    while lane < 4 {
-        let a = fa - cell * (lane >> 1);
-        let b = fb - cell * (lane & 1);
-        found |= (spread(a, b) <= reach) as u8 * (1 << lane);
-        lane += 1;
-    }
-    found
-}
-
 /// Returns the spread of (a, b, −a − b): max − min.
 #[inline(always)]
 pub(crate) const fn spread(a: i64, b: i64) -> i64 {

@@ -1,9 +1,6 @@
 //! Bounded areas of cells with a contiguous index.
 
-use core::iter::FusedIterator;
-
-use crate::hex::iter::range_count;
-use crate::hex::{Hex, Offset, hex};
+use crate::hex::{Hex, Offset, hex, range_count};
 
 /// A bounded area of cells with contiguous indices from 0. Indices increase row by row, or column
 /// by column in a [`flat_rectangle`](Self::flat_rectangle).
@@ -74,8 +71,7 @@ impl Area {
     /// If `radius` is above 2^15.
     #[must_use]
     pub const fn hexagon(center: Hex, radius: u32) -> Self {
-        assert!(radius <= MAX_SIDE, "{}", TOO_LARGE);
-        Self(Shape::Hexagon { center, radius: radius as i64 })
+        Self(Shape::Hexagon { center, radius: checked(radius) })
     }
 
     /// Creates the area that starts at `min` and has `width` cells along q and `height` cells along
@@ -85,8 +81,7 @@ impl Area {
     /// If `width` or `height` is above 2^15.
     #[must_use]
     pub const fn rhombus(min: Hex, width: u32, height: u32) -> Self {
-        assert!(width <= MAX_SIDE && height <= MAX_SIDE, "{}", TOO_LARGE);
-        Self(Shape::Rhombus { min, width: width as i64, height: height as i64 })
+        Self(Shape::Rhombus { min, width: checked(width), height: checked(height) })
     }
 
     /// Creates a rectangle of `width` columns by `height` rows of pointy cells that starts at
@@ -96,8 +91,7 @@ impl Area {
     /// If `width` or `height` is above 2^15.
     #[must_use]
     pub const fn rectangle(min: Hex, width: u32, height: u32) -> Self {
-        assert!(width <= MAX_SIDE && height <= MAX_SIDE, "{}", TOO_LARGE);
-        Self(Shape::Rectangle { min, width: width as i64, height: height as i64 })
+        Self(Shape::Rectangle { min, width: checked(width), height: checked(height) })
     }
 
     /// Creates a rectangle of `width` columns by `height` rows of flat cells that starts at `min`;
@@ -116,8 +110,7 @@ impl Area {
     /// If `width` or `height` is above 2^15.
     #[must_use]
     pub const fn flat_rectangle(min: Hex, width: u32, height: u32) -> Self {
-        assert!(width <= MAX_SIDE && height <= MAX_SIDE, "{}", TOO_LARGE);
-        Self(Shape::FlatRectangle { min, width: width as i64, height: height as i64 })
+        Self(Shape::FlatRectangle { min, width: checked(width), height: checked(height) })
     }
 
     /// Returns the number of cells.
@@ -140,13 +133,13 @@ impl Area {
     /// Returns the index of a cell; `None` outside the area.
     #[inline]
     #[must_use]
-    pub const fn index(&self, cell: Hex) -> Option<usize> {
+    pub fn index(&self, cell: Hex) -> Option<usize> {
         match self.0 {
             Shape::Hexagon { center, radius } => {
                 if cell.distance(center) > radius as u32 {
                     return None;
                 }
-                let Hex { q, r } = cell.minus(center);
+                let Hex { q, r } = cell - center;
                 let (q, r) = (q as i64, r as i64);
                 // Row lengths increase from radius + 1 to 2 radius + 1, then decrease again.
                 let row = r + radius;
@@ -158,15 +151,15 @@ impl Area {
                 Some((above + q - first) as usize)
             }
             Shape::Rhombus { min, width, height } => {
-                let Hex { q, r } = cell.minus(min);
+                let Hex { q, r } = cell - min;
                 row_major_index(q as i64, r as i64, width, height)
             }
             Shape::Rectangle { min, width, height } => {
-                let [col, row] = cell.minus(min).to_offset(Offset::OddR);
+                let [col, row] = (cell - min).to_offset(Offset::OddR);
                 row_major_index(col as i64, row as i64, width, height)
             }
             Shape::FlatRectangle { min, width, height } => {
-                let [col, row] = cell.minus(min).to_offset(Offset::OddQ);
+                let [col, row] = (cell - min).to_offset(Offset::OddQ);
                 row_major_index(row as i64, col as i64, height, width)
             }
         }
@@ -175,42 +168,47 @@ impl Area {
     /// Returns whether the area contains a cell.
     #[inline]
     #[must_use]
-    pub const fn contains(&self, cell: Hex) -> bool {
+    pub fn contains(&self, cell: Hex) -> bool {
         self.index(cell).is_some()
     }
 
     /// Returns the cells in the order of their indices.
-    #[must_use]
-    pub const fn cells(&self) -> Cells {
-        Cells { area: *self, row: 0, column: 0, left: self.len() }
+    pub fn cells(&self) -> impl Iterator<Item = Hex> + Clone + use<> {
+        let area = *self;
+        let (rows, step) = match self.0 {
+            Shape::Hexagon { radius, .. } => (2 * radius + 1, hex(1, 0)),
+            Shape::Rhombus { height, .. } | Shape::Rectangle { height, .. } => (height, hex(1, 0)),
+            Shape::FlatRectangle { width, .. } => (width, hex(0, 1)),
+        };
+        (0..rows).flat_map(move |row| {
+            let (length, first) = area.row(row);
+            (0..length as i32).map(move |column| first + step * column)
+        })
     }
 
     /// Returns the length and the first cell of a row (in a rectangle of flat cells, of a column).
-    const fn row(&self, row: i64) -> (i64, Hex) {
+    fn row(&self, row: i64) -> (i64, Hex) {
         match self.0 {
             Shape::Hexagon { center, radius } => {
                 let r = row - radius;
                 let first = if r < 0 { -radius - r } else { -radius };
-                (2 * radius + 1 - r.abs(), center.plus(hex(first as i32, r as i32)))
+                (2 * radius + 1 - r.abs(), center + hex(first as i32, r as i32))
             }
-            Shape::Rhombus { min, width, .. } => (width, min.plus(hex(0, row as i32))),
+            Shape::Rhombus { min, width, .. } => (width, min + hex(0, row as i32)),
             Shape::Rectangle { min, width, .. } => {
-                (width, min.plus(Hex::from_offset([0, row as i32], Offset::OddR)))
+                (width, min + Hex::from_offset([0, row as i32], Offset::OddR))
             }
             Shape::FlatRectangle { min, height, .. } => {
-                (height, min.plus(Hex::from_offset([row as i32, 0], Offset::OddQ)))
+                (height, min + Hex::from_offset([row as i32, 0], Offset::OddQ))
             }
         }
     }
+}
 
-    /// Returns the offset from a cell to the next cell of its row (in a rectangle of flat cells, of
-    /// its column).
-    const fn step(&self) -> Hex {
-        match self.0 {
-            Shape::FlatRectangle { .. } => hex(0, 1),
-            _ => hex(1, 0),
-        }
-    }
+/// Returns the length of a side; panics if it is too large.
+const fn checked(side: u32) -> i64 {
+    assert!(side <= MAX_SIDE, "{}", TOO_LARGE);
+    side as i64
 }
 
 /// Returns the row-major index of a position; `None` outside `width` × `height`.
@@ -222,38 +220,3 @@ const fn row_major_index(column: i64, row: i64, width: i64, height: i64) -> Opti
         None
     }
 }
-
-/// Iterator over the cells of an [`Area`] in the order of their indices.
-#[derive(Clone, Debug)]
-pub struct Cells {
-    area: Area,
-    row: i64,
-    column: i64,
-    left: usize,
-}
-
-impl Iterator for Cells {
-    type Item = Hex;
-
-    fn next(&mut self) -> Option<Hex> {
-        if self.left == 0 {
-            return None;
-        }
-        self.left -= 1;
-        let (length, first) = self.area.row(self.row);
-        let cell = first.plus(self.area.step().times(self.column as i32));
-        self.column += 1;
-        if self.column == length {
-            self.column = 0;
-            self.row += 1;
-        }
-        Some(cell)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
-    }
-}
-
-impl ExactSizeIterator for Cells {}
-impl FusedIterator for Cells {}

@@ -78,20 +78,8 @@ impl<T> HexMap<T> {
         self.values.get_mut(self.area.index(cell)?)
     }
 
-    /// Returns all values in the order of [`Area::cells`].
-    #[must_use]
-    pub fn values(&self) -> &[T] {
-        &self.values
-    }
-
-    /// Returns all values in the order of [`Area::cells`], mutably.
-    #[must_use]
-    pub fn values_mut(&mut self) -> &mut [T] {
-        &mut self.values
-    }
-
     /// Returns all cells with their values, in the order of [`Area::cells`].
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Hex, &T)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Hex, &T)> {
         self.area.cells().zip(&self.values)
     }
 }

@@ -14,13 +14,6 @@ use core::cmp::Reverse;
 use crate::hex::Hex;
 
 /// The limits of a search by [`find_path`].
-///
-/// ```
-/// use hexcoord::PathLimits;
-///
-/// let limits = PathLimits { min_step_cost: 1, budget: 1_000 };
-/// assert_eq!(PathLimits { budget: 50, ..limits }.min_step_cost, 1);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PathLimits {

@@ -1,7 +1,7 @@
 //! Line of sight and field of view, equal under the twelve symmetries of the grid.
 //!
 //! Input: two cells and a predicate for opaque cells. Output: whether one cell sees the other.
-//! [`Sight::Strict`] and [`Sight::Permissive`] follow the line between the two centers:
+//! Sight follows the line between the two centers:
 //!
 //! 1. If the two cells are n steps apart, step k of the line is the point at the fraction k / n.
 //!    Each step strictly between the cells has one nearest cell, or a *tie*: two cells that are
@@ -16,15 +16,13 @@
 //! both tied cells. So the free cells of the steps contain a path of neighbors. Hence even
 //! permissive sight does not pass a closed wall.
 //!
-//! Cost of these two kinds: linear in the distance for two cells, O(n³) for a field of view of
-//! radius n. [`Sight::AnyLine`] is implemented in [`any_line`].
+//! Cost: linear in the distance for two cells, O(n³) for a field of view of radius n.
 
-use super::any_line;
 use crate::hex::Hex;
 
-/// A kind of sight: which lines between two cells are tried, and which cells block a line.
+/// A kind of sight: which cells block the straight line between the centers of two cells.
 ///
-/// All kinds are exact, symmetric in the two cells, and invariant under rotation and reflection of
+/// Both kinds are exact, symmetric in the two cells, and invariant under rotation and reflection of
 /// the map. With strict sight, the cells of [`Hex::line_to`] are free; if these are free, there is
 /// permissive sight.
 ///
@@ -39,40 +37,24 @@ use crate::hex::Hex;
 /// }
 /// let gate = [hex(1, 0), hex(0, 1)];
 /// assert!(!from.sees(to, Sight::Permissive, |cell| gate.contains(&cell)));
-///
-/// // Along a straight wall the line between the centers passes the wall.
-/// let wall = |cell: Hex| cell.r == -1;
-/// assert!(!hex(0, 0).sees(hex(5, -1), Sight::Permissive, wall));
-/// assert!(hex(0, 0).sees(hex(5, -1), Sight::AnyLine, wall));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Sight {
-    /// The line between the centers. Where it passes exactly between two cells, both must be free.
+    /// Where the line passes exactly between two cells, both must be free.
     Strict,
-    /// The line between the centers. Where it passes exactly between two cells, one free cell is
-    /// enough.
+    /// Where the line passes exactly between two cells, one free cell is enough.
     Permissive,
-    /// Any straight line from a point of one cell to a point of the other, as in the permissive
-    /// field of view of roguelikes. All cells of a straight wall are seen. A cell around a corner
-    /// is seen if a line reaches any of its points. A line may touch opaque cells, but may not pass
-    /// between two that share an edge. `Permissive` may see a cell that `AnyLine` does not: a
-    /// narrow corridor with a bend may have no straight line through it.
-    ///
-    /// The result is exact for distances up to 2^30. This kind takes 10 to 30 times as long as the
-    /// other kinds, and allocates.
-    AnyLine,
 }
 
 impl Hex {
-    /// Returns whether a straight line to another cell is free of opaque cells. The two cells
+    /// Returns whether the straight line to another cell is free of opaque cells. The two cells
     /// themselves may be opaque.
     ///
-    /// `sight` selects which lines are tried and which cells block a line. The result is symmetric
-    /// in the two cells, and does not change if the map is rotated or reflected. It is computed in
-    /// integers without rounding. Strict and permissive sight take time linear in the distance:
-    /// they test the cell nearest to each step of the line between the centers, or both nearest
-    /// cells in a tie.
+    /// `sight` selects which cells block the line. The result is symmetric in the two cells, and
+    /// does not change if the map is rotated or reflected. It is computed in integers without
+    /// rounding. Takes time linear in the distance: tests the cell nearest to each step of the line
+    /// between the centers, or both nearest cells in a tie.
     ///
     /// ```
     /// use hexcoord::{Sight, hex};
@@ -90,7 +72,6 @@ impl Hex {
             Sight::Permissive => {
                 steps.all(|(cell, tied)| !opaque(cell) || tied.is_some_and(|tied| !opaque(tied)))
             }
-            Sight::AnyLine => any_line::sees(self, other, &mut opaque),
         }
     }
 

@@ -1,13 +1,14 @@
 //! Affine maps of the plane in oblique coordinates.
 
+use super::Point;
 use super::coordinate::Float;
-use super::{Point, Pose};
 
 /// An affine map of the plane: a 2 × 2 matrix and a translation, both in oblique coordinates (a,
 /// b).
 ///
 /// Every affine map of the Cartesian plane has exactly one equivalent in (a, b), including shears,
-/// scalings and reflections. For exact integer rotations use [`Rotation`](super::Rotation).
+/// scalings and reflections. Compose or invert maps before they are converted. For exact integer
+/// rotations use [`Rotation`](super::Rotation).
 ///
 /// ```
 /// use hexcoord::{Affine, Point};
@@ -27,10 +28,6 @@ pub struct Affine<S = f32> {
 }
 
 impl<S: Float> Affine<S> {
-    /// The identity map.
-    pub const IDENTITY: Self =
-        Self { matrix: [[S::ONE, S::ZERO], [S::ZERO, S::ONE]], translation: Point::ORIGIN };
-
     /// Creates the map that multiplies Cartesian `[x, y]` by a matrix, given row by row, and adds a
     /// translation.
     #[must_use]
@@ -43,58 +40,12 @@ impl<S: Float> Affine<S> {
         }
     }
 
-    /// Creates the map of a pose: from body coordinates to world coordinates.
-    #[must_use]
-    pub fn from_pose(pose: Pose) -> Self {
-        let unit = S::of_i32(1 << 30);
-        let [re, im] = pose.angle.rotation().constants().map(|n| S::of_i32(n).div(unit));
-        let twice = im.add(im);
-        Self {
-            matrix: [[re.sub(im), S::ZERO.sub(twice)], [twice, re.add(im)]],
-            translation: Point::new(S::of_i32(pose.position.a), S::of_i32(pose.position.b)),
-        }
-    }
-
     /// Returns the image of a point.
     #[inline]
     #[must_use]
-    pub fn apply(&self, point: Point<S>) -> Point<S> {
-        self.apply_linear(point) + self.translation
-    }
-
-    /// Returns the image of an offset between two points: the translation is not added.
-    #[inline]
-    #[must_use]
-    pub fn apply_linear(&self, way: Point<S>) -> Point<S> {
+    pub fn apply(&self, Point { a, b }: Point<S>) -> Point<S> {
         let [[aa, ab], [ba, bb]] = self.matrix;
-        Point::new(aa.mul(way.a).add(ab.mul(way.b)), ba.mul(way.a).add(bb.mul(way.b)))
-    }
-
-    /// Returns the map that applies this map first and then `next`.
-    #[must_use]
-    pub fn then(&self, next: &Self) -> Self {
-        Self {
-            matrix: product(next.matrix, self.matrix),
-            translation: next.apply(self.translation),
-        }
-    }
-
-    /// Returns the inverse map; `None` if the determinant is 0 or a coefficient of the inverse is
-    /// not finite.
-    #[must_use]
-    pub fn inverse(&self) -> Option<Self> {
-        let [[aa, ab], [ba, bb]] = self.matrix;
-        let determinant = aa.mul(bb).sub(ab.mul(ba));
-        if determinant == S::ZERO {
-            return None;
-        }
-        let minus = S::ZERO.sub(determinant);
-        let matrix = [[bb.div(determinant), ab.div(minus)], [ba.div(minus), aa.div(determinant)]];
-        let linear = Self { matrix, translation: Point::ORIGIN };
-        let back = Self { matrix, translation: -linear.apply_linear(self.translation) };
-        let Point { a, b } = back.translation;
-        let finite = a.is_finite() && b.is_finite();
-        (finite && matrix.as_flattened().iter().all(|n| n.is_finite())).then_some(back)
+        Point::new(aa.mul(a).add(ab.mul(b)), ba.mul(a).add(bb.mul(b))) + self.translation
     }
 }
 

@@ -34,19 +34,6 @@ impl Angle {
     /// Half a turn, 180°.
     pub const HALF: Self = Self(0x8000);
 
-    /// Returns the angle nearest to a number of turns; zero if `turns` is not finite.
-    #[must_use]
-    pub fn from_turns(turns: f64) -> Self {
-        if !turns.is_finite() {
-            return Self::ZERO;
-        }
-        // Reduce below one turn first: the conversion to an integer saturates.
-        let whole_turns = turns as i64 as f64;
-        let units = (turns - whole_turns) * 65_536.0;
-        let rounded = if units < 0.0 { units - 0.5 } else { units + 0.5 };
-        Self(rounded as i32 as u16)
-    }
-
     /// Returns the angle nearest to a number of degrees; zero if `degrees` is not finite.
     #[must_use]
     pub fn from_degrees(degrees: f64) -> Self {
@@ -59,22 +46,27 @@ impl Angle {
         Self::from_turns(radians / core::f64::consts::TAU)
     }
 
-    /// Returns the angle in turns, in [0, 1); exact.
-    #[must_use]
-    pub fn to_turns(self) -> f64 {
-        f64::from(self.0) / 65_536.0
+    fn from_turns(turns: f64) -> Self {
+        if !turns.is_finite() {
+            return Self::ZERO;
+        }
+        // Reduce below one turn first: the conversion to an integer saturates.
+        let whole_turns = turns as i64 as f64;
+        let units = (turns - whole_turns) * 65_536.0;
+        let rounded = if units < 0.0 { units - 0.5 } else { units + 0.5 };
+        Self(rounded as i32 as u16)
     }
 
     /// Returns the angle in degrees, in [0, 360); exact.
     #[must_use]
     pub fn to_degrees(self) -> f64 {
-        self.to_turns() * 360.0
+        f64::from(self.0) / 65_536.0 * 360.0
     }
 
     /// Returns the angle in radians, in [0, 2π).
     #[must_use]
     pub fn to_radians(self) -> f64 {
-        self.to_turns() * core::f64::consts::TAU
+        f64::from(self.0) / 65_536.0 * core::f64::consts::TAU
     }
 
     /// Returns the rotation by this angle.
@@ -106,7 +98,7 @@ impl Angle {
         let t = (y << 16) / (x + y);
         let corrected = t + ((3 * t * (65_536 - t)) >> 20) * (2 * t - 65_536) / 65_536;
         let first = Self((((sixths << 16) + corrected) / 6) as u16);
-        let [along, across] = first.rotation().unrotate_exact([i64::from(a), i64::from(b)]);
+        let [along, across] = first.rotation().inverse().rotate_exact([i64::from(a), i64::from(b)]);
         let double = 2 * i128::from(along) + i128::from(across);
         // Reduce to 40 significant bits, so that the division fits 64 bits. This is sufficient for
         // 16-bit angles.

@@ -8,7 +8,7 @@
 //!     └ c ┘   └ −1/√6   −1/√2  ┘
 //! ```
 
-use super::coordinate::{Coordinate, Float};
+use super::coordinate::Coordinate;
 use super::{Angle, Point};
 
 impl<S: Coordinate> Point<S> {
@@ -17,7 +17,7 @@ impl<S: Coordinate> Point<S> {
     /// Axis b is parallel to y, axis a is 30° from x towards y. For |x|, |y| ≤ 2^29, the error of
     /// integer results is less than 1 unit per coordinate; beyond, they wrap. With floats each
     /// product and sum is rounded once. The matrices are from "Hexagonal coordinate representations
-    /// in Hexeline".
+    /// in Hexeline". Lengths are preserved, so the length of a float point is that of its `[x, y]`.
     ///
     /// ```
     /// use hexcoord::Point;
@@ -96,38 +96,5 @@ impl Point {
     #[must_use]
     pub fn angle(self) -> Angle {
         Angle::of(self.a, self.b)
-    }
-}
-
-impl<S: Float> Point<S> {
-    /// Returns the Euclidean dot product: the sum of the products of a, b and c.
-    #[inline]
-    #[must_use]
-    pub fn dot(self, other: Self) -> S {
-        self.a.mul(other.a).add(self.b.mul(other.b)).add(self.c().mul(other.c()))
-    }
-
-    /// Returns the squared Euclidean length, a² + b² + c².
-    #[inline]
-    #[must_use]
-    pub fn length_squared(self) -> S {
-        self.dot(self)
-    }
-
-    /// Returns the Euclidean length; requires the feature `std` or `libm`.
-    #[cfg(any(feature = "std", feature = "libm"))]
-    #[must_use]
-    pub fn length(self) -> S {
-        self.length_squared().sqrt()
-    }
-
-    /// Returns the direction from the origin to the point in radians in (−π, π], measured from axis
-    /// a towards axis b. Requires the feature `std` or `libm`; their results differ in the last
-    /// bits.
-    #[cfg(any(feature = "std", feature = "libm"))]
-    #[must_use]
-    pub fn angle(self) -> S {
-        let sqrt_3 = S::SQRT_2.mul(S::SQRT_3_2);
-        sqrt_3.mul(self.b).atan2(self.a.add(self.a).add(self.b))
     }
 }

@@ -2,6 +2,7 @@
 
 use simd_lanes::Scalar;
 
+use super::rotation::to_units;
 use super::{Layout, Orientation, Point};
 use crate::hex::Hex;
 
@@ -45,10 +46,6 @@ pub(super) mod sealed {
             size: [Self; 2],
             origin: [Self; 2],
         ) -> Option<Layout<Self>>;
-        #[cfg(any(feature = "std", feature = "libm"))]
-        fn sqrt(self) -> Self;
-        #[cfg(any(feature = "std", feature = "libm"))]
-        fn atan2(self, x: Self) -> Self;
     }
 }
 
@@ -59,11 +56,6 @@ mod fixed {
     pub(super) const INVERSE_SQRT_2: i64 = 759_250_125;
     pub(super) const SQRT_3_2: i64 = 1_315_059_792;
     pub(super) const SQRT_2: i64 = 1_518_500_250;
-
-    /// Rounds from units of 2^-30 to whole units, to nearest with ties upwards; wraps.
-    pub(super) const fn to_units(wide: i64) -> i32 {
-        (wide.wrapping_add(1 << 29) >> 30) as i32
-    }
 }
 
 impl sealed::Arithmetic for i32 {
@@ -82,12 +74,12 @@ impl sealed::Arithmetic for i32 {
     fn from_cartesian(xy: [Self; 2]) -> Point {
         let [x, y] = xy.map(i64::from);
         let b = fixed::INVERSE_SQRT_2 * y - fixed::INVERSE_SQRT_6 * x;
-        Point::new(fixed::to_units(fixed::SQRT_2_3 * x), fixed::to_units(b))
+        Point::new(to_units(fixed::SQRT_2_3 * x), to_units(b))
     }
     fn to_cartesian(point: Point) -> [Self; 2] {
         let [a, b] = [point.a, point.b].map(i64::from);
         let y = fixed::INVERSE_SQRT_2 * a + fixed::SQRT_2 * b;
-        [fixed::to_units(fixed::SQRT_3_2 * a), fixed::to_units(y)]
+        [to_units(fixed::SQRT_3_2 * a), to_units(y)]
     }
 }
 
@@ -97,7 +89,7 @@ const INVERSE_SQRT_6: f64 = 0.408_248_290_463_863;
 const SQRT_3_2: f64 = 1.224_744_871_391_589;
 
 macro_rules! float {
-    ($S:ident $sqrt:ident $atan2:ident) => {
+    ($S:ident) => {
         impl sealed::Arithmetic for $S {
             #[inline(always)]
             fn add(self, other: Self) -> Self {
@@ -150,25 +142,9 @@ macro_rules! float {
             ) -> Option<Layout<Self>> {
                 Layout::<Self>::of_parts(orientation, size, origin)
             }
-            #[cfg(feature = "std")]
-            fn sqrt(self) -> Self {
-                self.sqrt()
-            }
-            #[cfg(feature = "std")]
-            fn atan2(self, x: Self) -> Self {
-                self.atan2(x)
-            }
-            #[cfg(all(feature = "libm", not(feature = "std")))]
-            fn sqrt(self) -> Self {
-                libm::$sqrt(self)
-            }
-            #[cfg(all(feature = "libm", not(feature = "std")))]
-            fn atan2(self, x: Self) -> Self {
-                libm::$atan2(self, x)
-            }
         }
     };
 }
 
-float!(f32 sqrtf atan2f);
-float!(f64 sqrt atan2);
+float!(f32);
+float!(f64);

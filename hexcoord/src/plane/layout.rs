@@ -85,16 +85,6 @@ impl core::error::Error for InvalidLayout {}
 macro_rules! layout {
     ($S:ident, $sqrt_3:expr) => {
         impl Layout<$S> {
-            /// Returns the layout with separate sizes along x and y. Unequal sizes stretch cells,
-            /// negative sizes mirror them.
-            ///
-            /// # Panics
-            /// If a size is 0, NaN or infinite.
-            #[must_use]
-            pub const fn with_size(self, size: [$S; 2]) -> Self {
-                Self::of_parts(self.orientation, size, self.origin).expect(InvalidLayout::TEXT)
-            }
-
             /// Returns the layout with the cell (0, 0) centered at `origin`.
             ///
             /// # Panics

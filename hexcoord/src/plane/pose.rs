@@ -5,7 +5,9 @@ use super::{Angle, Point};
 /// A position and an angle: the transform from body coordinates to world coordinates.
 ///
 /// A body point p, rotated by the angle and added to the position, gives the world point. The body
-/// rotates about its origin, which is at the position.
+/// rotates about its origin, which is at the position. To rotate it about another `pivot`, such as
+/// the center of mass, at a world position `at`, use the position
+/// `at - angle.rotation().rotate(pivot)`.
 ///
 /// ```
 /// use hexcoord::{Angle, Point, Pose};
@@ -31,16 +33,6 @@ impl Pose {
         Self { position, angle }
     }
 
-    /// Creates the pose of a body that is rotated by an angle and has its point `pivot` at
-    /// `position`. Use `pinned` for bodies that rotate about a point other than their origin, such
-    /// as the center of mass.
-    ///
-    /// The resulting position is rounded to whole units, as in [`Rotation`](super::Rotation).
-    #[must_use]
-    pub fn pinned(position: Point, pivot: Point, angle: Angle) -> Self {
-        Self { position: position - angle.rotation().rotate(pivot), angle }
-    }
-
     /// Returns the world position of a body point, to the nearest unit; wraps.
     #[must_use]
     pub fn to_world(self, point: Point) -> Point {
@@ -50,6 +42,6 @@ impl Pose {
     /// Converts a world position to body coordinates, to the nearest unit; wraps.
     #[must_use]
     pub fn to_body(self, point: Point) -> Point {
-        self.angle.rotation().unrotate(point - self.position)
+        self.angle.rotation().inverse().rotate(point - self.position)
     }
 }

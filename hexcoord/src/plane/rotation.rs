@@ -47,8 +47,7 @@ impl Rotation {
 
     /// Creates the rotation by an angle, from a towards b if positive.
     #[inline]
-    #[must_use]
-    pub fn new(angle: Angle) -> Self {
+    pub(super) fn new(angle: Angle) -> Self {
         /// 2^62 / √3.
         const INVERSE_SQRT_3: i128 = 2_662_558_164_157_085_850;
         let [c, s] = COARSE[usize::from(angle.0 >> 8)].map(i128::from);
@@ -79,13 +78,6 @@ impl Rotation {
         Point::new(to_units(a), to_units(b))
     }
 
-    /// Rotates a point about the origin by the inverse rotation.
-    #[inline]
-    #[must_use]
-    pub const fn unrotate(self, point: Point) -> Point {
-        self.inverse().rotate(point)
-    }
-
     /// Rotates a vector without rounding. The result is in units of 2^-30, exact for coordinates up
     /// to ±2^31.
     #[inline(always)]
@@ -93,18 +85,11 @@ impl Rotation {
         let (re, im) = (self.re as i64, self.im as i64);
         [(re - im) * a - 2 * im * b, 2 * im * a + (re + im) * b]
     }
-
-    /// Rotates a vector by the inverse rotation, without rounding. The result is in units of 2^-30,
-    /// exact for coordinates up to ±2^31.
-    #[inline(always)]
-    pub(crate) const fn unrotate_exact(self, point: [i64; 2]) -> [i64; 2] {
-        self.inverse().rotate_exact(point)
-    }
 }
 
 /// Rounds from units of 2^-30 to whole units, to nearest with ties upwards; wraps.
 #[inline(always)]
-const fn to_units(wide: i64) -> i32 {
+pub(super) const fn to_units(wide: i64) -> i32 {
     (wide.wrapping_add(1 << (ROTATION_FRACTION - 1)) >> ROTATION_FRACTION) as i32
 }
 

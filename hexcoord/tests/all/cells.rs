@@ -1,8 +1,8 @@
 //! Tests of cells: arithmetic, distances, rotations, groups of cells and offset coordinates.
 
-use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::collections::BTreeSet;
 
-use hexcoord::{Diagonal, Direction, Hex, Offset, Wraparound, hex, iter};
+use hexcoord::{Diagonal, Direction, Hex, Offset, Wraparound, hex};
 use proptest::prelude::*;
 
 /// Generates cells near the origin, arbitrary cells, and cells at the ends of `i32`.
@@ -40,17 +40,14 @@ proptest! {
         prop_assert_eq!(a.rotated(1).rotated(1), a.rotated(2));
         prop_assert_eq!((a + b).rotated(1), a.rotated(1) + b.rotated(1));
         prop_assert_eq!(a.rotated(3), -a);
-        prop_assert_eq!(a.rotated_around(b, 6), a);
-        prop_assert_eq!(b.rotated_around(b, n), b);
     }
 
     #[test]
     fn reflections_are_involutions(a in cells()) {
         prop_assert_eq!(a.reflected_q().reflected_q(), a);
-        prop_assert_eq!(a.reflected_r().reflected_r(), a);
-        prop_assert_eq!(a.reflected_s().reflected_s(), a);
-        // Two reflections compose to a rotation by a third of a turn.
-        prop_assert_eq!(a.reflected_q().reflected_r(), a.rotated(4));
+        // Turned by two or four sixths, the reflection keeps another coordinate.
+        prop_assert_eq!(a.reflected_q().rotated(2), hex(a.r, a.q));
+        prop_assert_eq!(a.reflected_q().rotated(4), hex(a.s(), a.r));
     }
 
     #[test]
@@ -76,23 +73,12 @@ proptest! {
     }
 
     #[test]
-    fn every_cell_has_a_parent(any in cells(), near in near_cells(), n in 0u32..6, far in 0u32..1 << 12) {
-        for n in [n, far] {
-            let parent = any.parent(n);
-            prop_assert!((any - parent.center_child(n)).length() <= n);
-            let parent = near.parent(n);
-            prop_assert_eq!(parent.center_child(n).parent(n), parent);
-        }
-    }
-
-    #[test]
-    fn wraparound_is_consistent(cell in near_cells(), step in 0..6, n in 0u32..40, w in 1u32..9, h in 1u32..9) {
+    fn wraparound_is_consistent(cell in near_cells(), step in 0..6usize, n in 0u32..40, w in 1u32..9, h in 1u32..9) {
         for map in [Wraparound::hexagon(n), Wraparound::rhombus(w, h)] {
             let wrapped = map.wrap(cell);
-            prop_assert!(map.contains(wrapped));
             prop_assert_eq!(map.wrap(wrapped), wrapped);
             // Wrapping only after a step gives the same cell as wrapping before and after it.
-            let direction = Direction::from_index(step);
+            let direction = Direction::ALL[step];
             prop_assert_eq!(map.wrap(cell + direction), map.wrap(wrapped + direction));
             prop_assert!(map.distance(cell, cell + direction) <= 1);
         }
@@ -108,7 +94,7 @@ fn hexagonal_maps_have_one_handedness() {
             let mirrored = hex(radius, radius + 1).rotated(sixths);
             assert_eq!(map.wrap(mirrored) == hex(0, 0), n == 0);
         }
-        let cells = iter::range_count(n) as i32;
+        let cells = hex(0, 0).range(n).len() as i32;
         for direction in Direction::ALL {
             let walk: BTreeSet<_> = (0..cells).map(|k| map.wrap(direction * k)).collect();
             assert!(walk.into_iter().eq(hex(0, 0).range(n)));
@@ -126,69 +112,25 @@ fn distance_saturates_at_the_ends_of_i32() {
 }
 
 #[test]
-fn distance_matches_breadth_first_search() {
-    // Compute the expected distances by a breadth-first search up to five steps.
-    let mut steps = BTreeMap::from([(Hex::ORIGIN, 0)]);
-    let mut queue = VecDeque::from([Hex::ORIGIN]);
-    while let Some(cell) = queue.pop_front() {
-        for next in cell.neighbors() {
-            if steps[&cell] < 5 && !steps.contains_key(&next) {
-                steps.insert(next, steps[&cell] + 1);
-                queue.push_back(next);
-            }
-        }
-    }
-    assert!(steps.iter().all(|(cell, &n)| cell.length() == n));
-    assert!(Hex::ORIGIN.range(5).eq(steps.into_keys()), "no other cell is within five steps");
-}
-
-#[test]
-fn direction_indices_match_rotation() {
+fn directions_and_diagonals_match_rotation() {
     for d in Direction::ALL {
         assert_eq!(d.rotated(1).to_hex(), d.to_hex().rotated(1));
-        assert_eq!(Direction::from_index(d.index()), d);
+        assert_eq!(Direction::ALL[d as usize], d);
         assert_eq!((-d).to_hex(), -d.to_hex());
-        assert_eq!(Direction::towards(d * 7), Some(d));
-        assert_eq!(Hex::ORIGIN + d - d, Hex::ORIGIN);
+        assert_eq!(Hex::ORIGIN + d + -d, Hex::ORIGIN);
     }
     for (n, diagonal) in Diagonal::ALL.into_iter().enumerate() {
         let between = [Direction::ALL[n], Direction::ALL[(n + 1) % 6]];
         assert_eq!(diagonal.to_hex(), Hex::ORIGIN + between[0] + between[1]);
-        assert_eq!(diagonal.rotated(-1).to_hex(), diagonal.to_hex().rotated(-1));
         assert_eq!(diagonal.to_hex().length(), 2);
     }
 }
 
 #[test]
-fn towards_returns_the_nearest_direction() {
-    for cell in Hex::ORIGIN.range(8).filter(|&cell| cell != Hex::ORIGIN) {
-        let direction = Direction::towards(cell).expect("not the origin");
-        assert!(Hex::ORIGIN.cone(direction, 8).any(|inside| inside == cell), "{cell}");
-    }
-}
-
-#[test]
-fn cone_covers_30_degrees_to_both_sides() {
-    let degrees = |cell: Hex| {
-        let (a, b) = (f64::from(cell.q), f64::from(cell.r));
-        (3f64.sqrt() * b).atan2(2.0 * a + b).to_degrees()
-    };
-    for direction in Direction::ALL {
-        let cone: BTreeSet<_> = Hex::ORIGIN.cone(direction, 7).collect();
-        for cell in Hex::ORIGIN.range(7) {
-            let off = (degrees(cell) - f64::from(direction.index()) * 60.0).rem_euclid(360.0);
-            let inside = cell == Hex::ORIGIN || off.min(360.0 - off) < 30.0 + 1e-9;
-            assert_eq!(cone.contains(&cell), inside, "{cell} {direction:?}");
-        }
-    }
-}
-
-#[test]
-fn rings_ranges_wedges_and_cones_match_definition() {
+fn rings_ranges_and_wedges_match_definition() {
     let center = hex(7, -3);
     for n in 0..12 {
         let ring: Vec<_> = center.ring(n).collect();
-        assert_eq!(ring.len(), center.ring(n).len());
         assert_eq!(ring.len(), if n == 0 { 1 } else { 6 * n as usize });
         assert!(ring.iter().all(|cell| cell.distance(center) == n));
         let each_once: BTreeSet<_> = ring.iter().collect();
@@ -196,27 +138,23 @@ fn rings_ranges_wedges_and_cones_match_definition() {
         assert!(n == 0 || ring.windows(2).all(|pair| pair[0].distance(pair[1]) == 1));
 
         let range: Vec<_> = center.range(n).collect();
-        assert_eq!(range.len() as u64, iter::range_count(n));
+        assert_eq!(range.len(), 1 + 3 * n as usize * (n as usize + 1));
         assert!(range.is_sorted() && range.iter().all(|cell| cell.distance(center) <= n));
 
         let mut spiral: Vec<_> = center.spiral(n).collect();
-        assert_eq!(spiral.len(), center.spiral(n).len());
         assert!(spiral.is_sorted_by_key(|cell| cell.distance(center)));
         spiral.sort();
         assert_eq!(spiral, range);
 
-        // Six wedges overlap at their borders and the center; six cones overlap only at borders.
+        // Six wedges overlap at their borders and the center.
         let mut wedges: Vec<_> =
             Direction::ALL.map(|d| center.wedge(d, n).collect::<Vec<_>>()).concat();
         assert_eq!(wedges.len(), 3 * (n as usize + 1) * (n as usize + 2));
+        let wedge = center.wedge(Direction::SW, n);
+        assert!(wedge.is_sorted_by_key(|cell| cell.distance(center)));
         wedges.sort();
         wedges.dedup();
         assert_eq!(wedges, range);
-        let mut cones: Vec<_> =
-            Direction::ALL.map(|d| center.cone(d, n).collect::<Vec<_>>()).concat();
-        cones.sort();
-        cones.dedup();
-        assert_eq!(cones, range);
     }
 }
 
@@ -233,9 +171,7 @@ fn iterators_report_exact_length() {
     }
     check(hex(1, 2).ring(3));
     check(hex(1, 2).ring(0));
-    check(hex(1, 2).spiral(3));
     check(hex(1, 2).range(3));
-    check(hex(1, 2).wedge(Direction::W, 3));
     check(hex(1, 2).line_to(hex(-4, 9)));
 }
 
@@ -247,34 +183,12 @@ fn rings_wrap_at_the_ends_of_i32() {
 }
 
 #[test]
-fn children_tile_the_plane() {
-    for n in 0..4 {
-        let mut finer: Vec<_> =
-            Hex::ORIGIN.range(6).flat_map(|coarse| coarse.children(n)).collect();
-        let all = finer.len();
-        finer.sort();
-        finer.dedup();
-        assert_eq!(finer.len(), all, "no cell twice");
-        assert!(Hex::ORIGIN.range(5 * n).all(|cell| finer.binary_search(&cell).is_ok()));
-        for coarse in Hex::ORIGIN.range(6) {
-            assert!(coarse.children(n).all(|cell| cell.parent(n) == coarse));
-        }
-    }
-}
-
-#[test]
 fn wrapped_distance_is_the_shortest() {
     for (w, h) in [(1, 1), (1, 9), (7, 2), (5, 5), (8, 3)] {
         let map = Wraparound::rhombus(w, h);
-        let images = |cell: Hex| {
-            (-3..=3)
-                .flat_map(move |i| (-3..=3).map(move |j| cell + hex(i * w as i32, j * h as i32)))
-        };
         for q in 0..w as i32 {
             for r in 0..h as i32 {
-                let shortest = images(hex(q, r)).map(Hex::length).min().expect("images");
-                // Search again with more images of the map; narrow maps need them.
-                assert!(map.distance(Hex::ORIGIN, hex(q, r)) <= shortest, "{w} {h} {q} {r}");
+                // Narrow maps need many images.
                 let far = (-20..=20).flat_map(|i| (-20..=20).map(move |j| (i, j)));
                 let shortest = far.map(|(i, j)| hex(q + i * w as i32, r + j * h as i32).length());
                 assert_eq!(Some(map.distance(Hex::ORIGIN, hex(q, r))), shortest.min());
@@ -282,10 +196,13 @@ fn wrapped_distance_is_the_shortest() {
         }
     }
     for n in 0..4 {
-        let map = Wraparound::hexagon(n);
-        let images: Vec<_> = Hex::ORIGIN.range(2).map(|coarse| coarse.center_child(n)).collect();
-        for from in Hex::ORIGIN.range(n) {
-            for to in Hex::ORIGIN.range(n) {
+        let (map, radius) = (Wraparound::hexagon(n as u32), n as u32);
+        let images: Vec<_> = Hex::ORIGIN
+            .range(2)
+            .map(|Hex { q, r }| hex(n + 1, n) * q + hex(-n, 2 * n + 1) * r)
+            .collect();
+        for from in Hex::ORIGIN.range(radius) {
+            for to in Hex::ORIGIN.range(radius) {
                 let shortest = images.iter().map(|&image| (to + image).distance(from)).min();
                 assert_eq!(Some(map.distance(from, to)), shortest);
             }

@@ -82,14 +82,6 @@ proptest! {
     }
 
     #[test]
-    fn discs_of_cells_match_definition(q in any::<i32>(), r in any::<i32>(), n in 0u32..30) {
-        let middle = hex(q, r);
-        let disc: Vec<_> = middle.disc(n).map(|cell| cell - middle).collect();
-        let inside = |cell: &Hex| cell.q * cell.q + cell.q * cell.r + cell.r * cell.r <= (n * n) as i32;
-        prop_assert_eq!(disc, hex(0, 0).range(n + n / 4 + 1).filter(inside).collect::<Vec<_>>());
-    }
-
-    #[test]
     fn discs_wrap_at_the_ends_of_i32(shift in 24u32..30, a in any::<i32>(), b in any::<i32>(), radius in 0u32..1 << 30) {
         let (grid, point) = (Grid::new(shift), Point::new(a, b));
         for cell in grid.disc(point, radius) {
@@ -109,15 +101,7 @@ proptest! {
 }
 
 #[test]
-fn largest_discs_start_and_end_at_their_extremes() {
-    // With cells of one unit, the disc of 2^30 units has 2^30 √(2/3) = 876,706,528.2 columns on
-    // each side.
-    let mut disc = Grid::new(0).disc(Point::new(-5, 9), 1 << 30);
-    let first = disc.next().expect("cells");
-    assert_eq!(first.q, -5 - 876_706_528);
-    assert!((Point::new(first.q, first.r) - Point::new(-5, 9)).length() <= 1 << 30);
-    assert_eq!(hex(3, 3).disc(1 << 30).next().map(|cell| cell.q), Some(3 - 1_239_850_262));
+fn discs_have_cells_at_the_ends_of_i32_and_none_between_centers() {
     assert!(Grid::new(29).disc_cover(Point::new(i32::MAX, i32::MIN), 1 << 30).count() > 7);
-    // A disc between the centers has no cells.
     assert_eq!(Grid::new(9).disc(Point::new(256, 0), 100).next(), None);
 }

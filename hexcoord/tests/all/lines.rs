@@ -2,27 +2,13 @@
 
 use alloc::collections::BTreeSet;
 
+use crate::geometry::greatest_cell_at;
 use hexcoord::{Hex, hex};
 use proptest::prelude::*;
 
 fn ends() -> impl Strategy<Value = (Hex, Hex)> {
     let cell = || (-30..30, -30..30).prop_map(|(q, r)| hex(q, r));
     (cell(), cell())
-}
-
-/// Returns the spread (max − min) of an offset (a, b, c).
-fn spread(a: i64, b: i64) -> i64 {
-    let all = [a, b, -a - b];
-    all.iter().max().expect("three") - all.iter().min().expect("three")
-}
-
-/// Returns the greatest cell whose closed hexagon contains the point `(a, b) / n`.
-fn cell_of(a: i64, b: i64, n: i64) -> Hex {
-    let (q, r) = (a.div_euclid(n), b.div_euclid(n));
-    let around = (-2..4).flat_map(|i| (-2..4).map(move |j| (q + i, r + j)));
-    let holds = |&(q, r): &(i64, i64)| spread(a - q * n, b - r * n) <= n;
-    let (q, r) = around.filter(holds).max().expect("hexagons cover the plane");
-    hex(q as i32, r as i32)
 }
 
 /// Returns whether the closed hexagon of a cell touches the segment between two centers. Separating
@@ -52,7 +38,7 @@ proptest! {
         for (k, &cell) in line.iter().enumerate() {
             let k = k as i64;
             let at = |f: i32, t: i32| (n - k) * i64::from(f) + k * i64::from(t);
-            let expected = if n == 0 { from } else { cell_of(at(from.q, to.q), at(from.r, to.r), n) };
+            let expected = if n == 0 { from } else { greatest_cell_at(at(from.q, to.q), at(from.r, to.r), n) };
             prop_assert_eq!(cell, expected);
         }
         prop_assert!(line.windows(2).all(|pair| pair[0].distance(pair[1]) == 1));

@@ -1,12 +1,10 @@
 //! All tests in one binary, so that shared code is compiled once.
 //!
-//! Without `std`, only `sqrt` and `atan2` are other code. Tests that take long and call neither are
+//! Without `std` the code is the same, except for the detection of backends. Tests that take long are
 //! compiled with `std` only.
 
 extern crate alloc;
 
-#[cfg(feature = "std")]
-mod any_line;
 #[cfg(feature = "std")]
 mod bodies;
 #[cfg(feature = "bytemuck")]
@@ -15,6 +13,8 @@ mod cells;
 mod discs;
 mod drawings;
 mod edges;
+#[allow(dead_code, reason = "some functions are used with `std` only")]
+mod geometry;
 mod hash;
 mod layouts;
 mod lines;

@@ -2,52 +2,25 @@
 
 use std::thread;
 
+use crate::geometry::{self, Corner, is_inside, segments_cross};
 use crate::hash::Fnv;
 use crate::random::Random;
 use hexcoord::{Angle, Grid, Hex, HexBody, Point, Pose, hex};
 
-type Corner = [i128; 2];
-
 /// Returns the six corners of a cell in thirds of 2^-30 units, relative to `at`.
 fn corners(body: &HexBody, pose: Pose, cell: Hex, at: Point) -> [Corner; 6] {
-    let [re, im] = pose.angle.rotation().constants().map(i128::from);
-    let size = i128::from(body.grid().cell_size());
-    let displacement = pose.position - at;
-    [[2, -1], [1, 1], [-1, 2], [-2, 1], [-1, -1], [1, -2]].map(|[x, y]: [i128; 2]| {
-        let (a, b) = (size * (3 * i128::from(cell.q) + x), size * (3 * i128::from(cell.r) + y));
-        [
-            (re - im) * a - 2 * im * b + ((3 * i128::from(displacement.a)) << 30),
-            2 * im * a + (re + im) * b + ((3 * i128::from(displacement.b)) << 30),
-        ]
-    })
-}
-
-/// Returns the orientation of a triangle: positive if it turns from axis a towards axis b.
-fn orientation(a: Corner, b: Corner, c: Corner) -> i128 {
-    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    let displacement = <[i32; 2]>::from(pose.position - at).map(|x| (3 * i128::from(x)) << 30);
+    let corners = geometry::corners(body, pose, cell);
+    corners.map(|[a, b]| [a + displacement[0], b + displacement[1]])
 }
 
 /// Returns whether two convex polygons share a point: a corner of one is inside the other, or two
 /// sides cross. Uses only signs of integers, so the result is exact.
 fn polygons_overlap(p: &[Corner; 6], q: &[Corner; 6]) -> bool {
-    let inside = |polygon: &[Corner; 6], c: Corner| {
-        (0..6).all(|i| orientation(polygon[i], polygon[(i + 1) % 6], c) >= 0)
-    };
-    let within = |a: Corner, b: Corner, c: Corner| {
-        (0..2).all(|i| a[i].min(b[i]) <= c[i] && c[i] <= a[i].max(b[i]))
-    };
-    let cross = |a: Corner, b: Corner, c: Corner, d: Corner| {
-        let (w, x) = (orientation(a, b, c).signum(), orientation(a, b, d).signum());
-        let (y, z) = (orientation(c, d, a).signum(), orientation(c, d, b).signum());
-        (w * x < 0 && y * z < 0)
-            || (w == 0 && within(a, b, c))
-            || (x == 0 && within(a, b, d))
-            || (y == 0 && within(c, d, a))
-            || (z == 0 && within(c, d, b))
-    };
-    p.iter().any(|&c| inside(q, c))
-        || q.iter().any(|&c| inside(p, c))
-        || (0..6).any(|i| (0..6).any(|j| cross(p[i], p[(i + 1) % 6], q[j], q[(j + 1) % 6])))
+    let side = |polygon: &[Corner; 6], i: usize| [polygon[i], polygon[(i + 1) % 6]];
+    p.iter().any(|&c| is_inside(q, c))
+        || q.iter().any(|&c| is_inside(p, c))
+        || (0..6).any(|i| (0..6).any(|j| segments_cross(side(p, i), side(q, j))))
 }
 
 /// Returns all overlapping pairs by testing every cell against every cell.
@@ -84,9 +57,16 @@ fn pairs_by_definition(
 }
 
 fn pairs(body: &HexBody, pose: Pose, other: &HexBody, other_pose: Pose) -> Vec<[Hex; 2]> {
-    let mut pairs = vec![[hex(9, 9); 2]];
-    body.overlaps_into(pose, other, other_pose, &mut pairs);
+    let mut pairs = vec![];
+    body.overlaps(pose, other, other_pose, |ours, theirs| pairs.push([ours, theirs]));
+    pairs.sort_unstable();
     pairs
+}
+
+/// Returns the pose of a body with its center of mass at a position.
+fn pinned(position: Point, body: &HexBody, angle: Angle) -> Pose {
+    let pivot = body.center().expect("cells");
+    Pose::new(position - angle.rotation().rotate(pivot), angle)
 }
 
 /// Returns a random body of up to `most` cells with holes.
@@ -158,13 +138,12 @@ fn poses(mut random: Random, cases: usize) -> (usize, usize, usize) {
         let (ours, theirs) = (body(&mut random, grid, 5), body(&mut random, other_grid, 7));
         let [angle, other_angle] = angles(&mut random);
         let at = Point::new(random.any(), random.any());
-        let pose = Pose::pinned(at, ours.center().expect("cells"), angle);
+        let pose = pinned(at, &ours, angle);
         // Choose a random offset. In three of four cases, scale it by bisection until the bodies
         // just touch. Then change each coordinate by at most one unit.
         let size = i64::from(grid.cell_size().max(other_grid.cell_size()));
         let away = |random: &mut Random, reach: i64| random.between(-reach, reach) as i32;
-        let pin = theirs.center().expect("cells");
-        let posed = |displacement: Point| Pose::pinned(at + displacement, pin, other_angle);
+        let posed = |displacement: Point| pinned(at + displacement, &theirs, other_angle);
         let mut displacement = Point::new(away(&mut random, 3 * size), away(&mut random, 3 * size));
         let touch = |displacement: Point| ours.overlaps_any(pose, &theirs, posed(displacement));
         if case % 4 != 0 {
@@ -185,8 +164,7 @@ fn poses(mut random: Random, cases: usize) -> (usize, usize, usize) {
         let pairs = pairs(&ours, pose, &theirs, other_pose);
         assert_eq!(pairs, expected, "{case}: {ours:?} {pose:?} {theirs:?} {other_pose:?}");
         assert_eq!(touch(displacement), !expected.is_empty());
-        let mut swapped = vec![];
-        theirs.overlaps_into(other_pose, &ours, pose, &mut swapped);
+        let mut swapped = self::pairs(&theirs, other_pose, &ours, pose);
         swapped.iter_mut().for_each(|pair| pair.reverse());
         swapped.sort();
         assert_eq!(swapped, expected, "{case}");
@@ -215,7 +193,7 @@ fn pairs_of_large_bodies_match_definition() {
         large.insert(center);
         let small: HexBody = hex(0, 0).range(random.between(0, 6) as u32).collect();
         let [angle, other_angle] = angles(&mut random);
-        let pose = Pose::pinned(Point::ORIGIN, large.center().expect("cells"), angle);
+        let pose = pinned(Point::ORIGIN, &large, angle);
         let away = |random: &mut Random| random.between(-40 * 512, 40 * 512) as i32;
         let other_pose = Pose::new(Point::new(away(&mut random), away(&mut random)), other_angle);
         let expected = pairs_by_definition(&large, pose, &small, other_pose);

@@ -12,7 +12,8 @@ fn points() -> impl Strategy<Value = Point> {
 }
 
 fn any_points() -> impl Strategy<Value = Point> {
-    let coordinate = || prop_oneof![any::<i32>(), Just(i32::MIN), Just(i32::MAX)];
+    let any = (any::<i32>(), 0..31).prop_map(|(x, shift)| x >> shift);
+    let coordinate = || prop_oneof![any.clone(), Just(i32::MIN), Just(i32::MAX)];
     (coordinate(), coordinate()).prop_map(|(a, b)| Point::new(a, b))
 }
 
@@ -29,6 +30,12 @@ fn direction(p: Point) -> f64 {
     (y.atan2(x).to_degrees() - 30.0).rem_euclid(360.0) / 360.0 * 65_536.0
 }
 
+/// Returns the squared Euclidean length, a² + b² + c².
+fn squared_length(p: Point) -> u128 {
+    let [a, b] = [i128::from(p.a), i128::from(p.b)];
+    (2 * (a * a + a * b + b * b)) as u128
+}
+
 fn angle_between(angle: Angle, direction: f64) -> f64 {
     let d = (f64::from(angle.0) - direction).rem_euclid(65_536.0);
     d.min(65_536.0 - d)
@@ -38,27 +45,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
 
     #[test]
-    fn lengths_and_angles_match_cartesian(p in points(), q in points()) {
+    fn products_match_cartesian(p in points(), q in points()) {
         let ([x, y], [z, w]) = (cartesian(p), cartesian(q));
         let scale = 1.0 + x.hypot(y) * z.hypot(w);
         prop_assert!((p.dot(q) as f64 - (x * z + y * w)).abs() <= 1e-9 * scale);
         // The unit rhombus has the area √3.
         prop_assert!((p.cross(q) as f64 * 3f64.sqrt() - (x * w - y * z)).abs() <= 1e-9 * scale);
-        prop_assert!((p.length() as f64 - x.hypot(y)).abs() <= 1.0);
-        let exact = |p: Point| i128::from(p.a).pow(2) + i128::from(p.b).pow(2) + i128::from(p.c()).pow(2);
-        let length = i128::from(p.length());
-        prop_assert!(length * length <= exact(p) && exact(p) < (length + 1) * (length + 1));
-        prop_assert_eq!(i128::from(p.dot(p)), exact(p));
-        if p != Point::ORIGIN {
-            prop_assert!(angle_between(p.angle(), direction(p)) <= 0.51);
-        }
+        prop_assert_eq!(p.dot(p) as u128, squared_length(p));
     }
 
     #[test]
     fn lengths_and_angles_hold_for_every_i32(p in any_points()) {
-        let wide = [i128::from(p.a), i128::from(p.b)];
-        let squared = 2 * (wide[0] * wide[0] + wide[0] * wide[1] + wide[1] * wide[1]);
-        let length = i128::from(p.length());
+        let length = u128::from(p.length());
+        let squared = squared_length(p);
         prop_assert!(length * length <= squared && squared < (length + 1) * (length + 1));
         if p != Point::ORIGIN {
             prop_assert!(angle_between(p.angle(), direction(p)) <= 0.51, "{} {}", p, p.angle().0);
@@ -86,7 +85,7 @@ proptest! {
         // Rotating back restores the point, except for rounding. The inverse rotation is the
         // rotation by the opposite angle.
         if p.a.abs() < REACH / 3 && p.b.abs() < REACH / 3 {
-            let back = rotation.unrotate(turned) - p;
+            let back = rotation.inverse().rotate(turned) - p;
             prop_assert!(back.a.abs() <= 3 && back.b.abs() <= 3, "{}", back);
         }
         prop_assert_eq!((-Angle(angle)).rotation().constants(), rotation.inverse().constants());
@@ -95,7 +94,6 @@ proptest! {
     #[test]
     fn rotation_adds_angles(angle in any::<u16>(), more in any::<u16>()) {
         let p = Angle(angle).rotation().rotate(Point::new(100_000_000, 0));
-        prop_assert_eq!(p.angle(), Angle(angle));
         let turned = Angle(more).rotation().rotate(p);
         prop_assert!(angle_between(turned.angle(), f64::from(angle.wrapping_add(more))) <= 1.0);
     }
@@ -106,8 +104,6 @@ proptest! {
         let small = Point::new(p.a / 4, p.b / 4);
         let back = pose.to_body(pose.to_world(small)) - small;
         prop_assert!(back.a.abs() <= 2 && back.b.abs() <= 2);
-        let pinned = Pose::pinned(at, small, Angle(angle));
-        prop_assert_eq!(pinned.to_world(small), at);
     }
 
     #[test]
@@ -142,30 +138,19 @@ fn angle_inverts_rotation() {
         assert_eq!(p.angle(), Angle(angle));
     }
     assert_eq!(<Point>::ORIGIN.angle(), Angle(0));
-    let mut random = Random::new(6);
-    for _ in 0..1_000_000 {
-        let p = Point::new(
-            random.any() >> random.between(0, 30),
-            random.any() >> random.between(0, 30),
-        );
-        if p != Point::ORIGIN {
-            assert!(angle_between(p.angle(), direction(p)) <= 0.51, "{p}");
-        }
-    }
 }
 
 #[test]
 fn angle_units_round_trip() {
     for units in (0..=u16::MAX).step_by(17) {
         let angle = Angle(units);
-        assert_eq!(Angle::from_turns(angle.to_turns()), angle);
         assert_eq!(Angle::from_degrees(angle.to_degrees()), angle);
         assert_eq!(Angle::from_radians(angle.to_radians()), angle);
-        assert_eq!(Angle::from_turns(angle.to_turns() - 7.0), angle);
+        assert_eq!(Angle::from_degrees(angle.to_degrees() - 7.0 * 360.0), angle);
         assert_eq!(Angle::from_degrees(-angle.to_degrees()), -angle);
     }
-    assert_eq!(Angle::from_turns(f64::NAN), Angle(0));
-    assert_eq!(Angle::from_turns(f64::INFINITY), Angle(0));
+    assert_eq!(Angle::from_radians(f64::NAN), Angle(0));
+    assert_eq!(Angle::from_degrees(f64::INFINITY), Angle(0));
     assert_eq!(Angle::from_degrees(360.0), Angle(0));
 }
 
@@ -200,22 +185,7 @@ fn affine_maps_match_cartesian() {
             (p[0] - q[0]).abs() < by && (p[1] - q[1]).abs() < by
         };
         assert!(close(found, expected, 1e-11));
-        // A composed map is equal to applying the two maps in turn.
-        let other = Affine::<f64>::from_cartesian([[number(), 0.5], [1.0, number()]], [1.0, -2.0]);
-        assert!(close(map.then(&other).apply(p).into(), other.apply(map.apply(p)).into(), 1e-10));
-        // The inverse map restores the point.
-        if (xx * yy - xy * yx).abs() > 0.1 {
-            let back = map.inverse().expect("far from flat");
-            assert!(close(back.apply(map.apply(p)).into(), p.into(), 1e-9));
-        }
     }
-    let flat = Affine::<f32>::from_cartesian([[1.0, 2.0], [2.0, 4.0]], [0.0; 2]);
-    assert!(flat.inverse().is_none_or(|map| map.matrix[0][0].abs() > 1e5));
-    assert_eq!(
-        Affine::<f32> { matrix: [[1.0, 1.0], [1.0, 1.0]], ..Affine::<f32>::IDENTITY }.inverse(),
-        None
-    );
-    assert_eq!(Affine::<f64>::IDENTITY.inverse(), Some(Affine::<f64>::IDENTITY));
 }
 
 #[test]
@@ -224,40 +194,13 @@ fn cartesian_rotation_matches_pose() {
         let angle = Angle(units);
         let (sin, cos) = angle.to_radians().sin_cos();
         let map = Affine::<f64>::from_cartesian([[cos, -sin], [sin, cos]], [0.0; 2]);
-        let pose = Affine::<f64>::from_pose(Pose::new(Point::ORIGIN, angle));
-        let entries = map.matrix.as_flattened().iter().zip(pose.matrix.as_flattened());
-        assert!(entries.clone().all(|(m, n)| (m - n).abs() < 3e-9), "{units}");
-    }
-}
-
-#[test]
-#[cfg(any(feature = "std", feature = "libm"))]
-fn float_lengths_and_angles_match_f64() {
-    let p = Point::<f64>::from_cartesian([3.0, 4.0]);
-    assert!((p.length() - 5.0).abs() < 1e-12);
-    assert!((Point::new(3.0f32, 0.0).length() - 18.0f32.sqrt()).abs() < 1e-6);
-    assert!((p.angle() - (4.0f64.atan2(3.0) - 30f64.to_radians())).abs() < 1e-12);
-    assert!((Point::new(0.0f32, 2.0).angle() - 60f32.to_radians()).abs() < 1e-6);
-}
-
-#[test]
-fn layouts_round_trip() {
-    for orientation in [Orientation::Pointy, Orientation::Flat] {
-        let layouts = [
-            Layout::new(orientation, 32.0),
-            Layout::new(orientation, 1.0).with_size([3.0, -0.5]).with_origin([100.0, -7.0]),
-        ];
-        for layout in layouts {
-            for cell in hex(3, -8).range(20) {
-                let center = layout.center(cell);
-                assert_eq!(layout.cell(center), cell);
-                for corner in layout.corners(cell) {
-                    // Test points slightly inside and slightly outside the corner.
-                    let at = |t: f32| [0, 1].map(|i| center[i] + (corner[i] - center[i]) * t);
-                    assert_eq!(layout.cell(at(0.999)), cell);
-                    assert_ne!(layout.cell(at(1.001)), cell);
-                }
-            }
+        // The columns of the matrix are the images of the axes.
+        let unit = f64::from(1 << 29);
+        for axis in [Point::new(1 << 29, 0), Point::new(0, 1 << 29)] {
+            let turned = Pose::new(Point::ORIGIN, angle).to_world(axis);
+            let image = map.apply(Point::new(f64::from(axis.a), f64::from(axis.b)));
+            let off = [image.a - f64::from(turned.a), image.b - f64::from(turned.b)];
+            assert!(off.iter().all(|off| off.abs() < 3e-9 * unit), "{units}");
         }
     }
 }
@@ -317,7 +260,7 @@ fn corner_positions_match_definition() {
             let [x, y] = corner;
             assert!((x.hypot(y) - 10.0).abs() < 1e-4);
             for neighbor in [direction, direction.rotated(1)] {
-                let [u, v] = layout.center(neighbor.into());
+                let [u, v] = layout.center(neighbor.to_hex());
                 assert!(((x - u).hypot(y - v) - 10.0).abs() < 1e-4);
             }
         }

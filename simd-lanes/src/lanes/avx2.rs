@@ -3,7 +3,9 @@
 //! Uses the token's safe intrinsic methods (except in `gather`), not the trait `pulp::Simd`, which
 //! has no bit masks and some default methods that are not inlined.
 
-use core::arch::x86_64::{__m256, __m256i, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _MM_HINT_T0};
+use core::arch::x86_64::{
+    __m128i, __m256, __m256i, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _MM_HINT_T0,
+};
 
 use pulp::cast;
 use pulp::x86::V3;
@@ -17,7 +19,16 @@ pub(crate) struct Avx2(pub(crate) V3);
 
 impl sealed::Sealed for Avx2 {}
 
+type Ints = __m256i;
+type Floats = __m256;
+
 impl Avx2 {
+    /// Returns a number of bits as an operand of shifts.
+    #[inline(always)]
+    fn count(self, n: u32) -> __m128i {
+        self.0.sse2._mm_cvtsi32_si128((n % 32) as i32)
+    }
+
     /// Zero-extends eight bytes to eight lanes.
     #[inline(always)]
     fn bytes_to_lanes(self, numbers: &[u8; LANES]) -> __m256i {
@@ -28,37 +39,75 @@ impl Avx2 {
 impl Lanes for Avx2 {
     const KIND: BackendKind = BackendKind::Avx2;
 
-    type I = __m256i;
-    type F = __m256;
+    type I = Ints;
+    type F = Floats;
     /// True is a negative number, false is 0. Most instructions read only the sign bit of a lane,
     /// so masks can be combined by addition ([`Lanes::mask_or`]).
-    type M = __m256i;
+    type M = Ints;
 
-    #[inline(always)]
-    fn load(self, block: &[i32; LANES]) -> __m256i {
-        cast(*block)
+    operations! { self:
+        fn load(block: &[i32; LANES]) -> Ints = cast(*block);
+        fn load_f32(block: &[f32; LANES]) -> Floats = cast(*block);
+        fn store(v: Ints) -> [i32; LANES] = cast(v);
+        fn store_f32(v: Floats) -> [f32; LANES] = cast(v);
+        fn splat(n: i32) -> Ints = self.0.avx._mm256_set1_epi32(n);
+        fn splat_f32(x: f32) -> Floats = self.0.avx._mm256_set1_ps(x);
+        fn gather(slice: &[u32], indices: Ints) -> Ints = gather::gather(self.0, slice, indices);
+
+        fn eq(a: Ints, b: Ints) -> Ints = self.0.avx2._mm256_cmpeq_epi32(a, b);
+        fn gt(a: Ints, b: Ints) -> Ints = self.0.avx2._mm256_cmpgt_epi32(a, b);
+        fn eq_f32(a: Floats, b: Floats) -> Ints =
+            cast(self.0.avx._mm256_cmp_ps::<_CMP_EQ_OQ>(a, b));
+        fn gt_f32(a: Floats, b: Floats) -> Ints =
+            cast(self.0.avx._mm256_cmp_ps::<_CMP_GT_OQ>(a, b));
+        fn ge_f32(a: Floats, b: Floats) -> Ints =
+            cast(self.0.avx._mm256_cmp_ps::<_CMP_GE_OQ>(a, b));
+        fn min(a: Ints, b: Ints) -> Ints = self.0.avx2._mm256_min_epi32(a, b);
+        fn max(a: Ints, b: Ints) -> Ints = self.0.avx2._mm256_max_epi32(a, b);
+        fn min_max_unsigned(a: Ints, b: Ints) -> (Ints, Ints) =
+            (self.0.avx2._mm256_min_epu32(a, b), self.0.avx2._mm256_max_epu32(a, b));
+
+        fn movemask(m: Ints) -> HitMask = HitMask(self.0.avx._mm256_movemask_ps(cast(m)) as u8);
+        fn mask_and(m: Ints, n: Ints) -> Ints = self.0.avx2._mm256_and_si256(m, n);
+        fn select(m: Ints, a: Ints, b: Ints) -> Ints = cast(self.select_f32(m, cast(a), cast(b)));
+        fn select_f32(m: Ints, a: Floats, b: Floats) -> Floats =
+            self.0.avx._mm256_blendv_ps(b, a, cast(m));
+        fn mask_to_i32(m: Ints) -> Ints = self.0.avx2._mm256_srai_epi32::<31>(m);
+
+        fn add(a: Ints, b: Ints) -> Ints = self.0.avx2._mm256_add_epi32(a, b);
+        fn sub(a: Ints, b: Ints) -> Ints = self.0.avx2._mm256_sub_epi32(a, b);
+        fn and(a: Ints, b: Ints) -> Ints = self.0.avx2._mm256_and_si256(a, b);
+        fn or(a: Ints, b: Ints) -> Ints = self.0.avx2._mm256_or_si256(a, b);
+        fn xor(a: Ints, b: Ints) -> Ints = self.0.avx2._mm256_xor_si256(a, b);
+        fn shl(a: Ints, n: u32) -> Ints = self.0.avx2._mm256_sll_epi32(a, self.count(n));
+        fn shr(a: Ints, n: u32) -> Ints = self.0.avx2._mm256_sra_epi32(a, self.count(n));
+        fn shr_logical(a: Ints, n: u32) -> Ints = self.0.avx2._mm256_srl_epi32(a, self.count(n));
+
+        fn add_f32(a: Floats, b: Floats) -> Floats = self.0.avx._mm256_add_ps(a, b);
+        fn sub_f32(a: Floats, b: Floats) -> Floats = self.0.avx._mm256_sub_ps(a, b);
+        fn mul_f32(a: Floats, b: Floats) -> Floats = self.0.avx._mm256_mul_ps(a, b);
+        fn floor(a: Floats) -> Floats = self.0.avx._mm256_floor_ps(a);
+        fn to_f32(a: Ints) -> Floats = self.0.avx._mm256_cvtepi32_ps(a);
+        fn truncate(a: Floats) -> Ints = self.0.avx._mm256_cvttps_epi32(a);
+        fn f32_to_bits(a: Floats) -> Ints = cast(a);
+        fn f32_from_bits(a: Ints) -> Floats = cast(a);
+
+        fn compress(v: Ints, hits: HitMask) -> Ints =
+            self.0.avx2._mm256_permutevar8x32_epi32(v, self.lane_indices(hits));
+        fn lane_indices(hits: HitMask) -> Ints =
+            self.bytes_to_lanes(&COMPRESS_TABLE[hits.0 as usize]);
+        fn lane_indices_twice(hits: HitMask) -> Ints = cast(INDICES_TWICE.0[hits.0 as usize]);
+        fn compress_for_zip(v: Ints, hits: HitMask) -> Ints =
+            self.0.avx2._mm256_permutevar8x32_epi32(v, self.lane_indices_for_zip(hits));
+        fn lane_indices_for_zip(hits: HitMask) -> Ints =
+            self.bytes_to_lanes(&COMPRESS_FOR_ZIP[hits.0 as usize]);
     }
-    #[inline(always)]
-    fn load_f32(self, block: &[f32; LANES]) -> __m256 {
-        cast(*block)
-    }
-    #[inline(always)]
-    fn store(self, v: __m256i) -> [i32; LANES] {
-        cast(v)
-    }
-    #[inline(always)]
-    fn store_f32(self, v: __m256) -> [f32; LANES] {
-        cast(v)
-    }
+
     #[inline(always)]
     fn has_fast_gather(self) -> bool {
         // The result is not stored in the token: update walks took 5 % longer with a token of one
         // byte than with a token of size 0.
         gather::is_fast()
-    }
-    #[inline(always)]
-    fn gather(self, slice: &[u32], indices: __m256i) -> __m256i {
-        gather::gather(self.0, slice, indices)
     }
     #[inline(always)]
     fn prefetch<T: Copy>(self, slice: &[T], at: usize) {
@@ -69,54 +118,7 @@ impl Lanes for Avx2 {
         self.0.sse._mm_prefetch::<_MM_HINT_T0>(core::ptr::without_provenance(address));
     }
     #[inline(always)]
-    fn splat(self, n: i32) -> __m256i {
-        self.0.avx._mm256_set1_epi32(n)
-    }
-    #[inline(always)]
-    fn splat_f32(self, x: f32) -> __m256 {
-        self.0.avx._mm256_set1_ps(x)
-    }
-
-    #[inline(always)]
-    fn eq(self, a: __m256i, b: __m256i) -> __m256i {
-        self.0.avx2._mm256_cmpeq_epi32(a, b)
-    }
-    #[inline(always)]
-    fn gt(self, a: __m256i, b: __m256i) -> __m256i {
-        self.0.avx2._mm256_cmpgt_epi32(a, b)
-    }
-    #[inline(always)]
-    fn eq_f32(self, a: __m256, b: __m256) -> __m256i {
-        cast(self.0.avx._mm256_cmp_ps::<_CMP_EQ_OQ>(a, b))
-    }
-    #[inline(always)]
-    fn gt_f32(self, a: __m256, b: __m256) -> __m256i {
-        cast(self.0.avx._mm256_cmp_ps::<_CMP_GT_OQ>(a, b))
-    }
-    #[inline(always)]
-    fn ge_f32(self, a: __m256, b: __m256) -> __m256i {
-        cast(self.0.avx._mm256_cmp_ps::<_CMP_GE_OQ>(a, b))
-    }
-    #[inline(always)]
-    fn min(self, a: __m256i, b: __m256i) -> __m256i {
-        self.0.avx2._mm256_min_epi32(a, b)
-    }
-    #[inline(always)]
-    fn max(self, a: __m256i, b: __m256i) -> __m256i {
-        self.0.avx2._mm256_max_epi32(a, b)
-    }
-
-    #[inline(always)]
-    fn min_max_unsigned(self, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
-        (self.0.avx2._mm256_min_epu32(a, b), self.0.avx2._mm256_max_epu32(a, b))
-    }
-
-    #[inline(always)]
-    fn movemask(self, m: __m256i) -> HitMask {
-        HitMask(self.0.avx._mm256_movemask_ps(cast(m)) as u8)
-    }
-    #[inline(always)]
-    fn movemask_of_four(self, [a, b, c, d]: [__m256i; 4]) -> u32 {
+    fn movemask_of_four(self, [a, b, c, d]: [Ints; 4]) -> u32 {
         let avx2 = self.0.avx2;
         let (ab, cd) = (avx2._mm256_packs_epi32(a, b), avx2._mm256_packs_epi32(c, d));
         // Each group of four bytes belongs to one mask; the groups of the upper four lanes are in
@@ -128,112 +130,19 @@ impl Lanes for Avx2 {
         avx2._mm256_movemask_epi8(whole) as u32
     }
     #[inline(always)]
-    fn mask_and(self, m: __m256i, n: __m256i) -> __m256i {
-        self.0.avx2._mm256_and_si256(m, n)
-    }
-    #[inline(always)]
-    fn mask_or(self, m: __m256i, n: __m256i) -> __m256i {
+    fn mask_or(self, m: Ints, n: Ints) -> Ints {
         // Use an addition instead of `or`: compilers turn `or` of comparisons into operations on
         // single bits, and then need two shifts to spread the bits over the lanes again.
         self.0.avx2._mm256_add_epi32(m, n)
     }
     #[inline(always)]
-    fn mask_and_not(self, m: __m256i, n: __m256i) -> __m256i {
+    fn mask_and_not(self, m: Ints, n: Ints) -> Ints {
         // Use a blend by the sign of `n` instead of `andnot`. Masks may be sums of masks: if `n` is
         // a negative sum with clear bits, `andnot` would keep these bits of `m`.
         cast(self.0.avx._mm256_blendv_ps(cast(m), self.0.avx._mm256_setzero_ps(), cast(n)))
     }
     #[inline(always)]
-    fn select(self, m: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        cast(self.select_f32(m, cast(a), cast(b)))
-    }
-    #[inline(always)]
-    fn select_f32(self, m: __m256i, a: __m256, b: __m256) -> __m256 {
-        self.0.avx._mm256_blendv_ps(b, a, cast(m))
-    }
-    #[inline(always)]
-    fn mask_to_i32(self, m: __m256i) -> __m256i {
-        self.0.avx2._mm256_srai_epi32::<31>(m)
-    }
-
-    #[inline(always)]
-    fn add(self, a: __m256i, b: __m256i) -> __m256i {
-        self.0.avx2._mm256_add_epi32(a, b)
-    }
-    #[inline(always)]
-    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-        self.0.avx2._mm256_sub_epi32(a, b)
-    }
-    #[inline(always)]
-    fn and(self, a: __m256i, b: __m256i) -> __m256i {
-        self.0.avx2._mm256_and_si256(a, b)
-    }
-    #[inline(always)]
-    fn or(self, a: __m256i, b: __m256i) -> __m256i {
-        self.0.avx2._mm256_or_si256(a, b)
-    }
-    #[inline(always)]
-    fn xor(self, a: __m256i, b: __m256i) -> __m256i {
-        self.0.avx2._mm256_xor_si256(a, b)
-    }
-    #[inline(always)]
-    fn shl(self, a: __m256i, n: u32) -> __m256i {
-        self.0.avx2._mm256_sll_epi32(a, self.0.sse2._mm_cvtsi32_si128((n % 32) as i32))
-    }
-    #[inline(always)]
-    fn shr(self, a: __m256i, n: u32) -> __m256i {
-        self.0.avx2._mm256_sra_epi32(a, self.0.sse2._mm_cvtsi32_si128((n % 32) as i32))
-    }
-    #[inline(always)]
-    fn shr_logical(self, a: __m256i, n: u32) -> __m256i {
-        self.0.avx2._mm256_srl_epi32(a, self.0.sse2._mm_cvtsi32_si128((n % 32) as i32))
-    }
-
-    #[inline(always)]
-    fn add_f32(self, a: __m256, b: __m256) -> __m256 {
-        self.0.avx._mm256_add_ps(a, b)
-    }
-    #[inline(always)]
-    fn sub_f32(self, a: __m256, b: __m256) -> __m256 {
-        self.0.avx._mm256_sub_ps(a, b)
-    }
-    #[inline(always)]
-    fn mul_f32(self, a: __m256, b: __m256) -> __m256 {
-        self.0.avx._mm256_mul_ps(a, b)
-    }
-    #[inline(always)]
-    fn floor(self, a: __m256) -> __m256 {
-        self.0.avx._mm256_floor_ps(a)
-    }
-
-    #[inline(always)]
-    fn to_f32(self, a: __m256i) -> __m256 {
-        self.0.avx._mm256_cvtepi32_ps(a)
-    }
-    #[inline(always)]
-    fn to_i32(self, a: __m256) -> __m256i {
-        // The instruction returns i32::MIN if a number does not fit. For numbers that are too
-        // large, flip all bits to get i32::MAX; for NaN, set 0.
-        let converted = self.truncate(a);
-        let large = self.ge_f32(a, self.splat_f32(2_147_483_648.0));
-        self.and(self.xor(converted, large), self.eq_f32(a, a))
-    }
-    #[inline(always)]
-    fn truncate(self, a: __m256) -> __m256i {
-        self.0.avx._mm256_cvttps_epi32(a)
-    }
-    #[inline(always)]
-    fn f32_to_bits(self, a: __m256) -> __m256i {
-        cast(a)
-    }
-
-    #[inline(always)]
-    fn f32_from_bits(self, a: __m256i) -> __m256 {
-        cast(a)
-    }
-
-    #[inline(always)]
-    fn deinterleave(self, low: __m256i, high: __m256i) -> (__m256i, __m256i) {
+    fn deinterleave(self, low: Ints, high: Ints) -> (Ints, Ints) {
         let (low, high): (__m256, __m256) = (cast(low), cast(high));
         // Shuffles stay within 128 bits: `even` is x0 x1 x4 x5 x2 x3 x6 x7. The permutation of
         // 64-bit pairs restores the order.
@@ -246,7 +155,7 @@ impl Lanes for Avx2 {
         )
     }
     #[inline(always)]
-    fn interleave(self, x: __m256i, y: __m256i) -> (__m256i, __m256i) {
+    fn interleave(self, x: Ints, y: Ints) -> (Ints, Ints) {
         let avx2 = self.0.avx2;
         let (low, high) = (avx2._mm256_unpacklo_epi32(x, y), avx2._mm256_unpackhi_epi32(x, y));
         (
@@ -255,7 +164,7 @@ impl Lanes for Avx2 {
         )
     }
     #[inline(always)]
-    fn transpose(self, rows: [__m256i; LANES]) -> [__m256i; LANES] {
+    fn transpose(self, rows: [Ints; LANES]) -> [Ints; LANES] {
         // Interleave the numbers of two rows, then pairs of numbers of four rows, then swap halves
         // of 128 bits: 24 instructions. Interleaving all vectors three times would take 48.
         let avx2 = self.0.avx2;
@@ -284,32 +193,12 @@ impl Lanes for Avx2 {
         columns
     }
     #[inline(always)]
-    fn compress(self, v: __m256i, hits: HitMask) -> __m256i {
-        self.0.avx2._mm256_permutevar8x32_epi32(v, self.lane_indices(hits))
-    }
-    #[inline(always)]
-    fn lane_indices(self, hits: HitMask) -> __m256i {
-        self.bytes_to_lanes(&COMPRESS_TABLE[hits.0 as usize])
-    }
-    #[inline(always)]
-    fn lane_indices_twice(self, hits: HitMask) -> __m256i {
-        cast(INDICES_TWICE.0[hits.0 as usize])
-    }
-    #[inline(always)]
-    fn compress_for_zip(self, v: __m256i, hits: HitMask) -> __m256i {
-        self.0.avx2._mm256_permutevar8x32_epi32(v, self.lane_indices_for_zip(hits))
-    }
-    #[inline(always)]
-    fn lane_indices_for_zip(self, hits: HitMask) -> __m256i {
-        self.bytes_to_lanes(&COMPRESS_FOR_ZIP[hits.0 as usize])
-    }
-    #[inline(always)]
-    fn zip(self, x: __m256i, y: __m256i) -> [[u32; 2]; LANES] {
+    fn zip(self, x: Ints, y: Ints) -> [[u32; 2]; LANES] {
         let avx2 = self.0.avx2;
         cast([avx2._mm256_unpacklo_epi32(x, y), avx2._mm256_unpackhi_epi32(x, y)])
     }
     #[inline(always)]
-    fn unzip(self, pairs: &[[u32; 2]; LANES]) -> (__m256i, __m256i) {
+    fn unzip(self, pairs: &[[u32; 2]; LANES]) -> (Ints, Ints) {
         let [low, high]: [__m256; 2] = cast(*pairs);
         (
             cast(self.0.avx._mm256_shuffle_ps::<0b10_00_10_00>(low, high)),

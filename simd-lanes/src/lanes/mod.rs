@@ -12,7 +12,17 @@
 use core::fmt::Debug;
 use core::hint::black_box;
 
-use crate::{BackendKind, HitMask};
+use crate::{BackendKind, HitMask, array_of};
+
+/// Defines operations of [`Lanes`] whose result is one expression, such as one instruction.
+macro_rules! operations {
+    ($token:ident: $(fn $name:ident($($v:ident: $V:ty),+) -> $Result:ty = $result:expr;)+) => {$(
+        #[inline(always)]
+        fn $name($token, $($v: $V),+) -> $Result {
+            $result
+        }
+    )+};
+}
 
 cfg_if::cfg_if! {
     if #[cfg(feature = "wide")] {
@@ -82,17 +92,6 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         )
     }
 
-    /// Loads the floats `at..at + 8` of a slice; `at` need not be aligned to a block.
-    ///
-    /// # Panics
-    /// If the slice ends before `at + 8`.
-    #[inline(always)]
-    fn load_f32_at(self, slice: &[f32], at: usize) -> Self::F {
-        self.load_f32(
-            slice[at..].first_chunk().expect("the slice has at least 8 floats from `at` on"),
-        )
-    }
-
     /// Writes the lanes to `at..at + 8` of a slice; `at` need not be aligned to a block.
     ///
     /// # Panics
@@ -102,17 +101,6 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         let block =
             slice[at..].first_chunk_mut().expect("the slice has at least 8 integers from `at` on");
         *block = self.store(v);
-    }
-
-    /// Writes the lanes to `at..at + 8` of a slice; `at` need not be aligned to a block.
-    ///
-    /// # Panics
-    /// If the slice ends before `at + 8`.
-    #[inline(always)]
-    fn store_f32_at(self, v: Self::F, slice: &mut [f32], at: usize) {
-        let block =
-            slice[at..].first_chunk_mut().expect("the slice has at least 8 floats from `at` on");
-        *block = self.store_f32(v);
     }
 
     /// Returns whether [`gather`](Self::gather) is faster on this CPU than eight single reads. Call
@@ -239,10 +227,8 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
 
     /// Returns `a as f32`: rounded to nearest, ties to even.
     fn to_f32(self, a: Self::I) -> Self::F;
-    /// Returns `a as i32`: rounded towards zero, saturated, 0 for NaN.
-    fn to_i32(self, a: Self::F) -> Self::I;
-    /// Returns `a as i32` if the number fits in an `i32`, else (and for NaN) `i32::MIN`. On x86 it
-    /// is faster than [`to_i32`](Self::to_i32), because it is the single instruction `cvttps2dq`.
+    /// Returns `a as i32` if the number fits in an `i32`, else (and for NaN) `i32::MIN` (x86:
+    /// `cvttps2dq`).
     fn truncate(self, a: Self::F) -> Self::I;
     /// Returns the bits of `a` as integers.
     fn f32_to_bits(self, a: Self::F) -> Self::I;
@@ -252,10 +238,20 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     // ---- permutations ---------------------------------------------------------------------
 
     /// Splits two vectors `x0 y0 x1 y1 …` into a vector of all `x` and a vector of all `y`.
-    fn deinterleave(self, low: Self::I, high: Self::I) -> (Self::I, Self::I);
+    #[inline(always)]
+    fn deinterleave(self, low: Self::I, high: Self::I) -> (Self::I, Self::I) {
+        let (low, high) = (self.store(low), self.store(high));
+        let of = |i: usize| if i < LANES { low[i] } else { high[i - LANES] };
+        (self.load(&array_of(|i| of(2 * i))), self.load(&array_of(|i| of(2 * i + 1))))
+    }
     /// Merges two vectors into `x0 y0 x1 y1 …`; the inverse of
     /// [`deinterleave`](Self::deinterleave).
-    fn interleave(self, x: Self::I, y: Self::I) -> (Self::I, Self::I);
+    #[inline(always)]
+    fn interleave(self, x: Self::I, y: Self::I) -> (Self::I, Self::I) {
+        let (x, y) = (self.store(x), self.store(y));
+        let of = |i: usize| if i.is_multiple_of(2) { x[i / 2] } else { y[i / 2] };
+        (self.load(&array_of(of)), self.load(&array_of(|i| of(i + LANES))))
+    }
     /// Transposes eight vectors: lane `i` of vector `j` becomes lane `j` of vector `i`.
     #[inline(always)]
     fn transpose(self, rows: [Self::I; LANES]) -> [Self::I; LANES] {
@@ -275,7 +271,12 @@ pub trait Lanes: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         to
     }
     /// Moves the lanes in `hits` to the front, in lane order. The remaining lanes are unspecified.
-    fn compress(self, v: Self::I, hits: HitMask) -> Self::I;
+    #[inline(always)]
+    fn compress(self, v: Self::I, hits: HitMask) -> Self::I {
+        let v = self.store(v);
+        let order = &COMPRESS_TABLE[hits.0 as usize];
+        self.load(&array_of(|i| v[order[i] as usize % LANES]))
+    }
     /// Returns the indices of the lanes in `hits`, ascending, at the front:
     /// [`compress`](Self::compress) of `[0, 1, 2, 3, 4, 5, 6, 7]`, at lower cost.
     #[inline(always)]
@@ -340,8 +341,7 @@ fn gather_scalar(slice: &[u32], indices: [i32; LANES]) -> [i32; LANES] {
 }
 
 /// Lookup table of `compress`: for each mask, the indices of its lanes, ascending, then zeros.
-#[cfg(any(feature = "wide", all(feature = "pulp", target_arch = "x86_64")))]
-pub(crate) static COMPRESS_TABLE: [[u8; LANES]; 256] = {
+static COMPRESS_TABLE: [[u8; LANES]; 256] = {
     let mut table = [[0; LANES]; 256];
     let mut mask = 0;
     while mask < 256 {

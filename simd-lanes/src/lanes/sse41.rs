@@ -8,7 +8,7 @@ use core::arch::x86_64::{__m128, __m128i, _MM_HINT_T0};
 use pulp::cast;
 use pulp::x86::V2;
 
-use super::{COMPRESS_TABLE, LANES, Lanes, sealed};
+use super::{LANES, Lanes, sealed};
 use crate::{BackendKind, HitMask};
 
 /// The token of the SSE4.1 backend: proof that the CPU has x86-64-v2.
@@ -31,9 +31,10 @@ macro_rules! halves {
 }
 
 impl Sse41 {
+    /// Returns a number of bits as an operand of shifts.
     #[inline(always)]
-    fn as_ints(self, m: Floats) -> Ints {
-        cast(m)
+    fn count(self, n: u32) -> __m128i {
+        self.0.sse2._mm_cvtsi32_si128((n % 32) as i32)
     }
 }
 
@@ -45,21 +46,53 @@ impl Lanes for Sse41 {
     /// True is a lane with all bits set, false a lane with none.
     type M = Ints;
 
-    #[inline(always)]
-    fn load(self, block: &[i32; LANES]) -> Ints {
-        cast(*block)
+    operations! { self:
+        fn load(block: &[i32; LANES]) -> Ints = cast(*block);
+        fn load_f32(block: &[f32; LANES]) -> Floats = cast(*block);
+        fn store(v: Ints) -> [i32; LANES] = cast(v);
+        fn store_f32(v: Floats) -> [f32; LANES] = cast(v);
+        fn splat(n: i32) -> Ints = [self.0.sse2._mm_set1_epi32(n); 2];
+        fn splat_f32(x: f32) -> Floats = [self.0.sse._mm_set1_ps(x); 2];
+
+        fn eq(a: Ints, b: Ints) -> Ints = halves!(self.0.sse2, _mm_cmpeq_epi32, a, b);
+        fn gt(a: Ints, b: Ints) -> Ints = halves!(self.0.sse2, _mm_cmpgt_epi32, a, b);
+        fn eq_f32(a: Floats, b: Floats) -> Ints = cast(halves!(self.0.sse, _mm_cmpeq_ps, a, b));
+        fn gt_f32(a: Floats, b: Floats) -> Ints = cast(halves!(self.0.sse, _mm_cmpgt_ps, a, b));
+        fn ge_f32(a: Floats, b: Floats) -> Ints = cast(halves!(self.0.sse, _mm_cmpge_ps, a, b));
+        fn min(a: Ints, b: Ints) -> Ints = halves!(self.0.sse4_1, _mm_min_epi32, a, b);
+        fn max(a: Ints, b: Ints) -> Ints = halves!(self.0.sse4_1, _mm_max_epi32, a, b);
+
+        fn mask_and(m: Ints, n: Ints) -> Ints = halves!(self.0.sse2, _mm_and_si128, m, n);
+        fn mask_or(m: Ints, n: Ints) -> Ints = halves!(self.0.sse2, _mm_or_si128, m, n);
+        fn mask_and_not(m: Ints, n: Ints) -> Ints = halves!(self.0.sse2, _mm_andnot_si128, n, m);
+        fn select(m: Ints, a: Ints, b: Ints) -> Ints =
+            halves!(self.0.sse4_1, _mm_blendv_epi8, b, a, m);
+        fn mask_to_i32(m: Ints) -> Ints = m;
+
+        fn add(a: Ints, b: Ints) -> Ints = halves!(self.0.sse2, _mm_add_epi32, a, b);
+        fn sub(a: Ints, b: Ints) -> Ints = halves!(self.0.sse2, _mm_sub_epi32, a, b);
+        fn and(a: Ints, b: Ints) -> Ints = halves!(self.0.sse2, _mm_and_si128, a, b);
+        fn or(a: Ints, b: Ints) -> Ints = halves!(self.0.sse2, _mm_or_si128, a, b);
+        fn xor(a: Ints, b: Ints) -> Ints = halves!(self.0.sse2, _mm_xor_si128, a, b);
+        fn shl(a: Ints, n: u32) -> Ints = halves!(self.0.sse2, _mm_sll_epi32, a; self.count(n));
+        fn shr(a: Ints, n: u32) -> Ints = halves!(self.0.sse2, _mm_sra_epi32, a; self.count(n));
+        fn shr_logical(a: Ints, n: u32) -> Ints =
+            halves!(self.0.sse2, _mm_srl_epi32, a; self.count(n));
+
+        fn add_f32(a: Floats, b: Floats) -> Floats = halves!(self.0.sse, _mm_add_ps, a, b);
+        fn sub_f32(a: Floats, b: Floats) -> Floats = halves!(self.0.sse, _mm_sub_ps, a, b);
+        fn mul_f32(a: Floats, b: Floats) -> Floats = halves!(self.0.sse, _mm_mul_ps, a, b);
+        fn floor(a: Floats) -> Floats = halves!(self.0.sse4_1, _mm_floor_ps, a);
+        fn to_f32(a: Ints) -> Floats = halves!(self.0.sse2, _mm_cvtepi32_ps, a);
+        fn truncate(a: Floats) -> Ints = halves!(self.0.sse2, _mm_cvttps_epi32, a);
+        fn f32_to_bits(a: Floats) -> Ints = cast(a);
+        fn f32_from_bits(a: Ints) -> Floats = cast(a);
     }
+
     #[inline(always)]
-    fn load_f32(self, block: &[f32; LANES]) -> Floats {
-        cast(*block)
-    }
-    #[inline(always)]
-    fn store(self, v: Ints) -> [i32; LANES] {
-        cast(v)
-    }
-    #[inline(always)]
-    fn store_f32(self, v: Floats) -> [f32; LANES] {
-        cast(v)
+    fn select_f32(self, m: Ints, a: Floats, b: Floats) -> Floats {
+        let m: Floats = cast(m);
+        halves!(self.0.sse4_1, _mm_blendv_ps, b, a, m)
     }
     #[inline(always)]
     fn prefetch<T: Copy>(self, slice: &[T], at: usize) {
@@ -69,44 +102,6 @@ impl Lanes for Sse41 {
     fn prefetch_address(self, address: usize) {
         self.0.sse._mm_prefetch::<_MM_HINT_T0>(core::ptr::without_provenance(address));
     }
-    #[inline(always)]
-    fn splat(self, n: i32) -> Ints {
-        [self.0.sse2._mm_set1_epi32(n); 2]
-    }
-    #[inline(always)]
-    fn splat_f32(self, x: f32) -> Floats {
-        [self.0.sse._mm_set1_ps(x); 2]
-    }
-
-    #[inline(always)]
-    fn eq(self, a: Ints, b: Ints) -> Ints {
-        halves!(self.0.sse2, _mm_cmpeq_epi32, a, b)
-    }
-    #[inline(always)]
-    fn gt(self, a: Ints, b: Ints) -> Ints {
-        halves!(self.0.sse2, _mm_cmpgt_epi32, a, b)
-    }
-    #[inline(always)]
-    fn eq_f32(self, a: Floats, b: Floats) -> Ints {
-        self.as_ints(halves!(self.0.sse, _mm_cmpeq_ps, a, b))
-    }
-    #[inline(always)]
-    fn gt_f32(self, a: Floats, b: Floats) -> Ints {
-        self.as_ints(halves!(self.0.sse, _mm_cmpgt_ps, a, b))
-    }
-    #[inline(always)]
-    fn ge_f32(self, a: Floats, b: Floats) -> Ints {
-        self.as_ints(halves!(self.0.sse, _mm_cmpge_ps, a, b))
-    }
-    #[inline(always)]
-    fn min(self, a: Ints, b: Ints) -> Ints {
-        halves!(self.0.sse4_1, _mm_min_epi32, a, b)
-    }
-    #[inline(always)]
-    fn max(self, a: Ints, b: Ints) -> Ints {
-        halves!(self.0.sse4_1, _mm_max_epi32, a, b)
-    }
-
     #[inline(always)]
     fn movemask(self, m: Ints) -> HitMask {
         let m: Floats = cast(m);
@@ -122,111 +117,6 @@ impl Lanes for Sse41 {
         let (ab, cd) = (sse2._mm_packs_epi16(ab, cd), sse2._mm_packs_epi16(ef, gh));
         (sse2._mm_movemask_epi8(ab) | sse2._mm_movemask_epi8(cd) << 16) as u32
     }
-    #[inline(always)]
-    fn mask_and(self, m: Ints, n: Ints) -> Ints {
-        halves!(self.0.sse2, _mm_and_si128, m, n)
-    }
-    #[inline(always)]
-    fn mask_or(self, m: Ints, n: Ints) -> Ints {
-        halves!(self.0.sse2, _mm_or_si128, m, n)
-    }
-    #[inline(always)]
-    fn mask_and_not(self, m: Ints, n: Ints) -> Ints {
-        halves!(self.0.sse2, _mm_andnot_si128, n, m)
-    }
-    #[inline(always)]
-    fn select(self, m: Ints, a: Ints, b: Ints) -> Ints {
-        halves!(self.0.sse4_1, _mm_blendv_epi8, b, a, m)
-    }
-    #[inline(always)]
-    fn select_f32(self, m: Ints, a: Floats, b: Floats) -> Floats {
-        let m: Floats = cast(m);
-        halves!(self.0.sse4_1, _mm_blendv_ps, b, a, m)
-    }
-    #[inline(always)]
-    fn mask_to_i32(self, m: Ints) -> Ints {
-        m
-    }
-
-    #[inline(always)]
-    fn add(self, a: Ints, b: Ints) -> Ints {
-        halves!(self.0.sse2, _mm_add_epi32, a, b)
-    }
-    #[inline(always)]
-    fn sub(self, a: Ints, b: Ints) -> Ints {
-        halves!(self.0.sse2, _mm_sub_epi32, a, b)
-    }
-    #[inline(always)]
-    fn and(self, a: Ints, b: Ints) -> Ints {
-        halves!(self.0.sse2, _mm_and_si128, a, b)
-    }
-    #[inline(always)]
-    fn or(self, a: Ints, b: Ints) -> Ints {
-        halves!(self.0.sse2, _mm_or_si128, a, b)
-    }
-    #[inline(always)]
-    fn xor(self, a: Ints, b: Ints) -> Ints {
-        halves!(self.0.sse2, _mm_xor_si128, a, b)
-    }
-    #[inline(always)]
-    fn shl(self, a: Ints, n: u32) -> Ints {
-        let n = self.0.sse2._mm_cvtsi32_si128((n % 32) as i32);
-        halves!(self.0.sse2, _mm_sll_epi32, a; n)
-    }
-    #[inline(always)]
-    fn shr(self, a: Ints, n: u32) -> Ints {
-        let n = self.0.sse2._mm_cvtsi32_si128((n % 32) as i32);
-        halves!(self.0.sse2, _mm_sra_epi32, a; n)
-    }
-    #[inline(always)]
-    fn shr_logical(self, a: Ints, n: u32) -> Ints {
-        let n = self.0.sse2._mm_cvtsi32_si128((n % 32) as i32);
-        halves!(self.0.sse2, _mm_srl_epi32, a; n)
-    }
-
-    #[inline(always)]
-    fn add_f32(self, a: Floats, b: Floats) -> Floats {
-        halves!(self.0.sse, _mm_add_ps, a, b)
-    }
-    #[inline(always)]
-    fn sub_f32(self, a: Floats, b: Floats) -> Floats {
-        halves!(self.0.sse, _mm_sub_ps, a, b)
-    }
-    #[inline(always)]
-    fn mul_f32(self, a: Floats, b: Floats) -> Floats {
-        halves!(self.0.sse, _mm_mul_ps, a, b)
-    }
-    #[inline(always)]
-    fn floor(self, a: Floats) -> Floats {
-        halves!(self.0.sse4_1, _mm_floor_ps, a)
-    }
-
-    #[inline(always)]
-    fn to_f32(self, a: Ints) -> Floats {
-        halves!(self.0.sse2, _mm_cvtepi32_ps, a)
-    }
-    #[inline(always)]
-    fn to_i32(self, a: Floats) -> Ints {
-        // The instruction returns i32::MIN if a number does not fit. For numbers that are too
-        // large, flip all bits to get i32::MAX; for NaN, set 0.
-        let converted = self.truncate(a);
-        let large = self.ge_f32(a, self.splat_f32(2_147_483_648.0));
-        self.and(self.xor(converted, large), self.eq_f32(a, a))
-    }
-    #[inline(always)]
-    fn truncate(self, a: Floats) -> Ints {
-        halves!(self.0.sse2, _mm_cvttps_epi32, a)
-    }
-    #[inline(always)]
-    fn f32_to_bits(self, a: Floats) -> Ints {
-        cast(a)
-    }
-
-    #[inline(always)]
-    fn f32_from_bits(self, a: Ints) -> Floats {
-        cast(a)
-    }
-
     #[inline(always)]
     fn deinterleave(self, low: Ints, high: Ints) -> (Ints, Ints) {
         let (low, high): (Floats, Floats) = (cast(low), cast(high));
@@ -248,16 +138,5 @@ impl Lanes for Sse41 {
             [sse2._mm_unpacklo_epi32(x[0], y[0]), sse2._mm_unpackhi_epi32(x[0], y[0])],
             [sse2._mm_unpacklo_epi32(x[1], y[1]), sse2._mm_unpackhi_epi32(x[1], y[1])],
         )
-    }
-    #[inline(always)]
-    fn compress(self, v: Ints, hits: HitMask) -> Ints {
-        // SSE has no permutation across two registers, so the lanes go through memory.
-        let v = self.store(v);
-        let lanes = COMPRESS_TABLE[hits.0 as usize];
-        let mut packed = [0; LANES];
-        for i in 0..LANES {
-            packed[i] = v[lanes[i] as usize % LANES];
-        }
-        self.load(&packed)
     }
 }

@@ -2,14 +2,17 @@
 
 use wide::{f32x8, i32x8};
 
-use super::{COMPRESS_TABLE, LANES, Lanes, sealed};
-use crate::{BackendKind, HitMask, array_of};
+use super::{LANES, Lanes, sealed};
+use crate::{BackendKind, HitMask};
 
 /// The token of the portable backend. Its instructions are chosen at compile time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wide;
 
 impl sealed::Sealed for Wide {}
+
+type Ints = i32x8;
+type Floats = f32x8;
 
 /// Reinterprets integer lanes as float lanes.
 #[inline(always)]
@@ -26,141 +29,55 @@ fn ints(v: f32x8) -> i32x8 {
 impl Lanes for Wide {
     const KIND: BackendKind = BackendKind::Wide;
 
-    type I = i32x8;
-    type F = f32x8;
+    type I = Ints;
+    type F = Floats;
     /// True is a lane with all bits set, false a lane with none.
-    type M = i32x8;
+    type M = Ints;
 
-    #[inline(always)]
-    fn load(self, block: &[i32; LANES]) -> i32x8 {
-        i32x8::new(*block)
-    }
-    #[inline(always)]
-    fn load_f32(self, block: &[f32; LANES]) -> f32x8 {
-        f32x8::new(*block)
-    }
-    #[inline(always)]
-    fn store(self, v: i32x8) -> [i32; LANES] {
-        v.to_array()
-    }
-    #[inline(always)]
-    fn store_f32(self, v: f32x8) -> [f32; LANES] {
-        v.to_array()
-    }
-    #[inline(always)]
-    fn splat(self, n: i32) -> i32x8 {
-        i32x8::splat(n)
-    }
-    #[inline(always)]
-    fn splat_f32(self, x: f32) -> f32x8 {
-        f32x8::splat(x)
-    }
+    operations! { self:
+        fn load(block: &[i32; LANES]) -> Ints = i32x8::new(*block);
+        fn load_f32(block: &[f32; LANES]) -> Floats = f32x8::new(*block);
+        fn store(v: Ints) -> [i32; LANES] = v.to_array();
+        fn store_f32(v: Floats) -> [f32; LANES] = v.to_array();
+        fn splat(n: i32) -> Ints = i32x8::splat(n);
+        fn splat_f32(x: f32) -> Floats = f32x8::splat(x);
 
-    #[inline(always)]
-    fn eq(self, a: i32x8, b: i32x8) -> i32x8 {
-        a.simd_eq(b)
-    }
-    #[inline(always)]
-    fn gt(self, a: i32x8, b: i32x8) -> i32x8 {
-        a.simd_gt(b)
-    }
-    #[inline(always)]
-    fn eq_f32(self, a: f32x8, b: f32x8) -> i32x8 {
-        ints(a.simd_eq(b))
-    }
-    #[inline(always)]
-    fn gt_f32(self, a: f32x8, b: f32x8) -> i32x8 {
-        ints(a.simd_gt(b))
-    }
-    #[inline(always)]
-    fn ge_f32(self, a: f32x8, b: f32x8) -> i32x8 {
-        ints(a.simd_ge(b))
-    }
-    #[inline(always)]
-    fn min(self, a: i32x8, b: i32x8) -> i32x8 {
-        a.min(b)
-    }
-    #[inline(always)]
-    fn max(self, a: i32x8, b: i32x8) -> i32x8 {
-        a.max(b)
+        fn eq(a: Ints, b: Ints) -> Ints = a.simd_eq(b);
+        fn gt(a: Ints, b: Ints) -> Ints = a.simd_gt(b);
+        fn eq_f32(a: Floats, b: Floats) -> Ints = ints(a.simd_eq(b));
+        fn gt_f32(a: Floats, b: Floats) -> Ints = ints(a.simd_gt(b));
+        fn ge_f32(a: Floats, b: Floats) -> Ints = ints(a.simd_ge(b));
+        fn min(a: Ints, b: Ints) -> Ints = a.min(b);
+        fn max(a: Ints, b: Ints) -> Ints = a.max(b);
+
+        fn movemask(m: Ints) -> HitMask = HitMask(m.to_bitmask() as u8);
+        fn mask_and(m: Ints, n: Ints) -> Ints = m & n;
+        fn mask_or(m: Ints, n: Ints) -> Ints = m | n;
+        fn mask_and_not(m: Ints, n: Ints) -> Ints = m & !n;
+        fn select(m: Ints, a: Ints, b: Ints) -> Ints = m.select(a, b);
+        fn select_f32(m: Ints, a: Floats, b: Floats) -> Floats = floats(m).select(a, b);
+        fn mask_to_i32(m: Ints) -> Ints = m;
+
+        fn add(a: Ints, b: Ints) -> Ints = a + b;
+        fn sub(a: Ints, b: Ints) -> Ints = a - b;
+        fn and(a: Ints, b: Ints) -> Ints = a & b;
+        fn or(a: Ints, b: Ints) -> Ints = a | b;
+        fn xor(a: Ints, b: Ints) -> Ints = a ^ b;
+        fn shl(a: Ints, n: u32) -> Ints = a << (n % 32);
+        fn shr(a: Ints, n: u32) -> Ints = a >> (n % 32);
+        fn shr_logical(a: Ints, n: u32) -> Ints =
+            i32x8::new(a.to_array().map(|lane| (lane as u32 >> (n % 32)) as i32));
+
+        fn add_f32(a: Floats, b: Floats) -> Floats = a + b;
+        fn sub_f32(a: Floats, b: Floats) -> Floats = a - b;
+        fn mul_f32(a: Floats, b: Floats) -> Floats = a * b;
+        fn to_f32(a: Ints) -> Floats = f32x8::from_i32x8(a);
+        fn f32_to_bits(a: Floats) -> Ints = ints(a);
+        fn f32_from_bits(a: Ints) -> Floats = floats(a);
     }
 
     #[inline(always)]
-    fn movemask(self, m: i32x8) -> HitMask {
-        HitMask(m.to_bitmask() as u8)
-    }
-    #[inline(always)]
-    fn mask_and(self, m: i32x8, n: i32x8) -> i32x8 {
-        m & n
-    }
-    #[inline(always)]
-    fn mask_or(self, m: i32x8, n: i32x8) -> i32x8 {
-        m | n
-    }
-    #[inline(always)]
-    fn mask_and_not(self, m: i32x8, n: i32x8) -> i32x8 {
-        m & !n
-    }
-    #[inline(always)]
-    fn select(self, m: i32x8, a: i32x8, b: i32x8) -> i32x8 {
-        m.select(a, b)
-    }
-    #[inline(always)]
-    fn select_f32(self, m: i32x8, a: f32x8, b: f32x8) -> f32x8 {
-        floats(m).select(a, b)
-    }
-    #[inline(always)]
-    fn mask_to_i32(self, m: i32x8) -> i32x8 {
-        m
-    }
-
-    #[inline(always)]
-    fn add(self, a: i32x8, b: i32x8) -> i32x8 {
-        a + b
-    }
-    #[inline(always)]
-    fn sub(self, a: i32x8, b: i32x8) -> i32x8 {
-        a - b
-    }
-    #[inline(always)]
-    fn and(self, a: i32x8, b: i32x8) -> i32x8 {
-        a & b
-    }
-    #[inline(always)]
-    fn or(self, a: i32x8, b: i32x8) -> i32x8 {
-        a | b
-    }
-    #[inline(always)]
-    fn xor(self, a: i32x8, b: i32x8) -> i32x8 {
-        a ^ b
-    }
-    #[inline(always)]
-    fn shl(self, a: i32x8, n: u32) -> i32x8 {
-        a << (n % 32)
-    }
-    #[inline(always)]
-    fn shr(self, a: i32x8, n: u32) -> i32x8 {
-        a >> (n % 32)
-    }
-    #[inline(always)]
-    fn shr_logical(self, a: i32x8, n: u32) -> i32x8 {
-        i32x8::new(a.to_array().map(|lane| (lane as u32 >> (n % 32)) as i32))
-    }
-
-    #[inline(always)]
-    fn add_f32(self, a: f32x8, b: f32x8) -> f32x8 {
-        a + b
-    }
-    #[inline(always)]
-    fn sub_f32(self, a: f32x8, b: f32x8) -> f32x8 {
-        a - b
-    }
-    #[inline(always)]
-    fn mul_f32(self, a: f32x8, b: f32x8) -> f32x8 {
-        a * b
-    }
-    #[inline(always)]
-    fn floor(self, a: f32x8) -> f32x8 {
+    fn floor(self, a: Floats) -> Floats {
         // Below SSE4.1 `wide` rounds lane by lane; conversion and comparison use whole vectors.
         let towards_zero = f32x8::from_i32x8(a.trunc_int());
         let floor = towards_zero - (towards_zero.simd_gt(a) & f32x8::splat(1.0));
@@ -170,47 +87,10 @@ impl Lanes for Wide {
         let changes = small & a.simd_ne(f32x8::splat(0.0));
         changes.select(floor, a)
     }
-
     #[inline(always)]
-    fn to_f32(self, a: i32x8) -> f32x8 {
-        f32x8::from_i32x8(a)
-    }
-    #[inline(always)]
-    fn to_i32(self, a: f32x8) -> i32x8 {
-        a.trunc_int()
-    }
-    #[inline(always)]
-    fn truncate(self, a: f32x8) -> i32x8 {
+    fn truncate(self, a: Floats) -> Ints {
         let end = f32x8::splat(2_147_483_648.0);
         let fits = ints((-end).simd_le(a) & a.simd_lt(end));
         fits.select(a.trunc_int(), i32x8::splat(i32::MIN))
-    }
-    #[inline(always)]
-    fn f32_to_bits(self, a: f32x8) -> i32x8 {
-        ints(a)
-    }
-
-    #[inline(always)]
-    fn f32_from_bits(self, a: i32x8) -> f32x8 {
-        floats(a)
-    }
-
-    #[inline(always)]
-    fn deinterleave(self, low: i32x8, high: i32x8) -> (i32x8, i32x8) {
-        let (low, high) = (low.to_array(), high.to_array());
-        let of = |i: usize| if i < LANES { low[i] } else { high[i - LANES] };
-        (i32x8::new(array_of(|i| of(2 * i))), i32x8::new(array_of(|i| of(2 * i + 1))))
-    }
-    #[inline(always)]
-    fn interleave(self, x: i32x8, y: i32x8) -> (i32x8, i32x8) {
-        let (x, y) = (x.to_array(), y.to_array());
-        let of = |i: usize| if i.is_multiple_of(2) { x[i / 2] } else { y[i / 2] };
-        (i32x8::new(array_of(of)), i32x8::new(array_of(|i| of(i + LANES))))
-    }
-    #[inline(always)]
-    fn compress(self, v: i32x8, hits: HitMask) -> i32x8 {
-        let v = v.to_array();
-        let order = COMPRESS_TABLE[hits.0 as usize];
-        i32x8::new(array_of(|i| v[order[i] as usize % LANES]))
     }
 }

@@ -157,19 +157,19 @@ fn contact_times_of_displacements_that_overflow() {
     let steps = [f32::step(f32::MIN, f32::MAX)];
     let touch = |at: f32| {
         let start = [&[f32::MIN]; 2];
-        f32::first_touch(start, &steps, [&[at], &[f32::MAX]], 1.0)
+        f32::touch(start, &steps, [&[at], &[f32::MAX]], 1.0)
     };
-    assert_eq!(touch(f32::MIN), Some(0.0));
-    assert_eq!(touch(0.0), Some(0.5));
-    assert_eq!(touch(f32::MAX), Some(1.0));
+    assert_eq!(touch(f32::MIN), Some([0.0, 1.0]));
+    assert_eq!(touch(0.0), Some([0.5, 1.0]));
+    assert_eq!(touch(f32::MAX), Some([1.0, 1.0]));
     let steps = [i32::step(i32::MIN, i32::MAX)];
-    let touch = i32::first_touch([&[i32::MIN]; 2], &steps, [&[0], &[0]], 1.0);
-    assert_eq!(touch, Some(2f64.powi(31) / (2f64.powi(32) - 1.0)));
+    let touch = i32::touch([&[i32::MIN]; 2], &steps, [&[0], &[0]], 1.0);
+    assert_eq!(touch, Some([2f64.powi(31) / (2f64.powi(32) - 1.0); 2]));
     // The ray touches the box only at a fraction far above 1.
     let steps = [f32::step(0.0, 1.0)];
     let touch =
-        |from: f32, to: f32| f32::first_touch([&[from]; 2], &steps, [&[to], &[to]], f32::INFINITY);
-    assert_eq!(touch(f32::MIN, f32::MAX), Some(f32::MAX));
+        |from: f32, to: f32| f32::touch([&[from]; 2], &steps, [&[to], &[to]], f32::INFINITY);
+    assert_eq!(touch(f32::MIN, f32::MAX), Some([f32::MAX; 2]));
     assert_eq!(touch(f32::MAX, f32::MIN), None);
 }
 
@@ -193,9 +193,8 @@ fn zero_displacement_touches_from_zero_to_until_or_never() {
 fn integer_contact_at_corners_is_exact() {
     let far = i32::MAX;
     let steps = [i32::step(0, far), i32::step(0, far - 1)];
-    let touch = |x: i32, y: i32| {
-        i32::first_touch([&[0, 0]; 2], &steps, [&[0, y], &[x, far]], 1.0).is_some()
-    };
+    let touch =
+        |x: i32, y: i32| i32::touch([&[0, 0]; 2], &steps, [&[0, y], &[x, far]], 1.0).is_some();
     // The point moves from (0, 0) to (far, far − 1); the box is [0, x] × [y, far]. At y = far −
     // 1 the point is at x = far; at y = far − 2 its x is slightly below far − 1.
     assert!(touch(far, far - 1) && !touch(far - 1, far - 1));

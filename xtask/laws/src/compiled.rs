@@ -6,7 +6,7 @@
 
 use crate::Together;
 use crate::numbers::Numbers;
-use crate::{axes, crowd, distances, laws, near, panics, queries, torus};
+use crate::{crowd, distances, laws, near, panics, queries, torus};
 
 /// Defines a trait with one method for each law. Implements it for the number types and dimensions
 /// of the `few` suites; with the feature `every`, for all number types and dimensions.

@@ -17,6 +17,8 @@ enum Action {
     Insert(u32),
     /// Inserts this number of objects in a small region.
     InsertCluster(u32),
+    /// Inserts this number of rods along this axis; axes beyond the dimension count from 0.
+    InsertRods(u32, usize),
     /// Moves all objects on each axis by less than half of this number.
     Drift(u32),
     /// Moves all dynamic objects a little.
@@ -52,6 +54,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
     let action = prop_oneof![
         3 => (1u32..400).prop_map(Action::Insert),
         3 => (1u32..400).prop_map(Action::InsertCluster),
+        3 => (1u32..120, 0..3usize).prop_map(|(many, axis)| Action::InsertRods(many, axis)),
         4 => (1u32..40).prop_map(Action::Drift),
         2 => Just(Action::DriftDynamic),
         3 => (2u32..40).prop_map(Action::DriftAndJump),
@@ -105,6 +108,7 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
         match action {
             Action::Insert(many) => (0..many).for_each(|_| self.insert(1)),
             Action::InsertCluster(many) => (0..many).for_each(|_| self.insert(16)),
+            Action::InsertRods(many, axis) => (0..many).for_each(|_| self.insert_rod(axis % D)),
             Action::Drift(reach) => self.walk(reach, u32::MAX, false),
             Action::DriftDynamic => self.walk(2, u32::MAX, true),
             Action::DriftAndJump(one_in) => self.walk(2, one_in, false),
@@ -155,6 +159,17 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
 
     fn insert(&mut self, part: u32) {
         let bounds = self.random_box(part, 8);
+        self.put_new(bounds);
+    }
+
+    fn insert_rod(&mut self, axis: usize) {
+        let mut bounds = self.random_box(1, 2);
+        let length = S::from_f64(f64::from(self.random.below(100_000)));
+        bounds.max[axis] = bounds.min[axis].plus(length);
+        self.put_new(bounds);
+    }
+
+    fn put_new(&mut self, bounds: Aabb<S, D>) {
         self.model.take(&mut self.index, &Step::Put(self.next, bounds));
         self.next += 1;
     }
@@ -201,8 +216,10 @@ impl<S: Numbers, const D: usize> Crowd<S, D> {
     /// Moves all objects to random positions in the first 1/`part` of each side of the world.
     fn move_all(&mut self, part: u32) {
         let keys: Vec<u32> = self.model.objects.keys().copied().collect();
-        let targets: Vec<_> = keys.into_iter().map(|key| (key, self.random_box(part, 8))).collect();
-        self.model.take(&mut self.index, &Step::SetBoundsMany(targets));
+        for key in keys {
+            let step = Step::Put(key, self.random_box(part, 8));
+            self.model.take(&mut self.index, &step);
+        }
     }
 
     fn retain_one_in(&mut self, one_in: u32) {

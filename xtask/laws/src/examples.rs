@@ -18,12 +18,8 @@ impl<V: Any + Debug> Example for V {}
 /// Returns the number of examples for a law that normally has `few`: that number, multiplied by the
 /// environment variable `HEXPHASE_EXAMPLES` if it is set, and at least 1.
 fn cases(few: u32) -> u32 {
-    let factor = std::env::var("HEXPHASE_EXAMPLES").ok().and_then(|factor| factor.parse().ok());
-    scaled(few, factor.unwrap_or(1.0))
-}
-
-fn scaled(few: u32, factor: f64) -> u32 {
-    (f64::from(few) * factor).max(1.0) as u32
+    let factor = std::env::var("HEXPHASE_EXAMPLES").ok().and_then(|text| text.parse::<f64>().ok());
+    (f64::from(few) * factor.unwrap_or(1.0)).max(1.0) as u32
 }
 
 /// Tests a law on `few` examples, multiplied by `HEXPHASE_EXAMPLES` if it is set.
@@ -140,18 +136,10 @@ mod tests {
     }
 
     #[test]
-    fn a_factor_scales_the_number_of_examples() {
-        let scaled =
-            [(8, 1.0), (8, 0.25), (8, 0.01), (8, 3.0)].map(|(few, by)| super::scaled(few, by));
-        assert_eq!(scaled, [8, 2, 1, 24]);
-    }
-
-    #[test]
     fn missing_examples_are_a_failure() {
         let missed = catch_unwind(|| {
             tried_until(1, 0..9, |_| Ok(()), |_| Some("nothing".to_owned()));
         });
-        let why = *missed.unwrap_err().downcast::<String>().unwrap();
-        assert_eq!(why, format!("nothing in {} examples", 16 * super::cases(1)));
+        assert!(missed.unwrap_err().downcast::<String>().unwrap().starts_with("nothing in"));
     }
 }

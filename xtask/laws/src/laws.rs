@@ -4,16 +4,17 @@ use core::cell::Cell;
 
 use allocation_counter::AllocationInfo;
 use broadphase_core::{
-    Aabb, IndexError, IndexObject, InvalidBounds, Motion, SpatialIndex, SpatialIndexExt, pairs,
+    Aabb, IndexError, IndexObject, InvalidBounds, Motion, SpatialIndex, SpatialIndexExt,
 };
 use proptest::prelude::*;
 
 use crate::Together;
-use crate::examples::{by_key, tried, tried_until};
+use crate::examples::tried_until;
 use crate::model::{Model, Step, steps};
 use crate::numbers::{Numbers, boxes};
 
-/// Asserts that after every step of a random sequence all results equal those of the model.
+/// Asserts that after every step of a random sequence all results equal those of the model, which
+/// knows only the current objects, and so do those of a copy at the end.
 ///
 /// A sequence is relevant if it has a pair, a removal, and an object whose size changes by a factor
 /// of at least eight. Prints the number of steps in relevant sequences.
@@ -45,6 +46,7 @@ pub fn every_step_agrees_with_the_model<S: Numbers, const D: usize>(make: fn() -
             removed |= matches!(step, Step::Remove(_)) && model != before;
             resized |= model.resized(&before);
         }
+        model.compare(&mut index.clone(), &region, &mut buffers);
         if met && removed && resized {
             relevant.set(relevant.get() + 1);
             relevant_with_statics.set(relevant_with_statics.get() + u32::from(apart));
@@ -57,69 +59,6 @@ pub fn every_step_agrees_with_the_model<S: Numbers, const D: usize>(make: fn() -
         println!("{}, {D}-D, {tried} tried: {} relevant steps", S::NAME, relevant_steps.get());
         let few = relevant < tried / 4 || of_statics < tried / 16;
         few.then(|| format!("{relevant} are relevant, {of_statics} of them with statics"))
-    });
-}
-
-/// Objects by key, each with two boxes: first in ascending order, then the same objects shuffled.
-type TwoOrders<S, const D: usize> = [Vec<(u32, (Aabb<S, D>, Aabb<S, D>))>; 2];
-
-fn in_two_orders<S: Numbers, const D: usize>() -> BoxedStrategy<TwoOrders<S, D>> {
-    by_key(0..200, (boxes(), boxes()), 1..60)
-        .prop_flat_map(|objects| {
-            let objects: Vec<_> = objects.into_iter().collect();
-            (Just(objects.clone()), Just(objects).prop_shuffle())
-        })
-        .prop_map(|(sorted, shuffled)| [sorted, shuffled])
-        .boxed()
-}
-
-/// Asserts that results do not depend on the order of insertion, on former bounds or on former
-/// motion classes.
-///
-/// # Panics
-/// If the law is violated.
-pub fn answers_do_not_depend_on_history<S: Numbers, const D: usize>(make: fn() -> Together<S, D>) {
-    tried(32, in_two_orders::<S, D>(), |[sorted, shuffled]| {
-        let mut straight = make();
-        for &(key, (bounds, _)) in &sorted {
-            straight.insert(key, bounds).expect("the key is free");
-        }
-        let statics = || sorted.iter().map(|object| object.0).filter(|key| key % 5 < 2);
-        statics()
-            .for_each(|key| straight.set_motion(key, Motion::Static).expect("the object exists"));
-        let mut detour = make();
-        for &(key, (_, elsewhere)) in &shuffled {
-            detour.insert(key, elsewhere).expect("the key is free");
-            detour.set_motion(key, Motion::Static).expect("the object exists");
-        }
-        let mut pairs = [vec![], vec![[7, 7]]];
-        detour.pairs(&mut pairs[1]);
-        for &(key, (bounds, _)) in &shuffled {
-            if key % 3 == 0 {
-                assert!(detour.remove(key), "the object exists");
-                detour.insert(key, bounds).expect("the key is free again");
-            } else {
-                detour.set_bounds(key, bounds).expect("the object exists");
-                detour.set_motion(key, Motion::Sleeping).expect("the object exists");
-            }
-        }
-        statics()
-            .for_each(|key| detour.set_motion(key, Motion::Static).expect("the object exists"));
-        straight.pairs(&mut pairs[0]);
-        detour.pairs(&mut pairs[1]);
-        assert_eq!(pairs[0], pairs[1]);
-        let copy = detour.clone();
-        for &(_, (bounds, region)) in &sorted {
-            let mut found = [vec![], vec![], vec![]];
-            for region in [bounds, region] {
-                straight.query(region, &mut found[0]);
-                detour.query(region, &mut found[1]);
-                copy.query(region, &mut found[2]);
-                assert_eq!(found[0], found[1]);
-                assert_eq!(found[0], found[2]);
-            }
-        }
-        Ok(())
     });
 }
 
@@ -147,9 +86,6 @@ pub fn bad_input_changes_nothing<S: Numbers, const D: usize>(make: fn() -> Toget
         assert_eq!(index.set_bounds(3, bounds), Err(IndexError::InvalidBounds { key: 3, why }));
         let result = index.update(|_, place| *place = bounds);
         assert_eq!(result, Err(IndexError::InvalidBounds { key: 3, why }), "the smallest key");
-        let both = [(5, unit), (3, bounds), (4, unit)];
-        let many = index.set_bounds_many(&both);
-        assert_eq!(many, Err(IndexError::InvalidBounds { key: 3, why }), "the first invalid one");
         model.take(&mut index, &Step::SetMotion(3, Motion::Static));
         let result = index.update_dynamic(|_, place| *place = bounds);
         assert_eq!(
@@ -167,9 +103,6 @@ pub fn bad_input_changes_nothing<S: Numbers, const D: usize>(make: fn() -> Toget
     let unknown = Err(IndexError::UnknownKey { key: 4 });
     assert_eq!(index.set_bounds(4, unit), unknown);
     assert_eq!(index.set_motion(4, Motion::Static), unknown);
-    assert_eq!(index.set_bounds_many(&[(3, inverted), (4, unit)][1..]), unknown);
-    assert_eq!(index.set_bounds_many(&[(4, unit), (3, inverted)]), unknown, "the first error");
-    assert_eq!(index.set_bounds_many(&[(4, inverted)]), unknown, "the error of set_bounds");
     assert!(!index.remove(4), "the key is unknown");
     let mut found = vec![1];
     index.query(inverted, &mut found);
@@ -262,97 +195,6 @@ pub fn infinite_boxes_pair_once<S: Numbers, const D: usize>(make: fn() -> Togeth
         model.take(&mut index, &Step::Put((giants + 8) * 3, home));
         model.compare(&mut index, &everything, &mut Default::default());
     }
-}
-
-/// Asserts that `retain` calls its closure once for each object and removes the objects for which
-/// the closure returns `false`. The closure's changes of bounds must be applied.
-///
-/// # Panics
-/// If the law is violated.
-pub fn walks_apply_the_changes_of_the_caller<S: Numbers, const D: usize>(
-    make: fn() -> Together<S, D>,
-) {
-    let objects = by_key(0..100, (boxes::<S, D>(), boxes::<S, D>()), 0..40);
-    tried(32, (objects, any::<u32>()), |(objects, chosen)| {
-        let mut index = make();
-        let mut model = Model::default();
-        for (&key, &(bounds, _)) in &objects {
-            model.take(&mut index, &Step::Put(key, bounds));
-        }
-        let goes = |key: u32| chosen >> (key % 32) & 1 == 1;
-        let moves = |key: u32| chosen >> ((key + 7) % 32) & 1 == 1;
-        let mut visited = vec![];
-        index
-            .retain(|key, bounds| {
-                visited.push(key);
-                assert_eq!(IndexObject::new(key, *bounds), model.objects[&key]);
-                if moves(key) {
-                    *bounds = objects[&key].1;
-                }
-                !goes(key)
-            })
-            .expect("all bounds are valid");
-        visited.sort_unstable();
-        assert!(visited.iter().eq(objects.keys()), "every object once");
-        model.retain(&mut |key, object| {
-            if moves(key) {
-                object.bounds = objects[&key].1;
-            }
-            !goes(key)
-        });
-        for (bounds, region) in objects.values() {
-            model.compare(&mut index, bounds, &mut Default::default());
-            model.compare(&mut index, region, &mut Default::default());
-        }
-        Ok(())
-    });
-}
-
-/// Asserts that `pairs_where` and `pairs_with` return the pairs that brute force finds.
-///
-/// # Panics
-/// If the law is violated.
-pub fn chosen_pairs_are_those_of_the_definition<S: Numbers, const D: usize>(
-    make: fn() -> Together<S, D>,
-) {
-    let objects = || prop::collection::vec(boxes::<S, D>(), 0..40);
-    tried(32, (objects(), objects()), |(ours, theirs)| {
-        let accept = |a: u32, b: u32| !((a * 7 % 16) ^ (b * 7 % 16)).is_multiple_of(3);
-        let motion = |key: u32| match key % 5 {
-            0 | 1 => Motion::Static,
-            2 => Motion::Sleeping,
-            _ => Motion::Dynamic,
-        };
-        let fill = |boxes: &[Aabb<S, D>]| {
-            let mut index = make();
-            let mut model = Model::default();
-            for (key, &bounds) in (0..).zip(boxes) {
-                model.take(&mut index, &Step::Put(key, bounds));
-                model.take(&mut index, &Step::SetMotion(key, motion(key)));
-            }
-            (index, model)
-        };
-        let (mut index, model) = fill(&ours);
-        let (mut other, others) = fill(&theirs);
-        let mut found = vec![];
-
-        index.pairs_where(accept, &mut found);
-        assert_eq!(found, model.pairs_where(&accept));
-
-        index.pairs_with(&mut other, &mut found);
-        let mut expected = vec![];
-        for (&a, own) in &model.objects {
-            for (&b, theirs) in &others.objects {
-                // Motion classes matter only within one structure.
-                if own.bounds.overlaps(&theirs.bounds) {
-                    expected.push([a, b]);
-                }
-            }
-        }
-        pairs::sort(&mut expected);
-        assert_eq!(found, expected);
-        Ok(())
-    });
 }
 
 /// Measures the allocations of a closure; not generic, so it is compiled once.

@@ -7,8 +7,6 @@ use core::mem::replace;
 use core::ops::{Index, RangeFrom};
 use core::slice;
 
-use alloc::vec;
-
 /// A map from keys to values: a vector of entries, ascending by key.
 ///
 /// The methods have the names and the results of those of `BTreeMap`. Searches take O(log n),
@@ -16,11 +14,17 @@ use alloc::vec;
 #[derive(Clone, PartialEq)]
 pub struct SortedMap<V>(Vec<(u32, V)>);
 
+impl<V> Default for SortedMap<V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
 impl<V> SortedMap<V> {
     /// Creates a map without entries.
     #[must_use]
-    pub const fn new() -> Self {
-        Self(Vec::new())
+    pub fn new() -> Self {
+        Self::default()
     }
 
     fn find(&self, key: u32) -> Result<usize, usize> {
@@ -104,12 +108,6 @@ impl<V> SortedMap<V> {
     }
 }
 
-impl<V> Default for SortedMap<V> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl<V: Debug> Debug for SortedMap<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self).finish()
@@ -132,15 +130,6 @@ impl<V> FromIterator<(u32, V)> for SortedMap<V> {
     }
 }
 
-impl<V> IntoIterator for SortedMap<V> {
-    type Item = (u32, V);
-    type IntoIter = vec::IntoIter<(u32, V)>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
-    }
-}
-
 impl<'a, V> IntoIterator for &'a SortedMap<V> {
     type Item = (&'a u32, &'a V);
     type IntoIter = Map<slice::Iter<'a, (u32, V)>, fn(&'a (u32, V)) -> (&'a u32, &'a V)>;
@@ -156,36 +145,5 @@ impl<'a, V> IntoIterator for &'a mut SortedMap<V> {
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter_mut().map(|(key, value)| (&*key, value))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::collections::BTreeMap;
-
-    use super::SortedMap;
-
-    #[test]
-    fn results_are_those_of_a_btree_map() {
-        let (mut map, mut tree) = (SortedMap::new(), BTreeMap::new());
-        for step in 0..2000u32 {
-            let key = step.wrapping_mul(2_654_435_761) >> 26;
-            if step % 5 < 3 {
-                assert_eq!(map.insert(key, step), tree.insert(key, step));
-            } else if step % 5 == 3 {
-                assert_eq!(map.remove(&key), tree.remove(&key));
-            } else {
-                assert_eq!(map.get_mut(&key), tree.get_mut(&key));
-            }
-            if step % 500 == 499 {
-                map.retain(|key, _| key % 3 != 0);
-                tree.retain(|key, _| key % 3 != 0);
-            }
-            assert_eq!((map.get(&key), map.len()), (tree.get(&key), tree.len()));
-            assert!(map.iter().eq(&tree) && map.range(key..).eq(tree.range(key..)));
-            assert!(map.keys().eq(tree.keys()) && map.values().eq(tree.values()));
-        }
-        assert_eq!(format!("{map:?}"), format!("{tree:?}"));
-        assert_eq!(map, tree.into_iter().rev().collect());
     }
 }

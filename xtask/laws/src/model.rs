@@ -25,9 +25,9 @@ pub enum Step<S, const D: usize> {
     /// Uses `update_dynamic` to set the bounds of each dynamic object with an odd key to those of
     /// another object.
     ShuffleDynamic(u32),
-    /// Calls `set_bounds_many`; expects an error and no change if a key is unknown or a box
-    /// invalid.
-    SetBoundsMany(Vec<(u32, Aabb<S, D>)>),
+    /// Uses `retain` to set the bounds of each object with an odd key to those of another object,
+    /// and to remove one object in four.
+    Retain(u32),
     /// Calls `insert_many`; expects an error and no change if a key is in use or repeated, or a box
     /// invalid.
     InsertMany(Vec<IndexObject<S, D>>),
@@ -45,18 +45,6 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
         1 => Just(Motion::Sleeping),
         1 => Just(Motion::Dynamic),
     ];
-    // One in eight lists of changes gets an invalid box.
-    let wrong = prop_oneof![7 => Just(None), 1 => (0usize..8, wrong_boxes()).prop_map(Some)];
-    let many =
-        (prop::collection::vec((0u32..24, boxes()), 0..8), wrong).prop_map(|(many, wrong)| {
-            let mut many = many;
-            if let Some((place, wrong)) = wrong
-                && let Some(change) = many.get_mut(place)
-            {
-                change.1 = wrong;
-            }
-            many
-        });
     let new = (0u32..32, prop_oneof![30 => boxes(), 1 => wrong_boxes()], motion.clone())
         .prop_map(|(key, bounds, motion)| IndexObject { key, bounds, motion });
     let step = prop_oneof![
@@ -67,7 +55,7 @@ pub fn steps<S: Numbers, const D: usize>() -> BoxedStrategy<Vec<Step<S, D>>> {
         4 => any::<bool>().prop_map(Step::Petrify),
         3 => any::<u32>().prop_map(Step::Shuffle),
         3 => any::<u32>().prop_map(Step::ShuffleDynamic),
-        6 => many.prop_map(Step::SetBoundsMany),
+        2 => any::<u32>().prop_map(Step::Retain),
         8 => prop::collection::vec(new, 0..6).prop_map(Step::InsertMany),
         5 => prop::collection::vec(0u32..24, 0..3).prop_map(Step::RemoveMany),
         1 => Just(Step::Clear),
@@ -150,9 +138,9 @@ impl<S: Numbers, const D: usize> Model<S, D> {
                     self.take(index, &Step::Put(key, bounds));
                 }
             }
-            Step::Shuffle(seed) => self.shuffle(index, seed, false),
-            Step::ShuffleDynamic(seed) => self.shuffle(index, seed, true),
-            Step::SetBoundsMany(ref changes) => self.set_bounds_many(index, changes),
+            Step::Shuffle(seed) | Step::ShuffleDynamic(seed) | Step::Retain(seed) => {
+                self.walk(index, seed, step);
+            }
             Step::InsertMany(ref objects) => self.insert_many(index, objects),
             Step::RemoveMany(ref keys) => {
                 let unknown = keys.iter().find(|key| !self.objects.contains_key(key));
@@ -169,22 +157,32 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         }
     }
 
-    /// Applies [`Step::Shuffle`], or [`Step::ShuffleDynamic`] if `dynamic` is set.
-    fn shuffle(&mut self, index: &mut dyn SpatialIndex<S, D>, seed: u32, dynamic: bool) {
+    /// Applies a step that visits objects.
+    fn walk(&mut self, index: &mut dyn SpatialIndex<S, D>, seed: u32, step: &Step<S, D>) {
+        let only_dynamic = matches!(step, Step::ShuffleDynamic(_));
         let all: Vec<Aabb<S, D>> = self.objects.values().map(|object| object.bounds).collect();
         let next = |key: u32| all[(key.wrapping_add(seed)) as usize % all.len()];
+        let keeps = |key: u32| {
+            !matches!(step, Step::Retain(_)) || !key.wrapping_add(seed).is_multiple_of(4)
+        };
         let mut walked = Vec::new();
-        let change = |key: u32, bounds: &mut Aabb<S, D>| {
+        let mut change = |key: u32, bounds: &mut Aabb<S, D>| {
+            assert_eq!(*bounds, self.objects[&key].bounds, "bounds of {key} in a walk");
             walked.push(key);
             if key % 2 == 1 {
                 *bounds = next(key);
             }
+            keeps(key)
         };
-        if dynamic { index.update_dynamic(change) } else { index.update(change) }
-            .expect("all bounds are valid");
+        let result = match step {
+            Step::Retain(_) => index.retain(change),
+            _ if only_dynamic => index.update_dynamic(|key, bounds| _ = change(key, bounds)),
+            _ => index.update(|key, bounds| _ = change(key, bounds)),
+        };
+        result.expect("all bounds are valid");
         let mut expected = Vec::new();
         for (&key, object) in &mut self.objects {
-            if !dynamic || object.motion == Motion::Dynamic {
+            if !only_dynamic || object.motion == Motion::Dynamic {
                 expected.push(key);
                 if key % 2 == 1 {
                     object.bounds = next(key);
@@ -193,35 +191,9 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         }
         walked.sort_unstable();
         assert_eq!(walked, expected, "the closure is called once for each object");
+        self.objects.retain(|&key, _| keeps(key));
     }
 
-    fn set_bounds_many(
-        &mut self,
-        index: &mut dyn SpatialIndex<S, D>,
-        changes: &[(u32, Aabb<S, D>)],
-    ) {
-        let wrong = changes.iter().find_map(|&(key, bounds)| {
-            if !self.objects.contains_key(&key) {
-                return Some(IndexError::UnknownKey { key });
-            }
-            bounds.checked().err().map(|why| IndexError::InvalidBounds { key, why })
-        });
-        if let Some(wrong) = wrong {
-            assert_eq!(index.set_bounds_many(changes), Err(wrong), "the first invalid change");
-            // The whole list has been rejected; apply only its valid changes.
-            let right = |(key, bounds): &&(u32, Aabb<S, D>)| {
-                self.objects.contains_key(key) && bounds.checked().is_ok()
-            };
-            let right: Vec<_> = changes.iter().filter(right).copied().collect();
-            return self.set_bounds_many(index, &right);
-        }
-        assert_eq!(index.set_bounds_many(changes), Ok(()));
-        for &(key, bounds) in changes {
-            self.objects.get_mut(&key).expect("all keys exist").bounds = bounds;
-        }
-    }
-
-    /// Applies [`Step::InsertMany`].
     fn insert_many(&mut self, index: &mut dyn SpatialIndex<S, D>, objects: &[IndexObject<S, D>]) {
         let mut after = self.objects.clone();
         let first_error = objects.iter().find_map(|object| {
@@ -321,7 +293,7 @@ impl<S: Numbers, const D: usize> Model<S, D> {
         assert_eq!(index.is_empty(), self.objects.is_empty());
         index.query(*region, found);
         assert_eq!(*found, self.query(region), "query for {region:?}");
-        let mut order: Vec<u32> = index.order().collect();
+        let mut order = index.keys();
         order.sort_unstable();
         assert!(order.iter().eq(self.objects.keys()), "every key is stored once");
         let keys: Vec<u32> = self.objects.keys().copied().chain([12_345]).collect();

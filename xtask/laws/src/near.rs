@@ -1,10 +1,10 @@
-//! Laws of pairs within a distance, in one structure and of two structures. By definition two
-//! objects are such a pair if a search for the objects nearest to one of them, limited to the
-//! distance, finds the other.
+//! Laws of filtered pairs: overlapping, and within a distance, in one structure and of two
+//! structures. By definition two objects are within a distance if a search for the objects nearest
+//! to one of them, limited to the distance, finds the other.
 
 use broadphase_core::pairs::accepted;
 use broadphase_core::{
-    Aabb, Motion, Pair, PairSearch, Scalar, SpatialIndex, SpatialIndexExt, Target,
+    Aabb, IndexObject, Motion, Pair, PairSearch, Scalar, SpatialIndex, SpatialIndexExt, Target,
 };
 use proptest::prelude::*;
 
@@ -45,23 +45,33 @@ pub fn pairs_within_where<S: Scalar, const D: usize>(
 
 fn fill<S: Numbers, const D: usize>(index: &mut Together<S, D>, objects: &Objects<S, D>) {
     for (key, &bounds) in (0..).zip(objects) {
-        index.insert_with(key, bounds, motion(key)).expect("the key is free");
+        let object = IndexObject::new(key, bounds).motion(motion(key));
+        index.insert_many(&[object]).expect("the key is free");
     }
 }
 
-/// Returns the pairs of objects within a distance, as `[own index, other's index]`. In the same
-/// structure, two static objects are not a pair, and pairs must be accepted.
+/// Returns the pairs of objects that overlap, or that are within a distance, as
+/// `[own index, other's index]`. In the same structure, two static objects are not a pair, and
+/// pairs must be accepted.
 fn expected<S: Numbers, const D: usize>(
     [ours, theirs]: [&Objects<S, D>; 2],
-    distance: S,
+    distance: Option<S>,
     same: bool,
 ) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (a, own) in (0..).zip(ours) {
-        let Some(target) = Target::from(*own).within(distance).normalized() else { continue };
+        let target = match distance {
+            Some(distance) => Target::from(*own).within(distance).normalized(),
+            None => Some(Target::from(*own)),
+        };
+        let Some(target) = target else { continue };
         for (b, other) in (0..).zip(theirs).skip(if same { a as usize + 1 } else { 0 }) {
+            let is_near = match distance {
+                Some(_) => target.distance_squared(other).is_some(),
+                None => own.overlaps(other),
+            };
             let moves = motion(a) != Motion::Static || motion(b) != Motion::Static;
-            if (!same || moves && accept(a, b)) && target.distance_squared(other).is_some() {
+            if is_near && (!same || moves && accept(a, b)) {
                 pairs.push([a, b]);
             }
         }
@@ -69,36 +79,50 @@ fn expected<S: Numbers, const D: usize>(
     pairs
 }
 
-/// Asserts that both methods return the expected pairs. Returns the number of pairs.
+/// Asserts that all methods return the expected pairs. Returns the number of pairs within the
+/// distance.
 fn check<S: Numbers, const D: usize>(
     [index, other]: [&mut Together<S, D>; 2],
     [ours, theirs]: [&Objects<S, D>; 2],
     distance: S,
 ) -> usize {
     let mut found = vec![[7, 7]];
-    let pairs = expected([ours, ours], distance, true);
+    index.pairs_where(accept, &mut found);
+    assert_eq!(found, expected([ours, ours], None, true), "{ours:?}");
+    index.pairs_with(other, S::ZERO, &mut found);
+    assert_eq!(found, expected([ours, theirs], None, false), "{ours:?} and {theirs:?}");
+    let pairs = expected([ours, ours], Some(distance), true);
     pairs_within_where(index, distance, accept, &mut found);
     assert_eq!(found, pairs, "within {distance}: {ours:?}");
-    let across = expected([ours, theirs], distance, false);
-    index.pairs_with_within(other, distance, &mut found);
+    let across = expected([ours, theirs], Some(distance), false);
+    index.pairs_with(other, distance, &mut found);
     assert_eq!(found, across, "within {distance}: {ours:?} and {theirs:?}");
     pairs.len() + across.len()
 }
 
-/// Asserts that `pairs_within` and `pairs_with_within` return the expected pairs of a few objects
-/// of any size, with valid and invalid distances, before and after objects have moved.
+/// Asserts that all methods return the expected pairs of a few objects of any size, with valid and
+/// invalid distances, before and after objects have moved. In one of three examples, coordinates
+/// and distances have one of all magnitudes, from subnormal numbers to the largest.
 ///
 /// # Panics
 /// If the law is violated.
-pub fn pairs_within_a_distance_are_those_of_the_definition<S: Numbers, const D: usize>(
+pub fn filtered_pairs_are_those_of_the_definition<S: Numbers, const D: usize>(
     make: fn() -> Together<S, D>,
 ) {
     let objects = || prop::collection::vec(boxes::<S, D>(), 0..40);
     let invalid: Vec<S> = [S::ZERO].iter().chain(S::forbidden()).copied().collect();
     let distance =
         prop_oneof![4 => S::crowded(), 1 => S::hostile(), 1 => prop::sample::select(invalid)];
-    let distances = prop::collection::vec(distance, 4);
-    tried(48, (objects(), objects(), distances), |(mut ours, theirs, distances)| {
+    let any = (objects(), objects(), prop::collection::vec(distance, 4));
+    let scale = prop::sample::select(S::scales().to_vec());
+    let seeds = || prop::collection::vec(seeds(), 0..30);
+    let limits = prop::collection::vec(1u8..=16, 2);
+    let of_a_scale = (scale, seeds(), seeds(), limits).prop_map(|(scale, ours, theirs, limits)| {
+        let place = |seeds: Vec<_>| seeds.iter().map(|s| scaled(s, scale)).collect::<Vec<_>>();
+        let distances = limits.into_iter().map(|limit| S::from_f64(f64::from(limit) * scale));
+        (place(ours), place(theirs), distances.collect::<Vec<_>>())
+    });
+    tried(96, prop_oneof![2 => any, 1 => of_a_scale], |(mut ours, theirs, distances)| {
         let (mut index, mut other) = (make(), make());
         fill(&mut index, &ours);
         fill(&mut other, &theirs);
@@ -115,30 +139,7 @@ pub fn pairs_within_a_distance_are_those_of_the_definition<S: Numbers, const D: 
     });
 }
 
-/// Asserts that `pairs_within` and `pairs_with_within` return the expected pairs for coordinates
-/// and distances of all magnitudes, from subnormal numbers to the largest.
-///
-/// # Panics
-/// If the law is violated.
-pub fn every_distance_of_the_number_range_is_exact<S: Numbers, const D: usize>(
-    make: fn() -> Together<S, D>,
-) {
-    let scale = prop::sample::select(S::scales().to_vec());
-    let objects = || prop::collection::vec(seeds(), 0..30);
-    tried(48, (scale, objects(), objects(), 1u8..=16), |(scale, ours, theirs, limit)| {
-        let place = |seeds: &[_]| -> Vec<_> { seeds.iter().map(|s| scaled(s, scale)).collect() };
-        let (ours, theirs) = (place(&ours), place(&theirs));
-        let (mut index, mut other) = (make(), make());
-        fill(&mut index, &ours);
-        fill(&mut other, &theirs);
-        let distance = S::from_f64(f64::from(limit) * scale);
-        check([&mut index, &mut other], [&ours, &theirs], distance);
-        Ok(())
-    });
-}
-
-/// Asserts that `pairs_within` and `pairs_with_within` return the expected pairs of hundreds of
-/// objects, mostly small. The shortest distance is less than their size, the longest joins distant
+/// Asserts that all methods return the expected pairs of hundreds of objects, mostly small. The shortest distance is less than their size, the longest joins distant
 /// objects.
 ///
 /// # Panics

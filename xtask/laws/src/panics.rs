@@ -103,7 +103,7 @@ impl<S: Numbers, const D: usize> Walk<S, D> {
             };
         });
         assert_eq!(panicked, calls.into_inner() > panic_after, "panics are propagated");
-        for (key, to) in done.into_inner().expect("the lock is not poisoned") {
+        for (&key, &to) in &done.into_inner().expect("the lock is not poisoned") {
             let object = model.objects.get_mut(&key).expect("the object exists");
             let Some(to) = to else { continue };
             object.bounds = to.checked().unwrap_or(object.bounds);

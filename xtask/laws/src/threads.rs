@@ -2,8 +2,8 @@
 
 use broadphase_core::scenes::{Scene, SceneName};
 use broadphase_core::{
-    Aabb, Backend, BruteForce, IndexError, Lists, Motion, Neighbors, Pair, Path, Region, Scalar,
-    SpatialIndex, SpatialIndexExt, Target,
+    Aabb, Backend, BruteForce, Lists, Motion, Neighbors, Pair, Path, Region, Scalar, SpatialIndex,
+    SpatialIndexExt, Target,
 };
 
 use crate::Together;
@@ -55,20 +55,24 @@ fn install(count: usize, run: &mut (dyn FnMut() + Send)) {
     pool.install(run);
 }
 
-/// All results of a structure after a tick.
-#[derive(Debug, PartialEq)]
-struct TickResults {
-    updated: Result<(), IndexError>,
-    pairs: Vec<Pair>,
-    chosen: Vec<Pair>,
-    with_others: Vec<[u32; 2]>,
-    within: Vec<Pair>,
-    within_others: Vec<[u32; 2]>,
-    order: Vec<u32>,
-    found: Lists,
-    hits: Vec<(u32, f64)>,
-    near: Neighbors,
-    nearest: Neighbors,
+/// All results of a structure after a tick: names, and numbers that identify the result.
+type TickResults = Vec<(&'static str, Vec<u64>)>;
+
+fn numbers(pairs: &[Pair]) -> Vec<u64> {
+    pairs.iter().flatten().map(|&key| key.into()).collect()
+}
+
+/// Returns each list with its length before it.
+fn of_lists<'a, T: 'a>(
+    lists: impl Iterator<Item = &'a [T]>,
+    number: impl Fn(&T) -> [u64; 2],
+) -> Vec<u64> {
+    let mut numbers = Vec::new();
+    for list in lists {
+        numbers.push(list.len() as u64);
+        numbers.extend(list.iter().flat_map(&number));
+    }
+    numbers
 }
 
 /// Returns a pseudo-random number that depends only on a key and a tick.
@@ -135,43 +139,62 @@ fn run_ticks<S: Scalar, const D: usize>(
     let mut others = BruteForce::<S, D>::new();
     let few = boxes.iter().step_by(200);
     others.extend((0..).zip(few).map(|(key, bounds)| (key, *bounds))).expect("valid");
+    let accept = |a: u32, b: u32| !(a ^ b).is_multiple_of(3);
     let mut seen = Vec::new();
+    let mut failed = false;
     for tick in 0..5 {
         let updated = if serial {
             world.update(|key, bounds| change(key, tick, bounds))
         } else {
             world.par_update(|key, bounds| change(key, tick, bounds))
         };
+        failed |= updated.is_err();
+        let mut results = TickResults::new();
+        results.push(("update", format!("{updated:?}").bytes().map(u64::from).collect()));
         // Record the storage order before `pairs` and at the end of the tick.
-        let mut order: Vec<u32> = world.order().collect();
-        let (mut pairs, mut chosen) = (Vec::new(), Vec::new());
+        let order = |world: &Together<S, D>| world.keys().into_iter().map(u64::from).collect();
+        results.push(("order", order(&world)));
+        let (mut pairs, mut chosen, mut out) = (Vec::new(), Vec::new(), Vec::new());
         world.pairs(&mut pairs);
-        world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
+        world.pairs_where(accept, &mut chosen);
+        assert!(pairs.len() > chosen.len(), "the filter rejects some pairs");
+        results.push(("pairs", numbers(&pairs)));
         // Search twice more without a change, to fill caches before objects are replaced below.
-        world.pairs(&mut chosen.clone());
-        world.pairs_where(|a, b| (a ^ b) % 3 > 0, &mut chosen);
-        let mut with_others = Vec::new();
-        world.pairs_with(&mut others, &mut with_others);
-        let (mut within, mut within_others) = (Vec::new(), Vec::new());
+        world.pairs(&mut chosen);
+        world.pairs_where(accept, &mut chosen);
+        results.push(("chosen pairs", numbers(&chosen)));
+        world.pairs_with(&mut others, S::ZERO, &mut out);
+        assert!(out.len() > 100, "objects of both structures overlap");
+        results.push(("pairs with others", numbers(&out)));
         if tick > 2 {
-            let near = S::from_f64(2.0);
-            pairs_within_where(&mut world, near, |a, b| (a ^ b) % 3 > 0, &mut within);
-            let far = S::from_f64(9.0);
-            world.pairs_with_within(&mut others, far, &mut within_others);
+            let touching = out.len();
+            world.pairs_with(&mut others, S::from_f64(9.0), &mut out);
+            assert!(out.len() > touching, "more objects of both are near than overlap");
+            results.push(("pairs with others within a distance", numbers(&out)));
+            pairs_within_where(&mut world, S::from_f64(2.0), accept, &mut out);
+            assert!(out.len() > chosen.len(), "more objects are near than overlap");
+            results.push(("pairs within a distance", numbers(&out)));
         }
-        let (mut found, mut near, mut nearest) = Default::default();
+        let mut found = Lists::default();
         world.query_many(&regions, &mut found);
-        let (mut hits, mut list) = (Vec::new(), Lists::default());
+        results.push(("regions", of_lists(found.iter(), |&key| [key.into(), 0])));
+        let mut found = Lists::default();
         let ends = boxes.iter().zip(&boxes[1..]).step_by(29);
         let paths: Vec<_> = ends.map(|(a, b)| Path::segment(a.min, b.max)).collect();
-        world.cast_many(&paths, 3, |entry| entry.key % 5 > 0, &mut list);
-        hits.extend(list.items().iter().map(|&(key, at)| (key, at.to_f64())));
+        let number = |&(key, at): &(u32, S::Real)| [key.into(), at.to_f64().to_bits()];
+        world.cast_many(&paths, 3, |entry| entry.key % 5 > 0, &mut found);
+        results.push(("paths", of_lists(found.iter(), number)));
         let targets: Vec<_> = boxes.iter().step_by(41).map(|&area| Target::from(area)).collect();
-        world.nearest_many(&targets, 3, |entry| entry.key % 5 > 0, &mut list);
-        hits.extend(list.items().iter().map(|&(key, at)| (key, at.to_f64())));
+        world.nearest_many(&targets, 3, |entry| entry.key % 5 > 0, &mut found);
+        results.push(("targets", of_lists(found.iter(), number)));
         if tick == 4 {
+            let (mut near, mut nearest) = (Neighbors::default(), Neighbors::default());
             world.neighbors(S::from_f64(2.0), &mut near);
             world.nearest_to_each(2, &mut nearest);
+            for (what, found) in [("neighbors", near), ("nearest", nearest)] {
+                let lists = found.iter().map(|(_, list)| list);
+                results.push((what, of_lists(lists, |&key| [key.into(), 0])));
+            }
         }
         for key in (tick..boxes.len() as u32).step_by(90) {
             if world.remove(key) {
@@ -180,32 +203,10 @@ fn run_ticks<S: Scalar, const D: usize>(
             }
         }
         world.assert_well_formed();
-        order.extend(world.order());
-        seen.push(TickResults {
-            updated,
-            pairs,
-            chosen,
-            with_others,
-            within,
-            within_others,
-            order,
-            found,
-            hits,
-            near,
-            nearest,
-        });
+        results.push(("order at the end", order(&world)));
+        seen.push(results);
     }
-    assert!(seen.iter().any(|seen| seen.updated.is_err()), "some boxes were invalid");
-    assert!(
-        seen.iter().all(|seen| seen.pairs.len() > seen.chosen.len()),
-        "the filter rejects some pairs"
-    );
-    assert!(
-        seen.iter().all(|seen| seen.with_others.len() > 100),
-        "objects of both structures overlap"
-    );
-    assert!(seen[4].within.len() > seen[4].chosen.len(), "more objects are near than overlap");
-    assert!(seen[4].within_others.len() > seen[4].with_others.len(), "and those of both");
+    assert!(failed, "some boxes were invalid");
     seen
 }
 
@@ -232,18 +233,10 @@ pub fn ticks_are_those_of_one_thread<S: Scalar, const D: usize>(
     for (threads, &backend) in THREADS.into_iter().zip(backends.iter().cycle()) {
         let found = run(threads, false, backend);
         for (tick, (found, expected)) in found.iter().zip(&expected).enumerate() {
-            let what = format!("{scene} in {}, {threads} threads, {backend}, tick {tick}", S::NAME);
-            assert_eq!(found.updated, expected.updated, "{what}");
-            assert!(found.pairs == expected.pairs, "{what}: pairs");
-            assert!(found.chosen == expected.chosen, "{what}: chosen pairs");
-            assert!(found.with_others == expected.with_others, "{what}: pairs with others");
-            assert!(found.within == expected.within, "{what}: pairs within a distance");
-            assert!(found.within_others == expected.within_others, "{what}: others within it");
-            assert!(found.order == expected.order, "{what}: storage");
-            assert!(found.found == expected.found, "{what}: regions");
-            assert!(found.hits == expected.hits, "{what}: paths and targets");
-            assert!(found.near == expected.near, "{what}: neighbors");
-            assert!(found.nearest == expected.nearest, "{what}: nearest");
+            for (found, expected) in found.iter().zip(expected) {
+                let place = format!("{threads} threads, {backend}, tick {tick}");
+                assert!(found == expected, "{scene} in {}, {place}: {}", S::NAME, found.0);
+            }
         }
     }
 }

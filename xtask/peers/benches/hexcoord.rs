@@ -1,11 +1,11 @@
 //! Benchmarks bodies of cells, cells of polygons, and the conversion of points to hexagonal cells,
 //! with hexx in the same run.
 //!
-//! All subjects convert the same points: as fixed-point (a, b), as float (a, b) in units of cells,
-//! and as Cartesian coordinates for hexx and for the fused conversion. Every subject must find the
-//! same cells: all points are at least 0.01 cells away from borders, where rounding could change
-//! the cell. `stream` reads and writes as many bytes as a batch and only adds 1; its time is the
-//! lower limit set by memory bandwidth.
+//! All subjects convert the same points: as fixed-point (a, b), and as Cartesian coordinates for
+//! hexx and for the fused conversion. Every subject must find the same cells: all points are at
+//! least 0.01 cells away from borders, where rounding could change the cell. `stream` reads and
+//! writes as many bytes as a batch and only adds 1; its time is the lower limit set by memory
+//! bandwidth.
 
 #[path = "hexcoord/polygons.rs"]
 mod polygons;
@@ -13,7 +13,7 @@ mod polygons;
 use core::hint::black_box;
 use hexcoord::{Angle, Backend, Grid, Hex, HexBody, Layout, Orientation, Point, Pose, hex};
 use hexx::{HexLayout, HexOrientation, Vec2};
-use peers::{Answer, Comparison, Scene, Subject, Suite, Work, measuring};
+use peers::{Answer, Scene, Subject, Suite, Work, measuring};
 
 /// Numbers of points that fit the first-level cache, the second-level cache, and no cache.
 const POINTS: [(&str, usize); 3] =
@@ -37,12 +37,11 @@ fn main() {
     suite.finish();
 }
 
-/// The points, each in three representations: fixed-point, float and Cartesian.
+/// The points, each in two representations: fixed-point and Cartesian.
 struct Points {
     fixed: Vec<Point>,
     a: Vec<i32>,
     b: Vec<i32>,
-    units: [Vec<f32>; 2],
     xy: [Vec<f32>; 2],
 }
 
@@ -60,14 +59,11 @@ impl Points {
         });
         let fixed: Vec<Point> = any.filter(inner).take(n).collect();
         let layout = Layout::new(Orientation::Pointy, SIZE);
-        let unit = |x: i32| x as f32 / 512.0;
-        let units = |p: &Point| Point::new(unit(p.a), unit(p.b));
-        let axis = |of: &dyn Fn(&Point) -> f32| fixed.iter().map(of).collect();
+        let position = |p: &Point| layout.position(grid.to_cell_units(*p));
         Self {
             a: fixed.iter().map(|p| p.a).collect(),
             b: fixed.iter().map(|p| p.b).collect(),
-            units: [axis(&|p| unit(p.a)), axis(&|p| unit(p.b))],
-            xy: [0, 1].map(|i: usize| axis(&|p| layout.position(units(p))[i])),
+            xy: [0, 1].map(|axis: usize| fixed.iter().map(|p| position(p)[axis]).collect()),
             fixed,
         }
     }
@@ -81,7 +77,7 @@ fn lookups(suite: &mut Suite, name: &str, points: &Points) {
     let expected: Vec<Hex> = points.fixed.iter().map(|&p| grid.cell(p)).collect();
     let scene = Scene { name, n, work: Work::Points(n as u64) };
     let mut lookup = suite.compare(scene, answer(&expected));
-    let Points { fixed, a, b, units, xy } = points;
+    let Points { fixed, a, b, xy } = points;
     let blank = || vec![Hex::ORIGIN; n];
 
     let mut single = |name: &str, run: &dyn Fn(&mut Vec<Hex>)| {
@@ -109,15 +105,7 @@ fn lookups(suite: &mut Suite, name: &str, points: &Points) {
             lookup.ours(subject, blank, |cells| run(cells), |cells| answer(cells));
         };
         batch("batch i32", &|cells| grid.cells_on(backend, a, b, cells));
-        batch("batch points", &|cells| grid.cells_of_points_on(backend, fixed, cells));
-        batch("batch f32", &|cells| Point::cells_on(backend, &units[0], &units[1], cells));
         batch("batch Cartesian", &|cells| layout.cells_on(backend, &xy[0], &xy[1], cells));
-        planes(&mut lookup, "planes i32", n, backend, &|q, r| {
-            grid.cell_planes_on(backend, a, b, q, r);
-        });
-        planes(&mut lookup, "planes f32", n, backend, &|q, r| {
-            Point::cell_planes_on(backend, &units[0], &units[1], q, r);
-        });
     }
     let theirs = HexLayout {
         orientation: HexOrientation::Pointy,
@@ -147,18 +135,6 @@ fn lookups(suite: &mut Suite, name: &str, points: &Points) {
             }
         },
         |[q, _]| Answer::new(0, q.iter().map(|&q| u64::from(q as u32))),
-    );
-}
-
-/// A batch operation on two planes.
-type ToPlanes<'a> = dyn Fn(&mut [i32], &mut [i32]) + 'a;
-
-fn planes(lookup: &mut Comparison<'_>, name: &str, n: usize, backend: Backend, run: &ToPlanes<'_>) {
-    lookup.ours(
-        Subject { name, backend: &backend.to_string(), threads: 1 },
-        || [vec![0; n], vec![0; n]],
-        |[q, r]| run(q, r),
-        |[q, r]| answer(&q.iter().zip(r).map(|(&q, &r)| hex(q, r)).collect::<Vec<_>>()),
     );
 }
 
@@ -241,7 +217,7 @@ fn bodies(suite: &mut Suite) {
         let to = Point::new(-point.b, 12_000);
         large.first_on_segment(pose, black_box(point + Point::new(20_000, 0)), to).is_some()
     });
-    compare("rhombus", &|pose, point| large.rhombus(black_box(pose)).contains(point));
+    compare("rhombus", &|pose, point| large.rhombus(black_box(pose)).contains_point(point));
 }
 
 /// Returns the number of overlapping pairs of cells in all poses.

@@ -1,5 +1,5 @@
-//! Benchmarks Morton-sorted cells, with the hierarchical grid and other libraries in the same run.
-//! Measures whole ticks of the scenes with goals, static objects, a mesh, and growth.
+//! Benchmarks Morton-sorted cells, with the hierarchical grid and parry in the same run: whole
+//! ticks, a mesh, and growth. Few moving objects among many static ones are in the suite `hshg`.
 //!
 //! A tick moves every object and writes every overlapping pair into a reused buffer, in any order.
 //!
@@ -8,13 +8,11 @@
 
 #[path = "morton/mesh.rs"]
 mod mesh;
-#[path = "morton/statics.rs"]
-mod statics;
 
+use broadphase_core::Backend;
 use broadphase_core::scenes::{Scene as Objects, SceneName};
-use broadphase_core::{Backend, Pair};
-use peers::world::{Boxes, Grid, Parry2, Parry3, Rstar, Sorted, World, answer, answer_of};
-use peers::{Comparison, Scene, Subject, Suite, Work, measuring};
+use peers::world::{Boxes, Indexed, Parry2, Parry3, Rstar, Run, World as _};
+use peers::{Comparison, Scene, Subject, Suite, measuring};
 
 /// Number of the tick whose pairs are compared with the expected pairs.
 const TICKS: usize = 3;
@@ -42,7 +40,6 @@ fn main() {
     for [scene, small] in SCENES {
         compare(&mut suite, if measuring() { scene } else { small }, true);
     }
-    statics::measure(&mut suite);
     mesh::measure(&mut suite);
     if measuring() {
         GROWTH.iter().for_each(|scene| compare(&mut suite, scene, false));
@@ -50,90 +47,58 @@ fn main() {
     suite.finish();
 }
 
-fn compare(suite: &mut Suite, scene: &str, peers: bool) {
+/// Measures a scene, on every backend and with parry if `all` is set.
+fn compare(suite: &mut Suite, scene: &str, all: bool) {
     let name: SceneName = scene.parse().expect("a scene of the generators");
     match name.generate() {
         Objects::Flat(movers) => {
-            let boxes = Boxes::from(movers);
-            let mut ticks = ours(suite, scene, &boxes, peers);
-            if peers {
-                theirs::<2, Parry2>(&mut ticks, "parry2d", &boxes);
+            let start = Boxes::from(movers);
+            let mut ticks = ours(suite, scene, &start, all);
+            if all {
+                let warm = || Run::after(TICKS - 1, Parry2::new(&start));
+                ticks.peer("parry2d", warm, Run::tick, Run::answer);
             }
         }
         Objects::Solid(movers) => {
-            let boxes = Boxes::from(movers);
-            let mut ticks = ours(suite, scene, &boxes, peers);
-            if peers {
-                theirs::<3, Parry3>(&mut ticks, "parry3d", &boxes);
+            let start = Boxes::from(movers);
+            let mut ticks = ours(suite, scene, &start, all);
+            if all {
+                let warm = || Run::after(TICKS - 1, Parry3::new(&start));
+                ticks.peer("parry3d", warm, Run::tick, Run::answer);
             }
         }
     }
 }
 
-/// Measures ticks of `MortonCells`, on every backend if `all` is set.
 fn ours<'s, const D: usize>(
     suite: &'s mut Suite,
     scene: &str,
     start: &Boxes<D>,
     all: bool,
 ) -> Comparison<'s> {
-    let mut later = start.clone();
-    (0..TICKS).for_each(|_| later.advance());
-    let n = start.len();
-    let expected = answer(&mut Rstar::new(&later));
-    let mut ticks =
-        suite.compare(Scene { name: scene, n, work: Work::Objects(n as u64) }, expected);
-    if n > 1_000_000 {
+    let later = start.after(TICKS);
+    let expected = Run::after(0, Rstar::new(&later)).answer();
+    let mut ticks = suite.compare(Scene::objects(scene, start.len()), expected);
+    if start.len() > 1_000_000 {
         ticks.samples(10);
     }
-    let best = Backend::detect();
-    for backend in Backend::available().filter(|&backend| all || backend == best) {
-        ticks.ours(
-            subject("tick", &backend.to_string()),
-            || warm(Sorted::new(start).on(backend)),
-            tick,
-            |(_, out)| answer_of(out),
-        );
+    let warm = |world| Run::after(TICKS - 1, world);
+    for backend in Backend::available().filter(|&one| all || one == Backend::detect()) {
+        let sorted = || warm(Indexed::sorted(start).on(backend));
+        ticks.ours(Subject::on(backend, "tick"), sorted, Run::tick, Run::answer);
     }
-    ticks.ours(
-        subject("hshg", &best.to_string()),
-        || warm(Grid::new(start)),
-        tick,
-        |(_, out)| answer_of(out),
-    );
+    let grid = || warm(Indexed::grid(start));
+    ticks.ours(Subject::detected("hshg"), grid, Run::tick, Run::answer);
     if all {
         ticks.ours(
-            subject("from nothing", &best.to_string()),
-            || warm(Sorted::new(start)),
-            |(world, out)| {
-                world.refill(&later);
-                world.collect(out);
+            Subject::detected("from nothing"),
+            || warm(Indexed::sorted(start)),
+            |run| {
+                run.world.refill(&later);
+                run.world.collect(&mut run.pairs);
             },
-            |(_, out)| answer_of(out),
+            Run::answer,
         );
     }
     ticks
-}
-
-fn theirs<const D: usize, W: World<D>>(ticks: &mut Comparison<'_>, name: &str, start: &Boxes<D>) {
-    ticks.peer(name, || warm(W::new(start)), tick, |(_, out)| answer_of(out));
-}
-
-/// Returns the world one tick before its result is compared.
-fn warm<const D: usize, W: World<D>>(mut world: W) -> (W, Vec<Pair>) {
-    let mut out = Vec::new();
-    for _ in 1..TICKS {
-        world.advance();
-        world.collect(&mut out);
-    }
-    (world, out)
-}
-
-fn tick<const D: usize, W: World<D>>((world, out): &mut (W, Vec<Pair>)) {
-    world.advance();
-    world.collect(out);
-}
-
-const fn subject<'a>(name: &'a str, backend: &'a str) -> Subject<'a> {
-    Subject { name, backend, threads: 1 }
 }

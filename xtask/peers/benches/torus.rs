@@ -5,44 +5,14 @@
 //! worlds are first compared with those of Morton-sorted cells. The last table has the ratios; the
 //! goal is at most 1.5 for each. A part of a ratio is the larger number of results.
 
-use hexphase::{
-    Aabb, Algorithm, Bounds, BroadPhase, Handle, InvalidBounds, NeighborLists, Options, Target,
-};
+use hexphase::{Aabb, Algorithm, Ball, Bounds, BroadPhase, Handle, NeighborLists, Options, Target};
 use peers::cube::Random;
-use peers::{Answer, Row, Scene, Subject, Suite, Work, measuring};
+use peers::{Answer, Row, Scene, Subject, Suite, measuring};
 
 /// The maximum ratio of a world that wraps to the same world without wrapping.
 const GOAL: f64 = 1.5;
 /// Side of the cube.
 const SIDE: f32 = 100.0;
-
-/// A ball, tested exactly.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Ball {
-    center: [f32; 3],
-    radius: f32,
-}
-
-impl Bounds<f32, 3> for Ball {
-    fn aabb(&self) -> Aabb<f32, 3> {
-        Aabb::of_ball(self.center, self.radius)
-    }
-
-    fn overlaps(&self, other: &Self) -> bool {
-        let gaps = self.center.iter().zip(other.center).map(|(a, b)| a - b);
-        let reach = self.radius + other.radius;
-        gaps.map(|gap| gap * gap).sum::<f32>() <= reach * reach
-    }
-
-    fn checked(self) -> Result<Self, InvalidBounds> {
-        self.aabb().checked().map(|_| self)
-    }
-
-    fn translated(&self, by: [f32; 3]) -> Option<Self> {
-        let center = core::array::from_fn(|axis| self.center[axis] + by[axis]);
-        Some(Self { center, ..*self })
-    }
-}
 
 type World<const D: usize, B> = BroadPhase<f32, D, (), B>;
 
@@ -57,18 +27,18 @@ fn main() {
         let search = |world: &mut World<3, _>, near: &mut NeighborLists| {
             world.neighbors(distance, near);
         };
-        compare(&mut suite, &format!("neighbors {distance}"), SIDE, &points, search, of_lists);
+        compare(&mut suite, &format!("neighbors {distance}"), &points, search, of_lists);
         let search = |world: &mut World<3, _>, found: &mut Vec<_>| {
             world.pairs_within(distance).write_to(found);
         };
         let name = format!("pairs_within {distance}");
-        compare(&mut suite, &name, SIDE, &points, search, of_found);
+        compare(&mut suite, &name, &points, search, of_found);
     }
     for count in [1, 8] {
         let search = |world: &mut World<3, _>, near: &mut NeighborLists| {
             world.nearest_to_each(count, near);
         };
-        compare(&mut suite, &format!("nearest_to_each {count}"), SIDE, &points, search, of_lists);
+        compare(&mut suite, &format!("nearest_to_each {count}"), &points, search, of_lists);
         let search = |world: &mut World<3, _>, found: &mut Vec<[u32; 2]>| {
             found.clear();
             for (number, &target) in (0..).zip(&targets) {
@@ -77,13 +47,13 @@ fn main() {
             }
         };
         let name = format!("nearest {count}");
-        compare(&mut suite, &name, SIDE, &points, search, |found| Answer::of_pairs(found));
+        compare(&mut suite, &name, &points, search, |found| Answer::of_pairs(found));
     }
-    let ball = |_| Ball { center: at(), radius: 0.5 + 0.02 * at()[0] };
-    let balls: Vec<Ball> = (0..n).map(ball).collect();
+    let ball = |_| Ball::new(at(), 0.5 + 0.02 * at()[0]);
+    let balls: Vec<Ball<f32, 3>> = (0..n).map(ball).collect();
     let boxes: Vec<Aabb<f32, 3>> = balls.iter().map(Bounds::aabb).collect();
-    compare(&mut suite, "step, boxes", SIDE, &boxes, step, of_found);
-    compare(&mut suite, "step, own volumes", SIDE, &balls, step, of_found);
+    compare(&mut suite, "step, boxes", &boxes, step, of_found);
+    compare(&mut suite, "step, own volumes", &balls, step, of_found);
     let rows = suite.rows();
     suite.finish();
     report(&rows);
@@ -94,12 +64,11 @@ fn main() {
 fn compare<const D: usize, B: Bounds<f32, D>, T: Default>(
     suite: &mut Suite,
     name: &str,
-    side: f32,
     volumes: &[B],
     search: impl Fn(&mut World<D, B>, &mut T),
     answer: impl Fn(&T) -> Answer,
 ) {
-    for (subject, side) in [("open", 0.0), ("wrapped", side)] {
+    for (subject, side) in [("open", 0.0), ("wrapped", SIDE)] {
         let make = |algorithm| {
             let options = Options::new().wrap([side; D]).algorithm(algorithm);
             let mut world: World<D, B> = BroadPhase::with_options(options);
@@ -111,13 +80,11 @@ fn compare<const D: usize, B: Bounds<f32, D>, T: Default>(
         };
         let (mut world, mut found) = make(Algorithm::Morton);
         search(&mut world, &mut found);
-        let n = volumes.len();
-        let scene = Scene { name, n, work: Work::Objects(n as u64) };
-        let subject = Subject { name: subject, backend: "detected", threads: 1 };
+        let scene = Scene::objects(name, volumes.len());
         let mut comparison = suite.compare(scene, answer(&found));
         comparison.samples(10);
         comparison.ours(
-            subject,
+            Subject::detected(subject),
             || make(Algorithm::Auto),
             |(world, found)| search(world, found),
             |(_, found)| answer(found),

@@ -46,6 +46,14 @@ impl Answer {
         answer
     }
 
+    /// Creates the answer for the pairs that a search appends, in any order.
+    #[must_use]
+    pub fn of_found(search: impl FnOnce(&mut Vec<[u32; 2]>)) -> Self {
+        let mut found = Vec::new();
+        search(&mut found);
+        Self::of_set(found)
+    }
+
     /// Creates the answer for a list of pairs. The order matters.
     #[must_use]
     pub fn of_pairs(pairs: &[[u32; 2]]) -> Self {

@@ -6,27 +6,18 @@ use std::{env, fs};
 use serde_json::Value;
 
 /// Returns the folder of criterion's results: `CRITERION_HOME`, or `criterion` in the target folder
-/// of this program.
+/// of this program; if the program was copied elsewhere, in a folder of temporary files.
 pub(crate) fn home() -> PathBuf {
-    if let Some(home) = env::var_os("CRITERION_HOME") {
-        return home.into();
-    }
-    target_folder().join("criterion")
+    env::var_os("CRITERION_HOME")
+        .map_or_else(|| home_of(&env::current_exe().unwrap_or_default()), PathBuf::from)
 }
 
-/// Returns the target folder in which this program was built. If the program was copied elsewhere,
-/// returns the folder `hexphase` in the folder of temporary files.
-#[must_use]
-pub fn target_folder() -> PathBuf {
-    target_folder_of(&env::current_exe().unwrap_or_default())
-}
-
-fn target_folder_of(program: &Path) -> PathBuf {
+fn home_of(program: &Path) -> PathBuf {
     // target/<profile>/deps/<program>
     let folders: Vec<&Path> = program.ancestors().skip(1).take(3).collect();
     match folders[..] {
-        [deps, _, target] if deps.ends_with("deps") => target.to_path_buf(),
-        _ => env::temp_dir().join("hexphase"),
+        [deps, _, target] if deps.ends_with("deps") => target.join("criterion"),
+        _ => env::temp_dir().join("hexphase/criterion"),
     }
 }
 
@@ -54,32 +45,18 @@ pub(crate) fn median(file: &Path) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{folder_name, median, target_folder_of};
+    use super::{folder_name, home_of, median};
     use std::path::Path;
 
     #[test]
-    fn special_characters_are_replaced() {
+    fn folders_are_those_of_criterion() {
         assert_eq!(folder_name("discs:10000/hash avx2"), "discs_10000_hash_avx2");
         assert_eq!(folder_name("query-4,096_x.y+z"), "query-4,096_x.y+z");
-    }
-
-    #[test]
-    #[should_panic(expected = "more than 64 bytes")]
-    fn too_long_names_panic() {
-        folder_name(&"x".repeat(65));
-    }
-
-    #[test]
-    fn a_copied_program_has_a_folder_of_its_own() {
         let built = Path::new("/home/target/release/deps/hshg-0123");
-        assert_eq!(target_folder_of(built), Path::new("/home/target"));
+        assert_eq!(home_of(built), Path::new("/home/target/criterion"));
         for copied in ["/hshg", "/opt/hshg", "/opt/some/where/hshg"] {
-            assert!(target_folder_of(Path::new(copied)).ends_with("hexphase"), "{copied}");
+            assert!(home_of(Path::new(copied)).ends_with("hexphase/criterion"), "{copied}");
         }
-    }
-
-    #[test]
-    fn a_missing_file_has_no_median() {
         assert_eq!(median(Path::new("no/such/estimates.json")), None);
     }
 }

@@ -26,7 +26,6 @@
 //!   `cargo xtask bench SUITE -- --test` and `cargo test` do only this.
 //! * The numbers are criterion's medians. A filter (`-- hash`) limits what is measured and
 //!   reported.
-//! * [`Comparison::part`] measures part of a run, timed by the run itself.
 //! * [`world`] has scenes of moving objects, in our structures and in other libraries; [`cube`] has
 //!   points and k-d trees.
 //! * [`Suite::finish`] prints a table of [`Row`]s. If the environment variable
@@ -45,6 +44,5 @@ mod table;
 pub mod world;
 
 pub use answer::Answer;
-pub use estimate::target_folder;
 pub use row::{PeerTime, Row};
-pub use suite::{Comparison, Scene, Subject, Suite, Work, measuring, scenes};
+pub use suite::{Comparison, Scene, Subject, Suite, Work, measuring, pools, scenes};

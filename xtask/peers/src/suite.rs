@@ -2,13 +2,15 @@
 
 use core::fmt;
 use core::hint::black_box;
+use core::num::NonZero;
 use core::time::Duration;
 use std::path::PathBuf;
-use std::{env, fs};
+use std::{env, fs, thread};
 
-use criterion::measurement::WallTime;
-use criterion::{Bencher, Criterion, SamplingMode, Throughput};
+use criterion::{Criterion, SamplingMode, Throughput};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::Value;
+use simd_lanes::Backend;
 
 use crate::answer::Answer;
 use crate::estimate;
@@ -56,6 +58,14 @@ pub struct Scene<'a> {
     pub work: Work,
 }
 
+impl<'a> Scene<'a> {
+    /// Returns a scene of `n` objects; a run processes all of them.
+    #[must_use]
+    pub const fn objects(name: &'a str, n: usize) -> Self {
+        Self { name, n, work: Work::Objects(n as u64) }
+    }
+}
+
 /// One of our own implementations of the work.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
@@ -65,6 +75,20 @@ pub struct Subject<'a> {
     pub backend: &'a str,
     /// The number of threads used.
     pub threads: usize,
+}
+
+impl<'a> Subject<'a> {
+    /// Returns a subject that runs on the detected backend and on one thread.
+    #[must_use]
+    pub fn detected(name: &'a str) -> Self {
+        Self::on(Backend::detect(), name)
+    }
+
+    /// Returns a subject that runs on a backend and on one thread.
+    #[must_use]
+    pub fn on(backend: Backend, name: &'a str) -> Self {
+        Self { name, backend: backend.kind().name(), threads: 1 }
+    }
 }
 
 /// Default number of samples of our own implementations.
@@ -103,7 +127,7 @@ impl Suite {
     #[must_use]
     pub fn new(name: &'static str) -> Self {
         // Ignore the error: it means that another suite of this process has already built the pool.
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
+        let _ = ThreadPoolBuilder::new().num_threads(1).build_global();
         let criterion = Criterion::default()
             .sample_size(OUR_SAMPLES)
             .warm_up_time(Duration::from_millis(150))
@@ -126,13 +150,7 @@ impl Suite {
     /// A scene may have several comparisons if their subjects have different names.
     pub fn compare(&mut self, scene: Scene<'_>, expected: Answer) -> Comparison<'_> {
         self.comparisons += 1;
-        self.resume(self.comparisons, scene, expected)
-    }
-
-    /// Continues an earlier comparison of the same scene with the same result, given its
-    /// [`number`](Comparison::number). The rows added now are compared with the peers of that
-    /// comparison.
-    pub fn resume(&mut self, number: usize, scene: Scene<'_>, expected: Answer) -> Comparison<'_> {
+        let number = self.comparisons;
         let row = Row {
             suite: self.name.to_owned(),
             scene: scene.name.to_owned(),
@@ -213,12 +231,6 @@ pub struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Returns the number of the comparison, for [`Suite::resume`].
-    #[must_use]
-    pub const fn number(&self) -> usize {
-        self.number
-    }
-
     /// Sets the number of samples, at least 10, for the measurements that follow. A small number
     /// suits runs that take long.
     pub const fn samples(&mut self, count: usize) {
@@ -237,24 +249,25 @@ impl Comparison<'_> {
         run: impl FnMut(&mut S) -> R,
         answer: impl FnOnce(&S) -> Answer,
     ) {
-        self.measure(subject, false, setup, run, answer, time_whole_runs);
+        self.measure(subject, false, setup, run, answer);
     }
 
-    /// Measures part of one of our implementations: `run` does all of the work and returns the
-    /// duration of the part.
+    /// Measures one of our searches on one thread; `search` appends pairs, in any order, to an
+    /// empty list.
     ///
     /// # Panics
     /// Panics if the result is not the expected one, or if the subject was already measured.
-    pub fn part<S>(
-        &mut self,
-        subject: Subject<'_>,
-        setup: impl FnOnce() -> S,
-        run: impl FnMut(&mut S) -> Duration,
-        answer: impl FnOnce(&S) -> Answer,
-    ) {
-        self.measure(subject, false, setup, run, answer, |bencher, state, run| {
-            bencher.iter_custom(|times| (0..times).map(|_| run(state)).sum());
-        });
+    pub fn our_search(&mut self, name: &str, search: impl Fn(&mut Vec<[u32; 2]>)) {
+        let subject = Subject::detected(name);
+        self.ours(subject, Vec::new, |out| refill(out, &search), |out| of_set(out));
+    }
+
+    /// Measures a search of another library on one thread; see [`our_search`](Self::our_search).
+    ///
+    /// # Panics
+    /// Panics if the result is not the expected one, or if the peer was already measured.
+    pub fn peer_search(&mut self, name: &str, search: impl Fn(&mut Vec<[u32; 2]>)) {
+        self.peer(name, Vec::new, |out| refill(out, &search), |out| of_set(out));
     }
 
     /// Measures another library, on one thread.
@@ -283,24 +296,16 @@ impl Comparison<'_> {
         run: impl FnMut(&mut S) -> R,
         answer: impl FnOnce(&S) -> Answer,
     ) {
-        self.measure(
-            Subject { name, backend: "native", threads },
-            true,
-            setup,
-            run,
-            answer,
-            time_whole_runs,
-        );
+        self.measure(Subject { name, backend: "native", threads }, true, setup, run, answer);
     }
 
-    fn measure<S, R, F: FnMut(&mut S) -> R>(
+    fn measure<S, R>(
         &mut self,
         subject: Subject<'_>,
         peer: bool,
         setup: impl FnOnce() -> S,
-        mut run: F,
+        mut run: impl FnMut(&mut S) -> R,
         answer: impl FnOnce(&S) -> Answer,
-        time: impl Fn(&mut Bencher<'_, WallTime>, &mut S, &mut F),
     ) {
         let Subject { name, backend, threads } = subject;
         let scene = &self.row.scene;
@@ -330,7 +335,7 @@ impl Comparison<'_> {
                 state = Some(fresh);
             }
             if let Some(state) = &mut state {
-                time(bencher, state, &mut run);
+                bencher.iter(|| black_box(run(state)));
             }
         });
         drop(measurements);
@@ -350,13 +355,30 @@ impl Comparison<'_> {
     }
 }
 
-/// Times complete runs.
-fn time_whole_runs<S, R>(
-    bencher: &mut Bencher<'_, WallTime>,
-    state: &mut S,
-    run: &mut impl FnMut(&mut S) -> R,
-) {
-    bencher.iter(|| black_box(run(state)));
+fn refill(out: &mut Vec<[u32; 2]>, search: impl Fn(&mut Vec<[u32; 2]>)) {
+    out.clear();
+    search(out);
+}
+
+fn of_set(found: &[[u32; 2]]) -> Answer {
+    Answer::of_set(found.iter().copied())
+}
+
+/// Returns a thread pool for each number of threads to measure: 1 and 2, and when measuring also 4,
+/// 8, … up to the number of cores.
+///
+/// # Panics
+/// Panics if no threads can be started.
+#[must_use]
+pub fn pools() -> Vec<ThreadPool> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let mut counts = vec![1, 2];
+    if measuring() {
+        counts.extend((2..).map(|power| 1 << power).take_while(|&count| count < cores));
+        counts.extend((cores > 2).then_some(cores));
+    }
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+    counts.into_iter().map(|threads| pool(threads).expect("threads")).collect()
 }
 
 /// Returns whether this program was started by `cargo bench`. Under `cargo test` it only checks
@@ -429,39 +451,14 @@ mod tests {
         comparison.peer("one", || (3, 0), sum, answer);
         comparison.ours(OURS, || (3, 0), sum, answer);
         comparison.peer_on("two", 2, || (3, 0), sum, answer);
-        let number = comparison.number();
-        let mut later = suite.resume(number, SCENE, Answer::new(1, [3]));
-        later.ours(Subject { name: "later", ..OURS }, || (3, 0), sum, answer);
         let rows = suite.rows();
         let peers = rows.iter().map(|row| row.peer.as_ref().map(|peer| peer.name.as_str()));
-        assert!(peers.eq([Some("two"), None, Some("one"), None, Some("one")]));
-    }
-
-    #[test]
-    fn a_part_counts_only_the_duration_it_returns() {
-        let mut suite = suite("part");
-        let mut comparison = suite.compare(SCENE, Answer::new(1, [3]));
-        comparison.samples(10);
-        let run = |state: &mut (u64, u64)| {
-            sum(state);
-            Duration::from_nanos(30)
-        };
-        comparison.part(OURS, || (3, 0), run, answer);
-        assert!((suite.rows()[0].ns - 10.0).abs() < 1e-9);
+        assert!(peers.eq([Some("two"), None, Some("one"), None]));
     }
 
     #[test]
     #[should_panic(expected = "sum-scalar-1 found Answer { pairs: 1")]
     fn a_wrong_answer_is_not_timed() {
         suite("wrong").compare(SCENE, Answer::new(1, [4])).ours(OURS, || (3, 0), sum, answer);
-    }
-
-    #[test]
-    #[should_panic(expected = "measured twice")]
-    fn nothing_is_measured_twice() {
-        let mut suite = suite("twice");
-        let mut comparison = suite.compare(SCENE, Answer::new(1, [3]));
-        comparison.ours(OURS, || (3, 0), sum, answer);
-        comparison.ours(OURS, || (3, 0), sum, answer);
     }
 }

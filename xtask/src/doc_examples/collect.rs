@@ -12,7 +12,7 @@
 //! 3. Find the sentences "Requires the feature `x`." in the text before the first heading, which
 //!    hold for all examples, and in the section of the example.
 
-use core::mem::take;
+use core::mem::replace;
 
 use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
@@ -92,8 +92,8 @@ impl<'a> Visit<'a> for Docs {
             Item::Type(item) => Some(&item.ident),
             _ => None,
         };
-        let outer = take(&mut self.item);
-        self.item = ident.map(ToString::to_string).unwrap_or_default();
+        let name = ident.map(ToString::to_string).unwrap_or_default();
+        let outer = replace(&mut self.item, name);
         visit::visit_item(self, item);
         self.item = outer;
     }
@@ -116,49 +116,33 @@ impl<'a> Visit<'a> for Docs {
 
 /// Returns the examples of a text.
 fn in_text(lines: &[Line]) -> Vec<Example> {
+    // The first section is the intro.
+    let mut sections = vec![String::new()];
     let mut examples = Vec::new();
-    let mut intro = None;
-    let mut section = Section::default();
     let mut rest = lines.iter();
     while let Some(line) = rest.next() {
         let text = line.text.trim();
         if let Some(words) = text.strip_prefix("```") {
             let block: Vec<_> = rest.by_ref().take_while(|line| !is_fence(line)).collect();
             if words.split([',', ' ']).all(|word| word.is_empty() || BUILT.contains(&word)) {
-                section.examples.push(example(line, &block));
+                examples.push((sections.len() - 1, example(line, &block)));
             }
         } else if text.starts_with('#') {
-            let before = take(&mut section);
-            intro.get_or_insert_with(|| before.prose.clone());
-            examples.extend(before.finish());
-        } else {
-            section.prose += text;
-            section.prose.push(' ');
+            sections.push(String::new());
+        } else if let Some(prose) = sections.last_mut() {
+            *prose += text;
+            prose.push(' ');
         }
     }
-    examples.extend(section.finish());
-    for example in &mut examples {
-        example.features.extend(named_features(intro.as_deref().unwrap_or_default()));
-        example.features.sort();
-        example.features.dedup();
-    }
-    examples
-}
-
-/// The text between two headings.
-#[derive(Default)]
-struct Section {
-    prose: String,
-    examples: Vec<Example>,
-}
-
-impl Section {
-    /// Returns the examples, with the features that the section names.
-    fn finish(self) -> impl Iterator<Item = Example> {
-        let features: Vec<String> = named_features(&self.prose).collect();
-        let examples = self.examples.into_iter();
-        examples.map(move |example| Example { features: features.clone(), ..example })
-    }
+    let with_features = |(section, example): (usize, Example)| {
+        let texts = [&sections[0], &sections[section]];
+        let mut features: Vec<_> =
+            texts.into_iter().flat_map(|text| named_features(text)).collect();
+        features.sort();
+        features.dedup();
+        Example { features, ..example }
+    };
+    examples.into_iter().map(with_features).collect()
 }
 
 fn is_fence(line: &Line) -> bool {
@@ -248,63 +232,35 @@ impl<T> Trait for other::Thing<T> {
     /// ```
     fn method() {}
 }
-
-mod tests {
-    /// ```
-    /// d();
-    /// ```
-    fn e() {}
-}
 ";
 
     #[test]
-    fn examples_of_a_source_have_items_lines_and_features() {
+    fn examples_of_a_source_keep_their_lines_and_columns() {
         let examples = in_source(SOURCE).expect("valid");
-        let expected =
-            [("", 3, ""), ("Thing", 9, "x"), ("Thing", 18, ""), ("Thing", 31, ""), ("e", 38, "")];
         let found = examples.iter().map(|one| (&*one.item, one.line, one.features.join("+")));
+        let expected = [("", 3, ""), ("Thing", 9, "x"), ("Thing", 18, ""), ("Thing", 31, "")];
         let found: Vec<_> = found.collect();
         assert!(found.iter().map(|(a, b, c)| (*a, *b, &**c)).eq(expected), "{found:?}");
         assert!(in_source("fn").is_err());
+        let [file, hidden, main, _] = &examples[..] else { unreachable!() };
+        assert!(file.module.contains("pub(super) fn example() -> ::std::result"));
+        assert!(file.module.ends_with("    a();\n; Ok(()) }\n"));
+        assert!(!hidden.module.contains("hidden"));
+        let shown = "\n\n    use shown;\n    #[derive(Debug)]\n    struct A;\n;";
+        assert!(hidden.module.contains(shown));
+        assert_eq!(hidden.module.lines().nth(10), Some("    use shown;"));
+        let main = main.module.trim();
+        assert_eq!(main, "fn main() {}\npub(super) fn example() { let _ = main(); }");
     }
 
     #[test]
-    fn shown_lines_keep_their_lines_and_columns() {
-        for example in in_source(SOURCE).expect("valid") {
-            for (source, module) in SOURCE.lines().zip(example.module.lines()).skip(example.line) {
-                if source.trim().ends_with("```") {
-                    break;
-                }
-                let same = module.is_empty() || source.find(module.trim()) == Some(indent(module));
-                assert!(same, "{source} {module}");
-            }
+    fn lines_are_hidden_as_by_rustdoc() {
+        for hidden in ["# x", "  # x", "#"] {
+            assert_eq!(shown(hidden), None);
         }
-    }
-
-    fn indent(line: &str) -> usize {
-        line.len() - line.trim_start().len()
-    }
-
-    #[test]
-    fn hidden_lines_are_left_out() {
-        let examples = in_source(SOURCE).expect("valid");
-        assert!(!examples[1].module.contains("hidden"));
-        assert!(examples[1].module.contains("use shown;\n    #[derive(Debug)]\n    struct A;\n;"));
-        assert_eq!(shown("# x"), None);
-        assert_eq!(shown("  # x"), None);
-        assert_eq!(shown("#"), None);
-        assert_eq!(shown("## x"), Some("# x".to_owned()));
-        assert_eq!(shown("#[x] # y"), Some("#[x] # y".to_owned()));
-        assert_eq!(shown(""), Some(String::new()));
-    }
-
-    #[test]
-    fn an_example_is_a_function_or_has_a_main_that_is_called() {
-        let examples = in_source(SOURCE).expect("valid");
-        assert!(examples[0].module.contains("pub(super) fn example() -> ::std::result"));
-        assert!(examples[0].module.ends_with("    a();\n; Ok(()) }\n"));
-        let module = examples[2].module.trim();
-        assert_eq!(module, "fn main() {}\npub(super) fn example() { let _ = main(); }");
+        for (line, expected) in [("## x", "# x"), ("#[x] # y", "#[x] # y"), ("", "")] {
+            assert_eq!(shown(line).as_deref(), Some(expected));
+        }
     }
 
     #[test]

@@ -1,9 +1,34 @@
-//! Checks the `Cargo.toml` of each member.
+//! Checks the `Cargo.toml` of each member, and that all files state the same minimum Rust version.
+
+use std::fs;
+use std::path::Path;
+
+use crate::verify::{EXTRA, manifest};
 
 const INHERITED: [&str; 4] = ["version", "edition", "rust-version", "license"];
-const PUBLISHED: [&str; 4] = ["description", "keywords", "categories", "readme"];
 
-/// Returns the findings; for a library, `docs` is the source file with the crate's documentation.
+/// Returns a finding for each file that states another minimum Rust version than the workspace.
+pub(super) fn versions(root: &Path) -> Vec<String> {
+    let text = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
+    let workspace = text("Cargo.toml");
+    let lines = workspace.lines();
+    let Some(line) = lines.into_iter().find(|line| line.starts_with("rust-version = ")) else {
+        return vec!["Cargo.toml: no rust-version".to_owned()];
+    };
+    let version = line.split('"').nth(1).unwrap_or_default();
+    let manifests = EXTRA.into_iter().chain(["xtask/no-std"]).map(manifest);
+    let expected = manifests.map(|path| (path, line.to_owned())).chain([
+        (".clippy.toml".to_owned(), format!("msrv = \"{version}\"")),
+        ("README.md".to_owned(), version.to_owned()),
+    ]);
+    expected
+        .filter(|(path, expected)| !text(path).contains(expected.as_str()))
+        .map(|(path, text)| format!("{path}: does not contain {text}"))
+        .collect()
+}
+
+/// Returns the findings in a manifest; for a library, `docs` is the source file with the crate's
+/// documentation.
 pub(super) fn findings(manifest: &str, docs: Option<&String>) -> Vec<String> {
     let lines: Vec<&str> = manifest.lines().collect();
     let mut findings = Vec::new();
@@ -22,11 +47,6 @@ pub(super) fn findings(manifest: &str, docs: Option<&String>) -> Vec<String> {
         if docs.is_some_and(|docs| !docs.contains(&format!("`{feature}`"))) {
             findings.push(format!("feature {feature} is not in the crate's documentation"));
         }
-    }
-    if docs.is_some() {
-        let has = |key: &&&str| lines.iter().any(|line| line.starts_with(&format!("{key} = ")));
-        let missing = PUBLISHED.iter().filter(|key| !has(key));
-        findings.extend(missing.map(|key| format!("{key} is missing")));
     }
     findings
 }
@@ -57,10 +77,6 @@ mod tests {
 
     const GOOD: &str = "\
 [package]
-description = \"d\"
-keywords = []
-categories = []
-readme = \"README.md\"
 version.workspace = true
 edition.workspace = true
 rust-version.workspace = true
@@ -75,27 +91,17 @@ std = []
 workspace = true
 ";
 
-    fn docs() -> String {
-        "//! * `std` (default): detects the CPU.".to_owned()
-    }
-
-    #[test]
-    fn a_valid_manifest_has_no_findings() {
-        assert!(findings(GOOD, Some(&docs())).is_empty());
-        let tool = GOOD.replace("keywords = []\n", "");
-        assert!(findings(&tool, None).is_empty());
-    }
-
     #[test]
     fn each_omission_is_found() {
+        let docs = "//! * `std` (default): detects the CPU.".to_owned();
+        assert!(findings(GOOD, Some(&docs)).is_empty());
         let cases = [
             ("edition.workspace = true", "edition = \"2021\"", "edition is not inherited"),
             ("[lints]", "[lints.rust]", "lints are not inherited"),
             ("# Detects the CPU.\n", "", "feature std has no comment"),
-            ("keywords = []\n", "", "keywords is missing"),
         ];
         for (from, to, expected) in cases {
-            assert_eq!(findings(&GOOD.replace(from, to), Some(&docs())), [expected]);
+            assert_eq!(findings(&GOOD.replace(from, to), Some(&docs)), [expected]);
         }
         let undocumented = findings(GOOD, Some(&String::new()));
         assert_eq!(undocumented, ["feature std is not in the crate's documentation"]);

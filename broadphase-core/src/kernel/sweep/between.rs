@@ -31,15 +31,16 @@ const GROUP: usize = 4;
 /// Continues from `cursor` with the pairs between two runs. Writes pairs of indices from
 /// `hits[filled]` on, the index in the first run first, or last if `flip` is set. Stops when less
 /// than [`ROOM`] is left; returns the new number of filled entries, and whether the loop has ended.
-/// The first run should be the shorter one. `OFTEN` is as in [`hits::write_pairs`].
+/// The first run should be the shorter one. `often` is as in [`hits::write_pairs`].
 ///
 /// `reach` is the maximum extent of volumes of the second run on any axis. `picks` and `cursor`
 /// must not be changed between calls until the loop has ended. With a row index, a call may return
 /// without a hit, because candidates take room in `hits`, too.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
-pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
+pub fn between<L: Lanes, const K: usize>(
     lanes: L,
+    often: bool,
     first: &Run<'_, K>,
     second: &Run<'_, K>,
     reach: Reach,
@@ -52,28 +53,28 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
     let from = filled;
     let Picks { ours, theirs, .. } = picks;
     // With an infinite reach the low corner of a volume excludes nothing.
-    let by_corners = !OFTEN && second.row_index.is_some() && reach.is_finite();
+    let by_corners = !often && second.row_index.is_some() && reach.is_finite();
     if !cursor.picked {
         ours.pick(lanes, first, &second.bounds, false);
         let few = ours.len();
         let longer = if by_corners { LONGER_BY_CORNERS } else { LONGER };
         cursor.dense = second.places.len() < longer * few;
         if cursor.dense {
-            theirs.pick(lanes, second, &first.bounds, narrows_per_block::<OFTEN, K>());
+            theirs.pick(lanes, second, &first.bounds, narrows_per_block::<K>(often));
             cursor.dense = theirs.len() < DENSER * few;
         }
         cursor.picked = true;
     }
     let (filled, done) = if cursor.dense {
         let planes = [&first.planes.of_one_length(), &second.planes.of_one_length()];
-        test_blocks::<OFTEN, _, _>(lanes, planes, picks, reach, cursor, hits, filled)
+        test_blocks(lanes, often, planes, picks, reach, cursor, hits, filled)
     } else {
         let (own, ours) = (&first.planes, &*ours);
-        if by_corners {
-            one_by_one::<OFTEN, true, _, _>(lanes, own, ours, second, reach, cursor, hits, filled)
-        } else {
-            one_by_one::<OFTEN, false, _, _>(lanes, own, ours, second, reach, cursor, hits, filled)
-        }
+        crate::specialize!(
+            by_corners,
+            L,
+            one_by_one(lanes, often, by_corners, own, ours, second, reach, cursor, hits, filled)
+        )
     };
     if flip {
         for pair in &mut hits[from..filled] {
@@ -87,16 +88,18 @@ pub fn between<const OFTEN: bool, L: Lanes, const K: usize>(
 /// first: 30 to 55 % of these volumes are not near the block. This makes sweeps of crowds 10 to 14
 /// % faster in three dimensions; it gains nothing in two, where tests are cheaper.
 #[inline(always)]
-const fn narrows_per_block<const OFTEN: bool, const K: usize>() -> bool {
-    OFTEN && K > 2
+const fn narrows_per_block<const K: usize>(often: bool) -> bool {
+    often && K > 2
 }
 
 /// Tests the first selection in blocks of eight, each against the volumes of the second that may
 /// reach it, four at a time. Continues from `cursor`; returns the new number of filled entries, and
 /// whether the loop has ended.
 #[inline(always)]
-fn test_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
+#[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
+fn test_blocks<L: Lanes, const K: usize>(
     lanes: L,
+    often: bool,
     [own, other]: [&SlabPlanes<'_, K>; 2],
     picks: &mut Picks,
     reach: Reach,
@@ -105,7 +108,7 @@ fn test_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
     mut filled: usize,
 ) -> (usize, bool) {
     let Picks { ours, theirs, near } = picks;
-    let narrowed = narrows_per_block::<OFTEN, K>();
+    let narrowed = narrows_per_block::<K>(often);
     while cursor.first < ours.len() {
         let block: &[i32; LANES] = ours.from(cursor.first);
         let (min, max) = gather(lanes, own, block);
@@ -162,7 +165,7 @@ fn test_blocks<const OFTEN: bool, L: Lanes, const K: usize>(
             }
             let pairs = BlockPairs { block, group };
             filled =
-                hits::write_pairs::<OFTEN, GROUP, _>(lanes, apart, u64::MAX, hits, filled, &pairs);
+                hits::write_pairs::<GROUP, _>(lanes, often, apart, u64::MAX, hits, filled, &pairs);
             next += GROUP;
             if !narrowed && lanes.movemask(later) == HitMask::ALL {
                 break;

@@ -9,7 +9,7 @@
 //! 2. For each of the eight volumes, scan the second run from there, eight at a time. Stop at the
 //!    first volume that begins after the end of the volume of the first run.
 //!
-//! Where tests hardly ever hit (`CORNERS`), the scan reads only low corners, half of the memory. It
+//! Where tests hardly ever hit (`by_corners`), the scan reads only low corners, half of the memory. It
 //! compares them with the interval in which a volume that reaches the current one can begin, then
 //! tests the high corners of the few hits. Where tests often hit, this scan took up to twice as
 //! long.
@@ -27,13 +27,15 @@ use super::run::{BetweenCursor, Run};
 use crate::kernel::hits;
 
 /// Tests the volumes selected from the first run against the second run, continuing from `cursor`;
-/// returns the new number of filled entries, and whether the loop has ended. `CORNERS` selects the
+/// returns the new number of filled entries, and whether the loop has ended. `by_corners` selects the
 /// test by low corners. As in all sweeps, volumes that extend to the largest key require a check of
 /// the indices.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a kernel takes what its loop needs")]
-pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const K: usize>(
+pub(super) fn one_by_one<L: Lanes, const K: usize>(
     lanes: L,
+    often: bool,
+    by_corners: bool,
     own: &SlabPlanes<'_, K>,
     ours: &Selection,
     second: &Run<'_, K>,
@@ -47,20 +49,20 @@ pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const
     let from = filled;
     let mut resumed = cursor.next.take();
     let mut next =
-        ScanStarts::new::<OFTEN, CORNERS, _>(lanes, own, ours.from(cursor.first), second, reach);
+        ScanStarts::new(lanes, often, by_corners, own, ours.from(cursor.first), second, reach);
     let mut done = true;
     'all: while cursor.first < ours.len() {
         let (block, starts): (&[i32; LANES], _) = (ours.from(cursor.first), next);
         if cursor.first + LANES < ours.len() {
             let block = ours.from(cursor.first + LANES);
-            next = ScanStarts::new::<OFTEN, CORNERS, _>(lanes, own, block, second, reach);
+            next = ScanStarts::new(lanes, often, by_corners, own, block, second, reach);
         }
         let count = (ours.len() - cursor.first).min(LANES);
         // After an interruption, resume within the same block: the starts of the scans, and so the
         // number of tests, depend on the block.
         let resumed_at = core::mem::take(&mut cursor.done);
         for (index, &place) in block.iter().enumerate().take(count).skip(resumed_at) {
-            let near = starts.near::<CORNERS>(own, place, index);
+            let near = starts.near(by_corners, own, place, index);
             let near = Spread::new(lanes, &near);
             let mut at = resumed.take().unwrap_or(starts.begins[index]);
             let begun = at;
@@ -71,13 +73,13 @@ pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const
                     done = false;
                     break 'all;
                 }
-                let hit = if CORNERS {
+                let hit = if by_corners {
                     near.begins_of(lanes, planes, at)
                 } else {
                     near.overlaps(lanes, planes, at)
                 };
                 let is_last = near.ends_before(lanes, planes, at);
-                filled = hits::write_pairs_of::<OFTEN, _>(lanes, place, hit, at, hits, filled);
+                filled = hits::write_pairs_of(lanes, often, place, hit, at, hits, filled);
                 at += LANES;
                 if is_last || at >= second.places.end {
                     break;
@@ -90,7 +92,7 @@ pub(super) fn one_by_one<const OFTEN: bool, const CORNERS: bool, L: Lanes, const
     if done {
         *cursor = BetweenCursor { tests: cursor.tests, ..BetweenCursor::default() };
     }
-    if CORNERS {
+    if by_corners {
         filled = retain_overlapping([own, planes], hits, from..filled);
     }
     (filled, done)
@@ -133,15 +135,17 @@ impl<const K: usize> ScanStarts<K> {
     /// Finds the starts of eight scans and prefetches the memory there. Another block is tested
     /// before these scans begin.
     #[inline(always)]
-    fn new<const OFTEN: bool, const CORNERS: bool, L: Lanes>(
+    fn new<L: Lanes>(
         lanes: L,
+        often: bool,
+        by_corners: bool,
         own: &SlabPlanes<'_, K>,
         block: &[i32; LANES],
         second: &Run<'_, K>,
         reach: Reach,
     ) -> Self {
         let mut earliest = [[0; LANES]; K];
-        let axes = if CORNERS { K } else { 1 };
+        let axes = if by_corners { K } else { 1 };
         let mut axis = 0;
         while axis < axes {
             for (earliest, &place) in earliest[axis].iter_mut().zip(block) {
@@ -152,7 +156,7 @@ impl<const K: usize> ScanStarts<K> {
         }
         // Where tests hardly ever hit, the row index is used only if low corners are tested first.
         let indexed = match &second.row_index {
-            Some(row_index) if CORNERS || OFTEN => {
+            Some(row_index) if by_corners || often => {
                 row_index.places(lanes, lanes.load(&earliest[0]))
             }
             _ => None,
@@ -166,7 +170,7 @@ impl<const K: usize> ScanStarts<K> {
             let mut axis = 0;
             while axis < K {
                 prefetch(lanes, second.planes.min[axis], *at);
-                if !CORNERS {
+                if !by_corners {
                     prefetch(lanes, second.planes.max[axis], *at);
                 }
                 axis += 1;
@@ -179,14 +183,15 @@ impl<const K: usize> ScanStarts<K> {
     /// that contains the low corners of all volumes overlapping it. `index` is its number in the
     /// block.
     #[inline(always)]
-    fn near<const CORNERS: bool>(
+    fn near(
         &self,
+        by_corners: bool,
         own: &SlabPlanes<'_, K>,
         place: i32,
         index: usize,
     ) -> Slabs<K> {
         let mut near = own.get(place as usize);
-        if CORNERS {
+        if by_corners {
             near.min = self.earliest.map(|earliest| earliest[index]);
         }
         near

@@ -49,17 +49,18 @@ impl<'a> Window<'a> {
 
 /// Continues from `cursor` with the pairs within a run. Writes pairs of indices from `hits[filled]`
 /// on; returns the new number of filled entries, and whether the run has ended. Stops when less
-/// than [`ROOM`] is left. `OFTEN` is as in [`hits::write_pairs`].
+/// than [`ROOM`] is left. `often` is as in [`hits::write_pairs`].
 #[inline(always)]
-pub fn within<const OFTEN: bool, L: Lanes, const K: usize>(
+pub fn within<L: Lanes, const K: usize>(
     lanes: L,
+    often: bool,
     planes: &SlabPlanes<'_, K>,
     run: Range<usize>,
     cursor: &mut WithinCursor,
     hits: &mut [[u32; 2]],
     filled: usize,
 ) -> (usize, bool) {
-    rounds(lanes, planes, run, cursor, &mut IndexPairs::<OFTEN>(hits), filled)
+    rounds(lanes, planes, run, cursor, &mut IndexPairs { hits, often }, filled)
 }
 
 /// Output of the hits of a round. It has methods instead of closures: see [`MakePairs`].
@@ -72,18 +73,21 @@ pub(super) trait HitSink<L: Lanes> {
     fn write(&mut self, lanes: L, apart: [L::M; LAGS], round: Round, filled: usize) -> usize;
 }
 
-/// Sink that writes hits to a slice, as pairs of indices. `OFTEN` is as in [`hits::write_pairs`].
-struct IndexPairs<'a, const OFTEN: bool>(&'a mut [[u32; 2]]);
+/// Sink that writes hits to a slice, as pairs of indices. `often` is as in [`hits::write_pairs`].
+struct IndexPairs<'a> {
+    hits: &'a mut [[u32; 2]],
+    often: bool,
+}
 
-impl<const OFTEN: bool, L: Lanes> HitSink<L> for IndexPairs<'_, OFTEN> {
+impl<L: Lanes> HitSink<L> for IndexPairs<'_> {
     #[inline(always)]
     fn has_room(&self, filled: usize, _: usize) -> bool {
-        filled + ROOM <= self.0.len()
+        filled + ROOM <= self.hits.len()
     }
 
     #[inline(always)]
     fn write(&mut self, lanes: L, apart: [L::M; LAGS], round: Round, filled: usize) -> usize {
-        hits::write_pairs::<OFTEN, LAGS, _>(lanes, apart, u64::MAX, self.0, filled, &round)
+        hits::write_pairs::<LAGS, _>(lanes, self.often, apart, u64::MAX, self.hits, filled, &round)
     }
 }
 

@@ -56,7 +56,7 @@ pub fn within_keys<L: Lanes, const K: usize>(
     while !done {
         if !hits::packs::<L>() || cursor.done >= MAX_DISTANCE {
             let filled;
-            (filled, done) = within::<true, _, _>(lanes, planes, run.clone(), &mut cursor, hits, 0);
+            (filled, done) = within(lanes, true, planes, run.clone(), &mut cursor, hits, 0);
             output.append(lanes, &hits[..filled]);
             continue;
         }

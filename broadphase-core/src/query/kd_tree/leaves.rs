@@ -15,6 +15,7 @@ use core::ops::Range;
 
 use bounds_hexprism::{Aabb, LANES, Scalar};
 
+use crate::query::extent;
 use crate::query::runs::MIN_OBJECTS_PER_THREAD;
 use crate::tasks;
 
@@ -106,12 +107,8 @@ impl<S: Scalar, const D: usize> Leaves<S, D> {
 
 /// Returns the sort key of the object with this index.
 fn item<S: Scalar, const D: usize>(index: u32, bounds: &Aabb<S, D>) -> Item<D> {
-    let mut side = 0.0;
-    for axis in 0..D {
-        let own = bounds.max[axis].to_f64() - bounds.min[axis].to_f64();
-        side = if own > side { own } else { side };
-    }
-    Item { at: bounds.min.map(|x| x.to_f64() as f32), side: side as f32, index }
+    let side = extent(bounds) as f32;
+    Item { at: bounds.min.map(|x| x.to_f64() as f32), side, index }
 }
 
 /// Divides objects into parts for threads: one part if there are few objects or one thread.

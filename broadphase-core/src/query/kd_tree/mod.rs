@@ -26,7 +26,7 @@ use super::hits::{Hit, compare};
 use super::list_buffer::{ListBuffer, Part};
 use super::lists::Neighbors;
 use super::region::{Region, gaps};
-use super::runs::Runs;
+use super::runs::{Runs, WriteLists};
 use super::target::square_root_above;
 use super::{Near, Search};
 use crate::kernel::near::{Reach, Scratch};
@@ -229,9 +229,10 @@ impl<S: Scalar, const D: usize> TreeSearch<'_, S, D> {
             return false;
         }
         near.clear();
-        let (own, reach) = (0..part.len(), Reach::new(radius, 0.0));
+        let (own, reach) = (0..part.len(), &Reach::new(radius, 0.0));
         let around = &mut [own.clone(), part.len()..len];
-        candidates.write_lists(own, around, &reach, self.backend, false, scratch, near);
+        let (runs, out) = (&*candidates, near);
+        self.backend.dispatch(WriteLists { runs, own, around, reach, sorted: false, scratch, out });
         true
     }
 

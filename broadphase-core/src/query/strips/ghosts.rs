@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use bounds_hexprism::{Aabb, Backend, Scalar, instances};
+use bounds_hexprism::{Aabb, Backend, instances};
 
 use super::Radius;
 use super::sorted::{Extent, Strips};
@@ -32,40 +32,30 @@ instances! {
         emit: &Emit<'_>,
         out: &mut Vec<[u32; 2]>,
     ) {
-        find(boxes, ghosts, radius, backend, emit, out);
-    }
-}
-
-fn find<S: Scalar, const D: usize>(
-    boxes: &[(u32, Aabb<S, D>)],
-    ghosts: usize,
-    Radius { radius, spacing }: Radius<S>,
-    backend: Backend,
-    emit: &Emit<'_>,
-    out: &mut Vec<[u32; 2]>,
-) {
-    if ghosts == 0 || ghosts == boxes.len() {
-        return;
-    }
-    let strips = Strips::new(boxes, ghosts, Extent::of(boxes), radius, spacing);
-    let run = |runs: Range<usize>, out: &mut Vec<[u32; 2]>| {
-        let (mut scratch, mut lists) = (Scratch::default(), ListBuffer::default());
-        for run in runs.filter(|&run| !strips.is_of_ghosts(run)) {
-            lists.clear();
-            strips.write_lists(run, backend, false, &mut scratch, &mut lists);
-            for (index, place) in strips.objects(run..run + 1).enumerate() {
-                let own = rank::unsigned(strips.runs.keys[place]);
-                for &other in lists.get(index).iter().filter(|&&other| other as usize >= ghosts) {
-                    emit(own, other, out);
+        let Radius { radius, spacing } = radius;
+        if ghosts == 0 || ghosts == boxes.len() {
+            return;
+        }
+        let strips = Strips::new(boxes, ghosts, Extent::of(boxes), radius, spacing);
+        let run = |runs: Range<usize>, out: &mut Vec<[u32; 2]>| {
+            let (mut scratch, mut lists) = (Scratch::default(), ListBuffer::default());
+            for run in runs.filter(|&run| !strips.is_of_ghosts(run)) {
+                lists.clear();
+                strips.write_lists(run, backend, false, &mut scratch, &mut lists);
+                for (index, place) in strips.objects(run..run + 1).enumerate() {
+                    let own = rank::unsigned(strips.runs.keys[place]);
+                    for &other in lists.get(index).iter().filter(|&&other| other as usize >= ghosts) {
+                        emit(own, other, out);
+                    }
                 }
             }
+        };
+        let ranges = tasks::weighed(strips.lens(), MIN_OBJECTS_PER_THREAD);
+        if ranges.is_empty() {
+            return run(0..strips.len(), out);
         }
-    };
-    let ranges = tasks::weighed(strips.lens(), MIN_OBJECTS_PER_THREAD);
-    if ranges.is_empty() {
-        return run(0..strips.len(), out);
+        let mut jobs: Vec<_> = ranges.into_iter().map(|range| (range, Vec::new())).collect();
+        tasks::each(&mut jobs, |(range, found)| run(range.clone(), found));
+        jobs.iter().for_each(|(_, found)| out.extend_from_slice(found));
     }
-    let mut jobs: Vec<_> = ranges.into_iter().map(|range| (range, Vec::new())).collect();
-    tasks::each(&mut jobs, |(range, found)| run(range.clone(), found));
-    jobs.iter().for_each(|(_, found)| out.extend_from_slice(found));
 }

@@ -5,8 +5,8 @@
 //! 2. All neighbors of an object are in its strip and the adjacent strips. In each of these strips
 //!    they lie in a short range of the sorted objects, which advances from object to object. The
 //!    kernel in `kernel/near.rs` tests the ranges, eight objects at a time.
-//! 3. Larger objects are queried in the structure one by one, and the results are merged.
-//! 4. Collect the lists and copy them into the order of keys.
+//! 3. Collect the lists and copy them into the order of keys.
+//! 4. Query the structure around each larger object, and insert the pairs found into the lists.
 //!
 //! Takes time about linear in objects and neighbors, independent of how the structure stores its
 //! objects. Strips are divided among threads.
@@ -15,7 +15,6 @@ mod ghosts;
 mod sorted;
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
 use bounds_hexprism::{Aabb, Backend, Scalar, instances};
 
@@ -28,7 +27,7 @@ use super::region::Region;
 use super::runs::MIN_OBJECTS_PER_THREAD;
 use crate::kernel::near::Scratch;
 use crate::kernel::rank;
-use crate::{SpatialIndex, tasks};
+use crate::{Pair, SpatialIndex, tasks};
 
 /// The algorithm is used if at most 1 / `MIN_SMALL_PER_LARGE` of the objects are larger than the
 /// radius.
@@ -87,105 +86,57 @@ instances! {
             large.extend(objects.extract_if(.., |object| is_large(object)));
             extent = Extent::of(&objects);
         }
-        let large = Large::new(&large, radius, query);
         let strips = Strips::new(&objects, objects.len(), extent, radius, spacing);
-        Search { strips, large, backend }.write_lists(out);
+        let keys: Vec<u32> = large.iter().map(|&(key, _)| key).collect();
+        write_lists(&strips, &keys, backend, out);
+        out.insert_pairs(pairs_of_large(&large, radius, query));
         true
     }
 }
 
-/// Neighbors of the objects that are larger than the radius.
-struct Large {
-    keys: Vec<i32>,
-    lists: ListBuffer,
-    /// Pairs `[other, large]`, ascending, to be merged into the lists of the other objects.
-    pairs: Vec<[u32; 2]>,
+/// Returns the pairs of large objects with all objects. Two large objects find each other.
+fn pairs_of_large<S: Scalar, const D: usize>(
+    large: &[(u32, Aabb<S, D>)],
+    radius: S,
+    query: &Query<'_, S, D>,
+) -> Vec<Pair> {
+    let (mut pairs, mut found) = (Vec::new(), Vec::new());
+    for &(key, bounds) in large {
+        query(Region::around(bounds, radius), &mut found);
+        let others = found.iter().filter(|&&other| other != key);
+        pairs.extend(others.map(|&other| [key, other]));
+    }
+    pairs
 }
 
-impl Large {
-    fn new<S: Scalar, const D: usize>(
-        objects: &[(u32, Aabb<S, D>)],
-        radius: S,
-        query: &Query<'_, S, D>,
-    ) -> Self {
-        let (mut keys, mut lists, mut pairs) = (Vec::new(), ListBuffer::default(), Vec::new());
-        let mut found = Vec::new();
-        for &(key, bounds) in objects {
-            query(Region::around(bounds, radius), &mut found);
-            found.retain(|&other| other != key);
-            pairs.extend(found.iter().map(|&other| [other, key]));
-            lists.push(&found);
-            keys.push(rank::signed(key));
-        }
-        pairs.sort_unstable();
-        Self { keys, lists, pairs }
-    }
-
-    /// Merges the large objects into the lists of other objects; uses `scratch`.
-    fn merge_into(&self, keys: &[i32], lists: &mut ListBuffer, scratch: &mut ListBuffer) {
-        if self.pairs.is_empty() {
-            return;
-        }
-        scratch.clear();
-        let mut found = Vec::new();
-        for (index, &key) in keys.iter().enumerate() {
-            let (key, list) = (rank::unsigned(key), lists.get(index));
-            found.clear();
-            found.extend_from_slice(list);
-            let begin = self.pairs.partition_point(|&[other, _]| other < key);
-            let own = self.pairs[begin..].iter().take_while(|pair| pair[0] == key);
-            found.extend(own.map(|pair| pair[1]));
-            if found.len() > list.len() {
-                found.sort_unstable();
-            }
-            scratch.push(&found);
-        }
-        core::mem::swap(lists, scratch);
-    }
-}
-
-/// A search for neighbors.
-struct Search<S, const D: usize> {
-    strips: Strips<S, D>,
-    large: Large,
+/// Writes the lists of the objects in strips, and empty lists for the keys in `large`.
+fn write_lists<S: Scalar, const D: usize>(
+    strips: &Strips<S, D>,
+    large: &[u32],
     backend: Backend,
-}
-
-impl<S: Scalar, const D: usize> Search<S, D> {
-    /// Returns ranges of strips for threads: at least one range.
-    fn ranges(&self) -> Vec<Range<usize>> {
-        let mut ranges = tasks::weighed(self.strips.lens(), MIN_OBJECTS_PER_THREAD);
-        if ranges.is_empty() {
-            ranges.push(0..self.strips.len());
+    out: &mut Neighbors,
+) {
+    let mut ranges = tasks::weighed(strips.lens(), MIN_OBJECTS_PER_THREAD);
+    if ranges.is_empty() {
+        ranges.push(0..strips.len());
+    }
+    let mut kept = core::mem::take(&mut out.kept);
+    kept.resize_with(kept.len().max(ranges.len()), ListBuffer::default);
+    let mut jobs: Vec<_> = ranges.into_iter().zip(&mut kept).collect();
+    tasks::each(&mut jobs, |(range, lists)| {
+        let mut scratch = Scratch::default();
+        lists.clear();
+        for strip in range.clone() {
+            strips.write_lists(strip, backend, true, &mut scratch, lists);
         }
-        ranges
-    }
-
-    /// Writes all lists.
-    fn write_lists(&self, out: &mut Neighbors) {
-        let mut kept = core::mem::take(&mut out.kept);
-        let ranges = self.ranges();
-        kept.resize_with(kept.len().max(ranges.len()), ListBuffer::default);
-        let mut jobs: Vec<_> = ranges.into_iter().zip(&mut kept).collect();
-        tasks::each(&mut jobs, |(range, lists)| {
-            let mut scratch = Scratch::default();
-            lists.clear();
-            for strip in range.clone() {
-                self.strips.write_lists(strip, self.backend, true, &mut scratch, lists);
-            }
-            let keys = &self.strips.runs.keys[self.strips.objects(range.clone())];
-            self.large.merge_into(keys, lists, &mut ListBuffer::default());
-        });
-        let unsigned = |keys: &[i32]| keys.iter().map(|&key| rank::unsigned(key)).collect();
-        let all: Vec<u32> =
-            unsigned(&self.strips.runs.keys[self.strips.objects(0..self.strips.len())]);
-        let large: Vec<u32> = unsigned(&self.large.keys);
-        let parts = jobs
-            .iter()
-            .map(|(range, lists)| Part::new(&all[self.strips.objects(range.clone())], lists));
-        let mut parts: Vec<Part<'_>> = parts.collect();
-        parts.push(Part::new(&large, &self.large.lists));
-        out.arrange(self.backend, &parts);
-        out.kept = kept;
-    }
+    });
+    let all = &strips.runs.keys[strips.objects(0..strips.len())];
+    let all: Vec<u32> = all.iter().map(|&key| rank::unsigned(key)).collect();
+    let parts =
+        jobs.iter().map(|(range, lists)| Part::new(&all[strips.objects(range.clone())], lists));
+    let mut parts: Vec<Part<'_>> = parts.collect();
+    let ends = alloc::vec![0; large.len()];
+    parts.push(Part { keys: large, ends: &ends, items: &[] });
+    out.arrange(backend, &parts);
+    out.kept = kept;
 }

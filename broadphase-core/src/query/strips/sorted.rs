@@ -19,7 +19,7 @@ use bounds_hexprism::{Aabb, Backend, Scalar};
 
 use crate::kernel::near::{Reach, Scratch};
 use crate::query::ListBuffer;
-use crate::query::runs::{MIN_OBJECTS_PER_THREAD, Member, Runs};
+use crate::query::runs::{MIN_OBJECTS_PER_THREAD, Member, Runs, WriteLists};
 use crate::sort::radix_sort;
 use crate::tasks;
 
@@ -160,7 +160,8 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
     ) {
         let (mut around, count) = self.around(self.strips[run].0 / self.kinds);
         let (own, around) = (self.objects(run..run + 1), &mut around[..count]);
-        self.runs.write_lists(own, around, &self.reach, backend, sorted, scratch, out);
+        let Self { runs, reach, .. } = self;
+        backend.dispatch(WriteLists { runs, own, around, reach, sorted, scratch, out });
     }
 
     /// Returns the index ranges of the candidates in a strip and in the strips next to it, and the

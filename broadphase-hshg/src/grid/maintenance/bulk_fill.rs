@@ -20,8 +20,8 @@ use broadphase_core::{Kernel, LANES, Lanes, Scalar, tasks};
 
 use crate::grid::Hshg;
 use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK};
-use crate::grid::maintenance::lane_slabs::LaneSlabs;
 use crate::grid::maintenance::row_sort::{Item, first_of, index_of, sort_row};
+use crate::grid::storage::lane_slabs::LaneSlabs;
 use crate::grid::storage::row::{GAP_PERIOD, Row};
 use crate::grid::storage::store::Body;
 use crate::grid::update::chunk::hull;
@@ -48,6 +48,7 @@ struct FillRows<'a, 's, S, const D: usize> {
 
 impl<S: Scalar, const D: usize> Kernel for FillRows<'_, '_, S, D> {
     type Output = ();
+    const SSE41: bool = false;
 
     #[inline(always)]
     fn run<L: Lanes>(mut self, lanes: L) {
@@ -92,7 +93,7 @@ impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
                     }
                     *body = &pending[index_of(order[at.min(last)])];
                 }
-                let slabs = LaneSlabs::read(lanes, bodies);
+                let slabs = LaneSlabs::read(lanes, bodies.map(|body| &body.bounds));
                 let (lows, highs) =
                     (store.axes.exchange(slabs.low), store.axes.exchange(slabs.high));
                 store.set_eight(lanes, to + (begin - next), bodies, &lows, &highs);
@@ -124,6 +125,7 @@ struct AssignSlots<'a, const D: usize> {
 
 impl<const D: usize> Kernel for AssignSlots<'_, D> {
     type Output = ();
+    const SSE41: bool = false;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
@@ -143,7 +145,7 @@ impl<const D: usize> Kernel for AssignSlots<'_, D> {
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Sorts the objects of each row and writes them into its slots.
-    pub(in crate::grid) fn fill_rows(&mut self, scratch: &mut LoadScratch<D>) {
+    pub(super) fn fill_rows(&mut self, scratch: &mut LoadScratch<D>) {
         let LoadScratch { order, spare, .. } = scratch;
         let mut order = &mut order[..self.pending.len()];
         let slots = self.rows.last().map_or(0, |row| row.begin + row.room);

@@ -50,33 +50,33 @@ use crate::grid::storage::store::RESERVED_SLOT;
 // threads the load takes as long (`discs:1000000`, `clustered:500000`).
 
 /// The minimum number of objects per task of several threads.
-pub(in crate::grid) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
+pub(super) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
 
 /// The number of missing rows for which capacity is kept; fewer if there are fewer objects.
 const MIN_KEPT_MISSING: usize = 1024;
 
 /// Buffers of bulk loads, kept between loads to avoid reallocating.
 #[derive(Clone, Debug, Default)]
-pub(in crate::grid) struct LoadScratch<const D: usize> {
+pub(crate) struct LoadScratch<const D: usize> {
     /// The objects of each tier, ascending by tier.
-    pub(in crate::grid) measured: Vec<Measured<D>>,
+    pub(super) measured: Vec<Measured<D>>,
     /// The objects of each tier in a part of the pending objects.
-    pub(in crate::grid) part: Vec<Measured<D>>,
+    pub(super) part: Vec<Measured<D>>,
     /// The cells of each tier.
-    pub(in crate::grid) blocks: Vec<CellBlock<D>>,
+    pub(super) blocks: Vec<CellBlock<D>>,
     /// For each cell or row, the number of its objects, then the index of its next item in `order`.
-    pub(in crate::grid) counts: Vec<u32>,
+    pub(super) counts: Vec<u32>,
     /// Objects by row, then by low end on the first axis.
-    pub(in crate::grid) order: Vec<Item>,
+    pub(crate) order: Vec<Item>,
     /// Scratch memory of sorts.
-    pub(in crate::grid) spare: Vec<Item>,
+    pub(super) spare: Vec<Item>,
     /// The number of further refreshes before the buffers of the last rebuild are freed; 0 if they
     /// have been freed.
-    pub(in crate::grid) refreshes_left: u8,
+    pub(super) refreshes_left: u8,
 }
 
 impl<const D: usize> LoadScratch<D> {
-    pub(in crate::grid) const fn memory_use(&self) -> usize {
+    pub(crate) const fn memory_use(&self) -> usize {
         (self.measured.capacity() + self.part.capacity()) * size_of::<Measured<D>>()
             + self.blocks.capacity() * size_of::<CellBlock<D>>()
             + self.counts.capacity() * size_of::<u32>()
@@ -84,7 +84,7 @@ impl<const D: usize> LoadScratch<D> {
     }
 
     /// Shrinks the lists of cells and items to a number of objects.
-    pub(in crate::grid) fn shrink_to(&mut self, objects: usize) {
+    pub(super) fn shrink_to(&mut self, objects: usize) {
         for list in [&mut self.order, &mut self.spare] {
             list.truncate(objects);
             list.shrink_to(objects);
@@ -97,7 +97,7 @@ impl<const D: usize> LoadScratch<D> {
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Lays out all rows from pending objects. Requires that all objects are pending, were
     /// [measured](Self::measure), and that there are no rows.
-    pub(in crate::grid) fn load_all(&mut self) {
+    pub(crate) fn load_all(&mut self) {
         if self.pending.is_empty() {
             return;
         }

@@ -11,8 +11,8 @@ use broadphase_core::{Kernel, LANES, Lanes, Scalar, Slabs, tasks};
 use crate::cell::LaneGrid;
 use crate::grid::Hshg;
 use crate::grid::maintenance::bulk_load::{LoadScratch, MIN_OBJECTS_PER_TASK};
-use crate::grid::maintenance::lane_slabs::{LaneSlabs, TierZero};
 use crate::grid::maintenance::measured::Measured;
+use crate::grid::storage::lane_slabs::{LaneSlabs, TierZero};
 use crate::grid::storage::row::Class;
 use crate::grid::storage::store::Body;
 use crate::grid::storage::tiers::{Tier, size};
@@ -20,17 +20,17 @@ use crate::grid::update::store_slice::split_front;
 
 /// The maximum number of numbered cells is this constant plus half the number of objects. With more
 /// cells, rows are found by id.
-pub(in crate::grid) const MAX_CELLS: usize = 64;
+pub(super) const MAX_CELLS: usize = 64;
 
 /// The cells of a tier in which objects can be: a block of cells.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct CellBlock<const D: usize> {
+pub(super) struct CellBlock<const D: usize> {
     low: [i32; D],
     /// The number of cells on each axis. It is 1 on the first axis, the sweep axis, because a row
     /// extends along it.
     len: [u32; D],
     /// For each motion class, the number of the first cell.
-    pub(in crate::grid) first: [u32; Class::ALL.len()],
+    pub(crate) first: [u32; Class::ALL.len()],
 }
 
 impl<const D: usize> CellBlock<D> {
@@ -48,7 +48,7 @@ impl<const D: usize> CellBlock<D> {
         Self { low, len, ..Self::EMPTY }
     }
 
-    pub(in crate::grid) fn cells(&self) -> u64 {
+    pub(crate) fn cells(&self) -> u64 {
         self.len.iter().fold(1, |all: u64, &len| all.saturating_mul(len.into()))
     }
 
@@ -63,7 +63,7 @@ impl<const D: usize> CellBlock<D> {
     }
 
     /// Returns the cell with this number within the block.
-    pub(in crate::grid) fn cell(&self, mut number: u32) -> [i32; D] {
+    pub(crate) fn cell(&self, mut number: u32) -> [i32; D] {
         let mut cell = self.low;
         for axis in (1..D).rev() {
             cell[axis] += (number % self.len[axis]).cast_signed();
@@ -86,6 +86,7 @@ struct CountPart<'a, S, const D: usize> {
 
 impl<S: Scalar, const D: usize> Kernel for CountPart<'_, S, D> {
     type Output = ();
+    const SSE41: bool = false;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
@@ -100,7 +101,7 @@ impl<S: Scalar, const D: usize> Kernel for CountPart<'_, S, D> {
             let firsts = split_front(&mut firsts, done).as_chunks_mut().0;
             let tier = TierZero::new::<S>(grid.sizes);
             for ((bodies, numbers), firsts) in whole.iter().zip(numbers).zip(firsts) {
-                let slabs = LaneSlabs::read(lanes, bodies.each_ref());
+                let slabs = LaneSlabs::read(lanes, bodies.each_ref().map(|body| &body.bounds));
                 let excluded = lanes.movemask(tier.excluded(lanes, &slabs));
                 let low = grid.store.axes.exchange(slabs.low);
                 *firsts = lanes.store(low[0]);
@@ -147,7 +148,7 @@ fn numbers_in_block<L: Lanes, const D: usize>(
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Numbers the cells of all tiers. Returns `false` if there are too many cells.
-    pub(in crate::grid) fn number_cells(&self, scratch: &mut LoadScratch<D>) -> bool {
+    pub(super) fn number_cells(&self, scratch: &mut LoadScratch<D>) -> bool {
         let LoadScratch { measured, blocks, counts, .. } = scratch;
         blocks.clear();
         blocks.extend(self.tiers.iter().map(|tier| {
@@ -174,7 +175,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Returns the index of a tier, which must exist.
     #[inline(always)]
-    pub(in crate::grid) fn index_of_tier(&self, number: i32) -> usize {
+    pub(super) fn index_of_tier(&self, number: i32) -> usize {
         if self.tiers[0].number == number {
             return 0;
         }
@@ -193,7 +194,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Writes the number of the cell and the low end of each object, and counts the objects in each
     /// cell.
-    pub(in crate::grid) fn count_in_cells(
+    pub(super) fn count_in_cells(
         &self,
         scratch: &mut LoadScratch<D>,
         mut numbers: &mut [u32],

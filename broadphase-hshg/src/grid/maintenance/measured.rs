@@ -11,8 +11,8 @@ use core::mem::take;
 use broadphase_core::{Kernel, LANES, Lanes, Scalar, Slabs, array_of, tasks};
 
 use crate::grid::Hshg;
-use crate::grid::maintenance::lane_slabs::{LaneSlabs, TierZero};
 use crate::grid::maintenance::row_height::Distribution;
+use crate::grid::storage::lane_slabs::{LaneSlabs, TierZero};
 use crate::grid::storage::row::Class;
 use crate::grid::storage::store::Body;
 use crate::grid::storage::tiers::{Tiers, size};
@@ -22,10 +22,10 @@ const OBJECTS_PER_PART: usize = if cfg!(test) { 500 } else { 16_384 };
 
 /// The objects of a tier: how many there are in each motion class, and how they are distributed.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct Measured<const D: usize> {
-    pub(in crate::grid) tier: i32,
-    pub(in crate::grid) objects: [u32; Class::ALL.len()],
-    pub(in crate::grid) distribution: Distribution<D>,
+pub(super) struct Measured<const D: usize> {
+    pub(crate) tier: i32,
+    pub(crate) objects: [u32; Class::ALL.len()],
+    pub(super) distribution: Distribution<D>,
 }
 
 impl<const D: usize> Measured<D> {
@@ -46,7 +46,7 @@ impl<const D: usize> Measured<D> {
 
     /// Returns the initial row height of the tier, and the minimum row height in a crowd, for
     /// objects that are longer by `longer` on each axis.
-    pub(in crate::grid) fn row_heights<S: Scalar>(&self, limit: f64, longer: f64) -> [f64; 2] {
+    pub(super) fn row_heights<S: Scalar>(&self, limit: f64, longer: f64) -> [f64; 2] {
         let (mut distribution, limit) = (self.distribution, limit + longer);
         distribution.widths = distribution.widths.map(|width| width + distribution.count * longer);
         distribution.row_heights(distribution.volume::<S>(limit), limit)
@@ -73,6 +73,7 @@ struct MeasurePart<'a, S, const D: usize> {
 
 impl<S: Scalar, const D: usize> Kernel for MeasurePart<'_, S, D> {
     type Output = ();
+    const SSE41: bool = false;
 
     #[inline(always)]
     fn run<L: Lanes>(mut self, lanes: L) {
@@ -84,10 +85,12 @@ impl<S: Scalar, const D: usize> Kernel for MeasurePart<'_, S, D> {
         let (mut low, mut high) = ([none; D], [all; D]);
         let mut widths = [[0.0; LANES]; D];
         for block in blocks {
-            let slabs = LaneSlabs::read(lanes, block.each_ref());
+            let slabs = LaneSlabs::read(lanes, block.each_ref().map(|body| &body.bounds));
+            let classes = lanes.load(&block.each_ref().map(|body| body.class as i32));
             let excluded = tier.excluded(lanes, &slabs);
             for class in Class::ALL {
-                let members = lanes.mask_and_not(slabs.of_class(lanes, class), excluded);
+                let members = lanes.eq(classes, lanes.splat(class as i32));
+                let members = lanes.mask_and_not(members, excluded);
                 let count = &mut counts[class as usize];
                 *count = lanes.sub(*count, lanes.mask_to_i32(members));
             }
@@ -147,7 +150,7 @@ impl<S: Scalar, const D: usize> MeasurePart<'_, S, D> {
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Measures the objects of each tier: pending objects, and those in rows if `with_rows` is set.
-    pub(in crate::grid) fn measure(&mut self, with_rows: bool) {
+    pub(crate) fn measure(&mut self, with_rows: bool) {
         let (mut all, mut part) = (take(&mut self.load.measured), take(&mut self.load.part));
         all.clear();
         let (sizes, axes) = (self.sizes, self.store.axes);

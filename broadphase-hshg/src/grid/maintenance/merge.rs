@@ -3,8 +3,7 @@
 //! 1. Find the row of each pending object; create missing rows.
 //! 2. Sort the insertions by row and position (one `u128` key).
 //! 3. Rows with few insertions: insert each object at its position and shift the objects up to the
-//!    nearest hole. Positions are found for up to [`MAX_BATCH`] insertions at once (see
-//!    [`insert_prefetch`](super::insert_prefetch)).
+//!    nearest hole.
 //! 4. Rows with many insertions, or without room: close the holes and merge from the end, leaving
 //!    one gap per [`GAP_PERIOD`] slots. A row that has too few slots is first moved to the end of
 //!    the store.
@@ -21,15 +20,14 @@ use crate::grid::Hshg;
 use crate::grid::storage::row::{self, Class, GAP_PERIOD, Row, RowId, SPARE, enclose, slots_for};
 use crate::grid::storage::store::{Body, RESERVED_SLOT};
 
-/// The maximum number of insertions per batch; their prefetched data fits the first cache levels.
-pub(in crate::grid) const MAX_BATCH: usize = 32;
-
 /// A pending object with its target row.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct Insertion {
+pub(crate) struct Insertion {
     /// The index of the target row.
-    pub(in crate::grid) row: u32,
-    pub(in crate::grid) first: i32,
+    row: u32,
+    /// The low end on the first axis.
+    first: i32,
+    /// The index among the pending objects.
     pending: u32,
 }
 
@@ -44,38 +42,15 @@ impl Insertion {
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Inserts all pending objects into rows.
-    pub(in crate::grid) fn merge_pending(&mut self) {
+    pub(super) fn merge_pending(&mut self) {
         let mut insertions = core::mem::take(&mut self.insertions);
         if !self.find_rows(&mut insertions) {
             self.create_rows();
             assert!(self.find_rows(&mut insertions), "all rows exist");
         }
-        // Reserve memory now, so that a later compaction of the store allocates none.
-        self.rows_by_slot.clear();
-        self.rows_by_slot.reserve(self.rows.len());
         sort(&mut insertions);
-        self.reserve_rows(&insertions);
-        let mut rest = &insertions[..];
-        while !rest.is_empty() {
-            // Consecutive rows with few insertions form one batch, up to `MAX_BATCH`. A row with
-            // more insertions is processed alone.
-            let (mut some, mut many) = (0, 0);
-            for group in rest.chunk_by(|a, b| a.row == b.row) {
-                many = group.len();
-                if some + many > MAX_BATCH {
-                    break;
-                }
-                some += many;
-            }
-            let (now, later) = rest.split_at(if some > 0 { some } else { many });
-            rest = later;
-            let mut slots = [0; MAX_BATCH];
-            let mut slots = self.locate_insertions(now, &mut slots);
-            for group in now.chunk_by(|a, b| a.row == b.row) {
-                let (known, later) = slots.split_at(group.len().min(slots.len()));
-                slots = later;
-                self.merge_into(group[0].row as usize, group, known);
-            }
+        for group in insertions.chunk_by(|a, b| a.row == b.row) {
+            self.merge_into(group[0].row as usize, group);
         }
         self.pending.clear();
         insertions.clear();
@@ -98,13 +73,13 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Returns the row id of an object, or `None` if its tier does not exist.
-    pub(in crate::grid) fn row_of(&self, class: Class, slabs: &Slabs<D>) -> Option<RowId<D>> {
+    pub(super) fn row_of(&self, class: Class, slabs: &Slabs<D>) -> Option<RowId<D>> {
         let tier = self.tier_of(slabs)?;
         Some(RowId { class, tier: tier.number, cell: tier.cell::<S, D>(slabs) })
     }
 
     /// Creates the missing rows of pending objects. New rows have no slots.
-    pub(in crate::grid) fn create_rows(&mut self) {
+    pub(super) fn create_rows(&mut self) {
         let mut missing = core::mem::take(&mut self.missing);
         let mut enough = 1024;
         for index in 0..self.pending.len() {
@@ -138,19 +113,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         self.missing = missing;
     }
 
-    /// Allocates store memory for all rows without slots at once if they need more than half as
-    /// many slots as the store has.
-    fn reserve_rows(&mut self, insertions: &[Insertion]) {
-        let groups = insertions.chunk_by(|a, b| a.row == b.row);
-        let new = groups.filter(|group| self.rows[group[0].row as usize].room == 0);
-        let more: usize = new.map(|group| room_for(slots_for(group.len())) + 1).sum();
-        if more > self.store.len() / 2 {
-            self.store.reserve(more + RESERVED_SLOT + 1);
-        }
-    }
-
-    /// Merges sorted insertions into a row. `slots` has their approximate slots, or is empty.
-    fn merge_into(&mut self, index: usize, insertions: &[Insertion], slots: &[u32]) {
+    /// Merges sorted insertions into a row.
+    fn merge_into(&mut self, index: usize, insertions: &[Insertion]) {
         let row = self.rows[index];
         self.invalidate_pairs(row.id.class);
         if insertions.len() > row.holes + 8 || row.holes > row.len / 2 {
@@ -162,8 +126,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         let mut moved = 0;
         for (done, insertion) in insertions.iter().enumerate() {
             let some = moved <= row.len;
-            let slot = slots.get(done).copied();
-            let inserted = if some { self.insert_near_hole(index, insertion, slot) } else { None };
+            let inserted = if some { self.insert_near_hole(index, insertion) } else { None };
             let Some(more) = inserted else {
                 self.merge_from_end(index, &insertions[done..]);
                 return;
@@ -175,30 +138,13 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Inserts one object by shifting the objects between its slot and the nearest hole or, without
     /// a hole, the end of the row. Returns the number of shifted objects, or `None` if there is no
     /// room.
-    fn insert_near_hole(
-        &mut self,
-        index: usize,
-        insertion: &Insertion,
-        slot: Option<u32>,
-    ) -> Option<usize> {
+    fn insert_near_hole(&mut self, index: usize, insertion: &Insertion) -> Option<usize> {
         let row = self.rows[index];
         let body = self.pending[insertion.pending as usize];
         let end = row.begin + row.len;
         let order = &self.store.min[0];
-        // Insertions of the same batch may have shifted the slot since it was found.
-        let mut at = match slot {
-            Some(slot) => (slot as usize).clamp(row.begin, end),
-            None => {
-                row.begin + order[row.slots()].partition_point(|&first| first <= insertion.first)
-            }
-        };
-        while at > row.begin && order[at - 1] > insertion.first {
-            at -= 1;
-        }
-        while at < end && order[at] <= insertion.first {
-            at += 1;
-        }
-        let nearest = self.nearest_hole(&row, at, usize::MAX);
+        let at = row.begin + order[row.slots()].partition_point(|&first| first <= insertion.first);
+        let nearest = self.nearest_hole(&row, at);
         let (slot, moved) = match nearest {
             Some(hole) if hole >= at => {
                 self.shift(at..hole, at + 1);
@@ -226,18 +172,12 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         Some(moved)
     }
 
-    /// Returns the hole of a row that is nearest to the slot `at`. Searches up to `most` slots on
-    /// each side, but no more slots than there are from `at` to the end of the row.
-    #[inline(always)]
-    pub(in crate::grid) fn nearest_hole(
-        &self,
-        row: &Row<D>,
-        at: usize,
-        most: usize,
-    ) -> Option<usize> {
+    /// Returns the hole of a row that is nearest to the slot `at`. Searches on each side no more
+    /// slots than there are from `at` to the end of the row.
+    fn nearest_hole(&self, row: &Row<D>, at: usize) -> Option<usize> {
         let end = row.begin + row.len;
         // Searches both sides alternately.
-        (0..=most.min(end - at)).find_map(|steps| {
+        (0..=end - at).find_map(|steps| {
             let (below, above) = (at.wrapping_sub(steps + 1), at + steps);
             if above < end && !self.is_live(above) {
                 return Some(above);
@@ -249,7 +189,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Closes the holes of a row, moves the row if it has too few slots, and merges sorted
     /// insertions from the end of the row on, leaving one gap per [`GAP_PERIOD`] slots.
-    pub(in crate::grid) fn merge_from_end(&mut self, index: usize, insertions: &[Insertion]) {
+    pub(super) fn merge_from_end(&mut self, index: usize, insertions: &[Insertion]) {
         self.close_holes(index);
         let objects = self.rows[index].len + insertions.len();
         let len = slots_for(objects);
@@ -297,28 +237,16 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
     }
 
-    /// Allocates at least `slots` slots at the end of the store and returns `row` with these slots.
-    /// The new slots are free. Their keys and exact bounds, which are not used, are copied from
-    /// `any`.
-    pub(in crate::grid) fn allocate_row(
-        &mut self,
-        row: Row<D>,
-        slots: usize,
-        any: &Body<S, D>,
-    ) -> Row<D> {
-        let room = room_for(slots);
-        let begin = self.store.len().max(RESERVED_SLOT + 1) + 1;
-        self.store.grow(begin + room, any);
-        self.store.set_fence(begin - 1);
-        self.store.set_free(begin..begin + room);
-        Row { begin, room, ..row }
-    }
-
     /// Moves a row, which must have no holes, to the end of the store, where it gets room for
-    /// `slots` slots.
-    pub(in crate::grid) fn move_row(&mut self, index: usize, slots: usize, any: &Body<S, D>) {
+    /// `slots` slots. The keys and exact bounds of new slots, which are not used, are copied from
+    /// `any`.
+    fn move_row(&mut self, index: usize, slots: usize, any: &Body<S, D>) {
         let old = self.rows[index];
-        let new = self.allocate_row(old, slots, any);
+        let begin = self.store.len().max(RESERVED_SLOT + 1) + 1;
+        let new = Row { begin, room: room_for(slots), ..old };
+        self.store.grow(begin + new.room, any);
+        self.store.set_hole(begin - 1, i32::MIN);
+        self.store.set_free(begin..begin + new.room);
         self.move_objects(&old, &new);
         self.unused += old.slots_held();
         self.rows[index] = new;
@@ -327,7 +255,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Moves all objects of a row, which must have no holes, from the slots of `old` to those of
     /// `new`. Objects are copied first to last, so the new slots must begin before the old ones, or
     /// lie entirely after them.
-    pub(in crate::grid) fn move_objects(&mut self, old: &Row<D>, new: &Row<D>) {
+    pub(super) fn move_objects(&mut self, old: &Row<D>, new: &Row<D>) {
         for offset in 0..old.len {
             self.store.copy(old.begin + offset, new.begin + offset);
             self.slots.relocate(self.store.keys[new.begin + offset], new.begin + offset);
@@ -336,7 +264,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Moves all objects of a row to its beginning, in order, and marks the slots after them as
     /// free.
-    pub(in crate::grid) fn close_holes(&mut self, index: usize) {
+    pub(super) fn close_holes(&mut self, index: usize) {
         let row = self.rows[index];
         let mut to = row.begin;
         for slot in row.slots() {
@@ -360,7 +288,7 @@ fn sort(insertions: &mut [Insertion]) {
 }
 
 /// Returns the number of slots to allocate for a row that needs `slots` slots, with room to grow.
-pub(in crate::grid) const fn room_for(slots: usize) -> usize {
+pub(super) const fn room_for(slots: usize) -> usize {
     slots + slots / 16 + SPARE
 }
 

@@ -2,18 +2,16 @@
 //!
 //! * [`refresh`]: automatic maintenance after walks and before pairs are found, and maintenance on
 //!   demand; choice of tiers, compaction.
-//! * [`merge`]: inserts pending objects into rows, with [`insert_prefetch`].
+//! * [`merge`]: inserts pending objects into rows.
 //! * [`bulk_load`]: lays out all rows at once if most objects are pending, with
 //!   [`cell_counts`], [`bulk_fill`] and [`row_sort`].
-//! * [`measured`]: the number and distribution of objects, read in lanes by [`lane_slabs`].
+//! * [`measured`]: the number and distribution of objects.
 //! * [`row_height`]: the row-height policy.
 //! * [`sweep_axis`]: the choice of the axis along which rows are swept.
 
 pub(super) mod bulk_fill;
 pub(super) mod bulk_load;
 pub(super) mod cell_counts;
-pub(super) mod insert_prefetch;
-pub(super) mod lane_slabs;
 pub(super) mod measured;
 pub(super) mod merge;
 pub(super) mod refresh;

@@ -21,15 +21,13 @@ use broadphase_core::{Scalar, Slabs};
 use crate::grid::Hshg;
 use crate::grid::maintenance::merge::room_for;
 use crate::grid::storage::axis_order::AxisOrder;
-use crate::grid::storage::row::{
-    Class, GAP_PERIOD, Row, SPARE, enclose, rows_up_to, slots_for, sort_as_stored,
-};
+use crate::grid::storage::row::{self, Class, Row, SPARE, enclose, rows_up_to, slots_for};
 use crate::grid::storage::store::{RESERVED_SLOT, Store};
 use crate::grid::storage::tiers::{Tier, Tiers, size};
 
 /// Maintenance keeps capacity for at least this many pending objects. Otherwise small scenes that
 /// enter and leave crowds would reallocate repeatedly.
-pub(in crate::grid) const MIN_KEPT_CAPACITY: usize = 4096;
+pub(super) const MIN_KEPT_CAPACITY: usize = 4096;
 
 /// The number of refreshes for which the buffers of a rebuild are kept. A grid that is cleared and
 /// filled again for each search then reuses the buffers. Without this, each search takes 20 %
@@ -45,7 +43,7 @@ const STATIC_WEIGHT: usize = 4;
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Brings all rows up to date, so that pairs can be found.
-    pub(in crate::grid) fn refresh(&mut self) {
+    pub(crate) fn refresh(&mut self) {
         let mut measured = false;
         if !self.pending.is_empty() {
             measured = 2 * self.pending.len() > self.len && !self.len_changed_much();
@@ -81,7 +79,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Runs all maintenance now.
-    pub(in crate::grid) fn maintain_all(&mut self) {
+    pub(crate) fn maintain_all(&mut self) {
         if self.len_changed_much() {
             self.rebuild();
         } else {
@@ -124,19 +122,19 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Returns whether the number of objects has more than doubled, or fallen below a quarter,
     /// since the last rebuild.
-    pub(in crate::grid) fn len_changed_much(&self) -> bool {
+    fn len_changed_much(&self) -> bool {
         self.len > 2 * self.len_at_rebuild || self.len < self.len_at_rebuild / 4
     }
 
     /// Chooses the sweep axis, tiers and row heights, and builds all rows.
-    pub(in crate::grid) fn rebuild(&mut self) {
+    fn rebuild(&mut self) {
         self.choose_tiers();
         self.store.axes = self.best_axes();
         self.build_rows();
     }
 
     /// Chooses tiers and row heights, and builds all rows with the order of axes `axes`.
-    pub(in crate::grid) fn rebuild_with_axes(&mut self, axes: AxisOrder) {
+    pub(crate) fn rebuild_with_axes(&mut self, axes: AxisOrder) {
         self.choose_tiers();
         self.store.axes = axes;
         self.build_rows();
@@ -152,7 +150,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Frees the buffers of the last rebuild, if [`REFRESHES_KEPT`] refreshes have followed it or
     /// `now` is set.
-    pub(in crate::grid) fn free_old_buffers(&mut self, now: bool) {
+    fn free_old_buffers(&mut self, now: bool) {
         let left = &mut self.load.refreshes_left;
         if *left > 0 {
             *left = if now { 0 } else { *left - 1 };
@@ -173,7 +171,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Makes all objects pending and chooses the mapping from sizes to tiers from a sample of their
     /// sizes.
-    pub(in crate::grid) fn choose_tiers(&mut self) {
+    pub(crate) fn choose_tiers(&mut self) {
         self.unpack_all();
         self.len_at_rebuild = self.len;
         if self.smallest_cell.is_none() {
@@ -186,7 +184,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Makes all objects pending and drops all rows and tiers.
-    pub(in crate::grid) fn unpack_all(&mut self) {
+    fn unpack_all(&mut self) {
         self.unpack_rows();
         self.len_at_rebuild = 0;
         self.tiers.clear();
@@ -208,7 +206,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Makes all objects of a row pending. The caller drops the row.
-    pub(in crate::grid) fn unpack_row(&mut self, row: &Row<D>) {
+    pub(super) fn unpack_row(&mut self, row: &Row<D>) {
         let slots = if row.objects() > 0 { row.slots() } else { 0..0 };
         for slot in slots {
             if self.is_live(slot) {
@@ -220,7 +218,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Allocates room for `more` further pending objects.
-    pub(in crate::grid) fn reserve_pending(&mut self, more: usize) {
+    pub(super) fn reserve_pending(&mut self, more: usize) {
         self.pending.reserve_exact(more);
     }
 
@@ -230,17 +228,22 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
             if !core::mem::take(&mut self.rows[index].bounds_stale) {
                 continue;
             }
-            let mut bounds = Slabs::PADDING;
-            for slot in self.live_slots(&self.rows[index]) {
-                enclose(&mut bounds, &self.store.slabs(slot));
-            }
-            self.rows[index].bounds = bounds;
+            self.rows[index].bounds = self.box_around(&self.rows[index]);
         }
+    }
+
+    /// Returns the box around the slabs of the objects of a row.
+    pub(crate) fn box_around(&self, row: &Row<D>) -> Slabs<D> {
+        let mut bounds = Slabs::PADDING;
+        for slot in self.live_slots(row) {
+            enclose(&mut bounds, &self.store.slabs(slot));
+        }
+        bounds
     }
 
     /// Creates the tiers of [measured](Self::measure) objects that do not exist, with row heights
     /// for these objects if they were longer by `longer` on each axis.
-    pub(in crate::grid) fn create_tiers(&mut self, longer: f64) {
+    pub(crate) fn create_tiers(&mut self, longer: f64) {
         for measured in &self.load.measured {
             let number = measured.tier;
             if let Err(index) = self.tiers.binary_search_by_key(&number, |tier| tier.number) {
@@ -251,26 +254,22 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Returns the tier of an object with these slabs, or `None` if the tier does not exist.
-    pub(in crate::grid) fn tier_of(&self, slabs: &Slabs<D>) -> Option<&Tier> {
+    pub(crate) fn tier_of(&self, slabs: &Slabs<D>) -> Option<&Tier> {
         let number = self.sizes.tier(size::<S, D>(slabs));
         self.tiers.iter().find(|tier| tier.number == number)
     }
 
     /// Returns whether an object with these slabs belongs in `row`. `tier` is the tier of the row.
-    pub(in crate::grid) fn belongs(&self, slabs: &Slabs<D>, tier: &Tier, row: &Row<D>) -> bool {
+    pub(crate) fn belongs(&self, slabs: &Slabs<D>, tier: &Tier, row: &Row<D>) -> bool {
         tier.holds::<S, D>(self.sizes, slabs, &row.id)
     }
 
     /// Compacts the store in place: moves each row, in storage order, directly after the previous
     /// one, and drops rows without objects. Allocates no memory.
-    pub(in crate::grid) fn compact_in_place(&mut self) {
-        let mut rows_by_slot = core::mem::take(&mut self.rows_by_slot);
-        rows_by_slot.clear();
-        rows_by_slot
-            .extend((0..).zip(&self.rows).filter(|(_, row)| row.room > 0).map(|(index, _)| index));
-        sort_as_stored(&mut rows_by_slot, &self.rows);
+    pub(super) fn compact_in_place(&mut self) {
+        row::sort_as_stored(&mut self.rows);
         let mut end = RESERVED_SLOT + 1;
-        for index in rows_by_slot.iter().map(|&index| index as usize) {
+        for index in 0..self.rows.len() {
             self.close_holes(index);
             let old = self.rows[index];
             if old.len == 0 {
@@ -279,7 +278,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
             let slots = slots_for(old.len);
             let row = Row { begin: end + 1, room: old.room.min(room_for(slots)), ..old };
             self.move_objects(&old, &row);
-            self.store.set_fence(end);
+            self.store.set_hole(end, i32::MIN);
             end = row.begin + row.room;
             self.store.set_free(row.begin + row.len..end);
             self.rows[index] = row;
@@ -289,49 +288,21 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         }
         self.store.truncate(end);
         self.unused = 0;
-        self.drop_empty_rows();
-        self.row_pairs.invalidate();
-        self.rows_by_slot = rows_by_slot;
-    }
-
-    /// Drops rows with neither objects nor holes.
-    fn drop_empty_rows(&mut self) {
         let before = self.rows.len();
         self.rows.retain(|row| row.len > 0);
         self.rows_changed |= self.rows.len() < before;
+        row::sort(&mut self.rows);
+        self.row_pairs.invalidate();
     }
 
-    /// Replaces the store by a new one with all rows in order of their ids, with regular gaps and
-    /// without unused slots.
-    pub(in crate::grid) fn rebuild_storage(&mut self) {
-        for index in 0..self.rows.len() {
-            self.close_holes(index);
-        }
-        self.drop_empty_rows();
-        self.row_pairs.invalidate();
-        let new = Store::new(self.store.axes);
-        let old = core::mem::replace(&mut self.store, new);
-        let rooms = self.rows.iter().map(|row| room_for(slots_for(row.len)) + 1);
-        let room = rooms.sum::<usize>() + RESERVED_SLOT + 1;
-        self.store.reserve(room);
-        self.unused = 0;
-        for index in 0..self.rows.len() {
-            let row = self.rows[index];
-            let len = slots_for(row.len);
-            let new = self.allocate_row(row, len, &old.body(row.begin, row.id.class));
-            let mut from = row.begin;
-            for to in new.begin..new.begin + len {
-                if (to - new.begin) % GAP_PERIOD == GAP_PERIOD - 1 {
-                    let before = self.store.min[0][to - 1];
-                    self.store.set_hole(to, before);
-                    continue;
-                }
-                self.store.set(to, &old.body(from, row.id.class), &old.slabs(from));
-                self.slots.relocate(self.store.keys[to], to);
-                from += 1;
-            }
-            self.holes += len - row.len;
-            self.rows[index] = Row { len, holes: len - row.len, ..new };
-        }
+    /// Lays out all rows in a new store, in order of their ids, with regular gaps and without unused
+    /// slots. Requires that no object is pending.
+    pub(crate) fn rebuild_storage(&mut self) {
+        let rooms = [self.pending.capacity(), self.insertions.capacity()];
+        self.unpack_rows();
+        self.store = Store::new(self.store.axes);
+        self.measure(false);
+        self.load_all();
+        self.shrink_buffers(rooms);
     }
 }

@@ -38,7 +38,7 @@ const RAISE_MARGIN: f64 = 1.1;
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Lowers the rows of crowded tiers and raises those of calm tiers. Returns whether objects
     /// became pending.
-    pub(in crate::grid) fn adjust_row_heights(&mut self) -> bool {
+    pub(super) fn adjust_row_heights(&mut self) -> bool {
         let mut relaid = false;
         for index in 0..self.tiers.len() {
             if let Some(tier) = self.tier_with_better_height(index) {
@@ -57,7 +57,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns whether the rows of a tier are far too low for its objects. This happens when all
     /// objects are inserted at one point and then move to their positions. Requires that the
     /// objects were [measured](Self::measure).
-    pub(in crate::grid) fn has_outgrown_rows(&self) -> bool {
+    pub(super) fn has_outgrown_rows(&self) -> bool {
         self.load.measured.iter().any(|measured| {
             let tier = self.tiers.iter().find(|tier| tier.number == measured.tier);
             tier.is_some_and(|tier| {
@@ -138,18 +138,17 @@ const MIN_HEIGHT_IN_EXTENTS: f64 = 3.0;
 
 /// The distribution of the objects of a tier.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct Distribution<const D: usize> {
-    pub(in crate::grid) count: f64,
+pub(super) struct Distribution<const D: usize> {
+    pub(crate) count: f64,
     /// The sum of the extents of all objects, for each axis.
-    pub(in crate::grid) widths: [f64; D],
+    pub(super) widths: [f64; D],
     /// The box around all objects.
-    pub(in crate::grid) bounds: Slabs<D>,
+    pub(crate) bounds: Slabs<D>,
 }
 
 impl<const D: usize> Distribution<D> {
     /// The distribution of no objects.
-    pub(in crate::grid) const NONE: Self =
-        Self { count: 0.0, widths: [0.0; D], bounds: Slabs::PADDING };
+    pub(super) const NONE: Self = Self { count: 0.0, widths: [0.0; D], bounds: Slabs::PADDING };
 
     fn of<S: Scalar>(all: impl Iterator<Item = Slabs<D>>) -> Self {
         let mut distribution = Self::NONE;
@@ -159,7 +158,7 @@ impl<const D: usize> Distribution<D> {
 
     /// Adds an object.
     #[inline(always)]
-    pub(in crate::grid) fn add<S: Scalar>(&mut self, slabs: &Slabs<D>) {
+    pub(super) fn add<S: Scalar>(&mut self, slabs: &Slabs<D>) {
         self.count += 1.0;
         for (axis, width) in self.widths.iter_mut().enumerate() {
             *width += f64::from(S::key_extent(slabs.min[axis], slabs.max[axis]));
@@ -168,7 +167,7 @@ impl<const D: usize> Distribution<D> {
     }
 
     /// Adds the objects of another distribution.
-    pub(in crate::grid) fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.count += other.count;
         for (width, more) in self.widths.iter_mut().zip(other.widths) {
             *width += more;
@@ -177,21 +176,21 @@ impl<const D: usize> Distribution<D> {
     }
 
     /// Converts from the caller's order of axes to the grid's.
-    pub(in crate::grid) fn exchange(&mut self, axes: AxisOrder) {
+    pub(crate) fn exchange(&mut self, axes: AxisOrder) {
         self.widths = axes.exchange(self.widths);
         self.bounds = axes.exchange_slabs(self.bounds);
     }
 
     /// Returns the volume of the box around all objects. Each side of the box counts as at least
     /// `limit`, the limit of the tier.
-    pub(in crate::grid) fn volume<S: Scalar>(&self, limit: f64) -> f64 {
+    pub(super) fn volume<S: Scalar>(&self, limit: f64) -> f64 {
         let Slabs { min, max } = &self.bounds;
         (0..D).map(|axis| f64::from(S::key_extent(min[axis], max[axis])).max(limit)).product()
     }
 
     /// Returns the initial row height and the minimum row height in a crowd: see steps 1 and 2 of
     /// the module. `volume` is the volume that the objects cover.
-    pub(in crate::grid) fn row_heights(&self, volume: f64, limit: f64) -> [f64; 2] {
+    pub(super) fn row_heights(&self, volume: f64, limit: f64) -> [f64; 2] {
         let Self { count, widths, .. } = *self;
         let section = volume / widths[0];
         let spacing = exponent(volume / count) / D as i32;
@@ -207,7 +206,7 @@ impl<const D: usize> Distribution<D> {
 
 /// Returns the initial row height for `objects` objects that are distributed like those of a
 /// sample.
-pub(in crate::grid) fn row_height_of_sample<S: Scalar, const D: usize>(
+pub(super) fn row_height_of_sample<S: Scalar, const D: usize>(
     sample: impl Iterator<Item = Slabs<D>>,
     limit: f64,
     objects: f64,

@@ -14,7 +14,7 @@ use broadphase_core::sort;
 
 /// An object as one number: its low end on the first axis in the upper 32 bits, its index in the
 /// lower 32 bits. Such numbers sort by low end, then by index.
-pub(in crate::grid) type Item = u64;
+pub(crate) type Item = u64;
 
 /// Rows with fewer objects are sorted by comparison.
 const RADIX_MIN_LEN: usize = 64;
@@ -28,25 +28,25 @@ const MAX_MOVES_PER_ITEM: usize = 4;
 
 /// Returns the item of an object.
 #[inline(always)]
-pub(in crate::grid) const fn item(first: i32, index: u32) -> Item {
+pub(crate) const fn item(first: i32, index: u32) -> Item {
     let first = first.cast_unsigned() ^ 1 << 31;
     (first as u64) << 32 | index as u64
 }
 
 /// Returns the low end of the object of an item.
 #[inline(always)]
-pub(in crate::grid) const fn first_of(item: Item) -> i32 {
+pub(super) const fn first_of(item: Item) -> i32 {
     ((item >> 32) as u32 ^ 1 << 31).cast_signed()
 }
 
 /// Returns the index of the object of an item.
 #[inline(always)]
-pub(in crate::grid) const fn index_of(item: Item) -> usize {
+pub(super) const fn index_of(item: Item) -> usize {
     item as u32 as usize
 }
 
 /// Sorts the items of a row, whose indices ascend. `spare` is scratch memory.
-pub(in crate::grid) fn sort_row(items: &mut [Item], spare: &mut Vec<Item>) {
+pub(crate) fn sort_row(items: &mut [Item], spare: &mut Vec<Item>) {
     if items.len() < RADIX_MIN_LEN {
         items.sort_unstable();
         return;

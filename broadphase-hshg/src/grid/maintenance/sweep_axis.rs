@@ -38,14 +38,14 @@ const MAX_PERIOD: u32 = 1024;
 /// Counts refreshes with a crowded tier whose rows have their minimum height, until the sweep costs
 /// of all axes are due to be estimated again.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct AxisCheck {
+pub(crate) struct AxisCheck {
     refreshes: u32,
     period: u32,
 }
 
 impl AxisCheck {
     /// The state in which the next crowded refresh estimates the sweep costs.
-    pub(in crate::grid) const NOW: Self = Self { refreshes: 0, period: 1 };
+    pub(crate) const NOW: Self = Self { refreshes: 0, period: 1 };
 
     /// Records a refresh with a crowded tier whose rows have their minimum height. Returns whether
     /// to estimate the sweep costs of all axes now.
@@ -62,7 +62,7 @@ impl AxisCheck {
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns the best order of axes for the current objects, or the current order if the best one
     /// is not clearly better.
-    pub(in crate::grid) fn best_axes(&self) -> AxisOrder {
+    pub(crate) fn best_axes(&self) -> AxisOrder {
         let current = self.store.axes;
         if D == 1 || self.len < MIN_OBJECTS {
             return current;
@@ -124,7 +124,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Records a refresh with a crowded tier whose rows have their minimum height. If the sweep
     /// costs are due to be estimated, estimates them and returns whether another order of axes is
     /// clearly better; otherwise returns `false`.
-    pub(in crate::grid) fn has_better_axes(&mut self) -> bool {
+    pub(super) fn has_better_axes(&mut self) -> bool {
         self.axis_check.is_due() && self.best_axes() != self.store.axes
     }
 }

@@ -6,14 +6,12 @@
 //! 3. [`sweep`]: finds overlapping slots, and appends the keys of accepted pairs to a list.
 //!    [`find`]: sweeps all groups, on one thread or several.
 //!
-//! [`within`]: pairs within a distance, and pairs of objects from two grids, found by a sweep of
-//! [`enlarged`] objects.
+//! [`near`]: pairs within a distance, and pairs of objects from two grids, found by a sweep of
+//! enlarged objects.
 
-pub(super) mod enlarged;
 pub(super) mod find;
-pub(super) mod near_buffers;
+pub(super) mod near;
 pub(super) mod row_index;
 pub(super) mod row_pairs;
 pub(super) mod static_cache;
 pub(super) mod sweep;
-pub(super) mod within;

@@ -25,63 +25,63 @@ use crate::grid::storage::tiers::Tier;
 
 /// Row pairs, the caches of their overlapping slots, and the buffers of sweeps.
 #[derive(Clone, Debug, Default)]
-pub(in crate::grid) struct RowPairs {
+pub(crate) struct RowPairs {
     /// Pairs of rows whose objects can overlap by position and tier.
     adjacent: Vec<[u32; 2]>,
     /// The number of adjacent pairs with a dynamic row; they come first in the list.
     adjacent_moving: usize,
     /// Adjacent pairs whose boxes overlap, without pairs covered by the static cache.
-    pub(in crate::grid) active: Vec<[u32; 2]>,
+    pub(super) active: Vec<[u32; 2]>,
     /// The number of active pairs with a dynamic row; they come first in the list.
     moving: usize,
     /// For each group, the overlapping slots of its last sweep, if they were recorded.
     caches: [PairCache; 2],
     /// Set if, in the last complete sweep, a large share of the tests found an overlap.
-    pub(in crate::grid) hits_often: bool,
+    pub(super) hits_often: bool,
     /// Interpolation indices of static rows; empty until no static object has changed for some
     /// sweeps.
-    pub(in crate::grid) row_index: RowIndexes,
+    pub(super) row_index: RowIndexes,
     /// Set if a static object has changed since the last sweep.
-    pub(in crate::grid) static_changed: bool,
+    pub(super) static_changed: bool,
     /// The number of consecutive sweeps without a static change, counted up to
     /// [`MIN_UNCHANGED_SWEEPS`](super::row_index::MIN_UNCHANGED_SWEEPS).
-    pub(in crate::grid) unchanged_sweeps: u32,
+    pub(super) unchanged_sweeps: u32,
     /// The buffers of the serial sweep.
-    pub(in crate::grid) scratch: SweepScratch,
+    pub(super) scratch: SweepScratch,
     /// The buffers of parallel sweeps, kept to avoid reallocating.
-    pub(in crate::grid) jobs: Vec<Job>,
+    pub(super) jobs: Vec<Job>,
     /// In a search for pairs in canonical order, the number of jobs whose lists are kept for the
     /// sort; otherwise `None`.
-    pub(in crate::grid) kept: Option<usize>,
+    pub(super) kept: Option<usize>,
 }
 
 impl RowPairs {
     /// Invalidates all cached pairs.
-    pub(in crate::grid) fn invalidate(&mut self) {
+    pub(crate) fn invalidate(&mut self) {
         self.static_changed = true;
         self.caches.iter_mut().for_each(PairCache::invalidate);
     }
 
     /// Returns the cache of overlapping slots of a group of row pairs.
-    pub(in crate::grid) const fn cache(&mut self, group: PairGroup) -> &mut PairCache {
+    pub(super) const fn cache(&mut self, group: PairGroup) -> &mut PairCache {
         &mut self.caches[group as usize]
     }
 
     /// Returns the cached pairs of a group, or `None` if they were not recorded or an object of the
     /// group has changed since.
-    pub(in crate::grid) fn known(&self, group: PairGroup) -> Option<&[[u32; 2]]> {
+    pub(super) fn known(&self, group: PairGroup) -> Option<&[[u32; 2]]> {
         self.caches[group as usize].known()
     }
 
     /// Returns the range of active row pairs of a group.
-    pub(in crate::grid) const fn range(&self, group: PairGroup) -> Range<usize> {
+    pub(super) const fn range(&self, group: PairGroup) -> Range<usize> {
         match group {
             PairGroup::Moving => 0..self.moving,
             PairGroup::Resting => self.moving..self.active.len(),
         }
     }
 
-    pub(in crate::grid) fn memory_use(&self) -> usize {
+    pub(crate) fn memory_use(&self) -> usize {
         let lists = [&self.adjacent, &self.active];
         lists.map(|list| list.capacity() * size_of::<[u32; 2]>()).iter().sum::<usize>()
             + self.caches.iter().map(PairCache::memory_use).sum::<usize>()
@@ -96,7 +96,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Invalidates the cached pairs that can contain objects of a motion class. Must be called when
     /// an object of the class changes its slot or slabs or is removed.
     #[inline(always)]
-    pub(in crate::grid) fn invalidate_pairs(&mut self, class: Class) {
+    pub(crate) fn invalidate_pairs(&mut self, class: Class) {
         self.row_pairs.cache(PairGroup::Moving).invalidate();
         if class > Class::Dynamic {
             self.row_pairs.cache(PairGroup::Resting).invalidate();
@@ -106,7 +106,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Updates the adjacent and active row pairs, the interpolation indices and the static cache
     /// before a sweep.
-    pub(in crate::grid) fn update_row_pairs(&mut self) {
+    pub(super) fn update_row_pairs(&mut self) {
         if self.rows_changed {
             let adjacent = &mut self.row_pairs.adjacent;
             adjacent.clear();
@@ -147,19 +147,19 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Returns the number of slots of the longest row.
-    pub(in crate::grid) fn longest_row(&self) -> usize {
+    pub(super) fn longest_row(&self) -> usize {
         self.rows.iter().map(|row| row.len).max().unwrap_or(0)
     }
 }
 
 /// Returns whether objects of two motion classes can be a pair: not two static ones.
-pub(in crate::grid) fn can_pair(a: Class, b: Class) -> bool {
+pub(crate) fn can_pair(a: Class, b: Class) -> bool {
     a.min(b) < Class::Static
 }
 
 /// Visits each pair of rows, one from each side, whose objects can be pairs, according to the
 /// cells, tiers and motion classes of the rows. Within one grid, each pair is visited once.
-pub(in crate::grid) fn visit_row_pairs<const D: usize>(
+pub(super) fn visit_row_pairs<const D: usize>(
     [(rows, tiers), (others, other_tiers)]: [(&[Row<D>], &[Tier]); 2],
     same_grid: bool,
     can_pair: impl Fn(Class, Class) -> bool,

@@ -27,6 +27,7 @@ use broadphase_core::kernel::sweep::{
 };
 use broadphase_core::{
     Backend, Kernel, Keys, LANES, Lanes, Pair, PairSearch, Scalar, SearchStats, SlabPlanes, pairs,
+    specialize,
 };
 
 use crate::grid::Hshg;
@@ -35,7 +36,7 @@ use crate::grid::storage::tiers::Tier;
 
 /// A group of row pairs. Each group has a cache of its overlapping slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::grid) enum PairGroup {
+pub(super) enum PairGroup {
     /// Row pairs with a dynamic row.
     Moving,
     /// Row pairs in which both rows rest.
@@ -43,34 +44,34 @@ pub(in crate::grid) enum PairGroup {
 }
 
 impl PairGroup {
-    pub(in crate::grid) const ALL: [Self; 2] = [Self::Moving, Self::Resting];
+    pub(crate) const ALL: [Self; 2] = [Self::Moving, Self::Resting];
 }
 
 /// The buffers and counters of a sweep.
 #[derive(Clone, Debug, Default)]
-pub(in crate::grid) struct SweepScratch {
-    pub(in crate::grid) picked: Picks,
+pub(super) struct SweepScratch {
+    pub(super) picked: Picks,
     /// For each tier, the number of blocks swept within rows and the number of lags.
-    pub(in crate::grid) work: Vec<[u64; 2]>,
+    pub(super) work: Vec<[u64; 2]>,
     /// The number of tests between two rows.
-    pub(in crate::grid) tests_between: u64,
+    pub(super) tests_between: u64,
     /// The number of hits: pairs of slots that were found to overlap.
-    pub(in crate::grid) hits: u64,
+    pub(crate) hits: u64,
     /// The pairs of overlapping slots for the cache, if they are recorded.
-    pub(in crate::grid) recorded: Vec<[u32; 2]>,
+    pub(super) recorded: Vec<[u32; 2]>,
 }
 
 impl SweepScratch {
     /// Prepares the buffers for rows of up to `longest` slots in `tiers` tiers, and resets the
     /// counters. `in_space` is set in three dimensions.
-    pub(in crate::grid) fn prepare(&mut self, longest: usize, tiers: usize, in_space: bool) {
+    pub(super) fn prepare(&mut self, longest: usize, tiers: usize, in_space: bool) {
         self.picked.reserve(longest, in_space);
         (self.tests_between, self.hits) = (0, 0);
         self.work.clear();
         self.work.resize(tiers, [0; 2]);
     }
 
-    pub(in crate::grid) fn memory_use(&self) -> usize {
+    pub(crate) fn memory_use(&self) -> usize {
         self.picked.memory_use()
             + self.work.capacity() * size_of::<[u64; 2]>()
             + self.recorded.capacity() * size_of::<[u32; 2]>()
@@ -78,35 +79,35 @@ impl SweepScratch {
 }
 
 /// The capacity of a buffer of hits.
-pub(in crate::grid) const HITS: usize = 1024;
+pub(crate) const HITS: usize = 1024;
 
 /// The rows on one side of a sweep.
 #[derive(Clone, Copy)]
-pub(in crate::grid) struct Side<'a, const D: usize> {
-    pub(in crate::grid) planes: SlabPlanes<'a, D>,
-    pub(in crate::grid) rows: &'a [Row<D>],
-    pub(in crate::grid) tiers: &'a [Tier],
+pub(super) struct Side<'a, const D: usize> {
+    pub(crate) planes: SlabPlanes<'a, D>,
+    pub(crate) rows: &'a [Row<D>],
+    pub(crate) tiers: &'a [Tier],
 }
 
 /// A sweep: the row pairs to sweep, and for each side of the pairs the grid that has the rows.
 #[derive(Clone, Copy)]
-pub(in crate::grid) struct Sweep<'a, const D: usize> {
-    pub(in crate::grid) backend: Backend,
-    pub(in crate::grid) sides: [Side<'a, D>; 2],
+pub(super) struct Sweep<'a, const D: usize> {
+    pub(crate) backend: Backend,
+    pub(crate) sides: [Side<'a, D>; 2],
     /// Whether both sides are the same grid.
-    pub(in crate::grid) same_grid: bool,
-    pub(in crate::grid) row_pairs: &'a [[u32; 2]],
+    pub(super) same_grid: bool,
+    pub(crate) row_pairs: &'a [[u32; 2]],
     /// Whether a large share of tests is expected to hit.
-    pub(in crate::grid) hits_often: bool,
+    pub(super) hits_often: bool,
     /// The interpolation indices of the static rows, the last rows of the grid; empty if not built.
     /// They are used only within one grid.
-    pub(in crate::grid) row_index: Option<&'a RowIndexes>,
+    pub(super) row_index: Option<&'a RowIndexes>,
 }
 
 impl<const D: usize> Sweep<'_, D> {
     /// Calls `emit` with the pairs of overlapping slots of all row pairs, up to [`HITS`] per call.
     /// Adds the number of tests between two rows to `tests_between`.
-    pub(in crate::grid) fn each(
+    pub(crate) fn each(
         &self,
         picked: &mut Picks,
         work: &mut [[u64; 2]],
@@ -162,19 +163,17 @@ impl<const D: usize> Kernel for SweepRowPairs<'_, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        if self.sweep.hits_often {
-            self.sweep::<true, L>(lanes)
-        } else {
-            self.sweep::<false, L>(lanes)
-        }
+        let often = self.sweep.hits_often;
+        specialize!(often, L, self.sweep(lanes, often))
     }
 }
 
 impl<const D: usize> SweepRowPairs<'_, D> {
-    /// Sweeps the row pairs. `OFTEN` selects the way of writing hits at compile time: a branch
-    /// inside the loop was slower.
+    /// Sweeps the row pairs. `often` is as in [`hits::write_pairs`].
+    ///
+    /// [`hits::write_pairs`]: broadphase_core::kernel::hits::write_pairs
     #[inline(always)]
-    fn sweep<const OFTEN: bool, L: Lanes>(self, lanes: L) -> usize {
+    fn sweep<L: Lanes>(self, lanes: L, often: bool) -> usize {
         let Sweep { sides, same_grid, row_pairs, row_index, .. } = self.sweep;
         let Self { mut key_output, picked, work, cursor, hits, .. } = self;
         let mut filled = 0;
@@ -184,12 +183,11 @@ impl<const D: usize> SweepRowPairs<'_, D> {
             if same_grid && a == b {
                 let (planes, run) = (&sides[0].planes, pair[0].slots());
                 let within = &mut cursor.within;
-                if let (true, Some(key_output)) = (OFTEN, &mut key_output) {
+                if let (true, Some(key_output)) = (often, &mut key_output) {
                     within.lags = sweep::within_keys(lanes, planes, run, hits, key_output);
                     done = true;
                 } else {
-                    (filled, done) =
-                        sweep::within::<OFTEN, _, _>(lanes, planes, run, within, hits, filled);
+                    (filled, done) = sweep::within(lanes, often, planes, run, within, hits, filled);
                 }
                 if done {
                     let tier = sides[0].tiers.partition_point(|tier| tier.number < pair[0].id.tier);
@@ -202,7 +200,7 @@ impl<const D: usize> SweepRowPairs<'_, D> {
                 let [one, other] = [usize::from(flip), usize::from(!flip)];
                 let run = |at: usize| {
                     let Row { bounds, .. } = *pair[at];
-                    let row_index = row_index.filter(|_| same_grid).and_then(|row_index| {
+                    let row_index = row_index.and_then(|row_index| {
                         let unindexed = sides[at].rows.len() - row_index.len();
                         ([a, b][at] as usize).checked_sub(unindexed).map(|row| row_index.get(row))
                     });
@@ -211,8 +209,9 @@ impl<const D: usize> SweepRowPairs<'_, D> {
                 let class = |tier: &Tier| tier.number < pair[other].id.tier;
                 let tiers = sides[other].tiers;
                 let tier = &tiers[tiers.partition_point(class)];
-                (filled, done) = sweep::between::<OFTEN, _, _>(
+                (filled, done) = sweep::between(
                     lanes,
+                    often,
                     &run(one),
                     &run(other),
                     tier.reach,
@@ -240,7 +239,7 @@ const MIN_HITS_PER_FOUR_LAGS: u64 = 3;
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns the rows of this grid as one side of a sweep.
-    pub(in crate::grid) fn side(&self) -> Side<'_, D> {
+    pub(super) fn side(&self) -> Side<'_, D> {
         Side { planes: self.store.planes(), rows: &self.rows, tiers: &self.tiers }
     }
 
@@ -258,7 +257,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Sweeps a range of the active row pairs and appends the keys of accepted pairs to `found`;
     /// records hits if requested.
-    pub(in crate::grid) fn sweep_row_pairs(
+    pub(super) fn sweep_row_pairs(
         &self,
         row_pairs: Range<usize>,
         scratch: &mut SweepScratch,
@@ -275,12 +274,12 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Returns whether the sweep writes keys directly: tests hit often, and no hit must be recorded
     /// or tested further. Where few tests hit, writing keys directly is not faster.
-    pub(in crate::grid) fn writes_keys_directly(&self, record: bool) -> bool {
+    pub(super) fn writes_keys_directly(&self, record: bool) -> bool {
         self.row_pairs.hits_often && !record && S::EXACT_KEYS && !self.may_hit_holes()
     }
 
     /// Sweeps a range of the active row pairs and appends the keys of overlapping objects.
-    pub(in crate::grid) fn sweep_to_keys(
+    pub(super) fn sweep_to_keys(
         &self,
         row_pairs: Range<usize>,
         scratch: &mut SweepScratch,
@@ -299,7 +298,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Tests hits, records them if requested, and appends the keys of accepted pairs to `found`.
-    pub(in crate::grid) fn emit_hits(
+    pub(super) fn emit_hits(
         &self,
         hits: &mut [[u32; 2]],
         recorded: Option<&mut Vec<[u32; 2]>>,
@@ -314,7 +313,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Appends the keys of pairs of slots to `found`, and removes the refused pairs.
-    pub(in crate::grid) fn push_keys(
+    pub(super) fn push_keys(
         &self,
         hits: &[[u32; 2]],
         search: &PairSearch<'_, S>,
@@ -332,7 +331,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Removes hits of slots without an object. The first slot of each hit belongs to this grid,
     /// the second to `other`.
-    pub(in crate::grid) fn retain_live<'a>(
+    pub(super) fn retain_live<'a>(
         &self,
         other: &Self,
         hits: &'a mut [[u32; 2]],
@@ -345,7 +344,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Removes hits whose exact bounds do not overlap. The first slot of each hit belongs to this
     /// grid, the second to `other`.
-    pub(in crate::grid) fn retain_exact<'a>(
+    pub(super) fn retain_exact<'a>(
         &self,
         other: &Self,
         hits: &'a mut [[u32; 2]],
@@ -360,7 +359,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Returns the numbers of tests and hits of the last search for pairs. Tests of cached pairs
     /// and of cached static neighbors are not counted.
-    pub(in crate::grid) fn search_stats(&self) -> Option<SearchStats> {
+    pub(crate) fn search_stats(&self) -> Option<SearchStats> {
         let SweepScratch { work, tests_between, hits, .. } = &self.row_pairs.scratch;
         let lags: u64 = work.iter().map(|&[_, lags]| lags).sum();
         let tests = lags * LANES as u64 + tests_between;
@@ -368,7 +367,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Updates the sweep statistics of all tiers, and `hits_often`, after a complete search.
-    pub(in crate::grid) fn record_sweep(&mut self) {
+    pub(super) fn record_sweep(&mut self) {
         let SweepScratch { work, hits, .. } = &self.row_pairs.scratch;
         let lags: u64 = work.iter().map(|&[_, lags]| lags).sum();
         if lags > 0 {
@@ -383,7 +382,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 /// Moves the hits that a test accepts to the front, in order, and returns them. The function is
 /// branch-free, because the outcome is unpredictable.
 #[inline(always)]
-pub(in crate::grid) fn retain(
+pub(crate) fn retain(
     hits: &mut [[u32; 2]],
     accepts: impl Fn(usize, usize) -> bool,
 ) -> &mut [[u32; 2]] {
@@ -401,7 +400,7 @@ mod tests {
     use alloc::vec::Vec;
     use core::array::from_fn;
 
-    use broadphase_core::{Aabb, Backend, Scalar, SpatialIndex, SpatialIndexExt};
+    use broadphase_core::{Aabb, Backend, BruteForce, Scalar, SpatialIndex, SpatialIndexExt};
 
     use crate::grid::Hshg;
 
@@ -432,13 +431,6 @@ mod tests {
         }
     }
 
-    /// Returns all overlapping pairs, found by comparing each box with all others.
-    fn expected<S: Scalar, const D: usize>(boxes: &[Aabb<S, D>]) -> Vec<[u32; 2]> {
-        let all = (0..boxes.len()).flat_map(|a| (a + 1..boxes.len()).map(move |b| [a, b]));
-        let met = all.filter(|&[a, b]| boxes[a].overlaps(&boxes[b]));
-        met.map(|pair| pair.map(|index| index as u32)).collect()
-    }
-
     /// Returns boxes in lines, from short ones to boxes that end at the largest number.
     fn on_lines<S: Scalar, const D: usize>(count: usize, ends: [S; 2]) -> Vec<Aabb<S, D>> {
         let at = |place: [usize; 3]| from_fn(|axis| S::from_f64(place[axis] as f64));
@@ -460,7 +452,10 @@ mod tests {
             let boxes = on_lines(count, ends);
             let mut world: Hshg<S, D> = Hshg::new();
             world.set_backend(backend);
-            let (mut pairs, expected) = (Vec::new(), expected(&boxes));
+            let mut brute: BruteForce<S, D> = BruteForce::new();
+            brute.extend((0..).zip(boxes.iter().copied())).expect("keys differ");
+            let (mut pairs, mut expected) = (Vec::new(), Vec::new());
+            brute.pairs(&mut expected);
             for (key, bounds) in (0..).zip(&boxes) {
                 if key as usize == count {
                     // Finding pairs now gives the rows the heights that suit boxes in lines.

@@ -7,7 +7,7 @@
 use core::ops::ControlFlow;
 
 use broadphase_core::kernel::sweep::Line;
-use broadphase_core::query::{CastSegment, CastSegments, Hits, SearchShell, SearchShells};
+use broadphase_core::query::{CastSegment, Hits, SearchShell, search_nearest, search_path};
 use broadphase_core::{Aabb, Path, Scalar, Slabs, Target, Visit};
 
 use crate::grid::storage::axis_order::AxisOrder;
@@ -21,27 +21,28 @@ const SHORT_SPACINGS: f64 = 4.0;
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Visits the objects on a path, front to back.
     pub(super) fn cast(&self, path: &Path<S, D>, visit: &mut Visit<'_, S, D>) -> ControlFlow<()> {
-        let Some(mut segments) = CastSegments::new(path, self.spacing, self.len, true) else {
-            return ControlFlow::Continue(());
-        };
-        segments.each(
-            |segment, hits| self.scan_segment(segment, hits),
-            |hit| visit(self.entry(hit.slot as usize), hit.number),
+        search_path(
+            path,
+            self.spacing,
+            self.len,
+            true,
+            &mut |segment, hits| self.scan_segment(segment, hits),
+            &mut |hit| visit(self.entry(hit.slot as usize), hit.number),
         )
     }
 
     /// Visits the objects near a target, nearest first.
     pub(super) fn nearest(
         &self,
-        target: Target<S, D>,
+        target: &Target<S, D>,
         visit: &mut Visit<'_, S, D>,
     ) -> ControlFlow<()> {
-        let Some(mut shells) = SearchShells::new(target, self.spacing, self.len) else {
-            return ControlFlow::Continue(());
-        };
-        shells.each(
-            |shell, hits| self.scan_shell(shell, hits),
-            |hit| visit(self.entry(hit.slot as usize), hit.number),
+        search_nearest(
+            target,
+            self.spacing,
+            self.len,
+            &mut |shell, hits| self.scan_shell(shell, hits),
+            &mut |hit| visit(self.entry(hit.slot as usize), hit.number),
         )
     }
 

@@ -28,7 +28,7 @@ instances! {
                 slots.iter().try_for_each(|&slot| visit(grid.entry(slot as usize), S::Real::ZERO))
             }),
             Search::Path(path) => grid.cast(path, visit),
-            Search::Nearest(target) => grid.nearest(*target, visit),
+            Search::Nearest(target) => grid.nearest(target, visit),
         }
     }
 }

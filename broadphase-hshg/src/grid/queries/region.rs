@@ -20,7 +20,7 @@ const SAMPLED_ROWS: usize = 4;
 
 instances! {
     /// Implements [`SpatialIndex::find_keys`](broadphase_core::SpatialIndex::find_keys).
-    pub(in crate::grid) fn find_keys<S, D>(
+    pub(crate) fn find_keys<S, D>(
         grid: &Hshg<S, D>,
         region: &Region<S, D>,
         out: &mut Vec<u32>,
@@ -45,7 +45,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Visits the slots of objects that overlap a region, in groups, until the visitor breaks.
-    pub(in crate::grid) fn query_region(
+    pub(super) fn query_region(
         &self,
         region: &Region<S, D>,
         visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
@@ -76,7 +76,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Estimates the distance between neighboring objects from a few rows.
-    pub(in crate::grid) fn typical_spacing(&self) -> Option<f64> {
+    pub(crate) fn typical_spacing(&self) -> Option<f64> {
         let (mut space, mut objects) = (0.0, 0.0);
         for sample in 0..SAMPLED_ROWS {
             let row = self.rows.get(self.rows.len() * (2 * sample + 1) / (2 * SAMPLED_ROWS))?;

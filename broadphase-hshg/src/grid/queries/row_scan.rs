@@ -42,7 +42,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Visits, in groups, the slots of objects that overlap a box and, if there is a line, may
     /// touch it. `part` returns the part of the box to scan in a row, or `None` to skip the row.
     #[inline]
-    pub(in crate::grid) fn scan_rows(
+    pub(crate) fn scan_rows(
         &self,
         slabs: &Slabs<D>,
         line: Option<&Line<D>>,

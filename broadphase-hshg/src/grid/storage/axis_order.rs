@@ -9,20 +9,20 @@ use broadphase_core::{Aabb, Keys, Scalar, SlabPlanes, Slabs, array_of};
 /// The grid's order of axes: the sweep axis and the caller's first axis are exchanged. Exchanging
 /// twice gives the original order, so the same functions convert in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::grid) struct AxisOrder(u8);
+pub(crate) struct AxisOrder(u8);
 
 impl AxisOrder {
     /// The caller's order: sweeps run along the caller's first axis.
-    pub(in crate::grid) const UNCHANGED: Self = Self(0);
+    pub(crate) const UNCHANGED: Self = Self(0);
 
     /// Returns the order in which the caller's axis `axis` comes first.
-    pub(in crate::grid) const fn with_first(axis: usize) -> Self {
+    pub(crate) const fn with_first(axis: usize) -> Self {
         Self(axis as u8)
     }
 
     /// Returns the caller's axis that comes first in the grid, which is the sweep axis.
     #[inline(always)]
-    pub(in crate::grid) const fn first(self) -> usize {
+    pub(crate) const fn first(self) -> usize {
         self.0 as usize
     }
 
@@ -32,7 +32,7 @@ impl AxisOrder {
     /// exchanged after reading instead, they leave the registers, and a snapshot of 10,000 objects
     /// takes 64 % longer.
     #[inline(always)]
-    pub(in crate::grid) const fn exchange_axis(self, axis: usize) -> usize {
+    pub(super) const fn exchange_axis(self, axis: usize) -> usize {
         if axis == 0 {
             self.first()
         } else if axis == self.first() {
@@ -44,7 +44,7 @@ impl AxisOrder {
 
     /// Converts values, one for each axis, from the caller's order to the grid's or back.
     #[inline(always)]
-    pub(in crate::grid) fn exchange<X, const D: usize>(self, mut values: [X; D]) -> [X; D] {
+    pub(crate) fn exchange<X, const D: usize>(self, mut values: [X; D]) -> [X; D] {
         // Constant indices, so that the array can stay in registers.
         match self.0 {
             1 if D > 1 => values.swap(0, 1),
@@ -56,7 +56,7 @@ impl AxisOrder {
 
     /// Converts slabs from the caller's order of axes to the grid's or back.
     #[inline(always)]
-    pub(in crate::grid) fn exchange_slabs<const D: usize>(self, slabs: Slabs<D>) -> Slabs<D> {
+    pub(crate) fn exchange_slabs<const D: usize>(self, slabs: Slabs<D>) -> Slabs<D> {
         if self == Self::UNCHANGED { slabs } else { self.exchanged(slabs) }
     }
 
@@ -71,7 +71,7 @@ impl AxisOrder {
 
     /// Converts planes from the grid's order of axes to the caller's or back.
     #[inline(always)]
-    pub(in crate::grid) fn exchange_planes<const D: usize>(
+    pub(crate) fn exchange_planes<const D: usize>(
         self,
         planes: SlabPlanes<'_, D>,
     ) -> SlabPlanes<'_, D> {
@@ -80,14 +80,14 @@ impl AxisOrder {
 
     /// Converts bounds to slabs in the grid's order.
     #[inline(always)]
-    pub(in crate::grid) fn slabs<S: Scalar, const D: usize>(self, bounds: &Aabb<S, D>) -> Slabs<D> {
+    pub(crate) fn slabs<S: Scalar, const D: usize>(self, bounds: &Aabb<S, D>) -> Slabs<D> {
         self.exchange_slabs(bounds.slabs())
     }
 
     /// Converts slabs to bounds in the caller's order. Requires exact slabs: not those of `f64`
     /// coordinates.
     #[inline(always)]
-    pub(in crate::grid) fn bounds<S: Scalar, const D: usize>(self, slabs: &Slabs<D>) -> Aabb<S, D> {
+    pub(crate) fn bounds<S: Scalar, const D: usize>(self, slabs: &Slabs<D>) -> Aabb<S, D> {
         let Slabs { min, max } = self.exchange_slabs(*slabs);
         Aabb {
             min: array_of(|axis| S::from_key(min[axis])),

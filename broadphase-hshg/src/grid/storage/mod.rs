@@ -6,10 +6,12 @@
 //! 2. [`row`]: a row is a range of slots whose objects ascend along the first axis.
 //! 3. [`tiers`]: maps the size of an object to a tier and its low corner to a cell. Motion class,
 //!    tier and cell identify the row of the object.
-//! 4. [`sweep_stats`]: per tier, the cost of the last sweeps, from which the row height is
+//! 4. [`lane_slabs`]: computes the slabs of eight boxes in lanes.
+//! 5. [`sweep_stats`]: per tier, the cost of the last sweeps, from which the row height is
 //!    adjusted.
 
 pub(super) mod axis_order;
+pub(super) mod lane_slabs;
 pub(super) mod row;
 pub(super) mod store;
 pub(super) mod sweep_stats;

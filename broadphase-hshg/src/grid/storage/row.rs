@@ -7,26 +7,26 @@
 
 use core::ops::Range;
 
-pub(in crate::grid) use broadphase_core::kernel::sweep::SPARE;
+pub(crate) use broadphase_core::kernel::sweep::SPARE;
 use broadphase_core::{Motion, Slabs};
 
 /// One slot in every `GAP_PERIOD` is left free when a row is laid out, so that later insertions
 /// move few objects.
-pub(in crate::grid) const GAP_PERIOD: usize = 16;
+pub(crate) const GAP_PERIOD: usize = 16;
 
 /// The motion class of a row. Rows are sorted by class, then by tier and cell, so a walk over
 /// dynamic objects visits only the first rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::grid) enum Class {
+pub(crate) enum Class {
     Dynamic,
     Sleeping,
     Static,
 }
 
 impl Class {
-    pub(in crate::grid) const ALL: [Self; 3] = [Self::Dynamic, Self::Sleeping, Self::Static];
+    pub(crate) const ALL: [Self; 3] = [Self::Dynamic, Self::Sleeping, Self::Static];
 
-    pub(in crate::grid) const fn of(motion: Motion) -> Self {
+    pub(crate) const fn of(motion: Motion) -> Self {
         match motion {
             Motion::Dynamic => Self::Dynamic,
             Motion::Sleeping => Self::Sleeping,
@@ -34,7 +34,7 @@ impl Class {
         }
     }
 
-    pub(in crate::grid) const fn motion(self) -> Motion {
+    pub(crate) const fn motion(self) -> Motion {
         match self {
             Self::Dynamic => Motion::Dynamic,
             Self::Sleeping => Motion::Sleeping,
@@ -45,10 +45,10 @@ impl Class {
 
 /// The identity of a row: motion class, tier, and cell. The cell is 0 on the first axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::grid) struct RowId<const D: usize> {
-    pub(in crate::grid) class: Class,
-    pub(in crate::grid) tier: i32,
-    pub(in crate::grid) cell: [i32; D],
+pub(crate) struct RowId<const D: usize> {
+    pub(crate) class: Class,
+    pub(crate) tier: i32,
+    pub(crate) cell: [i32; D],
 }
 
 /// A row: a range of slots.
@@ -59,61 +59,61 @@ pub(in crate::grid) struct RowId<const D: usize> {
 ///          ↑ begin              ↑ begin + len − 1        ↑ begin + room
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct Row<const D: usize> {
-    pub(in crate::grid) id: RowId<D>,
-    pub(in crate::grid) begin: usize,
-    pub(in crate::grid) len: usize,
+pub(crate) struct Row<const D: usize> {
+    pub(crate) id: RowId<D>,
+    pub(crate) begin: usize,
+    pub(crate) len: usize,
     /// The number of slots from `begin` on, free slots included.
-    pub(in crate::grid) room: usize,
+    pub(crate) room: usize,
     /// The number of holes among the first `len` slots.
-    pub(in crate::grid) holes: usize,
+    pub(crate) holes: usize,
     /// For each axis, the range of integer keys in which the low ends of this row's objects lie.
-    pub(in crate::grid) gate: Slabs<D>,
+    pub(crate) gate: Slabs<D>,
     /// The box around the slabs of all objects; out of date if `bounds_stale` is set.
-    pub(in crate::grid) bounds: Slabs<D>,
+    pub(crate) bounds: Slabs<D>,
     /// Set if an object of the row has got other slabs in its old slot since the last refresh.
-    pub(in crate::grid) bounds_stale: bool,
+    pub(crate) bounds_stale: bool,
 }
 
 impl<const D: usize> Row<D> {
     /// Returns a row without slots.
-    pub(in crate::grid) const fn new(id: RowId<D>, gate: Slabs<D>) -> Self {
+    pub(crate) const fn new(id: RowId<D>, gate: Slabs<D>) -> Self {
         let bounds = Slabs::PADDING;
         Self { id, begin: 0, len: 0, room: 0, holes: 0, gate, bounds, bounds_stale: false }
     }
 
     /// Returns the number of slots that this row takes in the store, its fence and free slots
     /// included.
-    pub(in crate::grid) const fn slots_held(&self) -> usize {
+    pub(crate) const fn slots_held(&self) -> usize {
         self.room + (self.room > 0) as usize
     }
 
     /// Returns the number of objects.
-    pub(in crate::grid) const fn objects(&self) -> usize {
+    pub(crate) const fn objects(&self) -> usize {
         self.len - self.holes
     }
 
     /// Returns whether the boxes around the objects of two rows overlap. Requires that neither box
     /// is stale.
-    pub(in crate::grid) fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn meets(&self, other: &Self) -> bool {
         self.len > 0 && other.len > 0 && self.bounds.overlaps(&other.bounds)
     }
 
     #[inline(always)]
-    pub(in crate::grid) const fn slots(&self) -> Range<usize> {
+    pub(crate) const fn slots(&self) -> Range<usize> {
         self.begin..self.begin + self.len
     }
 }
 
 /// Returns the number of slots of a new row with this number of objects, including empty slots for
 /// later insertions ([`GAP_PERIOD`]).
-pub(in crate::grid) const fn slots_for(objects: usize) -> usize {
+pub(crate) const fn slots_for(objects: usize) -> usize {
     objects + objects / (GAP_PERIOD - 1)
 }
 
 /// Enlarges `all` so that it contains `other`.
 #[inline(always)]
-pub(in crate::grid) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs<D>) {
+pub(crate) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs<D>) {
     for axis in 0..D {
         all.min[axis] = all.min[axis].min(other.min[axis]);
         all.max[axis] = all.max[axis].max(other.max[axis]);
@@ -121,25 +121,30 @@ pub(in crate::grid) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs
 }
 
 /// Returns the number of rows of the motion classes up to `last`. These are the first rows.
-pub(in crate::grid) fn rows_up_to<const D: usize>(rows: &[Row<D>], last: Class) -> usize {
+pub(crate) fn rows_up_to<const D: usize>(rows: &[Row<D>], last: Class) -> usize {
     rows.partition_point(|row| row.id.class <= last)
 }
 
 /// Returns the motion classes up to the last one that has rows.
-pub(in crate::grid) fn classes<const D: usize>(rows: &[Row<D>]) -> &'static [Class] {
+pub(crate) fn classes<const D: usize>(rows: &[Row<D>]) -> &'static [Class] {
     let count = rows.last().map_or(0, |row| row.id.class as usize + 1);
     const ALL: &[Class] = &Class::ALL;
     &ALL[..count]
 }
 
 /// Sorts rows by id.
-pub(in crate::grid) fn sort<const D: usize>(rows: &mut [Row<D>]) {
+pub(crate) fn sort<const D: usize>(rows: &mut [Row<D>]) {
     rows.sort_unstable_by_key(|row| row.id);
 }
 
-/// Sorts indices of rows by the position of the rows in the store.
-pub(in crate::grid) fn sort_as_stored<const D: usize>(indices: &mut [u32], rows: &[Row<D>]) {
-    indices.sort_unstable_by_key(|&index| rows[index as usize].begin);
+/// Sorts rows by position in the store.
+pub(crate) fn sort_as_stored<const D: usize>(rows: &mut [Row<D>]) {
+    rows.sort_unstable_by_key(|row| row.begin);
+}
+
+/// Sorts references to rows by the position of the rows in the store.
+pub(crate) fn sort_references_as_stored<const D: usize>(rows: &mut [(u32, &mut Row<D>)]) {
+    rows.sort_unstable_by_key(|(_, row)| row.begin);
 }
 
 /// Visits the rows of one motion class and tier in the box of cells between two corners, in
@@ -148,7 +153,7 @@ pub(in crate::grid) fn sort_as_stored<const D: usize>(indices: &mut [u32], rows:
 /// In `rows`, the rows of one line of cells along the last axis are contiguous. Each line with rows
 /// costs one search; lines without rows cost nothing.
 #[inline]
-pub(in crate::grid) fn visit_block<const D: usize>(
+pub(crate) fn visit_block<const D: usize>(
     rows: &[Row<D>],
     (class, tier): (Class, i32),
     [low, high]: [[i32; D]; 2],
@@ -181,7 +186,7 @@ pub(in crate::grid) fn visit_block<const D: usize>(
 
 /// Returns the index of the row with an id, or `None`.
 #[inline]
-pub(in crate::grid) fn find<const D: usize>(rows: &[Row<D>], id: &RowId<D>) -> Option<usize> {
+pub(crate) fn find<const D: usize>(rows: &[Row<D>], id: &RowId<D>) -> Option<usize> {
     let Range { start: begin, end } = rows_of_group(rows, id.class, id.tier);
     let rows = &rows[begin..end];
     let index = first_at(rows, &id.cell);
@@ -190,7 +195,7 @@ pub(in crate::grid) fn find<const D: usize>(rows: &[Row<D>], id: &RowId<D>) -> O
 
 /// Returns the range of rows with a motion class and tier.
 #[inline]
-pub(in crate::grid) fn rows_of_group<const D: usize>(
+pub(crate) fn rows_of_group<const D: usize>(
     rows: &[Row<D>],
     class: Class,
     tier: i32,

@@ -7,12 +7,12 @@
 //!
 //! Slots belong to rows (see [`row`](super::row)). A slot without an object is either a *hole*
 //! inside a row, which keeps the order along the first axis, or a *free* slot after a row. Both
-//! have an empty interval on every axis, so that kernels need no test for them; [`set_hole`]
-//! describes the exceptions.
+//! have an empty interval on every axis, so that kernels need no test for them;
+//! [`set_hole`](ObjectArrays::set_hole) describes the exceptions.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
-use core::ops::{Deref, DerefMut, Range};
+use core::ops::{DerefMut, Range};
 
 use broadphase_core::slots::Slots;
 use broadphase_core::{Aabb, Keys, LANES, Scalar, SlabPlanes, Slabs, array_of};
@@ -21,44 +21,46 @@ use crate::grid::storage::axis_order::AxisOrder;
 use crate::grid::storage::row::Class;
 
 /// The first slot of the store, which belongs to no row: rows begin after it.
-pub(in crate::grid) const RESERVED_SLOT: usize = 0;
+pub(crate) const RESERVED_SLOT: usize = 0;
 
 /// An object outside the store.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct Body<S, const D: usize> {
-    pub(in crate::grid) key: u32,
-    pub(in crate::grid) class: Class,
-    pub(in crate::grid) bounds: Aabb<S, D>,
+pub(crate) struct Body<S, const D: usize> {
+    pub(crate) key: u32,
+    pub(crate) class: Class,
+    pub(crate) bounds: Aabb<S, D>,
 }
 
-/// Keys and bounds of objects, by slot. [`LANES`] padding slots follow the last slot, so that
-/// kernels may read whole blocks.
+/// Keys and bounds of objects, by slot: the arrays of a [`Store`] or slices of them.
+///
+/// `P` is an array of one plane, `K` of keys and `E` of exact bounds.
 #[derive(Clone, Debug)]
-pub(in crate::grid) struct Store<S, const D: usize> {
-    pub(in crate::grid) min: [Vec<i32>; D],
-    pub(in crate::grid) max: [Vec<i32>; D],
-    pub(in crate::grid) keys: Vec<u32>,
+pub(crate) struct ObjectArrays<P, K, E, const D: usize> {
+    /// The slot of the store to which index 0 belongs.
+    pub(crate) first: usize,
+    pub(crate) min: [P; D],
+    pub(crate) max: [P; D],
+    pub(crate) keys: K,
     /// The bounds by slot, where slabs are not exact; otherwise empty.
     // Rejected: one array per axis and end. Walks are slightly faster, but the exact test of cached
     // pairs is far slower.
-    pub(in crate::grid) exact: Vec<Aabb<S, D>>,
+    pub(crate) exact: E,
     /// The order of axes in the planes.
-    pub(in crate::grid) axes: AxisOrder,
+    pub(crate) axes: AxisOrder,
 }
 
-impl<S: Scalar, const D: usize> Store<S, D> {
-    pub(in crate::grid) fn new(axes: AxisOrder) -> Self {
-        let planes = || [const { Vec::new() }; D];
-        let (min, max) = (planes(), planes());
-        Self { axes, min, max, keys: Vec::new(), exact: Vec::new() }
-    }
+/// The objects of a grid. [`LANES`] padding slots follow the last slot, so that kernels may read
+/// whole blocks.
+pub(crate) type Store<S, const D: usize> = ObjectArrays<Vec<i32>, Vec<u32>, Vec<Aabb<S, D>>, D>;
 
-    /// Returns the number of slots.
-    pub(in crate::grid) const fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    pub(in crate::grid) fn planes(&self) -> SlabPlanes<'_, D> {
+impl<S: Scalar, P, K, E, const D: usize> ObjectArrays<P, K, E, D>
+where
+    P: DerefMut<Target = [i32]>,
+    K: DerefMut<Target = [u32]>,
+    E: DerefMut<Target = [Aabb<S, D>]>,
+{
+    #[inline(always)]
+    pub(crate) fn planes(&self) -> SlabPlanes<'_, D> {
         let mut planes = SlabPlanes { min: [&[]; D], max: [&[]; D] };
         for axis in 0..D {
             (planes.min[axis], planes.max[axis]) = (&self.min[axis], &self.max[axis]);
@@ -67,7 +69,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     }
 
     #[inline(always)]
-    pub(in crate::grid) fn slabs(&self, slot: usize) -> Slabs<D> {
+    pub(crate) fn slabs(&self, slot: usize) -> Slabs<D> {
         let mut slabs = Slabs::PADDING;
         for axis in 0..D {
             slabs.min[axis] = self.min[axis][slot];
@@ -77,7 +79,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     }
 
     #[inline(always)]
-    pub(in crate::grid) fn bounds(&self, slot: usize) -> Aabb<S, D> {
+    pub(crate) fn bounds(&self, slot: usize) -> Aabb<S, D> {
         if !S::EXACT_KEYS {
             return self.exact[slot];
         }
@@ -88,10 +90,67 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
+    #[inline(always)]
+    pub(crate) fn set_slabs(&mut self, slot: usize, slabs: &Slabs<D>) {
+        for axis in 0..D {
+            self.min[axis][slot] = slabs.min[axis];
+            self.max[axis][slot] = slabs.max[axis];
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_bounds(&mut self, slot: usize, bounds: &Aabb<S, D>, slabs: &Slabs<D>) {
+        self.set_slabs(slot, slabs);
+        if !S::EXACT_KEYS {
+            self.exact[slot] = *bounds;
+        }
+    }
+
+    /// Turns a slot into a hole, which overlaps nothing. It begins at `first` on the first axis, so
+    /// that the row stays sorted. Exception: in one dimension, or with integers, kernels can report
+    /// that the hole overlaps an interval that spans all numbers.
+    #[inline(always)]
+    pub(crate) fn set_hole(&mut self, slot: usize, first: i32) {
+        self.set_slabs(slot, &Slabs::PADDING);
+        self.min[0][slot] = first;
+    }
+
+    /// Returns whether a slot has no object: a hole or a free slot. The result is exact, except for
+    /// one-dimensional integer bounds: an object that ends at `i32::MIN` also looks like a hole.
+    #[inline(always)]
+    pub(crate) fn is_like_hole(&self, slot: usize) -> bool {
+        let Self { min, max, .. } = self;
+        // The upper end `i32::MIN` marks a hole, because no float has this key. An integer object
+        // can have it, but its interval on the second axis is then not empty; a hole's is empty. In
+        // one dimension there is no second axis.
+        max[0][slot] == i32::MIN && !(S::INTEGER && D > 1 && min[1][slot] <= max[1][slot])
+    }
+
+    /// Marks slots as free: they sort after all objects and overlap nothing.
+    pub(crate) fn set_free(&mut self, slots: Range<usize>) {
+        for axis in 0..D {
+            self.min[axis][slots.clone()].fill(i32::MAX);
+            self.max[axis][slots.clone()].fill(i32::MIN);
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize> Store<S, D> {
+    pub(crate) fn new(axes: AxisOrder) -> Self {
+        let planes = || [const { Vec::new() }; D];
+        let (min, max) = (planes(), planes());
+        Self { first: 0, min, max, keys: Vec::new(), exact: Vec::new(), axes }
+    }
+
+    /// Returns the number of slots.
+    pub(crate) const fn len(&self) -> usize {
+        self.keys.len()
+    }
+
     /// Returns a function that computes the bounds of a slot. For many slots it is faster than
     /// [`bounds`](Self::bounds), which converts the order of axes for each slot.
     #[inline(always)]
-    pub(in crate::grid) fn all_bounds(&self) -> impl Fn(usize) -> Aabb<S, D> {
+    pub(crate) fn all_bounds(&self) -> impl Fn(usize) -> Aabb<S, D> {
         let planes = self.axes.exchange_planes(self.planes().of_one_length());
         move |slot| {
             if S::EXACT_KEYS {
@@ -102,25 +161,9 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    #[inline(always)]
-    pub(in crate::grid) fn set_bounds(
-        &mut self,
-        slot: usize,
-        bounds: &Aabb<S, D>,
-        slabs: &Slabs<D>,
-    ) {
-        for axis in 0..D {
-            self.min[axis][slot] = slabs.min[axis];
-            self.max[axis][slot] = slabs.max[axis];
-        }
-        if !S::EXACT_KEYS {
-            self.exact[slot] = *bounds;
-        }
-    }
-
     /// Copies key and bounds from one slot to another.
     #[inline(always)]
-    pub(in crate::grid) fn copy(&mut self, from: usize, to: usize) {
+    pub(crate) fn copy(&mut self, from: usize, to: usize) {
         for axis in 0..D {
             self.min[axis][to] = self.min[axis][from];
             self.max[axis][to] = self.max[axis][from];
@@ -131,27 +174,14 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    /// Turns a slot into a hole that begins at `first` on the first axis. See [`set_hole`].
-    #[inline(always)]
-    pub(in crate::grid) fn set_hole(&mut self, slot: usize, first: i32) {
-        set_hole(&mut self.min, &mut self.max, slot, first);
-    }
-
     /// Returns whether a slot holds an object.
     #[inline(always)]
-    pub(in crate::grid) fn is_live(&self, slot: usize, slots: &Slots) -> bool {
-        !is_like_hole::<S, _, D>(&self.min, &self.max, slot)
+    pub(crate) fn is_live(&self, slot: usize, slots: &Slots) -> bool {
+        !self.is_like_hole(slot)
             || (S::INTEGER && D == 1 && slots.get(self.keys[slot]) == Some(slot))
     }
 
-    /// Turns a slot into the fence in front of a row: on the first axis it begins before all
-    /// objects.
-    #[inline(always)]
-    pub(in crate::grid) fn set_fence(&mut self, slot: usize) {
-        self.set_hole(slot, i32::MIN);
-    }
-
-    pub(in crate::grid) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         for plane in self.min.iter_mut().chain(&mut self.max) {
             plane.clear();
         }
@@ -160,7 +190,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     }
 
     /// Allocates room for exactly `more` further slots.
-    pub(in crate::grid) fn reserve(&mut self, more: usize) {
+    pub(crate) fn reserve(&mut self, more: usize) {
         for plane in self.min.iter_mut().chain(&mut self.max) {
             plane.reserve_exact(more + LANES);
         }
@@ -171,7 +201,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     }
 
     /// Allocates room for `more` further slots, or returns the error of the allocator.
-    pub(in crate::grid) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
+    pub(crate) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
         for plane in self.min.iter_mut().chain(&mut self.max) {
             plane.try_reserve_exact(more.saturating_add(LANES))?;
         }
@@ -182,7 +212,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         Ok(())
     }
 
-    pub(in crate::grid) fn memory_use(&self) -> usize {
+    pub(crate) fn memory_use(&self) -> usize {
         let planes = self.min.iter().chain(&self.max);
         planes.map(|plane| plane.capacity() * size_of::<i32>()).sum::<usize>()
             + self.keys.capacity() * size_of::<u32>()
@@ -191,7 +221,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
 
     /// Grows the store to `len` slots. New slots have arbitrary values; keys and exact bounds are
     /// copied from `body`.
-    pub(in crate::grid) fn grow(&mut self, len: usize, body: &Body<S, D>) {
+    pub(crate) fn grow(&mut self, len: usize, body: &Body<S, D>) {
         for axis in 0..D {
             self.min[axis].resize(len + LANES, i32::MAX);
             self.max[axis].resize(len + LANES, i32::MIN);
@@ -203,7 +233,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     }
 
     /// Shrinks the store to `len` slots without freeing memory.
-    pub(in crate::grid) fn truncate(&mut self, len: usize) {
+    pub(crate) fn truncate(&mut self, len: usize) {
         for plane in self.min.iter_mut().chain(&mut self.max) {
             plane.truncate(len + LANES);
         }
@@ -213,18 +243,18 @@ impl<S: Scalar, const D: usize> Store<S, D> {
     }
 
     #[inline(always)]
-    pub(in crate::grid) fn body(&self, slot: usize, class: Class) -> Body<S, D> {
+    pub(crate) fn body(&self, slot: usize, class: Class) -> Body<S, D> {
         Body { key: self.keys[slot], class, bounds: self.bounds(slot) }
     }
 
     #[inline(always)]
-    pub(in crate::grid) fn set(&mut self, slot: usize, body: &Body<S, D>, slabs: &Slabs<D>) {
+    pub(crate) fn set(&mut self, slot: usize, body: &Body<S, D>, slabs: &Slabs<D>) {
         self.set_bounds(slot, &body.bounds, slabs);
         self.keys[slot] = body.key;
     }
 
     /// Moves keys and bounds of a range of slots to the slots from `to` on.
-    pub(in crate::grid) fn shift(&mut self, slots: Range<usize>, to: usize) {
+    pub(crate) fn shift(&mut self, slots: Range<usize>, to: usize) {
         for plane in self.min.iter_mut().chain(&mut self.max) {
             plane.copy_within(slots.clone(), to);
         }
@@ -232,46 +262,5 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         if !S::EXACT_KEYS {
             self.exact.copy_within(slots, to);
         }
-    }
-
-    /// Marks slots as free: they sort after all objects and overlap nothing.
-    pub(in crate::grid) fn set_free(&mut self, slots: Range<usize>) {
-        for axis in 0..D {
-            self.min[axis][slots.clone()].fill(i32::MAX);
-            self.max[axis][slots.clone()].fill(i32::MIN);
-        }
-    }
-}
-
-/// Returns whether a slot has no object: a hole or a free slot. The result is exact, except for
-/// one-dimensional integer bounds: an object that ends at `i32::MIN` also looks like a hole. `P` is
-/// any container of a plane.
-#[inline(always)]
-pub(in crate::grid) fn is_like_hole<S: Scalar, P: Deref<Target = [i32]>, const D: usize>(
-    min: &[P; D],
-    max: &[P; D],
-    slot: usize,
-) -> bool {
-    // The upper end `i32::MIN` marks a hole, because no float has this key. An integer object can
-    // have it, but its interval on the second axis is then not empty; a hole's is empty. In one
-    // dimension there is no second axis.
-    max[0][slot] == i32::MIN && !(S::INTEGER && D > 1 && min[1][slot] <= max[1][slot])
-}
-
-/// Turns a slot into a hole, which overlaps nothing. It begins at `first` on the first axis, so
-/// that the row stays sorted. Exception: in one dimension, or with integers, kernels can report
-/// that the hole overlaps an interval that spans all numbers.
-#[inline(always)]
-pub(in crate::grid) fn set_hole<P: DerefMut<Target = [i32]>, const D: usize>(
-    min: &mut [P; D],
-    max: &mut [P; D],
-    slot: usize,
-    first: i32,
-) {
-    min[0][slot] = first;
-    max[0][slot] = i32::MIN;
-    for axis in 1..D {
-        min[axis][slot] = i32::MAX;
-        max[axis][slot] = i32::MIN;
     }
 }

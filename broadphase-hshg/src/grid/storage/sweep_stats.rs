@@ -20,11 +20,11 @@ const CROWDED_LAGS: u64 = 16;
 const CALM_LAGS: u64 = CROWDED_LAGS / 2;
 
 /// The number of consecutive calm sweeps before rows are raised: initial value and maximum.
-pub(in crate::grid) const CALM_SWEEPS: [u32; 2] = [64, 1024];
+pub(crate) const CALM_SWEEPS: [u32; 2] = [64, 1024];
 
 /// The reason for the current row height.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::grid) enum HeightOrigin {
+pub(crate) enum HeightOrigin {
     /// The height was derived from the distribution of the objects.
     FromSpread,
     /// The height was lowered because of a crowd.
@@ -35,18 +35,18 @@ pub(in crate::grid) enum HeightOrigin {
 
 /// Statistics of the sweeps of one tier.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct SweepStats {
-    pub(in crate::grid) origin: HeightOrigin,
+pub(crate) struct SweepStats {
+    pub(crate) origin: HeightOrigin,
     /// Set if, since the last refresh, a sweep found that the rows of the tier are too high.
-    pub(in crate::grid) crowded: bool,
+    pub(crate) crowded: bool,
     /// The number of consecutive calm sweeps.
-    pub(in crate::grid) calm_sweeps: u32,
+    pub(crate) calm_sweeps: u32,
     /// The number of consecutive calm sweeps before rows may be raised.
-    pub(in crate::grid) required_calm_sweeps: u32,
+    pub(crate) required_calm_sweeps: u32,
 }
 
 impl SweepStats {
-    pub(in crate::grid) const UNKNOWN: Self = Self {
+    pub(super) const UNKNOWN: Self = Self {
         origin: HeightOrigin::FromSpread,
         crowded: false,
         calm_sweeps: 0,
@@ -54,7 +54,7 @@ impl SweepStats {
     };
 
     /// Records a sweep that tested `blocks` blocks at `lags` lags in all.
-    pub(in crate::grid) const fn record(&mut self, blocks: u64, lags: u64) {
+    pub(crate) const fn record(&mut self, blocks: u64, lags: u64) {
         self.crowded |= lags > CROWDED_LAGS * blocks;
         if lags > CALM_LAGS * blocks {
             self.calm_sweeps = 0;
@@ -65,7 +65,7 @@ impl SweepStats {
 
     /// Returns the statistics to continue with after a change of the row height was tried. `made`
     /// is set if the height was changed.
-    pub(in crate::grid) fn after_change(self, made: bool) -> Self {
+    pub(crate) fn after_change(self, made: bool) -> Self {
         let Self { origin, required_calm_sweeps, .. } = self;
         let longer = (2 * required_calm_sweeps).min(CALM_SWEEPS[1]);
         let (origin, required_calm_sweeps) = match (self.crowded, made) {

@@ -18,25 +18,25 @@ use crate::grid::storage::row::RowId;
 use crate::grid::storage::sweep_stats::SweepStats;
 
 /// The number of levels that share rows: sizes within a factor of 2^3.
-pub(in crate::grid) const LEVELS_SHARED: i32 = 3;
+const LEVELS_SHARED: i32 = 3;
 
 /// Returns the smallest n with 2^n at or above `x`. For `x == 0` the result is below the result for
 /// any other number.
-pub(in crate::grid) fn exponent(x: f64) -> i32 {
+pub(crate) fn exponent(x: f64) -> i32 {
     let bits = x.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32 - 1023;
     exponent + i32::from(bits << 12 != 0)
 }
 
 /// Returns 2^n, clamped to the normal numbers.
-pub(in crate::grid) fn power(n: i32) -> f64 {
+pub(crate) fn power(n: i32) -> f64 {
     f64::from_bits(((n + 1023).clamp(1, 2046) as u64) << 52)
 }
 
 /// The mapping from sizes to tiers: tier 0 has sizes up to 2^`first`, each further tier sizes up to
 /// 8 times larger.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::grid) struct Tiers {
+pub(crate) struct Tiers {
     /// The base-2 logarithm of the largest size in tier 0.
     first: i32,
 }
@@ -44,7 +44,7 @@ pub(in crate::grid) struct Tiers {
 impl Tiers {
     /// Chooses the largest size in tier 0: the 90th percentile of the sizes, rounded up to a level,
     /// but at most three levels above the median.
-    pub(in crate::grid) fn of_sizes(sizes: &mut [f64]) -> Self {
+    pub(crate) fn of_sizes(sizes: &mut [f64]) -> Self {
         if sizes.is_empty() {
             return Self { first: 0 };
         }
@@ -57,13 +57,13 @@ impl Tiers {
     }
 
     /// Chooses tier 0 so that the smallest cells have a side of at least `side`.
-    pub(in crate::grid) fn of_cell(side: f64) -> Self {
+    pub(crate) fn of_cell(side: f64) -> Self {
         Self { first: exponent(side) + LEVELS_SHARED - 1 }
     }
 
     /// Returns the tier of a size.
     #[inline(always)]
-    pub(in crate::grid) fn tier(self, size: f64) -> i32 {
+    pub(crate) fn tier(self, size: f64) -> i32 {
         if size <= power(self.first) {
             return 0;
         }
@@ -72,12 +72,12 @@ impl Tiers {
     }
 
     /// Returns the base-2 logarithm of the side of the cells of level 0.
-    pub(in crate::grid) const fn smallest_cell(self) -> i32 {
+    pub(crate) const fn smallest_cell(self) -> i32 {
         self.first - (LEVELS_SHARED - 1)
     }
 
     /// Returns the largest size in a tier; infinite for a tier that has the largest numbers.
-    pub(in crate::grid) fn limit(self, tier: i32) -> f64 {
+    pub(crate) fn limit(self, tier: i32) -> f64 {
         let exponent = self.first + LEVELS_SHARED * tier;
         if exponent > 1023 { f64::INFINITY } else { power(exponent) }
     }
@@ -86,7 +86,7 @@ impl Tiers {
 /// Returns the size of an object: its largest extent, or the spacing of numbers at its position if
 /// that is larger.
 #[inline(always)]
-pub(in crate::grid) fn size<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> f64 {
+pub(crate) fn size<S: Scalar, const D: usize>(slabs: &Slabs<D>) -> f64 {
     let mut far = 0.0f64;
     for axis in 0..D {
         let (min, max) =
@@ -125,28 +125,28 @@ fn key_to<S: Scalar>(x: f64) -> i32 {
 
 /// A tier: the sizes in it and the grid of its rows.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct Tier {
-    pub(in crate::grid) number: i32,
+pub(crate) struct Tier {
+    pub(crate) number: i32,
     /// The largest extent that an object of this tier can have on any axis, enlarged by the
     /// rounding error.
-    pub(in crate::grid) limit: f64,
+    pub(crate) limit: f64,
     /// `limit` in the form that kernels use.
-    pub(in crate::grid) reach: Reach,
+    pub(crate) reach: Reach,
     /// Sizes in this tier are larger than `sizes[0]` and at most `sizes[1]`.
-    pub(in crate::grid) sizes: [f32; 2],
+    pub(crate) sizes: [f32; 2],
     /// The range of integer keys whose coordinates have a floating-point spacing of at most
     /// `limit`. Objects farther out have a higher tier.
-    pub(in crate::grid) keys: [i32; 2],
+    pub(crate) keys: [i32; 2],
     /// The side of this tier's cells, which is the height of its rows; a power of two.
-    pub(in crate::grid) row_height: f64,
+    pub(crate) row_height: f64,
     /// The minimum to which the row height is lowered in a crowd; at least `limit`.
-    pub(in crate::grid) min_row_height: f64,
-    pub(in crate::grid) sweep_stats: SweepStats,
+    pub(crate) min_row_height: f64,
+    pub(crate) sweep_stats: SweepStats,
     grid: Grid,
 }
 
 impl Tier {
-    pub(in crate::grid) fn new<S: Scalar>(
+    pub(crate) fn new<S: Scalar>(
         tiers: Tiers,
         number: i32,
         [row_height, min_row_height]: [f64; 2],
@@ -183,14 +183,14 @@ impl Tier {
     }
 
     /// Increases the limit by `by`.
-    pub(in crate::grid) fn grow_limit<S: Scalar>(&mut self, by: f64) {
+    pub(crate) fn grow_limit<S: Scalar>(&mut self, by: f64) {
         self.limit += by;
         self.reach = Reach::new(self.limit * (1.0 + 1e-6), S::INTEGER);
     }
 
     /// Returns whether an object with these slabs belongs in the given row of this tier.
     #[inline(always)]
-    pub(in crate::grid) fn holds<S: Scalar, const D: usize>(
+    pub(crate) fn holds<S: Scalar, const D: usize>(
         &self,
         tiers: Tiers,
         slabs: &Slabs<D>,
@@ -201,7 +201,7 @@ impl Tier {
 
     /// Returns the cell that contains the low corner of an object; 0 on the first axis.
     #[inline(always)]
-    pub(in crate::grid) fn cell<S: Scalar, const D: usize>(&self, slabs: &Slabs<D>) -> [i32; D] {
+    pub(crate) fn cell<S: Scalar, const D: usize>(&self, slabs: &Slabs<D>) -> [i32; D] {
         let mut cell = [0; D];
         for (cell, &min) in cell.iter_mut().zip(&slabs.min).skip(1) {
             *cell = self.grid.cell(S::from_key(min));
@@ -211,13 +211,13 @@ impl Tier {
 
     /// Returns the grid of cells for coordinates in lanes; `None` if lanes cannot give the same
     /// cells.
-    pub(in crate::grid) fn lane_grid<S: Scalar>(&self) -> Option<LaneGrid> {
+    pub(crate) fn lane_grid<S: Scalar>(&self) -> Option<LaneGrid> {
         self.grid.in_lanes::<S>()
     }
 
     /// Returns, for each axis, the range of integer keys for the low ends of a row's objects.
     /// Coordinates too far from the origin for this tier are excluded.
-    pub(in crate::grid) fn gate<S: Scalar, const D: usize>(&self, id: &RowId<D>) -> Slabs<D> {
+    pub(crate) fn gate<S: Scalar, const D: usize>(&self, id: &RowId<D>) -> Slabs<D> {
         let mut gate = Slabs { min: [self.keys[0]; D], max: [i32::MAX; D] };
         for axis in 1..D {
             let cell = id.cell[axis];
@@ -235,10 +235,7 @@ impl Tier {
     /// Returns the corners of a box of this tier's cells. The box contains the low corner of every
     /// object of this tier that overlaps the box `slabs`.
     #[inline]
-    pub(in crate::grid) fn cells_near<S: Scalar, const D: usize>(
-        &self,
-        slabs: &Slabs<D>,
-    ) -> [[i32; D]; 2] {
+    pub(crate) fn cells_near<S: Scalar, const D: usize>(&self, slabs: &Slabs<D>) -> [[i32; D]; 2] {
         let (mut low, mut high) = ([0; D], [0; D]);
         for axis in 1..D {
             low[axis] = self.grid.cell(S::from_key(slabs.min[axis]).to_f64() - self.limit);
@@ -250,7 +247,7 @@ impl Tier {
     /// Returns the corners of a box of this tier's cells. Objects of this tier that can overlap an
     /// object in cell `cell` of the tier `other` have their low corners in this box. `other` must
     /// be this tier or a higher one.
-    pub(in crate::grid) fn cells_reached<const D: usize>(
+    pub(crate) fn cells_reached<const D: usize>(
         &self,
         other: &Self,
         cell: &[i32; D],

@@ -1,28 +1,29 @@
-//! A *chunk*: up to 128 consecutive slots of a row, with their bounds as numbers; and the SIMD
+//! A *chunk*: up to 128 consecutive slots of a row, with their bounds as boxes; and the SIMD
 //! kernels of the walk.
 
 use broadphase_core::slots::Slots;
-use broadphase_core::{Aabb, HitMask, Kernel, Keys, LANES, LaneKeys, Lanes, Scalar, Slabs};
+use broadphase_core::{Aabb, HitMask, Kernel, Keys, LANES, Lanes, Scalar, Slabs};
 
+use crate::grid::storage::lane_slabs::LaneSlabs;
 use crate::grid::storage::tiers::Tier;
 use crate::grid::update::store_slice::StoreSlice;
 
 /// The number of slots per chunk; the bounds of a chunk fit the first-level cache.
-pub(in crate::grid) const CHUNK: usize = 128;
+pub(super) const CHUNK: usize = 128;
 
 /// The minimum number of exceptional objects in a chunk for which the whole chunk leaves its row.
 const MIN_LEAVING: usize = 8;
 
 /// One bit for each slot of a chunk.
-pub(in crate::grid) type Marks = [u8; CHUNK / LANES];
+pub(super) type Marks = [u8; CHUNK / LANES];
 
 #[inline(always)]
-pub(in crate::grid) const fn mark(marks: &mut Marks, offset: usize) {
+pub(super) const fn mark(marks: &mut Marks, offset: usize) {
     marks[offset / LANES] |= 1 << (offset % LANES);
 }
 
 #[inline(always)]
-pub(in crate::grid) const fn is_marked(marks: &Marks, offset: usize) -> bool {
+pub(super) const fn is_marked(marks: &Marks, offset: usize) -> bool {
     marks[offset / LANES] >> (offset % LANES) & 1 == 1
 }
 
@@ -34,7 +35,7 @@ fn count_of(marks: &Marks) -> usize {
 
 /// Returns the marked offsets, ascending.
 #[inline(always)]
-pub(in crate::grid) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + use<> {
+pub(super) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + use<> {
     let all = u128::from_le_bytes(*marks);
     // Loops over two `u64`s take half as many instructions as a loop over one `u128`.
     let (mut left, mut later, mut begin) = (all as u64, (all >> 64) as u64, 0);
@@ -56,32 +57,31 @@ pub(in crate::grid) fn marked(marks: &Marks) -> impl Iterator<Item = usize> + us
 /// Aligned to cache lines: a chunk is on the stack of the walk, and a store of eight numbers across
 /// two pages takes 30 cycles.
 #[repr(align(64))]
-pub(in crate::grid) struct Chunk<S, const D: usize> {
-    pub(in crate::grid) min: [[S; CHUNK]; D],
-    pub(in crate::grid) max: [[S; CHUNK]; D],
-    /// The bounds as whole boxes, which the caller's closure changes; `min` and `max` are set
-    /// from them.
-    pub(in crate::grid) boxes: [Aabb<S, D>; CHUNK],
+pub(super) struct Chunk<S, const D: usize> {
+    /// The first slot, counted from the beginning of the walker's slice.
+    pub(super) begin: usize,
+    pub(super) len: usize,
+    pub(super) boxes: [Aabb<S, D>; CHUNK],
     /// The number of places that the closure has processed.
-    pub(in crate::grid) processed: usize,
+    pub(super) processed: usize,
     /// Slots without an object.
-    pub(in crate::grid) holes: Marks,
+    pub(crate) holes: Marks,
     /// The value of `holes` before the caller's closure changed the chunk.
-    pub(in crate::grid) holes_before: Marks,
+    pub(super) holes_before: Marks,
     /// Objects that need the scalar path: their bounds are invalid, or they possibly left this row.
-    pub(in crate::grid) exceptional: Marks,
+    pub(super) exceptional: Marks,
     /// Whether nearly all objects are exceptional, so that the whole chunk leaves its row.
-    pub(in crate::grid) leaves_row: bool,
+    pub(super) leaves_row: bool,
     /// The box around the slabs of all objects that are not exceptional; its axes are in the grid's
     /// order (sweep axis first).
-    pub(in crate::grid) bounds: Slabs<D>,
+    pub(crate) bounds: Slabs<D>,
 }
 
 impl<S: Scalar, const D: usize> Chunk<S, D> {
-    pub(in crate::grid) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
-            min: [[S::ZERO; CHUNK]; D],
-            max: [[S::ZERO; CHUNK]; D],
+            begin: 0,
+            len: 0,
             boxes: [Aabb { min: [S::ZERO; D], max: [S::ZERO; D] }; CHUNK],
             processed: 0,
             holes: Marks::default(),
@@ -91,34 +91,16 @@ impl<S: Scalar, const D: usize> Chunk<S, D> {
             bounds: Slabs::PADDING,
         }
     }
-
-    #[inline(always)]
-    pub(in crate::grid) fn bounds_at(&self, offset: usize) -> Aabb<S, D> {
-        let mut bounds = Aabb { min: [S::ZERO; D], max: [S::ZERO; D] };
-        for axis in 0..D {
-            bounds.min[axis] = self.min[axis][offset];
-            bounds.max[axis] = self.max[axis][offset];
-        }
-        bounds
-    }
-
-    #[inline(always)]
-    pub(in crate::grid) fn set_bounds_at(&mut self, offset: usize, bounds: &Aabb<S, D>) {
-        for axis in 0..D {
-            self.min[axis][offset] = bounds.min[axis];
-            self.max[axis][offset] = bounds.max[axis];
-        }
-    }
 }
 
 /// Finds the holes in a range of slots, for floats only: an integer object can have the key that
 /// marks a hole.
-pub(in crate::grid) struct FindHoles<'a> {
+pub(super) struct FindHoles<'a> {
     /// The upper ends of the intervals on the first axis.
-    pub(in crate::grid) last: &'a [i32],
-    pub(in crate::grid) begin: usize,
-    pub(in crate::grid) len: usize,
-    pub(in crate::grid) found: &'a mut Marks,
+    pub(crate) last: &'a [i32],
+    pub(crate) begin: usize,
+    pub(crate) len: usize,
+    pub(crate) found: &'a mut Marks,
 }
 
 impl Kernel for FindHoles<'_> {
@@ -141,15 +123,11 @@ impl Kernel for FindHoles<'_> {
 /// Converts the bounds of a chunk to slabs and writes them, except for exceptional objects, which
 /// are marked and keep their old slabs. Slots without an object become free slots. Prefetches the
 /// slabs of the next chunk.
-pub(in crate::grid) struct UpdateSlabs<'a, 's, S, const D: usize> {
-    pub(in crate::grid) chunk: &'a mut Chunk<S, D>,
-    pub(in crate::grid) store: &'a mut StoreSlice<'s, S, D>,
-    /// The first slot of the chunk. Behind the last chunk of a row are free slots, so whole blocks
-    /// can be written.
-    pub(in crate::grid) begin: usize,
-    pub(in crate::grid) len: usize,
-    pub(in crate::grid) tier: &'a Tier,
-    pub(in crate::grid) gate: &'a Slabs<D>,
+pub(super) struct UpdateSlabs<'a, 's, S, const D: usize> {
+    pub(crate) chunk: &'a mut Chunk<S, D>,
+    pub(crate) store: &'a mut StoreSlice<'s, S, D>,
+    pub(crate) tier: &'a Tier,
+    pub(crate) gate: &'a Slabs<D>,
 }
 
 impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
@@ -157,12 +135,13 @@ impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { chunk, store, begin, len, tier, gate } = self;
+        let Self { chunk, store, tier, gate } = self;
+        let Chunk { begin, len, ref boxes, .. } = *chunk;
         let count = len.div_ceil(LANES);
+        // Behind the last chunk of a row are free slots, so whole blocks can be written.
         let mins = blocks_of_all(&mut store.min, begin, count);
         let maxs = blocks_of_all(&mut store.max, begin, count);
-        let from = store.axes.exchange(blocks_of_all(&mut chunk.min, 0, count));
-        let to = store.axes.exchange(blocks_of_all(&mut chunk.max, 0, count));
+        let boxes = &boxes.as_chunks().0[..count];
         let mut absent = chunk.holes;
         absent[count - 1] |= HitMask::from(len - (count - 1) * LANES).0;
         chunk.exceptional = Marks::default();
@@ -196,27 +175,20 @@ impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
                 }
             }
             let absent = HitMask(absent[block]);
-            let mut extents = lanes.splat(0);
-            let mut exceptional = lanes.gt(all, all);
-            let (mut lows, mut highs) = ([none; D], [all; D]);
+            let slabs = LaneSlabs::read(lanes, boxes[block].each_ref());
+            let (mut lows, mut highs) =
+                (store.axes.exchange(slabs.low), store.axes.exchange(slabs.high));
+            let (mut extents, mut exceptional) = (lanes.splat(0), slabs.invalid);
             let mut axis = 0;
             while axis < D {
-                let (mut min, mut max) = (from[axis][block], to[axis][block]);
-                let keys = S::lane_keys(lanes, &mut min, &mut max);
-                let LaneKeys { low, high, extent, invalid } = keys;
-                (lows[axis], highs[axis]) = (low, high);
-                extents = lanes.max(extents, lanes.f32_to_bits(extent));
-                exceptional = lanes.mask_or(exceptional, invalid);
-                exceptional = lanes.mask_or(exceptional, lanes.gt(gate_min[axis], low));
+                extents = lanes.max(extents, lanes.f32_to_bits(slabs.extent[axis]));
+                exceptional = lanes.mask_or(exceptional, lanes.gt(gate_min[axis], lows[axis]));
                 // On the first axis, the range for the low ends of a row (`gate`) has no upper
                 // limit.
                 if axis > 0 {
-                    exceptional = lanes.mask_or(exceptional, lanes.gt(low, gate_max[axis]));
+                    exceptional = lanes.mask_or(exceptional, lanes.gt(lows[axis], gate_max[axis]));
                 }
-                exceptional = lanes.mask_or(exceptional, lanes.gt(high, far));
-                if !S::EXACT_KEYS {
-                    (from[axis][block], to[axis][block]) = (min, max);
-                }
+                exceptional = lanes.mask_or(exceptional, lanes.gt(highs[axis], far));
                 axis += 1;
             }
             exceptional = lanes.mask_or(exceptional, lanes.gt(extents, limit));
@@ -267,11 +239,7 @@ impl<S: Scalar, const D: usize> Kernel for UpdateSlabs<'_, '_, S, D> {
 
 /// Returns the box around the boxes of all lanes.
 #[inline(always)]
-pub(in crate::grid) fn hull<L: Lanes, const D: usize>(
-    lanes: L,
-    min: [L::I; D],
-    max: [L::I; D],
-) -> Slabs<D> {
+pub(crate) fn hull<L: Lanes, const D: usize>(lanes: L, min: [L::I; D], max: [L::I; D]) -> Slabs<D> {
     let mut bounds = Slabs::PADDING;
     let mut axis = 0;
     while axis < D {
@@ -285,26 +253,20 @@ pub(in crate::grid) fn hull<L: Lanes, const D: usize>(
     bounds
 }
 
-/// Returns the first `count` blocks of eight items.
-#[inline(always)]
-fn blocks<X>(items: &mut [X], count: usize) -> &mut [[X; LANES]] {
-    &mut items.as_chunks_mut().0[..count]
-}
-
-/// Returns, for each axis, `count` blocks of eight items from `begin` on. The loop is in place of
+/// Returns, for each axis, `count` blocks of eight keys from `begin` on. The loop is in place of
 /// `map`, which some builds do not inline.
 #[inline(always)]
-fn blocks_of_all<X, P: AsMut<[X]>, const D: usize>(
-    planes: &mut [P; D],
+fn blocks_of_all<'a, const D: usize>(
+    planes: &'a mut [&mut [i32]; D],
     begin: usize,
     count: usize,
-) -> [&mut [[X; LANES]]; D] {
-    const fn empty<'a, X>() -> &'a mut [X] {
+) -> [&'a mut [[i32; LANES]]; D] {
+    const fn empty<'a>() -> &'a mut [[i32; LANES]] {
         &mut []
     }
     let mut all = [const { empty() }; D];
     for (all, plane) in all.iter_mut().zip(planes) {
-        *all = blocks(&mut plane.as_mut()[begin..], count);
+        *all = &mut plane[begin..].as_chunks_mut().0[..count];
     }
     all
 }
@@ -318,14 +280,14 @@ fn mask<L: Lanes>(lanes: L, hits: HitMask) -> L::M {
 
 /// Finds slots that begin before the previous slot on the first axis, and prefetches the entries of
 /// both objects in the key-to-slot map.
-pub(in crate::grid) struct FindInversions<'a> {
-    pub(in crate::grid) order: &'a [i32],
-    pub(in crate::grid) keys: &'a [u32],
-    pub(in crate::grid) begin: usize,
-    pub(in crate::grid) len: usize,
-    pub(in crate::grid) found: &'a mut Marks,
+pub(super) struct FindInversions<'a> {
+    pub(crate) order: &'a [i32],
+    pub(crate) keys: &'a [u32],
+    pub(crate) begin: usize,
+    pub(crate) len: usize,
+    pub(crate) found: &'a mut Marks,
     /// The key-to-slot map, or `None` if changes are logged; then nothing is prefetched.
-    pub(in crate::grid) slots: Option<&'a Slots>,
+    pub(crate) slots: Option<&'a Slots>,
 }
 
 impl Kernel for FindInversions<'_> {

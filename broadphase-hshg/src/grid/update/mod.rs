@@ -1,6 +1,6 @@
 //! Walks over all objects: the caller changes bounds, and rows stay sorted.
 //!
-//! * [`walk`]: the serial walk over pending objects and rows, and its panic guard.
+//! * [`walk`]: the walk over pending objects and rows, and its panic guard.
 //! * [`walker`]: the algorithm for one row, chunk by chunk. [`chunk`] has its kernels,
 //!   [`store_slice`] the part of the store it may write.
 //! * [`parallel`]: walkers on several threads, with logs that are merged in row order.

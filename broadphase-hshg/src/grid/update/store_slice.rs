@@ -4,28 +4,18 @@
 //! *Local* slots are counted from the beginning of the slice, *global* slots from the beginning of
 //! the store.
 
-use core::ops::Range;
+use broadphase_core::{Aabb, Backend, Keys, LANES, Lanes, Scalar};
 
-use broadphase_core::{Aabb, Backend, Keys, LANES, Lanes, Scalar, SlabPlanes, Slabs};
-
-use crate::grid::storage::axis_order::AxisOrder;
-use crate::grid::storage::store::{self, Body, Store};
+use crate::grid::storage::store::{Body, ObjectArrays, Store};
 use crate::grid::update::batch::ReadBoxes;
 use crate::grid::update::chunk::{Chunk, FindHoles, Marks, mark};
 
-/// A range of slots as slices of the planes of the store.
-pub(in crate::grid) struct StoreSlice<'a, S, const D: usize> {
-    /// The global slot of local slot 0.
-    first: usize,
-    pub(in crate::grid) min: [&'a mut [i32]; D],
-    pub(in crate::grid) max: [&'a mut [i32]; D],
-    pub(in crate::grid) keys: &'a mut [u32],
-    exact: &'a mut [Aabb<S, D>],
-    pub(in crate::grid) axes: AxisOrder,
-}
+/// A range of slots as slices of the arrays of the store.
+pub(crate) type StoreSlice<'a, S, const D: usize> =
+    ObjectArrays<&'a mut [i32], &'a mut [u32], &'a mut [Aabb<S, D>], D>;
 
 /// Splits off and returns the first `len` items of a slice.
-pub(in crate::grid) fn split_front<'a, X>(slice: &mut &'a mut [X], len: usize) -> &'a mut [X] {
+pub(crate) fn split_front<'a, X>(slice: &mut &'a mut [X], len: usize) -> &'a mut [X] {
     let (split_front, rest) = core::mem::take(slice).split_at_mut(len);
     *slice = rest;
     split_front
@@ -43,8 +33,8 @@ fn lift<X: Copy>(items: &mut [X]) {
 impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
     /// Returns a slice of the whole store.
     #[inline(always)]
-    pub(in crate::grid) fn new(store: &'a mut Store<S, D>) -> Self {
-        let Store { min, max, keys, exact, axes } = store;
+    pub(crate) fn new(store: &'a mut Store<S, D>) -> Self {
+        let Store { min, max, keys, exact, axes, .. } = store;
         Self {
             first: 0,
             min: min.each_mut().map(|plane| &mut plane[..]),
@@ -56,7 +46,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
     }
 
     /// Splits off and returns the slots in front of a global slot.
-    pub(in crate::grid) fn split_before(&mut self, slot: usize) -> Self {
+    pub(crate) fn split_before(&mut self, slot: usize) -> Self {
         let (first, len) = (self.first, slot - self.first);
         self.first = slot;
         let exact = len.min(self.exact.len());
@@ -72,55 +62,19 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
 
     /// Converts a global slot to a local one.
     #[inline(always)]
-    pub(in crate::grid) const fn to_local(&self, slot: usize) -> usize {
+    pub(crate) const fn to_local(&self, slot: usize) -> usize {
         slot - self.first
     }
 
     /// Converts a local slot to a global one.
     #[inline(always)]
-    pub(in crate::grid) const fn to_global(&self, slot: usize) -> usize {
+    pub(super) const fn to_global(&self, slot: usize) -> usize {
         slot + self.first
-    }
-
-    #[inline(always)]
-    pub(in crate::grid) fn planes(&self) -> SlabPlanes<'_, D> {
-        let mut planes = SlabPlanes { min: [&[]; D], max: [&[]; D] };
-        for axis in 0..D {
-            (planes.min[axis], planes.max[axis]) = (&*self.min[axis], &*self.max[axis]);
-        }
-        planes
-    }
-
-    #[inline(always)]
-    pub(in crate::grid) fn slabs(&self, slot: usize) -> Slabs<D> {
-        self.planes().get(slot)
-    }
-
-    #[inline(always)]
-    pub(in crate::grid) fn bounds(&self, slot: usize) -> Aabb<S, D> {
-        if S::EXACT_KEYS { self.axes.bounds(&self.slabs(slot)) } else { self.exact[slot] }
-    }
-
-    /// Sets the bounds of an object: its slabs if slabs are exact, otherwise only its exact bounds.
-    pub(in crate::grid) fn set_bounds(&mut self, slot: usize, bounds: &Aabb<S, D>) {
-        if !S::EXACT_KEYS {
-            self.exact[slot] = *bounds;
-            return;
-        }
-        self.set_slabs(slot, &self.axes.slabs(bounds));
-    }
-
-    #[inline(always)]
-    pub(in crate::grid) fn set_slabs(&mut self, slot: usize, slabs: &Slabs<D>) {
-        for axis in 0..D {
-            self.min[axis][slot] = slabs.min[axis];
-            self.max[axis][slot] = slabs.max[axis];
-        }
     }
 
     /// Writes eight objects, with their slabs in lanes, into consecutive slots.
     #[inline(always)]
-    pub(in crate::grid) fn set_eight<L: Lanes>(
+    pub(crate) fn set_eight<L: Lanes>(
         &mut self,
         lanes: L,
         begin: usize,
@@ -144,22 +98,9 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Marks slots as free: they sort after all objects and overlap nothing.
-    pub(in crate::grid) fn set_free(&mut self, slots: Range<usize>) {
-        for axis in 0..D {
-            self.min[axis][slots.clone()].fill(i32::MAX);
-            self.max[axis][slots.clone()].fill(i32::MIN);
-        }
-    }
-
     /// Reads the bounds of consecutive slots as boxes.
     #[inline(always)]
-    pub(in crate::grid) fn read_boxes(
-        &self,
-        backend: Backend,
-        begin: usize,
-        boxes: &mut [Aabb<S, D>],
-    ) {
+    pub(super) fn read_boxes(&self, backend: Backend, begin: usize, boxes: &mut [Aabb<S, D>]) {
         if S::EXACT_KEYS {
             let (planes, keys) = (self.axes.exchange_planes(self.planes()), &*self.keys);
             backend.dispatch(ReadBoxes { planes, keys, begin, boxes });
@@ -168,20 +109,24 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
         }
     }
 
-    /// Writes the bounds of a chunk as the exact bounds of a range of slots. Does nothing if slabs
-    /// are exact.
+    /// Writes the boxes of a chunk as the exact bounds of its slots, with 0 instead of −0. Does
+    /// nothing if slabs are exact.
     #[inline(always)]
-    pub(in crate::grid) fn write_exact(&mut self, begin: usize, len: usize, chunk: &Chunk<S, D>) {
+    pub(super) fn write_exact(&mut self, chunk: &Chunk<S, D>) {
         if !S::EXACT_KEYS {
-            for (offset, bounds) in self.exact[begin..][..len].iter_mut().enumerate() {
-                *bounds = chunk.bounds_at(offset);
+            let exact = &mut self.exact[chunk.begin..][..chunk.len];
+            for (exact, bounds) in exact.iter_mut().zip(&chunk.boxes) {
+                for axis in 0..D {
+                    exact.min[axis] = bounds.min[axis].canonical();
+                    exact.max[axis] = bounds.max[axis].canonical();
+                }
             }
         }
     }
 
     /// Swaps two slots.
     #[inline(always)]
-    pub(in crate::grid) fn swap(&mut self, a: usize, b: usize) {
+    pub(crate) fn swap(&mut self, a: usize, b: usize) {
         for axis in 0..D {
             self.min[axis].swap(a, b);
             self.max[axis].swap(a, b);
@@ -194,7 +139,7 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
 
     /// Moves the object in `from` to the lower slot `to` and shifts the objects in `to..from` up by
     /// one.
-    pub(in crate::grid) fn move_back(&mut self, from: usize, to: usize) {
+    pub(super) fn move_back(&mut self, from: usize, to: usize) {
         for axis in 0..D {
             lift(&mut self.min[axis][to..=from]);
             lift(&mut self.max[axis][to..=from]);
@@ -207,27 +152,14 @@ impl<'a, S: Scalar, const D: usize> StoreSlice<'a, S, D> {
 
     /// Returns whether a slot begins before the previous slot on the first axis.
     #[inline(always)]
-    pub(in crate::grid) fn is_inverted(&self, slot: usize) -> bool {
+    pub(super) fn is_inverted(&self, slot: usize) -> bool {
         self.min[0][slot - 1] > self.min[0][slot]
-    }
-
-    /// Returns whether a slot has no object; not exact for one-dimensional integer bounds. See
-    /// [`store::is_like_hole`].
-    #[inline(always)]
-    pub(in crate::grid) fn is_like_hole(&self, slot: usize) -> bool {
-        store::is_like_hole::<S, _, D>(&self.min, &self.max, slot)
-    }
-
-    /// Turns a slot into a hole. See [`store::set_hole`].
-    #[inline(always)]
-    pub(in crate::grid) fn set_hole(&mut self, slot: usize, first: i32) {
-        store::set_hole(&mut self.min, &mut self.max, slot, first);
     }
 
     /// Marks the holes in a range of at most one chunk. For integers, `is_there` is called with
     /// each slot that looks like a hole and returns whether it has an object.
     #[inline(always)]
-    pub(in crate::grid) fn find_holes(
+    pub(super) fn find_holes(
         &self,
         backend: Backend,
         begin: usize,

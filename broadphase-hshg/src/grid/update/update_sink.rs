@@ -7,7 +7,7 @@ use broadphase_core::slots::Slots;
 use crate::grid::PENDING;
 
 /// Records a walker's changes to the key-to-slot map, and to the counts of objects and holes.
-pub(in crate::grid) enum UpdateSink<'a> {
+pub(super) enum UpdateSink<'a> {
     /// Applies changes immediately. Requires that no other walker is running.
     Immediate { slots: &'a mut Slots, len: &'a mut usize, holes: &'a mut usize },
     /// Logs moved objects with their new slots, and removed objects.

@@ -1,7 +1,8 @@
-//! The serial walk over all objects in storage order.
+//! The walk over all objects in storage order.
 //!
 //! 1. Visit the pending objects that exist at the start; rows can add more while they are walked.
-//! 2. Walk each row: see [`walker`](crate::grid::update::walker).
+//! 2. Walk each row: see [`walker`](crate::grid::update::walker); on several threads, see
+//!    [`parallel`](crate::grid::update::parallel).
 //! 3. Refresh, which inserts pending objects into rows.
 //!
 //! If the caller's closure panics, a guard sorts the rows again, so that the grid stays valid.
@@ -12,6 +13,7 @@ use crate::grid::storage::row::{Class, Row, rows_up_to};
 use crate::grid::storage::store::Body;
 use crate::grid::update::batch::Change;
 use crate::grid::update::chunk::Chunk;
+use crate::grid::update::parallel::ParallelChange;
 use crate::grid::update::store_slice::StoreSlice;
 use crate::grid::update::update_sink::UpdateSink;
 use crate::grid::update::walker::{WalkContext, Walker};
@@ -19,20 +21,28 @@ use crate::grid::{Hshg, PENDING};
 
 instances! {
     /// Implements [`SpatialIndex::walk`](broadphase_core::SpatialIndex::walk).
-    pub(in crate::grid) fn walk<S, D>(
+    pub(crate) fn walk<S, D>(
         grid: &mut Hshg<S, D>,
         walk: Walk<'_, S, D>,
     ) -> Result<(), IndexError> {
+        let mut first_error = FirstError::default();
         match walk {
-            Walk::All(change) => grid.walk_serially(Class::Static, change),
-            Walk::Dynamic(change) => grid.walk_serially(Class::Dynamic, change),
-            Walk::Parallel(change) => grid.walk_in_parallel(change),
+            Walk::All(change) => grid.walk_serially(Class::Static, change, &mut first_error),
+            Walk::Dynamic(change) => grid.walk_serially(Class::Dynamic, change, &mut first_error),
+            Walk::Parallel(change) if grid.walks_in_parallel() => {
+                grid.walk_in_parallel(change, &mut first_error);
+            }
+            Walk::Parallel(mut change) => {
+                grid.walk_serially(Class::Static, &mut change, &mut first_error);
+            }
         }
+        grid.refresh();
+        first_error.result()
     }
 }
 
-/// Panic guard: sorts the first `rows` rows if the caller's closure unwinds. Disarmed with
-/// `mem::forget`.
+/// Panic guard: applies the logs of a parallel walk and sorts the first `rows` rows if the caller's
+/// closure unwinds. Disarmed with `mem::forget`.
 struct UnwindGuard<'a, S: Scalar, const D: usize> {
     grid: &'a mut Hshg<S, D>,
     rows: usize,
@@ -41,44 +51,24 @@ struct UnwindGuard<'a, S: Scalar, const D: usize> {
 impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, S, D> {
     #[cold]
     fn drop(&mut self) {
+        self.grid.apply_logs(&mut FirstError::default());
         self.grid.restore_order(self.rows);
     }
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Walks over the objects of the motion classes up to `last`, then refreshes.
-    pub(in crate::grid) fn walk_serially(
+    /// Walks over the objects of the motion classes up to `last`.
+    fn walk_serially(
         &mut self,
         last: Class,
         change: &mut Change<'_, S, D>,
-    ) -> Result<(), IndexError> {
-        let mut first_error = FirstError::default();
-        // Visit pending objects first: rows append to this list.
-        self.walk_pending(last, change, &mut first_error);
-        self.walk_rows(rows_up_to(&self.rows, last), change, &mut first_error);
-        self.refresh();
-        first_error.result()
-    }
-
-    /// Computes new slabs in the first `rows` rows, sorts these rows and maps the pending objects,
-    /// after an interrupted walk.
-    pub(in crate::grid) fn restore_order(&mut self, rows: usize) {
-        self.invalidate_rows(rows);
-        self.sort_rows(rows);
-        for (index, body) in self.pending.iter().enumerate() {
-            self.slots.set(body.key, PENDING | index);
-        }
-    }
-
-    /// Walks over the first `rows` rows.
-    pub(in crate::grid) fn walk_rows(
-        &mut self,
-        rows: usize,
-        change: &mut Change<'_, S, D>,
         first_error: &mut FirstError,
     ) {
-        let mut chunk = Chunk::new();
+        // Visit pending objects first: rows append to this list.
+        self.walk_pending(last, change, first_error);
+        let rows = rows_up_to(&self.rows, last);
         let guard = UnwindGuard { grid: self, rows };
+        let mut chunk = Chunk::new();
         let (mut walker, walked) = guard.grid.walker(rows, first_error);
         for row in walked {
             walker.walk_row(row, &mut chunk, change);
@@ -87,12 +77,32 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         core::mem::forget(guard);
     }
 
-    /// Computes the slabs of all objects in the first `rows` rows and sorts these rows.
-    pub(in crate::grid) fn sort_rows(&mut self, rows: usize) {
+    /// Walks over all objects on all threads of the current pool.
+    fn walk_in_parallel(
+        &mut self,
+        change: &ParallelChange<'_, S, D>,
+        first_error: &mut FirstError,
+    ) {
+        self.walk_pending(Class::Static, &mut { change }, first_error);
+        let rows = self.rows.len();
+        let guard = UnwindGuard { grid: self, rows };
+        guard.grid.walk_jobs(change);
+        guard.grid.apply_logs(first_error);
+        guard.grid.invalidate_rows(rows);
+        core::mem::forget(guard);
+    }
+
+    /// Computes new slabs in the first `rows` rows, sorts these rows and maps the pending objects,
+    /// after an interrupted walk.
+    fn restore_order(&mut self, rows: usize) {
+        self.invalidate_rows(rows);
         let (mut first_error, mut chunk) = (FirstError::default(), Chunk::new());
         let (mut walker, rows) = self.walker(rows, &mut first_error);
         for row in rows {
             walker.sort_row(row, &mut chunk);
+        }
+        for (index, body) in self.pending.iter().enumerate() {
+            self.slots.set(body.key, PENDING | index);
         }
     }
 
@@ -112,7 +122,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Invalidates cached pairs because objects of the first `rows` rows change their slots or
     /// slabs.
-    pub(in crate::grid) fn invalidate_rows(&mut self, rows: usize) {
+    fn invalidate_rows(&mut self, rows: usize) {
         // Rows ascend by class, so the last row has the highest class. Invalidating a class also
         // invalidates the pairs of lower classes.
         if let Some(row) = self.rows[..rows].last() {
@@ -121,7 +131,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Visits the pending objects of the motion classes up to `last`.
-    pub(in crate::grid) fn walk_pending(
+    fn walk_pending(
         &mut self,
         last: Class,
         change: &mut Change<'_, S, D>,
@@ -153,7 +163,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Removes a pending object by index. The last pending object takes this index. The caller
     /// removes the key of the removed object.
-    pub(in crate::grid) fn remove_pending(&mut self, index: usize) {
+    pub(crate) fn remove_pending(&mut self, index: usize) {
         self.pending.swap_remove(index);
         if let Some(moved) = self.pending.get(index) {
             self.slots.set(moved.key, PENDING | index);
@@ -162,7 +172,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
 
     /// Appends an object to the pending objects.
     #[inline]
-    pub(in crate::grid) fn push_pending(&mut self, body: Body<S, D>) {
+    pub(crate) fn push_pending(&mut self, body: Body<S, D>) {
         self.slots.set(body.key, PENDING | self.pending.len());
         self.pending.push(body);
     }

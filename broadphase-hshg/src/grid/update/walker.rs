@@ -23,7 +23,7 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Backend, FirstError, HitMask, LANES, Scalar, Slabs};
+use broadphase_core::{Aabb, Backend, FirstError, Scalar, Slabs};
 
 use crate::grid::storage::row::{Row, enclose};
 use crate::grid::storage::store::Body;
@@ -41,10 +41,10 @@ const MAX_SHIFT: usize = 32;
 
 /// The parameters of a walk.
 #[derive(Clone, Copy)]
-pub(in crate::grid) struct WalkContext<'a> {
-    pub(in crate::grid) tiers: &'a [Tier],
-    pub(in crate::grid) sizes: Tiers,
-    pub(in crate::grid) backend: Backend,
+pub(super) struct WalkContext<'a> {
+    pub(crate) tiers: &'a [Tier],
+    pub(crate) sizes: Tiers,
+    pub(crate) backend: Backend,
 }
 
 /// A chunk to be sorted after the next chunk has been changed. By then the prefetched map entries
@@ -57,13 +57,13 @@ struct DeferredChunk {
 }
 
 /// Walks over the rows of a part of the store.
-pub(in crate::grid) struct Walker<'a, S, const D: usize> {
-    pub(in crate::grid) store: StoreSlice<'a, S, D>,
-    pub(in crate::grid) context: WalkContext<'a>,
-    pub(in crate::grid) sink: UpdateSink<'a>,
-    pub(in crate::grid) first_error: &'a mut FirstError,
+pub(super) struct Walker<'a, S, const D: usize> {
+    pub(crate) store: StoreSlice<'a, S, D>,
+    pub(crate) context: WalkContext<'a>,
+    pub(super) sink: UpdateSink<'a>,
+    pub(super) first_error: &'a mut FirstError,
     /// Objects that left their rows.
-    pub(in crate::grid) leaving: &'a mut Vec<Body<S, D>>,
+    pub(super) leaving: &'a mut Vec<Body<S, D>>,
     deferred: DeferredChunk,
     /// The box around the slabs of the finished chunks of the current row.
     bounds: Slabs<D>,
@@ -71,32 +71,31 @@ pub(in crate::grid) struct Walker<'a, S, const D: usize> {
 
 /// Panic guard: if the caller's closure unwinds, writes back the chunk that it was changing.
 /// `mem::forget` disarms it.
-struct UnwindGuard<'a, 'w, S: Scalar, const D: usize> {
+struct ChunkGuard<'a, 'w, S: Scalar, const D: usize> {
     walker: &'a mut Walker<'w, S, D>,
     row: &'a mut Row<D>,
     chunk: &'a mut Chunk<S, D>,
-    begin: usize,
-    len: usize,
 }
 
-impl<S: Scalar, const D: usize> Drop for UnwindGuard<'_, '_, S, D> {
+impl<S: Scalar, const D: usize> Drop for ChunkGuard<'_, '_, S, D> {
     /// Writes back valid bounds and holes. The guard of the walk then computes slabs and sorts the
     /// rows.
     #[cold]
     fn drop(&mut self) {
-        let Self { ref mut walker, ref mut row, ref mut chunk, begin, len } = *self;
-        walker.take_boxes(begin, len, chunk);
-        walker.remove_marked(row, begin, chunk);
-        for offset in (0..len).filter(|&offset| !is_marked(&chunk.holes, offset)) {
-            if let Ok(bounds) = chunk.bounds_at(offset).checked() {
-                walker.store.set_bounds(begin + offset, &bounds);
+        let Self { walker, row, chunk } = self;
+        walker.restore_unprocessed(chunk);
+        walker.remove_marked(row, chunk);
+        for offset in (0..chunk.len).filter(|&offset| !is_marked(&chunk.holes, offset)) {
+            if let Ok(bounds) = chunk.boxes[offset].checked() {
+                let slabs = walker.store.axes.slabs(&bounds);
+                walker.store.set_bounds(chunk.begin + offset, &bounds, &slabs);
             }
         }
     }
 }
 
 impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
-    pub(in crate::grid) fn new(
+    pub(crate) fn new(
         store: StoreSlice<'a, S, D>,
         context: WalkContext<'a>,
         sink: UpdateSink<'a>,
@@ -110,18 +109,17 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     /// Computes new slabs for the objects of a row from their bounds, and sorts the row. Does not
     /// call the caller's closure.
     #[cold]
-    pub(in crate::grid) fn sort_row(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
+    pub(crate) fn sort_row(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
         self.begin_row();
         for (begin, len) in self.chunks(row) {
             self.read_chunk(row, begin, len, chunk);
-            chunk.take_boxes(self.context.backend, len);
-            self.finish_chunk(row, begin, len, chunk);
+            self.finish_chunk(row, chunk);
         }
         self.end_row(row);
     }
 
     /// Walks over the objects of a row, and sorts the row.
-    pub(in crate::grid) fn walk_row(
+    pub(super) fn walk_row(
         &mut self,
         row: &mut Row<D>,
         chunk: &mut Chunk<S, D>,
@@ -129,8 +127,9 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     ) {
         self.begin_row();
         for (begin, len) in self.chunks(row) {
-            self.change_chunk(row, begin, len, chunk, change);
-            self.finish_chunk(row, begin, len, chunk);
+            self.read_chunk(row, begin, len, chunk);
+            self.change_chunk(row, chunk, change);
+            self.finish_chunk(row, chunk);
         }
         self.end_row(row);
     }
@@ -149,6 +148,7 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     #[inline(always)]
     fn read_chunk(&self, row: &Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
         let Self { store, context, sink, .. } = self;
+        (chunk.begin, chunk.len) = (begin, len);
         store.read_boxes(context.backend, begin, &mut chunk.boxes[..len]);
         chunk.holes = Marks::default();
         if row.holes > 0 {
@@ -159,52 +159,40 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         chunk.holes_before = chunk.holes;
     }
 
-    /// Reads a chunk, calls the caller's closure for it, and removes the objects that the closure
-    /// marked.
+    /// Calls the caller's closure for a chunk, and removes the objects that the closure marked.
     #[inline(always)]
     fn change_chunk(
         &mut self,
         row: &mut Row<D>,
-        begin: usize,
-        len: usize,
         chunk: &mut Chunk<S, D>,
         change: &mut Change<'_, S, D>,
     ) {
-        self.read_chunk(row, begin, len, chunk);
-        let guard = UnwindGuard { walker: self, row, chunk, begin, len };
-        let keys = &guard.walker.store.keys[begin..][..len];
+        let guard = ChunkGuard { walker: self, row, chunk };
+        let keys = &guard.walker.store.keys[guard.chunk.begin..][..guard.chunk.len];
         guard.chunk.change(keys, change);
         core::mem::forget(guard);
-        self.take_boxes(begin, len, chunk);
+        self.restore_unprocessed(chunk);
         if chunk.holes != chunk.holes_before {
-            self.remove_marked(row, begin, chunk);
+            self.remove_marked(row, chunk);
         }
     }
 
-    /// Sets the bounds of a chunk to the boxes that the closure has processed, and to the stored
-    /// bounds in the other places.
+    /// Restores the stored bounds in the places that the closure has not processed.
     #[inline(always)]
-    fn take_boxes(&self, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
-        for offset in chunk.processed..len {
-            chunk.boxes[offset] = self.store.bounds(begin + offset);
+    fn restore_unprocessed(&self, chunk: &mut Chunk<S, D>) {
+        for offset in chunk.processed..chunk.len {
+            chunk.boxes[offset] = self.store.bounds(chunk.begin + offset);
         }
-        chunk.take_boxes(self.context.backend, len);
     }
 
     /// Writes a chunk to the store, sorts the previous chunk, and finds inversions in this chunk.
     #[inline(always)]
-    fn finish_chunk(
-        &mut self,
-        row: &mut Row<D>,
-        begin: usize,
-        len: usize,
-        chunk: &mut Chunk<S, D>,
-    ) {
-        self.update_slabs(row, begin, len, chunk);
+    fn finish_chunk(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
+        self.update_slabs(row, chunk);
         enclose(&mut self.bounds, &chunk.bounds);
-        self.store.write_exact(begin, len, chunk);
+        self.store.write_exact(chunk);
         self.sort_deferred(row);
-        self.find_inversions(begin, len);
+        self.find_inversions(chunk.begin, chunk.len);
     }
 
     /// Sorts the last chunk of a row and sets the box of the row.
@@ -215,27 +203,25 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     }
 
     /// Returns the bounds of an object in a chunk if they are valid. Otherwise replaces them with
-    /// the old bounds, records the error and returns `None`.
-    fn checked_bounds(
-        &mut self,
-        slot: usize,
-        offset: usize,
-        chunk: &mut Chunk<S, D>,
-    ) -> Option<Aabb<S, D>> {
-        let bounds = chunk.bounds_at(offset);
+    /// the old bounds, includes these in the box of the chunk, records the error and returns
+    /// `None`.
+    fn checked_bounds(&mut self, offset: usize, chunk: &mut Chunk<S, D>) -> Option<Aabb<S, D>> {
+        let slot = chunk.begin + offset;
+        let bounds = chunk.boxes[offset];
         let checked = bounds.checked();
         if checked.is_err() {
             self.first_error.record_bounds(self.store.keys[slot], bounds);
-            chunk.set_bounds_at(offset, &self.store.bounds(slot));
+            chunk.boxes[offset] = self.store.bounds(slot);
+            enclose(&mut chunk.bounds, &self.store.slabs(slot));
         }
         checked.ok()
     }
 
     /// Removes the objects that the caller marked: turns their slots into holes.
-    fn remove_marked(&mut self, row: &mut Row<D>, begin: usize, chunk: &Chunk<S, D>) {
+    fn remove_marked(&mut self, row: &mut Row<D>, chunk: &Chunk<S, D>) {
         for offset in marked(&chunk.holes).filter(|&offset| !is_marked(&chunk.holes_before, offset))
         {
-            let slot = begin + offset;
+            let slot = chunk.begin + offset;
             self.sink.remove(self.store.keys[slot]);
             self.store.set_hole(slot, self.store.min[0][slot]);
             row.holes += 1;
@@ -245,28 +231,22 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     /// Writes the slabs of a chunk, handles exceptional objects, and makes holes sort after the
     /// previous slot.
     #[inline(always)]
-    fn update_slabs(
-        &mut self,
-        row: &mut Row<D>,
-        begin: usize,
-        len: usize,
-        chunk: &mut Chunk<S, D>,
-    ) {
+    fn update_slabs(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
         let slot = self.context.tiers.binary_search_by_key(&row.id.tier, |tier| tier.number);
         let tier = &self.context.tiers[slot.expect("the tier of a row exists")];
         let (store, gate) = (&mut self.store, &row.gate);
-        let kernel = UpdateSlabs { chunk, store, begin, len, tier, gate };
-        self.context.backend.dispatch(kernel);
+        self.context.backend.dispatch(UpdateSlabs { chunk, store, tier, gate });
         if chunk.leaves_row {
-            self.leave_row(row, begin, len, chunk);
+            self.leave_row(row, chunk);
         } else {
             for offset in marked(&chunk.exceptional) {
-                self.reassign_row(row, tier, begin + offset, offset, chunk);
+                self.reassign_row(row, tier, offset, chunk);
             }
         }
         for offset in marked(&chunk.holes) {
             // A hole begins where the previous slot begins, so that it causes no inversion.
-            self.store.min[0][begin + offset] = self.store.min[0][begin + offset - 1];
+            let slot = chunk.begin + offset;
+            self.store.min[0][slot] = self.store.min[0][slot - 1];
         }
     }
 
@@ -275,23 +255,18 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
     /// many holes. The key-to-slot map is updated later, by the refresh after the walk or by the
     /// panic guard.
     #[inline(never)]
-    fn leave_row(&mut self, row: &mut Row<D>, begin: usize, len: usize, chunk: &mut Chunk<S, D>) {
-        let mut present = chunk.holes.map(|holes| !holes);
-        for (block, marks) in present.iter_mut().enumerate() {
-            *marks &= HitMask::first(len.saturating_sub(block * LANES)).0;
-        }
+    fn leave_row(&mut self, row: &mut Row<D>, chunk: &mut Chunk<S, D>) {
         chunk.bounds = Slabs::PADDING;
-        self.leaving.reserve(len);
-        for offset in marked(&present) {
-            if let Some((bounds, _)) = chunk.bounds_at(offset).checked_slabs() {
+        self.leaving.reserve(chunk.len);
+        for offset in 0..chunk.len {
+            if is_marked(&chunk.holes, offset) {
+                continue;
+            }
+            if let Some(bounds) = self.checked_bounds(offset, chunk) {
                 // With one-dimensional integer bounds, the key-to-slot map decides whether a slot
                 // is a hole, so it is updated now.
                 let maps = S::INTEGER && D == 1;
-                self.move_to_pending(row, begin + offset, bounds, maps);
-                mark(&mut chunk.holes, offset);
-                self.store.set_slabs(begin + offset, &Slabs::PADDING);
-            } else if self.checked_bounds(begin + offset, offset, chunk).is_none() {
-                enclose(&mut chunk.bounds, &self.store.slabs(begin + offset));
+                self.leave_chunk(row, offset, bounds, maps, chunk);
             }
         }
     }
@@ -303,23 +278,32 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         &mut self,
         row: &mut Row<D>,
         tier: &Tier,
-        slot: usize,
         offset: usize,
         chunk: &mut Chunk<S, D>,
     ) {
-        let Some(bounds) = self.checked_bounds(slot, offset, chunk) else {
-            enclose(&mut chunk.bounds, &self.store.slabs(slot));
-            return;
-        };
+        let Some(bounds) = self.checked_bounds(offset, chunk) else { return };
         let slabs = self.store.axes.slabs(&bounds);
         if tier.holds::<S, D>(self.context.sizes, &slabs, &row.id) {
-            self.store.set_slabs(slot, &slabs);
+            self.store.set_slabs(chunk.begin + offset, &slabs);
             enclose(&mut chunk.bounds, &slabs);
-            return;
+        } else {
+            self.leave_chunk(row, offset, bounds, true, chunk);
         }
-        self.move_to_pending(row, slot, bounds, true);
+    }
+
+    /// Moves an object of a chunk to the pending objects, and turns its slot into a hole.
+    #[inline(always)]
+    fn leave_chunk(
+        &mut self,
+        row: &mut Row<D>,
+        offset: usize,
+        bounds: Aabb<S, D>,
+        maps: bool,
+        chunk: &mut Chunk<S, D>,
+    ) {
+        self.move_to_pending(row, chunk.begin + offset, bounds, maps);
         mark(&mut chunk.holes, offset);
-        self.store.set_slabs(slot, &Slabs::PADDING);
+        self.store.set_slabs(chunk.begin + offset, &Slabs::PADDING);
     }
 
     /// Moves an object that left its row to the pending objects. Updates its entry in the

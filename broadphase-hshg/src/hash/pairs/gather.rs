@@ -1,40 +1,49 @@
-//! Copies the objects of one cell after another into contiguous arrays ("groups"), which the kernel
-//! then tests against each other.
+//! Copies the objects of one bin after another, and the objects near them, into contiguous arrays
+//! ("groups"), which the kernel then tests against each other.
 //!
-//! 1. For a cell with a mover, copy the slots of its entries.
-//! 2. If a group has at least [`SWEEP_MIN_LEN`] objects, and at least [`SWEEP_MIN_MOVERS`] % of
-//!    them are movers, sort it by low end on the first axis. Then the kernel can stop at the first
-//!    object that begins after the end of the tested one. Otherwise put the movers first: the
-//!    kernel tests each mover against all later objects.
-//! 3. For each object write one bit per axis, set if the object's low end lies in this cell, and
-//!    one bit for movers. The kernel reports a pair only if each bit is set for at least one of the
-//!    two objects: in exactly one of the cells that the pair shares, and never for two static
-//!    objects.
+//! 1. List bins with a mover, each with the box around its movers.
+//! 2. For each of these bins, copy its movers, and the other objects that overlap the box. Movers
+//!    of other bins are left out if their bin is on a lower level, or on the same level with an
+//!    earlier page: the group of that bin has the pair.
+//! 3. If a group has at least [`SWEEP_MIN_LEN`] objects, and at least [`SWEEP_MIN_MOVERS`] % of
+//!    them are movers of the bin, sort it by low end on the first axis. Then the kernel can stop at
+//!    the first object that begins after the end of the tested one. Otherwise the movers of the bin
+//!    come first: the kernel tests each of them against all later objects.
 //!
-//! Cost: linear in the entries.
+//! The kernel reports a pair only if at least one of the two objects is a mover of the bin. So each
+//! pair is reported once, and never for two static objects.
+//!
+//! Cost: linear in the objects of groups. If no object is static, an object is in the groups of its
+//! bin, of bins near it on its level and of bins of smaller objects.
 
 use alloc::vec::Vec;
 
-use broadphase_core::{LANES, SlabVec, Slabs};
+use broadphase_core::kernel::overlap::Spread;
+use broadphase_core::{
+    Aabb, Backend, HitMask, Kernel, Keys, LANES, Lanes, Scalar, SlabPlanes, Slabs, apply_order,
+    instances,
+};
 
-use crate::hash::cells::Cells;
-use crate::hash::cells::entries::Cell;
+use crate::hash::bins::Bins;
+use crate::hash::bins::pages::{NONE, Page, number};
+use crate::hash::bins::walk::HEADS_LEN;
+use crate::span::Span;
 
-/// Cells are gathered until they have this many objects, which fit into the L1 cache.
-const GATHER_LIMIT: usize = 768;
+/// Bins are listed until they have this many objects. Their groups fit into the L1 cache.
+const GATHER_LIMIT: usize = 512;
 /// Minimum number of objects in a group that is sorted and swept along the first axis.
-const SWEEP_MIN_LEN: usize = 48;
-/// Minimum share of movers in a group that is swept, in per cent. With fewer movers it is cheaper
-/// to test each mover against all objects.
+const SWEEP_MIN_LEN: usize = 256;
+/// Minimum share of movers of the bin in a group that is swept, in per cent. With fewer it is
+/// cheaper to test each of them against all objects.
 const SWEEP_MIN_MOVERS: usize = 25;
 
-/// A range of the gathered objects: those of one cell, to be tested against each other.
+/// A range of the gathered objects: those of one bin and near it, to be tested against each other.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Group {
     /// The index of the first object of the group.
     pub(crate) begin: u32,
     /// The end of the *rows*: the objects that are tested against all later objects of the group.
-    /// These are the movers, or all objects if the group is swept.
+    /// These are the movers of the bin, or all objects if the group is swept.
     pub(crate) rows: u32,
     /// The index after the last object of the group.
     pub(crate) end: u32,
@@ -42,99 +51,238 @@ pub(crate) struct Group {
     pub(crate) swept: bool,
 }
 
-/// Copies of the objects of a few cells, one group per cell.
-#[derive(Clone, Debug, Default)]
+/// A bin with a mover, and the box around its movers.
+#[derive(Clone, Copy, Debug)]
+struct ActiveBin<const D: usize> {
+    /// The number of the first page of the bin.
+    first_page: usize,
+    area: Slabs<D>,
+    /// The low corner of the box, and the cells that the box touches.
+    area_min: [f64; D],
+    span: Span<D>,
+}
+
+/// Copies of the objects of a few bins and near them, one group per bin.
+#[derive(Clone, Debug)]
 pub(crate) struct Gathered<const D: usize> {
+    active: Vec<ActiveBin<D>>,
     pub(crate) groups: Vec<Group>,
-    pub(crate) slabs: SlabVec<D>,
-    pub(crate) slots: Vec<u32>,
-    /// Bits of each object: one for each axis, set if the low end of the object lies in this cell,
-    /// and one that is set for movers. A pair is reported only if each bit is set for at least one
-    /// of its objects.
-    pub(crate) bits: Vec<i32>,
+    /// The key bounds of the objects. At least eight unspecified entries follow the last object,
+    /// here and in the lists below.
+    min: [Vec<i32>; D],
+    max: [Vec<i32>; D],
+    pub(crate) slots: Vec<i32>,
+    /// For each object, 1 if it is a mover of the group's bin, otherwise 0.
+    pub(crate) is_own_mover: Vec<i32>,
+    /// The number of objects.
+    len: usize,
+    /// Scratch buffer of [`push_group`](Self::push_group).
+    order: Vec<u32>,
 }
 
-/// Returns the bits that the two objects of a reported pair must have together.
-pub(crate) const fn all_bits(dimensions: usize) -> i32 {
-    (2 << dimensions) - 1
-}
-
-/// Returns whether the group of a cell is sorted and swept.
-#[inline(always)]
-const fn is_swept(count: usize, movers: usize) -> bool {
-    count >= SWEEP_MIN_LEN && movers * 100 >= count * SWEEP_MIN_MOVERS
-}
-
-/// Returns an upper bound on the number of box-against-box tests in a cell.
-pub(crate) fn tests_in<const D: usize>(cell: &Cell<D>) -> u64 {
-    let (count, movers) = (cell.count as usize, cell.moving as usize);
-    let rows = if is_swept(count, movers) { count } else { movers } as u64;
-    // Each row is tested against the objects after it.
-    rows * count as u64 - rows * (rows + 1) / 2
+instances! {
+    /// Runs [`GatherGroups`] on a backend.
+    fn gather_groups<D>(backend: Backend, kernel: GatherGroups<'_, D>) {
+        backend.dispatch(kernel);
+    }
 }
 
 impl<const D: usize> Gathered<D> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            active: Vec::new(),
+            groups: Vec::new(),
+            min: [const { Vec::new() }; D],
+            max: [const { Vec::new() }; D],
+            slots: Vec::new(),
+            is_own_mover: Vec::new(),
+            len: 0,
+            order: Vec::new(),
+        }
+    }
+
+    /// Returns the key bounds of the objects.
+    #[inline(always)]
+    pub(crate) fn planes(&self) -> SlabPlanes<'_, D> {
+        let mut planes = SlabPlanes { min: [&[][..]; D], max: [&[][..]; D] };
+        let mut axis = 0;
+        while axis < D {
+            (planes.min[axis], planes.max[axis]) = (&self.min[axis], &self.max[axis]);
+            axis += 1;
+        }
+        planes
+    }
+
+    /// Returns the lists that have an entry for each object.
+    fn lists(&mut self) -> impl Iterator<Item = &mut Vec<i32>> {
+        let planes = self.min.iter_mut().chain(&mut self.max);
+        planes.chain([&mut self.slots, &mut self.is_own_mover])
+    }
+
     /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
-        self.groups.capacity() * size_of::<Group>()
-            + self.slabs.memory_use()
-            + (self.slots.capacity() + self.bits.capacity()) * size_of::<u32>()
+        let lists = self.min.iter().chain(&self.max).chain([&self.slots, &self.is_own_mover]);
+        self.active.capacity() * size_of::<ActiveBin<D>>()
+            + self.groups.capacity() * size_of::<Group>()
+            + lists.map(|list| list.capacity() * size_of::<i32>()).sum::<usize>()
+            + self.order.capacity() * size_of::<u32>()
     }
 
-    /// Replaces the groups with the groups of active cells, from number `next` on, until
-    /// [`GATHER_LIMIT`] objects or cell `end` is reached. Advances `next` to the next cell.
-    pub(crate) fn gather(&mut self, cells: &Cells<D>, next: &mut usize, end: usize) {
+    /// Replaces the groups with those of bins whose first page is in `next_page..end`, until the
+    /// bins have [`GATHER_LIMIT`] objects. Advances `next_page`.
+    pub(crate) fn gather<S: Scalar>(
+        &mut self,
+        bins: &Bins<D>,
+        any_static: bool,
+        next_page: &mut usize,
+        end: usize,
+        backend: Backend,
+    ) {
+        self.list_active::<S>(bins, next_page, end);
         self.groups.clear();
-        self.slabs.clear();
-        self.slots.clear();
-        self.bits.clear();
-        while *next < end && self.slots.len() < GATHER_LIMIT {
-            self.gather_cell(cells, *next);
-            *next += 1;
-        }
-        // Kernels load whole blocks, so the arrays end with padding that overlaps nothing.
-        for _ in 0..LANES {
-            self.slabs.push(Slabs::PADDING);
-            self.bits.push(0);
+        self.len = 0;
+        gather_groups(backend, GatherGroups { gathered: self, bins, any_static });
+    }
+
+    /// Lists the bins with a mover, in the order of their first pages.
+    fn list_active<S: Scalar>(&mut self, bins: &Bins<D>, next_page: &mut usize, end: usize) {
+        self.active.clear();
+        let (pages, links) = bins.pages();
+        let mut objects = 0;
+        while *next_page < end && objects < GATHER_LIMIT {
+            let first_page = *next_page;
+            *next_page += 1;
+            if !links[first_page].is_first {
+                continue;
+            }
+            let mut area = Slabs::PADDING;
+            let mut index = first_page;
+            while let Some(link) = links.get(index) {
+                for lane in link.movers() {
+                    let slabs = pages[index].get(lane);
+                    for axis in 0..D {
+                        area.min[axis] = area.min[axis].min(slabs.min[axis]);
+                        area.max[axis] = area.max[axis].max(slabs.max[axis]);
+                    }
+                    objects += 1;
+                }
+                index = number(link.next);
+            }
+            if area.min[0] <= area.max[0] {
+                let bounds: Aabb<S, D> =
+                    Aabb { min: area.min.map(S::from_key), max: area.max.map(S::from_key) };
+                let (area_min, span) = (bounds.min.map(S::to_f64), bins.span(&bounds));
+                self.active.push(ActiveBin { first_page, area, area_min, span });
+            }
         }
     }
 
-    /// Appends the objects of a cell as a group. Skips a cell with a single object.
+    /// Appends the objects of a page that are in these lanes.
     #[inline(always)]
-    fn gather_cell(&mut self, cells: &Cells<D>, number: usize) {
-        let cell = &cells.table.cells()[number];
-        let (count, moving) = (cell.count as usize, cell.moving as usize);
-        if count < 2 {
-            return;
+    fn push<L: Lanes>(&mut self, lanes: L, page: &Page<D>, hits: HitMask, is_own_mover: bool) {
+        if self.len + 2 * LANES > self.slots.len() {
+            self.grow();
         }
-        let (begin, records) = (self.slots.len(), &cells.records[..]);
-        for slots in cells.table.entries.of(number) {
-            self.slots.extend_from_slice(slots);
+        let (planes, len) = (page.planes(), self.len);
+        let mut axis = 0;
+        while axis < D {
+            let (min, max) =
+                (lanes.load_at(planes.min[axis], 0), lanes.load_at(planes.max[axis], 0));
+            lanes.store_at(lanes.compress(min, hits), &mut self.min[axis], len);
+            lanes.store_at(lanes.compress(max, hits), &mut self.max[axis], len);
+            axis += 1;
         }
-        let slots = &mut self.slots[begin..];
-        let swept = is_swept(count, moving);
+        let slots = lanes.load(&page.slots);
+        lanes.store_at(lanes.compress(slots, hits), &mut self.slots, len);
+        lanes.store_at(lanes.splat(is_own_mover.into()), &mut self.is_own_mover, len);
+        self.len += hits.count() as usize;
+    }
+
+    /// Doubles the room for objects.
+    #[cold]
+    fn grow(&mut self) {
+        let room = (2 * self.slots.len()).max(2 * GATHER_LIMIT);
+        self.lists().for_each(|list| list.resize(room, 0));
+    }
+
+    /// Adds a group of all objects from `begin` on. The first `movers` are movers of its bin.
+    #[inline(always)]
+    fn push_group(&mut self, begin: usize, movers: usize) {
+        let count = self.len - begin;
+        let swept = count >= SWEEP_MIN_LEN && movers * 100 >= count * SWEEP_MIN_MOVERS;
         if swept {
-            slots.sort_unstable_by_key(|&slot| records[slot as usize].slabs.min[0]);
-        } else if moving < count {
-            let mut movers = 0;
-            for at in 0..count {
-                if !records[slots[at] as usize].is_static {
-                    slots.swap(movers, at);
-                    movers += 1;
+            self.sort(begin);
+        }
+        let rows = begin + if swept { count } else { movers };
+        let [begin, rows, end] = [begin, rows, self.len].map(|at| at as u32);
+        self.groups.push(Group { begin, rows, end, swept });
+    }
+
+    /// Sorts the objects from `begin` on by low end on the first axis.
+    #[cold]
+    fn sort(&mut self, begin: usize) {
+        let mut order = core::mem::take(&mut self.order);
+        let (lows, range) = (&self.min[0][begin..], begin..self.len);
+        order.clear();
+        order.extend(0..range.len() as u32);
+        order.sort_unstable_by_key(|&index| lows[index as usize]);
+        self.lists().for_each(|list| apply_order(&mut order, &mut list[range.clone()]));
+        self.order = order;
+    }
+}
+
+/// Copies the group of each listed bin.
+struct GatherGroups<'a, const D: usize> {
+    gathered: &'a mut Gathered<D>,
+    bins: &'a Bins<D>,
+    /// Whether any object is static.
+    any_static: bool,
+}
+
+impl<const D: usize> Kernel for GatherGroups<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { gathered, bins, any_static } = self;
+        let (pages, links) = bins.pages();
+        let mut active = 0;
+        while active < gathered.active.len() {
+            let ActiveBin { first_page, area, area_min, span } = gathered.active[active];
+            active += 1;
+            let own = links[first_page];
+            let begin = gathered.len;
+            let mut index = first_page;
+            while let Some(link) = links.get(index) {
+                gathered.push(lanes, &pages[index], link.movers(), true);
+                index = number(link.next);
+            }
+            let movers = gathered.len - begin;
+            let volume = Spread::new(lanes, &area);
+            let levels = if any_static { u32::MAX } else { u32::MAX << own.level };
+            let mut walk = bins.walk(area_min, &span, None, levels);
+            let mut heads = [NONE; HEADS_LEN];
+            loop {
+                let len = bins.next_heads(&mut walk, &mut heads);
+                for &head in &heads[..len] {
+                    let mut index = number(head);
+                    let other = (links[index].level, index);
+                    let has_pair = other > (own.level, first_page);
+                    while let Some(link) = links.get(index) {
+                        let mut wanted = link.objects();
+                        if !has_pair {
+                            wanted = wanted & !link.movers();
+                        }
+                        let hits = volume.overlaps(lanes, &pages[index].planes(), 0) & wanted;
+                        gathered.push(lanes, &pages[index], hits, false);
+                        index = number(link.next);
+                    }
+                }
+                if len == 0 {
+                    break;
                 }
             }
+            gathered.push_group(begin, movers);
         }
-        for &slot in &*slots {
-            let record = &records[slot as usize];
-            let mut bits = i32::from(!record.is_static) << D;
-            for (axis, (low, at)) in record.span.low.iter().zip(&cell.at).enumerate() {
-                bits |= i32::from(low == at) << axis;
-            }
-            self.slabs.push(record.slabs);
-            self.bits.push(bits);
-        }
-        let rows = begin + if swept { count } else { moving };
-        let [begin, rows, end] = [begin, rows, begin + count].map(|at| at as u32);
-        self.groups.push(Group { begin, rows, end, swept });
     }
 }

@@ -1,27 +1,25 @@
 //! Region queries, ray casts and searches for nearest objects.
 //!
 //! 1. Convert the region, a segment of the path or a shell around the target to a box.
-//! 2. Visit all objects that may overlap the box: the objects of the bins that the box reaches, and
-//!    the oversized objects, eight at a time ([`overlap`], [`bins`]).
+//! 2. Visit all objects that may overlap the box: the objects of the bins that the box reaches,
+//!    eight at a time ([`overlap`]).
 //! 3. Test each of these objects with the exact region, path or target. A cast handles the path
 //!    segment by segment, front to back, and visits the sorted hits of each; a search for nearest
 //!    objects handles shells, inside out. A visitor that stops saves the remaining steps.
 
-pub(crate) mod bins;
-pub(crate) mod overlap;
-pub(crate) mod pages;
+mod overlap;
 pub(crate) mod strip;
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use broadphase_core::query::{CastSegment, CastSegments, Hit, Hits, SearchShells};
+use broadphase_core::query::{CastSegment, Hit, Hits, search_nearest, search_path};
 use broadphase_core::{
     Aabb, Entry, Flow, Keys, LANES, Region, Scalar, Search, Slabs, Visit, instances,
 };
 
 use crate::hash::SpatialHash;
-use pages::ObjectId;
+use crate::hash::bins::pages::ObjectId;
 
 /// Estimated distance between objects, in cell sides.
 const CELLS_PER_SPACING: f64 = 2.0;
@@ -40,32 +38,27 @@ instances! {
                     visitor(Entry { key: id.key, bounds: *bounds }, S::Real::ZERO)
                 })
             }
-            Search::Path(path) => {
-                let spacing = CELLS_PER_SPACING * spacing;
-                let Some(mut segments) = CastSegments::new(path, Some(spacing), objects, false)
-                else {
-                    return ControlFlow::Continue(());
-                };
-                segments.each(
-                    |segment, hits| hash.collect_hits(segment, hits),
-                    |hit| visitor(hash.entry_of(hit), hit.number),
-                )
-            }
-            Search::Nearest(target) => {
-                let Some(mut shells) = SearchShells::new(*target, Some(spacing), objects) else {
-                    return ControlFlow::Continue(());
-                };
-                shells.each(
-                    |shell, hits| {
-                        // The shell is copied, so that the test of each object need not reload it.
-                        let shell = *shell;
-                        let _ = hash.query_region(&shell.area().into(), |id, bounds| {
-                            hits.see(id.key, id.slot, || shell.distance_squared(bounds))
-                        });
-                    },
-                    |hit| visitor(hash.entry_of(hit), hit.number),
-                )
-            }
+            Search::Path(path) => search_path(
+                path,
+                Some(CELLS_PER_SPACING * spacing),
+                objects,
+                false,
+                &mut |segment, hits| hash.collect_hits(segment, hits),
+                &mut |hit| visitor(hash.entry_of(hit), hit.number),
+            ),
+            Search::Nearest(target) => search_nearest(
+                target,
+                Some(spacing),
+                objects,
+                &mut |shell, hits| {
+                    // The shell is copied, so that the test of each object need not reload it.
+                    let shell = *shell;
+                    let _ = hash.query_region(&shell.area().into(), |id, bounds| {
+                        hits.see(id.key, id.slot, || shell.distance_squared(bounds))
+                    });
+                },
+                &mut |hit| visitor(hash.entry_of(hit), hit.number),
+            ),
         }
     }
 
@@ -92,12 +85,12 @@ impl<S: Scalar, const D: usize> SpatialHash<S, D> {
         let Some(region) = region.normalized() else { return R::CONTINUE };
         // Whether the test of key bounds is exact, so that no further test is needed.
         let is_exact = S::EXACT_KEYS && region.is_box();
-        let (keys, bounds) = (self.objects.keys(), self.objects.bounds());
+        let bounds = self.objects.bounds();
         let check = |id: ObjectId, _| {
             let bounds = &bounds[id.slot as usize];
             if is_exact || region.overlaps(bounds) { visit(id, bounds) } else { R::CONTINUE }
         };
-        self.cells.overlapping(self.backend, &region.reach(), None, keys, check).0
+        self.bins.overlapping(self.backend, &region.reach(), None, check).0
     }
 
     /// Returns the object of a hit.
@@ -122,8 +115,8 @@ impl<S: Scalar, const D: usize> SpatialHash<S, D> {
             };
             hits.see(key, slot, || segment.first_touch(&bounds))
         };
-        let (area, keys) = (segment.area(), self.objects.keys());
-        let (_, eights) = self.cells.overlapping(self.backend, &area, Some(segment), keys, check);
+        let area = segment.area();
+        let (_, eights) = self.bins.overlapping(self.backend, &area, Some(segment), check);
         hits.look(eights * LANES);
     }
 }

@@ -6,7 +6,6 @@
 //!    the hits to a buffer.
 //! 3. Replace each head with the next page of its chain, or drop it at the end of the chain. Repeat
 //!    from 2 until all chains end; then continue the walk.
-//! 4. Test the oversized objects, eight at a time.
 //!
 //! The search is memory-bound: prefetching all heads first lets their cache misses overlap.
 
@@ -15,15 +14,14 @@ use core::marker::PhantomData;
 
 use broadphase_core::kernel::hits::{self, SPARE};
 use broadphase_core::kernel::overlap::Spread;
-use broadphase_core::kernel::query::Query;
 use broadphase_core::kernel::sweep::{Along, Line};
 use broadphase_core::kernel::within::{Gate, Open};
 use broadphase_core::query::CastSegment;
 use broadphase_core::{Aabb, Backend, Flow, Kernel, LANES, Lanes, Scalar, Slabs, instances};
 
-use super::bins::HEADS_LEN;
-use super::pages::{self, Link, NONE, ObjectId, Page};
-use crate::hash::cells::Cells;
+use crate::hash::bins::Bins;
+use crate::hash::bins::pages::{self, Link, NONE, ObjectId, Page};
+use crate::hash::bins::walk::HEADS_LEN;
 
 /// The capacity of the buffer in which hits are collected before they are visited.
 const HIT_BUFFER_LEN: usize = 64;
@@ -40,81 +38,61 @@ struct Chains {
     pages_tested: usize,
 }
 
-impl<const D: usize> Cells<D> {
+impl<const D: usize> Bins<D> {
     /// Visits the ids and key bounds of objects that may overlap a box and, if there is a segment
     /// of a path, may touch it. Also returns the number of blocks of eight tested.
-    // One loop serves bins and oversized objects, so that `visit` is called, and inlined, in one
-    // place.
     #[inline]
     pub(crate) fn overlapping<S: Scalar, R: Flow>(
         &self,
         backend: Backend,
         area: &Aabb<S, D>,
         segment: Option<&CastSegment<'_, S, D>>,
-        keys: &[u32],
         mut visit: impl FnMut(ObjectId, Slabs<D>) -> R,
     ) -> (R, usize) {
-        let (pages, _) = self.bins.pages();
+        let (pages, links) = self.pages();
         let (slabs, span) = (&area.slabs(), self.span(area));
-        let line = segment.map(CastSegment::line);
+        let (line, integer) = (segment.map(CastSegment::line), S::INTEGER);
         let path_bounds =
             segment.filter(|_| span.is_away_from_ends()).and_then(CastSegment::path_bounds);
-        let mut walk = self.bins.walk_bins(area, &span, path_bounds);
+        let mut area_min = [0.0; D];
+        for (to, from) in area_min.iter_mut().zip(area.min) {
+            *to = from.to_f64();
+        }
+        let mut walk = self.walk(area_min, &span, path_bounds, u32::MAX);
         let mut chains =
             Chains { heads: [NONE; HEADS_LEN], len: 0, at: 0, kept: 0, pages_tested: 0 };
-        let (mut hits, mut block) = ([0; HIT_BUFFER_LEN], 0);
+        let mut hits = [0; HIT_BUFFER_LEN];
         loop {
             if chains.len == 0 {
-                chains.len = self.bins.next_heads(&mut walk, &mut chains.heads);
+                chains.len = self.next_heads(&mut walk, &mut chains.heads);
             }
-            let in_bins = chains.len > 0;
-            let filled = if in_bins {
-                let ((pages, links), integer) = (self.bins.pages(), S::INTEGER);
-                let (chains, hits) = (&mut chains, &mut hits);
-                query_chains(
-                    backend,
-                    ChainQuery { pages, links, slabs, line, integer, chains, hits },
-                )
-            } else if block * LANES < self.oversized.len() {
-                let (planes, len) = (self.oversized.planes(), self.oversized.len());
-                let (block, hits) = (&mut block, &mut hits[..]);
-                query_oversized(backend, Query { planes, len, query: slabs, block, hits })
-            } else {
-                return (R::CONTINUE, chains.pages_tested + block);
+            if chains.len == 0 {
+                return (R::CONTINUE, chains.pages_tested);
+            }
+            let query = ChainQuery {
+                pages,
+                links,
+                slabs,
+                line,
+                integer,
+                chains: &mut chains,
+                hits: &mut hits,
             };
+            let filled = query_chains(backend, query);
             for &hit in &hits[..filled] {
-                let hit = hit as usize;
-                let (id, slabs) = if in_bins {
-                    let (page, lane) = (&pages[hit / LANES], hit % LANES);
-                    (page.id(lane), page.get(lane))
-                } else {
-                    self.oversized_object(hit, keys)
-                };
-                let answer = visit(id, slabs);
+                let (page, lane) = (&pages[hit as usize / LANES], hit as usize % LANES);
+                let answer = visit(page.id(lane), page.get(lane));
                 if answer.stops() {
-                    return (answer, chains.pages_tested + block);
+                    return (answer, chains.pages_tested);
                 }
             }
         }
-    }
-
-    /// Returns the id and key bounds of an oversized object.
-    // The function is not inlined, so that queries without oversized objects skip its set-up.
-    #[inline(never)]
-    fn oversized_object(&self, position: usize, keys: &[u32]) -> (ObjectId, Slabs<D>) {
-        let slot = self.oversized_slots[position];
-        (ObjectId { slot, key: keys[slot as usize] }, self.oversized.get(position))
     }
 }
 
 instances! {
     /// Runs [`ChainQuery`] on a backend.
     fn query_chains<D>(backend: Backend, kernel: ChainQuery<'_, D>) -> usize {
-        backend.dispatch(kernel)
-    }
-
-    /// Runs [`Query`] on a backend: finds the positions of oversized objects that overlap a box.
-    fn query_oversized<D>(backend: Backend, kernel: Query<'_, D>) -> usize {
         backend.dispatch(kernel)
     }
 }

@@ -20,8 +20,7 @@
 
 use broadphase_core::query::PathBounds;
 
-use crate::hash::cells::span::Span;
-use crate::hash::map::blocks::Blocks;
+use crate::span::Span;
 
 /// Up to this number of bins, all bins are visited: selecting them took longer.
 const MIN_BINS: u64 = 9;
@@ -40,7 +39,7 @@ const FIXED_POINT_ONE: f64 = (1u64 << 32) as f64;
 /// The bins along a path: for each column across the main axis a range of bins, in fixed point.
 #[derive(Clone, Copy)]
 pub(crate) struct Strip<const D: usize> {
-    main: usize,
+    pub(crate) main: usize,
     /// The first column, to which `low` and `high` belong.
     first: i32,
     /// For each axis but the main axis: the range in the first column (`low` to `high`), and its
@@ -79,34 +78,31 @@ impl<const D: usize> Strip<D> {
         Some(strip)
     }
 
-    /// Returns a mask of the bins of a block in which objects near the path can be stored.
+    /// Returns the bins of a column, within the box `bins`, in which objects near the path can be
+    /// stored.
     #[inline(always)]
-    pub(crate) fn bins_in_block(&self, block: &[i32; D]) -> u16 {
-        let begin = block.map(|block| block << Blocks::<D>::SHIFT);
-        let mut bins = 0;
-        for along in 0..Blocks::<D>::SIDE as i32 {
-            let column = i64::from(begin[self.main] + along - self.first);
-            let mut beside = Blocks::<D>::offsets_between(self.main, along, along);
-            for (axis, &begin) in begin.iter().enumerate() {
-                let away = column * self.slope[axis];
-                let low = ((self.low[axis] + away) >> 32) as i32 - begin;
-                let high = ((self.high[axis] + away) >> 32) as i32 - begin;
-                // The mask is computed for the main axis too and discarded there, so that no branch
-                // depends on the axis.
-                let across = Blocks::<D>::offsets_between(axis, low, high);
-                beside &= if axis == self.main { u16::MAX } else { across };
-            }
-            bins |= beside;
+    pub(crate) fn column(&self, column: i32, bins: &Span<D>) -> Span<D> {
+        let mut part = *bins;
+        let away = i64::from(column) - i64::from(self.first);
+        for axis in 0..D {
+            let (first, last) = (i64::from(bins.low[axis]), i64::from(bins.high[axis]));
+            let low = (self.low[axis] + away * self.slope[axis]) >> 32;
+            let high = (self.high[axis] + away * self.slope[axis]) >> 32;
+            part.low[axis] = low.clamp(first, last + 1) as i32;
+            part.high[axis] = high.clamp(first - 1, last) as i32;
         }
-        bins
+        part.low[self.main] = column;
+        part.high[self.main] = column;
+        part
     }
 }
 
 #[cfg(test)]
 mod tests {
     use alloc::vec::Vec;
+    use core::ops::ControlFlow;
 
-    use broadphase_core::query::CastSegments;
+    use broadphase_core::query::{CastSegment, Hits, search_path};
     use broadphase_core::{Aabb, Path, Scalar};
     use laws::random::Random;
 
@@ -136,9 +132,7 @@ mod tests {
                 })
                 .collect();
             let reach = [0.25, 0.75, 2.0][round % 3];
-            let mut segments =
-                CastSegments::new(&path, None, 1, true).expect("the path has a direction");
-            let _ = segments.next(|segment, _| {
+            let mut look = |segment: &CastSegment<'_, S, D>, _: &mut Hits<S>| {
                 let path_bounds = segment.path_bounds().expect("the path has bounds");
                 let area = Span::of(grid, &segment.area());
                 // The bins have four cells per axis.
@@ -146,26 +140,21 @@ mod tests {
                 let bins = Span { low, high: area.high.map(|high| high >> 2) };
                 let strip = Strip::new(&path_bounds, &bins, side * 4.0, &[reach; D]);
                 let Some(strip) = strip else { return };
-                let shift = Blocks::<D>::SHIFT;
-                let has = |bin: &[i32; D]| {
-                    let block = bin.map(|bin| bin >> shift);
-                    let place = (0..D).fold(u16::MAX, |place, axis| {
-                        let at = bin[axis] - (block[axis] << shift);
-                        place & Blocks::<D>::offsets_between(axis, at, at)
-                    });
-                    strip.bins_in_block(&block) & place > 0
-                };
+                let has = |bin: &[i32; D]| strip.column(bin[strip.main], &bins).contains(bin);
                 for thing in things.iter().filter(|thing| segment.first_touch(thing).is_some()) {
                     let bin = Span::of(grid, thing).low.map(|cell| cell >> 2);
                     assert!(has(&bin), "{thing:?} in {bin:?} by {path:?}");
                     touched += 1;
                 }
-                bins.each(|bin| along += usize::from(has(&bin)));
+                let columns = bins.low[strip.main]..=bins.high[strip.main];
+                along += columns.map(|at| strip.column(at, &bins).count()).sum::<u64>();
                 all += bins.count();
-            });
+            };
+            let visit = &mut |_: &_| ControlFlow::Continue(());
+            let _ = search_path(&path, None, 1, true, &mut look, visit);
         }
         assert!(touched > 100, "{touched} touched");
-        assert!(4 * along < all as usize, "{along} of {all}");
+        assert!(4 * along < all, "{along} of {all}");
     }
 
     #[test]

@@ -3,7 +3,6 @@
 
 mod allocation;
 mod batches;
-mod between;
 mod bulk_load;
 mod ends;
 mod everywhere;

@@ -1,16 +1,13 @@
-//! `hexphase fleet --render FOLDER`: draws the game as PNG pictures and as one animated picture.
+//! `hexphase fleet --render FOLDER`: draws the game as PNG pictures.
 //!
 //! The game is played again for the pictures, without rollback. Each picture shows the middle of
 //! the world: ships as hexagonal cells in the color of their player, pale with an outline if they
 //! have lost cells, and bullets as dots.
 
-use core::time::Duration;
 use std::fs;
 use std::path::Path;
 
-use hexphase_draw::{
-    Align, Animation, Color, Mark, Paint, Picture, Pixels, TextSize, View, grouped,
-};
+use hexphase_draw::{Align, Color, Mark, Paint, Picture, TextSize, View, grouped};
 use hexphase_fleet::{Game, Plan, Scene, Script, ShipView, TICK};
 
 use crate::error::Error;
@@ -22,8 +19,6 @@ const SIZE: [u32; 2] = [800, 640];
 const AREA: [[f32; 2]; 2] = [[10.0, 55.0], [790.0, 605.0]];
 /// The width of the shown part of the world, in cells, of the sparse and the dense scene.
 const WIDTHS: [f64; 2] = [128.0, 90.0];
-/// The file name of the animated picture.
-const ANIMATED: &str = "fleet.png";
 /// The colors of the players.
 const COLORS: [Color; 8] = [
     Color::BLUE,
@@ -40,14 +35,10 @@ const COLORS: [Color; 8] = [
 /// created if it does not exist.
 pub(super) fn write(plan: &Plan, folder: &Path, count: u32) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(|error| Error::system(folder.display(), &error))?;
-    let drawn = |error: hexphase_draw::Error| Error::new(folder.display(), error);
     let played = |error: hexphase::Error| Error::new("fleet", error);
     let mut game = Game::new(plan.settings).map_err(played)?;
     let mut scripts: Vec<Script> =
         (0..plan.settings.players).map(|player| Script::new(&plan.settings, player)).collect();
-    let mut file = Vec::new();
-    let delay = TICK.as_secs_f64() * plan.ticks as f64 / f64::from(count);
-    let mut animation = Animation::new(&mut file, count, Duration::from_secs_f64(delay));
     for number in 0..count {
         let tick = u64::from(number) * plan.ticks / u64::from(count);
         while game.tick() < tick {
@@ -55,17 +46,12 @@ pub(super) fn write(plan: &Plan, folder: &Path, count: u32) -> Result<(), Error>
             game.advance(&commands).map_err(played)?;
             game.forget(game.tick());
         }
-        let pixels = picture(&game, plan).to_rgb().map_err(drawn)?;
-        save(&folder.join(format!("{number:04}.png")), &pixels)?;
-        animation.push(pixels).map_err(drawn)?;
+        let path = folder.join(format!("{number:04}.png"));
+        let drawn = picture(&game, plan).to_png();
+        let file = drawn.map_err(|error| Error::new(path.display(), error))?;
+        output::write(Some(&path), &mut |out| out.write_all(&file))?;
     }
-    animation.finish().map_err(drawn)?;
-    output::write(Some(&folder.join(ANIMATED)), |out| out.write_all(&file))
-}
-
-fn save(path: &Path, pixels: &Pixels) -> Result<(), Error> {
-    let file = pixels.to_png().map_err(|error| Error::new(path.display(), error))?;
-    output::write(Some(path), |out| out.write_all(&file))
+    Ok(())
 }
 
 /// Draws the current state of the game.
@@ -78,8 +64,8 @@ fn picture(game: &Game, plan: &Plan) -> Picture {
             draw_ship(&mut picture, &camera.view, at, &ship);
         }
     }
-    for bullet in game.bullet_views() {
-        for at in camera.images(to_cells([bullet.to.a, bullet.to.b])) {
+    for bullet in game.bullet_positions() {
+        for at in camera.images(to_cells([bullet.a, bullet.b])) {
             let paint = Paint::fill(Color::INK).and_border(Color::WHITE, 1.0);
             picture.disc(camera.view.point(at), 3.0, paint);
         }

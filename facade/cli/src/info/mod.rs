@@ -1,23 +1,22 @@
 //! `hexphase info`: describes a scene.
 //!
 //! 1. Read the scene. Compute its extent, and the quantiles and a histogram of the sizes.
-//! 2. Insert the objects into a world, which chooses a structure. Query the partners of a sample of
+//! 2. Insert the objects into the structure that `pairs` uses. Query the partners of a sample of
 //!    the objects. The expected number of pairs follows from the mean number of partners.
 
 mod report;
 mod sizes;
 
-use std::ffi::OsString;
-use std::time::Instant;
-
 use clap::Args;
-use hexphase::{Aabb, BroadPhase};
+use hexphase::{Aabb, Reason, SpatialIndex, SpatialIndexExt};
 
-use crate::arguments::{Common, ScalarType};
+use crate::arguments::{Common, SceneArgs, with_scalar};
 use crate::error::Error;
 use crate::lines::Format;
-use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings};
-use crate::{memory, near, output, progress};
+use crate::near::{self, Index};
+use crate::output;
+use crate::scene::{Input, Number, Objects, with_dimensions};
+use crate::wrap::Wrap;
 use report::{Report, Sample};
 use sizes::Sizes;
 
@@ -28,13 +27,10 @@ const SAMPLE: usize = 2000;
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Info {
-    /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
-    #[arg(value_name = "SCENE", required = true)]
-    pub(crate) scene: Vec<OsString>,
     #[command(flatten)]
-    pub(crate) common: Common,
+    scene: SceneArgs,
     #[command(flatten)]
-    pub(crate) input: InputArgs,
+    common: Common,
 }
 
 const HELP: &str = "\
@@ -49,92 +45,68 @@ Examples:
   hexphase info scene.csv
   hexphase info tail:10000 --json";
 
-/// Runs `hexphase info`. Returns the summary for standard error.
+/// Runs `hexphase info`. Returns the lines for standard error.
 pub(crate) fn run(arguments: &Info) -> Result<String, Error> {
-    match arguments.common.scalar {
-        ScalarType::F32 => info::<f32>(arguments),
-        ScalarType::F64 => info::<f64>(arguments),
-        ScalarType::I32 => info::<i32>(arguments),
-    }
+    with_scalar!(arguments.common.scalar, info(arguments))
 }
 
-fn info<S: Number>(arguments: &Info) -> Result<String, Error> {
-    let input = arguments.input.input(&arguments.scene)?;
-    output::check(arguments.common.path(), &input)?;
-    let mut warnings = Warnings::default();
-    let begun = Instant::now();
-    let scene = Scene::<S>::load(&input, &mut warnings)?;
-    let loaded = begun.elapsed();
-    let report = match scene {
-        Scene::Flat(objects) => describe(arguments, &input, &objects),
-        Scene::Solid(objects) => describe(arguments, &input, &objects),
-    }?;
-    output::write(arguments.common.path(), |out| match arguments.common.format() {
+fn info<S: Number>(Info { scene, common }: &Info) -> Result<String, Error> {
+    let (scene, origin) = scene.load::<S>(&Wrap::default(), common)?;
+    let report = with_dimensions!(scene, objects => describe(common, &origin.input, objects))?;
+    output::write(common.path(), &mut |out| match common.format() {
         Format::Csv => write!(out, "{report}"),
         Format::Json => writeln!(out, "{}", report.json()),
     })?;
-    Ok(format!("hexphase: {input}, loaded in {loaded:.1?}\n{}", warnings.lines(&input, S::NAME)))
+    Ok(origin.lines::<S>(&origin.input.to_string(), None))
 }
 
 /// Computes the report of a scene.
 fn describe<S: Number, const D: usize>(
-    arguments: &Info,
+    common: &Common,
     input: &Input,
-    objects: &Objects<S, D>,
+    Objects { bounds, are_discs, .. }: Objects<S, D>,
 ) -> Result<Report, Error> {
-    let bounds = &objects.bounds[..];
-    let backend = arguments.common.backend()?;
-    let (world, sample) = progress::with_spinner(|| {
-        memory::prepare(near::bytes::<S, D>(bounds.len()))?;
-        let world = near::world(bounds, [S::ZERO; D], backend)?;
-        let sample = sample(&world, bounds);
-        Ok((world, sample))
-    })
-    .map_err(|why| near::error::<S, D>(input, bounds.len(), &why))?;
+    let index = Index::for_queries(bounds, [S::ZERO; D], common.backend()?, input)?;
+    let bounds = &index.bounds[..];
     let numbers = |end: fn(&Aabb<S, D>) -> &[S; D], pick: fn(f64, f64) -> f64| -> Vec<f64> {
         let ends = |axis: usize| bounds.iter().map(move |bounds| end(bounds)[axis].to_f64());
         (0..D).filter_map(|axis| ends(axis).reduce(pick)).collect()
     };
-    let choice = world.choice();
+    let algorithm = near::algorithm_for(bounds.len());
+    let is_few = algorithm == hexphase::Algorithm::Brute;
     Ok(Report {
         objects: bounds.len(),
         dimensions: D,
-        are_discs: objects.are_discs,
+        are_discs,
         number: |x| S::from_f64(x).to_string(),
         min: numbers(|bounds| &bounds.min, f64::min),
         max: numbers(|bounds| &bounds.max, f64::max),
-        content: bounds.iter().map(content).sum(),
-        sizes: Sizes::new(bounds.iter().map(size).collect()),
-        sample,
-        structure: choice.to_string(),
-        reason: choice.reason.to_string(),
-        bytes: world.stats().world_bytes + world.stats().structure_bytes,
+        content: bounds.iter().map(|bounds| sides(bounds).product::<f64>()).sum(),
+        sizes: Sizes::new(bounds.iter().map(|it| sides(it).fold(0.0, f64::max)).collect()),
+        sample: sample(&*index.structure, bounds),
+        structure: algorithm.to_string(),
+        reason: if is_few { Reason::Few } else { Reason::Many }.to_string(),
+        bytes: index.structure.memory_use(),
     })
 }
 
 /// Counts the partners of up to [`SAMPLE`] objects. The objects of the sample are evenly spaced in
 /// the order of ids.
 fn sample<S: Number, const D: usize>(
-    world: &BroadPhase<S, D, u32>,
+    structure: &dyn SpatialIndex<S, D>,
     bounds: &[Aabb<S, D>],
 ) -> Sample {
     let count = bounds.len().min(SAMPLE);
-    let rows = (0..count).map(|index| index * bounds.len() / count.max(1));
-    // Subtract 1, because an object overlaps itself.
-    let partners = rows.map(|row| world.query(bounds[row]).count().saturating_sub(1) as f64);
+    let mut found = Vec::new();
+    let partners = (0..count).map(|sampled| {
+        structure.query(bounds[sampled * bounds.len() / count], &mut found);
+        // Subtract 1, because an object overlaps itself.
+        found.len().saturating_sub(1) as f64
+    });
     Sample::new(partners.collect(), bounds.len())
 }
 
-/// Returns the longest side of a box.
-fn size<S: Number, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
-    sides(bounds).fold(0.0, f64::max)
-}
-
-/// Returns the area or volume of a box.
-fn content<S: Number, const D: usize>(bounds: &Aabb<S, D>) -> f64 {
-    sides(bounds).product()
-}
-
+/// Returns the sides of a box.
 fn sides<S: Number, const D: usize>(bounds: &Aabb<S, D>) -> impl Iterator<Item = f64> + '_ {
     (0..D).map(|axis| bounds.max[axis].to_f64() - bounds.min[axis].to_f64())
 }

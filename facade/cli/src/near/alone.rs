@@ -2,14 +2,14 @@
 
 use core::mem::take;
 use core::time::Duration;
-use std::path::Path;
 use std::time::Instant;
 
-use hexphase::Backend;
+use hexphase::Algorithm;
 
-use super::{Kind, Search, error, write};
+use super::{Kind, Request, Search, write};
+use crate::arguments::Common;
 use crate::error::Error;
-use crate::lines::{self, Format, Lines};
+use crate::lines::{self, Lines};
 use crate::scene::{Input, Number, Objects};
 use crate::wrap::{self, Wrap};
 use crate::{output, progress};
@@ -17,22 +17,17 @@ use crate::{output, progress};
 /// A search for pairs in one scene, and its output.
 #[derive(Debug)]
 pub(crate) struct Alone<'a, S> {
+    pub(crate) common: &'a Common,
     /// The files of the scene.
     pub(crate) input: &'a Input,
+    pub(crate) algorithm: Algorithm,
     /// The distance up to which two objects are a pair; `None` if they must overlap.
     pub(crate) distance: Option<S>,
-    /// The option `--wrap`.
     pub(crate) wrap: &'a Wrap,
-    /// The backend of the structure.
-    pub(crate) backend: Backend,
     /// The lines to write.
     pub(crate) kind: Kind,
     /// Set if only the number of lines is written.
     pub(crate) count: bool,
-    /// The format of the lines.
-    pub(crate) format: Format,
-    /// The file to write; `None` for standard output.
-    pub(crate) path: Option<&'a Path>,
 }
 
 /// The outcome of a search.
@@ -49,28 +44,31 @@ pub(crate) struct Outcome {
 impl<S: Number> Alone<'_, S> {
     /// Finds and writes the pairs of the objects.
     pub(crate) fn run<const D: usize>(&self, mut objects: Objects<S, D>) -> Result<Outcome, Error> {
-        let sides = self.wrap.sides::<S, D>()?;
-        wrap::move_home(&mut objects, sides, self.input)?;
-        let (count, ids) = (objects.bounds.len(), take(&mut objects.ids));
+        let request = Request {
+            algorithm: self.algorithm,
+            backend: self.common.backend()?,
+            distance: self.distance,
+            sides: self.wrap.sides()?,
+        };
+        wrap::move_home(&mut objects, request.sides, self.input)?;
+        let ids = take(&mut objects.ids);
         let begun = Instant::now();
         let both = self.kind == Kind::Neighbors;
         let (search, pairs, found) = progress::with_spinner(|| {
-            let mut search = Search::new(objects, None, self.distance, sides, self.backend)?;
+            let mut search = Search::new(objects, None, &request, self.input)?;
             if self.count {
                 let pairs = search.tally().pairs << u32::from(both);
                 return Ok((search, pairs, None));
             }
             let found = search.find(both);
             Ok((search, found.pairs, Some(found)))
-        })
-        .map_err(|why| error::<S, D>(self.input, count, &why))?;
-        let find_time = begun.elapsed();
-        output::write(self.path, |out| match found {
-            None => lines::write_count(pairs, self.format, out),
-            Some(found) => {
-                write(&search, found, self.kind, Lines::new([&ids; 2], self.format), out)
-            }
         })?;
-        Ok(Outcome { pairs, algorithm: search.algorithm(), find_time })
+        let find_time = begun.elapsed();
+        let format = self.common.format();
+        output::write(self.common.path(), &mut |out| match &found {
+            None => lines::write_count(pairs, format, out),
+            Some(found) => write(&search, found, self.kind, &Lines::new([&ids; 2], format), out),
+        })?;
+        Ok(Outcome { pairs, algorithm: search.index().name(), find_time })
     }
 }

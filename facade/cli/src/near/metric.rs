@@ -202,7 +202,7 @@ fn length<const D: usize>(gaps: &[f64; D]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use broadphase_core::torus::reduced;
+    use broadphase_core::torus::World;
     use broadphase_core::{BruteForce, Region, SpatialIndexExt, Torus};
 
     use super::*;
@@ -272,7 +272,7 @@ mod tests {
                     _ => [[x - r, y - r], [x + r, y + r]],
                 };
                 let [min, max] = ends.map(|end| end.map(S::from_f64));
-                reduced([side, S::ZERO], Aabb { min, max }).unwrap()
+                World::of_valid([side, S::ZERO]).home(Aabb { min, max })
             };
             let (a, b) = (object(), object());
             let metric = Metric::new([side, S::ZERO], round != 1);

@@ -1,10 +1,10 @@
-//! Finds pairs of objects that overlap or are within a distance, either in one scene or between
-//! two scenes. The objects of a scene are sorted by id; here each is identified by its *row*, its
-//! index in this order.
+//! Structures for the objects of scenes, and searches for pairs that overlap or are within a
+//! distance, in one scene or between two. The objects of a scene are sorted by id; here each is
+//! identified by its *row*, its index in this order, which is also its key in a structure.
 //!
-//! 1. Build a structure for each scene: a world if an axis wraps, otherwise a bare grid. A grid
-//!    lacks the additional data of a world, so building and searching it takes about half the time
-//!    (110 instead of 196 ms, `discs:1000000`).
+//! 1. Build a structure for each scene. It is a bare structure, because a world has additional
+//!    data: building and searching it takes about twice as long (196 instead of 110 ms,
+//!    `discs:1000000`).
 //! 2. Find all pairs with these structures and collect them. Sort the pairs and write a line for
 //!    each (`write.rs`).
 //! 3. If there are more pairs than can be stored, drop the list. Instead, query the partners of
@@ -14,6 +14,7 @@
 //! within the distance is tested again with the exact shapes.
 
 mod alone;
+mod index;
 mod metric;
 mod nearest;
 mod write;
@@ -21,39 +22,41 @@ mod write;
 use std::sync::Mutex;
 
 use broadphase_core::pairs;
-use hexphase::{
-    Aabb, Algorithm, Backend, BroadPhase, Hshg, Options, Pair, PairSearch, Reason, Region,
-    SearchStats, SpatialIndex, SpatialIndexExt,
-};
+use hexphase::{Algorithm, Backend, Pair, PairSearch, Region, SpatialIndexExt};
 
-use crate::error::{Error, NoMemory, Shown};
-use crate::memory;
-use crate::pairs::max_pairs;
+use crate::error::{Count, Error, Shown};
+use crate::memory::{self, OutOfMemory};
 use crate::scene::{Input, Number, Objects};
 pub(crate) use alone::{Alone, Outcome};
+use index::find_pairs_between;
+pub(crate) use index::{Index, algorithm_for};
 use metric::Distance;
 pub(crate) use metric::Metric;
 pub(crate) use nearest::nearest;
 pub(crate) use write::{Kind, write};
 
-/// Peak memory in bytes per object, without its boxes, while a structure is built and searched.
-const BYTES_PER_OBJECT: usize = 120;
-/// If a search tests more pairs than this factor times the number of objects and hits, the summary
-/// has a note.
-const MAX_TESTS: u64 = 32;
-/// Number of copies of each box at the peak of memory.
-const COPIES: usize = 5;
+/// Maximum number of pairs that are listed at once; more are written in pieces.
+const MAX_PAIRS: usize = 1 << 23;
+/// Minimum number of pairs for which memory must be available; otherwise pairs are written in
+/// pieces.
+const MIN_PAIRS: usize = 1 << 18;
+/// Peak memory in bytes per pair, while pairs are found and sorted.
+const BYTES_PER_PAIR: usize = 64;
 
-/// Parses the distance of the option `--within` or `--radius`.
+/// Parses the distance of the option `--within` or `--radius`; `None` without the option.
 ///
 /// # Errors
 /// If the text is not a number of the type, or negative.
-pub(crate) fn read_distance<S: Number>(option: &str, text: &str) -> Result<S, Error> {
+pub(crate) fn read_distance<S: Number>(
+    option: &str,
+    text: Option<&str>,
+) -> Result<Option<S>, Error> {
+    let Some(text) = text else { return Ok(None) };
     let distance = read_number::<S>(option, text)?;
     if distance < S::ZERO {
         return Err(Error::new(option, format_args!("the distance {} is negative", Shown(text))));
     }
-    Ok(distance)
+    Ok(Some(distance))
 }
 
 /// Parses a number given by an option.
@@ -77,100 +80,25 @@ pub(crate) fn parse_number<S: Number>(text: &str) -> Result<S, String> {
     }
 }
 
-/// Returns the message for a failed search.
-pub(crate) fn error<S, const D: usize>(
-    input: &Input,
-    objects: usize,
-    error: &hexphase::Error,
-) -> Error {
-    match error {
-        hexphase::Error::OutOfMemory => {
-            Error::new(input, NoMemory::for_objects(objects, bytes::<S, D>(objects)))
-        }
-        error => Error::new(input, error),
-    }
-}
-
-/// Returns the peak memory in bytes for this number of objects, without pairs.
-pub(crate) fn bytes<S, const D: usize>(objects: usize) -> usize {
-    objects.saturating_mul(BYTES_PER_OBJECT + COPIES * size_of::<Aabb<S, D>>())
-}
-
-/// The objects of a scene in a structure. The key of an object, or the slot of its handle, is its
-/// row.
-#[derive(Debug)]
-struct Side<S: Number, const D: usize> {
-    /// The boxes, by row.
-    bounds: Vec<Aabb<S, D>>,
-    structure: Structure<S, D>,
-}
-
-/// The structure that is searched.
-#[derive(Debug)]
-enum Structure<S: Number, const D: usize> {
-    /// A bare grid, used if no axis wraps.
-    Grid(Box<Hshg<S, D>>),
-    /// A world that wraps.
-    World(Box<BroadPhase<S, D, u32>>),
-}
-
-impl<S: Number, const D: usize> Side<S, D> {
-    fn new(
-        bounds: Vec<Aabb<S, D>>,
-        sides: [S; D],
-        backend: Backend,
-    ) -> Result<Self, hexphase::Error> {
-        let structure = if sides == [S::ZERO; D] {
-            let mut grid = Hshg::new();
-            grid.set_backend(backend);
-            let objects = (0..).zip(&bounds).map(|(row, &bounds)| (row, bounds));
-            grid.extend(objects).map_err(|_| hexphase::Error::OutOfMemory)?;
-            Structure::Grid(Box::new(grid))
-        } else {
-            Structure::World(Box::new(world(&bounds, sides, backend)?))
-        };
-        Ok(Self { bounds, structure })
-    }
-
-    /// Writes the rows of the objects within a distance of a box into `found`, ascending.
-    fn query(&self, bounds: &Aabb<S, D>, distance: S, found: &mut Vec<u32>) {
-        let region = Region::around(*bounds, distance);
-        match &self.structure {
-            Structure::Grid(grid) => grid.query(region, found),
-            Structure::World(world) => {
-                found.clear();
-                world.query(region).visit(|object, _, _| found.push(object.index()));
-                found.sort_unstable();
-            }
-        }
-    }
-}
-
-/// Returns a world with these boxes; the user data of an object is its row.
-///
-/// # Errors
-/// If allocation fails.
-pub(crate) fn world<S: Number, const D: usize>(
-    bounds: &[Aabb<S, D>],
-    sides: [S; D],
-    backend: Backend,
-) -> Result<BroadPhase<S, D, u32>, hexphase::Error> {
-    let options = Options::new().wrap(sides).backend(backend).events(false);
-    let mut world = BroadPhase::with_options(options);
-    world.try_reserve(bounds.len())?;
-    for (row, bounds) in (0..).zip(bounds) {
-        world.insert(*bounds, row)?;
-    }
-    world.optimize();
-    Ok(world)
+/// The kind of pairs that a search finds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Request<S, const D: usize> {
+    /// The structure.
+    pub(crate) algorithm: Algorithm,
+    pub(crate) backend: Backend,
+    /// Without a distance, two objects are a pair if their boxes overlap. With a distance, two
+    /// objects are a pair if they are at most this distance apart; if all objects are discs, balls
+    /// or points, these are measured, otherwise boxes.
+    pub(crate) distance: Option<S>,
+    /// The length of each axis; 0 if the axis does not wrap.
+    pub(crate) sides: [S; D],
 }
 
 /// A search for pairs in one scene or of two scenes.
-#[derive(Debug)]
 pub(crate) struct Search<S: Number, const D: usize> {
-    ours: Side<S, D>,
+    ours: Index<S, D>,
     /// The second scene; `None` for pairs in one scene.
-    theirs: Option<Side<S, D>>,
+    theirs: Option<Index<S, D>>,
     distance: S,
     metric: Metric<S, D>,
     /// Set if discs or balls are tested after their boxes.
@@ -180,49 +108,38 @@ pub(crate) struct Search<S: Number, const D: usize> {
 impl<S: Number, const D: usize> Search<S, D> {
     /// Builds the structures.
     ///
-    /// Without a distance, two objects are a pair if their boxes overlap. With a distance, two
-    /// objects are a pair if they are at most this distance apart; if all objects are discs, balls
-    /// or points, these are measured, otherwise boxes.
-    ///
     /// # Errors
-    /// If memory does not suffice.
+    /// If memory does not suffice. The error names `input`.
     pub(crate) fn new(
         ours: Objects<S, D>,
         theirs: Option<Objects<S, D>>,
-        distance: Option<S>,
-        sides: [S; D],
-        backend: Backend,
-    ) -> Result<Self, hexphase::Error> {
+        request: &Request<S, D>,
+        input: &Input,
+    ) -> Result<Self, Error> {
+        let &Request { algorithm, backend, distance, sides } = request;
         let count = ours.bounds.len() + theirs.as_ref().map_or(0, |theirs| theirs.bounds.len());
-        memory::prepare(bytes::<S, D>(count))?;
+        let bytes = index::bytes::<S, D>(count, algorithm);
         let are_discs = ours.are_discs && theirs.as_ref().is_none_or(|theirs| theirs.are_discs);
+        let build = || {
+            memory::prepare(bytes)?;
+            let build = |bounds| Index::new(bounds, algorithm, sides, backend);
+            let theirs = theirs.map(|theirs| build(theirs.bounds)).transpose()?;
+            Ok((build(ours.bounds)?, theirs))
+        };
+        let (ours, theirs) =
+            build().map_err(|OutOfMemory| Error::no_memory(input, Count::objects(count), bytes))?;
         Ok(Self {
-            ours: Side::new(ours.bounds, sides, backend)?,
-            theirs: theirs.map(|theirs| Side::new(theirs.bounds, sides, backend)).transpose()?,
+            ours,
+            theirs,
             distance: distance.unwrap_or(S::ZERO),
             metric: Metric::new(sides, are_discs),
             tests_discs: are_discs && distance.is_some(),
         })
     }
 
-    /// Returns the name of the structure of the first scene, with a note if the search needed many
-    /// tests.
-    pub(crate) fn algorithm(&self) -> String {
-        match &self.ours.structure {
-            Structure::Grid(grid) => {
-                let many = grid.state().search.filter(|stats| {
-                    stats.tests > MAX_TESTS * (self.ours.bounds.len() as u64 + stats.hits)
-                });
-                let name = Algorithm::Hshg;
-                many.map_or_else(
-                    || name.to_string(),
-                    |SearchStats { tests, hits }| {
-                        format!("{name}, {}", Reason::ManyTests { tests, hits })
-                    },
-                )
-            }
-            Structure::World(world) => world.choice().to_string(),
-        }
+    /// Returns the structure of the first scene.
+    pub(crate) const fn index(&self) -> &Index<S, D> {
+        &self.ours
     }
 
     /// Returns the number of objects in the first scene.
@@ -231,15 +148,14 @@ impl<S: Number, const D: usize> Search<S, D> {
     }
 
     /// Calls `visit` with the rows of all pairs, some at a time, in any order. In one scene, the
-    /// smaller row comes first. The pairs of grids are visited while they are found, so they need
-    /// no memory.
+    /// smaller row comes first. Pairs are visited while they are found, so they need no memory.
     fn visit(&mut self, visit: &mut (dyn FnMut(&[Pair]) + Send)) {
         let Self { ours, theirs, distance, metric, tests_discs } = self;
         let (distance, tests_discs) = (*distance, *tests_discs);
         let limit = distance.to_f64();
-        let Side { bounds: ours, structure } = ours;
+        let Index { bounds: ours, structure, .. } = ours;
         let (theirs, other) = match theirs {
-            Some(Side { bounds, structure }) => (&*bounds, Some(structure)),
+            Some(Index { bounds, structure, .. }) => (&*bounds, Some(structure)),
             None => (&*ours, None),
         };
         let accept = |a: u32, b: u32| {
@@ -253,20 +169,9 @@ impl<S: Number, const D: usize> Search<S, D> {
         };
         let within = (distance > S::ZERO).then_some(distance);
         let search = PairSearch { distance: within, filter: Some(&take), sorted: false };
-        match (structure, other) {
-            (Structure::Grid(grid), None) => grid.find_pairs(&search, &mut Vec::new()),
-            (Structure::Grid(grid), Some(Structure::Grid(other))) => {
-                grid.find_pairs_between(other, &search, &mut Vec::new());
-            }
-            (Structure::World(world), None) => {
-                world.pairs_within(distance).visit(|_, &a, &b| _ = take(&mut [[a, b]]));
-            }
-            (Structure::World(world), Some(Structure::World(other))) => {
-                let query = world.pairs_with(other).within(distance);
-                query.visit(|_, &a, &b| _ = take(&mut [[a, b]]));
-            }
-            // Both scenes have the same sides, so they have the same kind of structure.
-            _ => {}
+        match other {
+            None => structure.find_pairs(&search, &mut Vec::new()),
+            Some(other) => find_pairs_between(&mut **structure, &mut **other, &search),
         }
     }
 
@@ -287,8 +192,8 @@ impl<S: Number, const D: usize> Search<S, D> {
     }
 
     /// Finds all pairs. If `both`, each pair of one scene is listed in both directions.
-    pub(crate) fn find(&mut self, both: bool) -> Found {
-        let most = max_pairs().unwrap_or(0);
+    pub(crate) fn find(&mut self, both: bool) -> FoundPairs {
+        let most = max_pairs();
         let (mut list, mut pairs) = (Some(Vec::new()), 0);
         self.visit(&mut |found| {
             pairs += (found.len() as u64) << u32::from(both);
@@ -309,19 +214,19 @@ impl<S: Number, const D: usize> Search<S, D> {
         if let Some(list) = &mut list {
             pairs::sort(list);
         }
-        Found { pairs, list }
+        FoundPairs { pairs, list }
     }
 
     /// Writes the rows of the objects that form a pair with the object `row` of the first scene
     /// into `found`, ascending.
     fn partners(&self, row: u32, found: &mut Vec<u32>) {
         let bounds = &self.ours.bounds[row as usize];
-        let side = self.theirs.as_ref().unwrap_or(&self.ours);
-        side.query(bounds, self.distance, found);
+        let other = self.theirs.as_ref().unwrap_or(&self.ours);
+        other.structure.query(Region::around(*bounds, self.distance), found);
         let (alone, limit) = (self.theirs.is_none(), self.distance.to_f64());
-        found.retain(|&other| {
-            let theirs = &side.bounds[other as usize];
-            !(alone && other == row)
+        found.retain(|&partner| {
+            let theirs = &other.bounds[partner as usize];
+            !(alone && partner == row)
                 && (!self.tests_discs || self.metric.accepts(bounds, theirs, limit))
         });
     }
@@ -331,6 +236,13 @@ impl<S: Number, const D: usize> Search<S, D> {
         let theirs = self.theirs.as_ref().unwrap_or(&self.ours);
         self.metric.distance(&self.ours.bounds[a as usize], &theirs.bounds[b as usize])
     }
+}
+
+/// Returns the maximum number of pairs that can be listed at once in the available memory.
+fn max_pairs() -> usize {
+    let halves = core::iter::successors(Some(MAX_PAIRS), |pairs| Some(pairs / 2));
+    let mut sizes = halves.take_while(|&pairs| pairs >= MIN_PAIRS);
+    sizes.find(|pairs| memory::is_available(pairs * BYTES_PER_PAIR)).unwrap_or(0)
 }
 
 /// The result of [`Search::tally`].
@@ -344,7 +256,7 @@ pub(crate) struct Tally {
 
 /// The result of [`Search::find`].
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundPairs {
     /// The number of pairs.
     pub(crate) pairs: u64,
     /// The pairs in canonical order; `None` if there are more than can be stored.

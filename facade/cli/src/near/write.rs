@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Found, Search};
+use super::{FoundPairs, Search};
 use crate::lines::Lines;
 use crate::pieces;
 use crate::scene::Number;
@@ -26,14 +26,14 @@ pub(crate) enum Kind {
 /// Writes the lines of all pairs in canonical order. `lines` must be empty.
 pub(crate) fn write<S: Number, const D: usize>(
     search: &Search<S, D>,
-    found: Found,
+    found: &FoundPairs,
     kind: Kind,
-    lines: Lines<'_>,
+    lines: &Lines<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    match found.list {
-        Some(list) => write_list(search, &list, kind, &lines, out),
-        None => pieces::write(search.rows(), &lines, out, &|row, lines, partners| {
+    match &found.list {
+        Some(list) => write_list(search, list, kind, lines, out),
+        None => pieces::write(search.rows(), lines, out, &|row, lines, partners| {
             search.partners(row, partners);
             if kind == Kind::Pairs && search.theirs.is_none() {
                 partners.retain(|&other| other > row);
@@ -100,11 +100,12 @@ fn push<S: Number, const D: usize>(
 
 #[cfg(test)]
 mod tests {
-    use hexphase::{Aabb, Backend};
+    use hexphase::{Aabb, Algorithm, Backend};
 
     use super::*;
     use crate::lines::Format;
-    use crate::scene::{Ids, Objects};
+    use crate::near::Request;
+    use crate::scene::{Ids, InputArgs, Objects};
 
     /// Returns discs in a square with a side of 64.
     fn discs(count: u64, seed: u64) -> Objects<f32, 2> {
@@ -115,27 +116,37 @@ mod tests {
 
     #[test]
     fn pieces_have_the_lines_of_the_list() {
-        for side in [0.0, 64.0] {
-            for kind in [Kind::Pairs, Kind::LeftJoin, Kind::Neighbors] {
-                for two in [false, true] {
-                    if (two && kind == Kind::Neighbors) || (!two && kind == Kind::LeftJoin) {
-                        continue;
-                    }
-                    let theirs = two.then(|| discs(300, 5));
-                    let backend = Backend::detect();
-                    let search = Search::new(discs(400, 0), theirs, Some(1.0), [side; 2], backend);
-                    let mut search = search.expect("memory");
-                    let found = search.find(kind == Kind::Neighbors);
-                    let pieces = Found { pairs: found.pairs, list: None };
-                    assert!(found.list.is_some() && found.pairs > 100, "{}", found.pairs);
-                    let [from_list, from_pieces] = [found, pieces].map(|found| {
-                        let mut out = Vec::new();
-                        let lines = Lines::new([&Ids::Rows; 2], Format::Csv);
-                        write(&search, found, kind, lines, &mut out).expect("memory");
-                        String::from_utf8(out).expect("text")
-                    });
-                    assert!(from_list == from_pieces, "{kind:?} {two} {side}");
-                }
+        let input = InputArgs::default().input(&["a.csv".into()]).expect("a file");
+        for (algorithm, side) in [
+            (Algorithm::Hshg, 0.0),
+            (Algorithm::Hshg, 64.0),
+            (Algorithm::Brute, 0.0),
+            #[cfg(feature = "full")]
+            (Algorithm::Hash, 0.0),
+            #[cfg(feature = "full")]
+            (Algorithm::Morton, 64.0),
+        ] {
+            for (kind, two) in [
+                (Kind::Pairs, false),
+                (Kind::Pairs, true),
+                (Kind::LeftJoin, true),
+                (Kind::Neighbors, false),
+            ] {
+                let theirs = two.then(|| discs(300, 5));
+                let (backend, distance) = (Backend::detect(), Some(1.0));
+                let request = Request { algorithm, backend, distance, sides: [side; 2] };
+                let search = Search::new(discs(400, 0), theirs, &request, &input);
+                let mut search = search.expect("memory");
+                let found = search.find(kind == Kind::Neighbors);
+                let pieces = FoundPairs { pairs: found.pairs, list: None };
+                assert!(found.list.is_some() && found.pairs > 100, "{}", found.pairs);
+                let [from_list, from_pieces] = [found, pieces].map(|found| {
+                    let mut out = Vec::new();
+                    let lines = Lines::new([&Ids::Rows; 2], Format::Csv);
+                    write(&search, &found, kind, &lines, &mut out).expect("memory");
+                    String::from_utf8(out).expect("text")
+                });
+                assert!(from_list == from_pieces, "{algorithm} {kind:?} {two} {side}");
             }
         }
     }

@@ -4,18 +4,17 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use super::shape::ShapeKind;
+use super::shape::OPTIONS;
 use super::source::Written;
-use crate::arguments::Common;
-use crate::scene::InputArgs;
+use crate::arguments::{Common, SceneArgs};
+use crate::wrap::Wrap;
 
 /// The arguments of `query`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct QueryArgs {
-    /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
-    #[arg(value_name = "SCENE", required = true)]
-    pub(super) scene: Vec<OsString>,
+    #[command(flatten)]
+    pub(super) scene: SceneArgs,
     #[command(flatten)]
     pub(super) shapes: Shapes,
     /// Find this number of objects nearest to each point and box instead of overlapping objects
@@ -27,13 +26,10 @@ pub(crate) struct QueryArgs {
     /// Print at most this number of objects for each query
     #[arg(long, value_name = "COUNT")]
     pub(super) limit: Option<u32>,
-    /// Length of each axis that wraps, 0 for an axis that does not, such as 360,0 for degrees
-    #[arg(long, value_name = "LENGTHS", allow_hyphen_values = true)]
-    pub(super) wrap: Option<String>,
+    #[command(flatten)]
+    pub(super) wrap: Wrap,
     #[command(flatten)]
     pub(super) common: Common,
-    #[command(flatten)]
-    pub(super) input: InputArgs,
 }
 
 const HELP: &str = "\
@@ -65,15 +61,9 @@ pub(crate) struct Shapes(pub(super) Vec<Written>);
 
 impl Args for Shapes {
     fn augment_args(command: Command) -> Command {
-        ShapeKind::OPTIONS.into_iter().fold(command, |command, kind| {
-            command.arg(
-                Arg::new(kind.name())
-                    .long(kind.name())
-                    .value_name(kind.value_name())
-                    .help(kind.help())
-                    .action(ArgAction::Append)
-                    .allow_hyphen_values(true),
-            )
+        OPTIONS.into_iter().fold(command, |command, (_, name, value_name, help)| {
+            let option = Arg::new(name).long(name).value_name(value_name).help(help);
+            command.arg(option.action(ArgAction::Append).allow_hyphen_values(true))
         })
     }
 
@@ -85,8 +75,7 @@ impl Args for Shapes {
 impl FromArgMatches for Shapes {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut queries = Vec::new();
-        for kind in ShapeKind::OPTIONS {
-            let name = kind.name();
+        for (kind, name, ..) in OPTIONS {
             let places = matches.indices_of(name).into_iter().flatten();
             let texts = matches.get_many::<String>(name).into_iter().flatten();
             queries.extend(places.zip(texts).map(|(place, text)| {

@@ -1,6 +1,6 @@
 //! The kinds of queries, and the queries themselves.
 
-use broadphase_core::torus::reduced;
+use broadphase_core::torus::World;
 use hexphase::{Aabb, Number, Path, Region};
 
 /// The kinds of queries.
@@ -15,51 +15,48 @@ pub(crate) enum ShapeKind {
     Nearest,
 }
 
-impl ShapeKind {
-    /// The kinds that have an option.
-    pub(super) const OPTIONS: [Self; 5] =
-        [Self::Box, Self::Point, Self::Ball, Self::Segment, Self::Ray];
+/// The kinds that have an option: each with its name there and in files, the placeholder for its
+/// value in two dimensions, and its help.
+pub(super) const OPTIONS: [(ShapeKind, &str, &str, &str); 5] = [
+    (
+        ShapeKind::Box,
+        "box",
+        "X,Y,X,Y",
+        "Find objects that overlap a box: its minimum and its maximum; repeatable",
+    ),
+    (ShapeKind::Point, "point", "X,Y", "Find objects that contain a point; repeatable"),
+    (
+        ShapeKind::Ball,
+        "ball",
+        "X,Y,R",
+        "Find objects that overlap a disc or ball: center and radius; repeatable",
+    ),
+    (
+        ShapeKind::Segment,
+        "segment",
+        "X,Y,X,Y",
+        "Find objects on the line between two points; repeatable",
+    ),
+    (
+        ShapeKind::Ray,
+        "ray",
+        "X,Y,DX,DY",
+        "Find objects on the line from a point in a direction; repeatable",
+    ),
+];
+/// The name of [`ShapeKind::Nearest`] in files.
+const NEAREST: &str = "nearest";
 
+impl ShapeKind {
     /// Returns the kind whose name in a file is `name`.
     pub(super) fn named(name: &str) -> Option<Self> {
-        let mut all = Self::OPTIONS.into_iter().chain([Self::Nearest]);
-        all.find(|kind| kind.name() == name)
+        let option = OPTIONS.iter().find(|option| option.1 == name).map(|option| option.0);
+        option.or((name == NEAREST).then_some(Self::Nearest))
     }
 
-    /// Returns the name of the kind: of its option, and in files.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Box => "box",
-            Self::Point => "point",
-            Self::Ball => "ball",
-            Self::Segment => "segment",
-            Self::Ray => "ray",
-            Self::Nearest => "nearest",
-        }
-    }
-
-    /// Returns the placeholder for the option's value in the help, for two dimensions.
-    pub(super) const fn value_name(self) -> &'static str {
-        match self {
-            Self::Box => "X,Y,X,Y",
-            Self::Point => "X,Y",
-            Self::Ball => "X,Y,R",
-            Self::Segment => "X,Y,X,Y",
-            Self::Ray => "X,Y,DX,DY",
-            Self::Nearest => "COUNT,X,Y",
-        }
-    }
-
-    /// Returns the help text of the option.
-    pub(super) const fn help(self) -> &'static str {
-        match self {
-            Self::Box => "Find objects that overlap a box: its minimum and its maximum; repeatable",
-            Self::Point => "Find objects that contain a point; repeatable",
-            Self::Ball => "Find objects that overlap a disc or ball: center and radius; repeatable",
-            Self::Segment => "Find objects on the line between two points; repeatable",
-            Self::Ray => "Find objects on the line from a point in a direction; repeatable",
-            Self::Nearest => "",
-        }
+    /// Returns the name of the kind.
+    pub(super) fn name(self) -> &'static str {
+        OPTIONS.iter().find(|option| option.0 == self).map_or(NEAREST, |option| option.1)
     }
 
     /// Returns the two numbers of coordinates that are allowed; they are equal for most kinds.
@@ -124,7 +121,7 @@ impl<S: Number, const D: usize> Shape<S, D> {
             (ShapeKind::Ray, _) => Self::Path(Path::ray(first, point(D))),
             (_, count) => {
                 let bounds = if numbers.len() > D { bounds()? } else { Aabb::point(first) };
-                let home = reduced(sides, bounds).map_err(|why| why.to_string())?;
+                let home = World::of_valid(sides).reduced(bounds).map_err(|why| why.to_string())?;
                 Self::Nearest(home, count.unwrap_or(1) as usize)
             }
         })

@@ -55,7 +55,7 @@ impl Written {
     fn error(&self, message: impl core::fmt::Display) -> Error {
         let error = Error::new(&self.place, message);
         match self.line {
-            Some(line) => error.at(Location { line, column: None }),
+            Some(line) => error.at(Location::line(line)),
             None => error,
         }
     }
@@ -76,7 +76,7 @@ pub(super) fn read(input: &Input, queries: &mut Vec<Written>) -> Result<(), Erro
             csv::ErrorKind::Io(error) => Error::system(&place, &error),
             csv::ErrorKind::Utf8 { pos, .. } => {
                 let line = pos.map_or(1, |pos| pos.line());
-                Error::new(&place, "is not UTF-8").at(Location { line, column: None })
+                Error::new(&place, "is not UTF-8").at(Location::line(line))
             }
             _ => Error::new(&place, "is not a table of queries"),
         })?;
@@ -91,7 +91,7 @@ pub(super) fn read(input: &Input, queries: &mut Vec<Written>) -> Result<(), Erro
                 "\"{}\" is not a query: box, point, ball, segment, ray or nearest is expected",
                 Shown(name)
             );
-            let location = Location { line: line.unwrap_or(1), column: None };
+            let location = Location::line(line.unwrap_or(1));
             return Err(Error::new(&place, message).at(location));
         };
         let numbers = fields.map(Into::into).collect();

@@ -73,7 +73,9 @@ fn by_size(found: &Found) -> Classes {
         (*min, *max) = (min.min(flat.side), max.max(flat.side));
         objects[usize::from(class)] += 1;
     }
-    let classes = (0..bands).map(|class| {
+    // Classes without objects are left out.
+    let used: Vec<usize> = (0..bands).filter(|&class| objects[class] > 0).collect();
+    let all = used.iter().map(|&class| {
         let [min, max] = sides[class].map(label);
         let range = if min == max { max } else { format!("{min} to {max}") };
         let at = if bands == 1 { 0.5 } else { 1.0 - class as f64 / (bands - 1) as f64 };
@@ -83,7 +85,9 @@ fn by_size(found: &Found) -> Classes {
             strong: false,
         }
     });
-    without_empty(classes.collect(), of_objects)
+    let all = all.collect();
+    let number = |class: u8| used.partition_point(|&used| used < usize::from(class)) as u8;
+    Classes { all, of_objects: of_objects.into_iter().map(number).collect() }
 }
 
 /// Returns a class for each level of the grid. Large objects are drawn first.
@@ -114,22 +118,4 @@ pub(super) fn level_color(index: usize, levels: usize) -> Color {
         Some(&color) if levels <= Color::CLASSES.len() => color,
         _ => Color::on_scale(index as f64 / (levels - 1).max(1) as f64),
     }
-}
-
-/// Removes the classes without objects, and renumbers the others.
-fn without_empty(mut all: Vec<Class>, mut of_objects: Vec<u8>) -> Classes {
-    let mut used = vec![false; all.len()];
-    for &class in &of_objects {
-        used[usize::from(class)] = true;
-    }
-    let numbers: Vec<u8> = used
-        .iter()
-        .scan(0, |next, &used| Some(core::mem::replace(next, *next + u8::from(used))))
-        .collect();
-    for class in &mut of_objects {
-        *class = numbers[usize::from(*class)];
-    }
-    let mut used = used.into_iter();
-    all.retain(|_| used.next() == Some(true));
-    Classes { all, of_objects }
 }

@@ -4,8 +4,9 @@ use core::ops::ControlFlow;
 
 use hexphase::{Aabb, Algorithm, LevelStats, LineKind, Options, Reason, TooManyPairs};
 
-use crate::pairs::build_world;
+use crate::memory::OutOfMemory;
 use crate::scene::{Ids, Number, Objects};
+use crate::world;
 
 /// Memory in bytes per object, in addition to that of the world.
 pub(super) const BYTES: usize = 2 * size_of::<Flat>();
@@ -59,12 +60,12 @@ pub(super) struct Found {
 pub(super) fn find<S: Number, const D: usize>(
     objects: Objects<S, D>,
     cells: bool,
-) -> Result<Found, hexphase::Error> {
+) -> Result<Found, OutOfMemory> {
     let options = Options::new().algorithm(Algorithm::Hshg).events(false);
-    let mut world = build_world(&objects, options)?;
+    let mut world = world::build(&objects, options)?;
     world.optimize();
     if world.choice().reason == Reason::OutOfMemory {
-        return Err(hexphase::Error::OutOfMemory);
+        return Err(OutOfMemory);
     }
     let pairs = match world.step_up_to(0) {
         Ok(()) => 0,

@@ -12,19 +12,16 @@ mod drawing;
 mod found;
 mod plot;
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use broadphase_core::scenes::{Movers, Scene as Generated};
-use clap::builder::RangedI64ValueParser;
 use clap::{Args, ValueEnum};
 use hexphase_draw::grouped;
 
-use crate::arguments::ScalarType;
-use crate::error::{Count, Error, NoMemory};
-use crate::pairs::world_bytes;
-use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings, movers, objects};
-use crate::{memory, output, progress};
+use crate::arguments::{ScalarType, SceneArgs, with_scalar};
+use crate::error::{Count, Error};
+use crate::memory::{self, OutOfMemory};
+use crate::scene::{Input, Number, Objects, Scene, Warnings, generate, with_dimensions};
+use crate::{output, progress, world};
 use drawing::{Request, draw};
 use found::{Found, find};
 
@@ -32,9 +29,8 @@ use found::{Found, find};
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Render {
-    /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
-    #[arg(value_name = "SCENE", required = true)]
-    scene: Vec<OsString>,
+    #[command(flatten)]
+    scene: SceneArgs,
     /// Write to a file FILE.svg or FILE.png; without it, SVG is written to standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -48,13 +44,12 @@ pub(crate) struct Render {
     #[arg(long, value_name = "COUNT", default_value = "0")]
     tick: u32,
     /// The width in pixels; the height follows from the scene
-    #[arg(long, value_name = "PIXELS", default_value = "800", value_parser = widths())]
+    #[arg(long, value_name = "PIXELS", default_value = "800")]
+    #[arg(value_parser = clap::value_parser!(u32).range(300..=4000))]
     size: u32,
     /// The type of the coordinates
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     scalar: ScalarType,
-    #[command(flatten)]
-    input: InputArgs,
 }
 
 /// The properties that select colors.
@@ -66,10 +61,6 @@ pub(crate) enum ColorBy {
     Size,
     /// The level of the grid that contains the object
     Level,
-}
-
-fn widths() -> RangedI64ValueParser<u32> {
-    RangedI64ValueParser::new().range(300..=4000)
 }
 
 const HELP: &str = "\
@@ -86,24 +77,18 @@ Examples:
   hexphase render discs:100000 --output discs.png --tick 10
   hexphase render tail:300 --color-by level --cells > tail.svg";
 
-/// Runs `hexphase render`. Returns the summary for standard error.
+/// Runs `hexphase render`. Returns the lines for standard error.
 pub(crate) fn run(arguments: &Render) -> Result<String, Error> {
-    match arguments.scalar {
-        ScalarType::F32 => run_in::<f32>(arguments),
-        ScalarType::F64 => run_in::<f64>(arguments),
-        ScalarType::I32 => run_in::<i32>(arguments),
-    }
+    with_scalar!(arguments.scalar, render(arguments))
 }
 
-fn run_in<S: Number>(arguments: &Render) -> Result<String, Error> {
-    let format = Format::of(arguments.output.as_deref())?;
-    let input = arguments.input.input(&arguments.scene)?;
-    output::check(arguments.output.as_deref(), &input)?;
+fn render<S: Number>(arguments: &Render) -> Result<String, Error> {
+    let output = arguments.output.as_deref();
+    let format = PictureFormat::of(output)?;
+    let input = arguments.scene.input(output)?;
     let mut warnings = Warnings::default();
-    let found = match load::<S>(&input, arguments.tick, &mut warnings)? {
-        Scene::Flat(objects) => analyze(objects, &input, arguments)?,
-        Scene::Solid(objects) => analyze(objects, &input, arguments)?,
-    };
+    let scene = load::<S>(&input, arguments.tick, &mut warnings)?;
+    let found = with_dimensions!(scene, objects => analyze(objects, &input, arguments))?;
     let mut title = input.to_string();
     if arguments.tick > 0 {
         title += &format!(", tick {}", arguments.tick);
@@ -111,14 +96,16 @@ fn run_in<S: Number>(arguments: &Render) -> Result<String, Error> {
     let &Render { size: width, color_by, cells, .. } = arguments;
     let drawing = draw(&Request { title, width, color_by, cells, found: &found });
     let bytes = match format {
-        Format::Svg => drawing.picture.to_svg().into_bytes(),
-        Format::Png => drawing.picture.to_png().map_err(|error| Error::new(&input, error))?,
+        PictureFormat::Svg => drawing.picture.to_svg().into_bytes(),
+        PictureFormat::Png => {
+            drawing.picture.to_png().map_err(|error| Error::new(&input, error))?
+        }
     };
-    output::write(arguments.output.as_deref(), |out| out.write_all(&bytes))?;
+    output::write(output, &mut |out| out.write_all(&bytes))?;
     let [width, height] = drawing.picture.size();
     Ok(format!(
         "hexphase: {}, {} dimensions ({}), {}, drawn as {}, {width} x {height} pixels\n{}",
-        Count(found.boxes.len() as u64, "object"),
+        Count::objects(found.boxes.len()),
         found.dimensions,
         S::NAME,
         Count(found.pairs, "pair"),
@@ -133,12 +120,12 @@ fn run_in<S: Number>(arguments: &Render) -> Result<String, Error> {
 
 /// The formats of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+enum PictureFormat {
     Svg,
     Png,
 }
 
-impl Format {
+impl PictureFormat {
     /// Returns the format for the ending of the output file; SVG for standard output.
     fn of(output: Option<&Path>) -> Result<Self, Error> {
         let Some(path) = output else { return Ok(Self::Svg) };
@@ -159,23 +146,9 @@ impl Format {
 fn load<S: Number>(input: &Input, tick: u32, warnings: &mut Warnings) -> Result<Scene<S>, Error> {
     match input.generated() {
         _ if tick == 0 => Scene::load(input, warnings),
-        Some(name) => Ok(match movers(name)? {
-            Generated::Flat(movers) => Scene::Flat(moved(movers, tick, warnings)),
-            Generated::Solid(movers) => Scene::Solid(moved(movers, tick, warnings)),
-        }),
+        Some(name) => generate(name, tick, warnings),
         None => Err(Error::new("--tick", "only the objects of generated scenes move")),
     }
-}
-
-fn moved<S: Number, const D: usize>(
-    mut movers: Movers<D>,
-    tick: u32,
-    warnings: &mut Warnings,
-) -> Objects<S, D> {
-    for _ in 0..tick {
-        movers.tick();
-    }
-    objects(&movers, warnings)
 }
 
 /// Finds all data that a picture of the objects shows.
@@ -185,15 +158,12 @@ fn analyze<S: Number, const D: usize>(
     arguments: &Render,
 ) -> Result<Found, Error> {
     let count = objects.bounds.len();
-    let bytes = world_bytes(&objects, false).saturating_add(count.saturating_mul(found::BYTES));
+    let bytes = world::bytes(&objects, false).saturating_add(count.saturating_mul(found::BYTES));
     let found = progress::with_spinner(|| {
         memory::prepare(bytes)?;
         find(objects, arguments.cells)
     });
-    found.map_err(|error| match error {
-        hexphase::Error::OutOfMemory => Error::new(input, NoMemory::for_objects(count, bytes)),
-        error => Error::new(input, error),
-    })
+    found.map_err(|OutOfMemory| Error::no_memory(input, Count::objects(count), bytes))
 }
 
 /// Returns a count with its digits in groups, followed by its noun, which is given in the singular.

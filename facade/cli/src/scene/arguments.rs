@@ -14,7 +14,7 @@ use crate::error::Error;
 pub(crate) struct InputArgs {
     /// The format of the files [default: found from their content]
     #[arg(long, value_name = "FORMAT")]
-    pub(super) format: Option<Format>,
+    pub(super) format: Option<FileFormat>,
     /// Character between columns, `tab` or `space` [default: found from the first line]
     #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     pub(super) delimiter: Option<u8>,
@@ -35,7 +35,7 @@ pub(crate) struct InputArgs {
 
 /// The formats of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum FileFormat {
     /// Columns separated by a character
     Csv,
     /// A geometry in well-known text or hexadecimal well-known binary on each line

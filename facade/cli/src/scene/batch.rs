@@ -4,18 +4,18 @@
 
 use hexphase::Aabb;
 
-use super::Warnings;
 use super::blocks::Block;
-use super::ids::IdList;
+use super::{Ids, Warnings};
 use crate::error::Error;
+use crate::memory::OutOfMemory;
 
 /// The objects of one block.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Batch<S> {
     /// The boxes. In two dimensions, both ends are 0 on the third axis.
     pub(super) bounds: Vec<Aabb<S, 3>>,
     /// The ids, if rows have ids.
-    pub(super) ids: IdList,
+    pub(super) ids: Ids,
     /// The number of rows, with and without a box.
     pub(super) rows: u64,
     /// The indices of the rows without a box.
@@ -26,20 +26,6 @@ pub(super) struct Batch<S> {
     pub(super) next_line: u64,
     /// The warnings about these objects.
     pub(super) warnings: Warnings,
-}
-
-impl<S> Default for Batch<S> {
-    fn default() -> Self {
-        Self {
-            bounds: Vec::new(),
-            ids: IdList::default(),
-            rows: 0,
-            without_box: Vec::new(),
-            lines: Vec::new(),
-            next_line: 0,
-            warnings: Warnings::default(),
-        }
-    }
 }
 
 impl<S> Batch<S> {
@@ -56,6 +42,24 @@ impl<S> Batch<S> {
     pub(super) fn leave_out(&mut self, location: impl FnOnce() -> String) {
         self.without_box.push(self.rows - 1);
         self.warnings.record_empty(location);
+    }
+
+    /// Appends the object of the current row.
+    ///
+    /// # Errors
+    /// If allocation fails.
+    #[inline]
+    pub(super) fn push(
+        &mut self,
+        bounds: Aabb<S, 3>,
+        id: Option<&[u8]>,
+    ) -> Result<(), OutOfMemory> {
+        if let Some(id) = id {
+            self.ids.push(id)?;
+        }
+        self.bounds.try_reserve(1)?;
+        self.bounds.push(bounds);
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::lines::Lines;
+use super::lines::LineReader;
 use super::source::{Source, Text};
 use crate::error::{Error, Location};
 
@@ -30,7 +30,7 @@ pub(super) struct Blocks<'a> {
     source: &'a Source,
     /// The name of the compression, if the source is compressed, for messages.
     packing: Option<&'static str>,
-    reader: Lines<Box<dyn Read + Send>>,
+    reader: LineReader<Box<dyn Read + Send>>,
     /// The delimiter of a table; `None` if each line is a record.
     delimiter: Option<u8>,
     /// The bytes that have been read but are not yet in a block.
@@ -44,7 +44,7 @@ impl<'a> Blocks<'a> {
     /// Wraps the text of a source.
     pub(super) fn new(source: &'a Source, text: Text) -> Self {
         let Text { reader, packing } = text;
-        let reader = Lines::new(reader);
+        let reader = LineReader::new(reader);
         Self {
             source,
             packing,

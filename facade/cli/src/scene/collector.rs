@@ -1,15 +1,17 @@
 //! Collects the objects of all files in the order of rows: reads the blocks in batches on several
 //! threads, appends the batches, and sorts the objects by id.
 
+use core::array::from_fn;
+use core::mem::{replace, swap};
+
 use hexphase::Aabb;
+use rayon::prelude::*;
 
 use super::batch::{Batch, Parser};
 use super::blocks::{Block, Blocks};
-use super::ids::{IdList, Ids};
-use super::{Number, Objects, Scene, Source, Warnings};
+use super::{Ids, Number, Objects, Scene, Source, Warnings};
 use crate::error::{Error, Location, NO_MEMORY, Shown};
-use crate::jobs::{self, Job};
-use crate::memory;
+use crate::memory::{self, OutOfMemory};
 
 /// Number of blocks per thread that are parsed together, while the next blocks are read.
 const BLOCKS_PER_THREAD: usize = 4;
@@ -28,10 +30,6 @@ impl<S: Number> Task<S> {
 
     fn run(&mut self, parser: &dyn Parser<S>) {
         self.result = parser.parse(&self.block, &mut self.batch);
-    }
-
-    fn job<'j>(&'j mut self, parser: &'j dyn Parser<S>) -> Job<'j> {
-        Box::new(|| self.run(parser))
     }
 }
 
@@ -54,10 +52,12 @@ fn read_blocks<S: Number>(
 
 /// The objects of all files in the order of rows.
 pub(super) struct Collector<'a, S> {
-    boxes: Boxes<S>,
+    /// The number of dimensions, 2 or 3. In two dimensions, boxes are 0 on the third axis.
+    dimensions: usize,
+    boxes: Vec<Aabb<S, 3>>,
     /// Set if all objects are discs, balls or points.
     are_discs: bool,
-    ids: IdList,
+    ids: Ids,
     has_ids: bool,
     rows: u64,
     /// The numbers of the rows with boxes; `None` if all rows have boxes.
@@ -74,18 +74,16 @@ impl<'a, S: Number> Collector<'a, S> {
     /// warnings have the name of the file.
     pub(super) fn new(dimensions: usize, names_files: bool) -> Self {
         Self {
-            names_files,
-            boxes: match dimensions {
-                3 => Boxes::Solid(Vec::new()),
-                _ => Boxes::Flat(Vec::new()),
-            },
+            dimensions,
+            boxes: Vec::new(),
             are_discs: true,
-            ids: IdList::default(),
+            ids: Ids::default(),
             has_ids: false,
             rows: 0,
             with_box: None,
             lines: Vec::new(),
             files: Vec::new(),
+            names_files,
         }
     }
 
@@ -129,9 +127,9 @@ impl<'a, S: Number> Collector<'a, S> {
         blocks.read(&mut first.block)?;
         if blocks.is_done() {
             first.run(parser);
-            return self.append_task(&mut first, warnings);
+            return self.append_all(&mut [first], warnings);
         }
-        memory::start_threads().map_err(|_| self.no_memory())?;
+        memory::start_threads().map_err(|OutOfMemory| self.no_memory())?;
         let count = BLOCKS_PER_THREAD * rayon::current_num_threads();
         let mut current = vec![first];
         // Blocks that have been parsed. Their objects are appended, then the next blocks are read
@@ -142,25 +140,23 @@ impl<'a, S: Number> Collector<'a, S> {
                 self.append_all(&mut other, warnings)?;
                 Ok(read_blocks(blocks, count, &mut other))
             };
-            let jobs: Vec<_> = current.iter_mut().map(|task| task.job(parser)).collect();
-            let (result, ()) = rayon::join(append_and_read, || jobs::run_all(jobs));
+            let parse = || current.par_iter_mut().for_each(|task| task.run(parser));
+            let (result, ()) = rayon::join(append_and_read, parse);
             let read: Result<(), Error> = result?;
             if read.is_err() {
                 self.append_all(&mut current, warnings)?;
             }
             read?;
-            core::mem::swap(&mut current, &mut other);
+            swap(&mut current, &mut other);
         }
         self.append_all(&mut other, warnings)
     }
 
     fn append_all(&mut self, tasks: &mut [Task<S>], warnings: &mut Warnings) -> Result<(), Error> {
-        tasks.iter_mut().try_for_each(|task| self.append_task(task, warnings))
-    }
-
-    fn append_task(&mut self, task: &mut Task<S>, warnings: &mut Warnings) -> Result<(), Error> {
-        core::mem::replace(&mut task.result, Ok(()))?;
-        self.append(&mut task.batch, warnings)
+        tasks.iter_mut().try_for_each(|task| {
+            replace(&mut task.result, Ok(()))?;
+            self.append(&mut task.batch, warnings)
+        })
     }
 
     /// Appends the objects of a batch and clears the batch.
@@ -172,17 +168,16 @@ impl<'a, S: Number> Collector<'a, S> {
         batch: &mut Batch<S>,
         warnings: &mut Warnings,
     ) -> Result<(), Error> {
-        let (source, _) = self.files[self.files.len() - 1];
+        let file = self.files.len() - 1;
+        let (source, _) = self.files[file];
         let first = self.rows;
         if first + batch.rows > 1 << 32 {
             return Err(Error::new(source, "more than 2^32 objects"));
         }
-        self.append_lists(batch).map_err(|_| {
+        self.append_lists(batch).map_err(|OutOfMemory| {
             let line = batch.next_line.saturating_sub(1);
-            let message = NO_MEMORY;
-            Error::new(source, message).at(Location::line(line))
+            Error::new(source, NO_MEMORY).at(Location::line(line))
         })?;
-        let file = self.files.len() - 1;
         self.lines.extend(batch.lines.drain(..).map(|(row, line)| (first + row, line, file)));
         self.rows += batch.rows;
         warnings.append(&mut batch.warnings, self.names_files.then_some(source));
@@ -191,17 +186,18 @@ impl<'a, S: Number> Collector<'a, S> {
         Ok(())
     }
 
-    fn append_lists(&mut self, batch: &mut Batch<S>) -> Result<(), hexphase::Error> {
+    fn append_lists(&mut self, batch: &mut Batch<S>) -> Result<(), OutOfMemory> {
         if !batch.without_box.is_empty() && self.with_box.is_none() {
             self.with_box = Some(memory::collect((0..self.boxes.len()).map(|row| row as u64))?);
         }
         if let Some(rows) = &mut self.with_box {
-            rows.try_reserve(batch.bounds.len()).map_err(|_| hexphase::Error::OutOfMemory)?;
+            rows.try_reserve(batch.bounds.len())?;
             let mut missing = batch.without_box.drain(..).peekable();
             let with_box = (0..batch.rows).filter(|&row| missing.next_if_eq(&row).is_none());
             rows.extend(with_box.map(|row| self.rows + row));
         }
-        self.boxes.append(&mut batch.bounds)?;
+        self.boxes.try_reserve(batch.bounds.len())?;
+        self.boxes.append(&mut batch.bounds);
         self.ids.append(&mut batch.ids)
     }
 
@@ -210,27 +206,25 @@ impl<'a, S: Number> Collector<'a, S> {
     /// # Errors
     /// If an id occurs twice. The error names the first row that repeats the id of an earlier row.
     pub(super) fn finish(self) -> Result<Scene<S>, Error> {
-        let are_discs = self.are_discs;
-        let order = match self.has_ids {
-            true => self.ids.order().map_err(|_| self.no_memory())?,
-            false => None,
-        };
-        let Some(order) = order else {
-            let ids = match (self.has_ids, self.with_box) {
-                (false, rows) => rows.map_or(Ok(Ids::Rows), |rows| Ok(Ids::Numbers(rows))),
-                (true, _) => self.ids.into_ids(None),
-            };
-            let (source, _) = self.files[0];
-            let ids = ids.map_err(|_| Error::new(source, NO_MEMORY))?;
-            return Ok(self.boxes.into_scene(ids, are_discs));
-        };
-        if let Some(two) = self.ids.duplicate(&order) {
+        let no_memory = self.no_memory();
+        let Ok(order) = self.ids.order() else { return Err(no_memory) };
+        if let Some(two) = order.as_ref().and_then(|order| self.ids.duplicate(order)) {
             return Err(self.duplicate(two));
         }
-        let boxes = self.boxes.in_order(&order).map_err(|_| self.no_memory())?;
-        let no_memory = self.no_memory();
-        let ids = self.ids.into_ids(Some(&order)).map_err(|_| no_memory)?;
-        Ok(boxes.into_scene(ids, are_discs))
+        self.in_order(order.as_deref()).map_err(|OutOfMemory| no_memory)
+    }
+
+    fn in_order(self, order: Option<&[u32]>) -> Result<Scene<S>, OutOfMemory> {
+        let Self { dimensions, boxes, are_discs, .. } = self;
+        let ids = match (order, self.with_box) {
+            (_, Some(rows)) if !self.has_ids => Ids::Numbers(rows),
+            (Some(order), _) => self.ids.in_order(order)?,
+            (None, _) => self.ids,
+        };
+        Ok(match dimensions {
+            2 => Scene::Flat(Objects { bounds: picked(&boxes, order)?, ids, are_discs }),
+            _ => Scene::Solid(Objects { bounds: picked(&boxes, order)?, ids, are_discs }),
+        })
     }
 
     fn no_memory(&self) -> Error {
@@ -259,54 +253,17 @@ impl<'a, S: Number> Collector<'a, S> {
     }
 }
 
-/// Boxes in two or three dimensions.
-enum Boxes<S> {
-    Flat(Vec<Aabb<S, 2>>),
-    Solid(Vec<Aabb<S, 3>>),
-}
-
-impl<S: Number> Boxes<S> {
-    const fn len(&self) -> usize {
-        match self {
-            Self::Flat(list) => list.len(),
-            Self::Solid(list) => list.len(),
-        }
-    }
-
-    /// Moves all boxes of a batch to the end of the list. In two dimensions, drops the third axis.
-    fn append(&mut self, more: &mut Vec<Aabb<S, 3>>) -> Result<(), hexphase::Error> {
-        let no_memory = |_| hexphase::Error::OutOfMemory;
-        match self {
-            Self::Flat(list) => {
-                list.try_reserve(more.len()).map_err(no_memory)?;
-                list.extend(more.drain(..).map(|Aabb { min: [x, y, _], max: [right, top, _] }| {
-                    Aabb { min: [x, y], max: [right, top] }
-                }));
-            }
-            Self::Solid(list) => {
-                list.try_reserve(more.len()).map_err(no_memory)?;
-                list.append(more);
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the boxes of these rows, in the order of `rows`.
-    fn in_order(&self, rows: &[u32]) -> Result<Self, hexphase::Error> {
-        Ok(match self {
-            Self::Flat(list) => {
-                Self::Flat(memory::collect(rows.iter().map(|&row| list[row as usize]))?)
-            }
-            Self::Solid(list) => {
-                Self::Solid(memory::collect(rows.iter().map(|&row| list[row as usize]))?)
-            }
-        })
-    }
-
-    fn into_scene(self, ids: Ids, are_discs: bool) -> Scene<S> {
-        match self {
-            Self::Flat(bounds) => Scene::Flat(Objects { bounds, ids, are_discs }),
-            Self::Solid(bounds) => Scene::Solid(Objects { bounds, ids, are_discs }),
-        }
+/// Returns the first axes of the boxes of these rows, or of all rows.
+fn picked<S: Number, const D: usize>(
+    boxes: &[Aabb<S, 3>],
+    order: Option<&[u32]>,
+) -> Result<Vec<Aabb<S, D>>, OutOfMemory> {
+    let first_axes = |Aabb { min, max }: &Aabb<S, 3>| Aabb {
+        min: from_fn(|axis| min[axis]),
+        max: from_fn(|axis| max[axis]),
+    };
+    match order {
+        Some(order) => memory::collect(order.iter().map(|&row| first_axes(&boxes[row as usize]))),
+        None => memory::collect(boxes.iter().map(first_axes)),
     }
 }

@@ -65,14 +65,14 @@ type RoleOf = fn(usize) -> Role;
 
 /// The columns that have been found, by role.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundColumns {
     /// The column of each role.
     columns: [Option<usize>; ROLES],
     /// Set for each role whose column has the preferred name.
     are_preferred: [bool; ROLES],
 }
 
-impl Found {
+impl FoundColumns {
     /// Finds the columns of all roles, given the names of the columns.
     ///
     /// A column with the preferred name of a role wins over columns with synonyms. Two columns with
@@ -204,61 +204,5 @@ impl Found {
         let is_y_unordered = form == Form::Corners && is_edge(first[1]) && is_edge(second[1]);
         let id = self.column(Id);
         Ok(Columns { form, dimensions, first, second, is_y_unordered, id, ignored })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn choose(header: &str) -> Result<Columns, ColumnsError> {
-        let names: Vec<_> = header.split(',').map(Into::into).collect();
-        Found::by_name(&names)?.choose(|column| names[column].clone())
-    }
-
-    #[test]
-    fn forms_are_found() {
-        for (header, form, first, second) in [
-            ("xmin,ymin,xmax,ymax", Form::Corners, [0, 1, 0], [2, 3, 0]),
-            ("left,top,right,bottom", Form::Corners, [0, 3, 0], [2, 1, 0]),
-            ("west,south,east,north,name", Form::Corners, [0, 1, 0], [2, 3, 0]),
-            ("x1,x2,y1,y2,z1,z2", Form::Corners, [0, 2, 4], [1, 3, 5]),
-            ("Lat,Lon,Radius", Form::Ball, [1, 0, 0], [2, 2, 0]),
-            ("x,y,width,height", Form::Sides, [0, 1, 0], [2, 3, 0]),
-            ("left,top,width,height", Form::Sides, [0, 1, 0], [2, 3, 0]),
-            ("x,y,z,dx,dy,dz", Form::Sides, [0, 1, 2], [3, 4, 5]),
-            ("name,lon,lat", Form::Point, [1, 2, 0], [1, 2, 0]),
-            ("id,wkt,x,y", Form::Geometry, [1, 0, 0], [0, 0, 0]),
-            ("x,y,r,lon,lat", Form::Ball, [0, 1, 0], [2, 2, 0]),
-            ("lon,lat,x,y", Form::Point, [2, 3, 0], [2, 3, 0]),
-        ] {
-            let columns = choose(header).unwrap_or_else(|why| panic!("{header}: {why:?}"));
-            assert_eq!(
-                (columns.form, columns.first, columns.second),
-                (form, first, second),
-                "{header}"
-            );
-            assert_eq!(columns.is_y_unordered, header == "left,top,right,bottom", "{header}");
-        }
-    }
-
-    #[test]
-    fn other_columns_are_errors() {
-        for (header, error) in [
-            ("a,b", ColumnsError::Unknown),
-            ("xmin,ymin,xmax", ColumnsError::Missing("max_y")),
-            ("x,y,width", ColumnsError::Missing("height")),
-            ("x,width,height", ColumnsError::Missing("y")),
-            ("x,y,r,xmin", ColumnsError::Mixed("x".into())),
-            ("x,y,r,width,height", ColumnsError::Mixed("r".into())),
-        ] {
-            assert_eq!(choose(header), Err(error), "{header}");
-        }
-        let twice = |column: &str, first: &str, role| {
-            Err(ColumnsError::Twice { column: column.into(), first: first.into(), role })
-        };
-        assert_eq!(choose("x,y,r,x"), twice("x", "x", "x"));
-        assert_eq!(choose("xmin,ymin,xmax,ymax,left"), twice("left", "xmin", "min_x"));
-        assert!(choose("xmin,left,min_x,min_y,max_x,max_y").is_ok());
     }
 }

@@ -1,18 +1,17 @@
 //! Opens a file of a scene, finds its format, and reads its objects.
 
-use broadphase_core::scenes::Scene as Generated;
-
-use super::arguments::Format;
+use super::arguments::FileFormat;
 use super::batch::Batch;
 use super::blocks::Blocks;
 use super::collector::Collector;
 use super::columns::Form;
-use super::geojson::GeoJson;
+use super::generated::{self, Generated};
+use super::geojson::{GeoJson, Members};
 use super::rows::Rows;
 use super::table::Table;
 use super::wkt::is_wkt;
 use super::wkt_lines::WktLines;
-use super::{Input, InputArgs, Number, Source, Warnings, generated, json};
+use super::{Input, InputArgs, Number, Source, Warnings, with_dimensions};
 use crate::error::Error;
 
 /// An open file with a known format.
@@ -47,13 +46,15 @@ impl<'a> OpenFile<'a> {
                     None => find_format(blocks.peek()?, options),
                 };
                 match format {
-                    Format::Csv => {
+                    FileFormat::Csv => {
                         let table = Table::open(source, options, &mut blocks)?;
                         Contents::Table(blocks, Box::new(table))
                     }
-                    Format::Wkt => Contents::WktLines(blocks),
-                    Format::Geojson if has_lines(&mut blocks)? => Contents::GeoJsonLines(blocks),
-                    Format::Geojson => Contents::GeoJson(blocks),
+                    FileFormat::Wkt => Contents::WktLines(blocks),
+                    FileFormat::Geojson if has_lines(&mut blocks)? => {
+                        Contents::GeoJsonLines(blocks)
+                    }
+                    FileFormat::Geojson => Contents::GeoJson(blocks),
                 }
             }
         };
@@ -64,7 +65,7 @@ impl<'a> OpenFile<'a> {
     pub(super) const fn dimensions(&self) -> usize {
         match &self.contents {
             Contents::Table(_, table) => table.columns.dimensions,
-            Contents::Generated(Generated::Solid(_)) => 3,
+            Contents::Generated(scene) => scene.dimensions(),
             _ => 2,
         }
     }
@@ -80,8 +81,9 @@ impl<'a> OpenFile<'a> {
         let option = input.options.id.as_deref();
         let has_discs = match &contents {
             Contents::Table(_, table) => matches!(table.columns.form, Form::Ball | Form::Point),
-            Contents::Generated(Generated::Flat(movers)) => generated::are_discs(movers),
-            Contents::Generated(Generated::Solid(movers)) => generated::are_discs(movers),
+            Contents::Generated(scene) => {
+                with_dimensions!(scene, movers => generated::are_discs(movers))
+            }
             _ => false,
         };
         if !has_discs {
@@ -119,7 +121,9 @@ impl<'a> OpenFile<'a> {
             Contents::Generated(scene) => {
                 collector.begin_file(source, None)?;
                 let mut batch = Batch::default();
-                generated::append(&scene, &mut batch, warnings);
+                with_dimensions!(&scene, movers => {
+                    generated::append(movers, &mut batch, warnings);
+                });
                 collector.append(&mut batch, warnings)
             }
         }
@@ -127,7 +131,7 @@ impl<'a> OpenFile<'a> {
 }
 
 /// Returns the format of a file that begins with these bytes. Options about columns select a table.
-fn find_format(head: &[u8], options: &InputArgs) -> Format {
+fn find_format(head: &[u8], options: &InputArgs) -> FileFormat {
     let is_table = options.no_header || options.columns.is_some() || options.delimiter.is_some();
     let head = head.trim_ascii_start();
     let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
@@ -138,10 +142,10 @@ fn find_format(head: &[u8], options: &InputArgs) -> Format {
         begins && line.len() >= MIN_LENGTH && line.iter().all(u8::is_ascii_hexdigit)
     };
     match head.first() {
-        _ if is_table => Format::Csv,
-        Some(b'{' | 0x1e) => Format::Geojson,
-        _ if is_wkt(line) || is_wkb() => Format::Wkt,
-        _ => Format::Csv,
+        _ if is_table => FileFormat::Csv,
+        Some(b'{' | 0x1e) => FileFormat::Geojson,
+        _ if is_wkt(line) || is_wkb() => FileFormat::Wkt,
+        _ => FileFormat::Csv,
     }
 }
 
@@ -153,6 +157,6 @@ fn has_lines(blocks: &mut Blocks<'_>) -> Result<bool, Error> {
     if first.starts_with(b"\x1e") {
         return Ok(true);
     }
-    let is_complete = str::from_utf8(first).is_ok_and(|line| json::members::<false>(line).is_ok());
+    let is_complete = str::from_utf8(first).is_ok_and(|line| Members::new(line).is_ok());
     Ok(is_complete && !blocks.is_one_line()?)
 }

@@ -2,38 +2,49 @@
 
 use core::array;
 
-use broadphase_core::scenes::{Extents, Movers, Scene as Generated, SceneName};
+use broadphase_core::scenes::{self, Extents, Movers, SceneName};
 use hexphase::Aabb;
 
 use super::batch::Batch;
 use super::number::Number;
-use super::{Ids, Objects, Scene, Warnings};
-use crate::error::{Error, NoMemory};
+use super::{Dimensions, Ids, Objects, Scene, Warnings, with_dimensions};
+use crate::error::{Count, Error};
 use crate::memory;
 
 /// Minimum memory in bytes per object, of the generator and the world together.
 const MIN_BYTES: usize = 100;
+
+/// The objects of a generated scene.
+pub(crate) type Generated = Dimensions<Movers<2>, Movers<3>>;
 
 /// Generates a scene.
 ///
 /// # Errors
 /// If the memory for its objects is not available.
 pub(crate) fn movers(name: SceneName) -> Result<Generated, Error> {
-    let bytes = MIN_BYTES.saturating_mul(name.count as usize);
-    match memory::is_available(bytes) {
-        true => Ok(name.generate()),
-        false => Err(Error::new(name, NoMemory::for_objects(name.count as usize, bytes))),
+    let count = name.count as usize;
+    let bytes = MIN_BYTES.saturating_mul(count);
+    if !memory::is_available(bytes) {
+        return Err(Error::no_memory(name, Count::objects(count), bytes));
     }
+    Ok(match name.generate() {
+        scenes::Scene::Flat(movers) => Dimensions::Flat(movers),
+        scenes::Scene::Solid(movers) => Dimensions::Solid(movers),
+    })
 }
 
-/// Generates a scene, whose coordinates are `f32`, and rounds them to the nearest `S`.
+/// Generates a scene, whose coordinates are `f32`, moves its objects `ticks` times, and rounds
+/// their coordinates to the nearest `S`.
 pub(crate) fn generate<S: Number>(
     name: SceneName,
+    ticks: u32,
     warnings: &mut Warnings,
 ) -> Result<Scene<S>, Error> {
-    Ok(match movers(name)? {
-        Generated::Flat(movers) => Scene::Flat(objects(&movers, warnings)),
-        Generated::Solid(movers) => Scene::Solid(objects(&movers, warnings)),
+    let mut scene = movers(name)?;
+    with_dimensions!(&mut scene, movers => (0..ticks).for_each(|_| movers.tick()));
+    Ok(match scene {
+        Dimensions::Flat(movers) => Scene::Flat(objects(&movers, warnings)),
+        Dimensions::Solid(movers) => Scene::Solid(objects(&movers, warnings)),
     })
 }
 
@@ -43,22 +54,16 @@ pub(super) const fn are_discs<const D: usize>(movers: &Movers<D>) -> bool {
 }
 
 /// Appends the objects of a scene to a batch.
-pub(super) fn append<S: Number>(scene: &Generated, batch: &mut Batch<S>, warnings: &mut Warnings) {
-    fn append_all<S: Number, const D: usize>(
-        movers: &Movers<D>,
-        batch: &mut Batch<S>,
-        warnings: &mut Warnings,
-    ) {
-        let resized =
-            |point: [S; D]| array::from_fn(|axis| point.get(axis).copied().unwrap_or(S::ZERO));
-        for Aabb { min, max } in objects(movers, warnings).bounds {
-            batch.begin_row(batch.rows + 1);
-            batch.bounds.push(Aabb { min: resized(min), max: resized(max) });
-        }
-    }
-    match scene {
-        Generated::Flat(movers) => append_all(movers, batch, warnings),
-        Generated::Solid(movers) => append_all(movers, batch, warnings),
+pub(super) fn append<S: Number, const D: usize>(
+    movers: &Movers<D>,
+    batch: &mut Batch<S>,
+    warnings: &mut Warnings,
+) {
+    let resized =
+        |point: [S; D]| array::from_fn(|axis| point.get(axis).copied().unwrap_or(S::ZERO));
+    for Aabb { min, max } in objects(movers, warnings).bounds {
+        batch.begin_row(batch.rows + 1);
+        batch.bounds.push(Aabb { min: resized(min), max: resized(max) });
     }
 }
 
@@ -71,7 +76,7 @@ pub(crate) fn objects<S: Number, const D: usize>(
         let mut round = |end: &str, x: f32| {
             let rounded = S::from_f64(x.into());
             if rounded.to_f64() != f64::from(x) {
-                warnings.record(|| format!("object {object}, {end}"), || x.to_string(), &rounded);
+                warnings.record_rounded(|| format!("object {object}, {end}"), || x, &rounded);
             }
             rounded
         };

@@ -1,28 +1,28 @@
 //! Reads GeoJSON: a document with a collection, or a feature or geometry on each line.
 //!
-//! 1. Split the text into features without parsing them.
+//! 1. Split the text into features without parsing them. Values remain raw text, so numbers keep
+//!    their digits and no tree of values is built.
 //! 2. Parse the features on several threads: their geometry and their id.
 //! 3. Visit the positions of each geometry: the arrays of numbers in its coordinates.
 
+use alloc::collections::BTreeMap;
+
 use memchr::memchr_iter;
+use rayon::prelude::*;
 use serde_json::value::RawValue;
 
 use super::batch::{Batch, Parser};
 use super::blocks::Block;
 use super::collector::Collector;
+use super::decimal::Decimal;
 use super::geometry::{self, Coordinate, MAX_DEPTH, Malformed, Visit, VisitAll};
-use super::json::{Members, Text, members};
 use super::number::Number;
-use super::short::ShortDecimal;
 use super::{Input, Source, Warnings};
 use crate::error::{Error, Location, NO_MEMORY, Shown};
-use crate::jobs::{self, Job};
-use crate::memory;
+use crate::memory::{self, OutOfMemory};
 
 /// The number of features that one task parses.
 const FEATURES_PER_TASK: usize = 1000;
-/// The number of tasks per thread that are parsed before their objects are collected.
-const TASKS_PER_THREAD: usize = 8;
 
 /// The types of geometries with coordinates, each with the nesting depth of the arrays that are
 /// positions.
@@ -35,10 +35,44 @@ const KINDS: [(&str, usize); 6] = [
     ("MultiPolygon", 4),
 ];
 
+/// The raw texts of the members of an object.
+#[derive(Debug, Default)]
+pub(super) struct Members<'t>(BTreeMap<String, &'t RawValue>);
+
+impl<'t> Members<'t> {
+    /// Parses an object. If a member is repeated, the last one counts.
+    ///
+    /// # Errors
+    /// Returns the line of the problem within the text, counted from 0, and the message.
+    pub(super) fn new(text: &'t str) -> Result<Self, (u64, String)> {
+        let parsed = serde_json::from_str(text).map(Self);
+        parsed.map_err(|error| {
+            let message = error.to_string().replace("expected a map", "expected an object");
+            let message = message.split(" at line ").next().unwrap_or_default();
+            let line = error.line().saturating_sub(1) as u64;
+            (line, format!("{message} at character {}", error.column()))
+        })
+    }
+
+    /// Returns the raw text of a member; `None` if it is missing or `null`.
+    fn get(&self, name: &str) -> Option<&'t str> {
+        self.0.get(name).map(|value| value.get()).filter(|&text| text != "null")
+    }
+
+    /// Returns the raw texts of the elements of a member, which must be an array; `None` if it is
+    /// missing.
+    fn list(&self, name: &str) -> Result<Option<Vec<&'t str>>, String> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        let list: Vec<&RawValue> =
+            serde_json::from_str(text).map_err(|_| format!("\"{name}\" is not an array"))?;
+        Ok(Some(list.into_iter().map(RawValue::get).collect()))
+    }
+}
+
 /// A GeoJSON file.
 pub(super) struct GeoJson<'a> {
     /// The source.
-    pub(super) source: &'a Source,
+    source: &'a Source,
     /// The name of the property with the id, or [`FEATURE_ID`]; `None` if rows have no ids.
     pub(super) id: Option<String>,
     /// The length of each axis that wraps, 0 for other axes.
@@ -54,7 +88,7 @@ impl<'a> GeoJson<'a> {
     /// has features. Without the option `--id`, features have ids if the first one has the member
     /// [`FEATURE_ID`].
     pub(super) fn new(source: &'a Source, input: &Input, first: Option<&str>) -> Self {
-        let first = || first.and_then(|text| members::<false>(text).ok());
+        let first = || first.and_then(|text| Members::new(text).ok());
         let has_id = || first().is_some_and(|feature| feature.get(FEATURE_ID).is_some());
         let id = match input.options.id.as_deref() {
             Some("-") => None,
@@ -65,11 +99,12 @@ impl<'a> GeoJson<'a> {
     }
 
     /// Returns the error for a text that is not valid GeoJSON.
-    pub(super) fn error(&self, line: u64, message: &str) -> Error {
+    fn error(&self, line: u64, message: &str) -> Error {
         Error::new(self.source, message).at(Location::line(line))
     }
 
-    /// Reads a document that is a collection, a feature or a geometry.
+    /// Reads a document that is a collection, a feature or a geometry. Its features are parsed on
+    /// several threads.
     pub(super) fn read_document<S: Number>(
         source: &'a Source,
         input: &Input,
@@ -84,70 +119,40 @@ impl<'a> GeoJson<'a> {
             let before = &document.text[..why.valid_up_to()];
             error(memchr_iter(b'\n', before).count() as u64, "not UTF-8")
         })?;
-        let object = members::<true>(text).map_err(|(line, why)| error(line, &why))?;
-        let first = match &object.features {
-            Some(features) => features.first().map(|feature| feature.get()),
-            None => Some(text),
-        };
-        let file = Self::new(source, input, first);
+        let object = Members::new(text).map_err(|(line, why)| error(line, &why))?;
+        let features = object.list("features").map_err(|why| error(0, &why))?;
+        let features = features.unwrap_or_else(|| vec![text]);
+        let file = Self::new(source, input, features.first().copied());
         collector.begin_file(source, file.id.clone())?;
-        if let Some(features) = &object.features {
-            return file.read_features(document, text, features, collector, warnings);
-        }
-        let mut batch = Batch::default();
-        file.feature(document.line, text, &mut batch)?;
-        collector.append(&mut batch, warnings)
-    }
-
-    /// Reads the features of a collection. `text` is the document that contains them.
-    fn read_features<S: Number>(
-        &self,
-        document: &Block,
-        text: &str,
-        features: &[&RawValue],
-        collector: &mut Collector<'_, S>,
-        warnings: &mut Warnings,
-    ) -> Result<(), Error> {
         if features.len() > FEATURES_PER_TASK {
-            let no_memory = || self.error(document.line, NO_MEMORY);
-            memory::start_threads().map_err(|_| no_memory())?;
+            memory::start_threads().map_err(|OutOfMemory| error(0, NO_MEMORY))?;
         }
-        let run = |features: &[&RawValue], batch: &mut Batch<S>| {
-            let mut lines = LineCounter { text: text.as_bytes(), at: 0, line: document.line };
-            features.iter().try_for_each(|feature| {
-                let offset = feature.get().as_ptr() as usize - text.as_ptr() as usize;
-                self.feature(lines.line_at(offset), feature.get(), batch)
+        let (mut line, mut at) = (document.line, 0);
+        let located: Vec<(u64, &str)> = features
+            .into_iter()
+            .map(|feature| {
+                let begin = feature.as_ptr() as usize - text.as_ptr() as usize;
+                line += memchr_iter(b'\n', &text.as_bytes()[at..begin]).count() as u64;
+                at = begin;
+                (line, feature)
             })
-        };
-        if features.len() <= FEATURES_PER_TASK {
+            .collect();
+        let tasks = located.par_chunks(FEATURES_PER_TASK).map(|features| {
             let mut batch = Batch::default();
-            run(features, &mut batch)?;
-            return collector.append(&mut batch, warnings);
-        }
-        let tasks = TASKS_PER_THREAD * rayon::current_num_threads();
-        for features in features.chunks(tasks * FEATURES_PER_TASK) {
-            let parts = features.chunks(FEATURES_PER_TASK);
-            let mut parts: Vec<_> =
-                parts.map(|features| (features, Batch::default(), Ok(()))).collect();
-            let jobs = parts.iter_mut().map(|(features, batch, result)| -> Job<'_> {
-                Box::new(|| *result = run(features, batch))
-            });
-            jobs::run_all(jobs.collect());
-            for (_, mut batch, result) in parts {
-                result?;
-                collector.append(&mut batch, warnings)?;
-            }
-        }
-        Ok(())
+            let mut features = features.iter();
+            features.try_for_each(|&(line, text)| file.feature(line, text, &mut batch))?;
+            Ok(batch)
+        });
+        let batches: Vec<Result<Batch<S>, Error>> = tasks.collect();
+        batches.into_iter().try_for_each(|batch| collector.append(&mut batch?, warnings))
     }
 
     /// Appends the object of a feature or a geometry to a batch.
     fn feature<S: Number>(&self, line: u64, text: &str, batch: &mut Batch<S>) -> Result<(), Error> {
-        let object = members(text).map_err(|(more, why)| self.error(line + more, &why))?;
-        if let Some(features) = object.get("features") {
-            let features: Vec<&RawValue> = serde_json::from_str(features)
-                .map_err(|_| self.error(line, "\"features\" is not an array"))?;
-            return features.iter().try_for_each(|it| self.feature(line, it.get(), batch));
+        let error = |why: &str| self.error(line, why);
+        let object = Members::new(text).map_err(|(more, why)| self.error(line + more, &why))?;
+        if let Some(features) = object.list("features").map_err(|why| error(&why))? {
+            return features.into_iter().try_for_each(|text| self.feature(line, text, batch));
         }
         batch.begin_row(line);
         let is_feature = object.get("type") == Some("\"Feature\"");
@@ -158,15 +163,10 @@ impl<'a> GeoJson<'a> {
         };
         let location = || Location::line(line).to_string();
         let bounds = geometry::bounds(visit_all, self.sides, location, batch);
-        let Some(bounds) = bounds.map_err(|why| self.error(line, &why))? else { return Ok(()) };
-        let no_memory = |_| self.error(line, NO_MEMORY);
-        if let Some(name) = &self.id {
-            let id = self.id_of(name, &object, line)?;
-            batch.ids.push(id.as_bytes()).map_err(no_memory)?;
-        }
-        batch.bounds.try_reserve(1).map_err(|_| no_memory(hexphase::Error::OutOfMemory))?;
-        batch.bounds.push(bounds);
-        Ok(())
+        let Some(bounds) = bounds.map_err(|why| error(&why))? else { return Ok(()) };
+        let id = self.id.as_ref().map(|name| self.id_of(name, &object, line)).transpose()?;
+        let pushed = batch.push(bounds, id.as_deref().map(str::as_bytes));
+        pushed.map_err(|OutOfMemory| error(NO_MEMORY))
     }
 
     /// Returns the id of a feature: the value of a property, or of the member `id`.
@@ -175,16 +175,16 @@ impl<'a> GeoJson<'a> {
             let location = Location { line, column: Some(name.into()) };
             Err(Error::new(self.source, message).at(location))
         };
-        let properties: Members<'_> = match object.get("properties") {
-            Some(text) => members(text).map_err(|(_, why)| self.error(line, &why))?,
+        let properties = match object.get("properties") {
+            Some(text) => Members::new(text).map_err(|(_, why)| self.error(line, &why))?,
             None => Members::default(),
         };
         let own = object.get(FEATURE_ID).filter(|_| name == FEATURE_ID);
         match own.or_else(|| properties.get(name)) {
             None => fail("missing: the feature has no such id (--id - numbers the rows)".into()),
-            Some(text) if text.starts_with('"') => match serde_json::from_str::<Text<'_>>(text) {
-                Ok(Text(text)) if text.is_empty() => fail("empty where an id is expected".into()),
-                Ok(Text(text)) => Ok(text.into_owned()),
+            Some(text) if text.starts_with('"') => match serde_json::from_str::<String>(text) {
+                Ok(text) if text.is_empty() => fail("empty where an id is expected".into()),
+                Ok(text) => Ok(text),
                 Err(why) => fail(why.to_string()),
             },
             Some(text) if text.starts_with(['{', '[']) => {
@@ -210,21 +210,6 @@ impl<S: Number> Parser<S> for GeoJson<'_> {
     }
 }
 
-/// Counts the lines before offsets that ascend.
-struct LineCounter<'t> {
-    text: &'t [u8],
-    at: usize,
-    line: u64,
-}
-
-impl LineCounter<'_> {
-    fn line_at(&mut self, offset: usize) -> u64 {
-        self.line += memchr_iter(b'\n', &self.text[self.at..offset]).count() as u64;
-        self.at = offset;
-        self.line
-    }
-}
-
 /// Calls `visit` for the coordinates of a geometry.
 pub(super) fn read_geometry<'t>(text: &'t [u8], visit: Visit<'_, 't>) -> Result<(), Malformed> {
     let text = str::from_utf8(text).map_err(|_| "not UTF-8")?;
@@ -235,14 +220,12 @@ fn geometry_at<'t>(text: &'t str, visit: Visit<'_, 't>, depth: usize) -> Result<
     if depth > MAX_DEPTH {
         return Err("too many nested collections".into());
     }
-    let object = members::<false>(text).map_err(|(_, why)| why)?;
+    let object = Members::new(text).map_err(|(_, why)| why)?;
     let Some(kind) = object.get("type") else { return Err("a geometry without a type".into()) };
     let kind = kind.trim_matches('"');
     if kind == "GeometryCollection" {
-        let list = object.get("geometries").unwrap_or("[]");
-        let list: Vec<&RawValue> = serde_json::from_str(list)
-            .map_err(|_| "\"geometries\" is not an array of geometries")?;
-        return list.into_iter().try_for_each(|item| geometry_at(item.get(), visit, depth + 1));
+        let list = object.list("geometries")?.unwrap_or_default();
+        return list.into_iter().try_for_each(|item| geometry_at(item, visit, depth + 1));
     }
     let Some(&(_, levels)) = KINDS.iter().find(|(name, _)| *name == kind) else {
         return Err(format!("\"{}\" is not the type of a geometry", Shown(kind)).into());
@@ -283,7 +266,7 @@ fn coordinates<'t>(
             b'-' | b'0'..=b'9' if depth == levels => {
                 let rest = &text[at..];
                 let is_digit = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
-                let (mut short, mut length) = ShortDecimal::prefix(rest);
+                let (mut short, mut length) = Decimal::short_prefix(rest);
                 if length == 0 || rest.get(length).is_some_and(is_digit) {
                     short = None;
                     while rest.get(length).is_some_and(is_digit) {
@@ -317,7 +300,7 @@ mod tests {
             let Coordinate::Text(number, short) = coordinate else { panic!("a text") };
             assert_eq!(axis, list.len() % 2);
             let number = String::from_utf8_lossy(number);
-            assert_eq!(ShortDecimal::new(&number), short);
+            assert!(short.is_none_or(|short| Some(short) == Decimal::new(&*number)));
             list.push(number.into_owned());
             Ok(())
         })?;
@@ -361,10 +344,7 @@ mod tests {
                 r#"{"type":"Point","coordinates":["1",2]}"#,
                 "coordinates must be arrays of numbers, nested 1 times",
             ),
-            (
-                r#"{"type":"GeometryCollection","geometries":7}"#,
-                "\"geometries\" is not an array of geometries",
-            ),
+            (r#"{"type":"GeometryCollection","geometries":7}"#, "\"geometries\" is not an array"),
         ] {
             assert_eq!(visited(text).unwrap_err(), message, "{text}");
         }

@@ -11,7 +11,6 @@ use hexphase::Aabb;
 use super::batch::Batch;
 use super::decimal::Decimal;
 use super::number::Number;
-use super::short::ShortDecimal;
 use super::{geojson, seam, wkb, wkt};
 use crate::error::Shown;
 
@@ -25,7 +24,7 @@ pub(super) type Malformed = Cow<'static, str>;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Coordinate<'t> {
     /// A number as text, and its value if it is short.
-    Text(&'t [u8], Option<ShortDecimal>),
+    Text(&'t [u8], Option<Decimal>),
     /// A number from WKB.
     Number(f64),
 }
@@ -93,8 +92,8 @@ pub(super) fn bounds<S: Number>(
 /// Returns the number of the scalar type that is nearest to a coordinate.
 #[inline(always)]
 pub(super) fn value_of<S: Number>(from: Coordinate<'_>) -> Result<S, Malformed> {
-    if let Coordinate::Text(_, Some(short)) = from
-        && let Some(value) = S::from_short(short)
+    if let Coordinate::Text(_, Some(number)) = from
+        && let Some(value) = S::nearest(number)
     {
         return Ok(value);
     }
@@ -158,10 +157,9 @@ impl<'t, S: Number> Extent<'t, S> {
         for end in ends.iter().flatten() {
             let End { value, from } = *end;
             let is_rounded = match from {
-                Coordinate::Text(text, short) => {
-                    let rounded = short.and_then(|short| S::short_is_rounded(short, value));
-                    let number = || Decimal::new(text);
-                    rounded.unwrap_or_else(|| number().is_some_and(|it| S::is_rounded(it, value)))
+                Coordinate::Text(text, number) => {
+                    let number = number.or_else(|| Decimal::new(text));
+                    number.is_some_and(|number| S::is_rounded(number, value))
                 }
                 Coordinate::Number(number) => value.to_f64() != number,
             };
@@ -170,7 +168,7 @@ impl<'t, S: Number> Extent<'t, S> {
                     Coordinate::Text(text, _) => Shown(&String::from_utf8_lossy(text)).to_string(),
                     Coordinate::Number(number) => number.to_string(),
                 };
-                batch.warnings.record(&location, text, &value);
+                batch.warnings.record_rounded(&location, text, &value);
             }
         }
         let [min, max] = ends;

@@ -1,51 +1,22 @@
 //! The ids of objects, which are row numbers, whole numbers or texts.
 
 use core::borrow::Borrow;
+use core::mem::take;
 
-use crate::memory;
+use crate::json;
+use crate::memory::{self, OutOfMemory};
 
-/// The ids of the objects of a scene, in the order of their indices. All ids are distinct and
-/// ascend.
+/// The ids of the objects of a scene. While a scene is read, they are in the order of rows;
+/// afterwards they are distinct and ascend.
 #[derive(Debug, Default)]
 pub(crate) enum Ids {
-    /// Each id is the index of the object.
+    /// Each id is the index of the object; also an empty list.
     #[default]
     Rows,
-    /// The ids are whole numbers, ascending.
+    /// Whole numbers below 2^64 without leading zeros.
     Numbers(Vec<u64>),
-    /// The ids are texts, stored as CSV fields, in the order of their bytes.
+    /// Texts, in the order of their bytes. The ids are texts if any of them is no such number.
     Texts(Texts),
-}
-
-impl Ids {
-    /// Appends the id of an object as a CSV field, in quotes if needed.
-    #[inline]
-    pub(crate) fn write(&self, object: u32, out: &mut Vec<u8>) {
-        let mut number = itoa::Buffer::new();
-        out.extend_from_slice(match self {
-            Self::Rows => number.format(object).as_bytes(),
-            Self::Numbers(numbers) => number.format(numbers[object as usize]).as_bytes(),
-            Self::Texts(texts) => texts.get(object as usize),
-        });
-    }
-
-    /// Appends the id of an object as a JSON value: a number or a string.
-    pub(crate) fn write_json(&self, object: u32, out: &mut Vec<u8>) {
-        let Self::Texts(texts) = self else { return self.write(object, out) };
-        let field = texts.get(object as usize);
-        let quoted = field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\""));
-        let text = String::from_utf8_lossy(quoted.unwrap_or(field));
-        // In a field with quotes, two quotes in a row stand for one.
-        let text = if quoted.is_some() { text.replace("\"\"", "\"") } else { text.into_owned() };
-        out.extend_from_slice(crate::json::string(&text).as_bytes());
-    }
-
-    /// Returns the id of an object as a CSV field.
-    pub(crate) fn text(&self, object: u32) -> String {
-        let mut out = Vec::new();
-        self.write(object, &mut out);
-        String::from_utf8_lossy(&out).into_owned()
-    }
 }
 
 /// A list of texts in one buffer.
@@ -54,57 +25,92 @@ pub(crate) struct Texts {
     bytes: Vec<u8>,
     /// The end of each text in the buffer.
     ends: Vec<usize>,
+    /// Set if texts may need quotes as CSV fields.
+    may_need_quotes: bool,
 }
 
 impl Texts {
-    /// Appends a text.
-    fn push(&mut self, text: &[u8]) -> Result<(), hexphase::Error> {
-        self.bytes.try_reserve(text.len()).map_err(|_| hexphase::Error::OutOfMemory)?;
-        self.ends.try_reserve(1).map_err(|_| hexphase::Error::OutOfMemory)?;
+    fn push(&mut self, text: &[u8]) -> Result<(), OutOfMemory> {
+        self.bytes.try_reserve(text.len())?;
+        self.ends.try_reserve(1)?;
         self.bytes.extend_from_slice(text);
         self.ends.push(self.bytes.len());
+        self.may_need_quotes |= needs_quotes(text);
         Ok(())
     }
 
-    fn len(&self) -> usize {
-        self.ends.len()
+    fn append(&mut self, more: &Self) -> Result<(), OutOfMemory> {
+        self.bytes.try_reserve(more.bytes.len())?;
+        self.ends.try_reserve(more.ends.len())?;
+        let begin = self.bytes.len();
+        self.bytes.extend_from_slice(&more.bytes);
+        self.ends.extend(more.ends.iter().map(|end| begin + end));
+        self.may_need_quotes |= more.may_need_quotes;
+        Ok(())
     }
 
     #[inline]
-    fn get(&self, index: usize) -> &[u8] {
+    fn get(&self, index: u32) -> &[u8] {
+        let index = index as usize;
         let begin = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.bytes[begin..self.ends[index]]
     }
 }
 
-/// The ids of rows in the order of rows. They are stored as numbers as long as all of them are
-/// whole numbers below 2^64 without leading zeros.
-#[derive(Debug)]
-pub(super) enum IdList {
-    Numbers(Vec<u64>),
-    Texts(Texts),
-}
-
-impl Default for IdList {
-    fn default() -> Self {
-        Self::Numbers(Vec::new())
+impl Ids {
+    /// Appends the id of an object as a CSV field, in quotes if needed.
+    #[inline]
+    pub(crate) fn write(&self, object: u32, out: &mut Vec<u8>) {
+        let mut number = itoa::Buffer::new();
+        match self {
+            Self::Rows => out.extend_from_slice(number.format(object).as_bytes()),
+            Self::Numbers(numbers) => {
+                out.extend_from_slice(number.format(numbers[object as usize]).as_bytes());
+            }
+            Self::Texts(texts) => {
+                let text = texts.get(object);
+                if texts.may_need_quotes && needs_quotes(text) {
+                    write_quoted(text, out);
+                } else {
+                    out.extend_from_slice(text);
+                }
+            }
+        }
     }
-}
 
-impl IdList {
+    /// Appends the id of an object as a JSON value: a number or a string.
+    pub(crate) fn write_json(&self, object: u32, out: &mut Vec<u8>) {
+        match self {
+            Self::Texts(_) => out.extend_from_slice(json::string(&self.text(object)).as_bytes()),
+            _ => self.write(object, out),
+        }
+    }
+
+    /// Returns the id of an object as it was read.
+    pub(crate) fn text(&self, object: u32) -> String {
+        match self {
+            Self::Rows => object.to_string(),
+            Self::Numbers(numbers) => numbers[object as usize].to_string(),
+            Self::Texts(texts) => String::from_utf8_lossy(texts.get(object)).into_owned(),
+        }
+    }
+
     /// Appends the id of the next row, given as text.
     ///
     /// # Errors
     /// If allocation fails.
-    pub(super) fn push(&mut self, text: &[u8]) -> Result<(), hexphase::Error> {
+    pub(super) fn push(&mut self, text: &[u8]) -> Result<(), OutOfMemory> {
+        if let Self::Rows = self {
+            *self = Self::Numbers(Vec::new());
+        }
         match (&mut *self, number(text)) {
             (Self::Numbers(numbers), Some(number)) => {
-                numbers.try_reserve(1).map_err(|_| hexphase::Error::OutOfMemory)?;
+                numbers.try_reserve(1)?;
                 numbers.push(number);
                 Ok(())
             }
-            (Self::Numbers(_), None) => self.become_texts()?.push(text),
             (Self::Texts(texts), _) => texts.push(text),
+            _ => self.become_texts()?.push(text),
         }
     }
 
@@ -112,31 +118,24 @@ impl IdList {
     ///
     /// # Errors
     /// If allocation fails.
-    pub(super) fn append(&mut self, other: &mut Self) -> Result<(), hexphase::Error> {
+    pub(super) fn append(&mut self, other: &mut Self) -> Result<(), OutOfMemory> {
         match (&mut *self, &mut *other) {
+            (_, Self::Rows) => {}
+            (Self::Rows, _) => *self = take(other),
             (Self::Numbers(numbers), Self::Numbers(more)) => {
-                numbers.try_reserve(more.len()).map_err(|_| hexphase::Error::OutOfMemory)?;
+                numbers.try_reserve(more.len())?;
                 numbers.append(more);
             }
             _ => {
-                let texts = self.become_texts()?;
-                let more = other.become_texts()?;
-                texts
-                    .bytes
-                    .try_reserve(more.bytes.len())
-                    .map_err(|_| hexphase::Error::OutOfMemory)?;
-                texts.ends.try_reserve(more.len()).map_err(|_| hexphase::Error::OutOfMemory)?;
-                let begin = texts.bytes.len();
-                texts.bytes.append(&mut more.bytes);
-                texts.ends.extend(more.ends.drain(..).map(|end| begin + end));
-                *other = Self::default();
+                self.become_texts()?.append(other.become_texts()?)?;
+                *other = Self::Rows;
             }
         }
         Ok(())
     }
 
     /// Converts the ids from numbers to texts.
-    fn become_texts(&mut self) -> Result<&mut Texts, hexphase::Error> {
+    fn become_texts(&mut self) -> Result<&mut Texts, OutOfMemory> {
         if let Self::Numbers(numbers) = self {
             let mut texts = Texts::default();
             for &number in &*numbers {
@@ -146,15 +145,7 @@ impl IdList {
         }
         match self {
             Self::Texts(texts) => Ok(texts),
-            Self::Numbers(_) => Err(hexphase::Error::OutOfMemory),
-        }
-    }
-
-    /// Returns the text of the id of a row.
-    pub(super) fn text(&self, row: u32) -> String {
-        match self {
-            Self::Numbers(numbers) => numbers[row as usize].to_string(),
-            Self::Texts(texts) => String::from_utf8_lossy(texts.get(row as usize)).into_owned(),
+            _ => Err(OutOfMemory),
         }
     }
 
@@ -163,81 +154,60 @@ impl IdList {
     ///
     /// # Errors
     /// If allocation fails.
-    pub(super) fn order(&self) -> Result<Option<Vec<u32>>, hexphase::Error> {
-        fn ascending<T: Ord + ?Sized, R: Borrow<T>>(len: usize, get: impl Fn(usize) -> R) -> bool {
-            (1..len).all(|row| get(row - 1).borrow() < get(row).borrow())
+    pub(super) fn order(&self) -> Result<Option<Vec<u32>>, OutOfMemory> {
+        fn ascending<T: Ord + ?Sized, R: Borrow<T>>(len: usize, get: impl Fn(u32) -> R) -> bool {
+            (1..len as u32).all(|row| get(row - 1).borrow() < get(row).borrow())
         }
         match self {
             Self::Numbers(numbers) => {
-                if ascending::<u64, _>(numbers.len(), |row| numbers[row]) {
+                if ascending::<u64, _>(numbers.len(), |row| numbers[row as usize]) {
                     return Ok(None);
                 }
-                let pairs = numbers.iter().copied().zip(0u32..);
-                let mut sorted = Vec::new();
-                sorted
-                    .try_reserve_exact(numbers.len())
-                    .map_err(|_| hexphase::Error::OutOfMemory)?;
-                sorted.extend(pairs);
+                // Sorting pairs is faster than sorting rows by their numbers.
+                let mut sorted =
+                    memory::collect(numbers.iter().enumerate().map(|(row, &id)| (id, row as u32)))?;
                 sorted.sort_unstable();
                 memory::collect(sorted.iter().map(|&(_, row)| row)).map(Some)
             }
-            Self::Texts(texts) => {
-                if ascending::<[u8], _>(texts.len(), |row| texts.get(row)) {
-                    return Ok(None);
-                }
-                let mut order = memory::collect((0..texts.len()).map(|row| row as u32))?;
-                order.sort_unstable_by_key(|&row| (texts.get(row as usize), row));
+            Self::Texts(texts) if !ascending::<[u8], _>(texts.ends.len(), |row| texts.get(row)) => {
+                let mut order = memory::collect((0..texts.ends.len()).map(|row| row as u32))?;
+                order.sort_unstable_by_key(|&row| (texts.get(row), row));
                 Ok(Some(order))
             }
+            _ => Ok(None),
         }
     }
 
     /// Returns the first row that repeats the id of an earlier row, as `[earlier, repeating]`.
     /// `order` must be the result of [`order`](Self::order).
     pub(super) fn duplicate(&self, order: &[u32]) -> Option<[u32; 2]> {
-        let is_equal = |a: u32, b: u32| {
-            let [a, b] = [a as usize, b as usize];
-            match self {
-                Self::Numbers(numbers) => numbers[a] == numbers[b],
-                Self::Texts(texts) => texts.get(a) == texts.get(b),
-            }
+        let is_equal = |a: u32, b: u32| match self {
+            Self::Rows => false,
+            Self::Numbers(numbers) => numbers[a as usize] == numbers[b as usize],
+            Self::Texts(texts) => texts.get(a) == texts.get(b),
         };
         let equal = order.windows(2).map(|two| [two[0], two[1]]).filter(|&[a, b]| is_equal(a, b));
         equal.min_by_key(|two| two[1])
     }
 
-    /// Returns the ids in this order of rows; texts become CSV fields.
+    /// Returns the ids in this order of rows.
     ///
     /// # Errors
     /// If allocation fails.
-    pub(super) fn into_ids(self, order: Option<&[u32]>) -> Result<Ids, hexphase::Error> {
-        match self {
-            Self::Numbers(numbers) => Ok(Ids::Numbers(match order {
-                Some(order) => memory::collect(order.iter().map(|&row| numbers[row as usize]))?,
-                None => numbers,
-            })),
-            Self::Texts(texts) => {
-                if order.is_none() && (0..texts.len()).all(|row| !needs_quotes(texts.get(row))) {
-                    return Ok(Ids::Texts(texts));
-                }
-                let mut fields = Texts::default();
-                let no_memory = |_| hexphase::Error::OutOfMemory;
-                fields.bytes.try_reserve_exact(texts.bytes.len()).map_err(no_memory)?;
-                fields.ends.try_reserve_exact(texts.len()).map_err(no_memory)?;
-                let mut quoted = Vec::new();
-                for index in 0..texts.len() {
-                    let row = order.map_or(index, |order| order[index] as usize);
-                    let text = texts.get(row);
-                    if needs_quotes(text) {
-                        quote(text, &mut quoted);
-                        fields.push(&quoted)?;
-                    } else {
-                        fields.push(text)?;
-                    }
-                }
-                Ok(Ids::Texts(fields))
+    pub(super) fn in_order(self, order: &[u32]) -> Result<Self, OutOfMemory> {
+        Ok(match self {
+            Self::Rows => Self::Rows,
+            Self::Numbers(numbers) => {
+                Self::Numbers(memory::collect(order.iter().map(|&row| numbers[row as usize]))?)
             }
-        }
+            Self::Texts(texts) => {
+                let mut sorted = Texts::default();
+                sorted.bytes.try_reserve_exact(texts.bytes.len())?;
+                sorted.ends.try_reserve_exact(texts.ends.len())?;
+                order.iter().try_for_each(|&row| sorted.push(texts.get(row)))?;
+                Self::Texts(sorted)
+            }
+        })
     }
 }
 
@@ -259,9 +229,8 @@ fn needs_quotes(text: &[u8]) -> bool {
     text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) || text.trim_ascii() != text
 }
 
-/// Replaces the contents of `out` with the text as a CSV field in quotes.
-fn quote(text: &[u8], out: &mut Vec<u8>) {
-    out.clear();
+/// Appends a text as a CSV field in quotes.
+fn write_quoted(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     for &byte in text {
         out.push(byte);
@@ -276,22 +245,12 @@ fn quote(text: &[u8], out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    fn list(ids: &[&str]) -> IdList {
-        let mut list = IdList::default();
+    fn list(ids: &[&str]) -> Ids {
+        let mut list = Ids::default();
         for id in ids {
             list.push(id.as_bytes()).expect("memory");
         }
         list
-    }
-
-    fn sorted(list: IdList) -> Vec<String> {
-        let order = list.order().expect("memory");
-        let len = match &list {
-            IdList::Numbers(numbers) => numbers.len(),
-            IdList::Texts(texts) => texts.len(),
-        };
-        let ids = list.into_ids(order.as_deref()).expect("memory");
-        (0..len).map(|object| ids.text(object as u32)).collect()
     }
 
     #[test]
@@ -303,32 +262,26 @@ mod tests {
             (&["1", "2", "b", "a"], "1 2 a b"),
             (&["-1", "-2", "1"], "-1 -2 1"),
             (&["a", "b"], "a b"),
+            (&["b,c", "a", "d \"e\"", "f\ng"], "a \"b,c\" \"d \"\"e\"\"\" \"f\ng\""),
         ] {
-            assert_eq!(sorted(list(ids)).join(" "), expected);
             // Ids that come from two blocks.
-            for cut in 0..ids.len() {
-                let (mut first, mut second) = (list(&ids[..cut]), list(&ids[cut..]));
-                first.append(&mut second).expect("memory");
-                assert_eq!(sorted(first).join(" "), expected);
+            for cut in 0..=ids.len() {
+                let (mut all, mut second) = (list(&ids[..cut]), list(&ids[cut..]));
+                all.append(&mut second).expect("memory");
+                if let Some(order) = all.order().expect("memory") {
+                    all = all.in_order(&order).expect("memory");
+                }
+                let field = |object: usize| {
+                    let mut out = Vec::new();
+                    all.write(object as u32, &mut out);
+                    String::from_utf8(out).expect("text")
+                };
+                assert_eq!((0..ids.len()).map(field).collect::<Vec<_>>().join(" "), expected);
             }
         }
-    }
-
-    #[test]
-    fn texts_are_written_as_fields() {
-        let ids = ["b,c", "a", "d \"e\"", "f\ng", "é"];
-        assert_eq!(sorted(list(&ids)), ["a", "\"b,c\"", "\"d \"\"e\"\"\"", "\"f\ng\"", "é"]);
-        assert_eq!(sorted(list(&["a", "b,"])), ["a", "\"b,\""]);
-        let ids = ["a", "b,c", "d \"e\"", "f\ng"];
-        let list = list(&ids).into_ids(None).expect("memory");
-        let json = |object| {
-            let mut out = Vec::new();
-            list.write_json(object, &mut out);
-            String::from_utf8(out).expect("text")
-        };
-        let expected = [r#""a""#, r#""b,c""#, r#""d \"e\"""#, r#""f\ng""#];
-        assert_eq!([0, 1, 2, 3].map(json), expected);
-        assert_eq!(Ids::Rows.text(7), "7");
+        let mut json = Vec::new();
+        list(&["d \"e\""]).write_json(0, &mut json);
+        assert_eq!(json, br#""d \"e\"""#);
     }
 
     #[test]

@@ -7,7 +7,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A reader that removes a byte order mark, and ends every line with `\n`: it replaces `\r\n` and
 /// `\r`, and completes the last line.
-pub(crate) struct Lines<R> {
+pub(super) struct LineReader<R> {
     inner: R,
     /// The first bytes, which are read to detect a byte order mark; `None` before the first read.
     head: Option<Cursor<Vec<u8>>>,
@@ -17,14 +17,14 @@ pub(crate) struct Lines<R> {
     last: u8,
 }
 
-impl<R> Lines<R> {
+impl<R> LineReader<R> {
     /// Wraps a reader.
-    pub(crate) const fn new(inner: R) -> Self {
+    pub(super) const fn new(inner: R) -> Self {
         Self { inner, head: None, after_return: false, last: b'\n' }
     }
 }
 
-impl<R: Read> Read for Lines<R> {
+impl<R: Read> Read for LineReader<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if out.is_empty() {
             return Ok(0);
@@ -51,7 +51,7 @@ impl<R: Read> Read for Lines<R> {
     }
 }
 
-impl<R: Read> Lines<R> {
+impl<R: Read> LineReader<R> {
     /// Reads the next bytes after the byte order mark, if there is one.
     fn read_unmarked(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.head.is_none() {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     fn normalized(inner: impl Read) -> String {
-        io::read_to_string(Lines::new(inner)).unwrap()
+        io::read_to_string(LineReader::new(inner)).unwrap()
     }
 
     #[test]

@@ -21,14 +21,12 @@ mod geometry;
 mod gzip;
 mod ids;
 mod input;
-mod json;
 mod lines;
 mod number;
 mod parquet;
 mod roles;
 mod rows;
 mod seam;
-mod short;
 mod source;
 mod table;
 mod warnings;
@@ -44,20 +42,34 @@ use collector::Collector;
 use file::OpenFile;
 
 pub(crate) use arguments::{InputArgs, check_stdin};
-pub(crate) use generated::{movers, objects};
+pub(crate) use generated::{generate, movers, objects};
 pub(crate) use ids::Ids;
 pub(crate) use input::Input;
 pub(crate) use number::Number;
 pub(crate) use source::Source;
 pub(crate) use warnings::Warnings;
 
-/// The objects of a scene, in two or three dimensions.
-pub(crate) enum Scene<S> {
+/// A value in two or in three dimensions.
+pub(crate) enum Dimensions<A, B> {
     /// Two dimensions.
-    Flat(Objects<S, 2>),
+    Flat(A),
     /// Three dimensions.
-    Solid(Objects<S, 3>),
+    Solid(B),
 }
+
+/// Evaluates an expression for the value in either number of dimensions.
+macro_rules! with_dimensions {
+    ($value:expr, $name:ident => $result:expr) => {
+        match $value {
+            $crate::scene::Dimensions::Flat($name) => $result,
+            $crate::scene::Dimensions::Solid($name) => $result,
+        }
+    };
+}
+pub(crate) use with_dimensions;
+
+/// The objects of a scene.
+pub(crate) type Scene<S> = Dimensions<Objects<S, 2>, Objects<S, 3>>;
 
 /// The objects of a scene in ascending order of their ids. Other modules identify an object by its
 /// index, which is also called its row.
@@ -70,11 +82,26 @@ pub(crate) struct Objects<S, const D: usize> {
     pub(crate) are_discs: bool,
 }
 
+impl<A, B> Dimensions<A, B> {
+    /// Returns the number of dimensions.
+    pub(crate) const fn dimensions(&self) -> usize {
+        match self {
+            Self::Flat(_) => 2,
+            Self::Solid(_) => 3,
+        }
+    }
+}
+
 impl<S: Number> Scene<S> {
+    /// Returns the number of objects.
+    pub(crate) fn len(&self) -> usize {
+        with_dimensions!(self, objects => objects.bounds.len())
+    }
+
     /// Reads or generates a scene and records warnings.
     pub(crate) fn load(input: &Input, warnings: &mut Warnings) -> Result<Self, Error> {
         if let Some(name) = input.generated() {
-            return generated::generate(name, warnings);
+            return generate(name, 0, warnings);
         }
         let first = OpenFile::open(&input.sources[0], &input.options)?;
         let dimensions = first.dimensions();

@@ -5,20 +5,12 @@ use core::str::FromStr;
 use hexphase::Scalar;
 
 use super::decimal::Decimal;
-use super::short::ShortDecimal;
 
 /// A scalar type of scenes.
 ///
 /// A number counts as rounded unless it is the shortest decimal that parses to the value, or the
 /// value rounded to as many digits as were written. Digits after the 36th do not count.
 pub(crate) trait Number: hexphase::Number {
-    /// Returns the value nearest to a short number; `None` if this needs [`read`](Self::read).
-    fn from_short(number: ShortDecimal) -> Option<Self>;
-
-    /// Returns whether a short number counts as rounded if its nearest value is `value`; `None` if
-    /// this needs [`is_rounded`](Self::is_rounded).
-    fn short_is_rounded(number: ShortDecimal, value: Self) -> Option<bool>;
-
     /// Returns the value nearest to a number; `None` if this needs [`parse`](Self::parse).
     fn nearest(number: Decimal) -> Option<Self>;
 
@@ -28,20 +20,19 @@ pub(crate) trait Number: hexphase::Number {
     /// Returns whether a number counts as rounded if its nearest value is `value`.
     fn is_rounded(number: Decimal, value: Self) -> bool;
 
-    /// Returns the value nearest to a short number; `None` if the number may count as rounded.
+    /// Returns the value nearest to a number; `None` if the number may count as rounded.
     #[inline]
-    fn exact(number: ShortDecimal) -> Option<Self> {
-        let value = Self::from_short(number)?;
-        (Self::short_is_rounded(number, value) == Some(false)).then_some(value)
+    fn exact(number: Decimal) -> Option<Self> {
+        Self::nearest(number).filter(|&value| !Self::is_rounded(number, value))
     }
 
     /// Returns the ends `center - radius` and `center + radius` of numbers that are
     /// [exact](Self::exact); `None` if an end may count as rounded, as defined at
     /// [`ends`](Self::ends).
     #[inline]
-    fn exact_ends(center: ShortDecimal, radius: ShortDecimal) -> Option<[Self; 2]> {
+    fn exact_ends(center: Decimal, radius: Decimal) -> Option<[Self; 2]> {
         let value = Self::exact(center)?;
-        let [min, max] = center.difference_and_sum(radius)?.map(Self::from_short);
+        let [min, max] = center.difference_and_sum(radius).map(Self::nearest);
         let ends = [min?, max?];
         let is_lost = ends.contains(&value) && !radius.is_zero();
         (!is_lost).then_some(ends)
@@ -49,24 +40,18 @@ pub(crate) trait Number: hexphase::Number {
 
     /// Reads a number.
     fn read(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<Parsed<'_, Self>, NumberError> {
-        Self::read_short(text.as_ref(), None)
+        Self::read_known(text.as_ref(), None)
     }
 
-    /// Reads a number. `short` is the same number as a short number, if known.
-    fn read_short(
-        text: &[u8],
-        short: Option<ShortDecimal>,
-    ) -> Result<Parsed<'_, Self>, NumberError> {
-        let number = short.map_or_else(|| Decimal::new(text), |short| Some(short.into()));
-        let value = short.and_then(Self::from_short);
-        let value = match value.or_else(|| number.and_then(Self::nearest)) {
+    /// Reads a number. `number` is its value, if known.
+    fn read_known(text: &[u8], number: Option<Decimal>) -> Result<Parsed<'_, Self>, NumberError> {
+        let number = number.or_else(|| Decimal::new(text));
+        let value = match number.and_then(Self::nearest) {
             Some(value) => value,
             None => Self::parse(str::from_utf8(text).map_err(|_| NumberError::Malformed)?)?,
         };
         let number = number.ok_or(NumberError::Malformed)?;
-        let rounded = short.and_then(|short| Self::short_is_rounded(short, value));
-        let rounded = rounded.unwrap_or_else(|| Self::is_rounded(number, value));
-        Ok(Parsed { text, number, value, rounded })
+        Ok(Parsed { text, number, value, rounded: Self::is_rounded(number, value) })
     }
 
     /// Returns the ends `center - radius` and `center + radius`, and whether they count as rounded.
@@ -170,52 +155,36 @@ fn not_finite(text: &str, value: f64) -> NumberError {
 
 impl Number for f32 {
     #[inline]
-    fn from_short(number: ShortDecimal) -> Option<Self> {
-        number.to_f32()
-    }
-    #[inline]
-    fn short_is_rounded(number: ShortDecimal, value: Self) -> Option<bool> {
-        number.differs(value.into(), Self::DIGITS)
-    }
     fn nearest(number: Decimal) -> Option<Self> {
         number.to_f32()
     }
     fn parse(text: &str) -> Result<Self, NumberError> {
         parse_float(text)
     }
+    #[inline]
     fn is_rounded(number: Decimal, value: Self) -> bool {
         number.differs(value, Self::DIGITS)
     }
 }
 
+#[cfg(feature = "full")]
 impl Number for f64 {
     #[inline]
-    fn from_short(number: ShortDecimal) -> Option<Self> {
+    fn nearest(number: Decimal) -> Option<Self> {
         number.to_f64()
-    }
-    #[inline]
-    fn short_is_rounded(number: ShortDecimal, value: Self) -> Option<bool> {
-        number.differs(value, Self::DIGITS)
-    }
-    fn nearest(_: Decimal) -> Option<Self> {
-        None
     }
     fn parse(text: &str) -> Result<Self, NumberError> {
         parse_float(text)
     }
+    #[inline]
     fn is_rounded(number: Decimal, value: Self) -> bool {
         number.differs(value, Self::DIGITS)
     }
 }
 
+#[cfg(feature = "full")]
 impl Number for i32 {
     #[inline]
-    fn from_short(number: ShortDecimal) -> Option<Self> {
-        Self::try_from(number.to_whole().0).ok()
-    }
-    fn short_is_rounded(number: ShortDecimal, _: Self) -> Option<bool> {
-        Some(!number.to_whole().1)
-    }
     fn nearest(number: Decimal) -> Option<Self> {
         Self::try_from(number.to_whole()?.0).ok()
     }
@@ -223,6 +192,7 @@ impl Number for i32 {
         let number = Decimal::new(text).and_then(Self::nearest);
         number.ok_or_else(|| parse_float::<f64>(text).err().unwrap_or(NumberError::OutOfRange))
     }
+    #[inline]
     fn is_rounded(number: Decimal, _: Self) -> bool {
         number.to_whole().is_none_or(|(_, is_whole)| !is_whole)
     }
@@ -242,42 +212,38 @@ mod tests {
     }
 
     #[test]
-    fn exact_numbers_are_not_rounded() {
-        for text in ["0", "-0", "0.1", "1e3", "-17.25", "16777216", "3.4028235e38", "1e-41"] {
-            assert_eq!(read(text), Ok((text.parse::<f32>().unwrap(), false)), "{text}");
-        }
+    fn numbers_are_rounded_or_not() {
         // Nine digits distinguish all `f32` values; fewer digits would suffice for these numbers.
-        for text in ["-55.7821999", "0.100000001", "29629.563", "0.1000000000"] {
-            assert_eq!(read(text), Ok((text.parse::<f32>().unwrap(), false)), "{text}");
+        let digits = ["-55.7821999", "0.100000001", "29629.563", "0.1000000000"];
+        let exact = ["0", "-0", "0.1", "1e3", "-17.25", "16777216", "3.4028235e38", "1e-41"];
+        let inexact = ["16777217", "123.4567891", "1e-46", "9.99999999999", "1.23456e-41"];
+        for text in exact.into_iter().chain(digits).chain(inexact) {
+            let is_rounded = inexact.contains(&text);
+            assert_eq!(read(text), Ok((text.parse::<f32>().unwrap(), is_rounded)), "{text}");
         }
-        for text in ["0.1", "123.4567891", "5e-324", "0.30000000000000004"] {
-            assert_eq!(read(text), Ok((text.parse::<f64>().unwrap(), false)), "{text}");
+        let exact = ["0.1", "123.4567891", "5e-324", "0.30000000000000004"];
+        let inexact = ["9007199254740993", "0.1234567890123456789", "1e-325"];
+        for text in exact.into_iter().chain(inexact) {
+            let is_rounded = inexact.contains(&text);
+            assert_eq!(read(text), Ok((text.parse::<f64>().unwrap(), is_rounded)), "{text}");
         }
-        for (text, value) in [("-0", 0), ("+7", 7), ("-2147483648", i32::MIN), ("1.20e2", 120)] {
-            assert_eq!(read(text), Ok((value, false)), "{text}");
+        for (text, value, is_rounded) in [
+            ("-0", 0, false),
+            ("+7", 7, false),
+            ("-2147483648", i32::MIN, false),
+            ("1.20e2", 120, false),
+            ("1.5", 2, true),
+            ("-2.5", -2, true),
+            ("0.1", 0, true),
+            ("2147483647.4", i32::MAX, true),
+        ] {
+            assert_eq!(read(text), Ok((value, is_rounded)), "{text}");
         }
-    }
-
-    #[test]
-    fn digits_after_the_36th_do_not_count_as_rounded() {
+        // Digits after the 36th do not count as rounded.
         let long = format!("1.{}1", "0".repeat(100_000));
         assert_eq!(read(&long), Ok((1f32, false)));
-        // An `f64` with all its digits.
         assert_eq!(read(&format!("{:.60}", 0.1)), Ok((0.1, false)));
         assert_eq!(read(&format!("{:.60}", 0.1)), Ok((0.1f32, true)));
-    }
-
-    #[test]
-    fn inexact_numbers_are_rounded() {
-        for text in ["16777217", "123.4567891", "1e-46", "9.99999999999", "1.23456e-41"] {
-            assert_eq!(read(text), Ok((text.parse::<f32>().unwrap(), true)), "{text}");
-        }
-        for text in ["9007199254740993", "0.1234567890123456789", "1e-325"] {
-            assert_eq!(read(text), Ok((text.parse::<f64>().unwrap(), true)), "{text}");
-        }
-        for (text, value) in [("1.5", 2), ("-2.5", -2), ("0.1", 0), ("2147483647.4", i32::MAX)] {
-            assert_eq!(read(text), Ok((value, true)), "{text}");
-        }
     }
 
     #[test]
@@ -360,13 +326,5 @@ mod tests {
         assert_eq!(ends::<i32>("2147483647", "1"), Err(NumberError::OutOfRange));
         assert_eq!(ends::<i32>("-2147483648", "0.6"), Err(NumberError::OutOfRange));
         assert_eq!(ends::<i32>("5", "7"), Ok([(-2, false), (12, false)]));
-    }
-
-    #[test]
-    fn a_number_below_zero_is_negative_even_if_its_value_is_zero() {
-        for (text, negative) in [("-1e-999", true), ("-0.5", true), ("-0.0", false), ("0", false)] {
-            let number = f32::read(text).expect("a number");
-            assert_eq!(number.number.is_negative(), negative, "{text}");
-        }
     }
 }

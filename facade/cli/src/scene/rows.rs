@@ -11,6 +11,7 @@ use super::geometry;
 use super::number::{Number, NumberError, Parsed};
 use super::table::{Table, index};
 use crate::error::{Error, NO_MEMORY, Shown};
+use crate::memory::OutOfMemory;
 
 /// The parser for the rows of a table.
 pub(super) struct Rows<'a> {
@@ -96,28 +97,25 @@ impl Row<'_> {
                 bounds
             }
         };
-        if let Some(column) = columns.id {
-            let id = self.fields[index::ID].text;
-            if id.is_empty() {
-                return Err(self.error(column, "empty where an id is expected"));
-            }
-            if !id.is_ascii() {
-                self.rows.table.text(self.line, column, id)?;
-            }
-            batch.ids.push(id).map_err(|_| self.out_of_memory())?;
+        let id = columns.id.map(|column| self.id(column)).transpose()?;
+        let no_memory = |OutOfMemory| self.rows.table.error(self.line, NO_MEMORY);
+        batch.push(bounds, id).map_err(no_memory)
+    }
+
+    /// Returns the id of the row.
+    fn id(&self, column: usize) -> Result<&[u8], Error> {
+        let id = self.fields[index::ID].text;
+        if id.is_empty() {
+            return Err(self.error(column, "empty where an id is expected"));
         }
-        batch.bounds.try_reserve(1).map_err(|_| self.out_of_memory())?;
-        batch.bounds.push(bounds);
-        Ok(())
+        if !id.is_ascii() {
+            self.rows.table.text(self.line, column, id)?;
+        }
+        Ok(id)
     }
 
     fn error(&self, column: usize, message: impl core::fmt::Display) -> Error {
         self.rows.table.error_in(self.line, column, message)
-    }
-
-    /// Returns the error for an allocation that failed in this row.
-    fn out_of_memory(&self) -> Error {
-        self.rows.table.error(self.line, NO_MEMORY)
     }
 
     /// Returns the box of a row with a minimum and a maximum.
@@ -249,7 +247,7 @@ impl Row<'_> {
         column: usize,
     ) -> Result<Parsed<'t, S>, Error> {
         let Field { text, short } = self.fields[field];
-        S::read_short(text, short).map_err(|bad| self.number_error::<S>(text, column, bad))
+        S::read_known(text, short).map_err(|bad| self.number_error::<S>(text, column, bad))
     }
 
     #[cold]
@@ -295,7 +293,7 @@ impl Row<'_> {
         to: &dyn core::fmt::Display,
     ) {
         let location = || self.rows.table.location(self.line, column).to_string();
-        batch.warnings.record(location, from, to);
+        batch.warnings.record_rounded(location, from, to);
     }
 
     /// Returns the text of a number for messages.

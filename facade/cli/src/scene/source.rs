@@ -12,7 +12,7 @@ use super::gzip::GzipReader;
 use super::parquet::{self, ParquetReader};
 use super::zstd::{ZstdReader, is_zstd};
 use crate::error::{Error, Shown};
-use crate::progress::ProgressReader;
+use crate::progress::Metered;
 
 /// Size of the read buffer in bytes.
 const BUFFER_SIZE: usize = 1 << 16;
@@ -83,10 +83,8 @@ impl Source {
             Self::Stdin => (Box::new(io::stdin()), None),
             Self::Generated(_) => (Box::new(io::empty()), None),
         };
-        let mut raw = BufReader::with_capacity(
-            BUFFER_SIZE,
-            ProgressReader::new(raw, length.filter(|&n| n > 0)),
-        );
+        let raw = Metered::reader(raw, length.filter(|&n| n > 0));
+        let mut raw = BufReader::with_capacity(BUFFER_SIZE, raw);
         // A pipe may return single bytes, so several reads may be needed.
         let mut head = Vec::with_capacity(MAGIC_LENGTH);
         raw.by_ref().take(MAGIC_LENGTH as u64).read_to_end(&mut head).map_err(system)?;

@@ -6,7 +6,7 @@ use core::str;
 
 use super::InputArgs;
 use super::blocks::{Blocks, first_record_end};
-use super::columns::{Columns, ColumnsError, Form, Found};
+use super::columns::{Columns, ColumnsError, Form, FoundColumns};
 use super::fields::{Splitter, for_each_field, unquote};
 use super::roles::Role;
 use super::source::Source;
@@ -223,7 +223,7 @@ impl Header<'_> {
 
     /// Assigns roles to the columns, and chooses those to read.
     fn columns(&self) -> Result<Columns, Error> {
-        let mut found = match Found::by_name(&self.names) {
+        let mut found = match FoundColumns::by_name(&self.names) {
             Ok(found) => found,
             Err(why) => return Err(self.explain(&why)),
         };

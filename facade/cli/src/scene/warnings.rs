@@ -1,30 +1,44 @@
 //! Warnings about a scene. Each kind of warning is one line on standard error.
 
 use core::fmt::Display;
+use core::mem::take;
 
 use super::{Input, Source};
 use crate::error::OneLine;
 
-/// The warnings about a scene: notes about files, and the numbers of empty geometries, of
-/// geometries that seem to cross a seam, and of rounded coordinates, each with its first case.
+/// The warnings about a scene.
 #[derive(Debug, Default)]
 pub(crate) struct Warnings {
     /// The file and the text of each note.
     notes: Vec<(String, String)>,
-    empty: u64,
-    first_empty: Option<String>,
-    /// The number of geometries that seem to cross the seam of longitudes.
-    seams: u64,
-    first_seam: Option<String>,
-    rounded: u64,
-    first_rounded: Option<Rounding>,
+    /// Geometries without points.
+    empty: Cases,
+    /// Geometries that seem to cross the seam of longitudes.
+    seams: Cases,
+    rounded: Cases,
 }
 
-#[derive(Debug)]
-struct Rounding {
-    location: String,
-    from: String,
-    to: String,
+/// The number of cases of one kind, and the first case.
+#[derive(Debug, Default)]
+struct Cases {
+    count: u64,
+    first: Option<String>,
+}
+
+impl Cases {
+    fn add(&mut self, case: impl FnOnce() -> String) {
+        self.count += 1;
+        self.first.get_or_insert_with(case);
+    }
+
+    fn append(&mut self, other: Self, file: Option<&Source>) {
+        self.count += other.count;
+        let first = other.first.map(|first| match file {
+            Some(file) => format!("{file}, {first}"),
+            None => first,
+        });
+        self.first = self.first.take().or(first);
+    }
 }
 
 impl Warnings {
@@ -34,99 +48,70 @@ impl Warnings {
     }
 
     /// Records a number that was rounded.
-    pub(crate) fn record(
+    pub(crate) fn record_rounded<T: Display>(
         &mut self,
         location: impl FnOnce() -> String,
-        from: impl FnOnce() -> String,
+        from: impl FnOnce() -> T,
         to: &dyn Display,
     ) {
-        self.rounded += 1;
-        self.first_rounded.get_or_insert_with(|| Rounding {
-            location: location(),
-            from: from(),
-            to: to.to_string(),
-        });
+        self.rounded.add(|| format!("{}: {} became {to}", location(), from()));
     }
 
     /// Records a geometry without points.
     pub(super) fn record_empty(&mut self, location: impl FnOnce() -> String) {
-        self.empty += 1;
-        self.first_empty.get_or_insert_with(location);
+        self.empty.add(location);
     }
 
     /// Records a geometry that seems to cross the seam of longitudes.
     pub(super) fn record_seam(&mut self, location: impl FnOnce() -> String) {
-        self.seams += 1;
-        self.first_seam.get_or_insert_with(location);
+        self.seams.add(location);
     }
 
     /// Moves all warnings of `other` after those of `self`. If `file` is set, its name is added to
     /// their locations.
     pub(super) fn append(&mut self, other: &mut Self, file: Option<&Source>) {
-        let Self { notes, empty, first_empty, seams, first_seam, rounded, first_rounded } =
-            core::mem::take(other);
-        let in_file = |location: String| match file {
-            Some(file) => format!("{file}, {location}"),
-            None => location,
-        };
+        let Self { notes, empty, seams, rounded } = take(other);
         self.notes.extend(notes);
-        self.empty += empty;
-        self.seams += seams;
-        self.rounded += rounded;
-        if self.first_empty.is_none() {
-            self.first_empty = first_empty.map(in_file);
-        }
-        if self.first_seam.is_none() {
-            self.first_seam = first_seam.map(in_file);
-        }
-        if self.first_rounded.is_none() {
-            self.first_rounded =
-                first_rounded.map(|first| Rounding { location: in_file(first.location), ..first });
-        }
+        self.empty.append(empty, file);
+        self.seams.append(seams, file);
+        self.rounded.append(rounded, file);
     }
 
     /// Returns one line for each kind of warning; an empty string without warnings.
     pub(crate) fn lines(&self, input: &Input, scalar: &str) -> String {
-        let mut lines = String::new();
-        let mut push = |file: &str, text: &str| {
-            lines += &format!("hexphase: warning: {}: {}\n", OneLine(file), OneLine(text));
+        let line = |file: &str, text: &str| {
+            format!("hexphase: warning: {}: {}\n", OneLine(file), OneLine(text))
         };
-        for (file, text) in &self.notes {
-            push(file, text);
-        }
-        let input = input.to_string();
-        if let Some(location) = &self.first_empty {
-            push(
-                &input,
-                &match self.empty {
-                    1 => format!("1 geometry is empty and is left out: {location}"),
-                    count => {
-                        format!("{count} geometries are empty and are left out, first {location}")
-                    }
-                },
-            );
-        }
-        if let Some(location) = &self.first_seam {
-            let (geometries, first) = match self.seams {
-                1 => ("1 geometry is".into(), ""),
-                count => (format!("{count} geometries are"), "first "),
+        let mut lines: String = self.notes.iter().map(|(file, text)| line(file, text)).collect();
+        for (Cases { count, first }, before, one, many, after) in [
+            (
+                &self.empty,
+                "",
+                "geometry is empty and is left out:",
+                "geometries are empty and are left out,",
+                "",
+            ),
+            (
+                &self.seams,
+                "",
+                "geometry is shorter across longitude 180,",
+                "geometries are shorter across longitude 180,",
+                "; --wrap 360,0 joins both ends of the axis",
+            ),
+            (
+                &self.rounded,
+                &*format!("as {scalar}, "),
+                "number was rounded:",
+                "numbers were rounded,",
+                "",
+            ),
+        ] {
+            let Some(first) = first else { continue };
+            let text = match count {
+                1 => format!("{before}1 {one} {first}{after}"),
+                _ => format!("{before}{count} {many} first {first}{after}"),
             };
-            push(
-                &input,
-                &format!(
-                    "{geometries} shorter across longitude 180, {first}{location}; \
-                     --wrap 360,0 joins both ends of the axis"
-                ),
-            );
-        }
-        if let Some(Rounding { location, from, to }) = &self.first_rounded {
-            let rounded = match self.rounded {
-                1 => format!("1 number was rounded: {location}: {from} became {to}"),
-                count => {
-                    format!("{count} numbers were rounded, first {location}: {from} became {to}")
-                }
-            };
-            push(&input, &format!("as {scalar}, {rounded}"));
+            lines += &line(&input.to_string(), &text);
         }
         lines
     }

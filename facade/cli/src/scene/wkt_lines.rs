@@ -6,6 +6,7 @@ use super::blocks::Block;
 use super::geometry;
 use super::number::Number;
 use crate::error::{Error, Location, NO_MEMORY};
+use crate::memory::OutOfMemory;
 
 /// The parser for a file with a geometry on each line.
 pub(super) struct WktLines<'a> {
@@ -27,9 +28,7 @@ impl<S: Number> Parser<S> for WktLines<'_> {
             let location = || Location::line(line).to_string();
             let bounds = geometry::read(text, self.sides, location, batch);
             if let Some(bounds) = bounds.map_err(|why| fail(&why))? {
-                let no_memory = |_| fail(NO_MEMORY);
-                batch.bounds.try_reserve(1).map_err(no_memory)?;
-                batch.bounds.push(bounds);
+                batch.push(bounds, None).map_err(|OutOfMemory| fail(NO_MEMORY))?;
             }
         }
         Ok(())

@@ -2,8 +2,10 @@
 
 use core::fmt::Write as _;
 
-use hexphase::tune::{Profile, Report, readable};
+use hexphase::tune::{Profile, Report};
 use hexphase::{Algorithm, Backend, Scalar, SearchStats};
+
+use super::table::{name, readable};
 
 /// With at most this number of objects, the explanation gives their small number as the reason for
 /// the speed of brute force.
@@ -16,20 +18,20 @@ const TIE_RATIO: f64 = 1.05;
 /// Returns an explanation in several lines: a description of the trace, the fastest setting, and a
 /// likely reason.
 pub(super) fn explanation<S: Scalar, const D: usize>(report: &Report<S, D>) -> String {
-    let (best, profile) = (report.best(), report.profile());
+    let (best, profile) = (&report.trials[0], &report.profile);
     let facts = Facts {
         profile,
-        settings: Vec::from_iter(report.trials().iter().map(|trial| Setting {
-            name: trial.to_string(),
+        settings: Vec::from_iter(report.trials.iter().map(|trial| Setting {
+            name: name(trial),
             algorithm: trial.algorithm,
             seconds: trial.tick.as_secs_f64(),
             agrees: trial.agrees,
         })),
         has_cell: best.cell.is_some(),
-        search: best.search.filter(|_| best.has_many_tests(profile.objects)),
-        auto: report.auto(),
-        rounds: report.rounds(),
-        backend: report.backend(),
+        search: best.search.filter(|_| best.many_tests),
+        auto: report.auto,
+        rounds: report.rounds,
+        backend: report.backend,
     };
     let mut text = String::new();
     // Writing to a string is infallible.
@@ -41,9 +43,9 @@ pub(super) fn explanation<S: Scalar, const D: usize>(report: &Report<S, D>) -> S
 /// imports. It sets no backend, because a world uses the fastest backend by default, and no other
 /// option, because the recorded worlds have none.
 pub(super) fn snippet<S: Scalar, const D: usize>(report: &Report<S, D>) -> String {
-    let best = report.best();
+    let best = &report.trials[0];
     let cell = best.cell.map(|cell| format!("{cell:?}"));
-    code(best.algorithm, cell.as_deref(), report.profile().objects, &format!("{}, {D}", S::NAME))
+    code(best.algorithm, cell.as_deref(), report.profile.objects, &format!("{}, {D}", S::NAME))
 }
 
 /// Returns the code of a [`snippet`]. `types` are the number type and the number of dimensions.
@@ -97,9 +99,9 @@ impl Facts<'_> {
             writeln!(text, "Static: {}.", percent(share))?;
         }
         let [least, middle, most] = profile.sizes.map(readable);
-        let pairs = readable(profile.pairs_per_object());
+        let pairs = readable(profile.pairs / objects.max(1) as f64);
         write!(text, "Sizes from {least} to {most}, median {middle}: ")?;
-        match profile.ratio() {
+        match size_ratio(profile) {
             ratio if ratio < 1.5 => write!(text, "all nearly equal")?,
             ratio if ratio.is_finite() => {
                 write!(text, "the largest is {} times the smallest", readable(ratio))?;
@@ -162,21 +164,32 @@ impl Facts<'_> {
                 "For few objects, testing every pair costs less than maintaining a structure."
             }
             Algorithm::Brute => "A structure would save too few tests to pay for its maintenance.",
-            Algorithm::Hash if profile.ratio() < SIMILAR_SIZE_RATIO => {
+            #[cfg(feature = "full")]
+            Algorithm::Hash if size_ratio(profile) < SIMILAR_SIZE_RATIO => {
                 "Objects of similar size suit its cells."
             }
+            #[cfg(feature = "full")]
             Algorithm::Hash => "Most objects suit its cells, whatever the size of the largest.",
-            Algorithm::Hshg if profile.ratio() < SIMILAR_SIZE_RATIO => {
+            Algorithm::Hshg if size_ratio(profile) < SIMILAR_SIZE_RATIO => {
                 "It sweeps along rows and keeps them sorted as objects move."
             }
             Algorithm::Hshg => "Each level holds objects of similar size, and rows stay sorted.",
+            #[cfg(feature = "full")]
             Algorithm::Morton if 2 * profile.statics > profile.inserted => {
                 "Static objects are sorted only once."
             }
+            #[cfg(feature = "full")]
             Algorithm::Morton => "Clusters of neighbors suit objects of any size and position.",
             _ => "Selected by the number of objects.",
         }
     }
+}
+
+/// Returns the size of the largest object divided by that of the smallest; infinite if the smallest
+/// is a point and the largest is not.
+fn size_ratio(profile: &Profile) -> f64 {
+    let [least, _, most] = profile.sizes;
+    if least == most { 1.0 } else { most / least }
 }
 
 /// Returns a count with its noun, given in the singular: `1 tick`, `2 ticks`.
@@ -196,14 +209,13 @@ mod tests {
     use super::*;
 
     /// Returns an explanation of brute force as the fastest setting, with a time in microseconds,
-    /// followed by other settings.
-    fn explain(tick: f64, others: Vec<Setting>, search: Option<SearchStats>) -> String {
+    /// followed by another setting.
+    fn explain(tick: f64, other: Setting, search: Option<SearchStats>) -> String {
         let mut profile = Profile::default();
         (profile.ticks, profile.objects, profile.inserted) = (11, 1000, 1000);
         (profile.moving, profile.step, profile.pairs) = (0.5, 1.25, 870.0);
         profile.sizes = [2.0, 4.0, 200.0];
-        let mut settings = Vec::from([brute("brute", tick)]);
-        settings.extend(others);
+        let settings = vec![brute("brute", tick), other];
         let (auto, backend) = (Algorithm::Hshg, Backend::SCALAR);
         let profile = &profile;
         let facts = Facts { profile, settings, has_cell: false, search, auto, rounds: 5, backend };
@@ -217,31 +229,19 @@ mod tests {
         Setting { name: name.into(), algorithm, seconds, agrees: true }
     }
 
+    /// The guide of the library compiles the first snippet.
     #[test]
     fn snippets_contain_all_settings() {
-        let expected = "\
-use hexphase::{Algorithm, BroadPhase, Options};
-
-let options = Options::new()
-    .algorithm(Algorithm::Hash)
-    .smallest_cell(28.0)
-    .capacity(1000);
-let mut world: BroadPhase<f32, 2, ()> = BroadPhase::with_options(options);
-";
-        assert_eq!(code(Algorithm::Hash, Some("28.0"), 1000, "f32, 2"), expected);
-    }
-
-    /// The guide of the library compiles this snippet.
-    #[test]
-    fn snippets_are_compiled() {
         let guide = include_str!("../../../src/guide/tuning.md");
-        let code = code(Algorithm::Hshg, None, 10_000, "f32, 2");
-        assert!(guide.contains(&format!("```rust\n{code}")), "{code}");
+        let plain = code(Algorithm::Hshg, None, 10_000, "f32, 2");
+        assert!(guide.contains(&format!("```rust\n{plain}")), "{plain}");
+        let with_cell = code(Algorithm::Hshg, Some("28.0"), 10_000, "f32, 2");
+        let line = "    .smallest_cell(28.0)\n";
+        assert!(with_cell.contains(line) && with_cell.replace(line, "") == plain, "{with_cell}");
     }
 
     #[test]
     fn explanation_text() {
-        let others = Vec::from([brute("brute with cells of 0.5", 10.0)]);
         let expected = "\
 At most 1000 objects at a time, 11 ticks; 50.0 % of them move in a tick, by 1.25 (median).
 Sizes from 2 to 200, median 4: the largest is 100 times the smallest; 0.87 pairs for each object.
@@ -252,29 +252,14 @@ Equally fast, within 5 %: brute with cells of 0.5.
 `auto` uses hshg.
 2 settings, each replayed 5 times on scalar; all found the same pairs in every tick.
 ";
-        assert_eq!(explain(10.0, others, None), expected);
-    }
-
-    #[test]
-    fn the_next_structure_is_compared() {
+        assert_eq!(explain(10.0, brute("brute with cells of 0.5", 10.0), None), expected);
         let next = Setting { algorithm: Algorithm::Hshg, ..brute("hshg", 3.0) };
-        let text = explain(2.0, Vec::from([brute("other brute", 2.5), next]), None);
+        let search = SearchStats { tests: 32 * 1009 + 1, hits: 9 };
+        let text = explain(2.0, next, Some(search));
         assert!(text.contains(" per object; hshg takes 1.50 times as long.\n"), "{text}");
-    }
-
-    #[test]
-    fn many_tests_are_reported() {
-        let line = "\nA search tests 3587 candidates for each overlap; divide long boxes.\n";
-        for search in [None, Some(SearchStats { tests: 32 * 1009 + 1, hits: 9 })] {
-            let text = explain(1.0, Vec::new(), search);
-            assert_eq!(text.contains(line), search.is_some(), "{text}");
-        }
-    }
-
-    #[test]
-    fn different_pairs_are_reported() {
-        let wrong = Setting { agrees: false, ..brute("wrong", 1.0) };
-        let text = explain(2.0, Vec::from([wrong]), None);
+        let tests = "\nA search tests 3587 candidates for each overlap; divide long boxes.\n";
+        assert!(text.contains(tests), "{text}");
+        let text = explain(2.0, Setting { agrees: false, ..brute("wrong", 1.0) }, None);
         assert!(text.contains("NOT all found") && !text.contains("Equally"), "{text}");
     }
 }

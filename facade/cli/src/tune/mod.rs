@@ -3,55 +3,44 @@
 
 mod explain;
 mod recorded;
+mod table;
 
 use core::time::Duration;
-use std::ffi::OsString;
-use std::path::PathBuf;
 use std::time::Instant;
 
-use broadphase_core::scenes::{Movers, Scene as Generated};
+use broadphase_core::scenes::Movers;
 use clap::Args;
 use hexphase::tune::{Budget, Report, Trace, Trial, tune};
 use hexphase::{Aabb, Backend, Options, TooManyPairs};
 
-use crate::arguments::{ScalarType, backends, up_to_a_thousand};
-use crate::error::{Count, Error, NoMemory};
-use crate::pairs::{backend, build_world, world_bytes};
-use crate::scene::{Input, InputArgs, Number, Objects, Scene, Warnings, movers, objects};
-use crate::{json, memory, output, progress};
+use crate::arguments::{Common, SceneArgs, with_scalar};
+use crate::error::{Count, Error};
+use crate::lines::Format;
+use crate::scene::{Input, Number, Objects, Scene, Warnings, movers, objects, with_dimensions};
+use crate::{json, memory, output, progress, world};
 use explain::{explanation, snippet};
 use recorded::Recorded;
+use table::table;
 
 /// The arguments of `tune`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Tune {
-    /// Files; `-` for standard input; or a generated scene NAME:COUNT[:SEED]
-    #[arg(value_name = "SCENE", required = true)]
-    pub(crate) scene: Vec<OsString>,
-    /// The SIMD backend for all structures
-    #[arg(long, default_value = "auto", value_parser = backends())]
-    pub(crate) backend: String,
-    /// The type of the coordinates
-    #[arg(long, value_name = "TYPE", default_value = "f32")]
-    pub(crate) scalar: ScalarType,
+    #[command(flatten)]
+    scene: SceneArgs,
     /// The scene is a file of recorded ticks, with the columns tick and id
     #[arg(long, conflicts_with = "ticks")]
-    pub(crate) recorded: bool,
+    recorded: bool,
     /// Number of ticks after the first tick, which inserts all objects
-    #[arg(long, value_name = "COUNT", default_value = "10", value_parser = up_to_a_thousand())]
-    pub(crate) ticks: u64,
+    #[arg(long, value_name = "COUNT", default_value = "10")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1000))]
+    ticks: u64,
     /// Number of replays; no replay starts after ten seconds
-    #[arg(long, value_name = "COUNT", default_value = "5", value_parser = up_to_a_thousand())]
-    pub(crate) rounds: u64,
-    /// Print a JSON object for each setting, the fastest first, instead of the report
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write to a file other than the scene; the file appears only when it is complete
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    #[arg(long, value_name = "COUNT", default_value = "5")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1000))]
+    rounds: u64,
     #[command(flatten)]
-    pub(crate) input: InputArgs,
+    common: Common,
 }
 
 const HELP: &str = "\
@@ -91,19 +80,14 @@ sizes of the objects.
 
 ";
 
-/// Runs `hexphase tune`. Returns the summary for standard error.
+/// Runs `hexphase tune`. Returns the lines for standard error.
 pub(crate) fn run(arguments: &Tune) -> Result<String, Error> {
-    match arguments.scalar {
-        ScalarType::F32 => run_in::<f32>(arguments),
-        ScalarType::F64 => run_in::<f64>(arguments),
-        ScalarType::I32 => run_in::<i32>(arguments),
-    }
+    with_scalar!(arguments.common.scalar, replay(arguments))
 }
 
-fn run_in<S: Number>(arguments: &Tune) -> Result<String, Error> {
-    let backend = backend(&arguments.backend)?;
-    let input = arguments.input.input(&arguments.scene)?;
-    output::check(arguments.output.as_deref(), &input)?;
+fn replay<S: Number>(arguments: &Tune) -> Result<String, Error> {
+    let backend = arguments.common.backend()?;
+    let input = arguments.scene.input(arguments.common.path())?;
     let mut work = Work { arguments, input, backend, warnings: Warnings::default() };
     if arguments.recorded {
         let recorded = Recorded::open(&work.input)?;
@@ -113,14 +97,11 @@ fn run_in<S: Number>(arguments: &Tune) -> Result<String, Error> {
         };
     }
     match work.input.generated() {
-        Some(name) => match movers(name)? {
-            Generated::Flat(movers) => work.tune_moving::<S, 2>(movers),
-            Generated::Solid(movers) => work.tune_moving::<S, 3>(movers),
-        },
-        None => match Scene::<S>::load(&work.input, &mut work.warnings)? {
-            Scene::Flat(objects) => work.tune_static(&objects),
-            Scene::Solid(objects) => work.tune_static(&objects),
-        },
+        Some(name) => with_dimensions!(movers(name)?, movers => work.tune_moving::<S, _>(movers)),
+        None => {
+            let scene = Scene::<S>::load(&work.input, &mut work.warnings)?;
+            with_dimensions!(scene, objects => work.tune_static(&objects))
+        }
     }
 }
 
@@ -143,7 +124,7 @@ impl Work<'_> {
             return self.tune_static::<S, D>(&first);
         }
         self.check_memory(&first)?;
-        let mut trace = Trace::new();
+        let mut trace = Trace::default();
         self.push(&mut trace, &first)?;
         for _ in 0..self.arguments.ticks {
             scene.tick();
@@ -159,7 +140,7 @@ impl Work<'_> {
         scene: &Objects<S, D>,
     ) -> Result<String, Error> {
         self.check_memory(scene)?;
-        let mut trace = Trace::new();
+        let mut trace = Trace::default();
         for _ in 0..=self.arguments.ticks {
             self.push(&mut trace, scene)?;
         }
@@ -169,14 +150,13 @@ impl Work<'_> {
     /// Returns an error unless memory suffices for the recorded ticks and for the pairs of the
     /// first tick.
     fn check_memory<S: Number, const D: usize>(&self, scene: &Objects<S, D>) -> Result<(), Error> {
-        let objects = scene.bounds.len();
+        let objects = Count::objects(scene.bounds.len());
         let ticks = self.arguments.ticks as usize + 1;
-        let recorded = objects.saturating_mul(ticks * size_of::<Aabb<S, D>>());
-        let needed = recorded.saturating_add(world_bytes(scene, true));
-        let no_memory = || Error::new(&self.input, NoMemory::for_objects(objects, needed));
-        memory::prepare(needed).map_err(|_| no_memory())?;
+        let recorded = scene.bounds.len().saturating_mul(ticks * size_of::<Aabb<S, D>>());
+        let needed = recorded.saturating_add(world::bytes(scene, true));
         let options = Options::new().backend(self.backend).events(false);
-        let mut world = build_world(scene, options).map_err(|_| no_memory())?;
+        let world = memory::prepare(needed).and_then(|()| world::build(scene, options));
+        let mut world = world.map_err(|_| Error::no_memory(&self.input, objects, needed))?;
         let Err(TooManyPairs { pairs, .. }) = world.step_up_to(0) else { return Ok(()) };
         drop(world);
         let bytes = usize::try_from(pairs.saturating_mul(BYTES_PER_PAIR)).unwrap_or(usize::MAX);
@@ -184,7 +164,7 @@ impl Work<'_> {
         if memory::is_available(bytes) {
             return Ok(());
         }
-        Err(Error::new(&self.input, NoMemory { count: Count(pairs, "pair"), bytes }))
+        Err(Error::no_memory(&self.input, Count(pairs, "pair"), bytes))
     }
 
     fn push<S: Number, const D: usize>(
@@ -202,26 +182,34 @@ impl Work<'_> {
         preface: &str,
     ) -> Result<String, Error> {
         let begun = Instant::now();
-        let budget = Budget::new().rounds(self.arguments.rounds as usize).backend(self.backend);
+        let budget = Budget {
+            rounds: self.arguments.rounds as usize,
+            backend: self.backend,
+            ..Budget::default()
+        };
         let report: Report<S, D> = progress::with_spinner(|| tune(trace, &budget));
         let took = begun.elapsed();
-        let chosen = report.trials().iter().any(|trial| trial.chosen_cell.is_some());
+        let chosen = report.trials.iter().any(|trial| trial.chosen_cell.is_some());
         let chosen = if chosen { CHOSEN_NOTE } else { "" };
-        output::write(self.arguments.output.as_deref(), |out| match self.arguments.json {
-            true => report.trials().iter().try_for_each(|trial| writeln!(out, "{}", json(trial))),
-            false => {
+        let common = &self.arguments.common;
+        output::write(common.path(), &mut |out| match common.format() {
+            Format::Json => {
+                report.trials.iter().try_for_each(|trial| writeln!(out, "{}", json(trial)))
+            }
+            Format::Csv => {
                 let (explanation, snippet) = (explanation(&report), snippet(&report));
-                write!(out, "{preface}{chosen}{report}\n{explanation}\n{snippet}")
+                let table = table(&report.trials);
+                write!(out, "{preface}{chosen}{table}\n{explanation}\n{snippet}")
             }
         })?;
         Ok(format!(
             "hexphase: {}, {D} dimensions ({}), {}, {}, {}, \
              backend {}, replayed in {took:.1?}\n{}",
-            Count(trace.objects() as u64, "object"),
+            Count::objects(report.profile.objects),
             S::NAME,
-            Count(trace.len() as u64, "tick"),
-            Count(report.trials().len() as u64, "setting"),
-            Count(report.rounds() as u64, "round"),
+            Count(report.profile.ticks as u64, "tick"),
+            Count(report.trials.len() as u64, "setting"),
+            Count(report.rounds as u64, "round"),
             self.backend,
             self.warnings.lines(&self.input, S::NAME),
         ))

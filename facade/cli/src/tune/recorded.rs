@@ -60,7 +60,7 @@ impl Recorded {
         else {
             let read = names.join(",");
             let message = format_args!("read {}; {FORMS}", Shown(&read));
-            return Err(Error::new(name, message).at(Location { line: 1, column: None }));
+            return Err(Error::new(name, message).at(Location::line(1)));
         };
         Ok(Self { name, reader, names, tick, id, first, second })
     }
@@ -75,10 +75,11 @@ impl Recorded {
     /// # Errors
     /// If a row is invalid, if ticks do not ascend, or if a tick has two rows with the same id.
     pub(super) fn read<S: Number, const D: usize>(mut self) -> Result<Trace<S, D>, Error> {
-        let mut trace = Trace::new();
+        let mut trace = Trace::default();
         // User data is not needed. It has the type of other commands, to share their compiled code.
         let mut world: BroadPhase<S, D, u32> = BroadPhase::with_options(Options::new());
-        let mut objects = Known::default();
+        // The objects by id, each with the last tick in which it has a row.
+        let mut objects: HashMap<String, (Handle, u64)> = HashMap::new();
         let mut current: Option<u64> = None;
         let mut row = StringRecord::new();
         loop {
@@ -86,7 +87,7 @@ impl Recorded {
             if let Some(now) = current
                 && tick != current
             {
-                for object in objects.remove_absent(now) {
+                for (_, (object, _)) in objects.extract_if(|_, (_, seen)| *seen != now) {
                     world.remove(object);
                 }
                 trace.record(&world);
@@ -96,7 +97,7 @@ impl Recorded {
             let bounds: Aabb<S, D> = self.bounds(&row)?;
             let id = &row[self.id];
             let failed = |why: hexphase::Error| Error::new(&self.name, why);
-            match objects.0.get_mut(id) {
+            match objects.get_mut(id) {
                 Some((_, seen)) if *seen == tick => {
                     let message = format!("duplicate id {} in tick {tick}", Shown(id));
                     return Err(self.error(&row, self.id, message));
@@ -107,7 +108,7 @@ impl Recorded {
                 }
                 None => {
                     let object = world.insert(bounds, 0).map_err(failed)?;
-                    objects.0.insert(id.into(), (object, tick));
+                    objects.insert(id.into(), (object, tick));
                 }
             }
         }
@@ -178,18 +179,6 @@ impl Recorded {
     }
 }
 
-/// The objects in the world by id, each with the last tick in which it has a row.
-#[derive(Default)]
-struct Known(HashMap<String, (Handle, u64)>);
-
-impl Known {
-    /// Removes and returns the objects without a row in this tick.
-    fn remove_absent(&mut self, tick: u64) -> Vec<Handle> {
-        let absent = self.0.extract_if(|_, (_, seen)| *seen != tick);
-        absent.map(|(_, (object, _))| object).collect()
-    }
-}
-
 /// Converts an error of the CSV reader into an error with its line.
 fn read_error(name: &str, error: &csv::Error) -> Error {
     let line = error.position().map(csv::Position::line);
@@ -202,7 +191,7 @@ fn read_error(name: &str, error: &csv::Error) -> Error {
         _ => Error::new(name, error),
     };
     match line {
-        Some(line) => error.at(Location { line, column: None }),
+        Some(line) => error.at(Location::line(line)),
         None => error,
     }
 }

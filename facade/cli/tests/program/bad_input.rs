@@ -2,47 +2,45 @@
 
 use std::fs;
 
-use crate::run::{Folder, gzip, run};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-/// Asserts that a scene fails with a message, whether it is a file, a gzip file or standard input.
+use crate::odd_files::{collection, feature};
+use crate::run::Outcome::{Fails, Refuses};
+use crate::run::{Folder, check, gzip, run};
+
+/// Asserts that each table fails with a message after its name.
 #[track_caller]
-fn assert_scene_fails(scalar: &str, text: impl AsRef<[u8]>, message: &str) {
-    let text = text.as_ref();
-    let folder = Folder::with_scene(text).with("scene.csv.gz", gzip(text));
-    for scene in ["scene.csv", "scene.csv.gz", "-"] {
-        let run = folder.feed(&format!("pairs {scene} --scalar {scalar}"), text);
-        let name = if scene == "-" { "stdin" } else { scene };
-        run.assert_error(&format!("{name}: {message}"));
+fn fail(tables: &[(&str, &str)]) {
+    for (table, message) in tables {
+        check("scene.csv", table, "", Fails(message));
     }
-    let run = folder.run(&format!("pairs scene.csv --scalar {scalar} --output pairs.csv"));
-    run.assert_error(&format!("scene.csv: {message}"));
-    assert_eq!(folder.names(), ["scene.csv", "scene.csv.gz"], "no other file remains");
 }
 
+/// Asserts that each box fails with a message if it is the second row, on line 3.
 #[track_caller]
-fn assert_fails(text: impl AsRef<[u8]>, message: &str) {
-    assert_scene_fails("f32", text, message);
-}
-
-/// Asserts that a box in two dimensions fails with a message. The row is on line 3.
-#[track_caller]
-fn assert_row_fails(row: &str, message: &str) {
-    assert_fails(format!("min_x,min_y,max_x,max_y\n0,0,1,1\n{row}\n"), message);
-}
-
-/// Asserts that a disc fails with a message. The row is on line 2.
-#[track_caller]
-fn assert_disc_fails(scalar: &str, row: &str, message: &str) {
-    assert_scene_fails(scalar, format!("x,y,r\n{row}\n"), message);
+fn fail_rows(rows: &[(&str, &str)]) {
+    for (row, message) in rows {
+        let table = format!("min_x,min_y,max_x,max_y\n0,0,1,1\n{row}\n");
+        check("scene.csv", table, "", Fails(&format!("line 3, column {message}")));
+    }
 }
 
 const FORMS: &str = "a scene has min_x,min_y[,min_z],max_x,max_y[,max_z] or x,y[,z],r";
+const ADVICE: &str = "use --decimal-comma if the comma stands before decimals";
 
 #[test]
-fn empty_input_is_an_error() {
-    assert_fails("", "line 1: empty: a header is expected");
-    assert_fails("\n\n", "line 1: empty: a header is expected");
-    assert_fails(" \n\t\n  ", "line 1: empty: a header is expected");
+fn errors_are_equal_for_files_compressed_files_and_standard_input() {
+    let text = "x,y,r\n0,0,1\n0,0,bad\n";
+    let message = "line 3, column r: \"bad\" is not a number";
+    let folder = Folder::with_scene(text).with("scene.csv.gz", gzip(text));
+    for scene in ["scene.csv", "scene.csv.gz", "-", "scene.csv --output pairs.csv"] {
+        let name = if scene == "-" { "stdin" } else { scene.split(' ').next().unwrap() };
+        let run = folder.feed(&format!("pairs {scene}"), text.as_bytes());
+        run.assert_error(&format!("{name}: {message}"));
+    }
+    assert_eq!(folder.names(), ["scene.csv", "scene.csv.gz"], "no other file remains");
 }
 
 #[test]
@@ -56,117 +54,151 @@ fn columns_must_have_one_form_and_be_complete() {
         ("points", format!("{names}{separator}")),
     ] {
         let message = format!("line 1: no known column: read {header}; {FORMS}; {advice}");
-        assert_fails(format!("{header}\n0,0,0,0,0\n"), &message);
+        fail(&[(&format!("{header}\n0,0,0,0,0\n"), &message)]);
     }
     for (header, message) in [
-        ("min_x,min_y,max_x", "line 1, column max_y: missing"),
-        ("min_y,max_x,max_y", "line 1, column min_x: missing"),
-        ("min_x,min_y,max_x,max_y,max_z", "line 1, column min_z: missing"),
-        ("min_x,min_y,min_z,max_x,max_y", "line 1, column max_z: missing"),
-        ("x,z,r", "line 1, column y: missing"),
-        ("r", "line 1, column x: missing"),
-        ("x,y,width", "line 1, column height: missing"),
-        ("x,y,r,max_x,max_y", "line 1, column x: mixes two forms"),
-        ("x,y,r,min_z,max_z", "line 1, column x: mixes two forms"),
-        ("min_x,min_y,max_x,r", "line 1, column r: mixes two forms"),
-        ("min_x,min_y,max_x,max_y,min_z,r", "line 1, column r: mixes two forms"),
-        ("min_x,min_y,max_x,max_y,x,y,r", "line 1, column x: mixes two forms"),
+        ("min_x,min_y,max_x", "max_y: missing"),
+        ("min_y,max_x,max_y", "min_x: missing"),
+        ("min_x,min_y,max_x,max_y,max_z", "min_z: missing"),
+        ("min_x,min_y,min_z,max_x,max_y", "max_z: missing"),
+        ("x,z,r", "y: missing"),
+        ("r", "x: missing"),
+        ("x,y,width", "height: missing"),
+        ("x,width,height", "y: missing"),
+        ("x,y,r,max_x,max_y", "x: mixes two forms"),
+        ("x,y,r,min_z,max_z", "x: mixes two forms"),
+        ("x,y,r,width,height", "r: mixes two forms"),
+        ("min_x,min_y,max_x,r", "r: mixes two forms"),
+        ("min_x,min_y,max_x,max_y,min_z,r", "r: mixes two forms"),
+        ("min_x,min_y,max_x,max_y,x,y,r", "x: mixes two forms"),
     ] {
-        let message = format!("{message}: read {header}; {FORMS} (see --columns)");
-        assert_fails(format!("{header}\n0,0,0,0,0\n"), &message);
+        let message = format!("line 1, column {message}: read {header}; {FORMS} (see --columns)");
+        fail(&[(&format!("{header}\n0,0,0,0,0\n"), &message)]);
     }
-    for (header, message) in [
-        ("x,y,r,x", "line 1, column x: duplicate column"),
-        ("id,x,y,r,id", "line 1, column id: duplicate column"),
+    let separated = format!("line 1: no known column: read x;y;r; {FORMS}; {names}{separator}");
+    let meanings = "--columns: \"q\" has no meaning; use min_x, min_y, min_z, max_x, max_y, max_z, \
+                    x, y, z, r, width, height, depth, id or geometry";
+    for (table, options, outcome) in [
+        ("x,y,r,x\n0,0,1,0\n", "", Fails("line 1, column x: duplicate column")),
+        ("id,x,y,r,id\n0,0,1,0\n", "", Fails("line 1, column id: duplicate column")),
+        (
+            "xmin,ymin,xmax,ymax,left\n0,0,1,1,0\n",
+            "",
+            Fails("line 1, column left: means min_x, as column xmin does; choose with --columns"),
+        ),
+        ("x;y;r\n0;0;1\n", "--delimiter ,", Fails(&separated)),
+        (
+            "0,0,1\n1,1\n",
+            "--no-header",
+            Fails("line 2, column 3: missing: 2 fields, but the first row has 3"),
+        ),
+        (
+            "A,B,R\n",
+            "--columns x=LON",
+            Refuses("--columns: scene.csv has no column \"LON\": read A,B,R"),
+        ),
+        ("A,B,R\n", "--columns lng=A,q=B", Refuses(meanings)),
+        ("x,y,r\n", "--id nome", Refuses("--id: scene.csv has no column \"nome\": read x,y,r")),
     ] {
-        assert_fails(format!("{header}\n0,0,0,0,0\n"), message);
+        check("scene.csv", table, options, outcome);
     }
 }
 
 #[test]
-fn numbers_must_be_numbers() {
-    assert_row_fails("0,abc,1,1", "line 3, column min_y: \"abc\" is not a number");
-    assert_row_fails("0,0,1,0x10", "line 3, column max_y: \"0x10\" is not a number");
-    assert_row_fails("1 2,0,1,1", "line 3, column min_x: \"1 2\" is not a number");
-    assert_row_fails(",0,1,1", "line 3, column min_x: empty where a number is expected");
-    assert_row_fails("0,0,\" \",1", "line 3, column max_x: empty where a number is expected");
-    assert_row_fails("\"a\nb\",0,1,1", r#"line 3, column min_x: "a\nb" is not a number"#);
-    let long = "7".repeat(100) + "x";
-    let cut = "7".repeat(40);
-    assert_row_fails(
-        &format!("{long},0,1,1"),
-        &format!("line 3, column min_x: \"{cut}...\" is not a number"),
-    );
-}
-
-#[test]
-fn numbers_must_be_finite() {
-    assert_row_fails("0,NaN,1,1", "line 3, column min_y: \"NaN\" is not a finite number");
-    assert_row_fails("0,0,inf,1", "line 3, column max_x: \"inf\" is infinite");
-    assert_row_fails("-Infinity,0,1,1", "line 3, column min_x: \"-Infinity\" is infinite");
-    assert_row_fails("0,0,1e39,1", "line 3, column max_x: \"1e39\" is beyond the range of f32");
-    for scalar in ["f32", "f64", "i32"] {
-        assert_disc_fails(scalar, "nan,0,1", "line 2, column x: \"nan\" is not a finite number");
-        assert_disc_fails(scalar, "0,0,inf", "line 2, column r: \"inf\" is infinite");
-        let message = format!("line 2, column y: \"1e309\" is beyond the range of {scalar}");
-        assert_disc_fails(scalar, "0,1e309,0", &message);
+fn numbers_must_be_finite_and_in_range() {
+    let long = "7".repeat(100) + "x,0,1,1";
+    let cut = format!("min_x: \"{}...\" is not a number", "7".repeat(40));
+    fail_rows(&[
+        ("0,abc,1,1", "min_y: \"abc\" is not a number"),
+        ("0x10,0,1,1", "min_x: \"0x10\" is not a number"),
+        ("1_000,0,1,1", "min_x: \"1_000\" is not a number"),
+        ("1 000,0,1,1", "min_x: \"1 000\" is not a number"),
+        ("1e,0,1,1", "min_x: \"1e\" is not a number"),
+        (".,0,1,1", "min_x: \".\" is not a number"),
+        ("--1,0,1,1", "min_x: \"--1\" is not a number"),
+        ("1.2.3,0,1,1", "min_x: \"1.2.3\" is not a number"),
+        ("\u{2212}1,0,1,1", "min_x: \"\u{2212}1\" is not a number"),
+        ("\"a\nb\",0,1,1", r#"min_x: "a\nb" is not a number"#),
+        (&long, &cut),
+        ("0,NaN,1,1", "min_y: \"NaN\" is not a finite number"),
+        ("0,0,inf,1", "max_x: \"inf\" is infinite"),
+        ("0,0,-Infinity,1", "max_x: \"-Infinity\" is infinite"),
+        ("1e39,0,1,1", "min_x: \"1e39\" is beyond the range of f32"),
+        (",0,1,1", "min_x: empty where a number is expected"),
+        ("0,0,\" \",1", "max_x: empty where a number is expected"),
+        ("0,0,1,-1", "min_y: the minimum 0 is above the maximum -1"),
+        ("5.5,0,1,1", "min_x: the minimum 5.5 is above the maximum 1"),
+    ]);
+    for (scalar, disc, message) in [
+        ("f64", "0,1e309,0", "y: \"1e309\" is beyond the range of f64"),
+        ("i32", "2147483648,0,1", "x: \"2147483648\" is beyond the range of i32"),
+        ("i32", "nan,0,1", "x: \"nan\" is not a finite number"),
+        ("f64", "0,0,inf", "r: \"inf\" is infinite"),
+        ("f32", "0,3e38,1e38", "y: 3e38 with radius 1e38 reaches beyond the range of f32"),
+        ("i32", "0,-2147483648,1", "y: -2147483648 with radius 1 reaches beyond the range of i32"),
+        ("f32", "0,0,-1", "r: the radius -1 is negative"),
+        ("f32", "0,0,-1e-999", "r: the radius -1e-999 is negative"),
+    ] {
+        let message = format!("line 2, column {message}");
+        let options = format!("--scalar {scalar}");
+        check("scene.csv", format!("x,y,r\n{disc}\n"), &options, Fails(&message));
     }
-    let message = "line 2, column x: \"2147483648\" is beyond the range of i32";
-    assert_disc_fails("i32", "2147483648,0,1", message);
+    for (text, number, column) in [
+        ("x;y;r\n0,5;0;0,25\n1;0;0,25\n", "0,25", "r"),
+        ("x;y\n1,234;5,678\n1,234;5,678\n", "1,234", "x"),
+        ("x;y\n1,5;2,5\n1,5;2.5\n", "1,5", "x"),
+        ("x;y\n1,5;2,5\n1,5;2\n", "1,5", "x"),
+        ("x;y\n2;1,5\n1,5;2,5\n", "1,5", "y"),
+        ("x\ty\n1,5\t2,5\n", "1,5", "x"),
+    ] {
+        let message = format!("line 2, column {column}: \"{number}\" is not a number; {ADVICE}");
+        fail(&[(text, &message)]);
+    }
+    let thousands = Fails("line 2, column x: \"1.000,5\" is not a number");
+    check("scene.csv", "x;y;r\n1.000,5;0;1\n", "--decimal-comma", thousands);
 }
 
 #[test]
-fn boxes_must_not_reach_beyond_the_range() {
-    let y = "line 2, column y:";
-    assert_disc_fails(
-        "f32",
-        "0,3e38,1e38",
-        &format!("{y} 3e38 with radius 1e38 reaches beyond the range of f32"),
-    );
-    assert_disc_fails(
-        "i32",
-        "0,-2147483648,1",
-        &format!("{y} -2147483648 with radius 1 reaches beyond the range of i32"),
-    );
-}
-
-#[test]
-fn boxes_must_not_be_inverted() {
-    assert_row_fails("0,0,1,-1", "line 3, column min_y: the minimum 0 is above the maximum -1");
-    assert_row_fails("5.5,0,1,1", "line 3, column min_x: the minimum 5.5 is above the maximum 1");
-    assert_disc_fails("f32", "0,0,-1", "line 2, column r: the radius -1 is negative");
-    assert_disc_fails("f32", "0,0,-1e-999", "line 2, column r: the radius -1e-999 is negative");
-    let solid = "z,r,x,y\n1,1,1,1\n1,-0.5,1,1\n";
-    assert_fails(solid, "line 3, column r: the radius -0.5 is negative");
-}
-
-#[test]
-fn rows_must_be_as_wide_as_the_header() {
-    assert_row_fails("0,0,1", "line 3, column max_y: missing: 3 fields, but the header has 4");
-    assert_row_fails("  \n0", "line 4, column min_y: missing: 1 field, but the header has 4");
-    assert_row_fails("0", "line 3, column min_y: missing: 1 field, but the header has 4");
-    assert_row_fails("0,0,1,1,2", "line 3, column 5: too many: 5 fields, but the header has 4");
-    assert_row_fails("0,0,1,1,", "line 3, column 5: too many: 5 fields, but the header has 4");
+fn rows_must_be_complete_and_closed() {
+    fail_rows(&[
+        ("0,0,1", "max_y: missing: 3 fields, but the header has 4"),
+        ("0", "min_y: missing: 1 field, but the header has 4"),
+        ("0;0;1;1", "min_y: missing: 1 field, but the header has 4"),
+        ("# end", "min_y: missing: 1 field, but the header has 4"),
+        ("0,0,1,1,2", "5: too many: 5 fields, but the header has 4"),
+        ("0,0,1,1,", "5: too many: 5 fields, but the header has 4"),
+        // An unclosed quote also includes the fields that follow.
+        ("\"1,1,1,1\n2,2,2,2", "min_x: unclosed quote"),
+        ("0,\"0,1,1", "min_y: unclosed quote"),
+    ]);
+    let message = "line 4, column note: unclosed quote";
+    fail(&[
+        ("x,y,r,note\n0,0,1,\"good\n\"\n0,0,1,\"bad\n0,0,1,\n0,0,1,\n", message),
+        ("x,y,r,note\n0,0,1,a\n\n0,0,1,\"bad\n0,0,1,", message),
+        ("", "line 1: empty: a header is expected"),
+        ("\n \n", "line 1: empty: a header is expected"),
+        (" \n\t\n  ", "line 1: empty: a header is expected"),
+    ]);
 }
 
 #[test]
 fn ids_must_be_distinct() {
-    let ids = |ids: &str, message: &str| {
+    for (ids, message) in [
+        ("7 8 7", "line 4, column id: duplicate id 7, first on line 2"),
+        ("9 5 8 5 9 5", "line 5, column id: duplicate id 5, first on line 3"),
+        ("b 01 1 a 01", "line 6, column id: duplicate id 01, first on line 3"),
+        ("0 ", "line 3, column id: empty where an id is expected"),
+    ] {
         let rows: String = ids.split(' ').map(|id| format!("0,{id},0,1\n")).collect();
-        assert_fails(format!("x,id,y,r\n{rows}"), message);
-    };
-    ids("7 8 7", "line 4, column id: duplicate id 7, first on line 2");
-    ids("9 5 8 5 9 5", "line 5, column id: duplicate id 5, first on line 3");
-    ids("b 01 1 a 01", "line 6, column id: duplicate id 01, first on line 3");
-    ids("0 ", "line 3, column id: empty where an id is expected");
+        fail(&[(&format!("x,id,y,r\n{rows}"), message)]);
+    }
     let rows: String = (0..60_000).map(|row| format!("\n{},{row},0,1\n", row % 59_990)).collect();
     let message = "line 119983, column id: duplicate id 0, first on line 3";
-    assert_fails(format!("id,x,y,r\n{rows}"), message);
+    fail(&[(&format!("id,x,y,r\n{rows}"), message)]);
 }
 
 #[test]
 fn lines_are_counted_with_any_line_end() {
-    let expected = "line 6, column r: \"bad\" is not a number";
     for text in [
         "x,y,r\n\n0,0,1\n\n\n0,0,bad\n0,0,1\n",
         "x,y,r\r\n\r\n0,0,1\r\n\r\n\r\n0,0,bad\r\n0,0,1\r\n",
@@ -176,25 +208,11 @@ fn lines_are_counted_with_any_line_end() {
         "\u{feff}x,y,r\n0,0,1\n0,0,1\n0,0,1\n0,0,1\n0,0,bad",
         "x,y,r,note\n0,0,1,\"two\nlines\"\n0,0,1,\"\"\"\"\n\n0,0,bad,\"two\r\nlines\"\n",
     ] {
-        assert_fails(text, expected);
+        fail(&[(text, "line 6, column r: \"bad\" is not a number")]);
     }
-    let message = format!("line 3, column y: missing: read x,r; {FORMS} (see --columns)");
-    assert_fails("\r\n\r\nx,r\r\n", &message);
     let rows = "0,0,1\r\n".repeat(100_000);
-    assert_fails(
-        format!("x,y,r\r\n{rows}0,0,\r\n"),
-        "line 100002, column r: empty where a number is expected",
-    );
-}
-
-#[test]
-fn an_unclosed_quote_is_an_error() {
-    let message = "line 4, column note: unclosed quote";
-    assert_fails("x,y,r,note\n0,0,1,\"good\n\"\n0,0,1,\"bad\n0,0,1,\n0,0,1,\n", message);
-    assert_fails("x,y,r,note\n0,0,1,a\n\n0,0,1,\"bad\n0,0,1,", message);
-    // An unclosed quote also includes the fields that follow.
-    assert_fails("x,y,r\n0,0,1\n\"1,1,1\n2,2,2\n", "line 3, column x: unclosed quote");
-    assert_fails("x,y,r\n0,\"0,1\n", "line 2, column y: unclosed quote");
+    let message = "line 100002, column r: empty where a number is expected";
+    fail(&[(&format!("x,y,r\r\n{rows}0,0,\r\n"), message)]);
 }
 
 #[test]
@@ -216,81 +234,130 @@ fn too_many_objects_for_the_memory_are_an_error() {
 
 #[test]
 fn text_that_is_read_must_be_utf_8() {
-    assert_fails(b"x,y,r\n0,0,1\n0,\xff,1\n", "line 3, column y: \"\u{fffd}\" is not UTF-8");
-    assert_fails(b"x,y,\xe9\n", "line 1, column 3: \"\u{fffd}\" is not UTF-8");
-    let utf_16: Vec<u8> = "\u{feff}x,y,r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let message = "line 1: UTF-16 text; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8";
-    assert_fails(utf_16, message);
-}
-
-#[test]
-fn gzip_data_must_be_complete() {
-    let text = "x,y,r\n".to_owned() + &"1,2,3\n4.5,6,7\n".repeat(9999);
-    let complete = gzip(&text);
-    let mut damaged = complete.clone();
-    let crc = damaged.len() - 6;
-    damaged[crc] ^= 1;
-    let mut scribbled = complete.clone();
-    scribbled[12..40].fill(0xff);
-    for (data, packed) in [
-        (&complete[..complete.len() - 1], true),
-        (&complete[..complete.len() / 2], true),
-        (&complete[..5], true),
-        (&damaged, true),
-        (&scribbled, true),
-        (text.as_bytes(), false),
+    let utf_16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    let converted = "line 1: UTF-16 text; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8";
+    let binary = "line 1: contains a zero byte: neither a table nor another known format";
+    let parquet =
+        "is Parquet: install hexphase-parquet beside hexphase, or convert the file to CSV";
+    for (content, message) in [
+        (b"x,y,r\n0,0,1\n0,\xff,1\n".to_vec(), "line 3, column y: \"\u{fffd}\" is not UTF-8"),
+        (b"x,y,\xe9\n".to_vec(), "line 1, column 3: \"\u{fffd}\" is not UTF-8"),
+        (utf_16("\u{feff}x,y,r\n"), converted),
+        ([&[0xfe, 0xff][..], b"\0x\0,\0y"].concat(), converted),
+        (utf_16("x,y,r\n"), binary),
+        (b"\x7fELF\0\0\0\0".to_vec(), binary),
+        (b"PAR1\0\0\0\0PAR1".to_vec(), parquet),
     ] {
-        let folder = Folder::new().with("scene.csv.gz", data);
-        let run = folder.run("pairs scene.csv.gz --output pairs.csv");
-        let what = if packed { "damaged or truncated gzip data: " } else { "is not gzip data\n" };
-        assert_eq!((run.status, &*run.out, run.lines().len()), (2, &b""[..], 1), "{}", run.err);
-        assert!(run.err.starts_with("hexphase: scene.csv.gz: "), "{}", run.err);
-        assert!(run.err.contains(what), "{}", run.err);
-        assert_eq!(folder.names(), ["scene.csv.gz"]);
-        if packed {
-            let run = folder.feed("pairs -", data);
-            assert!(run.err.starts_with("hexphase: stdin: line "), "{}", run.err);
-            assert_eq!((run.status, run.out.len()), (2, 0));
-        }
+        check("scene.csv", content, "", Fails(message));
     }
-    let nothing = Folder::new().with("scene.csv.gz", "");
-    nothing
-        .run("pairs scene.csv.gz")
-        .assert_error("scene.csv.gz: line 1: empty: a header is expected");
-    let nothing = Folder::new().with("scene.csv.gz", gzip(""));
-    nothing
-        .run("pairs scene.csv.gz")
-        .assert_error("scene.csv.gz: line 1: empty: a header is expected");
 }
 
 #[test]
-fn files_must_exist() {
+fn compressed_data_must_be_complete() {
+    let text = "x,y,r\n".to_owned() + &"1,2,3\n4.5,6,7\n".repeat(9999);
+    let with = |data: &[u8], change: &dyn Fn(&mut Vec<u8>)| {
+        let mut data = data.to_vec();
+        change(&mut data);
+        data
+    };
+    let packed = gzip(&text);
+    let end = packed.len();
+    let frame = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
+    let last = frame.len() - 1;
+    for (kind, data) in [
+        ("gzip", packed[..end - 1].to_vec()),
+        ("gzip", packed[..end / 2].to_vec()),
+        ("gzip", packed[..5].to_vec()),
+        ("gzip", with(&packed, &|data| data[end - 6] ^= 1)),
+        ("gzip", with(&packed, &|data| data[12..40].fill(0xff))),
+        ("zstd", frame[..last - 2].to_vec()),
+        ("zstd", with(&frame, &|data| data[last] ^= 1)),
+    ] {
+        let folder = Folder::new().with("packed", &data);
+        for (file, line) in [("packed", "pairs packed --output pairs.csv"), ("stdin", "pairs -")] {
+            let run = folder.feed(line, &data);
+            assert_eq!((run.status, &*run.out, run.lines().len()), (2, &b""[..], 1), "{}", run.err);
+            assert!(run.err.starts_with(&format!("hexphase: {file}: line ")), "{}", run.err);
+            let what = format!(": damaged or truncated {kind} data: ");
+            assert!(run.err.contains(&what), "{}", run.err);
+        }
+        assert_eq!(folder.names(), ["packed"]);
+    }
+    for garbage in [&b"\0x"[..], b"trailing garbage", &[&[0; 9][..], &packed].concat()] {
+        let message = "line 20000: damaged or truncated gzip data: invalid gzip header";
+        check("scene.csv.gz", [&packed[..], garbage].concat(), "", Fails(message));
+    }
+    let mut stored = GzEncoder::new(Vec::new(), Compression::none());
+    std::io::Write::write_all(&mut stored, b"").expect("memory");
+    let empty = "line 1: empty: a header is expected";
+    check("scene.csv.gz", stored.finish().expect("memory"), "", Fails(empty));
+    check("scene.csv.gz", "", "", Fails(empty));
+    check("scene.csv.gz", &text, "", Fails("is not gzip data"));
+    check("scene.csv.zst", &text, "", Fails("is not zstd data"));
+}
+
+#[test]
+fn geometries_must_be_known_and_complete() {
+    for curve in [
+        "CIRCULARSTRING(0 0,1 1,2 0)",
+        "COMPOUNDCURVE((0 0,1 1))",
+        "CurvePolygon Z (CIRCULARSTRING Z (0 0 0,1 1 1,2 0 0,0 0 0))",
+        "MULTICURVE((0 0,1 1))",
+        "MULTISURFACE(((0 0,1 1,1 0,0 0)))",
+    ] {
+        let name = curve.split(['(', ' ']).next().unwrap_or_default().to_uppercase();
+        let message = format!("line 1: {name}: geometries with curves are not read");
+        check("scene.wkt", curve, "", Fails(&message));
+    }
+    for (text, message) in [
+        ("POINT(1)", "\")\" where a number is expected"),
+        ("CIRCLE(1)", "\"CIRCLE(1)\" where a geometry (WKT, GeoJSON or WKB) is expected"),
+        ("POINT(1 nan)", "\"nan\" is not a finite number"),
+        ("POINT(1 1", "the geometry ends where \")\" is expected"),
+    ] {
+        let text = format!("POINT(1 1)\n{text}\n");
+        check("scene.wkt", text, "", Fails(&format!("line 2: {message}")));
+    }
+    for (geometry, message) in [
+        (r#"{"type":"Point","coordinates":[1]}"#, "a position has at least two numbers"),
+        (r#"{"type":"Circle","coordinates":[1,1]}"#, "\"Circle\" is not the type of a geometry"),
+        (
+            r#"{"type":"Point","coordinates":[1,null]}"#,
+            "coordinates must be arrays of numbers, nested 1 times",
+        ),
+    ] {
+        let text = collection(&[feature("", geometry)]);
+        check("bad.json", text, "", Fails(&format!("line 3: {message}")));
+    }
+    let cut = &collection(&[feature("", "null")])[..45];
+    check("cut.json", cut, "", Fails("line 3: EOF while parsing a list at character 0"));
+}
+
+#[test]
+fn files_and_generators_must_exist() {
     let folder = Folder::new();
     fs::create_dir(folder.path("folder.csv")).unwrap();
-    folder.run("pairs missing.csv").assert_error("missing.csv: no such file or folder");
-    folder.run("pairs a/b/c.csv").assert_error("a/b/c.csv: no such file or folder");
-    folder.run("pairs folder.csv").assert_error("folder.csv: is a folder");
-    let run = folder.run_words(&["pairs", ""], b"");
-    run.assert_error("SCENE: the name of the file is empty");
-    let run = folder.run_words(&["pairs", "two\nlines"], b"");
-    run.assert_error(r"two\nlines: no such file or folder");
-}
-
-#[test]
-fn generators_must_exist() {
+    for (file, message) in [
+        ("missing.csv", "missing.csv: no such file or folder"),
+        ("a/b/c.csv", "a/b/c.csv: no such file or folder"),
+        ("folder.csv", "folder.csv: is a folder"),
+        ("", "SCENE: the name of the file is empty"),
+        ("two\nlines", r"two\nlines: no such file or folder"),
+    ] {
+        folder.run_words(&["pairs", file], b"").assert_error(message);
+    }
     let names = "terdiman, discs, mixed, tail, clustered, discs3, mixed3, tail3, clustered3";
-    for command in ["pairs", "generate"] {
-        for (scene, message) in [
-            ("disks:10", format!("unknown generator; there are {names}")),
-            ("discs", "a generated scene is named name:count or name:count:seed".into()),
-            ("discs:1:2:3", "a generated scene is named name:count or name:count:seed".into()),
-            ("discs:", "the count must be a whole number below 2^32".into()),
-            ("discs:4294967296", "the count must be a whole number below 2^32".into()),
-            ("discs:ten", "the count must be a whole number below 2^32".into()),
-            ("discs:10:x", "the seed must be a whole number above 0 and below 2^64".into()),
-        ] {
-            let run = run(&format!("{command} {scene}"));
-            run.assert_error(&format!("{scene}: {message}"));
+    for (scene, message) in [
+        ("disks:10", &*format!("unknown generator; there are {names}")),
+        ("discs", "a generated scene is named name:count or name:count:seed"),
+        ("discs:1:2:3", "a generated scene is named name:count or name:count:seed"),
+        ("discs:", "the count must be a whole number below 2^32"),
+        ("discs:4294967296", "the count must be a whole number below 2^32"),
+        ("discs:ten", "the count must be a whole number below 2^32"),
+        ("discs:10:x", "the seed must be a whole number above 0 and below 2^64"),
+    ] {
+        for command in ["pairs", "generate"] {
+            run(&format!("{command} {scene}")).assert_error(&format!("{scene}: {message}"));
         }
     }
 }

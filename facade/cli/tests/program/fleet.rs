@@ -1,6 +1,9 @@
-//! `hexphase fleet`: the hash depends only on the inputs, and the report has all its parts.
+//! `hexphase fleet`: the hash depends only on the inputs, the report has all its parts, and
+//! pictures are drawn.
 
-use crate::run::run;
+use std::fs;
+
+use crate::run::{Folder, run};
 
 /// The hash does not depend on delays, losses and rollback, nor on the format of the report.
 #[test]
@@ -23,4 +26,29 @@ fn the_network_does_not_change_the_hash() {
     {
         assert!(table.text().contains(part), "{part}: {}", table.text());
     }
+}
+
+const GAME: &str = "fleet --scene dense --ships 40 --bullets 20 --seconds 1 --peers 1";
+
+#[test]
+fn a_game_is_drawn_as_pictures() {
+    let folder = Folder::new();
+    for name in ["first", "second"] {
+        let played = folder.run(&format!("{GAME} --render pictures/{name} --frames 3"));
+        assert!(played.text().contains("hash "), "{}", played.text());
+    }
+    let bytes = |name: &str| fs::read(folder.path(&format!("pictures/{name}"))).unwrap();
+    for file in ["0000.png", "0001.png", "0002.png"] {
+        assert_eq!(bytes(&format!("first/{file}")), bytes(&format!("second/{file}")), "{file}");
+    }
+    assert_eq!(fs::read_dir(folder.path("pictures/first")).unwrap().count(), 3);
+    assert_ne!(bytes("first/0000.png"), bytes("first/0002.png"), "the ships move");
+}
+
+#[test]
+fn a_file_is_not_a_folder_of_pictures() {
+    let folder = Folder::new().with("file", "content");
+    let run = folder.run(&format!("{GAME} --render file/pictures --frames 1"));
+    run.assert_error("file/pictures: a part of the path is not a folder");
+    assert_eq!(folder.read("file"), "content");
 }

@@ -64,7 +64,17 @@ fn another_seed_changes_the_scene_and_the_default_seed_does_not() {
 }
 
 #[test]
-fn an_existing_file_takes_precedence_over_a_generator() {
-    let folder = Folder::new().with("discs:1000", "x,y,r\n0,0,1\n1,1,1\n");
-    assert_eq!(folder.run("pairs discs:1000").text(), "0,1\n");
+fn numbers_of_generated_scenes_are_rounded_only_to_integers() {
+    let rounded = run("pairs discs:100 --scalar i32");
+    let front =
+        "hexphase: warning: discs:100: as i32, 400 numbers were rounded, first object 0, min: ";
+    assert!(rounded.lines()[1].starts_with(front), "{}", rounded.err);
+    for line in ["discs:100", "discs:100 --scalar f64", "terdiman:99 --scalar i32"] {
+        assert_eq!(run(&format!("pairs {line}")).lines().len(), 1, "{line}");
+    }
+    let pairs = run("pairs terdiman:2000");
+    assert!(pairs.text().len() > 1000);
+    for scalar in ["f64", "i32"] {
+        assert_eq!(run(&format!("pairs terdiman:2000 --scalar {scalar}")).text(), pairs.text());
+    }
 }

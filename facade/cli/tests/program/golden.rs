@@ -20,7 +20,7 @@ const SMALL: [(&str, usize, &str); 7] = [
     ("discs3:10000", 3_691, "63622c56ccba41d008653e9928e993f8c55a64fba18eecf4d78196ca3a424971"),
     ("mixed3:10000", 53_839, "1bb268dcec471d2da3bbac6bb9c0fd4dc1c6401622ae1750340b26aae5914207"),
 ];
-/// Generated scenes of 100,000 objects.
+/// Larger generated scenes.
 const MEDIUM: [(&str, usize, &str); 3] = [
     (
         "terdiman:100000",
@@ -29,6 +29,27 @@ const MEDIUM: [(&str, usize, &str); 3] = [
     ),
     ("tail:100000", 90_078, "ef8c526c0bf398907f67d515ba746891d670dacda864b2fce6744364d43d521c"),
     ("tail3:100000", 1_234_506, "34092a6ae4347f5c2e18c26501de6286b2ff477635133feb8d16664a193f655e"),
+];
+/// Scenes that take too long for routine runs.
+const LARGE: [(&str, usize, &str); 5] = [
+    ("discs:500000", 90_955, "5dcf2e1c068432913725a006b9e66f3dd862585186de39fbba2703cd3a861081"),
+    ("mixed:500000", 495_597, "2c6ca97dd14374297e2214b933f2849f69d8f93b83defde7724cbc4dc973e367"),
+    (
+        "clustered:500000",
+        1_346_890,
+        "5b2bd945ef5cf8d47272991d3e1e5178a7187508d583cf0f9d026cdaf1741c2e",
+    ),
+    ("discs3:300000", 113_571, "72da0785f5ed2f381d8ff22eeb929a1288b73e544fce2f5b51e934cf8d28af48"),
+    (
+        "mixed3:300000",
+        1_737_920,
+        "cba076332db6fc8285a50f9fd7561544894b299d829189b68acec0b0132aabde",
+    ),
+];
+/// Recorded scenes.
+const RECORDED: [(&str, usize, &str); 2] = [
+    ("runways.csv.gz", 4_466, "196a75c42e0b599606d7289af850aa9bcc4e849c9840c00516197b34441a6a3c"),
+    ("navaids.csv.gz", 69_578, "b04f7b0fca42e0e00c993bfbfc420bd0dfe13675b74612403762a00aadbf391f"),
 ];
 
 /// Runs `hexphase pairs` with options and compares the number of pairs and the hash.
@@ -64,103 +85,52 @@ fn small_scenes_without_options() {
     }
 }
 
-#[test]
-fn medium_scenes_with_the_structures() {
-    for scene in MEDIUM {
-        check(scene, "--algorithm hash");
-        check(scene, "--algorithm hshg");
-        check(scene, "--algorithm morton");
-    }
-}
-
-/// Returns the folder of recorded scenes. If the folder is not set, prints that the test is
-/// skipped.
-fn scenes(test: &str) -> Option<PathBuf> {
-    let folder = env::var_os("HEXPHASE_SCENES").map(PathBuf::from);
-    if folder.is_none() {
-        println!("SKIPPED {test}: HEXPHASE_SCENES is not set");
-    }
-    folder
-}
-
-#[track_caller]
-fn recorded(test: &str, file: &str, pairs: usize, hash: &str) {
-    let Some(scenes) = scenes(test) else { return };
-    let path = scenes.join(file);
-    let path = path.to_str().expect("a path of text");
-    for backend in Backend::available() {
-        for algorithm in ["brute", "hash", "hshg", "morton"] {
-            let options = format!("--algorithm {algorithm} --backend {backend}");
-            check((path, pairs, hash), &options);
+fn check_structures(scenes: &[(&str, usize, &str)]) {
+    for &scene in scenes {
+        for algorithm in ["hash", "hshg", "morton"] {
+            check(scene, &format!("--algorithm {algorithm}"));
         }
     }
 }
 
 #[test]
-fn runways() {
-    let hash = "196a75c42e0b599606d7289af850aa9bcc4e849c9840c00516197b34441a6a3c";
-    recorded("golden::runways", "runways.csv.gz", 4_466, hash);
+fn medium_scenes_with_the_structures() {
+    check_structures(&MEDIUM);
 }
 
+/// Skipped unless `HEXPHASE_THOROUGH` is set.
 #[test]
-fn navaids() {
-    let hash = "b04f7b0fca42e0e00c993bfbfc420bd0dfe13675b74612403762a00aadbf391f";
-    recorded("golden::navaids", "navaids.csv.gz", 69_578, hash);
+fn large_scenes_with_the_structures() {
+    match env::var_os("HEXPHASE_THOROUGH") {
+        Some(_) => check_structures(&LARGE),
+        None => println!("SKIPPED golden::large_scenes: HEXPHASE_THOROUGH is not set"),
+    }
 }
 
+/// Skipped unless `HEXPHASE_SCENES` is set to the folder of the recorded scenes.
 #[test]
-fn runways_in_another_order() {
-    let Some(scenes) = scenes("golden::runways_in_another_order") else { return };
-    let packed = fs::File::open(scenes.join("runways.csv.gz")).expect("the scene");
+fn recorded_scenes() {
+    let Some(folder) = env::var_os("HEXPHASE_SCENES").map(PathBuf::from) else {
+        return println!("SKIPPED golden::recorded_scenes: HEXPHASE_SCENES is not set");
+    };
+    for (file, pairs, hash) in RECORDED {
+        let path = folder.join(file);
+        let path = path.to_str().expect("a path of text");
+        for backend in Backend::available() {
+            for algorithm in ["brute", "hash", "hshg", "morton"] {
+                let options = format!("--algorithm {algorithm} --backend {backend}");
+                check((path, pairs, hash), &options);
+            }
+        }
+    }
+    // The order of rows is irrelevant. Sort the rows by their last characters, so that rows that
+    // were adjacent are separated.
+    let (file, _, hash) = RECORDED[0];
+    let packed = fs::File::open(folder.join(file)).expect("the scene");
     let text = io::read_to_string(GzDecoder::new(packed)).expect("text");
     let (header, rows) = text.split_once('\n').expect("a header");
     let mut rows: Vec<_> = rows.lines().collect();
-    // Sort the rows by their last characters, so that rows that were adjacent are separated.
     rows.sort_by_key(|row| row.bytes().rev().take(6).collect::<Vec<_>>());
     let folder = Folder::with_scene(format!("{header}\n{}\n", rows.join("\n")));
-    let hash = "196a75c42e0b599606d7289af850aa9bcc4e849c9840c00516197b34441a6a3c";
     assert_eq!(folder.run("pairs scene.csv").sha256(), hash);
-}
-
-/// Checks a scene that takes too long for routine runs: the test is skipped unless
-/// `HEXPHASE_THOROUGH` is set.
-#[track_caller]
-fn large(test: &str, scene: (&str, usize, &str)) {
-    if env::var_os("HEXPHASE_THOROUGH").is_none() {
-        println!("SKIPPED {test}: HEXPHASE_THOROUGH is not set");
-        return;
-    }
-    check(scene, "--algorithm hash");
-    check(scene, "--algorithm hshg");
-    check(scene, "--algorithm morton");
-}
-
-#[test]
-fn discs_500_thousand() {
-    let hash = "5dcf2e1c068432913725a006b9e66f3dd862585186de39fbba2703cd3a861081";
-    large("golden::discs_500_thousand", ("discs:500000", 90_955, hash));
-}
-
-#[test]
-fn mixed_500_thousand() {
-    let hash = "2c6ca97dd14374297e2214b933f2849f69d8f93b83defde7724cbc4dc973e367";
-    large("golden::mixed_500_thousand", ("mixed:500000", 495_597, hash));
-}
-
-#[test]
-fn clustered_500_thousand() {
-    let hash = "5b2bd945ef5cf8d47272991d3e1e5178a7187508d583cf0f9d026cdaf1741c2e";
-    large("golden::clustered_500_thousand", ("clustered:500000", 1_346_890, hash));
-}
-
-#[test]
-fn discs3_300_thousand() {
-    let hash = "72da0785f5ed2f381d8ff22eeb929a1288b73e544fce2f5b51e934cf8d28af48";
-    large("golden::discs3_300_thousand", ("discs3:300000", 113_571, hash));
-}
-
-#[test]
-fn mixed3_300_thousand() {
-    let hash = "cba076332db6fc8285a50f9fd7561544894b299d829189b68acec0b0132aabde";
-    large("golden::mixed3_300_thousand", ("mixed3:300000", 1_737_920, hash));
 }

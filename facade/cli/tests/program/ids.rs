@@ -8,16 +8,6 @@ fn shuffled(rows: &[String], stride: usize) -> Vec<&String> {
 }
 
 #[test]
-fn pairs_consist_of_ids_and_are_sorted_numerically() {
-    let text = "id,x,y,r\n4294967295,0,0,1\n10,0,0,1\n9,1,0,1\n100,2,0,1\n0,9,9,0\n";
-    let expected = "9,10\n9,100\n9,4294967295\n10,100\n10,4294967295\n100,4294967295\n";
-    for algorithm in ["auto", "brute", "hash", "hshg", "morton"] {
-        let run = Folder::with_scene(text).run(&format!("pairs scene.csv --algorithm {algorithm}"));
-        assert_eq!(run.text(), expected);
-    }
-}
-
-#[test]
 fn the_order_of_rows_is_irrelevant() {
     let table = Folder::new().run("generate mixed3:5003");
     let rows: Vec<_> =

@@ -2,11 +2,9 @@
 //!
 //! The tests of `sim` need the feature `sim`.
 
-mod accepted;
 mod bad_input;
 mod distances;
 mod fleet;
-mod fleet_pictures;
 mod generated;
 mod golden;
 mod ids;
@@ -21,7 +19,6 @@ mod oracle;
 mod output;
 mod query;
 mod render;
-mod rounding;
 mod run;
 mod seam;
 #[cfg(feature = "sim")]

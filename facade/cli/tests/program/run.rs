@@ -139,6 +139,40 @@ impl Run {
     }
 }
 
+/// The expected outcome of `hexphase pairs FILE`.
+#[derive(Clone, Copy)]
+pub(crate) enum Outcome<'a> {
+    /// These pairs, without a warning.
+    Pairs(&'a str),
+    /// These pairs, and a warning with this text after the name of the file.
+    Warns(&'a str, &'a str),
+    /// An error with this text after the name of the file.
+    Fails(&'a str),
+    /// An error with this text about an option.
+    Refuses(&'a str),
+}
+
+/// Runs `pairs` for a file with this content, and asserts the outcome.
+#[track_caller]
+pub(crate) fn check(file: &str, content: impl AsRef<[u8]>, options: &str, outcome: Outcome<'_>) {
+    let folder = Folder::new().with(file, content);
+    let words = ["pairs", file].into_iter().chain(options.split(' ').filter(|it| !it.is_empty()));
+    let run = folder.run_words(&words.collect::<Vec<_>>(), b"");
+    match outcome {
+        Outcome::Pairs(pairs) => {
+            assert_eq!(run.text(), pairs, "{file} {options}");
+            assert_eq!(run.lines().len(), 1, "{}", run.err);
+        }
+        Outcome::Warns(pairs, warning) => {
+            assert_eq!(run.text(), pairs, "{file} {options}");
+            assert_eq!(run.lines()[1..], [format!("hexphase: warning: {file}: {warning}")]);
+        }
+        Outcome::Fails(message) => run.assert_error(&format!("{file}: {message}")),
+        Outcome::Refuses(message) => run.assert_error(message),
+    }
+    assert_eq!(folder.names(), [file], "no other file remains");
+}
+
 /// Compresses data with gzip.
 pub(crate) fn gzip(text: impl AsRef<[u8]>) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());

@@ -362,26 +362,6 @@ mod tests {
         pairs
     }
 
-    #[test]
-    fn fat_boxes_contain_the_movement_of_a_bullet() {
-        let space = Space { side: 1 << 16 };
-        let class = Class { kind: BULLET, player: 0 };
-        let fat = FatBox { center: Point::new(10, 500), half: [200, 100], class };
-        for (at, way, inside) in [
-            ([150, 500], [300, 0], true),
-            ([150, 500], [341, 0], false),
-            ([211, 500], [50, 0], false),
-            ([-190, 400], [-100, -200], true),
-            ([0, 400], [0, -201], false),
-        ] {
-            let position = space.home(Point::from(at));
-            let bullet = Rhombus { position, velocity: way, reach: 0, class };
-            assert_eq!(fat.contains(&bullet, space), inside, "{at:?} {way:?}");
-            let other = Class { player: 1, ..class };
-            assert!(!fat.contains(&Rhombus { class: other, ..bullet }, space));
-        }
-    }
-
     /// Plays 80 ticks; goes back 9 ticks in every third of them, and plays other inputs.
     #[test]
     fn pairs_are_those_of_all_rhombi() {

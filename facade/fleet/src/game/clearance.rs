@@ -83,8 +83,8 @@ pub(super) fn clearance([first, second]: [&Hull; 2], offset: Point, angles: [Ang
     let corner = (c + u).abs().max((c - u).abs()).max((2 * u).abs());
     // The sum of the extents of both cells across an edge of either cell, as a form.
     let extent = SIZE + ((corner * i64::from(SIZE)) >> 30) as i32;
-    let first_in_second = angles[1].rotation().unrotate(Point::ORIGIN - offset);
-    let second_in_first = angles[0].rotation().unrotate(offset);
+    let first_in_second = angles[1].rotation().inverse().rotate(Point::ORIGIN - offset);
+    let second_in_first = angles[0].rotation().inverse().rotate(offset);
     let into_first = Lattice::new(second_in_first, relative);
     let into_second = Lattice::new(first_in_second, relative.inverse());
     // Fill unused entries with a far position, so that they do not affect the minimum.

@@ -46,10 +46,14 @@ pub(super) struct Contacts {
 impl Game {
     /// Runs the narrow phase over the pairs that the broad phase has found in this tick.
     pub(super) fn find_contacts(&mut self) {
-        let Self { world, broad, hulls, space, contacts, near, digest, touches, .. } = self;
+        let Self { world, broad, hulls, space, contacts, near, digest, touching, .. } = self;
         let turn = self.tick as u32 % SLOW_PERIOD;
         let near = &mut near[turn as usize];
         near.begin();
+        let [slow @ .., fast] = touching;
+        let slow = &mut slow[turn as usize];
+        slow.clear();
+        fast.clear();
         contacts.touching.clear();
         contacts.broken.clear();
         contacts.hits.clear();
@@ -75,20 +79,45 @@ impl Game {
                 }
                 let [a, b] = [&world[i], &world[j]];
                 let poses = [Pose::new(Point::ORIGIN, a.angle), Pose::new(offset, b.angle)];
-                let (touch, ticks) = if is_fast {
-                    (contacts.crash(hulls, poses, [i, j], [a, b]), 1)
+                let touch = if is_fast {
+                    contacts.crash(hulls, poses, [i, j], [a, b])
                 } else {
                     let exact = |first: &HexBody, second: &HexBody| {
                         first.overlaps_any(poses[0], second, poses[1])
                     };
-                    (near.touch(slots, offset, [a, b], hulls, exact), SLOW_PERIOD)
+                    near.touch(slots, offset, [a, b], hulls, exact)
                 };
                 if touch {
                     contacts.touching.push([i, j]);
-                    touches.add([i, j], self.tick + u64::from(ticks));
+                    if is_fast { &mut *fast } else { &mut *slow }.extend([i, j]);
                 }
             }
         }
+    }
+
+    /// Returns the number of ships that touched another ship in the last simulated tick: a cell of
+    /// one overlapped a cell of the other. Ships that are slow relative to each other are tested in
+    /// every fourth tick, and the result counts until the next test. After a state is loaded, only
+    /// the tests since then count. Takes time about linear in the number of these ships.
+    ///
+    /// ```
+    /// use hexphase_fleet::{Command, Game, Scene, Settings};
+    ///
+    /// let settings = Settings { ships: 100, scene: Scene::Dense, ..Settings::default() };
+    /// let mut game = Game::new(settings)?;
+    /// for _ in 0..4 {
+    ///     game.advance(&[Command::NONE; 2])?;
+    /// }
+    /// assert!((10..90).contains(&game.touching_ships()));
+    /// # Ok::<(), hexphase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn touching_ships(&self) -> usize {
+        let all = self.touching.iter().flatten().copied();
+        let mut ships: Vec<Handle> = all.filter(|&ship| self.world.contains(ship)).collect();
+        ships.sort_unstable();
+        ships.dedup();
+        ships.len()
     }
 }
 

@@ -80,7 +80,11 @@ impl Game {
         let mut parts: Vec<HexBody> = Vec::new();
         body.split(|part| parts.push(part));
         match self.part_of(ship, body) {
-            Some(entity) => self.world.set_user(handle, entity)?,
+            Some(entity) => {
+                if let Some(ship) = self.world.user_mut(handle) {
+                    *ship = entity;
+                }
+            }
             None => self.remove(handle),
         }
         for part in parts {

@@ -20,7 +20,6 @@ mod near;
 mod save;
 mod setup;
 mod space;
-mod touches;
 mod view;
 
 use core::time::Duration;
@@ -29,7 +28,7 @@ use std::time::Instant;
 use hexphase::{BroadPhase, Error, Handle, Options};
 
 use broad::Broad;
-use contact::Contacts;
+use contact::{Contacts, SLOW_PERIOD};
 use entity::Entity;
 use hulls::Hulls;
 use motion::Directions;
@@ -37,8 +36,7 @@ use near::NearPairs;
 pub use save::Saved;
 use setup::Guns;
 use space::Space;
-use touches::Touches;
-pub use view::{BulletView, ShipView};
+pub use view::ShipView;
 
 use crate::inputs::{Command, Orders};
 use crate::random::Random;
@@ -72,9 +70,10 @@ pub struct Game {
     broad: Broad,
     /// Results of the narrow phase that may be reused, one list for each of the four ticks in which
     /// slow pairs are tested. Not part of the state.
-    near: [NearPairs; contact::SLOW_PERIOD as usize],
-    /// Not a part of the state.
-    touches: Touches,
+    near: [NearPairs; SLOW_PERIOD as usize],
+    /// Ships that touch: in each of the four ticks in which slow pairs are tested, and those of fast
+    /// pairs. Not a part of the state.
+    touching: [Vec<Handle>; SLOW_PERIOD as usize + 1],
 }
 
 /// Time spent in each part of a game since it was created.
@@ -146,7 +145,7 @@ impl Game {
             contacts: Contacts::default(),
             broad: Broad::default(),
             near: Default::default(),
-            touches: Touches::default(),
+            touching: Default::default(),
         };
         game.populate()?;
         Ok(game)

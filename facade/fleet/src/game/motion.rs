@@ -112,6 +112,5 @@ impl Game {
     pub(super) fn remove(&mut self, object: Handle) {
         self.world.remove(object);
         self.broad.clear(object);
-        self.touches.remove(object);
     }
 }

@@ -90,7 +90,7 @@ impl Game {
         (self.digest, self.broken, self.tick) = (digest, broken, saved.tick);
         self.hulls.rewind(saved.tick, (hulls as u32, hash));
         self.near.iter_mut().for_each(|near| near.rewind(hulls as u32));
-        self.touches.clear();
+        self.touching.iter_mut().for_each(Vec::clear);
         self.times.load += begin.elapsed();
         Ok(())
     }

@@ -152,28 +152,22 @@ impl Simulation<'_> {
         method: Method,
     ) -> Result<(), Wrong> {
         let moved = self.movements(op, share, movement, method == Method::UpdateDynamic);
-        let list = || moved.iter().map(|moved| (moved.handle, moved.volume));
-        match method {
-            Method::Each => self.each("changes of bounds", &Ok(()), |subject| {
-                list().try_for_each(|(handle, volume)| subject.set_bounds(handle, &volume))
-            })?,
-            Method::Many => {
-                // The first object is listed twice; its last bounds count.
-                let first = moved.first().map(|one| (one.handle, moved[moved.len() - 1].volume));
-                let list: Vec<_> = first.into_iter().chain(list()).collect();
-                self.each("changes of bounds", &Ok(()), |subject| subject.set_bounds_many(&list))?;
-            }
-            _ => return self.update(op, method, &moved),
+        if method != Method::Each {
+            return self.update(op, method, &moved);
         }
-        self.apply_moves(&moved);
-        Ok(())
+        self.move_each(&moved)
     }
 
-    pub(super) fn apply_moves(&mut self, moved: &[Moved]) {
+    /// Sets the bounds of objects, one by one.
+    pub(super) fn move_each(&mut self, moved: &[Moved]) -> Result<(), Wrong> {
+        self.each("changes of bounds", &Ok(()), |subject| {
+            moved.iter().try_for_each(|one| subject.set_bounds(one.handle, &one.volume))
+        })?;
         for Moved { handle, volume } in moved {
             self.oracle.set_bounds(*handle, volume).expect("a live object, a valid volume");
         }
         self.totals.operations += moved.len() as u64;
+        Ok(())
     }
 
     pub(super) fn set_filters(&mut self, op: &Op, share: u64) -> Result<(), Wrong> {
@@ -232,7 +226,10 @@ impl Simulation<'_> {
             all.iter().for_each(|object| self.change(object.id, |one| one.user = user(object)));
             return self.maintain(|subject| subject.add_to_users(USER_STEP));
         }
-        self.set(&objects, |subject, object| subject.set_user(object.handle, user(object)))?;
+        self.set(&objects, |subject, object| {
+            subject.set_user(object.handle, user(object));
+            Ok(())
+        })?;
         for object in objects {
             self.change(object.id, |found| found.user = user(&object));
         }

@@ -4,7 +4,6 @@
 use core::fmt;
 use hexphase::{Error, Handle, Motion};
 
-use super::changes::Moved;
 use super::updates::changes_by_slot;
 use super::{Simulation, Wrong};
 use crate::op::{Movement, Op};
@@ -21,7 +20,7 @@ impl Simulation<'_> {
     ) -> Result<(), Wrong> {
         let mut results = Vec::new();
         for which in 0..2 {
-            let result = self.sides[which].run(self.pools, |subject| act(subject));
+            let result = self.sides[which].run(|subject| act(subject));
             let found = format!("{subject_of} returns {result:?}");
             self.compare(which, &found, &[is_right(&result)], &[true])?;
             results.push(result);
@@ -58,16 +57,13 @@ impl Simulation<'_> {
         )?;
         self.situations.add("failed insertions of many", 1);
         let live: Vec<Handle> = self.oracle.objects().map(|object| object.handle).collect();
-        if let Some(&first) = live.first() {
+        if !live.is_empty() {
             let object = random.pick(&live);
             let error = Error::InvalidBounds { object: Some(object), why };
             let names = |result: &Result<(), Error>| *result == Err(error);
             self.refused("invalid box of an object", names, |subject| {
                 subject.set_bounds(object, &invalid.volume)
             })?;
-            let valid = new[(bad + 1) % 5].volume;
-            let list = [(first, valid), (object, invalid.volume), (first, valid)];
-            self.refused("invalid box in a list", names, |subject| subject.set_bounds_many(&list))?;
         }
         let is_gone = |handle: &&Handle| self.oracle.by_handle(**handle).is_none();
         let gone: Vec<Handle> = self.gone.iter().filter(is_gone).copied().collect();
@@ -79,16 +75,11 @@ impl Simulation<'_> {
         let (volume, filter) = (new[(bad + 1) % 5].volume, new[bad].filter);
         let list: Vec<Handle> = live.iter().take(3).chain([&stale]).copied().collect();
         self.refused("box of a stale handle", is_stale, |one| one.set_bounds(stale, &volume))?;
-        let moves: Vec<_> = list.iter().map(|&object| (object, volume)).collect();
-        self.refused("box of a stale handle in a list", is_stale, |one| {
-            one.set_bounds_many(&moves)
-        })?;
         self.refused("filter of a stale handle", is_stale, |one| one.set_filter(stale, filter))?;
         self.refused("motion of a stale handle", is_stale, |one| {
             one.set_motion(stale, Motion::Static)
         })?;
         self.refused("swept of a stale handle", is_stale, |one| one.set_swept(stale, true))?;
-        self.refused("user data of a stale handle", is_stale, |one| one.set_user(stale, 1))?;
         self.refused("removal of many with a stale handle", is_stale, |one| {
             one.remove_many(&list)
         })?;
@@ -115,12 +106,7 @@ impl Simulation<'_> {
     /// bounds, all others their old ones. Afterwards all objects get their new bounds.
     pub(super) fn panic_in_update(&mut self, op: &Op) -> Result<(), Wrong> {
         let random = &mut op.random(u32::MAX - 1);
-        let method = random.pick(&[
-            Method::Update,
-            Method::UpdateDynamic,
-            Method::ParUpdate,
-            Method::UpdateWith,
-        ]);
+        let method = random.pick(&[Method::Update, Method::UpdateDynamic, Method::ParUpdate]);
         let moved = self.movements(op, 70, Movement::Drift, method == Method::UpdateDynamic);
         let Some(last) = moved.get(random.below(moved.len().max(1) as u64) as usize) else {
             return Ok(());
@@ -129,13 +115,12 @@ impl Simulation<'_> {
         changes.panic_at = Some(last.handle.index());
         for which in 0..2 {
             let side = &mut self.sides[which];
-            let updated = side.run(self.pools, |subject| subject.update(method, &changes));
+            let updated = side.run(|subject| subject.update(method, &changes));
             let panicked = updated.result.is_none();
             self.compare(which, "update with a panic", &[panicked], &[true])?;
             let new = |handle: Handle| {
                 let was_visited = updated.visited.binary_search(&handle).is_ok();
-                let volume = changes.of(handle).volume;
-                volume.filter(|_| was_visited && method != Method::UpdateWith)
+                changes.of(handle).volume.filter(|_| was_visited)
             };
             let expected: Vec<State> = self
                 .oracle
@@ -149,16 +134,13 @@ impl Simulation<'_> {
             self.sides[which].subject.states(&mut states);
             self.compare(which, "state after a panic", &states, &expected)?;
         }
-        let list: Vec<_> = moved.iter().map(|&Moved { handle, volume }| (handle, volume)).collect();
-        self.each("changes of bounds", &Ok(()), |subject| subject.set_bounds_many(&list))?;
-        self.apply_moves(&moved);
-        Ok(())
+        self.move_each(&moved)
     }
 
     pub(super) fn panic_in_query(&mut self, op: &Op) -> Result<(), Wrong> {
         let question = self.question(&mut op.random(0));
         for side in &mut self.sides {
-            side.run(self.pools, |subject| subject.panic_in_query(&question.shape));
+            side.run(|subject| subject.panic_in_query(&question.shape));
         }
         self.totals.operations += 1;
         Ok(())

@@ -11,7 +11,7 @@ impl Simulation<'_> {
     fn bytes(&mut self) -> Result<Vec<u8>, Wrong> {
         let mut bytes = [Vec::new(), Vec::new()];
         for (side, bytes) in self.sides.iter_mut().zip(&mut bytes) {
-            side.run(self.pools, |subject| subject.snapshot(bytes));
+            side.run(|subject| subject.snapshot(bytes));
         }
         let [first, second] = bytes;
         self.compare(1, "byte of the snapshot", &second, &first)?;
@@ -51,7 +51,7 @@ impl Simulation<'_> {
             let structure = random.pick(Algorithm::ALL);
             let backend = random.pick(&backends);
             let side = &mut self.sides[which];
-            let done = side.run(self.pools, |subject| subject.reopen(&bytes, structure, backend));
+            let done = side.run(|subject| subject.reopen(&bytes, structure, backend));
             side.name =
                 format!("{} restored as {structure} on {backend}", ["world", "twin"][which]);
             self.compare(which, "restore", &[done], &[Ok(())])?;

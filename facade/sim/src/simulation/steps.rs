@@ -13,8 +13,7 @@ type Stepped = Option<Result<Vec<Overlap<u32>>, u64>>;
 
 impl Simulation<'_> {
     fn take_step(&mut self, kind: StepKind) -> [Stepped; 2] {
-        let Self { sides, pools, .. } = self;
-        sides.each_mut().map(|side| side.run(pools, |subject| subject.step(kind)))
+        self.sides.each_mut().map(|side| side.run(|subject| subject.step(kind)))
     }
 
     fn complete_step(&mut self, kept: &[Overlap<u32>]) {

@@ -1,13 +1,12 @@
-//! Updates of all objects: new bounds, some of them invalid, new user data, and queued commands.
+//! Updates of all objects: new bounds, some of them invalid, and new user data.
 
-use hexphase::{Error, Filter, Handle, Motion};
+use hexphase::{Error, Motion};
 
 use super::changes::{Moved, USER_STEP};
 use super::{Simulation, Wrong};
 use crate::op::Op;
 use crate::oracle::Object;
-use crate::shape::{New, Question};
-use crate::subject::{Change, Changes, Command, Method, Updated};
+use crate::subject::{Change, Changes, Method, Updated};
 
 impl Simulation<'_> {
     /// Updates all objects. Invalid bounds are errors, which affect no other object.
@@ -29,15 +28,6 @@ impl Simulation<'_> {
             if random.chance(30) && method != Method::ParUpdate {
                 change.user = Some(object.user.wrapping_add(USER_STEP));
             }
-            if method == Method::UpdateWith {
-                change.command = command(object, &visited[0], self.config.objects, change, op);
-                let is_free = |id: u32| self.oracle.get(id).is_none() && self.takes_part(id);
-                if let Some(Command::Insert(new)) = change.command
-                    && !is_free(new.user)
-                {
-                    change.command = None;
-                }
-            }
         }
         let result = self.expect_update(&visited, &changes);
         self.situations.add_if(result.is_err(), "updates with invalid bounds");
@@ -46,77 +36,20 @@ impl Simulation<'_> {
         self.each("update", &expected, |subject| subject.update(method, &changes))
     }
 
-    /// Applies the changes of an update to the expected state; then the commands, in order. If
-    /// several fail, the object with the lowest handle decides about the error.
+    /// Applies the changes of an update to the expected state. Of several errors, that of the
+    /// object with the lowest handle is returned.
     fn expect_update(&mut self, visited: &[Object], changes: &Changes) -> Result<(), Error> {
-        let (mut errors, mut queue) = (Vec::new(), Vec::new());
-        let mut marked = Vec::new();
+        let mut first = Ok(());
         for object in visited {
-            if let Some(Command::Mark(by)) = changes.of(object.handle).command {
-                let found = self.oracle.answer(&Question::of_box(object.bounds));
-                let users = found.iter().filter_map(|found| self.oracle.by_handle(found.0));
-                let users = users.map(|one| (one.handle, one.user.wrapping_add(by)));
-                marked.push((object.handle, users.collect::<Vec<_>>()));
-            }
-        }
-        for object in visited {
-            let Change { volume, user, command } = changes.of(object.handle);
-            queue.extend(command.map(|command| (object, command)));
+            let Change { volume, user } = changes.of(object.handle);
             let live = self.oracle.live(object.handle).expect("a visited object");
             live.user = user.unwrap_or(live.user);
-            let moved = volume.map(|volume| self.oracle.set_bounds(object.handle, &volume));
-            errors.extend(moved.and_then(Result::err).map(|why| (object.handle, why)));
+            if let Some(volume) = volume {
+                first = first.and(self.oracle.set_bounds(object.handle, &volume));
+            }
             self.totals.operations += u64::from(volume.is_some() || user.is_some());
         }
-        self.situations.add_if(!queue.is_empty(), "updates with commands");
-        for (object, command) in queue {
-            let source = object.handle;
-            self.totals.operations += 1;
-            match command {
-                Command::Remove => self.remove_expected(object),
-                Command::Insert(new) => {
-                    let handle = self.oracle.next_handles(1)[0];
-                    self.add_expected(new.user, handle, &new);
-                }
-                Command::Mark(_) => {
-                    let own = marked.iter().filter(|marked| marked.0 == source);
-                    for &(other, user) in own.flat_map(|marked| &marked.1) {
-                        let live = self.oracle.live(other).map(|live| live.user = user);
-                        errors.extend(live.err().map(|why| (source, why)));
-                    }
-                }
-                Command::SetBounds(other, volume) => {
-                    let moved = self.oracle.set_bounds(other, &volume);
-                    errors.extend(moved.err().map(|why| (source, why)));
-                }
-            }
-        }
-        // `min_by_key` returns the first of several errors of one object.
-        let first = errors.into_iter().min_by_key(|(object, _): &(Handle, Error)| *object);
-        first.map_or(Ok(()), |(_, why)| Err(why))
-    }
-}
-
-/// Returns the command that the call for an object queues: remove or duplicate the object, mark the
-/// objects in its box, move the first object or, later than the others, the object itself.
-fn command(
-    object: &Object,
-    first: &Object,
-    objects: u32,
-    change: &mut Change,
-    op: &Op,
-) -> Option<Command> {
-    match op.random(object.id ^ 1 << 30).below(16) {
-        0 => Some(Command::Remove),
-        1 => {
-            let user = (object.id + objects / 2) % objects;
-            let (volume, motion) = (object.volume, Motion::Static);
-            Some(Command::Insert(New { volume, user, motion, filter: Filter::layers(2) }))
-        }
-        2 => Some(Command::Mark(USER_STEP.wrapping_mul(object.id + 1))),
-        3 => change.volume.map(|volume| Command::SetBounds(first.handle, volume)),
-        4..=9 => change.volume.take().map(|volume| Command::SetBounds(object.handle, volume)),
-        _ => None,
+        first
     }
 }
 

@@ -9,36 +9,22 @@ use std::panic::{catch_unwind, resume_unwind};
 use std::sync::Mutex;
 
 use hexphase::{
-    Algorithm, Backend, BroadPhase, Error, Filter, Handle, Motion, Number, Object, Options,
-    Overlap, Plain, Region, Scalar, SnapshotError,
+    Algorithm, Backend, BroadPhase, BruteForce, Error, Filter, Handle, Motion, Number, Object,
+    Options, Overlap, Plain, Scalar, SnapshotError,
 };
 
 use crate::config::Config;
 use crate::shape::{Found, New, PairFound, PairSearch, Question, Shape, State, Volume64};
 use crate::space::narrow_point;
-use crate::supplied::Supplied;
 use crate::volume::Volume;
 
 /// The method of a world by which bounds are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
     Each,
-    Many,
     Update,
     UpdateDynamic,
     ParUpdate,
-    UpdateWith,
-}
-
-/// A command that the call for an object queues in an update with [`Method::UpdateWith`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Command {
-    /// Removes the object.
-    Remove,
-    Insert(New),
-    /// Adds a number to the user data of all objects that touch the box of the object.
-    Mark(u32),
-    SetBounds(Handle, Volume64),
 }
 
 /// The changes of an object in an update.
@@ -46,7 +32,6 @@ pub(crate) enum Command {
 pub(crate) struct Change {
     pub(crate) volume: Option<Volume64>,
     pub(crate) user: Option<u32>,
-    pub(crate) command: Option<Command>,
 }
 
 /// The changes of an update, by slot.
@@ -114,11 +99,11 @@ pub(crate) trait Subject: Send + Sync {
     fn remove_many(&mut self, objects: &[Handle]) -> Result<(), Error>;
     fn clear(&mut self);
     fn set_bounds(&mut self, object: Handle, volume: &Volume64) -> Result<(), Error>;
-    fn set_bounds_many(&mut self, changes: &[(Handle, Volume64)]) -> Result<(), Error>;
     fn set_filter(&mut self, object: Handle, filter: Filter) -> Result<(), Error>;
     fn set_motion(&mut self, object: Handle, motion: Motion) -> Result<(), Error>;
     fn set_swept(&mut self, object: Handle, swept: bool) -> Result<(), Error>;
-    fn set_user(&mut self, object: Handle, user: u32) -> Result<(), Error>;
+    /// Sets the user data of an object, unless it was removed.
+    fn set_user(&mut self, object: Handle, user: u32);
     /// Adds a number to the user data of all objects.
     fn add_to_users(&mut self, by: u32);
     fn update(&mut self, method: Method, changes: &Changes) -> Updated;
@@ -141,13 +126,13 @@ pub(crate) trait Subject: Send + Sync {
     /// Returns the pairs within a distance as a list, and as they are visited, in order.
     fn pairs_within(&mut self, search: &PairSearch) -> [Vec<PairFound>; 2];
     /// Searches pairs with another world: one with the objects `others`, or a copy of this world.
-    /// Returns the handles of the other objects, and the pairs: all as a list, all as they are
-    /// visited, in order, and those whose user data have an odd sum.
+    /// Returns the handles of the other objects, and the pairs as a list and as they are visited, in
+    /// order.
     fn pairs_with(
         &mut self,
         others: Option<&[New]>,
         search: &PairSearch,
-    ) -> (Vec<Handle>, [Vec<PairFound>; 3]);
+    ) -> (Vec<Handle>, [Vec<PairFound>; 2]);
     fn snapshot(&self, out: &mut Vec<u8>) -> u64;
     fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError>;
     /// Replaces the world by one that is created from a snapshot, with another structure and
@@ -196,7 +181,7 @@ pub(crate) fn create<S: Number + Plain, const D: usize, B: Volume<S, D>>(
     }
     let world: BroadPhase<S, D, u32, B> = match settings.structure {
         Some(_) => BroadPhase::with_options(options),
-        None => BroadPhase::with_index(Supplied::default(), options),
+        None => BroadPhase::with_index(BruteForce::default(), options),
     };
     Box::new(World { world, options })
 }
@@ -229,12 +214,6 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Subject for World<S, D,
         self.world.set_bounds(object, B::of_numbers(volume))
     }
 
-    fn set_bounds_many(&mut self, changes: &[(Handle, Volume64)]) -> Result<(), Error> {
-        let typed = |(object, volume): &(Handle, Volume64)| (*object, B::of_numbers(volume));
-        let changes: Vec<_> = changes.iter().map(typed).collect();
-        self.world.set_bounds_many(&changes)
-    }
-
     fn set_filter(&mut self, object: Handle, filter: Filter) -> Result<(), Error> {
         self.world.set_filter(object, filter)
     }
@@ -247,8 +226,10 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Subject for World<S, D,
         self.world.set_swept(object, swept)
     }
 
-    fn set_user(&mut self, object: Handle, user: u32) -> Result<(), Error> {
-        self.world.set_user(object, user)
+    fn set_user(&mut self, object: Handle, user: u32) {
+        if let Some(own) = self.world.user_mut(object) {
+            *own = user;
+        }
     }
 
     fn add_to_users(&mut self, by: u32) {
@@ -275,26 +256,6 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Subject for World<S, D,
         let result = unless_planned(|| match method {
             Method::ParUpdate => world.par_update(|object, _, bounds| _ = change(object, bounds)),
             Method::UpdateDynamic => world.update_dynamic(change_both),
-            Method::UpdateWith => world.update_with(|before, object, user, bounds, commands| {
-                let own = bounds.aabb();
-                let Change { user: new, command, .. } = change(object, bounds);
-                match command {
-                    Some(Command::Remove) => commands.remove(object),
-                    Some(Command::Insert(New { volume, user, motion, filter })) => {
-                        commands.insert_with(B::of_numbers(&volume), user, motion, filter);
-                    }
-                    Some(Command::Mark(by)) => {
-                        for other in before.query(Region::from(own)).to_vec() {
-                            commands.set_user(other, before[other].wrapping_add(by));
-                        }
-                    }
-                    Some(Command::SetBounds(object, volume)) => {
-                        commands.set_bounds(object, B::of_numbers(&volume));
-                    }
-                    None => {}
-                }
-                *user = new.unwrap_or(*user);
-            }),
             _ => world.update(change_both),
         });
         let mut visited = visited.into_inner().expect("no panic while locked");
@@ -377,7 +338,7 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Subject for World<S, D,
         &mut self,
         others: Option<&[New]>,
         search: &PairSearch,
-    ) -> (Vec<Handle>, [Vec<PairFound>; 3]) {
+    ) -> (Vec<Handle>, [Vec<PairFound>; 2]) {
         self.find_pairs_with(others, search)
     }
 
@@ -468,13 +429,11 @@ fn there_and_back<S: Number + Plain, const D: usize, B: Volume<S, D>>(
     let mut changed = world.clone();
     for (handle, object) in world.objects() {
         let user = object.user.wrapping_add(by);
-        let all = [
-            changed.set_user(handle, !0),
-            changed.set_filter(handle, Filter::NONE),
-            changed.set_filter(handle, object.filter),
-            changed.set_user(handle, user),
-        ];
-        assert_eq!(all, [Ok(()); 4], "changes of an object");
+        *changed.user_mut(handle).expect("a live object") = !0;
+        let there = changed.set_filter(handle, Filter::NONE);
+        let back = changed.set_filter(handle, object.filter);
+        assert_eq!([there, back], [Ok(()); 2], "changes of an object");
+        *changed.user_mut(handle).expect("a live object") = user;
     }
     changed
 }

@@ -3,7 +3,8 @@
 use core::ops::ControlFlow;
 
 use hexphase::{
-    BroadPhase, Handle, Hit, Neighbor, NeighborLists, Number, PairQuery, Plain, Query, Scalar,
+    BroadPhase, Handle, Hit, Lists, Neighbor, NeighborLists, Number, PairQuery, Plain, Query,
+    Scalar,
 };
 
 use super::{World, accepts, panic_as_planned, unless_planned};
@@ -32,11 +33,11 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> World<S, D, B> {
     pub(super) fn panic_while_finding(&self, shape: &Shape) {
         let all = |_: Handle, _: &u32| panic_as_planned();
         if let Some(region) = region::<S, D>(shape) {
-            unless_planned(|| self.world.query(region).filter(all).count());
+            unless_planned(|| self.world.query(region).filter(all).to_vec().len());
         } else if let Some(path) = path::<S, D>(shape) {
-            unless_planned(|| self.world.cast(path).filter(all).count());
+            unless_planned(|| self.world.cast(path).filter(all).to_vec().len());
         } else if let Some(target) = target::<S, D>(shape) {
-            unless_planned(|| self.world.nearest(target).filter(all).count());
+            unless_planned(|| self.world.nearest(target).filter(all).to_vec().len());
         }
     }
 
@@ -45,18 +46,20 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> World<S, D, B> {
         let regions: Vec<_> = questions.iter().filter_map(|one| region(&one.shape)).collect();
         let paths: Vec<_> = questions.iter().filter_map(|one| path(&one.shape)).collect();
         let targets: Vec<_> = questions.iter().filter_map(|one| target(&one.shape)).collect();
-        let accept = |_: Handle, user: &u32| accepts(first.parity, *user);
-        let except = first.except.unwrap_or(Handle::DANGLING);
+        let accept = |object: Handle, user: &u32| {
+            accepts(first.parity, *user) && Some(object) != first.except
+        };
         let (mask, take, mut all) = (first.mask, first.take, Vec::new());
-        let mut found = self.world.query_many(&regions).to_lists();
+        let mut found = Lists::default();
+        self.world.query_many(&regions).write_to(&mut found);
         let query = self.world.query_many(&regions).mask(mask).take(take).filter(accept);
-        query.except(except).write_to(&mut found);
+        query.write_to(&mut found);
         all.extend(found.iter().map(|list| list.iter().map(|&one| (one, [0.0; 2])).collect()));
-        let found = self.world.cast_many(&paths).mask(mask).take(take).filter(accept);
-        let found = found.except(except).to_lists();
+        let (query, mut found) = (self.world.cast_many(&paths), Lists::default());
+        query.mask(mask).take(take).filter(accept).write_to(&mut found);
         all.extend(found.iter().map(|list| list.iter().map(of_hit).collect()));
-        let found = self.world.nearest_many(&targets).mask(mask).take(take).filter(accept);
-        let found = found.except(except).to_lists();
+        let (query, mut found) = (self.world.nearest_many(&targets), Lists::default());
+        query.mask(mask).take(take).filter(accept).write_to(&mut found);
         all.extend(found.iter().map(|list| list.iter().map(of_neighbor).collect()));
         all
     }
@@ -90,7 +93,7 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> World<S, D, B> {
         &mut self,
         others: Option<&[New]>,
         search: &PairSearch,
-    ) -> (Vec<Handle>, [Vec<PairFound>; 3]) {
+    ) -> (Vec<Handle>, [Vec<PairFound>; 2]) {
         let options = self.options.algorithm(search.algorithm);
         let mut other = Self { world: BroadPhase::with_options(options), options };
         match others {
@@ -100,37 +103,29 @@ impl<S: Number + Plain, const D: usize, B: Volume<S, D>> World<S, D, B> {
             None => other.world = self.world.clone(),
         }
         let [ours, theirs] = search.layers;
-        let mut query = |kind: usize| {
+        let mut query = |sorted: bool| {
             let query = self.world.pairs_with(&mut other.world).between(ours, theirs);
             let query = match search.distance {
                 Some(distance) => query.within(S::from_f64(distance)),
                 None => query,
             };
-            if kind == 1 {
+            if !sorted {
                 return visited(query);
             }
             let mut list = vec![[Handle::DANGLING; 2]];
-            if kind == 0 {
-                query.write_to(&mut list);
-            } else {
-                query.filter(|_, a, b| a.wrapping_add(*b) % 2 == 1).write_to(&mut list);
-            }
+            query.write_to(&mut list);
             let users = |[a, b]: [Handle; 2]| [self.world[a], other.world[b]];
             list.iter().map(|&pair| (pair, users(pair))).collect()
         };
-        let found = [query(0), query(1), query(2)];
+        let found = [query(true), query(false)];
         (other.world.handles().collect(), found)
     }
 }
 
 /// Returns the pairs that a search visits, in order.
-fn visited<S, const D: usize, B: Volume<S, D>, F>(
-    query: PairQuery<'_, S, D, u32, u32, B, F>,
-) -> Vec<PairFound>
-where
-    S: Number + Plain,
-    F: Fn([Handle; 2], &u32, &u32) -> bool,
-{
+fn visited<S: Number + Plain, const D: usize, B: Volume<S, D>>(
+    query: PairQuery<'_, S, D, u32, u32, B>,
+) -> Vec<PairFound> {
     let mut visited: Vec<PairFound> = Vec::new();
     query.visit(|pair, a, b| visited.push((pair, [*a, *b])));
     visited.sort_unstable();
@@ -146,7 +141,7 @@ fn of_neighbor<R: Scalar>(near: &Neighbor<R>) -> (Handle, [f64; 2]) {
 }
 
 /// Runs a query with the requested method. [`Request::First`] yields at most one result;
-/// [`Request::Count`] and [`Request::Stop`] yield a placeholder for each counted or visited object.
+/// [`Request::Stop`] yields a placeholder for each visited object.
 fn run<'a, S, const D: usize, B, Q>(
     world: &BroadPhase<S, D, u32, B>,
     query: impl Fn() -> Query<'a, S, D, u32, B, Q>,
@@ -177,7 +172,6 @@ where
             found.iter().map(result).collect()
         }
         Request::First => query().first().iter().map(result).collect(),
-        Request::Count => vec![nothing; query().count()],
         Request::Visit => {
             let mut found = Vec::new();
             let end = query().visit(|one, user, bounds| {

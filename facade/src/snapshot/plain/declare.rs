@@ -15,16 +15,11 @@
 //! * `plain!` parses declarations. The macro `plain_part!` makes one part of an implementation from
 //!   the fields of a struct or variant: `(types)`, `{ names: types }`, or nothing.
 
-use alloc::vec::Vec;
-
 /// Declares structs and enums, and implements [`Plain`](crate::Plain) for them, so that snapshots
 /// can store them as user data.
 ///
-/// The types must be `Copy` and have no type parameters. Attributes and visibility are written as
-/// in ordinary declarations. Every field must be `Plain`, or be declared with `as` and a `Plain`
-/// type to store, for example because its own type is from another library; `From` must convert
-/// between the two types in both directions. For a vector of glam, write
-/// `velocity: Vec2 as [f32; 2]`.
+/// The types must be `Copy` and have no type parameters, and every field must be `Plain`: store a
+/// vector of glam as `[f32; 2]`. Attributes and visibility are written as in ordinary declarations.
 ///
 /// A struct is stored as its fields in order. An enum is stored as its discriminant, explicit or
 /// implicit, followed by the fields of the variant, and by zeros up to the size of the largest
@@ -32,8 +27,8 @@ use alloc::vec::Vec;
 /// Reading an unknown discriminant, or other bytes than zeros after the fields, returns `None`.
 ///
 /// [`Plain::KIND`](crate::Plain::KIND) depends on the names of the type, its fields and its
-/// variants, on the discriminants, and on the stored types of the fields. After any change of
-/// these, earlier snapshots are rejected with [`SnapshotError::Kind`](crate::SnapshotError::Kind).
+/// variants, on the discriminants, and on the types of the fields. After any change of these,
+/// earlier snapshots are rejected with [`SnapshotError::Kind`](crate::SnapshotError::Kind).
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Handle, plain};
@@ -63,7 +58,7 @@ use alloc::vec::Vec;
 /// let mut saved = Vec::new();
 /// world.snapshot_into(&mut saved);
 ///
-/// world.set_user(second, Ship { order: Order::Fire { at: [9.0, 9.0], shots: 3 }, ..idle })?;
+/// world.user_mut(second).unwrap().order = Order::Fire { at: [9.0, 9.0], shots: 3 };
 /// world.restore(&saved)?;
 /// assert_eq!(world[second].order, order);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -98,7 +93,7 @@ macro_rules! plain {
         $see:vis struct $name:ident {
             $(
                 $(#[$field_about:meta])*
-                $field_see:vis $field:ident: $type:ty $(as $stored:ty)?
+                $field_see:vis $field:ident: $type:ty
             ),* $(,)?
         }
         $($rest:tt)*
@@ -107,19 +102,19 @@ macro_rules! plain {
         $see struct $name {
             $($(#[$field_about])* $field_see $field: $type),*
         }
-        $crate::plain_part! { @struct $name { $($field: $type $(as $stored)?),* } }
+        $crate::plain_part! { @struct $name { $($field: $type),* } }
         $crate::plain! { $($rest)* }
     };
     (
         $(#[$about:meta])*
         $see:vis struct $name:ident (
-            $($(#[$field_about:meta])* $field_see:vis $type:ty $(as $stored:ty)?),* $(,)?
+            $($(#[$field_about:meta])* $field_see:vis $type:ty),* $(,)?
         );
         $($rest:tt)*
     ) => {
         $(#[$about])*
         $see struct $name($($(#[$field_about])* $field_see $type),*);
-        $crate::plain_part! { @struct $name ($($type $(as $stored)?),*) }
+        $crate::plain_part! { @struct $name ($($type),*) }
         $crate::plain! { $($rest)* }
     };
     ($(#[$about:meta])* $see:vis struct $name:ident; $($rest:tt)*) => {
@@ -135,10 +130,10 @@ macro_rules! plain {
                 $(#[$variant_about:meta])*
                 $variant:ident
                 $((
-                    $($(#[$item_about:meta])* $item:ty $(as $item_stored:ty)?),* $(,)?
+                    $($(#[$item_about:meta])* $item:ty),* $(,)?
                 ))?
                 $({
-                    $($(#[$field_about:meta])* $field:ident: $type:ty $(as $stored:ty)?),* $(,)?
+                    $($(#[$field_about:meta])* $field:ident: $type:ty),* $(,)?
                 })?
                 $(= $discriminant:expr)?
             ),* $(,)?
@@ -161,8 +156,8 @@ macro_rules! plain {
                 $variant
                 [$($discriminant)?]
                 [
-                    $(($($item $(as $item_stored)?),*))?
-                    $({ $($field: $type $(as $stored)?),* })?
+                    $(($($item),*))?
+                    $({ $($field: $type),* })?
                 ]
             )*
         }
@@ -224,7 +219,7 @@ macro_rules! plain_part {
                 $(
                     next = $crate::plain_part!(@next next $($discriminant)?);
                     if let Self::$variant { .. } = this {
-                        $crate::plain_support::write_discriminant(next, size, out);
+                        out.extend_from_slice(&next.to_le_bytes()[..size]);
                         $crate::plain_part!(@write [Self::$variant] this out $($fields)?);
                     }
                 )*
@@ -234,14 +229,15 @@ macro_rules! plain_part {
             #[allow(clippy::diverging_sub_expression)]
             fn read(bytes: &mut &[u8]) -> ::core::option::Option<Self> {
                 let size = const { $crate::plain_part!(@discriminant_bytes $([$($discriminant)?])*) };
-                let (discriminant, mut fields) =
-                    $crate::plain_support::split(bytes, size, <Self as $crate::Plain>::SIZE)?;
+                let (value, rest) = bytes.split_at_checked(<Self as $crate::Plain>::SIZE)?;
+                *bytes = rest;
+                let (discriminant, mut fields) = value.split_at_checked(size)?;
                 let fields = &mut fields;
                 let mut next: i64 = -1;
                 let value = 'found: {
                     $(
                         next = $crate::plain_part!(@next next $($discriminant)?);
-                        if $crate::plain_support::is_discriminant(discriminant, next) {
+                        if discriminant == &next.to_le_bytes()[..size] {
                             break 'found $crate::plain_part!(@read [Self::$variant] fields $($fields)?);
                         }
                     )*
@@ -267,81 +263,55 @@ macro_rules! plain_part {
         ])
     }};
 
-    // The type that is stored for a field.
-    (@stored $type:ty as $stored:ty) => { $stored };
-    (@stored $type:ty) => { $type };
-
     (@size) => { 0 };
-    (@size ($($type:ty $(as $stored:ty)?),*)) => {
-        0 $(+ <$crate::plain_part!(@stored $type $(as $stored)?) as $crate::Plain>::SIZE)*
+    (@size ($($type:ty),*)) => {
+        0 $(+ <$type as $crate::Plain>::SIZE)*
     };
-    (@size { $($field:ident: $type:ty $(as $stored:ty)?),* }) => {
-        $crate::plain_part!(@size ($($type $(as $stored)?),*))
+    (@size { $($field:ident: $type:ty),* }) => {
+        $crate::plain_part!(@size ($($type),*))
     };
 
     (@kind) => { 0 };
-    (@kind ($($type:ty $(as $stored:ty)?),*)) => {
+    (@kind ($($type:ty),*)) => {
         $crate::plain_support::combine_all(&[
-            $(<$crate::plain_part!(@stored $type $(as $stored)?) as $crate::Plain>::KIND),*
+            $(<$type as $crate::Plain>::KIND),*
         ])
     };
-    (@kind { $($field:ident: $type:ty $(as $stored:ty)?),* }) => {
+    (@kind { $($field:ident: $type:ty),* }) => {
         $crate::plain_support::combine_all(&[
             $($crate::plain_support::type_number(::core::stringify!($field)),)*
-            $crate::plain_part!(@kind ($($type $(as $stored)?),*)),
+            $crate::plain_part!(@kind ($($type),*)),
         ])
     };
 
     (@write [$($path:tt)+] $this:ident $out:ident) => {};
-    (@write [$($path:tt)+] $this:ident $out:ident {
-        $($field:ident: $type:ty $(as $stored:ty)?),*
-    }) => {
+    (@write [$($path:tt)+] $this:ident $out:ident { $($field:ident: $type:ty),* }) => {
         if let $($path)+ { $($field),* } = $this {
-            $($crate::plain_part!(@write_field $field $out $type $(as $stored)?);)*
+            $($crate::Plain::write(&$field, $out);)*
         }
-    };
-    (@write [$($path:tt)+] $this:ident $out:ident ($($types:tt)*)) => {
-        $crate::plain_part!(@write_tuple [$($path)+] $this $out [] $($types)*);
     };
     // Each level of recursion adds a variable. All are called `field`; macro hygiene keeps them
     // apart.
-    (@write_tuple [$($path:tt)+] $this:ident $out:ident
-        [$($field:ident: $type:ty as $stored:ty,)*]
-    ) => {
+    (@write [$($path:tt)+] $this:ident $out:ident ($($types:ty),*)) => {
+        $crate::plain_part!(@write_tuple [$($path)+] $this $out [] $($types),*);
+    };
+    (@write_tuple [$($path:tt)+] $this:ident $out:ident [$($field:ident)*]) => {
         if let $($path)+ ($($field),*) = $this {
-            $($crate::plain_part!(@write_field $field $out $type as $stored);)*
+            $($crate::Plain::write(&$field, $out);)*
         }
     };
-    (@write_tuple [$($path:tt)+] $this:ident $out:ident [$($done:tt)*]
-        $type:ty as $stored:ty $(, $($rest:tt)*)?
+    (@write_tuple [$($path:tt)+] $this:ident $out:ident [$($done:ident)*]
+        $type:ty $(, $rest:ty)*
     ) => {
-        $crate::plain_part!(@write_tuple [$($path)+] $this $out
-            [$($done)* field: $type as $stored,] $($($rest)*)?);
-    };
-    (@write_tuple [$($path:tt)+] $this:ident $out:ident [$($done:tt)*]
-        $type:ty $(, $($rest:tt)*)?
-    ) => {
-        $crate::plain_part!(@write_tuple [$($path)+] $this $out
-            [$($done)* field: $type as $type,] $($($rest)*)?);
-    };
-    (@write_field $field:ident $out:ident $type:ty $(as $stored:ty)?) => {
-        $crate::Plain::write(
-            &<$crate::plain_part!(@stored $type $(as $stored)?) as ::core::convert::From<$type>>::from($field),
-            $out,
-        )
+        $crate::plain_part!(@write_tuple [$($path)+] $this $out [$($done)* field] $($rest),*);
     };
 
     (@read [$($path:tt)+] $bytes:ident) => { $($path)+ };
-    (@read [$($path:tt)+] $bytes:ident { $($field:ident: $type:ty $(as $stored:ty)?),* }) => {
-        $($path)+ { $($field: $crate::plain_part!(@read_field $bytes $type $(as $stored)?)),* }
+    (@read [$($path:tt)+] $bytes:ident { $($field:ident: $type:ty),* }) => {
+        $($path)+ { $($field: <$type as $crate::Plain>::read($bytes)?),* }
     };
-    (@read [$($path:tt)+] $bytes:ident ($($type:ty $(as $stored:ty)?),*)) => {
-        $($path)+ ($($crate::plain_part!(@read_field $bytes $type $(as $stored)?)),*)
-    };
-    (@read_field $bytes:ident $type:ty $(as $stored:ty)?) => {
-        <$type as ::core::convert::From<$crate::plain_part!(@stored $type $(as $stored)?)>>::from(
-            $crate::Plain::read($bytes)?,
-        )
+    (@read [$($path:tt)+] $bytes:ident ($($type:ty),*)) => {
+        $($path)+ ($(<$type as $crate::Plain>::read($bytes)?),*)
     };
 }
 
@@ -388,30 +358,6 @@ pub const fn discriminant_bytes(discriminants: &[i64]) -> usize {
         bytes *= 2;
     }
     bytes
-}
-
-/// Appends a discriminant of `size` bytes.
-#[inline]
-pub fn write_discriminant(discriminant: i64, size: usize, out: &mut Vec<u8>) {
-    out.extend_from_slice(&discriminant.to_le_bytes()[..size]);
-}
-
-/// Returns whether the bytes encode this discriminant.
-#[inline]
-#[must_use]
-pub fn is_discriminant(bytes: &[u8], discriminant: i64) -> bool {
-    bytes == &discriminant.to_le_bytes()[..bytes.len()]
-}
-
-/// Removes `size` bytes from the front of `bytes`, and returns them in two parts: the first
-/// `discriminant` bytes, and the rest. Returns `None` if there are fewer bytes.
-#[inline]
-pub fn split<'a>(
-    bytes: &mut &'a [u8],
-    discriminant: usize,
-    size: usize,
-) -> Option<(&'a [u8], &'a [u8])> {
-    super::super::take(bytes, size)?.split_at_checked(discriminant)
 }
 
 #[cfg(test)]

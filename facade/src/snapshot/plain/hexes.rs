@@ -1,12 +1,9 @@
-//! [`Plain`] for cells, edges, corners, directions, points, angles, poses and rhombi of the
-//! hexagonal plane.
+//! [`Plain`] for cells, edges, corners, directions, points, angles and poses of the hexagonal
+//! plane.
 
 use alloc::vec::Vec;
 
-use broadphase_core::Aabb;
-use hexcoord::{
-    Angle, Corner, Diagonal, Direction, Edge, Hex, Orientation, Point, Pose, Rhombus, hex,
-};
+use hexcoord::{Angle, Corner, Diagonal, Direction, Edge, Hex, Orientation, Point, Pose, hex};
 
 use super::{Plain, combine, type_number};
 
@@ -51,7 +48,6 @@ stored! {
     Pose as (Point, Angle):
         |pose| (pose.position, pose.angle),
         |(position, angle)| Some(Pose { position, angle });
-    Rhombus as Aabb<i32, 2>: |rhombus| rhombus.0, |bounds| Some(Rhombus(bounds));
     Direction as u8: |way| way as u8, |index| Direction::ALL.get(usize::from(index)).copied();
     Diagonal as u8: |way| way as u8, |index| Diagonal::ALL.get(usize::from(index)).copied();
     Orientation as bool:
@@ -59,8 +55,8 @@ stored! {
         |flat| Some(if flat { Orientation::Flat } else { Orientation::Pointy });
     Edge as (Hex, Direction):
         |edge| (edge.cells()[0], edge.direction()),
-        |(cell, way)| Some(Edge::new(cell, way)).filter(|edge| edge.direction() == way);
+        |(cell, way)| Some(cell.edge(way)).filter(|edge| edge.direction() == way);
     Corner as (Hex, Diagonal):
         |corner| (corner.cells()[0], corner.diagonal()),
-        |(cell, way)| Some(Corner::new(cell, way)).filter(|corner| corner.diagonal() == way);
+        |(cell, way)| Some(cell.corner(way)).filter(|corner| corner.diagonal() == way);
 }

@@ -16,9 +16,7 @@ use crate::Handle;
 pub mod support {
     pub use alloc::vec::Vec;
 
-    pub use super::declare::{
-        combine_all, discriminant_bytes, is_discriminant, largest, split, write_discriminant,
-    };
+    pub use super::declare::{combine_all, discriminant_bytes, largest};
     pub use super::type_number;
 }
 

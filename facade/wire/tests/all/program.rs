@@ -38,20 +38,12 @@ fn play(listening: &str, connecting: &str) -> [Run; 2] {
 
 #[test]
 fn two_processes_agree() {
-    let hashes = play("--seconds 1 --json", "--seconds 1 --json").map(|(status, out, err)| {
+    let hashes = play("--seconds 1", "--seconds 1").map(|(status, out, err)| {
         assert_eq!((status, err.as_str()), (Some(0), ""));
-        let (_, rest) = out.split_once("\"hash\":\"").expect("a hash");
-        rest[..16].to_owned()
+        let (_, rest) = out.split_once("\nhash").expect("a hash");
+        rest.trim_start()[..16].to_owned()
     });
     assert_eq!(hashes[0], hashes[1]);
-}
-
-#[test]
-fn a_flipped_bit_is_an_error_of_both() {
-    for (status, out, err) in play("--seconds 9", "--seconds 9 --flip-bit 5") {
-        assert_eq!((status, out.as_str()), (Some(2), ""));
-        assert!(err.contains(": the states before tick 10 differ: "), "{err}");
-    }
 }
 
 #[test]
@@ -59,12 +51,4 @@ fn different_seeds_are_an_error_of_both() {
     let [one, two] = play("--seed 3", "--seed 4");
     assert!(one.0 == Some(2) && one.2.ends_with("seed 3 here and 4 there\n"), "{one:?}");
     assert!(two.0 == Some(2) && two.2.ends_with("seed 4 here and 3 there\n"), "{two:?}");
-}
-
-#[test]
-fn one_side_is_required() {
-    for line in ["", "--listen 127.0.0.1:0 --connect 127.0.0.1:1"] {
-        let output = start(line).wait_with_output().expect("an exit status");
-        assert_eq!(output.status.code(), Some(2), "{line}");
-    }
 }

@@ -16,8 +16,7 @@ mod edge;
 mod row_line;
 mod scan;
 
-use alloc::vec::Vec;
-use core::iter::FusedIterator;
+use core::iter::{FusedIterator, once};
 
 use crate::hex::{Hex, hex};
 use crate::lookup::Grid;
@@ -59,25 +58,20 @@ pub struct Run {
 }
 
 impl Run {
-    /// Returns the number of cells.
-    #[inline]
-    #[must_use]
-    pub const fn count(self) -> u64 {
-        (self.last as i64 - self.first as i64 + 1) as u64
-    }
-
     /// Returns the cells by ascending q.
     ///
     /// ```
     /// use hexcoord::{Run, hex};
     ///
     /// let run = Run { r: 5, first: -1, last: 1 };
-    /// assert_eq!(run.count(), 3);
     /// assert!(run.cells().eq([hex(-1, 5), hex(0, 5), hex(1, 5)]));
     /// ```
     #[inline]
     pub fn cells(self) -> impl DoubleEndedIterator<Item = Hex> + FusedIterator {
-        (self.first..=self.last).map(move |q| hex(q, self.r))
+        // A range of `u32` has a known length, so a loop that writes the cells is vectorized.
+        let steps = self.last.wrapping_sub(self.first) as u32;
+        let cells = (0..steps).map(move |i| hex(self.first.wrapping_add(i as i32), self.r));
+        cells.chain(once(hex(self.last, self.r)))
     }
 }
 
@@ -96,23 +90,20 @@ impl Run {
 /// order of r, then of q.
 ///
 /// ```
-/// use hexcoord::{Containment, Grid, Point, PolygonFill, hex};
+/// use hexcoord::{Containment, Grid, Point, PolygonFill, Run, hex};
 ///
 /// let outline = [Point::new(-300, -300), Point::new(2300, -300), Point::new(-300, 2300)];
 /// let hole = [Point::new(400, 400), Point::new(700, 400), Point::new(400, 700)];
 /// let grid = Grid::new(9); // cells of 512 units
 /// let mut fill = PolygonFill::new();
-/// let mut cells = vec![];
 ///
-/// fill.cells_into(grid, &[outline, hole], Containment::Center, &mut cells);
+/// let cells: Vec<_> =
+///     fill.runs(grid, &[outline, hole], Containment::Center).flat_map(Run::cells).collect();
 /// assert_eq!(cells.len(), 9);
 /// assert!(!cells.contains(&hex(1, 1))); // the center is in the hole
 ///
-/// fill.cells_into(grid, &[outline, hole], Containment::Full, &mut cells);
-/// assert_eq!(cells, [hex(2, 1), hex(1, 2)]);
-///
-/// let runs = fill.runs(grid, &[outline, hole], Containment::Overlapping);
-/// assert_eq!(runs.map(|run| run.count()).sum::<u64>(), 27);
+/// let mut runs = fill.runs(grid, &[outline, hole], Containment::Full);
+/// assert_eq!(runs.next(), Some(Run { r: 1, first: 2, last: 2 }));
 /// ```
 ///
 /// # Complexity
@@ -155,45 +146,18 @@ impl PolygonFill {
         rings: &[R],
         containment: Containment,
     ) -> Runs<'_> {
-        self.scan.edges.clear();
-        for ring in rings {
-            self.add_ring(ring.as_ref());
+        let Self { scan, boundary } = self;
+        scan.edges.clear();
+        for ring in rings.iter().map(AsRef::as_ref) {
+            let ends = ring.iter().zip(ring.iter().cycle().skip(1));
+            let edges = ends.filter(|(from, to)| from != to);
+            scan.edges.extend(edges.map(|(&from, &to)| Edge::new(from, to)));
         }
-        self.start(grid, containment);
-        Runs(&mut self.scan)
-    }
-
-    /// Replaces the content of `cells` with the cells of a polygon, in ascending order of r, then
-    /// of q.
-    pub fn cells_into<R: AsRef<[Point]>>(
-        &mut self,
-        grid: Grid,
-        rings: &[R],
-        containment: Containment,
-        cells: &mut Vec<Hex>,
-    ) {
-        cells.clear();
-        self.runs(grid, rings, containment).append_cells(cells);
-    }
-
-    /// Adds the edges of a ring.
-    fn add_ring(&mut self, ring: &[Point]) {
-        let Some(&last) = ring.last() else { return };
-        let mut from = last;
-        for &to in ring {
-            if from != to {
-                self.scan.edges.push(Edge::new(from, to));
-            }
-            from = to;
-        }
-    }
-
-    /// Prepares the edges and starts the scan.
-    fn start(&mut self, grid: Grid, containment: Containment) {
         if containment != Containment::Center {
-            self.boundary.keep_boundary(&mut self.scan.edges);
+            boundary.keep_boundary(&mut scan.edges);
         }
-        self.scan.start(grid.shift(), containment);
+        scan.start(grid.shift(), containment);
+        Runs(scan)
     }
 }
 
@@ -201,24 +165,11 @@ impl PolygonFill {
 #[derive(Debug)]
 pub struct Runs<'a>(&'a mut Scan);
 
-impl Runs<'_> {
-    /// Appends the cells of all runs.
-    fn append_cells(self, cells: &mut Vec<Hex>) {
-        while let Some((r, [first, last])) = self.0.next_run() {
-            // A range of `u32` has a known length, so the loop is vectorized.
-            let steps = last.wrapping_sub(first) as u32;
-            cells.extend((0..steps).map(|i| hex(first.wrapping_add(i as i32), r)));
-            cells.push(hex(last, r));
-        }
-    }
-}
-
 impl Iterator for Runs<'_> {
     type Item = Run;
 
     fn next(&mut self) -> Option<Run> {
-        let (r, [first, last]) = self.0.next_run()?;
-        Some(Run { r, first, last })
+        self.0.next_run()
     }
 }
 

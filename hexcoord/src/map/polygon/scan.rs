@@ -18,10 +18,10 @@
 
 use alloc::vec::Vec;
 
-use super::Containment;
 use super::contact::Contact;
 use super::edge::Edge;
 use super::row_line::{Crossing, Slope};
+use super::{Containment, Run};
 
 /// The q of the first and the last cell of a run or an interval.
 type Interval = [i32; 2];
@@ -63,13 +63,13 @@ impl Scan {
         self.edges.sort_unstable_by_key(|edge| edge.low.b);
     }
 
-    /// Returns the next run, as its row and its interval.
+    /// Returns the next run.
     #[inline]
-    pub(super) fn next_run(&mut self) -> Option<(i32, Interval)> {
+    pub(super) fn next_run(&mut self) -> Option<Run> {
         loop {
-            if let Some(&run) = self.runs.get(self.cursor) {
+            if let Some(&[first, last]) = self.runs.get(self.cursor) {
                 self.cursor += 1;
-                return Some((self.row as i32, run));
+                return Some(Run { r: self.row as i32, first, last });
             }
             if !self.next_row() {
                 return None;

@@ -48,17 +48,6 @@ fn power_of_two(exponent: i32) -> f64 {
     })
 }
 
-/// Returns the sum of a number and a multiple of a side; `None` if the number type cannot store the
-/// sum exactly.
-pub(super) fn exact_sum<S: Numbers>(x: S, side: S, sides: i32) -> Option<S> {
-    let ([x, side], unit) = in_units([x.to_f64(), side.to_f64()])?;
-    let sum = x + side * i128::from(sides);
-    let odd = sum.unsigned_abs() >> sum.trailing_zeros().min(127);
-    let moved: S = rounded(sum, unit);
-    let is_exact = odd < 1 << 53 && moved.to_f64() == sum as f64 * power_of_two(unit);
-    is_exact.then_some(moved)
-}
-
 /// Moves an interval by a whole number of sides, so that the lower end is in `[0, side)`. Returns
 /// both ends, each rounded once. If the lower end rounds to the side, it becomes 0, and one more
 /// side is subtracted from the upper end, down to at most 0.

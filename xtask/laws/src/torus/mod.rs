@@ -4,15 +4,15 @@
 mod bad_input;
 mod exact;
 mod images;
-mod moved;
 mod near;
 mod queries;
+mod vectors;
 
 pub use bad_input::bad_input_changes_nothing;
 pub use images::every_image_counts_once;
-pub use moved::{vectors_are_shortest, whole_sides_change_nothing};
 pub use near::objects_near_each_other_are_those_of_all_images;
 pub use queries::queries_use_the_nearest_image;
+pub use vectors::vectors_are_shortest;
 
 use core::array::from_fn;
 

@@ -5,7 +5,7 @@ use core::array::from_fn;
 use core::cmp::Ordering;
 
 use broadphase_core::{
-    Aabb, Motion, Neighbors, Region, SpatialIndex, SpatialIndexExt, Target, Torus,
+    Aabb, IndexObject, Motion, Neighbors, Region, SpatialIndex, SpatialIndexExt, Target, Torus,
 };
 use proptest::prelude::*;
 
@@ -70,7 +70,8 @@ pub fn objects_near_each_other_are_those_of_all_images<S: Numbers, const D: usiz
         let mut torus = Torus::new(make(), sides).expect("the sides are valid");
         for (key, &bounds) in given.iter().enumerate() {
             let motion = if is_static(key) { Motion::Static } else { Motion::Dynamic };
-            torus.insert_with(key as u32, bounds, motion).expect("the key is free");
+            let object = IndexObject::new(key as u32, bounds).motion(motion);
+            torus.insert_many(&[object]).expect("the key is free");
         }
         torus.optimize();
         let home: Vec<_> = given.iter().map(|bounds| reduced(bounds, &sides)).collect();

@@ -4,10 +4,10 @@
 //! The sensors are sleeping objects, which form pairs with static ones. The grid reads these pairs
 //! from its static cache; the other structures search for them in every step.
 
-use broadphase_core::{Backend, Pair};
+use broadphase_core::Pair;
 use hexphase::{Aabb, Algorithm, BroadPhase, Filter, Handle, Motion, Options};
-use peers::world::{Boxes, Rstar, World as _, answer_of};
-use peers::{Answer, Scene, Subject, Suite, Work};
+use peers::world::{Boxes, Rstar, Run, answer_of};
+use peers::{Answer, Scene, Subject, Suite};
 
 /// One object in this number is a sensor.
 const SENSOR_PERIOD: u32 = 10;
@@ -51,18 +51,14 @@ impl Idle {
 }
 
 pub(super) fn measure(suite: &mut Suite, name: &str, boxes: &Boxes<2>) {
-    let mut all = Vec::new();
-    Rstar::new(boxes).collect(&mut all);
+    let mut all = Run::after(0, Rstar::new(boxes)).pairs;
     let has_sensor = |pair: &Pair| pair.iter().any(|key| key.is_multiple_of(SENSOR_PERIOD));
     all.retain(has_sensor);
     let scene = format!("{name}, sensors");
-    let n = boxes.len();
-    let scene = Scene { name: &scene, n, work: Work::Objects(n as u64) };
-    let mut compared = suite.compare(scene, answer_of(&all));
-    let backend = Backend::detect().to_string();
+    let mut compared = suite.compare(Scene::objects(&scene, boxes.len()), answer_of(&all));
     for algorithm in [Algorithm::Hshg, Algorithm::Morton, Algorithm::Hash] {
         let name = algorithm.to_string();
-        let subject = Subject { name: &name, backend: &backend, threads: 1 };
-        compared.ours(subject, || Idle::new(boxes, algorithm), Idle::tick, Idle::answer);
+        let idle = || Idle::new(boxes, algorithm);
+        compared.ours(Subject::detected(&name), idle, Idle::tick, Idle::answer);
     }
 }

@@ -40,8 +40,13 @@ fn compare(suite: &mut Suite, name: &str, rings: &[Vec<Point>], rule: Containmen
     let subject = |name| Subject { name, backend: "scalar", threads: 1 };
     comparison.ours(
         subject("cells"),
-        || (PolygonFill::new(), vec![]),
-        |(fill, cells)| fill.cells_into(grid, rings, rule, cells),
+        || (PolygonFill::new(), Vec::<Hex>::new()),
+        |(fill, cells)| {
+            cells.clear();
+            for run in fill.runs(grid, rings, rule) {
+                cells.extend(run.cells());
+            }
+        },
         |(_, cells)| answer(cells),
     );
     comparison.ours(

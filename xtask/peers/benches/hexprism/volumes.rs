@@ -1,12 +1,9 @@
 //! The volumes of the hexprism suite: the library's own and others, all in the same batches.
 
-use bounds_hexprism::kernel::order::{Down, Sides, Up};
 use bounds_hexprism::{Aabb, Batched, HexPrism, InvalidBounds, Keys, Slabs, SplitPrism};
 
-use super::reading::Read;
-
 /// A volume that encloses points.
-pub(crate) trait Bounding: Read + PartialEq + 'static {
+pub(crate) trait Bounding: Batched + PartialEq + 'static {
     fn bounding(points: &[[f32; 3]; 50]) -> Self;
 }
 
@@ -28,17 +25,17 @@ impl Bounding for SplitPrism {
     }
 }
 
-/// Defines a volume by its slabs and the planes that are read first.
+/// Defines a volume by its slabs and the numbers of lower and upper ends that are read first.
 macro_rules! slabs {
-    ($(#[$doc:meta])* $name:ident, $axes:literal, $up:ty, $down:ty) => {
+    ($(#[$doc:meta])* $name:ident, $axes:literal, $lower:literal, $upper:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq)]
-        pub(crate) struct $name(Slabs<$axes>);
+        pub(crate) struct $name(Slabs<4>);
 
         impl Batched for $name {
-            type Slabs = Slabs<$axes>;
-            type UpFirst = $up;
-            type DownFirst = $down;
+            const AXES: usize = $axes;
+            const LOWER: usize = $lower;
+            const UPPER: usize = $upper;
             const EXACT: bool = true;
 
             fn checked(self) -> Result<Self, InvalidBounds> {
@@ -47,10 +44,10 @@ macro_rules! slabs {
             fn normalized(self) -> Option<Self> {
                 Some(self)
             }
-            fn slabs(&self) -> Self::Slabs {
+            fn slabs(&self) -> Slabs<4> {
                 self.0
             }
-            fn of_slabs(slabs: &Self::Slabs) -> Self {
+            fn of_slabs(slabs: &Slabs<4>) -> Self {
                 Self(*slabs)
             }
             fn overlaps(&self, other: &Self) -> bool {
@@ -62,22 +59,22 @@ macro_rules! slabs {
 
 slabs! {
     /// A box. The two values of its x axis are tested first.
-    BoxByX, 3, Sides<1>, Sides<1>
+    BoxByX, 3, 1, 1
 }
 slabs! {
     /// A box with an additional slab of −(x + y + z), which follows from the box. The four values
     /// tested first form a tetrahedron.
-    SevenSided, 4, Up<4>, Down<4>
+    SevenSided, 4, 0, 4
 }
 slabs! {
     /// An octahedron: slabs of x, y, z and −(x + y + z). The four values tested first form a
     /// tetrahedron.
-    Octahedron, 4, Up<4>, Down<4>
+    Octahedron, 4, 0, 4
 }
 
 impl Bounding for BoxByX {
     fn bounding(points: &[[f32; 3]; 50]) -> Self {
-        Self(<Aabb<f32, 3> as Bounding>::bounding(points).slabs())
+        Self(Batched::slabs(&<Aabb<f32, 3> as Bounding>::bounding(points)))
     }
 }
 
@@ -85,7 +82,7 @@ impl Bounding for SevenSided {
     fn bounding(points: &[[f32; 3]; 50]) -> Self {
         let bounds = Aabb::<f32, 3>::of_points(*points).expect("points without NaN");
         let [low, high] = [bounds.max, bounds.min].map(minus_sum);
-        Self(with_fourth(bounds.slabs(), low[0], high[1]))
+        Self(with_fourth(&bounds, low[0], high[1]))
     }
 }
 
@@ -95,7 +92,7 @@ impl Bounding for Octahedron {
         let sums = points.map(minus_sum);
         let low = sums.iter().map(|sum| sum[0]).fold(f32::MAX, f32::min);
         let high = sums.iter().map(|sum| sum[1]).fold(f32::MIN, f32::max);
-        Self(with_fourth(bounds.slabs(), low, high))
+        Self(with_fourth(&bounds, low, high))
     }
 }
 
@@ -111,7 +108,8 @@ fn minus_sum(point: [f32; 3]) -> [f32; 2] {
     ]
 }
 
-fn with_fourth(slabs: Slabs<3>, low: f32, high: f32) -> Slabs<4> {
-    let Slabs { min: [x, y, z], max: [far_x, far_y, far_z] } = slabs;
-    Slabs { min: [x, y, z, low.key_below()], max: [far_x, far_y, far_z, high.key_above()] }
+fn with_fourth(bounds: &Aabb<f32, 3>, low: f32, high: f32) -> Slabs<4> {
+    let mut slabs = Batched::slabs(bounds);
+    (slabs.min[3], slabs.max[3]) = (low.key_below(), high.key_above());
+    slabs
 }

@@ -2,47 +2,31 @@
 //! triangles. Measures it with a structure that is filled in each run, and with one in which only
 //! one box has changed.
 
-use broadphase_core::{Aabb, Backend};
-use peers::world::{Boxes, Grid, Motion, Rstar, Sorted, World, answer, answer_of};
-use peers::{Scene, Suite, Work, measuring};
-
-use super::subject;
+use broadphase_core::Aabb;
+use peers::world::{Boxes, Indexed, Motion, Rstar, Run, World as _};
+use peers::{Scene, Subject, Suite, measuring};
 
 pub(super) fn measure(suite: &mut Suite) {
     let (name, around, across) =
         if measuring() { ("mesh:200000", 500, 200) } else { ("mesh:4000", 100, 20) };
     let bounds = ring(around, across);
-    let n = bounds.len();
-    let velocities = vec![[0.0; 3]; n];
+    let velocities = vec![[0.0; 3]; bounds.len()];
     let boxes = Boxes { bounds, velocities, motion: Motion::between([-1e3, 1e3]) };
-    let expected = answer(&mut Rstar::new(&boxes));
-    let scene = Scene { name, n, work: Work::Objects(n as u64) };
-    let mut pairs = suite.compare(scene, expected);
-    let on = Backend::detect().to_string();
-    pairs.ours(
-        subject("from nothing", &on),
-        || (Sorted::new(&boxes), Vec::new()),
-        |(world, out)| {
-            world.refill(&boxes);
-            world.collect(out);
-        },
-        |(_, out)| answer_of(out),
-    );
-    pairs.ours(
-        subject("hshg from nothing", &on),
-        || (Grid::new(&boxes), Vec::new()),
-        |(world, out)| {
-            world.refill(&boxes);
-            world.collect(out);
-        },
-        |(_, out)| answer_of(out),
-    );
-    pairs.ours(
-        subject("sorted", &on),
-        || (Sorted::new(&boxes), Vec::new()),
-        |(world, out)| world.collect(out),
-        |(_, out)| answer_of(out),
-    );
+    let expected = Run::after(0, Rstar::new(&boxes)).answer();
+    let mut pairs = suite.compare(Scene::objects(name, boxes.len()), expected);
+    let refill = |run: &mut Run<Indexed<3>>| {
+        run.world.refill(&boxes);
+        run.world.collect(&mut run.pairs);
+    };
+    let sorted = || Run::after(0, Indexed::sorted(&boxes));
+    pairs.ours(Subject::detected("from nothing"), sorted, refill, Run::answer);
+    let grid = || Run::after(0, Indexed::grid(&boxes));
+    pairs.ours(Subject::detected("hshg from nothing"), grid, refill, Run::answer);
+    let search = |run: &mut Run<Indexed<3>>| {
+        run.world.touch();
+        run.world.collect(&mut run.pairs);
+    };
+    pairs.ours(Subject::detected("sorted"), sorted, search, Run::answer);
 }
 
 /// Returns the boxes of the triangles of a torus with waves.

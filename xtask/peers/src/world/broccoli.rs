@@ -1,6 +1,6 @@
 //! The tree of broccoli, rebuilt each tick.
 
-use broadphase_core::Pair;
+use broadphase_core::{Aabb, Pair};
 use broccoli::Tree;
 use broccoli::axgeom::Rect;
 
@@ -16,6 +16,12 @@ pub struct Broccoli {
 }
 
 impl Broccoli {
+    /// Creates the world. The tree is built in each search.
+    #[must_use]
+    pub fn new(boxes: &Boxes<2>) -> Self {
+        Self { boxes: boxes.clone(), elements: Vec::new() }
+    }
+
     /// Builds a tree for one search and writes every overlapping pair.
     pub fn find_pairs(boxes: &Boxes<2>, out: &mut Vec<Pair>) {
         find(boxes, &mut Vec::new(), out);
@@ -23,10 +29,6 @@ impl Broccoli {
 }
 
 impl World<2> for Broccoli {
-    fn new(boxes: &Boxes<2>) -> Self {
-        Self { boxes: boxes.clone(), elements: Vec::new() }
-    }
-
     fn advance(&mut self) {
         self.boxes.advance();
     }
@@ -38,7 +40,7 @@ impl World<2> for Broccoli {
 
 fn find(boxes: &Boxes<2>, elements: &mut Vec<(Rect<f32>, u32)>, out: &mut Vec<Pair>) {
     let element = |(key, bounds)| {
-        let broadphase_core::Aabb { min: [left, low], max: [right, high] } = bounds;
+        let Aabb { min: [left, low], max: [right, high] } = bounds;
         (broccoli::rect(left, right, low, high), key)
     };
     elements.clear();

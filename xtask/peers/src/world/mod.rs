@@ -4,50 +4,35 @@
 //! [`Tick::advance`].
 //!
 //! ```
-//! use broadphase_core::scenes::{Scene, SceneName};
-//! use peers::world::{Boxes, Grid, Rstar, World, answer};
+//! use peers::world::{Boxes, Indexed, Rstar, Run};
 //!
-//! let name: SceneName = "discs:1000".parse()?;
-//! let Scene::Flat(movers) = name.generate() else { unreachable!("discs are flat") };
-//! let boxes = Boxes::from(movers);
-//! let (mut ours, mut theirs) = (Grid::new(&boxes), Rstar::new(&boxes));
-//! for _tick in 0..3 {
-//!     ours.advance();
-//!     theirs.advance();
-//! }
-//! assert_eq!(answer(&mut ours), answer(&mut theirs));
-//! # Ok::<(), broadphase_core::scenes::UnknownScene>(())
+//! let boxes = Boxes::flat("discs:1000");
+//! let ours = Run::after(3, Indexed::grid(&boxes));
+//! assert_eq!(ours.answer(), Run::after(3, Rstar::new(&boxes)).answer());
 //! ```
 
 mod boxes;
 mod broccoli;
-mod grid;
-mod jump;
+mod facade;
+mod indexed;
 mod packed;
 mod parry;
 mod rstar;
-mod sorted;
 
 use broadphase_core::Pair;
 
 use crate::Answer;
 
-pub use boxes::{Boxes, Motion, Tick};
+pub use boxes::{Boxes, Jump, Motion, Tick};
 pub use broccoli::Broccoli;
-pub use grid::Grid;
-pub use jump::Jump;
+pub use facade::Facade;
+pub use indexed::Indexed;
 pub use packed::{Packed2, Packed3};
-pub use parry::{Parry2, Parry2Kept, Parry3, Parry3Kept};
-pub use rstar::{Rstar, pairs_within};
-pub use sorted::Sorted;
+pub use parry::{Parry2, Parry3};
+pub use rstar::{Rstar, Tree, are_within, pairs_within, tree};
 
 /// A structure full of moving objects, with one way of updating it.
 pub trait World<const D: usize> {
-    /// Creates the structure with these objects.
-    fn new(boxes: &Boxes<D>) -> Self
-    where
-        Self: Sized;
-
     /// Moves every object by one tick.
     fn advance(&mut self);
 
@@ -56,11 +41,41 @@ pub trait World<const D: usize> {
     fn collect(&mut self, out: &mut Vec<Pair>);
 }
 
-/// Returns the answer for every overlapping pair of a world.
-pub fn answer<const D: usize>(world: &mut (impl World<D> + ?Sized)) -> Answer {
-    let mut pairs = Vec::new();
-    world.collect(&mut pairs);
-    answer_of(&pairs)
+/// A world, and the pairs of its last tick.
+#[derive(Debug)]
+pub struct Run<W> {
+    /// The world.
+    pub world: W,
+    /// The pairs.
+    pub pairs: Vec<Pair>,
+}
+
+impl<W> Run<W> {
+    /// Runs a number of ticks; without ticks, only finds the pairs.
+    pub fn after<const D: usize>(ticks: usize, world: W) -> Self
+    where
+        W: World<D>,
+    {
+        let mut run = Self { world, pairs: Vec::new() };
+        run.world.collect(&mut run.pairs);
+        (0..ticks).for_each(|_| run.tick());
+        run
+    }
+
+    /// Moves every object and finds all pairs.
+    pub fn tick<const D: usize>(&mut self)
+    where
+        W: World<D>,
+    {
+        self.world.advance();
+        self.world.collect(&mut self.pairs);
+    }
+
+    /// Returns the answer for the pairs.
+    #[must_use]
+    pub fn answer(&self) -> Answer {
+        answer_of(&self.pairs)
+    }
 }
 
 /// Returns the answer for these pairs, in any order and with any order within each pair.
@@ -81,24 +96,24 @@ pub type Make<const D: usize> = fn(&Boxes<D>) -> Box<dyn World<D>>;
 /// tests would do so, too, so they leave the table out.
 #[cfg(not(test))]
 pub static FLAT: [Make<2>; 7] = [
-    make::<2, Grid<2>>,
-    make::<2, Sorted<2>>,
-    make::<2, Rstar<2>>,
-    make::<2, Broccoli>,
-    make::<2, Parry2>,
-    make::<2, Parry2Kept>,
-    make::<2, Packed2>,
+    |boxes| Box::new(Indexed::grid(boxes)),
+    |boxes| Box::new(Indexed::sorted(boxes)),
+    |boxes| Box::new(Rstar::new(boxes)),
+    |boxes| Box::new(Broccoli::new(boxes)),
+    |boxes| Box::new(Parry2::new(boxes)),
+    |boxes| Box::new(Parry2::new(boxes).only_refitted()),
+    |boxes| Box::new(Packed2::new(boxes)),
 ];
 
 /// All worlds in three dimensions; see [`FLAT`].
 #[cfg(not(test))]
 pub static SOLID: [Make<3>; 6] = [
-    make::<3, Grid<3>>,
-    make::<3, Sorted<3>>,
-    make::<3, Rstar<3>>,
-    make::<3, Parry3>,
-    make::<3, Parry3Kept>,
-    make::<3, Packed3>,
+    |boxes| Box::new(Indexed::grid(boxes)),
+    |boxes| Box::new(Indexed::sorted(boxes)),
+    |boxes| Box::new(Rstar::new(boxes)),
+    |boxes| Box::new(Parry3::new(boxes)),
+    |boxes| Box::new(Parry3::new(boxes).only_refitted()),
+    |boxes| Box::new(Packed3::new(boxes)),
 ];
 
 /// A library that builds its structure for one search.
@@ -128,8 +143,3 @@ pub static SOLID_BUILDERS: [Builder<3>; 2] = [
     Builder { name: "packed_spatial_index", find_pairs: Packed3::find_pairs, parallel: false },
     Builder { name: "packed_spatial_index", find_pairs: Packed3::par_find_pairs, parallel: true },
 ];
-
-#[cfg(not(test))]
-fn make<const D: usize, W: World<D> + 'static>(boxes: &Boxes<D>) -> Box<dyn World<D>> {
-    Box::new(W::new(boxes))
-}

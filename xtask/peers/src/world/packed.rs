@@ -9,35 +9,52 @@
 use core::ops::ControlFlow;
 
 use broadphase_core::Pair;
-use packed_spatial_index::{Box2D, Box3D, Index2DBuilder, Index3DBuilder};
+use packed_spatial_index::{Box2D, Box3D, Index2D, Index2DBuilder, Index3D, Index3DBuilder};
 
 use super::{Boxes, World};
 
 /// Defines the tree for one dimension.
 macro_rules! packed {
-    ($name:ident, $builder:ident, $box:ident, $dimensions:literal, $($axis:literal),+) => {
+    (
+        $name:ident, $tree:ident, $builder:ident, $box:ident, $dimensions:literal,
+        $($axis:literal),+
+    ) => {
         /// A tree that is rebuilt for each search.
         #[derive(Debug)]
         pub struct $name(Boxes<$dimensions>);
 
         impl $name {
-            /// Builds a tree on one thread and writes every overlapping pair.
-            pub fn find_pairs(boxes: &Boxes<$dimensions>, out: &mut Vec<Pair>) {
-                Self::find(boxes, false, out);
+            /// Creates the world. The tree is built in each search.
+            #[must_use]
+            pub fn new(boxes: &Boxes<$dimensions>) -> Self {
+                Self(boxes.clone())
             }
 
-            /// Builds a tree on the threads of the current pool and writes every overlapping pair.
-            pub fn par_find_pairs(boxes: &Boxes<$dimensions>, out: &mut Vec<Pair>) {
-                Self::find(boxes, true, out);
-            }
-
-            fn find(boxes: &Boxes<$dimensions>, parallel: bool, out: &mut Vec<Pair>) {
+            /// Builds a tree; if `parallel` is set, on the threads of the current pool.
+            ///
+            /// # Panics
+            /// Panics if there are too many boxes.
+            #[must_use]
+            pub fn tree(boxes: &Boxes<$dimensions>, parallel: bool) -> $tree {
                 let mut builder = $builder::new(boxes.len()).parallel(parallel);
                 for bounds in &boxes.bounds {
                     let [low, high] = [bounds.min, bounds.max].map(|at| at.map(f64::from));
                     builder.add($box::new($(low[$axis],)+ $(high[$axis]),+));
                 }
-                let tree = builder.finish().expect("all boxes were added");
+                builder.finish().expect("all boxes were added")
+            }
+
+            /// Builds a tree on one thread and writes every overlapping pair.
+            pub fn find_pairs(boxes: &Boxes<$dimensions>, out: &mut Vec<Pair>) {
+                Self::find(&Self::tree(boxes, false), out);
+            }
+
+            /// Builds a tree on the threads of the current pool and writes every overlapping pair.
+            pub fn par_find_pairs(boxes: &Boxes<$dimensions>, out: &mut Vec<Pair>) {
+                Self::find(&Self::tree(boxes, true), out);
+            }
+
+            fn find(tree: &$tree, out: &mut Vec<Pair>) {
                 out.clear();
                 let _ = tree.pairs_each(|a, b| {
                     out.push([a as u32, b as u32]);
@@ -47,10 +64,6 @@ macro_rules! packed {
         }
 
         impl World<$dimensions> for $name {
-            fn new(boxes: &Boxes<$dimensions>) -> Self {
-                Self(boxes.clone())
-            }
-
             fn advance(&mut self) {
                 self.0.advance();
             }
@@ -62,5 +75,5 @@ macro_rules! packed {
     };
 }
 
-packed!(Packed2, Index2DBuilder, Box2D, 2, 0, 1);
-packed!(Packed3, Index3DBuilder, Box3D, 3, 0, 1, 2);
+packed!(Packed2, Index2D, Index2DBuilder, Box2D, 2, 0, 1);
+packed!(Packed3, Index3D, Index3DBuilder, Box3D, 3, 0, 1, 2);

@@ -13,18 +13,42 @@ use super::{Boxes, World};
 /// Number of ticks between incremental optimizations with a full refit.
 const TICKS_PER_OPTIMIZATION: u32 = 8;
 
-/// Defines two worlds for one dimension: an optimized tree, and a tree that is only refitted.
+/// Defines the world for one dimension.
 macro_rules! parry {
-    ($optimized:ident, $refitted:ident, $parry:ident, $dimensions:literal) => {
-        /// A tree that is optimized every few ticks.
-        pub struct $optimized {
+    ($name:ident, $parry:ident, $dimensions:literal) => {
+        /// A tree that is refitted each tick, and optimized every few ticks.
+        pub struct $name {
             boxes: Boxes<$dimensions>,
             ticks: u32,
+            optimizes: bool,
             tree: $parry::partitioning::Bvh,
             workspace: $parry::partitioning::BvhWorkspace,
         }
 
-        impl $optimized {
+        impl $name {
+            /// Builds the tree.
+            #[must_use]
+            pub fn new(boxes: &Boxes<$dimensions>) -> Self {
+                let leaves = boxes.bounds.iter().map(|bounds| $parry::bounding_volume::Aabb {
+                    mins: bounds.min.into(),
+                    maxs: bounds.max.into(),
+                });
+                let strategy = $parry::partitioning::BvhBuildStrategy::Binned;
+                Self {
+                    boxes: boxes.clone(),
+                    ticks: 0,
+                    optimizes: true,
+                    tree: $parry::partitioning::Bvh::from_iter(strategy, leaves.enumerate()),
+                    workspace: $parry::partitioning::BvhWorkspace::default(),
+                }
+            }
+
+            /// Keeps the first structure of the tree, which is only refitted.
+            #[must_use]
+            pub fn only_refitted(self) -> Self {
+                Self { optimizes: false, ..self }
+            }
+
             /// Writes every overlapping pair of an object of this tree and one of `other`.
             pub fn collect_with(&self, other: &Self, out: &mut Vec<[u32; 2]>) {
                 out.clear();
@@ -45,32 +69,16 @@ macro_rules! parry {
             }
         }
 
-        impl fmt::Debug for $optimized {
+        impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($optimized))
-                    .field("tree", &self.tree)
-                    .finish_non_exhaustive()
+                f.debug_struct(stringify!($name)).field("tree", &self.tree).finish_non_exhaustive()
             }
         }
 
-        impl World<$dimensions> for $optimized {
-            fn new(boxes: &Boxes<$dimensions>) -> Self {
-                let leaves = boxes.bounds.iter().map(|bounds| $parry::bounding_volume::Aabb {
-                    mins: bounds.min.into(),
-                    maxs: bounds.max.into(),
-                });
-                let strategy = $parry::partitioning::BvhBuildStrategy::Binned;
-                Self {
-                    boxes: boxes.clone(),
-                    ticks: 0,
-                    tree: $parry::partitioning::Bvh::from_iter(strategy, leaves.enumerate()),
-                    workspace: $parry::partitioning::BvhWorkspace::default(),
-                }
-            }
-
+        impl World<$dimensions> for $name {
             fn advance(&mut self) {
                 self.ticks += 1;
-                if self.ticks.is_multiple_of(TICKS_PER_OPTIMIZATION) {
+                if self.optimizes && self.ticks.is_multiple_of(TICKS_PER_OPTIMIZATION) {
                     self.tree.optimize_incremental(&mut self.workspace);
                     self.advance_leaves();
                     self.tree.refit(&mut self.workspace);
@@ -86,27 +94,8 @@ macro_rules! parry {
                 self.tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut found);
             }
         }
-
-        /// A tree that keeps its first structure and is only refitted.
-        #[derive(Debug)]
-        pub struct $refitted($optimized);
-
-        impl World<$dimensions> for $refitted {
-            fn new(boxes: &Boxes<$dimensions>) -> Self {
-                Self($optimized::new(boxes))
-            }
-
-            fn advance(&mut self) {
-                self.0.advance_leaves();
-                self.0.tree.refit_without_opt();
-            }
-
-            fn collect(&mut self, out: &mut Vec<Pair>) {
-                self.0.collect(out);
-            }
-        }
     };
 }
 
-parry!(Parry2, Parry2Kept, parry2d, 2);
-parry!(Parry3, Parry3Kept, parry3d, 3);
+parry!(Parry2, parry2d, 2);
+parry!(Parry3, parry3d, 3);

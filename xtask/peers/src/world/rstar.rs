@@ -17,6 +17,12 @@ pub struct Rstar<const D: usize> {
 }
 
 impl<const D: usize> Rstar<D> {
+    /// Builds the tree.
+    #[must_use]
+    pub fn new(boxes: &Boxes<D>) -> Self {
+        Self { boxes: boxes.clone(), tree: tree(&boxes.bounds) }
+    }
+
     /// Writes every overlapping pair of an object of this tree and one of `other`.
     pub fn collect_with(&self, other: &Self, out: &mut Vec<[u32; 2]>) {
         out.clear();
@@ -25,13 +31,10 @@ impl<const D: usize> Rstar<D> {
     }
 }
 
-type Tree<const D: usize> = RTree<GeomWithData<Rectangle<[f32; D]>, u32>>;
+/// A tree of boxes with keys.
+pub type Tree<const D: usize> = RTree<GeomWithData<Rectangle<[f32; D]>, u32>>;
 
 impl<const D: usize> World<D> for Rstar<D> {
-    fn new(boxes: &Boxes<D>) -> Self {
-        Self { boxes: boxes.clone(), tree: tree(&boxes.bounds) }
-    }
-
     fn advance(&mut self) {
         self.boxes.advance();
         self.tree = tree(&self.boxes.bounds);
@@ -45,7 +48,9 @@ impl<const D: usize> World<D> for Rstar<D> {
     }
 }
 
-fn tree<const D: usize>(bounds: &[Aabb<f32, D>]) -> Tree<D> {
+/// Builds a tree; box `i` has the key `i`.
+#[must_use]
+pub fn tree<const D: usize>(bounds: &[Aabb<f32, D>]) -> Tree<D> {
     let object = |(key, bounds): (u32, &Aabb<f32, D>)| {
         GeomWithData::new(Rectangle::from_corners(bounds.min, bounds.max), key)
     };
@@ -71,7 +76,8 @@ pub fn pairs_within<const D: usize>(boxes: &Boxes<D>, distance: f32) -> Vec<Pair
 }
 
 /// Returns whether two boxes are at most `distance` apart.
-fn are_within<const D: usize>(a: &Aabb<f32, D>, b: &Aabb<f32, D>, distance: f32) -> bool {
+#[must_use]
+pub fn are_within<const D: usize>(a: &Aabb<f32, D>, b: &Aabb<f32, D>, distance: f32) -> bool {
     let gap = |axis: usize| (b.min[axis] - a.max[axis]).max(a.min[axis] - b.max[axis]).max(0.0);
     (0..D).map(|axis| gap(axis) * gap(axis)).sum::<f32>() <= distance * distance
 }

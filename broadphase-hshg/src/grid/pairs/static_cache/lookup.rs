@@ -11,26 +11,26 @@ use crate::grid::storage::row::Row;
 
 /// A search for the static objects of one row that can overlap the range of an expired entry.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::grid) struct Lookup<const D: usize> {
-    pub(in crate::grid) expired: u32,
-    pub(in crate::grid) row: u32,
+pub(super) struct Lookup<const D: usize> {
+    pub(super) expired: u32,
+    pub(crate) row: u32,
     /// The box in which the low corners of these static objects lie.
-    pub(in crate::grid) begins: Slabs<D>,
+    pub(crate) begins: Slabs<D>,
 }
 
 /// The maximum number of lookups in a batch; their cache misses overlap.
-pub(in crate::grid) const MAX_LOOKUPS: usize = 64;
+pub(super) const MAX_LOOKUPS: usize = 64;
 
 /// Finds the slots of a row whose slabs are not within the ranges of their entries. The kernel can
 /// also report holes.
-pub(in crate::grid) struct Outside<'a, const D: usize> {
+pub(super) struct Outside<'a, const D: usize> {
     /// The planes of the store, and the planes of the ranges.
-    pub(in crate::grid) planes: [SlabPlanes<'a, D>; 2],
+    pub(crate) planes: [SlabPlanes<'a, D>; 2],
     /// The first slot of the row, and the entry of that slot.
-    pub(in crate::grid) begins: [usize; 2],
-    pub(in crate::grid) len: usize,
+    pub(crate) begins: [usize; 2],
+    pub(crate) len: usize,
     /// The slots found, each with its entry, ascending.
-    pub(in crate::grid) found: &'a mut Vec<[u32; 2]>,
+    pub(crate) found: &'a mut Vec<[u32; 2]>,
 }
 
 impl<const D: usize> Kernel for Outside<'_, D> {
@@ -60,18 +60,18 @@ impl<const D: usize> Kernel for Outside<'_, D> {
 
 /// Finds the *candidates* of lookups: static objects whose low corners lie in the boxes of the
 /// lookups.
-pub(in crate::grid) struct RunLookups<'a, const D: usize> {
-    pub(in crate::grid) planes: SlabPlanes<'a, D>,
-    pub(in crate::grid) rows: &'a [Row<D>],
+pub(super) struct RunLookups<'a, const D: usize> {
+    pub(crate) planes: SlabPlanes<'a, D>,
+    pub(crate) rows: &'a [Row<D>],
     /// The interpolation indices of the static rows (the last rows); empty if not built.
-    pub(in crate::grid) row_index: &'a RowIndexes,
+    pub(crate) row_index: &'a RowIndexes,
     /// The lookups to run, at most [`MAX_LOOKUPS`].
-    pub(in crate::grid) lookups: &'a [Lookup<D>],
+    pub(super) lookups: &'a [Lookup<D>],
     /// The candidates found: the index of the expired entry in the list of expired entries, and the
     /// slot of the candidate.
-    pub(in crate::grid) candidates: &'a mut Vec<[u32; 2]>,
+    pub(super) candidates: &'a mut Vec<[u32; 2]>,
     /// The kernel stops when there are more candidates than this.
-    pub(in crate::grid) max_candidates: usize,
+    pub(super) max_candidates: usize,
 }
 
 impl<const D: usize> Kernel for RunLookups<'_, D> {

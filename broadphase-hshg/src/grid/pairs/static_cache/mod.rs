@@ -44,7 +44,6 @@ use crate::grid::pairs::row_index::MIN_UNCHANGED_SWEEPS;
 use crate::grid::pairs::static_cache::lookup::Outside;
 use crate::grid::pairs::sweep::{HITS, PairGroup};
 use crate::grid::storage::row::{Class, Row, RowId, enclose, rows_of_group, rows_up_to};
-use crate::grid::storage::store::is_like_hole;
 use crate::grid::storage::tiers::Tier;
 use worker::{Context, Worker};
 
@@ -71,7 +70,7 @@ const SKIPPED_SWEEPS: [u32; 2] = [16, 1024];
 
 /// The ranges of moving objects and their static neighbors.
 #[derive(Clone, Debug)]
-pub(in crate::grid) struct StaticCache<const D: usize> {
+pub(crate) struct StaticCache<const D: usize> {
     /// The entries of the cached rows: the first rows, which have dynamic objects that are not too
     /// large.
     row_entries: Vec<RowEntries<D>>,
@@ -167,19 +166,19 @@ struct Expired<const D: usize> {
 
 impl<const D: usize> StaticCache<D> {
     /// Returns the number of cached rows; these are the first rows.
-    pub(in crate::grid) const fn rows(&self) -> usize {
+    pub(crate) const fn rows(&self) -> usize {
         self.row_entries.len()
     }
 
     /// Returns the number of neighbors to test for a group of row pairs.
-    pub(in crate::grid) const fn len(&self, group: PairGroup) -> usize {
+    pub(super) const fn len(&self, group: PairGroup) -> usize {
         match group {
             PairGroup::Moving => self.neighbors.len(),
             PairGroup::Resting => 0,
         }
     }
 
-    pub(in crate::grid) fn memory_use(&self) -> usize {
+    pub(crate) fn memory_use(&self) -> usize {
         (self.row_entries.capacity() + self.next_row_entries.capacity())
             * size_of::<RowEntries<D>>()
             + self.ranges.memory_use()
@@ -203,7 +202,7 @@ impl<const D: usize> StaticCache<D> {
     }
 
     /// Clears the cache and its cost history.
-    pub(in crate::grid) fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.clear();
         (self.cost_balance, self.skip, self.skip_next) = (0, 0, SKIPPED_SWEEPS[0]);
     }
@@ -276,7 +275,7 @@ impl<const D: usize> StaticCache<D> {
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Updates the cache before a sweep, or clears it if static objects have changed recently or
     /// the cache is not worthwhile.
-    pub(in crate::grid) fn update_static_cache(&mut self) {
+    pub(super) fn update_static_cache(&mut self) {
         if self.row_pairs.unchanged_sweeps < MIN_UNCHANGED_SWEEPS {
             self.static_cache.clear();
             return;
@@ -329,9 +328,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
             let begins = [row.begin, of_row.entry];
             self.backend.dispatch(Outside { planes, begins, len: row.len, found: outside });
             for &[slot, entry] in &*outside {
-                let (min, max) = (&self.store.min, &self.store.max);
-                let is_hole = is_like_hole::<S, _, D>(min, max, slot as usize);
-                if is_hole && !(S::INTEGER && D == 1) {
+                if self.store.is_like_hole(slot as usize) && !(S::INTEGER && D == 1) {
                     continue;
                 }
                 let slabs = self.store.slabs(slot as usize);
@@ -385,57 +382,40 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Asserts that the cache equals the static objects in all ranges.
-    pub(in crate::grid) fn assert_static_cache_valid(&self) {
+    pub(crate) fn assert_static_cache_valid(&self) {
         let StaticCache { row_entries, ranges, neighbors, .. } = &self.static_cache;
         // The next update will clear the cache.
         if self.row_pairs.static_changed {
             return;
         }
-        let mut known: Vec<_> =
-            neighbors.iter().map(|neighbor| (neighbor.entry, neighbor.slot)).collect();
-        known.sort_unstable();
-        let mut known = known.into_iter().peekable();
-        let mut row_entries: Vec<_> = row_entries.iter().collect();
-        row_entries.sort_unstable_by_key(|of_row| of_row.entry);
-        for entry in row_entries.iter().flat_map(|of_row| of_row.entries()) {
-            let range = ranges.get(entry);
-            let mut all = Vec::new();
+        let mut expected = Vec::new();
+        for (of_row, offset) in
+            row_entries.iter().flat_map(|row| (0..row.room).map(move |n| (row, n)))
+        {
+            let [entry, mover] = [of_row.entry, of_row.begin].map(|first| (first + offset) as u32);
+            let range = ranges.get(entry as usize);
             let is_one = range != Slabs::PADDING;
             let clip = |row: &Row<D>| (row.id.class == Class::Static && is_one).then_some(range);
             let _ = self.scan_rows(&range, None, clip, &mut |slots| {
-                all.extend_from_slice(slots);
+                expected.extend(slots.iter().map(|&slot| [entry, mover, slot]));
                 ControlFlow::Continue(())
             });
-            all.sort_unstable();
-            let of_entry =
-                core::iter::from_fn(|| known.next_if(|neighbor| neighbor.0 as usize == entry));
-            let found: Vec<_> = of_entry.map(|neighbor| neighbor.1).collect();
+        }
+        let mut known = Vec::new();
+        for &Neighbor { entry, mover, slot, slabs } in neighbors {
+            assert_eq!(slabs, self.store.slabs(slot as usize), "static slabs are unchanged");
             // A hole can be reported to overlap a range of all numbers.
-            let live = |slots: Vec<u32>| -> Vec<u32> {
-                slots.into_iter().filter(|&slot| self.is_live(slot as usize)).collect()
-            };
-            assert_eq!(live(found), live(all), "static neighbors of entry {entry}");
+            if self.is_live(slot as usize) {
+                known.push([entry, mover, slot]);
+            }
         }
-        assert_eq!(known.next(), None, "every neighbor has an entry");
-        for neighbor in neighbors {
-            let index = row_entries
-                .partition_point(|of_row| of_row.entries().end <= neighbor.entry as usize);
-            let offset = neighbor.entry as usize - row_entries[index].entry;
-            assert_eq!(
-                row_entries[index].begin + offset,
-                neighbor.mover as usize,
-                "the mover of a neighbor is the slot of its entry"
-            );
-            assert_eq!(
-                neighbor.slabs,
-                self.store.slabs(neighbor.slot as usize),
-                "static slabs are unchanged"
-            );
-        }
+        known.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(known, expected, "entries, movers and static neighbors");
     }
 
     /// Tests a range of the cached neighbors and appends the keys of accepted pairs to `found`.
-    pub(in crate::grid) fn sweep_static_cache(
+    pub(super) fn sweep_static_cache(
         &self,
         range: Range<usize>,
         mut recorded: Option<&mut Vec<[u32; 2]>>,

@@ -1,0 +1,173 @@
+//! Benchmarks searches among points in a cube, with the trees of kiddo in the same run:
+//!
+//! * `neighbors`: the points within a radius of each point, about thirty, in `f32` and `f64`
+//! * `built, neighbors`: builds the structure first
+//! * `nearest to each`: the eight points nearest to each point
+//! * `nearest`: the points nearest to random places, one call per place
+//!
+//! The searches for all points run on 1, 2, 4, … threads. Several points may be equally near, so
+//! distances are compared instead of keys.
+
+use core::ops::{Add, ControlFlow, Mul, Sub};
+
+use broadphase_core::{Aabb, Neighbors, Pair, Scalar, SpatialIndex, SpatialIndexExt};
+use broadphase_hshg::Hshg;
+use peers::cube::{KdTree, KdTree32, KdTree64, PointLists, Random, radius};
+use peers::{Answer, Scene, Subject, Suite, Work, measuring, pools};
+use rayon::ThreadPool;
+
+/// Number of nearest points.
+const NEAREST: usize = 8;
+/// Number of random places.
+const PLACES: usize = 10_000;
+
+fn main() {
+    let mut suite = Suite::new("cube");
+    let pools = pools();
+    let n = if measuring() { 1_000_000 } else { 3_000 };
+    let cube = Cube::<f32, KdTree32>::new(n);
+    cube.neighbors(&mut suite, &pools);
+    cube.nearest_to_each(&mut suite, &pools);
+    cube.nearest(&mut suite, 1);
+    cube.nearest(&mut suite, NEAREST);
+    Cube::<f64, KdTree64>::new(n).neighbors(&mut suite, &pools[..1]);
+    suite.finish();
+}
+
+/// Points in both structures.
+struct Cube<S: Scalar, K> {
+    points: Vec<[S; 3]>,
+    radius: S,
+    grid: Hshg<S, 3>,
+    kiddo: K,
+}
+
+impl<S, K: KdTree<S>> Cube<S, K>
+where
+    S: Scalar<Real = S> + Add<Output = S> + Mul<Output = S> + Sub<Output = S>,
+{
+    fn new(n: usize) -> Self {
+        let points: Vec<[S; 3]> = Random(3).points(n);
+        let mut grid = Hshg::new();
+        fill(&mut grid, &points);
+        grid.optimize();
+        let kiddo = K::new(&points, false);
+        Self { radius: radius(n), points, grid, kiddo }
+    }
+
+    fn scene<'a>(&self, name: &'a str, queries: usize) -> Scene<'a> {
+        Scene { name, n: self.points.len(), work: Work::Points(queries as u64) }
+    }
+
+    fn neighbors(&self, suite: &mut Suite, pools: &[ThreadPool]) {
+        let (n, radius) = (self.points.len(), self.radius);
+        let square = radius * radius;
+        let name = format!("cube:{n} {}", S::NAME);
+        let answer = Answer::of_set(pairs(&self.kiddo.neighbors(square, false)));
+        let mut compared = suite.compare(self.scene(&name, n), answer);
+        compared.samples(10);
+        for pool in pools {
+            let threads = pool.current_num_threads();
+            compared.ours(
+                Subject { threads, ..Subject::detected("neighbors") },
+                Neighbors::default,
+                |found| pool.install(|| self.grid.neighbors(radius, found)),
+                |found| Answer::of_set(listed(found)),
+            );
+            let search = |out: &mut Vec<PointLists>| {
+                *out = pool.install(|| self.kiddo.neighbors(square, threads > 1));
+            };
+            let answer = |out: &Vec<PointLists>| Answer::of_set(pairs(out));
+            compared.peer_on("kiddo, neighbors", threads, Vec::new, search, answer);
+        }
+
+        let mut compared = suite.compare(self.scene(&name, n), answer);
+        compared.samples(10);
+        compared.ours(
+            Subject::detected("built, neighbors"),
+            || (Hshg::<S, 3>::new(), Neighbors::default()),
+            |(grid, found)| {
+                grid.clear();
+                fill(grid, &self.points);
+                grid.neighbors(radius, found);
+            },
+            |(_, found)| Answer::of_set(listed(found)),
+        );
+        let search = |out: &mut Vec<PointLists>| {
+            *out = K::new(&self.points, false).neighbors(square, false);
+        };
+        compared.peer("kiddo, built", Vec::new, search, |out| Answer::of_set(pairs(out)));
+    }
+
+    fn nearest_to_each(&self, suite: &mut Suite, pools: &[ThreadPool]) {
+        let n = self.points.len();
+        let name = format!("cube:{n}");
+        let nearest = self.kiddo.nearest_to_each(NEAREST + 1, false);
+        let mut compared = suite.compare(self.scene(&name, n), self.distances(pairs(&nearest)));
+        compared.samples(10);
+        for pool in pools {
+            let threads = pool.current_num_threads();
+            compared.ours(
+                Subject { threads, ..Subject::detected("nearest to each") },
+                Neighbors::default,
+                |found| pool.install(|| self.grid.nearest_to_each(NEAREST, found)),
+                |found| self.distances(listed(found)),
+            );
+            let search = |out: &mut Vec<PointLists>| {
+                *out = pool.install(|| self.kiddo.nearest_to_each(NEAREST + 1, threads > 1));
+            };
+            let answer = |out: &Vec<PointLists>| self.distances(pairs(out));
+            compared.peer_on("kiddo, nearest to each", threads, Vec::new, search, answer);
+        }
+    }
+
+    /// Returns the answer for the distances of these pairs of points.
+    fn distances(&self, pairs: impl Iterator<Item = Pair>) -> Answer {
+        let square = |[a, b]: Pair| {
+            let [a, b] = [a, b].map(|key| self.points[key as usize]);
+            let gap = |axis: usize| a[axis] - b[axis];
+            gap(0) * gap(0) + gap(1) * gap(1) + gap(2) * gap(2)
+        };
+        Answer::of_set(pairs.map(|pair| [pair[0], bits(square(pair))]))
+    }
+
+    fn nearest(&self, suite: &mut Suite, count: usize) {
+        let name = format!("cube:{} nearest {count}", self.points.len());
+        let places: Vec<[S; 3]> = Random(4).points(PLACES);
+        let kiddo = |out: &mut Vec<Pair>| {
+            for (query, &at) in (0..).zip(&places) {
+                self.kiddo.nearest(at, count, |square| out.push([query, bits(square)]));
+            }
+        };
+        let mut compared = suite.compare(self.scene(&name, PLACES), Answer::of_found(kiddo));
+        compared.our_search("nearest", |out| {
+            for (query, &at) in (0..).zip(&places) {
+                let mut left = count;
+                let _ = self.grid.nearest(at, |_, square| {
+                    out.push([query, bits(square)]);
+                    left -= 1;
+                    if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                });
+            }
+        });
+        compared.peer_search("kiddo", kiddo);
+    }
+}
+
+fn fill<S: Scalar>(grid: &mut Hshg<S, 3>, points: &[[S; 3]]) {
+    let objects = (0..).zip(points).map(|(key, &at)| (key, Aabb::point(at)));
+    grid.extend(objects).expect("finite points");
+}
+
+/// Returns a number that increases with a squared distance.
+fn bits<S: Scalar>(square: S) -> u32 {
+    (square.to_f64() as f32).to_bits()
+}
+
+fn listed(found: &Neighbors) -> impl Iterator<Item = Pair> {
+    found.iter().flat_map(|(key, list)| list.iter().map(move |&other| [key, other]))
+}
+
+fn pairs(lists: &[PointLists]) -> impl Iterator<Item = Pair> {
+    lists.iter().flat_map(PointLists::pairs)
+}
