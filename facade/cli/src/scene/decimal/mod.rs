@@ -5,6 +5,7 @@
 
 mod differs;
 
+#[cfg(feature = "full")]
 use core::cmp::Ordering;
 use core::fmt;
 
