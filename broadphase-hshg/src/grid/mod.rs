@@ -172,7 +172,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     ///
     /// let mut world: Hshg<i32, 2> = Hshg::with_smallest_cell(3);
     /// world.insert(0, Aabb::new([0, 0], [3, 3]))?;
-    /// assert_eq!(world.stats().levels[0].cell, 4.0);
+    /// assert_eq!(world.levels()[0].cell, 4.0);
     /// # Ok::<(), broadphase_hshg::IndexError>(())
     /// ```
     #[must_use]

@@ -95,7 +95,7 @@ where
     /// ships.pairs_with(&mut rocks).within(5.0).write_to(&mut near);
     /// assert_eq!(near, [[ship, rock]]);
     /// ships.pairs_with(&mut rocks).within(4.0).write_to(&mut near);
-    /// assert_eq!(near, []);
+    /// assert!(near.is_empty());
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn within(self, distance: S) -> Self {
