@@ -80,7 +80,7 @@ impl Step {
         Self { name: name.into(), work: Work::Skip(why) }
     }
 
-    /// Runs all calls even after a failure. Prints the output of those that fail.
+    /// Runs all calls even after a failure. Prints the output of failed calls.
     pub(crate) fn run(self, workspace: &Workspace) -> Outcome {
         let start = Instant::now();
         let mut skipped = Vec::new();

@@ -128,8 +128,8 @@ fn basic_steps(adapt: impl Fn(Cargo) -> Cargo) -> Vec<Step> {
     ]
 }
 
-/// Returns all steps. Those that use other target folders than the tests come before those that use
-/// what was built for the tests.
+/// Returns all steps: first the steps that use other target folders than the tests, then the steps
+/// that use the programs built for the tests.
 fn all_steps(workspace: &Workspace) -> Vec<Step> {
     let mut steps = basic_steps(|call| call);
     let equivalence = steps.pop();

@@ -160,8 +160,8 @@ impl<S: Scalar, const D: usize> SortedObjects<S, D> {
         stats.tests = join.tests + descents.tests;
     }
 
-    /// Converts candidates, pairs of positions, to pairs of slots, and moves those that are pairs
-    /// to the front. Returns their number.
+    /// Converts candidates from positions to slots, and moves the candidates that overlap to the
+    /// front. Returns their number.
     fn retain_pairs(&self, other: usize, hits: &mut [[u32; 2]]) -> usize {
         let slots = [MOVING, other].map(|layer| &self.store.layers[layer].slots[..]);
         let (motions, bounds) = (self.objects.motions(), self.objects.bounds());
