@@ -63,7 +63,7 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         self.walk(Walk::All(&mut |batch: &mut WalkBatch<'_, S, D>| batch.each(&mut change)))
     }
 
-    /// Visits all [`Motion::Dynamic`] objects in storage order; `change` may change their bounds.
+    /// Visits all dynamic objects in storage order; `change` may change their bounds.
     ///
     /// # Errors
     /// As [`SpatialIndex::walk`].

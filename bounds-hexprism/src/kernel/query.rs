@@ -1,6 +1,6 @@
 //! Scans a collection with one query volume, and writes the indices of hits to a buffer.
 //!
-//! 1. Test groups of [`GROUP`] blocks. Combine the masks: nearly all groups have no hit, and one
+//! 1. Test groups of `GROUP` blocks. Combine the masks: nearly all groups have no hit, and one
 //!    branch rejects the whole group.
 //! 2. In a group with hits, test each block again and write the indices of its hits.
 
