@@ -12,7 +12,8 @@ use crate::objects::{Change, Objects};
 use crate::pairs::{find_by_queries, pair, sort};
 use crate::query::{search_nearest, search_path};
 use crate::{
-    IndexError, IndexObject, IndexState, Motion, Pair, PairSearch, Search, SpatialIndex, Visit,
+    IndexError, IndexObject, IndexState, Maintenance, Motion, Pair, PairSearch, Search,
+    SpatialIndex, Visit,
 };
 use crate::{Walk, insert_each, remove_each};
 
@@ -126,14 +127,19 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for BruteForce<S, D> {
         self.backend = backend;
     }
 
-    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.slabs.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
-        self.objects.try_reserve(additional)
-    }
-
-    fn shrink_to_fit(&mut self) {
-        self.objects.shrink_to_fit();
-        self.slabs.shrink_to_fit();
+    fn maintain(&mut self, task: Maintenance) -> Result<(), IndexError> {
+        match task {
+            Maintenance::Optimize => {}
+            Maintenance::Reserve(additional) => {
+                self.slabs.try_reserve(additional).map_err(|_| IndexError::OutOfMemory)?;
+                self.objects.try_reserve(additional)?;
+            }
+            Maintenance::Shrink => {
+                self.objects.shrink_to_fit();
+                self.slabs.shrink_to_fit();
+            }
+        }
+        Ok(())
     }
 
     fn assert_well_formed(&self) {

@@ -11,6 +11,17 @@ use crate::pairs::{self, Pair, PairSearch};
 use crate::query::{self, Near, Neighbors, Region, Search, Visit};
 use crate::{IndexError, IndexObject, IndexState, Motion, Walk, provided};
 
+/// The maintenance of a structure that a caller can request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maintenance {
+    /// Do now the work that the next [`find_pairs`](SpatialIndex::find_pairs) would begin with.
+    Optimize,
+    /// Reserve memory for this number of further objects with consecutive keys.
+    Reserve(usize),
+    /// Free unused memory, if the structure can.
+    Shrink,
+}
+
 /// A set of objects with bounds: finds overlapping pairs and runs spatial queries.
 ///
 /// Objects are identified by `u32` keys that the caller chooses; the caller keeps other data of an
@@ -93,8 +104,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Any + Send + Sync {
     /// distance apart; each pair once, with the smaller key first. Two static objects are not a
     /// pair.
     ///
-    /// The default implementation calls [`optimize`](Self::optimize), then runs one query per
-    /// object.
+    /// The default implementation sorts the structure ([`Maintenance::Optimize`]), then runs one
+    /// query per object.
     fn find_pairs(&mut self, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
         pairs::find_by_queries(self, search, out);
     }
@@ -132,19 +143,13 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Any + Send + Sync {
     /// Sets the SIMD backend of the kernels; results do not depend on it.
     fn set_backend(&mut self, _: Backend) {}
 
-    /// Reserves memory for `additional` more objects with consecutive keys.
+    /// Does maintenance; results do not depend on it.
     ///
     /// # Errors
-    /// If allocation fails.
-    fn try_reserve(&mut self, _additional: usize) -> Result<(), IndexError> {
+    /// [`Maintenance::Reserve`] fails if allocation fails.
+    fn maintain(&mut self, _: Maintenance) -> Result<(), IndexError> {
         Ok(())
     }
-
-    /// Frees unused memory, if the structure can.
-    fn shrink_to_fit(&mut self) {}
-
-    /// Runs now the maintenance that the next [`find_pairs`](Self::find_pairs) would begin with.
-    fn optimize(&mut self) {}
 
     /// Checks every invariant of the structure; for tests.
     ///

@@ -7,8 +7,8 @@ use bounds_hexprism::{Aabb, Flow, Scalar};
 
 use crate::pairs::{self, Pair, PairSearch};
 use crate::{
-    Entry, IndexError, IndexObject, Lists, Near, Neighbors, Path, Region, Search, SpatialIndex,
-    Target, Walk, WalkBatch, provided, query,
+    Entry, IndexError, IndexObject, Lists, Maintenance, Near, Neighbors, Path, Region, Search,
+    SpatialIndex, Target, Walk, WalkBatch, provided, query,
 };
 
 /// Methods of every [`SpatialIndex`] that take closures, or convert their arguments.
@@ -48,6 +48,24 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
     /// Removes an object; returns whether the key was known.
     fn remove(&mut self, key: u32) -> bool {
         self.remove_many(&[key]).is_ok()
+    }
+
+    /// Reserves memory for `additional` more objects with consecutive keys.
+    ///
+    /// # Errors
+    /// If allocation fails.
+    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
+        self.maintain(Maintenance::Reserve(additional))
+    }
+
+    /// Frees unused memory, if the structure can.
+    fn shrink_to_fit(&mut self) {
+        let _ = self.maintain(Maintenance::Shrink);
+    }
+
+    /// Does now the work that the next search for pairs would begin with.
+    fn optimize(&mut self) {
+        let _ = self.maintain(Maintenance::Optimize);
     }
 
     /// Returns whether there are no objects.
@@ -141,7 +159,7 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
     /// 0 the bounds overlap. Motion classes are ignored: two static objects of different structures
     /// are a pair.
     ///
-    /// Calls [`optimize`](SpatialIndex::optimize) of the structure with more objects, then queries it
+    /// Calls [`optimize`](Self::optimize) of the structure with more objects, then queries it
     /// once per object of the other. If only one of them is a [`Torus`](crate::Torus), this one is
     /// queried; two of them must have equal sides.
     fn pairs_with<O: SpatialIndex<S, D> + ?Sized>(

@@ -87,6 +87,7 @@ mod object;
 pub mod objects;
 mod order;
 pub mod pairs;
+mod prefetch;
 mod provided;
 pub mod query;
 #[cfg(feature = "scenes")]
@@ -112,7 +113,7 @@ pub use bounds_hexprism::{array_of, assert_compiled, instances};
 pub use brute::BruteForce;
 pub use error::{FirstError, IndexError};
 pub use filter::Filter;
-pub use index::SpatialIndex;
+pub use index::{Maintenance, SpatialIndex};
 pub use index_ext::SpatialIndexExt;
 #[doc(hidden)]
 pub use morton::spread_bits;
@@ -121,10 +122,11 @@ pub use object::{Entry, IndexObject};
 #[doc(hidden)]
 pub use order::apply_order;
 pub use pairs::{Pair, PairFilter, PairSearch};
+pub use prefetch::Prefetch;
 #[doc(hidden)]
 pub use provided::{insert_each, remove_each};
 pub use query::{Lists, Near, Neighbors, Path, Region, Search, Target, Visit, first_contact};
-pub use state::{IndexState, SearchStats};
+pub use state::{IndexState, LevelStats, SearchStats};
 pub use torus::{InvalidWorld, Torus};
 pub use walk::{Walk, WalkBatch};
 

@@ -15,7 +15,7 @@ use bounds_hexprism::Backend;
 pub struct IndexState {
     /// The number of objects that each query tests one by one, because they were inserted or
     /// changed since the last maintenance. If it is large, call
-    /// [`optimize`](crate::SpatialIndex::optimize) first.
+    /// [`optimize`](crate::SpatialIndexExt::optimize) first.
     pub pending: usize,
     /// The typical distance between adjacent objects, `None` if unknown. Searches derive their
     /// first step from it; results do not depend on it.
@@ -42,4 +42,27 @@ pub struct SearchStats {
     pub tests: u64,
     /// The number of tests that found an overlap.
     pub hits: u64,
+}
+
+/// Statistics of the cells of one size.
+///
+/// ```
+/// # extern crate broadphase_core as hexphase;
+/// use hexphase::LevelStats;
+///
+/// let level = LevelStats { level: 0, cell: 4.0, objects: 6, cells: 3 };
+/// assert_eq!(level.objects / level.cells, 2);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LevelStats {
+    /// The level; level 0 has the smallest cells.
+    pub level: u32,
+    /// The side of the cells; for Morton-sorted objects, the mean longest side of the nodes of the
+    /// trees, from clusters of eight objects to the root.
+    pub cell: f64,
+    /// The number of objects.
+    pub objects: usize,
+    /// The number of cells that have objects. In a grid, the low corner of an object is in its
+    /// cell.
+    pub cells: usize,
 }

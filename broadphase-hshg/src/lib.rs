@@ -87,12 +87,12 @@ mod span;
 
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
-    IndexObject, IndexState, InvalidBounds, Lists, Motion, Near, Neighbors, Pair, PairFilter,
-    PairSearch, Path, Region, Scalar, Search, SearchStats, SpatialIndex, SpatialIndexExt, Target,
-    Visit, Walk, WalkBatch, pairs,
+    IndexObject, IndexState, InvalidBounds, LevelStats, Lists, Maintenance, Motion, Near,
+    Neighbors, Pair, PairFilter, PairSearch, Path, Prefetch, Region, Scalar, Search, SearchStats,
+    SpatialIndex, SpatialIndexExt, Target, Visit, Walk, WalkBatch, pairs,
 };
 pub use cover::{cells_in_box, cells_on_segment};
-pub use grid::{Hshg, LevelStats};
+pub use grid::Hshg;
 #[cfg(feature = "hash")]
 pub use hash::SpatialHash;
 

@@ -59,11 +59,11 @@ mod curve;
 
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, Entry, Flow, IndexError, IndexObject,
-    IndexState, InvalidBounds, Lists, Motion, Near, Neighbors, Pair, PairSearch, Path, Region,
-    Scalar, Search, SearchStats, SpatialIndex, SpatialIndexExt, Target, Torus, Visit, Walk,
-    WalkBatch,
+    IndexState, InvalidBounds, LevelStats, Lists, Maintenance, Motion, Near, Neighbors, Pair,
+    PairSearch, Path, Prefetch, Region, Scalar, Search, SearchStats, SpatialIndex, SpatialIndexExt,
+    Target, Torus, Visit, Walk, WalkBatch,
 };
-pub use cells::{LevelStats, MortonCells};
+pub use cells::MortonCells;
 pub use code::Code;
 
 /// Runs the examples of the README as tests.

@@ -88,7 +88,6 @@ pub mod guide;
 mod handle;
 mod options;
 mod overlap;
-mod prefetch;
 mod query;
 mod registry;
 #[cfg(feature = "serde")]
@@ -103,9 +102,9 @@ mod world;
 pub use bounds_hexprism::{self as bounds, Ball, Bounds, HexPrism, Hexagon};
 pub use broadphase_core::{
     Aabb, Backend, BackendKind, BackendUnavailable, BruteForce, Entry, Filter, Flow, IndexError,
-    IndexObject, IndexState, InvalidBounds, InvalidWorld, Lists, Motion, Near, Neighbors, Number,
-    Pair, PairFilter, PairSearch, Path, Region, Scalar, Search, SearchStats, SpatialIndex,
-    SpatialIndexExt, Target, Torus, Visit, Walk, WalkBatch,
+    IndexObject, IndexState, InvalidBounds, InvalidWorld, LevelStats, Lists, Maintenance, Motion,
+    Near, Neighbors, Number, Pair, PairFilter, PairSearch, Path, Prefetch, Region, Scalar, Search,
+    SearchStats, SpatialIndex, SpatialIndexExt, Target, Torus, Visit, Walk, WalkBatch,
 };
 #[cfg(feature = "hshg")]
 #[doc(no_inline)]
@@ -129,9 +128,7 @@ pub use snapshot::{Plain, SnapshotError, SnapshotRing};
 pub use users::UserData;
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use world::TooManyPairs;
-pub use world::{
-    BroadPhase, Choice, IntoBounds, LevelStats, Line, LineKind, Object, Reason, Stats, SweptHit,
-};
+pub use world::{BroadPhase, Choice, IntoBounds, Line, LineKind, Object, Reason, Stats, SweptHit};
 
 /// The code examples of the root README, compiled as tests.
 #[cfg(doctest)]

@@ -276,11 +276,21 @@ impl<S: Scalar, const D: usize> Options<S, D> {
     /// ```
     #[must_use]
     pub fn wrap(self, sides: impl Into<[S; D]>) -> Self {
-        self.try_wrap(sides.into()).unwrap_or_else(|why| panic!("{why}"))
+        self.try_wrap(sides).unwrap_or_else(|why| panic!("{why}"))
     }
 
-    pub(crate) fn try_wrap(self, sides: [S; D]) -> Result<Self, InvalidWorld> {
-        Ok(Self { sides: World::new(sides)?.sides(), ..self })
+    /// Makes the world wrap, as [`wrap`](Self::wrap) does.
+    ///
+    /// # Errors
+    /// If a side is invalid.
+    ///
+    /// ```
+    /// use hexphase::Options;
+    ///
+    /// assert!(Options::<f32, 2>::new().try_wrap([360.0, f32::NAN]).is_err());
+    /// ```
+    pub fn try_wrap(self, sides: impl Into<[S; D]>) -> Result<Self, InvalidWorld> {
+        Ok(Self { sides: World::new(sides.into())?.sides(), ..self })
     }
 
     /// Returns the sides of the world, for computations with images.

@@ -16,7 +16,8 @@ use super::{Torus, cast, move_home, nearest};
 use crate::pairs::{Pair, PairSearch};
 use crate::query::{Near, Neighbors, Region, Search, Visit, find_neighbors_by_visits};
 use crate::{
-    IndexError, IndexObject, IndexState, Motion, SpatialIndex, SpatialIndexExt, Walk, WalkBatch,
+    IndexError, IndexObject, IndexState, Maintenance, Motion, SpatialIndex, SpatialIndexExt, Walk,
+    WalkBatch,
 };
 
 impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Torus<S, D> {
@@ -97,17 +98,11 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Torus<S, D> {
         self.inner.set_backend(backend);
     }
 
-    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.inner.try_reserve(additional)
-    }
-
-    fn shrink_to_fit(&mut self) {
-        self.inner.shrink_to_fit();
-        self.across = Vec::new();
-    }
-
-    fn optimize(&mut self) {
-        self.inner.optimize();
+    fn maintain(&mut self, task: Maintenance) -> Result<(), IndexError> {
+        if task == Maintenance::Shrink {
+            self.across = Vec::new();
+        }
+        self.inner.maintain(task)
     }
 
     fn assert_well_formed(&self) {

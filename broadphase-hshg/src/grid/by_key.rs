@@ -41,7 +41,7 @@ instances! {
         inserted
     }
 
-    /// Implements [`SpatialIndex::try_reserve`](broadphase_core::SpatialIndex::try_reserve).
+    /// Implements [`Maintenance::Reserve`](broadphase_core::Maintenance::Reserve).
     pub(super) fn try_reserve<S, D>(
         grid: &mut Hshg<S, D>,
         additional: usize,

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use broadphase_core::{
-    Aabb, Backend, IndexError, IndexObject, IndexState, Motion, Near, Neighbors, Pair, PairSearch,
-    Region, Scalar, Search, SpatialIndex, Visit, Walk, instances,
+    Aabb, Backend, IndexError, IndexObject, IndexState, Maintenance, Motion, Near, Neighbors, Pair,
+    PairSearch, Region, Scalar, Search, SpatialIndex, Visit, Walk, instances,
 };
 
 use super::pairs::find::find_pairs;
@@ -93,16 +93,13 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Hshg<S, D> {
         self.backend = backend;
     }
 
-    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        by_key::try_reserve(self, additional)
-    }
-
-    fn shrink_to_fit(&mut self) {
-        by_key::shrink_to_fit(self);
-    }
-
-    fn optimize(&mut self) {
-        optimize(self);
+    fn maintain(&mut self, task: Maintenance) -> Result<(), IndexError> {
+        match task {
+            Maintenance::Optimize => optimize(self),
+            Maintenance::Reserve(additional) => by_key::try_reserve(self, additional)?,
+            Maintenance::Shrink => by_key::shrink_to_fit(self),
+        }
+        Ok(())
     }
 
     fn assert_well_formed(&self) {
@@ -125,7 +122,7 @@ instances! {
         }
     }
 
-    /// Implements [`SpatialIndex::optimize`].
+    /// Implements [`Maintenance::Optimize`].
     fn optimize<S, D>(grid: &mut Hshg<S, D>) {
         grid.maintain_all();
     }

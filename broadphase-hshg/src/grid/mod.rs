@@ -64,7 +64,6 @@ use maintenance::sweep_axis::AxisCheck;
 use pairs::near::NearBuffers;
 use pairs::row_pairs::RowPairs;
 use pairs::static_cache::StaticCache;
-pub use stats::LevelStats;
 use storage::axis_order::AxisOrder;
 use storage::row::{Row, RowId};
 use storage::store::{Body, Store};

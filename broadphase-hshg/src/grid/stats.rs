@@ -3,25 +3,11 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Scalar, instances};
+use broadphase_core::{Aabb, LevelStats, Scalar, instances};
 
 use crate::cell::{Grid, sides};
 use crate::grid::Hshg;
 use crate::grid::storage::tiers::{exponent, power, size};
-
-/// Statistics of one level, returned by [`Hshg::levels`].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct LevelStats {
-    /// The level number; level 0 has the smallest cells.
-    pub level: u32,
-    /// The side of the cells of this level.
-    pub cell: f64,
-    /// The number of objects.
-    pub objects: usize,
-    /// The number of cells that contain the low corner of an object of this level.
-    pub cells: usize,
-}
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Returns the distribution of objects over levels and cells: the levels that have objects,

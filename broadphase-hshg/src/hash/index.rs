@@ -6,8 +6,9 @@ use core::ops::ControlFlow;
 
 use broadphase_core::objects::{Change, Objects};
 use broadphase_core::{
-    Aabb, Backend, IndexError, IndexObject, IndexState, Motion, Pair, PairSearch, Region, Scalar,
-    Search, SpatialIndex, Visit, Walk, WalkBatch, insert_each, instances, pairs, remove_each,
+    Aabb, Backend, IndexError, IndexObject, IndexState, Maintenance, Motion, Pair, PairSearch,
+    Region, Scalar, Search, SpatialIndex, Visit, Walk, WalkBatch, insert_each, instances, pairs,
+    remove_each,
 };
 
 use super::SpatialHash;
@@ -97,21 +98,22 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for SpatialHash<S, D> {
         self.backend = backend;
     }
 
-    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.objects.try_reserve(additional)?;
-        self.bins.try_reserve(additional)
-    }
-
-    fn shrink_to_fit(&mut self) {
-        self.objects.shrink_to_fit();
-        self.bins.shrink_to_fit();
-        // Scratch buffers hold no results between searches, so all can be freed.
-        self.jobs = Vec::new();
-        self.sort_scratch = SortScratch::default();
-    }
-
-    fn optimize(&mut self) {
-        self.sort_if_worthwhile();
+    fn maintain(&mut self, task: Maintenance) -> Result<(), IndexError> {
+        match task {
+            Maintenance::Optimize => self.sort_if_worthwhile(),
+            Maintenance::Reserve(additional) => {
+                self.objects.try_reserve(additional)?;
+                self.bins.try_reserve(additional)?;
+            }
+            Maintenance::Shrink => {
+                self.objects.shrink_to_fit();
+                self.bins.shrink_to_fit();
+                // Scratch buffers hold no results between searches, so all can be freed.
+                self.jobs = Vec::new();
+                self.sort_scratch = SortScratch::default();
+            }
+        }
+        Ok(())
     }
 
     fn assert_well_formed(&self) {

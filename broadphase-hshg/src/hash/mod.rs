@@ -74,7 +74,7 @@ fn try_make_room<E>(array: &mut Vec<E>, additional: usize) -> Result<(), IndexEr
 /// in the order of their cells; they are sorted again when each object has moved through two bins
 /// on average. Memory is kept for reuse, so steady movement does not allocate. Memory reserved in
 /// advance, also by `extend`, suffices if two objects share each bin;
-/// [`shrink_to_fit`](broadphase_core::SpatialIndex::shrink_to_fit) frees unused memory.
+/// [`shrink_to_fit`](broadphase_core::SpatialIndexExt::shrink_to_fit) frees unused memory.
 ///
 /// In `hexphase`, the structure requires the feature `hash`.
 ///

@@ -2,10 +2,9 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Scalar, array_of};
+use broadphase_core::{Aabb, LevelStats, Scalar, array_of};
 
 use super::bins::Bins;
-use crate::LevelStats;
 use crate::cell::border;
 use crate::hash::SpatialHash;
 

@@ -6,8 +6,9 @@ use core::ops::ControlFlow;
 
 use broadphase_core::kernel::rank::Sort;
 use broadphase_core::{
-    Aabb, Backend, Entry, IndexError, IndexObject, IndexState, Motion, Pair, PairSearch, Region,
-    Scalar, Search, SpatialIndex, Visit, Walk, insert_each, instances, pairs, remove_each,
+    Aabb, Backend, Entry, IndexError, IndexObject, IndexState, Maintenance, Motion, Pair,
+    PairSearch, Region, Scalar, Search, SpatialIndex, Visit, Walk, insert_each, instances, pairs,
+    remove_each,
 };
 
 use super::pairs::{Job, find_pairs};
@@ -102,19 +103,18 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for MortonCells<S, D> {
         self.sorted.backend = backend;
     }
 
-    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.sorted.try_reserve(additional)
-    }
-
-    fn shrink_to_fit(&mut self) {
-        self.sorted.refresh();
-        self.sorted.objects.shrink_to_fit();
-        self.sorted.store.shrink_to_fit();
-        self.jobs = Vec::new();
-    }
-
-    fn optimize(&mut self) {
-        self.sorted.refresh();
+    fn maintain(&mut self, task: Maintenance) -> Result<(), IndexError> {
+        match task {
+            Maintenance::Optimize => self.sorted.refresh(),
+            Maintenance::Reserve(additional) => self.sorted.try_reserve(additional)?,
+            Maintenance::Shrink => {
+                self.sorted.refresh();
+                self.sorted.objects.shrink_to_fit();
+                self.sorted.store.shrink_to_fit();
+                self.jobs = Vec::new();
+            }
+        }
+        Ok(())
     }
 
     fn assert_well_formed(&self) {

@@ -48,7 +48,6 @@ use broadphase_core::{Backend, Scalar, SearchStats};
 use layer_store::LayerStore;
 use pairs::Job;
 use region_query::typical_spacing;
-pub use stats::LevelStats;
 
 /// Spatial index that keeps objects sorted along a space-filling curve. Finds every overlapping
 /// pair of objects of any size in an unbounded world. Unchanged static objects add no work.

@@ -2,24 +2,10 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::{Aabb, Keys, LANES, Scalar};
+use broadphase_core::{Aabb, Keys, LANES, LevelStats, Scalar};
 
 use super::MortonCells;
 use super::layer::{Layer, VACANT};
-
-/// One level of both trees, returned by [`MortonCells::levels`].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct LevelStats {
-    /// The level: 0 for clusters of eight objects, 1 for groups of eight clusters, and so on.
-    pub level: u32,
-    /// The average longest side of the nodes.
-    pub cell: f64,
-    /// The number of objects in the nodes.
-    pub objects: usize,
-    /// The number of non-empty nodes.
-    pub cells: usize,
-}
 
 impl<S: Scalar, const D: usize> MortonCells<S, D> {
     /// Returns the levels of both trees, from clusters of eight objects to the top of the deeper

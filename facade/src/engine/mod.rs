@@ -46,7 +46,7 @@ use queries::Queries;
 pub(crate) use queries::{BatchSearch, EmitFn, FilteredSearch, QueryKinds};
 use restore::Saving;
 use stats::Inspection;
-pub use stats::{LevelStats, Stats};
+pub use stats::Stats;
 use swept::Swept;
 
 /// The operations of a world that need its structure, each declared where it is implemented. There

@@ -5,12 +5,11 @@ use core::mem::take;
 use core::ops::Range;
 
 use broadphase_core::{
-    Aabb, IndexObject, Scalar, SpatialIndex, SpatialIndexExt, Walk, WalkBatch, tasks,
+    Aabb, IndexObject, Prefetch, Scalar, SpatialIndex, SpatialIndexExt, Walk, WalkBatch, tasks,
 };
 
 use super::Core;
 use crate::Handle;
-use crate::prefetch::Prefetch;
 use crate::registry::Registry;
 use crate::slots::SlotData;
 use crate::snapshot::{ParsedSnapshot, Plain, SnapshotError, fill_by_slot, read_one};

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
-use broadphase_core::{Aabb, Motion, Scalar, SearchStats, SpatialIndex, Torus};
+use broadphase_core::{Aabb, LevelStats, Motion, Scalar, SearchStats, SpatialIndex, Torus};
 
 use super::lines::edges;
 use super::swept::nearest_image;
@@ -64,34 +64,6 @@ pub struct Stats<S = f32> {
     pub search: Option<SearchStats>,
     /// Levels that contain objects, ascending; empty if the structure has no cells.
     pub levels: Vec<LevelStats>,
-}
-
-/// Statistics of the cells of one size.
-///
-/// ```
-/// use hexphase::{Aabb, BroadPhase};
-///
-/// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
-/// for user in 0..1_000 {
-///     world.insert(Aabb::of_ball([user as f32, 0.0], 0.5), user)?;
-/// }
-/// world.step();
-/// for level in &world.stats().levels {
-///     println!("{level:?}");
-/// }
-/// # Ok::<(), hexphase::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct LevelStats {
-    /// Number of the level; level 0 has the smallest cells.
-    pub level: u32,
-    /// Side length of the cells; for Morton-sorted objects, the mean longest side of the clusters.
-    pub cell: f64,
-    /// Number of objects.
-    pub objects: usize,
-    /// Number of cells in use.
-    pub cells: usize,
 }
 
 /// Describes a world and checks it.
@@ -208,13 +180,6 @@ fn each_cell<S: Scalar, const D: usize>(
     }
 }
 
-/// Returns the statistics of a level of a grid or hash.
-#[cfg(any(feature = "hash", feature = "hshg"))]
-fn of_level(level: broadphase_hshg::LevelStats) -> LevelStats {
-    let broadphase_hshg::LevelStats { level, cell, objects, cells, .. } = level;
-    LevelStats { level, cell, objects, cells }
-}
-
 /// Returns the levels of a structure; empty if the structure has no cells.
 #[cfg_attr(
     not(any(feature = "hash", feature = "hshg", feature = "morton")),
@@ -224,19 +189,15 @@ fn levels<S: Scalar, const D: usize>(structure: &dyn SpatialIndex<S, D>) -> Vec<
     let structure = without_torus(structure);
     #[cfg(feature = "hshg")]
     if let Some(grid) = structure.downcast_ref::<broadphase_hshg::Hshg<S, D>>() {
-        return grid.levels().into_iter().map(of_level).collect();
+        return grid.levels();
     }
     #[cfg(feature = "hash")]
     if let Some(hash) = structure.downcast_ref::<broadphase_hshg::SpatialHash<S, D>>() {
-        return hash.levels().into_iter().map(of_level).collect();
+        return hash.levels();
     }
     #[cfg(feature = "morton")]
     if let Some(cells) = structure.downcast_ref::<broadphase_morton::MortonCells<S, D>>() {
-        let level = |level: broadphase_morton::LevelStats| {
-            let broadphase_morton::LevelStats { level, cell, objects, cells, .. } = level;
-            LevelStats { level, cell, objects, cells }
-        };
-        return cells.levels().into_iter().map(level).collect();
+        return cells.levels();
     }
     Vec::new()
 }

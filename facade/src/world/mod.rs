@@ -27,7 +27,7 @@ use broadphase_core::{
 };
 
 use crate::engine::{self, Engine};
-pub use crate::engine::{Choice, LevelStats, Line, LineKind, Reason, Stats};
+pub use crate::engine::{Choice, Line, LineKind, Reason, Stats};
 use crate::registry::Registry;
 use crate::users::UserTable;
 use crate::{Handle, Options, UserData};

@@ -7,7 +7,6 @@ use broadphase_core::{Scalar, Walk, WalkBatch};
 
 use super::{BroadPhase, checked_volume};
 use crate::engine::update_error;
-use crate::prefetch::Prefetch;
 use crate::{Error, Handle, UserData};
 
 impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U, B> {

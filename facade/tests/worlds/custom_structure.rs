@@ -6,8 +6,9 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
 use hexphase::{
-    Aabb, Backend, BroadPhase, BruteForce, Filter, IndexError, IndexObject, IndexState, Motion,
-    Options, Pair, PairSearch, Search, SpatialIndex, SpatialIndexExt, Visit, Walk,
+    Aabb, Backend, BroadPhase, BruteForce, Filter, IndexError, IndexObject, IndexState,
+    Maintenance, Motion, Options, Pair, PairSearch, Search, SpatialIndex, SpatialIndexExt, Visit,
+    Walk,
 };
 
 /// Brute force that records calls. It implements the required methods and those whose calls it
@@ -81,9 +82,12 @@ impl SpatialIndex<f32, 2> for Own {
     fn set_backend(&mut self, backend: Backend) {
         self.backends.lock().unwrap().push(backend);
     }
-    fn optimize(&mut self) {
-        self.pending = 0;
-        *self.optimized.lock().unwrap() += 1;
+    fn maintain(&mut self, task: Maintenance) -> Result<(), IndexError> {
+        if task == Maintenance::Optimize {
+            self.pending = 0;
+            *self.optimized.lock().unwrap() += 1;
+        }
+        Ok(())
     }
     fn boxed_clone(&self) -> Box<dyn SpatialIndex<f32, 2>> {
         Box::new(self.clone())

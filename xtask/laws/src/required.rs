@@ -4,8 +4,8 @@
 use core::ops::ControlFlow;
 
 use broadphase_core::{
-    Aabb, Backend, IndexError, IndexObject, IndexState, Motion, Scalar, Search, SpatialIndex,
-    Visit, Walk, query,
+    Aabb, Backend, IndexError, IndexObject, IndexState, Maintenance, Motion, Scalar, Search,
+    SpatialIndex, Visit, Walk, query,
 };
 
 /// Wrapper that forwards the required methods, and methods for the laws of backends and memory.
@@ -61,10 +61,7 @@ impl<S: Scalar, const D: usize, I: SpatialIndex<S, D> + Clone> SpatialIndex<S, D
     fn set_backend(&mut self, backend: Backend) {
         self.0.set_backend(backend);
     }
-    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.0.try_reserve(additional)
-    }
-    fn shrink_to_fit(&mut self) {
-        self.0.shrink_to_fit();
+    fn maintain(&mut self, task: Maintenance) -> Result<(), IndexError> {
+        self.0.maintain(task)
     }
 }

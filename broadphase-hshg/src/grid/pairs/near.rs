@@ -193,7 +193,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     /// Within a distance, the search makes a copy of the bounds of the smaller grid, enlarged for
     /// the distance: 8 bytes per axis and object. This grid keeps the memory until more than eight
     /// searches for overlapping pairs were made without a search within a distance or of two grids,
-    /// or until [`shrink_to_fit`](crate::SpatialIndex::shrink_to_fit).
+    /// or until [`shrink_to_fit`](crate::SpatialIndexExt::shrink_to_fit).
     ///
     /// ```
     /// use broadphase_hshg::{Aabb, Hshg, PairSearch, SpatialIndexExt};

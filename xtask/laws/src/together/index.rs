@@ -3,8 +3,8 @@
 use core::ops::ControlFlow;
 
 use broadphase_core::{
-    Aabb, Backend, IndexError, IndexObject, IndexState, Motion, Near, Neighbors, Pair, PairSearch,
-    Region, Scalar, Search, SpatialIndex, Visit, Walk,
+    Aabb, Backend, IndexError, IndexObject, IndexState, Maintenance, Motion, Near, Neighbors, Pair,
+    PairSearch, Region, Scalar, Search, SpatialIndex, Visit, Walk,
 };
 
 use super::{Together, describe};
@@ -125,18 +125,12 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Together<S, D> {
     fn set_backend(&mut self, backend: Backend) {
         self.apply(&mut |one| one.set_backend(backend));
     }
-    fn try_reserve(&mut self, additional: usize) -> Result<(), IndexError> {
-        self.apply(&mut |one| one.try_reserve(additional))
-    }
-    fn shrink_to_fit(&mut self) {
-        self.apply(&mut |one| one.shrink_to_fit());
+    fn maintain(&mut self, task: Maintenance) -> Result<(), IndexError> {
+        self.apply(&mut |one| one.maintain(task))
     }
     fn memory_use(&self) -> usize {
         self.all.capacity() * size_of::<Box<dyn SpatialIndex<S, D>>>()
             + self.all.iter().map(|one| size_of_val(&**one) + one.memory_use()).sum::<usize>()
-    }
-    fn optimize(&mut self) {
-        self.apply(&mut |one| one.optimize());
     }
     fn assert_well_formed(&self) {
         self.all.iter().for_each(|one| one.assert_well_formed());

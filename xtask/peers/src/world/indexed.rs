@@ -3,8 +3,8 @@
 use core::fmt;
 
 use broadphase_core::{
-    Aabb, Backend, IndexError, IndexObject, Kernel, Lanes, Motion as Class, Pair, SpatialIndex,
-    SpatialIndexExt, Walk, WalkBatch,
+    Aabb, Backend, IndexError, IndexObject, Kernel, Lanes, Motion as Class, Pair, Prefetch,
+    SpatialIndex, SpatialIndexExt, Walk, WalkBatch,
 };
 use broadphase_hshg::Hshg;
 use broadphase_morton::MortonCells;
@@ -16,11 +16,11 @@ use super::{Boxes, Motion, World};
 pub struct Indexed<const D: usize> {
     /// The structure. Static objects have the first keys.
     pub index: Box<dyn SpatialIndex<f32, D>>,
-    /// The velocities of the objects that move.
+    /// The velocities of the objects, by key; 0 for static ones.
     velocities: Vec<[f32; D]>,
     motion: Motion,
-    /// The key of the first object that moves.
-    first: u32,
+    /// Whether some objects are static.
+    has_statics: bool,
     /// Whether one object is changed in each tick. Morton-sorted cells return cached pairs if no
     /// object has changed, so in a world at rest the benchmark would measure the cache.
     touches: bool,
@@ -29,8 +29,13 @@ pub struct Indexed<const D: usize> {
 impl<const D: usize> Indexed<D> {
     /// Fills an empty structure with objects that move.
     pub fn new(index: Box<dyn SpatialIndex<f32, D>>, boxes: &Boxes<D>) -> Self {
-        let mut world =
-            Self { index, velocities: Vec::new(), motion: boxes.motion, first: 0, touches: false };
+        let mut world = Self {
+            index,
+            velocities: Vec::new(),
+            motion: boxes.motion,
+            has_statics: false,
+            touches: false,
+        };
         world.refill(boxes);
         world
     }
@@ -63,8 +68,9 @@ impl<const D: usize> Indexed<D> {
         let objects: Vec<_> =
             fixed.map(|object| object.motion(Class::Static)).chain(moving).collect();
         index.insert_many(&objects).expect("scenes have valid bounds");
-        let velocities = movers.velocities.clone();
-        Self { index, velocities, motion: movers.motion, first, touches: false }
+        let mut velocities = vec![[0.0; D]; statics.len()];
+        velocities.extend_from_slice(&movers.velocities);
+        Self { index, velocities, motion: movers.motion, has_statics: true, touches: false }
     }
 
     /// Sets the backend.
@@ -80,7 +86,11 @@ impl<const D: usize> Indexed<D> {
     /// Panics if bounds are invalid.
     pub fn jump(&mut self) {
         let jump = self.motion.jump();
-        self.par_update(&|key, bounds| jump.advance(key, bounds)).expect("jumps have valid bounds");
+        self.par_update(
+            &|key, bounds| jump.advance(key, bounds),
+            Prefetch::new(self.backend(), &[()]),
+        )
+        .expect("jumps have valid bounds");
     }
 
     /// Writes every overlapping pair in canonical order.
@@ -115,9 +125,11 @@ impl<const D: usize> Indexed<D> {
     fn par_update(
         &mut self,
         change: &(impl Fn(u32, &mut Aabb<f32, D>) + Sync),
+        prefetch: Prefetch,
     ) -> Result<(), IndexError> {
         let backend = self.backend();
         self.index.walk(Walk::Parallel(&|batch: &mut WalkBatch<'_, f32, D>| {
+            prefetch.at(batch.keys());
             backend.dispatch(Apply { change, batch });
         }))
     }
@@ -148,21 +160,24 @@ impl<const D: usize> World<D> for Indexed<D> {
             self.touch();
         }
         let tick = self.motion.tick();
-        let (first, backend) = (self.first, self.backend());
-        let moved = if self.motion.has_walls() || first > 0 {
-            let Self { index, velocities, .. } = self;
+        let backend = self.backend();
+        let prefetch = Prefetch::new(backend, &self.velocities);
+        let moved = if self.motion.has_walls() || self.has_statics {
+            let Self { index, velocities, has_statics, .. } = self;
             let mut visit = |batch: &mut WalkBatch<'_, f32, D>| {
+                prefetch.at(batch.keys());
                 let change = |key: u32, bounds: &mut _| {
-                    tick.advance(&mut velocities[(key - first) as usize], bounds);
+                    tick.advance(&mut velocities[key as usize], bounds);
                 };
                 backend.dispatch(Apply { change, batch });
             };
-            index.walk(if first > 0 { Walk::Dynamic(&mut visit) } else { Walk::All(&mut visit) })
+            index.walk(if *has_statics { Walk::Dynamic(&mut visit) } else { Walk::All(&mut visit) })
         } else {
             let velocities = core::mem::take(&mut self.velocities);
-            let moved = self.par_update(&|key, bounds| {
+            let change = |key, bounds: &mut _| {
                 tick.advance(&mut { velocities[key as usize] }, bounds);
-            });
+            };
+            let moved = self.par_update(&change, prefetch);
             self.velocities = velocities;
             moved
         };
