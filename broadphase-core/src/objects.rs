@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use bounds_hexprism::{Aabb, Scalar, instances};
 
 use crate::motions::Motions;
-use crate::slots::Slots;
+use crate::slots::KeySlots;
 use crate::{Entry, FirstError, IndexError, IndexObject, Motion, WalkBatch, apply_order, tasks};
 
 /// Minimum number of objects per thread of a walk.
@@ -32,7 +32,7 @@ pub struct Objects<S, const D: usize> {
     keys: Vec<u32>,
     bounds: Vec<Aabb<S, D>>,
     motions: Motions,
-    slots: Slots,
+    slots: KeySlots,
 }
 
 /// Change to an object, passed to the `follow` argument of [`Objects::walk`].
@@ -64,7 +64,7 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
             keys: Vec::new(),
             bounds: Vec::new(),
             motions: Motions::default(),
-            slots: Slots::default(),
+            slots: KeySlots::default(),
         }
     }
 
@@ -352,7 +352,7 @@ instances! {
         keys: &mut [u32],
         bounds: &mut [Aabb<S, D>],
         motions: &mut Motions,
-        slots: &mut Slots,
+        slots: &mut KeySlots,
     ) {
         apply_order(order, keys);
         apply_order(order, bounds);

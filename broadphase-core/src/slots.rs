@@ -18,7 +18,7 @@ const NONE: u32 = u32::MAX;
 ///
 /// Slots are below 2^32 − 1.
 #[derive(Clone, Debug, Default)]
-pub struct Slots {
+pub struct KeySlots {
     /// Position of each page in `pages`, counted in pages; `NONE` if the page has no keys in use.
     directory: Vec<u32>,
     /// Slots, page by page; `NONE` where the key is free.
@@ -30,7 +30,7 @@ pub struct Slots {
     unused: Vec<u32>,
 }
 
-impl Slots {
+impl KeySlots {
     #[inline(always)]
     fn position(&self, key: u32) -> Option<usize> {
         let page = *self.directory.get(key as usize / PAGE)?;
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn ascending_keys_reuse_pages() {
-        let mut slots = Slots::default();
+        let mut slots = KeySlots::default();
         for key in 0..100_000 {
             slots.set(key, key as usize % 10);
             if let Some(old) = key.checked_sub(10) {
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn reserved_memory_suffices_for_consecutive_keys() {
-        let mut slots = Slots::default();
+        let mut slots = KeySlots::default();
         assert_eq!(slots.try_reserve(0), Ok(()));
         assert_eq!(slots.memory_use(), 0);
         slots.set(4_000, 0);
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn shrinking_keeps_the_keys_and_the_pages_in_use() {
-        let mut slots = Slots::default();
+        let mut slots = KeySlots::default();
         for key in (0..100_000).rev() {
             slots.set(key, key as usize % 100);
         }

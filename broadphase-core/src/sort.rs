@@ -157,7 +157,7 @@ pub fn insertion_sort<T: Copy + Ord>(items: &mut [T], max_moves: usize) -> bool 
 }
 
 /// Task of [`distribute`]: copies one part of the items.
-struct Job<'a, T, const N: usize, const BUCKETS: usize> {
+struct DistributeTask<'a, T, const N: usize, const BUCKETS: usize> {
     from: [&'a [T]; N],
     /// The number of items in each bucket.
     counts: [usize; BUCKETS],
@@ -181,9 +181,12 @@ pub(crate) fn distribute<'a, T: Copy + Send + Sync, const N: usize, const BUCKET
     buckets: usize,
     bucket: impl Fn(&[T; N]) -> usize + Sync,
 ) -> [usize; BUCKETS] {
-    let begin =
-        |from| Job { from, counts: [0; BUCKETS], to: from_fn(|_| from_fn(|_| IterMut::default())) };
-    let mut jobs: Vec<Job<'_, T, N, BUCKETS>> = parts.map(begin).collect();
+    let begin = |from| DistributeTask {
+        from,
+        counts: [0; BUCKETS],
+        to: from_fn(|_| from_fn(|_| IterMut::default())),
+    };
+    let mut jobs: Vec<DistributeTask<'_, T, N, BUCKETS>> = parts.map(begin).collect();
     tasks::each(&mut jobs, |job| {
         for item in items(job.from) {
             job.counts[bucket(&item)] += 1;

@@ -73,19 +73,19 @@ impl Not for HitMask {
 
 impl IntoIterator for HitMask {
     type Item = usize;
-    type IntoIter = Hits;
+    type IntoIter = HitLanes;
 
     #[inline(always)]
-    fn into_iter(self) -> Hits {
-        Hits(self.0)
+    fn into_iter(self) -> HitLanes {
+        HitLanes(self.0)
     }
 }
 
 /// Iterator over the lanes of a [`HitMask`], ascending.
 #[derive(Clone, Debug)]
-pub struct Hits(u8);
+pub struct HitLanes(u8);
 
-impl Iterator for Hits {
+impl Iterator for HitLanes {
     type Item = usize;
 
     #[inline(always)]

@@ -94,7 +94,7 @@ pub mod testing;
 pub use array::array_of;
 pub use backend::{Backend, BackendKind, BackendUnavailable, Kernel};
 pub use flow::Flow;
-pub use hit_mask::{HitMask, Hits};
+pub use hit_mask::{HitLanes, HitMask};
 #[doc(hidden)]
 pub use instances::{as_type, assert_compiled, assert_dimensions};
 pub use keys::{Keys, LaneKeys};

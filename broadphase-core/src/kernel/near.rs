@@ -42,7 +42,7 @@ pub struct Boxes<'a, S, const D: usize> {
 
 /// Radius of the search, with bounds for the first axis.
 #[derive(Clone, Copy, Debug)]
-pub struct Reach<S> {
+pub struct RadiusBounds<S> {
     /// The radius of the search.
     pub radius: S,
     /// Upper bound of the radius as a difference of coordinates, including rounding errors.
@@ -54,7 +54,7 @@ pub struct Reach<S> {
 /// Factor that enlarges a distance by more than its rounding error.
 const ROUNDING: f64 = 1.0 + 1e-6;
 
-impl<S: Scalar> Reach<S> {
+impl<S: Scalar> RadiusBounds<S> {
     /// Creates the reach of a radius among objects whose largest extent is `largest`.
     #[inline(always)]
     pub fn new(radius: S, largest: f64) -> Self {
@@ -143,7 +143,7 @@ pub fn near<L: Lanes, S: Scalar, const D: usize>(
     boxes: &Boxes<'_, S, D>,
     own: Range<usize>,
     around: &mut [Range<usize>],
-    reach: &Reach<S>,
+    reach: &RadiusBounds<S>,
     sorted: bool,
     scratch: &mut Scratch<S, D>,
     out: &mut ListBuffer,
@@ -164,7 +164,7 @@ fn write_lists<L: Lanes, S: Scalar, const D: usize>(
     boxes: &Boxes<'_, S, D>,
     own: Range<usize>,
     around: &mut [Range<usize>],
-    reach: &Reach<S>,
+    reach: &RadiusBounds<S>,
     sorted: bool,
     scratch: &mut Scratch<S, D>,
     out: &mut ListBuffer,
@@ -246,7 +246,7 @@ impl<S: Scalar, const D: usize> Boxes<'_, S, D> {
         own: Range<usize>,
         around: &mut [Range<usize>],
         cursor: &mut Cursor,
-        reach: &Reach<S>,
+        reach: &RadiusBounds<S>,
         limit: &S::Limit,
         candidates: &mut Candidates<S, D>,
     ) {

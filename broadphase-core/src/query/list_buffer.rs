@@ -114,9 +114,9 @@ pub(crate) fn arrange(
     if ranges.is_empty() {
         ranges.push(0..sources.len());
     }
-    let mut jobs: Vec<Job<'_>> =
-        ranges.into_iter().map(|range| Job::new(&sources[range])).collect();
-    tasks::each(&mut jobs, Job::count);
+    let mut jobs: Vec<ArrangeTask<'_>> =
+        ranges.into_iter().map(|range| ArrangeTask::new(&sources[range])).collect();
+    tasks::each(&mut jobs, ArrangeTask::count);
     let lists = jobs.iter().map(|job| job.lists).sum();
     let total = jobs.iter().map(|job| job.len).sum();
     keys.resize(lists, 0);
@@ -168,7 +168,7 @@ fn sources(parts: &[Part<'_>]) -> Vec<Source> {
 }
 
 /// Task of [`arrange`]: copies the lists of one range of the table.
-struct Job<'a> {
+struct ArrangeTask<'a> {
     sources: &'a [Source],
     /// Number of lists, and of items in them.
     lists: usize,
@@ -180,7 +180,7 @@ struct Job<'a> {
     items: &'a mut [u32],
 }
 
-impl<'a> Job<'a> {
+impl<'a> ArrangeTask<'a> {
     const fn new(sources: &'a [Source]) -> Self {
         Self { sources, lists: 0, len: 0, begin: 0, keys: &mut [], ends: &mut [], items: &mut [] }
     }
@@ -194,7 +194,7 @@ impl<'a> Job<'a> {
 /// Kernel: runs a job.
 struct Copy<'a, 'b> {
     parts: &'a [Part<'a>],
-    job: &'a mut Job<'b>,
+    job: &'a mut ArrangeTask<'b>,
 }
 
 impl Kernel for Copy<'_, '_> {

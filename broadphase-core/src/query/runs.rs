@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use bounds_hexprism::{Aabb, Kernel, Keys, LANES, Lanes, Scalar};
 
-use crate::kernel::near::{Boxes, Reach, Scratch, near};
+use crate::kernel::near::{Boxes, RadiusBounds, Scratch, near};
 use crate::kernel::{COUNTED, rank};
 use crate::query::ListBuffer;
 use crate::tasks;
@@ -116,8 +116,8 @@ impl<S: Scalar, const D: usize> Runs<S, D> {
             }
         }
         ends.push(end);
-        let mut jobs: Vec<Job<'_, S, D>> = Vec::with_capacity(ends.len());
-        let mut rest = Job {
+        let mut jobs: Vec<RunTask<'_, S, D>> = Vec::with_capacity(ends.len());
+        let mut rest = RunTask {
             members: &mut members,
             min: planes.min.each_mut().map(|plane| &mut plane[..]),
             max: planes.max.each_mut().map(|plane| &mut plane[..]),
@@ -138,7 +138,7 @@ impl<S: Scalar, const D: usize> Runs<S, D> {
 }
 
 /// Task of [`Runs::sorted`]: one range of the objects, whole runs.
-struct Job<'a, S, const D: usize> {
+struct RunTask<'a, S, const D: usize> {
     members: &'a mut [Member],
     min: [&'a mut [S]; D],
     max: [&'a mut [S]; D],
@@ -146,7 +146,7 @@ struct Job<'a, S, const D: usize> {
     keys: &'a mut [i32],
 }
 
-impl<'a, S: Scalar, const D: usize> Job<'a, S, D> {
+impl<'a, S: Scalar, const D: usize> RunTask<'a, S, D> {
     fn split(self, len: usize) -> (Self, Self) {
         let (members, other_members) = self.members.split_at_mut(len);
         let (order, other_order) = self.order.split_at_mut(len);
@@ -209,7 +209,7 @@ pub(super) struct WriteLists<'a, S, const D: usize> {
     pub(super) runs: &'a Runs<S, D>,
     pub(super) own: Range<usize>,
     pub(super) around: &'a mut [Range<usize>],
-    pub(super) reach: &'a Reach<S>,
+    pub(super) reach: &'a RadiusBounds<S>,
     pub(super) sorted: bool,
     pub(super) scratch: &'a mut Scratch<S, D>,
     pub(super) out: &'a mut ListBuffer,

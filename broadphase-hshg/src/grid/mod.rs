@@ -55,7 +55,7 @@ mod update;
 
 use alloc::vec::Vec;
 
-use broadphase_core::slots::Slots;
+use broadphase_core::slots::KeySlots;
 use broadphase_core::{Aabb, Backend, Entry, Scalar, instances, tasks};
 
 use maintenance::bulk_load::LoadScratch;
@@ -114,7 +114,7 @@ pub struct Hshg<S = f32, const D: usize = 2> {
     /// Objects inserted or moved out of their row since the last refresh.
     pending: Vec<Body<S, D>>,
     /// Maps a key to a slot in the store, or to `PENDING | index` with an index into `pending`.
-    slots: Slots,
+    slots: KeySlots,
     len: usize,
     /// The number of objects when tiers were last chosen.
     len_at_rebuild: usize,
@@ -251,7 +251,7 @@ instances! {
             },
             smallest_cell,
             pending: Vec::new(),
-            slots: Slots::default(),
+            slots: KeySlots::default(),
             len: 0,
             len_at_rebuild: 0,
             spacing: None,

@@ -12,7 +12,7 @@ use broadphase_core::{
 };
 
 use super::SpatialHash;
-use super::pairs::{Job, find_pairs};
+use super::pairs::{PairTask, find_pairs};
 use super::queries::{find_keys, visit};
 use super::storage_order::SortScratch;
 
@@ -89,8 +89,8 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for SpatialHash<S, D> {
     fn memory_use(&self) -> usize {
         self.objects.memory_use()
             + self.bins.memory_use()
-            + self.jobs.capacity() * size_of::<Job<D>>()
-            + self.jobs.iter().map(Job::memory_use).sum::<usize>()
+            + self.jobs.capacity() * size_of::<PairTask<D>>()
+            + self.jobs.iter().map(PairTask::memory_use).sum::<usize>()
             + self.sort_scratch.memory_use()
     }
 

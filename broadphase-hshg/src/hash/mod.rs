@@ -30,7 +30,7 @@ use broadphase_core::objects::Objects;
 use broadphase_core::{Aabb, Backend, IndexError, Scalar, SearchStats};
 
 use bins::Bins;
-use pairs::Job;
+use pairs::PairTask;
 use storage_order::SortScratch;
 
 /// Makes room for `additional` elements. Grows by a quarter, not to twice the length: the arrays of
@@ -94,7 +94,7 @@ pub struct SpatialHash<S = f32, const D: usize = 2> {
     objects: Objects<S, D>,
     bins: Bins<D>,
     /// One job for each range of a search for pairs, kept between calls to avoid reallocating.
-    jobs: Vec<Job<D>>,
+    jobs: Vec<PairTask<D>>,
     last_search: SearchStats,
     sort_scratch: SortScratch,
     cell: S,

@@ -11,7 +11,7 @@ use broadphase_core::{
     remove_each,
 };
 
-use super::pairs::{Job, find_pairs};
+use super::pairs::{PairTask, find_pairs};
 use super::walk::{par_walk, walk};
 use super::{MortonCells, SortedObjects};
 
@@ -95,8 +95,8 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for MortonCells<S, D> {
         let SortedObjects { objects, store, .. } = &self.sorted;
         objects.memory_use()
             + store.memory_use()
-            + self.jobs.capacity() * size_of::<Job<D>>()
-            + self.jobs.iter().map(Job::memory_use).sum::<usize>()
+            + self.jobs.capacity() * size_of::<PairTask<D>>()
+            + self.jobs.iter().map(PairTask::memory_use).sum::<usize>()
     }
 
     fn set_backend(&mut self, backend: Backend) {

@@ -46,7 +46,7 @@ use broadphase_core::objects::Objects;
 use broadphase_core::{Backend, Scalar, SearchStats};
 
 use layer_store::LayerStore;
-use pairs::Job;
+use pairs::PairTask;
 use region_query::typical_spacing;
 
 /// Spatial index that keeps objects sorted along a space-filling curve. Finds every overlapping
@@ -77,7 +77,7 @@ use region_query::typical_spacing;
 pub struct MortonCells<S = f32, const D: usize = 2> {
     sorted: SortedObjects<S, D>,
     /// One job for each range of a search for pairs, kept between calls to avoid reallocating.
-    jobs: Vec<Job<D>>,
+    jobs: Vec<PairTask<D>>,
     last_search: SearchStats,
 }
 

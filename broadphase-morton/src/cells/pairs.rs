@@ -34,7 +34,7 @@ const MIN_DESCENTS_PER_TASK: usize = 2048;
 /// A range of parts that one thread joins, its scratch buffers, and the pairs found there. Kept
 /// between searches to avoid reallocating.
 #[derive(Clone, Debug)]
-pub(super) struct Job<const D: usize> {
+pub(super) struct PairTask<const D: usize> {
     parts: Range<usize>,
     join: JoinCursor<D>,
     descents: DescentQueues,
@@ -43,7 +43,7 @@ pub(super) struct Job<const D: usize> {
     stats: SearchStats,
 }
 
-impl<const D: usize> Job<D> {
+impl<const D: usize> PairTask<D> {
     fn new() -> Self {
         Self {
             parts: 0..0,
@@ -79,7 +79,7 @@ instances! {
             let (parts, least) = sorted.parts(other);
             let (ranges, whole) = (tasks::even(parts, least), 0..parts);
             let ranges = if ranges.is_empty() { slice::from_ref(&whole) } else { &ranges };
-            all_jobs.resize_with(ranges.len().max(all_jobs.len()), Job::new);
+            all_jobs.resize_with(ranges.len().max(all_jobs.len()), PairTask::new);
             let jobs = &mut all_jobs[..ranges.len()];
             for (job, range) in jobs.iter_mut().zip(ranges) {
                 job.parts = range.clone();
@@ -127,8 +127,8 @@ impl<S: Scalar, const D: usize> SortedObjects<S, D> {
     }
 
     /// Appends the accepted pairs of the parts of a job.
-    fn join_parts(&self, other: usize, job: &mut Job<D>, search: &PairSearch<'_, S>) {
-        let Job { parts, join, descents, hits, found, stats } = job;
+    fn join_parts(&self, other: usize, job: &mut PairTask<D>, search: &PairSearch<'_, S>) {
+        let PairTask { parts, join, descents, hits, found, stats } = job;
         hits.resize(HITS_LEN, [0; 2]);
         let layers = [&self.store.layers[MOVING], &self.store.layers[other]];
         let trees = layers.map(|layer| &layer.tree);

@@ -29,7 +29,7 @@ use super::region::{Region, gaps};
 use super::runs::{Runs, WriteLists};
 use super::target::square_root_above;
 use super::{Near, Search};
-use crate::kernel::near::{Reach, Scratch};
+use crate::kernel::near::{RadiusBounds, Scratch};
 use crate::{SpatialIndex, tasks};
 
 /// Minimum number of objects per thread.
@@ -229,7 +229,7 @@ impl<S: Scalar, const D: usize> TreeSearch<'_, S, D> {
             return false;
         }
         near.clear();
-        let (own, reach) = (0..part.len(), &Reach::new(radius, 0.0));
+        let (own, reach) = (0..part.len(), &RadiusBounds::new(radius, 0.0));
         let around = &mut [own.clone(), part.len()..len];
         let (runs, out) = (&*candidates, near);
         self.backend.dispatch(WriteLists { runs, own, around, reach, sorted: false, scratch, out });

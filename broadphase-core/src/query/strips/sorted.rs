@@ -17,7 +17,7 @@ use core::ops::Range;
 
 use bounds_hexprism::{Aabb, Backend, Scalar};
 
-use crate::kernel::near::{Reach, Scratch};
+use crate::kernel::near::{RadiusBounds, Scratch};
 use crate::query::ListBuffer;
 use crate::query::runs::{MIN_OBJECTS_PER_THREAD, Member, Runs, WriteLists};
 use crate::sort::radix_sort;
@@ -72,7 +72,7 @@ pub(super) struct Strips<S, const D: usize> {
     kinds: u64,
     /// Number of strips side by side in a plane; strip numbers count plane by plane.
     in_plane: u64,
-    reach: Reach<S>,
+    reach: RadiusBounds<S>,
 }
 
 impl<S: Scalar, const D: usize> Strips<S, D> {
@@ -124,7 +124,7 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
             strips,
             kinds,
             in_plane,
-            reach: Reach::new(radius, largest),
+            reach: RadiusBounds::new(radius, largest),
         }
     }
 

@@ -15,7 +15,7 @@
 use alloc::vec::Vec;
 use core::mem::take;
 
-use broadphase_core::slots::Slots;
+use broadphase_core::slots::KeySlots;
 use broadphase_core::{Kernel, LANES, Lanes, Scalar, tasks};
 
 use crate::grid::Hshg;
@@ -120,7 +120,7 @@ impl<S: Scalar, const D: usize> FillRows<'_, '_, S, D> {
 struct AssignSlots<'a, const D: usize> {
     rows: &'a [Row<D>],
     keys: &'a [u32],
-    slots: &'a mut Slots,
+    slots: &'a mut KeySlots,
 }
 
 impl<const D: usize> Kernel for AssignSlots<'_, D> {

@@ -28,13 +28,13 @@ const CROSS_DISCOUNT: usize = 4;
 
 /// The work of one thread: a range of row pairs or cached pairs, and the pairs found in it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Job {
+pub(super) struct PairTask {
     range: Range<usize>,
     scratch: SweepScratch,
     found: Vec<Pair>,
 }
 
-impl Job {
+impl PairTask {
     pub(crate) fn memory_use(&self) -> usize {
         self.scratch.memory_use() + self.found.capacity() * size_of::<Pair>()
     }
@@ -166,7 +166,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         let begin = self.row_pairs.kept.unwrap_or(0);
         let end = begin + ranges.len();
         if all.len() < end {
-            all.resize_with(end, Job::default);
+            all.resize_with(end, PairTask::default);
         }
         let jobs = &mut all[begin..end];
         let (longest_row, tiers) = (self.longest_row(), self.tiers.len());
@@ -177,7 +177,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
             job.found.clear();
         }
         let grid = &*self;
-        tasks::each(jobs, |Job { range, scratch, found }| {
+        tasks::each(jobs, |PairTask { range, scratch, found }| {
             grid.run_range(task, range.clone(), scratch, search, found);
         });
         if let Some(kept) = &mut self.row_pairs.kept {
@@ -185,7 +185,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         } else {
             jobs.iter().for_each(|job| out.extend_from_slice(&job.found));
         }
-        for Job { scratch, .. } in &*jobs {
+        for PairTask { scratch, .. } in &*jobs {
             self.row_pairs.cache(task.group).list.extend_from_slice(&scratch.recorded);
             self.row_pairs.scratch.tests_between += scratch.tests_between;
             self.row_pairs.scratch.hits += scratch.hits;

@@ -18,7 +18,7 @@ use broadphase_core::kernel::sweep::RowIndexes;
 use broadphase_core::pairs::PairCache;
 
 use crate::grid::Hshg;
-use crate::grid::pairs::find::Job;
+use crate::grid::pairs::find::PairTask;
 use crate::grid::pairs::sweep::{PairGroup, SweepScratch};
 use crate::grid::storage::row::{Class, Row, classes, visit_block};
 use crate::grid::storage::tiers::Tier;
@@ -49,7 +49,7 @@ pub(crate) struct RowPairs {
     /// The buffers of the serial sweep.
     pub(super) scratch: SweepScratch,
     /// The buffers of parallel sweeps, kept to avoid reallocating.
-    pub(super) jobs: Vec<Job>,
+    pub(super) jobs: Vec<PairTask>,
     /// In a search for pairs in canonical order, the number of jobs whose lists are kept for the
     /// sort; otherwise `None`.
     pub(super) kept: Option<usize>,
@@ -87,8 +87,8 @@ impl RowPairs {
             + self.caches.iter().map(PairCache::memory_use).sum::<usize>()
             + self.row_index.memory_use()
             + self.scratch.memory_use()
-            + self.jobs.capacity() * size_of::<Job>()
-            + self.jobs.iter().map(Job::memory_use).sum::<usize>()
+            + self.jobs.capacity() * size_of::<PairTask>()
+            + self.jobs.iter().map(PairTask::memory_use).sum::<usize>()
     }
 }
 

@@ -14,7 +14,7 @@ use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::ops::{DerefMut, Range};
 
-use broadphase_core::slots::Slots;
+use broadphase_core::slots::KeySlots;
 use broadphase_core::{Aabb, Keys, LANES, Scalar, SlabPlanes, Slabs, array_of};
 
 use crate::grid::storage::axis_order::AxisOrder;
@@ -176,7 +176,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
 
     /// Returns whether a slot holds an object.
     #[inline(always)]
-    pub(crate) fn is_live(&self, slot: usize, slots: &Slots) -> bool {
+    pub(crate) fn is_live(&self, slot: usize, slots: &KeySlots) -> bool {
         !self.is_like_hole(slot)
             || (S::INTEGER && D == 1 && slots.get(self.keys[slot]) == Some(slot))
     }

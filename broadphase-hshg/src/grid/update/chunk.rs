@@ -1,7 +1,7 @@
 //! A *chunk*: up to 128 consecutive slots of a row, with their bounds as boxes; and the SIMD
 //! kernels of the walk.
 
-use broadphase_core::slots::Slots;
+use broadphase_core::slots::KeySlots;
 use broadphase_core::{Aabb, HitMask, Kernel, Keys, LANES, Lanes, Scalar, Slabs};
 
 use crate::grid::storage::lane_slabs::LaneSlabs;
@@ -287,7 +287,7 @@ pub(super) struct FindInversions<'a> {
     pub(crate) len: usize,
     pub(crate) found: &'a mut Marks,
     /// The key-to-slot map, or `None` if changes are logged; then nothing is prefetched.
-    pub(crate) slots: Option<&'a Slots>,
+    pub(crate) slots: Option<&'a KeySlots>,
 }
 
 impl Kernel for FindInversions<'_> {

@@ -2,14 +2,14 @@
 
 use alloc::vec::Vec;
 
-use broadphase_core::slots::Slots;
+use broadphase_core::slots::KeySlots;
 
 use crate::grid::PENDING;
 
 /// Records a walker's changes to the key-to-slot map, and to the counts of objects and holes.
 pub(super) enum UpdateSink<'a> {
     /// Applies changes immediately. Requires that no other walker is running.
-    Immediate { slots: &'a mut Slots, len: &'a mut usize, holes: &'a mut usize },
+    Immediate { slots: &'a mut KeySlots, len: &'a mut usize, holes: &'a mut usize },
     /// Logs moved objects with their new slots, and removed objects.
     Logged { moved: &'a mut Vec<(u32, usize)>, removed: &'a mut Vec<u32> },
 }

@@ -5,7 +5,7 @@
 //! 3. *Test* them against each other ([`kernels`]). If key bounds are rounded (`f64`), test the
 //!    exact bounds. Append the keys of the pairs that the caller accepts.
 //!
-//! The pages of bins are cut into ranges of equal length, one [`Job`] for each thread. Results are
+//! The pages of bins are cut into ranges of equal length, one [`PairTask`] for each thread. Results are
 //! concatenated in order, independent of the number of threads.
 //!
 //! Cost: linear in the objects, plus the tests of each mover against the objects in and near its
@@ -36,14 +36,14 @@ const HIT_BUFFER_LEN: usize = 512;
 
 /// A range of pages that one thread searches, and the pairs it finds there.
 #[derive(Clone, Debug)]
-pub(crate) struct Job<const D: usize> {
+pub(crate) struct PairTask<const D: usize> {
     range: Range<usize>,
     gathered: Gathered<D>,
     found: Vec<Pair>,
     stats: SearchStats,
 }
 
-impl<const D: usize> Job<D> {
+impl<const D: usize> PairTask<D> {
     fn new() -> Self {
         let (gathered, found) = (Gathered::new(), Vec::new());
         Self { range: 0..0, gathered, found, stats: SearchStats { tests: 0, hits: 0 } }
@@ -102,7 +102,7 @@ instances! {
         let pages = bins.pages().0.len();
         let (ranges, whole) = (tasks::even(pages, MIN_OBJECTS_PER_JOB / LANES), 0..pages);
         let ranges = if ranges.is_empty() { slice::from_ref(&whole) } else { &ranges };
-        jobs.resize_with(ranges.len().max(jobs.len()), Job::new);
+        jobs.resize_with(ranges.len().max(jobs.len()), PairTask::new);
         let jobs = &mut jobs[..ranges.len()];
         for (job, range) in jobs.iter_mut().zip(ranges) {
             job.range = range.clone();
