@@ -4,7 +4,7 @@
 //! overlap. This crate has the interface ([`SpatialIndex`]), the types it uses ([`Pair`],
 //! [`IndexObject`], [`Filter`], [`Motion`], [`Region`], [`Path`], [`Target`], [`Lists`],
 //! [`Neighbors`], [`IndexError`], [`FirstError`]), and two structures. [`BruteForce`] tests every
-//! pair, eight at a time; it is the oracle of all tests and the fastest structure for a few hundred
+//! pair, eight at a time; it is the oracle of all tests and the fastest structure for up to 256
 //! objects. [`Torus`] contains another structure and makes its world wrap (periodic). The parts
 //! that the structures of this workspace consist of are in hidden modules; they are not stable.
 //!

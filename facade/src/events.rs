@@ -66,7 +66,7 @@ struct Part {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Comparison {
     /// The slots that hold another object than at the step before.
-    pub(crate) replaced: SlotSet,
+    replaced: SlotSet,
     parts: Vec<Part>,
 }
 
@@ -77,6 +77,11 @@ impl Comparison {
         self.replaced.bits.capacity() * size_of::<u64>()
             + self.parts.capacity() * size_of::<Part>()
             + self.parts.iter().map(pairs).sum::<usize>() * size_of::<Pair>()
+    }
+
+    /// Sets the slots, of `slots` slots, that hold another object than at the step before.
+    pub(crate) fn set_replaced(&mut self, replaced: impl Iterator<Item = u32>, slots: usize) {
+        self.replaced.set_all(replaced, slots);
     }
 
     /// Writes the pairs that are only in `now` to `began`, and those only in `before` to `ended`,
@@ -253,7 +258,7 @@ mod tests {
         let [before, now] = [before, now].map(|set| set.iter().copied().collect::<Vec<Pair>>());
         let (mut began, mut ended) = (vec![[9; 2]], vec![[9; 2]; 99]);
         let mut comparison = Comparison::default();
-        comparison.replaced.set_all(replaced.iter().copied(), 100);
+        comparison.set_replaced(replaced.iter().copied(), 100);
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             comparison.compare_parts(&before, &now, least, &mut began, &mut ended);

@@ -22,7 +22,7 @@ pub enum Algorithm {
     /// object sizes.
     #[default]
     Auto,
-    /// Brute force: tests every pair. It is best for up to a few hundred objects.
+    /// Brute force: tests every pair. It is best for up to 256 objects.
     Brute,
     /// Sparse spatial hash, for objects of similar size. Requires the feature `hash`.
     #[cfg(feature = "hash")]

@@ -17,7 +17,7 @@ pub(crate) struct Registry {
     pub(crate) filters: Filters,
     pub(crate) pairs: Vec<Pair>,
     /// Pairs of the step before the last; while a step runs, pairs of the last completed step.
-    pub(crate) before: Vec<Pair>,
+    pub(crate) pairs_before: Vec<Pair>,
     pub(crate) began: Vec<Pair>,
     /// Pairs that ended in the last step: pairs of the step before it that the last step did not
     /// find.
@@ -38,7 +38,7 @@ impl Registry {
             slots: Slots::new(),
             filters: Filters::new(),
             pairs: Vec::new(),
-            before: Vec::new(),
+            pairs_before: Vec::new(),
             began: Vec::new(),
             ended: Vec::new(),
             ended_past: Vec::new(),
@@ -49,7 +49,7 @@ impl Registry {
 
     /// Returns the number of allocated bytes.
     pub(crate) fn memory_use(&self) -> usize {
-        let pairs = [&self.pairs, &self.before, &self.began, &self.ended];
+        let pairs = [&self.pairs, &self.pairs_before, &self.began, &self.ended];
         let pairs: usize = pairs.iter().map(|pairs| pairs.capacity()).sum();
         self.slots.memory_use()
             + self.filters.memory_use()
@@ -61,7 +61,7 @@ impl Registry {
     pub(crate) fn shrink_to_fit(&mut self) {
         self.slots.shrink_to_fit();
         self.filters.shrink_to_fit();
-        for pairs in [&mut self.pairs, &mut self.before, &mut self.began, &mut self.ended] {
+        for pairs in [&mut self.pairs, &mut self.pairs_before, &mut self.began, &mut self.ended] {
             pairs.shrink_to_fit();
         }
         self.ended_past.shrink_to_fit();
@@ -122,17 +122,17 @@ impl Registry {
     /// Swaps the current pairs with those of the step before, if events are enabled.
     pub(crate) const fn exchange_pairs(&mut self) {
         if self.events {
-            core::mem::swap(&mut self.pairs, &mut self.before);
+            core::mem::swap(&mut self.pairs, &mut self.pairs_before);
         }
     }
 
     /// Computes events by comparing the pairs with those of the step before, and completes the
     /// step.
     pub(crate) fn complete_step(&mut self) {
-        let Self { slots, pairs, before, began, ended, ended_past, comparison, .. } = self;
+        let Self { slots, pairs, pairs_before, began, ended, ended_past, comparison, .. } = self;
         if self.events {
-            comparison.replaced.set_all(slots.replaced(), slots.list_len());
-            comparison.compare(before, pairs, began, ended);
+            comparison.set_replaced(slots.replaced(), slots.list_len());
+            comparison.compare(pairs_before, pairs, began, ended);
         }
         ended_past.clear();
         if slots.keeps_any() {
@@ -145,7 +145,7 @@ impl Registry {
                 }
             }
         }
-        slots.step();
+        slots.complete_step();
     }
 
     pub(crate) fn assert_well_formed(&self) {

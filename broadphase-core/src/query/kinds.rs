@@ -8,7 +8,11 @@ use super::{Path, Region, Target};
 use crate::Entry;
 
 /// A search in space, and the order in which the objects that it finds are visited.
+///
+/// A structure implements the kinds for which it has a faster way, at least regions, and passes all
+/// others to [`visit_by_regions`](crate::query::visit_by_regions).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Search<S: Scalar = f32, const D: usize = 2> {
     /// Every object that overlaps a box, a point or a ball, in any order. The region may be
     /// infinite; an inverted or NaN region overlaps nothing. The visitor's number is 0.

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use broadphase_core::kernel::rank::Sort;
+use broadphase_core::query::visit_by_regions;
 use broadphase_core::{
     Aabb, Backend, Entry, IndexError, IndexObject, IndexState, Maintenance, Motion, Pair,
     PairSearch, Region, Scalar, Search, SpatialIndex, Visit, Walk, insert_each, instances, pairs,
@@ -75,7 +76,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for MortonCells<S, D> {
     }
 
     fn visit(&self, search: &Search<S, D>, visitor: &mut Visit<'_, S, D>) -> ControlFlow<()> {
-        visit(&self.sorted, search, visitor)
+        visit(self, search, visitor)
     }
 
     fn find_keys(&self, region: &Region<S, D>, out: &mut Vec<u32>) {
@@ -139,16 +140,18 @@ instances! {
 
     /// Visits the objects that a search finds.
     fn visit<S, D>(
-        sorted: &SortedObjects<S, D>,
+        cells: &MortonCells<S, D>,
         search: &Search<S, D>,
         visitor: &mut Visit<'_, S, D>,
     ) -> ControlFlow<()> {
+        let sorted = &cells.sorted;
         match search {
             Search::Region(region) => sorted.for_each_in_region(region, &mut |slot, &bounds| {
                 visitor(Entry { key: sorted.objects.keys()[slot], bounds }, S::Real::ZERO)
             }),
             Search::Path(path) => sorted.visit_path(path, visitor),
             Search::Nearest(target) => sorted.visit_nearest(target, visitor),
+            other => visit_by_regions(cells, other, visitor),
         }
     }
 

@@ -18,9 +18,9 @@ const BRUTE_MAX_OBJECTS: usize = 256;
 /// as long as with `Hshg` (longer in 16 of 18 scenes).
 const MAX_TESTS: u64 = 32;
 
-/// The compiled structures. With more than [`BRUTE_MAX_OBJECTS`] objects, [`Algorithm::Auto`]
-/// selects the first.
-const BY_PREFERENCE: &[Algorithm] = &[
+/// The algorithm that [`Algorithm::Auto`] selects for more than [`BRUTE_MAX_OBJECTS`] objects: the
+/// first of these structures that is compiled.
+const FOR_MANY: Algorithm = [
     #[cfg(feature = "hshg")]
     Algorithm::Hshg,
     #[cfg(feature = "hash")]
@@ -28,7 +28,7 @@ const BY_PREFERENCE: &[Algorithm] = &[
     #[cfg(feature = "morton")]
     Algorithm::Morton,
     Algorithm::Brute,
-];
+][0];
 
 /// The structure that a world uses, returned by [`BroadPhase::choice`](crate::BroadPhase::choice).
 ///
@@ -71,8 +71,8 @@ pub struct Choice<S = f32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The world has not made a step, and it has few objects or the size of its cells will be
-    /// computed from the objects. It uses brute force.
+    /// The world has not made a step and has not selected a structure, for instance because it has
+    /// few objects. It uses brute force.
     New,
     /// The world has few objects, so testing every pair is fastest: up to 256 while the number
     /// grows, up to 128 while it shrinks.
@@ -133,26 +133,22 @@ impl<S: Scalar> Choice<S> {
     pub(crate) const INITIAL: Self =
         Self { algorithm: Some(Algorithm::Brute), cell: None, objects: 0, reason: Reason::New };
 
-    /// Returns the algorithm for a number of objects, and the reason; `now` is the current choice.
-    pub(crate) fn algorithm<const D: usize>(
+    /// Returns the algorithm for a number of objects, and the reason.
+    pub(crate) fn algorithm_for<const D: usize>(
         options: &Options<S, D>,
-        now: Self,
+        current: Self,
         objects: usize,
     ) -> (Algorithm, Reason) {
         if options.algorithm != Algorithm::Auto {
             return (options.algorithm, Reason::Asked);
         }
         // Hysteresis: avoids switching back and forth near the limit.
-        let limit = if now.algorithm == Some(Algorithm::Brute) {
+        let limit = if current.algorithm == Some(Algorithm::Brute) {
             BRUTE_MAX_OBJECTS
         } else {
             BRUTE_MAX_OBJECTS / 2
         };
-        if objects <= limit {
-            (Algorithm::Brute, Reason::Few)
-        } else {
-            (BY_PREFERENCE[0], Reason::Many)
-        }
+        if objects <= limit { (Algorithm::Brute, Reason::Few) } else { (FOR_MANY, Reason::Many) }
     }
 
     /// Returns the choice after a search with these counts. If [`Algorithm::Auto`] made the choice,

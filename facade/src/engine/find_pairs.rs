@@ -23,7 +23,7 @@ pub(crate) trait Pairs<S: Scalar, const D: usize> {
     /// 4. Restore the bounds. If a search panics, the step is undone.
     fn find_pairs(&mut self, registry: &mut Registry, count: Option<CountFn<'_>>);
     /// Completes a step: the current bounds of swept objects become the starts of their next paths.
-    fn end_step(&mut self);
+    fn complete_step(&mut self);
     /// Returns the fraction of the last step at which the objects in two slots first touched, or
     /// `None` if they did not touch.
     fn first_contact(&self, pair: Pair) -> Option<S::Real>;
@@ -41,17 +41,17 @@ impl<S: Scalar + Plain, const D: usize> Pairs<S, D> for Core<S, D> {
         self.swept.set_path_bounds(structure, &sides);
         let agreement = filters.agreement();
         let agree = |a, b| filters.accept(slots.filter_number(a), slots.filter_number(b));
-        let refuse = |found: &mut [Pair]| pairs::accepted(found, agree);
-        let limit = |found: &mut [Pair]| {
+        let keep_agreeing = |found: &mut [Pair]| pairs::accepted(found, agree);
+        let keep_counted = |found: &mut [Pair]| {
             let all = agreement == Agreement::All;
             let is_stored = count.unwrap_or(&|| true);
             pairs::accepted(found, |a, b| (all || agree(a, b)) && is_stored())
         };
         let mut search = PairSearch::OVERLAPS;
         match (agreement, count) {
-            (_, Some(_)) => search.filter = Some(&limit),
+            (_, Some(_)) => search.filter = Some(&keep_counted),
             (Agreement::All, None) => {}
-            (_, None) => search.filter = Some(&refuse),
+            (_, None) => search.filter = Some(&keep_agreeing),
         }
         if agreement == Agreement::None {
             out.clear();
@@ -67,8 +67,8 @@ impl<S: Scalar + Plain, const D: usize> Pairs<S, D> for Core<S, D> {
         }
     }
 
-    fn end_step(&mut self) {
-        self.swept.step();
+    fn complete_step(&mut self) {
+        self.swept.complete_step();
     }
 
     fn first_contact(&self, pair: Pair) -> Option<S::Real> {

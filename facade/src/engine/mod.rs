@@ -8,7 +8,6 @@
 //! a query finds.
 
 mod across;
-mod bulk;
 mod choice;
 mod current;
 mod errors;
@@ -17,6 +16,7 @@ mod find_pairs;
 mod limited;
 mod lines;
 mod near;
+mod objects;
 mod queries;
 mod restore;
 mod select;
@@ -30,8 +30,6 @@ use broadphase_core::{Backend, BruteForce, Scalar, SpatialIndex, instances};
 use crate::Options;
 use crate::snapshot::Plain;
 pub(crate) use across::{images_overlap, in_same_image};
-pub(crate) use bulk::NewObject;
-use bulk::Objects;
 #[cfg(feature = "std")]
 pub(crate) use choice::has_many_tests;
 pub use choice::{Choice, Reason};
@@ -42,6 +40,8 @@ use find_pairs::Pairs;
 pub(crate) use limited::PairCounter;
 pub use lines::{Line, LineKind};
 pub(crate) use near::{NearSearch, find_near_pairs};
+pub(crate) use objects::NewObject;
+use objects::Objects;
 use queries::Queries;
 pub(crate) use queries::{BatchSearch, EmitFn, FilteredSearch, QueryKinds};
 use restore::Saving;

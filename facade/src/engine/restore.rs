@@ -156,7 +156,7 @@ impl<S: Scalar + Plain, const D: usize> Saving<S, D> for Core<S, D> {
         self.swept.restore(swept.into_iter());
         registry.filters = filters;
         registry.pairs = pairs;
-        registry.before.clear();
+        registry.pairs_before.clear();
         registry.began.clear();
         registry.ended.clear();
         registry.ended_past.clear();

@@ -1,4 +1,8 @@
-//! Replaces a world's structure.
+//! Replaces the structure of a world if [`Choice::algorithm_for`] requires another one.
+//!
+//! Each step, `optimize`, and search for pairs within a distance calls [`Selected::select`] first;
+//! insertions call it for a new world, and queries through the copy that they refresh
+//! ([`current`](super::current)).
 
 use alloc::boxed::Box;
 use core::mem::replace;
@@ -59,16 +63,17 @@ impl<S: Scalar, const D: usize> Selected<S, D> {
     #[cfg(feature = "std")]
     pub(super) fn outgrows_brute_force(&self, options: &Options<S, D>) -> bool {
         self.choice.algorithm == Some(Algorithm::Brute)
-            && Choice::algorithm(options, self.choice, self.structure.len()).0 != Algorithm::Brute
+            && Choice::algorithm_for(options, self.choice, self.structure.len()).0
+                != Algorithm::Brute
     }
 
-    /// Returns whether a number of objects requires another structure.
+    /// Returns the change that [`select`](Self::select) makes for a number of objects.
     fn selection(&self, options: &Options<S, D>, objects: usize) -> Selection<S> {
         let choice = self.choice;
         if choice.algorithm.is_none() {
             return Selection::Keep(choice);
         }
-        let (algorithm, reason) = Choice::algorithm(options, choice, objects);
+        let (algorithm, reason) = Choice::algorithm_for(options, choice, objects);
         let same = choice.algorithm == Some(algorithm);
         let measures_cells = choice.cell.is_some() && options.cell.is_none();
         if !same || (measures_cells && choice.is_outdated(objects)) {
@@ -101,7 +106,7 @@ impl<S: Scalar, const D: usize> Selected<S, D> {
         objects: usize,
     ) -> Option<(Algorithm, Reason)> {
         let now = self.choice.algorithm?;
-        let (algorithm, reason) = Choice::algorithm(options, self.choice, objects);
+        let (algorithm, reason) = Choice::algorithm_for(options, self.choice, objects);
         let measures_cells = match algorithm {
             #[cfg(feature = "hash")]
             Algorithm::Hash => options.cell.is_none(),

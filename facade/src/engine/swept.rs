@@ -152,7 +152,7 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
 
     /// Completes a step: stores the starts of the paths. The current bounds become the ends of
     /// these paths, and the starts of the next ones.
-    pub(crate) fn step(&mut self) {
+    pub(crate) fn complete_step(&mut self) {
         for object in &mut self.objects {
             object.from = Some(object.was);
         }

@@ -30,7 +30,7 @@ pub(crate) struct Slots {
     free: BinaryHeap<Reverse<u32>>,
     /// The kept objects, with their filters at the last step. At most one per slot: the first
     /// object of the slot that was removed or got another filter since that step.
-    before: Vec<PairMember>,
+    kept: Vec<PairMember>,
 }
 
 /// Marks a slot without a kept object.
@@ -44,8 +44,8 @@ struct Slot {
     /// Generation of the object; in the first and last slot of a run, the generation of the next
     /// object there; in other free slots, meaningless.
     generation: u32,
-    /// Index in [`Slots::before`] of the kept object of this slot, or `UNCHANGED`.
-    before: u32,
+    /// Index in [`Slots::kept`] of the kept object of this slot, or `UNCHANGED`.
+    kept_index: u32,
     state: SlotState,
 }
 
@@ -115,7 +115,7 @@ impl Slots {
             tail_generation: 0,
             objects: 0,
             free: BinaryHeap::new(),
-            before: Vec::new(),
+            kept: Vec::new(),
         }
     }
 
@@ -144,7 +144,7 @@ impl Slots {
     pub(crate) fn memory_use(&self) -> usize {
         self.slots.capacity() * size_of::<Slot>()
             + self.free.capacity() * size_of::<Reverse<u32>>()
-            + self.before.capacity() * size_of::<PairMember>()
+            + self.kept.capacity() * size_of::<PairMember>()
     }
 
     pub(crate) fn try_reserve(&mut self, additional: usize) -> Result<(), Error> {
@@ -159,12 +159,12 @@ impl Slots {
 
     pub(crate) fn shrink_to_fit(&mut self) {
         let end = self.end;
-        let kept = self.before.iter().map(|member| member.handle.index() + 1);
+        let kept = self.kept.iter().map(|member| member.handle.index() + 1);
         self.slots.truncate(kept.fold(end, u32::max) as usize);
         self.slots.shrink_to_fit();
         self.free.retain(|&Reverse(index)| index < end);
         self.free.shrink_to_fit();
-        self.before.shrink_to_fit();
+        self.kept.shrink_to_fit();
     }
 
     pub(crate) fn get(&self, handle: Handle) -> Option<&SlotData> {
@@ -186,10 +186,10 @@ impl Slots {
     pub(crate) fn remove(&mut self, handle: Handle, filters: &Filters) -> Option<RemovedObject> {
         let content = *self.get(handle)?;
         self.keep_for_last_step(handle, filters);
-        let place = self.slots[handle.index() as usize].before as usize;
+        let place = self.slots[handle.index() as usize].kept_index as usize;
         // If the filter was changed before, the object is kept already. Its user data at removal
         // replace those stored at that change.
-        let past_index = (self.before[place].handle == handle).then_some(place);
+        let past_index = (self.kept[place].handle == handle).then_some(place);
         self.release(handle.index());
         Some(RemovedObject { content, past_index })
     }
@@ -203,10 +203,10 @@ impl Slots {
         filters: &Filters,
     ) -> Option<usize> {
         let slot = &mut self.slots[handle.index() as usize];
-        let content = *slot.content().filter(|_| slot.before == UNCHANGED)?;
-        let place = self.before.len();
-        slot.before = place as u32;
-        self.before.push(PairMember { handle, filter: filters.get(content.filter) });
+        let content = *slot.content().filter(|_| slot.kept_index == UNCHANGED)?;
+        let place = self.kept.len();
+        slot.kept_index = place as u32;
+        self.kept.push(PairMember { handle, filter: filters.get(content.filter) });
         Some(place)
     }
 
@@ -248,9 +248,9 @@ impl Slots {
     /// of that step must contain the slot.
     #[inline]
     pub(crate) fn at_last_step(&self, index: u32, filters: &Filters) -> PairMember {
-        match self.slots[index as usize].before {
+        match self.slots[index as usize].kept_index {
             UNCHANGED => self.now(index, filters),
-            place => self.before[place as usize],
+            place => self.kept[place as usize],
         }
     }
 
@@ -259,9 +259,9 @@ impl Slots {
     #[inline]
     pub(crate) fn handle_at_last_step(&self, index: u32) -> Handle {
         let slot = &self.slots[index as usize];
-        match slot.before {
+        match slot.kept_index {
             UNCHANGED => Handle::new(index, slot.generation),
-            place => self.before[place as usize].handle,
+            place => self.kept[place as usize].handle,
         }
     }
 
@@ -270,16 +270,16 @@ impl Slots {
     #[inline]
     pub(crate) fn past_index(&self, index: u32) -> Option<usize> {
         let slot = &self.slots[index as usize];
-        let before = self.before.get(slot.before as usize)?;
-        let still = slot.content().is_some() && before.handle.generation() == slot.generation;
-        (!still).then_some(slot.before as usize)
+        let kept = self.kept.get(slot.kept_index as usize)?;
+        let still = slot.content().is_some() && kept.handle.generation() == slot.generation;
+        (!still).then_some(slot.kept_index as usize)
     }
 
-    /// Returns whether a slot is in use or has a kept object. Every slot in a pair of the last step
-    /// must be such a slot.
-    pub(crate) fn was_in_use(&self, index: u32) -> bool {
+    /// Returns whether a slot is in use or has a kept object, as every slot in a pair of the last
+    /// step.
+    pub(crate) fn has_current_or_kept_object(&self, index: u32) -> bool {
         let slot = self.slots.get(index as usize);
-        slot.is_some_and(|slot| slot.before != UNCHANGED || slot.content().is_some())
+        slot.is_some_and(|slot| slot.kept_index != UNCHANGED || slot.content().is_some())
     }
 
     /// Iterates over the slots in use by another object than at the last step, in no particular
@@ -290,23 +290,23 @@ impl Slots {
             let other = slot.generation != member.handle.generation();
             (slot.content().is_some() && other).then_some(member.handle.index())
         };
-        self.before.iter().filter_map(replaced)
+        self.kept.iter().filter_map(replaced)
     }
 
     /// Returns the kept object of a slot.
     pub(crate) fn kept(&self, index: u32) -> Option<PairMember> {
-        self.before.get(self.slots[index as usize].before as usize).copied()
+        self.kept.get(self.slots[index as usize].kept_index as usize).copied()
     }
 
     /// Returns whether there are kept objects.
     pub(crate) const fn keeps_any(&self) -> bool {
-        !self.before.is_empty()
+        !self.kept.is_empty()
     }
 
     /// Iterates, in no particular order, over the objects of the last step that were removed or got
     /// another filter since, as [`at_last_step`](Self::at_last_step) returns them.
     pub(crate) fn changed(&self, filters: &Filters) -> impl Iterator<Item = PairMember> {
-        let slots = self.before.iter().map(|member| member.handle.index());
+        let slots = self.kept.iter().map(|member| member.handle.index());
         slots.filter_map(|index| {
             let before = self.at_last_step(index, filters);
             let now = self.slots[index as usize];
@@ -317,9 +317,9 @@ impl Slots {
     }
 
     /// Completes a step: drops all kept objects.
-    pub(crate) fn step(&mut self) {
-        for member in self.before.drain(..) {
-            self.slots[member.handle.index() as usize].before = UNCHANGED;
+    pub(crate) fn complete_step(&mut self) {
+        for member in self.kept.drain(..) {
+            self.slots[member.handle.index() as usize].kept_index = UNCHANGED;
         }
     }
 
@@ -362,24 +362,24 @@ impl Slots {
         &mut self,
         slots: impl ExactSizeIterator<Item = (u32, Option<SlotData>)>,
         tail_generation: u32,
-        before: impl Iterator<Item = PairMember>,
+        kept: impl Iterator<Item = PairMember>,
     ) {
         self.tail_generation = tail_generation;
         (self.end, self.objects) = (0, 0);
         self.slots.clear();
         for (index, (generation, content)) in (0..).zip(slots) {
             let state = content.map_or(SlotState::Free { other_end: index }, SlotState::Used);
-            self.slots.push(Slot { generation, before: UNCHANGED, state });
+            self.slots.push(Slot { generation, kept_index: UNCHANGED, state });
             if content.is_some() || generation == EXHAUSTED {
                 self.end = index + 1;
                 self.objects += usize::from(content.is_some());
             }
         }
         self.find_runs();
-        self.before.clear();
-        for member in before {
-            self.slots[member.handle.index() as usize].before = self.before.len() as u32;
-            self.before.push(member);
+        self.kept.clear();
+        for member in kept {
+            self.slots[member.handle.index() as usize].kept_index = self.kept.len() as u32;
+            self.kept.push(member);
         }
     }
 
@@ -388,12 +388,15 @@ impl Slots {
         let used = self.slots.iter().filter(|slot| slot.content().is_some()).count();
         assert_eq!(used, self.objects, "wrong number of objects");
         self.assert_runs_well_formed();
-        for (place, member) in self.before.iter().enumerate() {
+        for (place, member) in self.kept.iter().enumerate() {
             let slot = &self.slots[member.handle.index() as usize];
-            assert_eq!(slot.before as usize, place, "slot and kept object disagree");
+            assert_eq!(slot.kept_index as usize, place, "slot and kept object disagree");
         }
         for &index in pairs.as_flattened() {
-            assert!(self.was_in_use(index), "slot {index} of a pair was free at the last step");
+            assert!(
+                self.has_current_or_kept_object(index),
+                "slot {index} of a pair was free at the last step"
+            );
         }
     }
 }

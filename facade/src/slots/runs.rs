@@ -100,7 +100,7 @@ impl Slots {
             (slot.generation, slot.state) = (generation, state);
         }
         let new = contents.skip(known).map(used);
-        let new = new.map(|(generation, state)| Slot { generation, before: UNCHANGED, state });
+        let new = new.map(|(generation, state)| Slot { generation, kept_index: UNCHANGED, state });
         self.slots.extend(new);
         self.objects += added;
         self.end += added as u32;
@@ -114,7 +114,7 @@ impl Slots {
     /// [`next_handle`](Self::next_handle).
     pub(crate) fn occupy(&mut self, handle: Handle, content: SlotData) {
         let (index, generation) = (handle.index(), handle.generation());
-        let used = Slot { generation, before: UNCHANGED, state: SlotState::Used(content) };
+        let used = Slot { generation, kept_index: UNCHANGED, state: SlotState::Used(content) };
         self.objects += 1;
         if index < self.end {
             self.free.pop();
@@ -131,7 +131,7 @@ impl Slots {
             }
         }
         let slot = &mut self.slots[index as usize];
-        *slot = Slot { before: slot.before, ..used };
+        *slot = Slot { kept_index: slot.kept_index, ..used };
     }
 
     /// Makes the slots from `first` to `last` a run by writing its two ends. The slots between them
@@ -309,7 +309,7 @@ mod tests {
                         let object = live.swap_remove(which.index(live.len()));
                         prop_assert!(slots.remove(object, &filters).is_some());
                         prop_assert!(slots.remove(object, &filters).is_none());
-                        slots.step();
+                        slots.complete_step();
                     }
                     _ => {
                         let mut again = restored(&slots);

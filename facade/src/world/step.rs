@@ -150,6 +150,6 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     pub(super) fn complete_step(&mut self) {
         self.registry.complete_step();
         self.users.complete_step();
-        self.engine.end_step();
+        self.engine.complete_step();
     }
 }

@@ -45,7 +45,7 @@ impl<S: Scalar, const D: usize, I: SpatialIndex<S, D> + Clone> SpatialIndex<S, D
     fn visit(&self, search: &Search<S, D>, visit: &mut Visit<'_, S, D>) -> ControlFlow<()> {
         match search {
             Search::Region(_) => self.0.visit(search, visit),
-            Search::Path(_) | Search::Nearest(_) => query::visit_by_regions(self, search, visit),
+            _ => query::visit_by_regions(self, search, visit),
         }
     }
     fn memory_use(&self) -> usize {

@@ -12,6 +12,7 @@ pub(super) mod row_scan;
 
 use core::ops::ControlFlow;
 
+use broadphase_core::query::visit_by_regions;
 use broadphase_core::{Scalar, Search, Visit, instances};
 
 use crate::grid::Hshg;
@@ -29,6 +30,7 @@ instances! {
             }),
             Search::Path(path) => grid.cast(path, visit),
             Search::Nearest(target) => grid.nearest(target, visit),
+            other => visit_by_regions(grid, other, visit),
         }
     }
 }

@@ -13,7 +13,9 @@ pub(crate) mod strip;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use broadphase_core::query::{CastSegment, Hit, Hits, search_nearest, search_path};
+use broadphase_core::query::{
+    CastSegment, Hit, Hits, search_nearest, search_path, visit_by_regions,
+};
 use broadphase_core::{
     Aabb, Entry, Flow, Keys, LANES, Region, Scalar, Search, Slabs, Visit, instances,
 };
@@ -59,6 +61,7 @@ instances! {
                 },
                 &mut |hit| visitor(hash.entry_of(hit), hit.number),
             ),
+            other => visit_by_regions(hash, other, visitor),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Insertion of objects: one, or many at once, all of them or none.
+//! Insertion and removal of objects: one, or many at once, all of them or none.
 
 use alloc::vec::Vec;
 
