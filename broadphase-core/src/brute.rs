@@ -13,7 +13,7 @@ use crate::pairs::{find_by_queries, pair, sort};
 use crate::query::{search_nearest, search_path};
 use crate::{
     IndexError, IndexObject, IndexState, Maintenance, Motion, Pair, PairSearch, Search,
-    SpatialIndex, Visit,
+    SpatialIndex, SpatialIndexExt, Visit,
 };
 use crate::{Walk, insert_each, remove_each};
 
@@ -59,7 +59,7 @@ impl<S: Scalar, const D: usize> Default for BruteForce<S, D> {
 
 impl<S: Scalar, const D: usize> SpatialIndex<S, D> for BruteForce<S, D> {
     fn insert_many(&mut self, objects: &[IndexObject<S, D>]) -> Result<(), IndexError> {
-        insert_each(self, objects, Self::try_reserve, Self::insert_one, Self::remove_one)
+        insert_each(self, objects, SpatialIndexExt::try_reserve, Self::insert_one, Self::remove_one)
     }
 
     fn set_bounds(&mut self, key: u32, bounds: Aabb<S, D>) -> Result<(), IndexError> {

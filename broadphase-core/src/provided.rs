@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 
 use bounds_hexprism::Scalar;
 
-use crate::{IndexError, IndexObject, Region, Search, SpatialIndex};
+use crate::{IndexError, IndexObject, Region, Search, SpatialIndex, SpatialIndexExt};
 
 /// The number of objects that are inserted by one call.
 const OBJECTS_PER_CALL: usize = 64;

@@ -9,7 +9,7 @@ use bounds_hexprism::Scalar;
 
 use super::{Pair, PairSearch, sort};
 use crate::query::query_many;
-use crate::{Lists, Motion, Region, Search, SpatialIndex, Torus, tasks};
+use crate::{Lists, Motion, Region, Search, SpatialIndex, SpatialIndexExt, Torus, tasks};
 
 /// Number of queries that run at once.
 const QUERIES_PER_BATCH: usize = 4096;

@@ -94,7 +94,7 @@ impl<S: Scalar, const D: usize> SortedObjects<S, D> {
 mod tests {
     use alloc::vec::Vec;
 
-    use broadphase_core::{SpatialIndex, SpatialIndexExt};
+    use broadphase_core::SpatialIndexExt;
 
     use super::*;
     use crate::MortonCells;

@@ -149,7 +149,7 @@ impl<S: Scalar, const D: usize> Current<S, D> {
             }
             let tests = *self.tests.get_mut();
             if tests > 0 && tests >= TESTS_BEFORE_CHANGE * self.selected.structure.len() {
-                self.selected.structure.optimize();
+                broadphase_core::SpatialIndexExt::optimize(&mut *self.selected.structure);
                 *self.tests.get_mut() = 0;
             }
         }

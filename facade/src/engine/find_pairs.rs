@@ -1,6 +1,6 @@
 //! The search for pairs in a step.
 
-use broadphase_core::{Pair, PairSearch, Scalar, pairs};
+use broadphase_core::{Pair, PairSearch, Scalar, SpatialIndexExt, pairs};
 
 use super::Core;
 use super::current::Selected;

@@ -25,7 +25,7 @@ mod swept;
 
 use alloc::boxed::Box;
 
-use broadphase_core::{Backend, BruteForce, Scalar, SpatialIndex, instances};
+use broadphase_core::{Backend, BruteForce, Scalar, SpatialIndex, SpatialIndexExt, instances};
 
 use crate::Options;
 use crate::snapshot::Plain;

@@ -132,7 +132,7 @@ pub fn tune<S: Number, const D: usize>(trace: &Trace<S, D>, budget: &Budget) -> 
     let mut trials: Vec<_> = settings.iter().zip(&measured).map(trial).collect();
     trials.sort_by_key(|trial| (!trial.agrees, trial.tick));
     let initial = Choice::INITIAL;
-    let (auto, _) = Choice::algorithm(&Options::<S, D>::new(), initial, profile.objects);
+    let (auto, _) = Choice::algorithm_for(&Options::<S, D>::new(), initial, profile.objects);
     let (backend, sides, events) = (budget.backend, trace.sides, trace.events);
     Report { trials, profile, rounds, backend, auto, sides, events }
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Aabb, Filter, Motion, Scalar};
+use broadphase_core::{Aabb, Filter, Motion, Scalar, SpatialIndexExt};
 
 use super::{BroadPhase, Object, checked_volume};
 use crate::engine::{NewObject, object_error};

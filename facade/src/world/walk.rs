@@ -3,7 +3,7 @@
 use core::slice::from_mut;
 
 use bounds_hexprism::Bounds;
-use broadphase_core::{Scalar, Walk, WalkBatch};
+use broadphase_core::{Prefetch, Scalar, Walk, WalkBatch};
 
 use super::{BroadPhase, checked_volume};
 use crate::engine::update_error;

@@ -1,7 +1,7 @@
 //! The law of crowds. Hundreds to thousands of objects reach code that small examples do not: long
 //! lists, growth, gaps, maintenance.
 
-use broadphase_core::{Aabb, Motion, SpatialIndex, SpatialIndexExt};
+use broadphase_core::{Aabb, Motion, SpatialIndexExt};
 use proptest::prelude::*;
 
 use crate::Together;

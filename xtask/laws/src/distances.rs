@@ -2,7 +2,7 @@
 
 use core::ops::ControlFlow;
 
-use broadphase_core::{Aabb, Neighbors, Scalar, SpatialIndex, SpatialIndexExt, Target};
+use broadphase_core::{Aabb, Neighbors, Scalar, SpatialIndexExt, Target};
 use proptest::prelude::*;
 
 use crate::Together;

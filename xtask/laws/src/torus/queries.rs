@@ -2,9 +2,7 @@
 
 use core::array::from_fn;
 
-use broadphase_core::{
-    Aabb, IndexObject, Path, Region, Scalar, SpatialIndex, SpatialIndexExt, Target, Torus,
-};
+use broadphase_core::{Aabb, IndexObject, Path, Region, Scalar, SpatialIndexExt, Target, Torus};
 use proptest::prelude::*;
 
 use super::{Objects, boxes, extents, images, moved_down, reduced, sides};
