@@ -5,7 +5,7 @@
 
 mod support;
 
-use hexphase::{Aabb, BroadPhase, Filter, Motion, Path};
+use hexphase::{Aabb, BroadPhase, Filter, Motion, Object, Path};
 use support::{Picture, Random};
 
 const WALLS: u64 = 1;
@@ -19,13 +19,17 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
     for _ in 0..80 {
         let half = if random.bits() & 1 == 0 { [8.0, 0.5] } else { [0.5, 8.0] };
         let wall = Aabb::around(random.point(SIZE), half);
-        world.insert_with(wall, (), Motion::Static, Filter::layers(WALLS))?;
+        world.insert_object(
+            Object::new(wall, ()).motion(Motion::Static).filter(Filter::layers(WALLS)),
+        )?;
         walls.push(wall);
     }
     let mut guards = Vec::new();
     for _ in 0..40 {
         let at = random.point(SIZE);
-        world.insert_with(Aabb::of_ball(at, 1.0), (), Motion::Dynamic, Filter::layers(GUARDS))?;
+        world.insert_object(
+            Object::new(Aabb::of_ball(at, 1.0), ()).filter(Filter::layers(GUARDS)),
+        )?;
         guards.push(at);
     }
     let thief = [100.0, 100.0];

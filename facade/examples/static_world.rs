@@ -6,7 +6,7 @@
 
 mod support;
 
-use hexphase::{Aabb, BroadPhase, Error, Filter, Motion};
+use hexphase::{Aabb, BroadPhase, Error, Motion, Object};
 use support::Random;
 
 const TREES: usize = 100_000;
@@ -21,7 +21,7 @@ fn main() -> Result<(), Error> {
     for _ in 0..TREES {
         let position = random.point(size);
         let tree = Aabb::of_ball(position, random.between(0.5, 2.0));
-        world.insert_with(tree, [position, [0.0; 2]], Motion::Static, Filter::ALL)?;
+        world.insert_object(Object::new(tree, [position, [0.0; 2]]).motion(Motion::Static))?;
         trees.push(tree);
     }
     for _ in 0..ANIMALS {

@@ -155,14 +155,14 @@ impl<'a, U: Copy> Overlaps<'a, U> {
     /// The layers are those of [`Overlap::filters`]: at the step that found the pair.
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    /// use hexphase::{Aabb, BroadPhase, Filter, Object};
     ///
     /// const ROCK: u64 = 1;
     /// const SHOT: u64 = 2;
     /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
     /// for (name, layer) in [("small rock", ROCK), ("shot", SHOT), ("large rock", ROCK)] {
     ///     let at = Aabb::of_ball([0.0, 0.0], 1.0);
-    ///     world.insert_with(at, name, Motion::Dynamic, Filter::layers(layer))?;
+    ///     world.insert_object(Object::new(at, name).filter(Filter::layers(layer)))?;
     /// }
     /// world.step();
     /// let hits: Vec<_> = world.began().between(SHOT, ROCK).map(|hit| hit.users).collect();

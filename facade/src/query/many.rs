@@ -21,13 +21,14 @@ use crate::{BroadPhase, Found, Handle};
 /// on each path, or around each target, unless limited by [`take`](Self::take).
 ///
 /// ```
-/// use hexphase::{Aabb, BroadPhase, Filter, Lists, Motion, Path};
+/// use hexphase::{Aabb, BroadPhase, Filter, Lists, Motion, Object, Path};
 ///
 /// const WALL: u64 = 1;
 /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
 /// for (y, name) in [(0.0, "north"), (4.0, "south")] {
 ///     let wall = Aabb::new([8.0, y], [9.0, y + 1.0]);
-///     world.insert_with(wall, name, Motion::Static, Filter::layers(WALL))?;
+///     let wall = Object::new(wall, name).motion(Motion::Static);
+///     world.insert_object(wall.filter(Filter::layers(WALL)))?;
 /// }
 /// let sight = [0.5, 2.5, 4.5].map(|y| Path::segment([0.0, y], [16.0, y]));
 /// let mut hits = Lists::default();
@@ -63,13 +64,13 @@ where
     /// their masks.
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, Filter, Lists, Motion, Region};
+    /// use hexphase::{Aabb, BroadPhase, Filter, Lists, Motion, Object, Region};
     ///
     /// const FOOD: u64 = 2;
     /// let mut world: BroadPhase = BroadPhase::new();
     /// let at = Aabb::point([0.0, 0.0]);
-    /// world.insert_with(at, (), Motion::Static, Filter::layers(1))?;
-    /// let food = world.insert_with(at, (), Motion::Dynamic, Filter::layers(FOOD))?;
+    /// world.insert_object(Object::new(at, ()).motion(Motion::Static).filter(Filter::layers(1)))?;
+    /// let food = world.insert_object(Object::new(at, ()).filter(Filter::layers(FOOD)))?;
     /// let mut found = Lists::default();
     /// world.query_many(&[Region::point([0.0, 0.0])]).mask(FOOD).write_to(&mut found);
     /// assert_eq!(found.items(), [food]);

@@ -38,14 +38,14 @@ pub(crate) type AcceptAll<U> = fn(Handle, &U) -> bool;
 /// handle. A query with a NaN finds nothing.
 ///
 /// ```
-/// use hexphase::{Aabb, BroadPhase, Filter, Motion, Path, Region};
+/// use hexphase::{Aabb, BroadPhase, Filter, Object, Path, Region};
 ///
 /// const WALL: u64 = 1;
 /// const FOOD: u64 = 2;
 /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
 /// for (user, layer) in [(0, FOOD), (1, WALL), (2, FOOD), (3, FOOD)] {
 ///     let at = Aabb::of_ball([4.0 * user as f32, 0.0], 1.0);
-///     world.insert_with(at, user, Motion::Dynamic, Filter::layers(layer))?;
+///     world.insert_object(Object::new(at, user).filter(Filter::layers(layer)))?;
 /// }
 /// let shot = world.cast(Path::ray([-4.0, 0.0], [1.0, 0.0])).mask(WALL).first().unwrap();
 /// assert_eq!((world[shot.object], shot.fraction), (1, 7.0));
@@ -93,14 +93,15 @@ where
     /// their masks. Objects in no layer are never found.
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    /// use hexphase::{Aabb, BroadPhase, Filter, Motion, Object};
     ///
     /// const WALL: u64 = 1;
     /// const FOOD: u64 = 2;
     /// let mut world: BroadPhase = BroadPhase::new();
     /// let at = Aabb::point([0.0, 0.0]);
-    /// world.insert_with(at, (), Motion::Static, Filter::layers(WALL))?;
-    /// let food = world.insert_with(at, (), Motion::Dynamic, Filter::layers(FOOD))?;
+    /// let wall = Object::new(at, ()).motion(Motion::Static).filter(Filter::layers(WALL));
+    /// world.insert_object(wall)?;
+    /// let food = world.insert_object(Object::new(at, ()).filter(Filter::layers(FOOD)))?;
     /// assert_eq!(world.query(at).mask(FOOD).to_vec(), [food]);
     /// # Ok::<(), hexphase::Error>(())
     /// ```

@@ -30,13 +30,14 @@ pub(crate) struct PairSide<'a, U, B> {
 /// [`visit`](Self::visit).
 ///
 /// ```
-/// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+/// use hexphase::{Aabb, BroadPhase, Filter, Object};
 ///
 /// const SHEEP: u64 = 1;
 /// const WOLF: u64 = 2;
 /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
 /// for (name, x, layer) in [("Dolly", 0.0, SHEEP), ("Flossie", 1.0, SHEEP), ("Akela", 4.0, WOLF)] {
-///     world.insert_with(Aabb::point([x, 0.0]), name, Motion::Dynamic, Filter::layers(layer))?;
+///     let object = Object::new(Aabb::point([x, 0.0]), name).filter(Filter::layers(layer));
+///     world.insert_object(object)?;
 /// }
 /// let mut chased = Vec::new();
 /// world.pairs_within(3.0).between(SHEEP, WOLF).visit(|_, one, other| chased.push([*one, *other]));
@@ -109,15 +110,15 @@ where
     /// is always listed first. Filters must accept each other as well.
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    /// use hexphase::{Aabb, BroadPhase, Filter, Object};
     ///
     /// const SHEEP: u64 = 1;
     /// const WOLF: u64 = 2;
     /// let mut world: BroadPhase = BroadPhase::new();
     /// let at = Aabb::point([0.0, 0.0]);
-    /// let a = world.insert_with(at, (), Motion::Dynamic, Filter::layers(SHEEP))?;
-    /// let b = world.insert_with(at, (), Motion::Dynamic, Filter::layers(SHEEP))?;
-    /// let c = world.insert_with(at, (), Motion::Dynamic, Filter::layers(WOLF))?;
+    /// let a = world.insert_object(Object::new(at, ()).filter(Filter::layers(SHEEP)))?;
+    /// let b = world.insert_object(Object::new(at, ()).filter(Filter::layers(SHEEP)))?;
+    /// let c = world.insert_object(Object::new(at, ()).filter(Filter::layers(WOLF)))?;
     /// let mut near = Vec::new();
     /// world.pairs_within(0.0).between(WOLF, SHEEP).write_to(&mut near);
     /// assert_eq!(near, [[a, c], [b, c]]);

@@ -226,7 +226,11 @@ mod tests {
             let filter = Filter::layers(1 << (n % 3)).owner(n % 4);
             let motion = [Motion::Dynamic, Motion::Static, Motion::Sleeping][n as usize % 3];
             world
-                .insert_with(Aabb::of_ball([n as f32, 0.0], 2.0), n % 2 == 0, motion, filter)
+                .insert_object(
+                    Object::new(Aabb::of_ball([n as f32, 0.0], 2.0), n % 2 == 0)
+                        .motion(motion)
+                        .filter(filter),
+                )
                 .expect("valid bounds");
         }
         let objects: Vec<_> = world.handles().collect();

@@ -120,7 +120,9 @@ impl<S: Number, const D: usize> Replay<S, D> {
             }
         }
         for &(slot, item) in &tick.inserted {
-            let object = world.insert_with(item.bounds, slot, item.motion, item.filter);
+            let object = world.insert_object(
+                Object::new(item.bounds, slot).motion(item.motion).filter(item.filter),
+            );
             let object = object.expect(ENOUGH_MEMORY);
             if item.swept {
                 world.set_swept(object, true).expect(ENOUGH_MEMORY);

@@ -248,7 +248,9 @@ mod tests {
         let mut world = World::new();
         for x in 0..6 {
             let motion = if x < 2 { Motion::Static } else { Motion::Dynamic };
-            world.insert_with(Aabb::point([x as f32, 0.0]), (), motion, Filter::ALL).unwrap();
+            world
+                .insert_object(Object::new(Aabb::point([x as f32, 0.0]), ()).motion(motion))
+                .unwrap();
         }
         let mut trace = Trace::default();
         let on = |bounds: &mut Aabb| *bounds = bounds.translated([1.0, 0.0]);

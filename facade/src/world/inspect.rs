@@ -11,14 +11,14 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// structure. Takes time linear in the number of objects.
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    /// use hexphase::{Aabb, BroadPhase, Motion, Object};
     ///
     /// let mut world: BroadPhase = BroadPhase::new();
     /// for n in 0..1000 {
     ///     world.insert(Aabb::of_ball([n as f32, 0.0], 0.75), ())?;
     /// }
     /// let ground = Aabb::new([0.0, -9.0], [1000.0, -1.0]);
-    /// world.insert_with(ground, (), Motion::Static, Filter::ALL)?;
+    /// world.insert_object(Object::new(ground, ()).motion(Motion::Static))?;
     /// world.step();
     /// let stats = world.stats();
     /// assert_eq!((stats.objects, stats.dynamic, stats.statics), (1001, 1000, 1));

@@ -50,17 +50,18 @@ pub use swept::SweptHit;
 /// number of threads.
 ///
 /// ```
-/// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+/// use hexphase::{Aabb, BroadPhase, Filter, Motion, Object};
 ///
 /// const GROUND: u64 = 1;
 /// const UNIT: u64 = 2;
 /// let mut world: BroadPhase<f32, 3, u32> = BroadPhase::new();
 /// for user in 0..100 {
 ///     let tile = Aabb::around([8.0 * user as f32, 0.0, 0.0], [4.0, 4.0, 4.0]);
-///     world.insert_with(tile, user, Motion::Static, Filter::layers(GROUND))?;
+///     let tile = Object::new(tile, user).motion(Motion::Static);
+///     world.insert_object(tile.filter(Filter::layers(GROUND)))?;
 /// }
 /// let walker = Aabb::around([20.0, 0.0, 5.0], [1.0, 1.0, 1.0]);
-/// let walker = world.insert_with(walker, 1000, Motion::Dynamic, Filter::layers(UNIT))?;
+/// let walker = world.insert_object(Object::new(walker, 1000).filter(Filter::layers(UNIT)))?;
 /// world.step();
 /// let tiles: Vec<u32> = world.pairs().map(|overlap| overlap.users[0]).collect();
 /// assert_eq!(tiles, [2, 3]); // tiles touch each other, but two static objects form no pair
@@ -91,7 +92,8 @@ pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
     pub(crate) found: Vec<Pair>,
 }
 
-/// The current state of one object, returned by [`BroadPhase::get`].
+/// An object to insert ([`BroadPhase::insert_object`]), or the current state of one, returned by
+/// [`BroadPhase::get`].
 ///
 /// ```
 /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
@@ -117,6 +119,32 @@ pub struct Object<B, U> {
     pub motion: Motion,
     /// Whether the object is swept: see [`BroadPhase::set_swept`].
     pub swept: bool,
+}
+
+impl<B, U> Object<B, U> {
+    /// Creates a dynamic object that forms pairs with all objects and is not swept.
+    #[must_use]
+    pub const fn new(bounds: B, user: U) -> Self {
+        Self { bounds, user, filter: Filter::ALL, motion: Motion::Dynamic, swept: false }
+    }
+
+    /// Sets the filter.
+    #[must_use]
+    pub fn filter(self, filter: Filter) -> Self {
+        Self { filter, ..self }
+    }
+
+    /// Sets the motion class.
+    #[must_use]
+    pub fn motion(self, motion: Motion) -> Self {
+        Self { motion, ..self }
+    }
+
+    /// Sets whether the object is swept: see [`BroadPhase::set_swept`].
+    #[must_use]
+    pub fn swept(self, swept: bool) -> Self {
+        Self { swept, ..self }
+    }
 }
 
 // The bound of `U` is on each function, not on the `impl`: so the compiler prints the advice of

@@ -74,32 +74,27 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// # Ok::<(), hexphase::Error>(())
     /// ```
     pub fn insert(&mut self, bounds: impl IntoBounds<S, D, B>, user: U) -> Result<Handle, Error> {
-        self.insert_with(bounds, user, Motion::Dynamic, Filter::ALL)
+        self.insert_object(Object::new(bounds.into_bounds(), user))
     }
 
-    /// Inserts an object with a motion class and a filter.
+    /// Inserts an object with a motion class and a filter, as a swept object if it is marked so.
     ///
     /// # Errors
     /// If the bounds are NaN, infinite or inverted, or if allocation fails. On error the world is
     /// unchanged.
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    /// use hexphase::{Aabb, BroadPhase, Filter, Motion, Object};
     ///
     /// let mut world: BroadPhase<f32, 2, &str> = BroadPhase::new();
-    /// let ground = Aabb::new([0.0, -1.0], [100.0, 0.0]);
-    /// let ground = world.insert_with(ground, "ground", Motion::Static, Filter::layers(1))?;
-    /// assert_eq!(world.get(ground).unwrap().motion, Motion::Static);
+    /// let ground = Object::new(Aabb::new([0.0, -1.0], [100.0, 0.0]), "ground");
+    /// let ground = ground.motion(Motion::Static).filter(Filter::layers(1));
+    /// let handle = world.insert_object(ground)?;
+    /// assert_eq!(world.get(handle), Some(ground));
     /// # Ok::<(), hexphase::Error>(())
     /// ```
-    pub fn insert_with(
-        &mut self,
-        bounds: impl IntoBounds<S, D, B>,
-        user: U,
-        motion: Motion,
-        filter: Filter,
-    ) -> Result<Handle, Error> {
-        let mut bounds = bounds.into_bounds();
+    pub fn insert_object(&mut self, object: Object<B, U>) -> Result<Handle, Error> {
+        let Object { mut bounds, user, motion, filter, swept } = object;
         if !B::IS_BOX {
             let why = |why| Error::InvalidBounds { object: None, why };
             bounds = bounds.checked().map_err(why)?;
@@ -113,24 +108,28 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         if !B::IS_BOX {
             set_or_push(volumes, object.index() as usize, bounds);
         }
+        if swept {
+            self.engine.set_swept(object.index(), true);
+        }
         Ok(object)
     }
 
-    /// Inserts many objects, given as bounds, user data, motion class and filter: all of them or
-    /// none. Replaces the contents of `out` with their handles, in the order of the list.
+    /// Inserts many objects: all of them or none. Replaces the contents of `out` with their
+    /// handles, in the order of the list.
     ///
-    /// The handles are as if [`insert_with`](Self::insert_with) had been called for each object in
-    /// order, which takes longer.
+    /// The handles are as if [`insert_object`](Self::insert_object) had been called for each object
+    /// in order, which takes longer.
     ///
     /// # Errors
     /// [`Error::InvalidAt`] for the first object with bounds that are NaN, infinite or inverted, or
     /// [`Error::OutOfMemory`] if allocation fails. On error the world is unchanged and `out` empty.
     ///
     /// ```
-    /// use hexphase::{Aabb, BroadPhase, Filter, Motion};
+    /// use hexphase::{Aabb, BroadPhase, Motion, Object};
     ///
     /// let mut world: BroadPhase<f32, 2, u32> = BroadPhase::new();
-    /// let tile = |x, user| (Aabb::of_ball([x, 0.0], 0.5), user, Motion::Static, Filter::ALL);
+    /// let tile =
+    ///     |x, user| Object::new(Aabb::of_ball([x, 0.0], 0.5), user).motion(Motion::Static);
     /// let mut handles = Vec::new();
     /// world.insert_many(&[tile(0.0, 7), tile(1.0, 8)], &mut handles)?;
     /// assert_eq!(world[handles[1]], 8);
@@ -138,27 +137,30 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// ```
     pub fn insert_many(
         &mut self,
-        objects: &[(B, U, Motion, Filter)],
+        objects: &[Object<B, U>],
         out: &mut Vec<Handle>,
     ) -> Result<(), Error> {
         out.clear();
         self.try_reserve(objects.len())?;
         let Self { engine, registry, users, volumes, .. } = self;
         let object = |index: usize| {
-            let (bounds, _, motion, filter) = objects[index];
+            let Object { bounds, motion, filter, .. } = objects[index];
             let bounds = if B::IS_BOX { bounds.aabb() } else { checked_volume(bounds)?.1 };
             Ok(NewObject { bounds, motion, filter })
         };
         engine.insert_many(registry, objects.len(), &object, out)?;
         let mut index = 0;
         while index < objects.len() {
-            let (bounds, user, ..) = objects[index];
+            let Object { bounds, user, swept, .. } = objects[index];
             let slot = out[index].index();
             users.set(slot, user);
             if !B::IS_BOX
                 && let Ok(bounds) = bounds.checked()
             {
                 set_or_push(volumes, slot as usize, bounds);
+            }
+            if swept {
+                engine.set_swept(slot, true);
             }
             index += 1;
         }

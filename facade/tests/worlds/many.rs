@@ -124,7 +124,7 @@ fn rejects_lists<B: Bounds<f32, 2> + Plain>(disc: fn(usize) -> B, invalid: B) {
         let mut world: BroadPhase<f32, 2, u32, B> = BroadPhase::with_options(options);
         let mut singles = world.clone();
         let before = (world.choice(), world.state_hash());
-        let (mut handles, object) = (vec![], |bounds| (bounds, 7, Motion::Dynamic, Filter::ALL));
+        let (mut handles, object) = (vec![], |bounds| Object::new(bounds, 7));
         let all: Vec<_> = (0..COUNT).map(|n| object(disc(n))).collect();
         for place in [0, 1, 63, 64, 65, 128, COUNT - 1] {
             let mut list = all.clone();

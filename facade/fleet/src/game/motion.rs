@@ -6,7 +6,7 @@
 //! ticks, and no fraction of a position is stored.
 
 use hexphase::hex::{Angle, Point};
-use hexphase::{Aabb, Error, Handle};
+use hexphase::{Aabb, Error, Handle, Object};
 
 use super::Game;
 use super::entity::{Entity, SPEED_FRACTION};
@@ -105,7 +105,7 @@ impl Game {
         } else {
             super::setup::ship_filter(entity.player)
         };
-        self.world.insert_with(bounds, entity, hexphase::Motion::Dynamic, filter)
+        self.world.insert_object(Object::new(bounds, entity).filter(filter))
     }
 
     /// Removes an entity from the world.

@@ -189,11 +189,14 @@ pub(crate) fn create<S: Number + Plain, const D: usize, B: Volume<S, D>>(
 impl<S: Number + Plain, const D: usize, B: Volume<S, D>> Subject for World<S, D, B> {
     fn insert(&mut self, new: &New) -> Result<Handle, Error> {
         let &New { volume, user, motion, filter } = new;
-        self.world.insert_with(B::of_numbers(&volume), user, motion, filter)
+        self.world
+            .insert_object(Object::new(B::of_numbers(&volume), user).motion(motion).filter(filter))
     }
 
     fn insert_many(&mut self, new: &[New], out: &mut Vec<Handle>) -> Result<(), Error> {
-        let object = |new: &New| (B::of_numbers(&new.volume), new.user, new.motion, new.filter);
+        let object = |new: &New| {
+            Object::new(B::of_numbers(&new.volume), new.user).motion(new.motion).filter(new.filter)
+        };
         let objects: Vec<_> = new.iter().map(object).collect();
         self.world.insert_many(&objects, out)
     }

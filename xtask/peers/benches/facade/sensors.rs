@@ -5,7 +5,7 @@
 //! from its static cache; the other structures search for them in every step.
 
 use broadphase_core::Pair;
-use hexphase::{Aabb, Algorithm, BroadPhase, Filter, Handle, Motion, Options};
+use hexphase::{Aabb, Algorithm, BroadPhase, Handle, Motion, Object, Options};
 use peers::world::{Boxes, Rstar, Run, answer_of};
 use peers::{Answer, Scene, Subject, Suite};
 
@@ -27,7 +27,7 @@ impl Idle {
             .map(|(key, bounds, _)| {
                 let is_sensor = key.is_multiple_of(SENSOR_PERIOD);
                 let motion = if is_sensor { Motion::Sleeping } else { Motion::Static };
-                (bounds, (), motion, Filter::ALL)
+                Object::new(bounds, ()).motion(motion)
             })
             .collect();
         world.insert_many(&objects, &mut Vec::new()).expect("scenes have valid bounds");

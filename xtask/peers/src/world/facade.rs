@@ -1,6 +1,6 @@
 //! A world of the facade whose events are read.
 
-use hexphase::{Algorithm, BroadPhase, Filter, Handle, Motion, Options};
+use hexphase::{Algorithm, BroadPhase, Handle, Object, Options};
 
 use super::Boxes;
 use crate::Answer;
@@ -36,7 +36,7 @@ impl Facade {
     /// # Panics
     /// Panics if bounds are invalid.
     pub fn insert(&mut self, boxes: &Boxes<2>) {
-        let object = |(_, bounds, velocity)| (bounds, velocity, Motion::Dynamic, Filter::ALL);
+        let object = |(_, bounds, velocity)| Object::new(bounds, velocity);
         let objects: Vec<_> = boxes.movers().map(object).collect();
         let put = self.world.insert_many(&objects, &mut Vec::new());
         put.expect("scenes have valid bounds");
