@@ -14,11 +14,10 @@ use bounds_hexprism::Backend;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct IndexState {
     /// The number of objects that each query tests one by one, because they were inserted or
-    /// changed since the last maintenance. If it is large, call
+    /// changed since the last maintenance. If large, call
     /// [`optimize`](crate::SpatialIndex::optimize) first.
     pub pending: usize,
-    /// The typical distance between adjacent objects, `None` if unknown. Searches derive their
-    /// first step from it; results do not depend on it.
+    /// The typical distance between adjacent objects, if known; the first step of searches.
     pub spacing: Option<f64>,
     /// The SIMD backend of the kernels; `None` if the structure has no kernels.
     pub backend: Option<Backend>,
@@ -26,8 +25,7 @@ pub struct IndexState {
     pub search: Option<SearchStats>,
 }
 
-/// The number of tests and hits of a search for pairs. Every backend and number of threads gives
-/// equal numbers.
+/// The number of tests and hits of a search for pairs; independent of backend and threads.
 ///
 /// ```
 /// # extern crate broadphase_core as hexphase;

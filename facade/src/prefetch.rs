@@ -1,15 +1,13 @@
-//! Prefetches data that closures of walks read by slot: structures store objects in another order.
+//! Prefetches data that closures of walks read by slot.
 
 use broadphase_core::{Backend, Kernel, Lanes};
 
-/// Data is prefetched if all of it takes at least this number of bytes. Prefetching changes the
-/// time of an update by −15 % in `discs:500000` (4 MB of user data), but by +5 % in `discs:10000`
-/// (80 KB). The table of slots is not prefetched: many closures do not use the generation of a
-/// handle, and then its load is not compiled (+33 % in `discs:500000`).
+/// Data is prefetched from this number of bytes on: −15 % time of an update in `discs:500000` (4 MB
+/// of user data), but +5 % in `discs:10000` (80 KB). The table of slots is not prefetched: closures
+/// that do not use the generation of a handle do not load it (+33 % in `discs:500000`).
 const MIN_BYTES: usize = 1 << 19;
 
-/// A list of data by slot, which the closure of a walk reads. Its type is not stored, so that
-/// prefetching is compiled once.
+/// Data by slot, which the closure of a walk reads. Not generic over its type: compiled once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prefetch {
     backend: Backend,
@@ -19,8 +17,7 @@ pub(crate) struct Prefetch {
 }
 
 impl Prefetch {
-    /// Prepares to prefetch these items; does nothing if a cache near the core can hold all of
-    /// them.
+    /// Prepares to prefetch these items, unless a cache near the core can hold all of them.
     pub(crate) fn new<T>(backend: Backend, items: &[T]) -> Self {
         let is_large = size_of_val(items) >= MIN_BYTES;
         let size = if is_large { size_of::<T>() } else { 0 };

@@ -1,5 +1,4 @@
-//! The implementation of [`SpatialIndex`] for the grid. It calls functions that are compiled once,
-//! in this crate.
+//! [`SpatialIndex`] for the grid: calls functions that are compiled once, in this crate.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -31,9 +30,9 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Hshg<S, D> {
         by_key::set_motion(self, key, motion)
     }
 
-    /// Removes objects in one walk over all objects if at least one in eight is removed, and the
-    /// largest key is at most about 16 times the number of objects; otherwise one by one. A walk
-    /// takes about 10 ns per object of the grid, a single removal about 300 ns.
+    /// Removes objects in a walk (10 ns per object of the grid) if at least one in eight is removed
+    /// and the largest key is at most about 16 times the number of objects, else one by one (300 ns
+    /// each).
     fn remove_many(&mut self, keys: &[u32]) -> Result<(), IndexError> {
         by_key::remove_many(self, keys)
     }
@@ -62,9 +61,9 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Hshg<S, D> {
         walk(self, objects)
     }
 
-    /// A search within a distance takes about twice as long as one for overlapping pairs if the
-    /// distance is at most that between neighboring objects. It needs memory for a copy of all
-    /// bounds; see [`find_pairs_between`](Hshg::find_pairs_between).
+    /// Within a distance up to that between neighboring objects, takes about twice as long as for
+    /// overlapping pairs. Needs memory for a copy of all bounds; see
+    /// [`find_pairs_between`](Hshg::find_pairs_between).
     fn find_pairs(&mut self, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
         find_pairs(self, search, out);
     }
@@ -115,7 +114,6 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for Hshg<S, D> {
 }
 
 instances! {
-    /// Implements [`SpatialIndex::state`].
     fn state<S, D>(grid: &Hshg<S, D>) -> IndexState {
         IndexState {
             pending: grid.pending.len(),
@@ -125,12 +123,10 @@ instances! {
         }
     }
 
-    /// Implements [`SpatialIndex::optimize`].
     fn optimize<S, D>(grid: &mut Hshg<S, D>) {
         grid.maintain_all();
     }
 
-    /// Implements [`SpatialIndex::boxed_clone`].
     fn boxed_clone<S, D>(grid: &Hshg<S, D>) -> Box<dyn SpatialIndex<S, D>> {
         Box::new(grid.clone())
     }

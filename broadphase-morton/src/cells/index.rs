@@ -128,7 +128,6 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for MortonCells<S, D> {
 }
 
 instances! {
-    /// Inserts objects: all of them or none.
     fn insert_many<S, D>(
         sorted: &mut SortedObjects<S, D>,
         objects: &[IndexObject<S, D>],
@@ -137,7 +136,6 @@ instances! {
         insert_each(sorted, objects, SortedObjects::try_reserve, insert, remove)
     }
 
-    /// Visits the objects that a search finds.
     fn visit<S, D>(
         sorted: &SortedObjects<S, D>,
         search: &Search<S, D>,
