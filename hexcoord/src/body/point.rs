@@ -7,10 +7,11 @@ use crate::plane::{Point, Pose, ROTATION_FRACTION};
 
 impl HexBody {
     /// Returns the cell of the body that contains a world point, if any; on borders the greatest of
-    /// the cells that meet there.
+    /// the adjacent cells.
     ///
     /// The offset of the point is rotated into the body's frame without rounding (30 fractional
-    /// bits) and looked up on the body's grid. Takes constant time. The offset wraps on overflow.
+    /// bits), and its cell is found on the body's grid. Takes constant time. The offset wraps on
+    /// overflow.
     ///
     /// ```
     /// use hexcoord::{Angle, HexBody, Point, Pose, hex};

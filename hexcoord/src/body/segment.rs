@@ -9,7 +9,7 @@
 //! 2. Visit the rows in the order in which the segment crosses them, and in each row only the cells
 //!    near the segment. Skip rows and cells that the segment enters later than the best cell found,
 //!    by float bounds with a safety margin.
-//! 3. Compute the exact entry fraction of each remaining cell and keep the smallest.
+//! 3. Compute the exact entry fraction of each remaining cell; the smallest is the result.
 //!
 //! Interval ends are ratios of integers below 2^63, compared exactly in 128 bits.
 
@@ -72,7 +72,7 @@ impl Segment {
                 }
                 continue;
             }
-            // Flip the sign so that the form increases along the segment.
+            // Flip the sign if the form decreases along the segment.
             let at = if delta > 0 { at } else { -at };
             let first = Ratio { numerator: -self.size - at, denominator: delta.abs() };
             let last = Ratio { numerator: self.size - at, denominator: delta.abs() };

@@ -3,7 +3,7 @@
 //! 1. Collect the runs of consecutive cells, row by row.
 //! 2. Union the touching runs of adjacent rows (union-find; the root of a component is its first
 //!    run).
-//! 3. Keep the largest component and move the others into new bodies.
+//! 3. Retain the largest component and move the others into new bodies.
 
 use alloc::vec::Vec;
 
@@ -19,9 +19,9 @@ struct Run {
 }
 
 impl HexBody {
-    /// Keeps the largest connected component, the first of several, and passes each other component
-    /// to `f` as a new body. Cells keep their coordinates, so the pose is valid for the new bodies,
-    /// too.
+    /// Retains the largest connected component, the first of several, and passes each other
+    /// component to `f` as a new body. The cells' coordinates stay: the pose is valid for the new
+    /// bodies, too.
     ///
     /// Components are passed in the order of their first cells. Takes time linear in the number of
     /// cells plus components × runs.

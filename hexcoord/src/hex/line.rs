@@ -5,9 +5,9 @@
 //! between the cells *low* (q rounded down) and *high* (one step further along a and one step back
 //! along b).
 //!
-//! [`Hex::line_to`] returns the nearer cell of each level, on ties the greater. [`Hex::cover_to`]
-//! returns every touched cell. `Hex::nearest_between` returns the nearer cell, or both. All three
-//! take constant time per cell.
+//! [`Hex::line_to`] returns the nearer cell of each level, or the greater if both are equally near.
+//! [`Hex::cover_to`] returns every touched cell. `Hex::nearest_between` returns the nearer cell, or
+//! both. All three take constant time per cell.
 
 use core::cmp::Ordering;
 use core::iter::FusedIterator;
@@ -131,7 +131,6 @@ pub struct Line {
 }
 
 impl Line {
-    /// Returns the next cell.
     #[inline]
     fn next_cell(&mut self) -> Hex {
         let (cell, tied) = self.levels.next_nearest();

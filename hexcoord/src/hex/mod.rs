@@ -96,7 +96,6 @@ impl Hex {
         if steps > u32::MAX as u64 { u32::MAX } else { steps as u32 }
     }
 
-    /// Returns the exact difference `other − self`.
     #[inline(always)]
     const fn difference_to(self, other: Self) -> [i64; 2] {
         [other.q as i64 - self.q as i64, other.r as i64 - self.r as i64]
@@ -134,8 +133,8 @@ impl Hex {
         }
     }
 
-    /// Returns the mirror image that swaps `r` and `s`. Rotated by two sixths, it is the image that
-    /// keeps `s`; by four sixths, the image that keeps `r`. See
+    /// Returns the mirror image with `r` and `s` exchanged. Rotated by two sixths, it has `q` and
+    /// `r` exchanged; by four sixths, `q` and `s`. See
     /// [reflection](https://www.redblobgames.com/grids/hexagons/#reflection).
     #[inline]
     #[must_use]

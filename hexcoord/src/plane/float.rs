@@ -1,7 +1,7 @@
 //! The cell that contains a float point, by the rule of `lookup/rule.rs`.
 //!
-//! Comparisons are arranged so that rounding cannot change them: `2 fa + fb >= 1` becomes
-//! `fb >= 1 - 2 fa`, whose subtraction is exact if both sides are nearly equal.
+//! Comparisons are arranged to be exact: `2 fa + fb >= 1` becomes `fb >= 1 - 2 fa`, whose
+//! subtraction is exact if both sides are nearly equal.
 
 use super::Point;
 use crate::hex::{Hex, hex};

@@ -75,7 +75,7 @@ impl Run {
     }
 }
 
-/// Finds the cells of polygons. Reuse one value for several polygons: it keeps its scratch memory.
+/// Finds the cells of polygons. Reuse one value for several polygons: it reuses its scratch memory.
 ///
 /// A polygon is given by one or more rings of fixed-point points. A ring is closed: its last point
 /// is joined to the first, and may also repeat it. Rings may be concave, may have either
