@@ -217,7 +217,6 @@ impl<S: Scalar, const D: usize> Aabb<S, D> {
     }
 }
 
-/// Returns `old` if it is NaN, else `new`.
 #[inline(always)]
 fn keep_nan<S: Scalar>(new: S, old: S) -> S {
     #[expect(clippy::eq_op, reason = "NaN is the number that is not equal to itself")]

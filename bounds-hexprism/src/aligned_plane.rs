@@ -66,7 +66,6 @@ impl Plane {
         if enough { Ok(()) } else { self.grow(additional) }
     }
 
-    /// Returns the allocated memory in bytes.
     pub(crate) const fn memory_use(&self) -> usize {
         self.numbers.capacity() * size_of::<i32>()
     }

@@ -46,7 +46,7 @@ pub trait Bounds<S: Scalar, const D: usize>:
     fn overlaps(&self, other: &Self) -> bool;
 
     /// Validates the volume for storage, and replaces −0 with 0 ([`Scalar::canonical`]) in each
-    /// number, so that equal volumes are stored as equal bits.
+    /// number: equal volumes are then stored as equal bits.
     ///
     /// # Errors
     /// If an end is NaN or infinite, or a lower end is above its upper end.

@@ -106,8 +106,8 @@ fn product_down(x: f64, factor: Factor) -> f64 {
     }
     let (p, q) = (x * factor.0, x * factor.1);
     let product = if p < q { p } else { q };
-    // A power of two changes only the exponent: the product is exact unless it overflowed or became
-    // subnormal, so that dividing it does not give `x`.
+    // A power of two changes only the exponent: the product is exact, and dividing it gives `x`,
+    // unless it overflowed or became subnormal.
     if factor.0 == factor.1 && product / factor.0 == x { product } else { product.next_down() }
 }
 

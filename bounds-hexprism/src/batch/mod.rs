@@ -269,7 +269,7 @@ impl<V: Batched> Batch<V> {
         self.scan_many(queries.len(), query, visit)
     }
 
-    /// Calls `visit` with the indices of each overlapping pair, smaller first, until it stops.
+    /// Calls `visit` with the indices of each overlapping pair, smaller first, until stopped.
     ///
     /// Tests all pairs, in tiles: O(n²). The order is equal on every backend, but not sorted.
     ///
@@ -289,7 +289,7 @@ impl<V: Batched> Batch<V> {
     }
 
     /// Calls `visit` with `(index in self, index in other)` for every overlapping pair of two
-    /// batches, until it stops. Tests all pairs, in tiles: O(n · m).
+    /// batches, until stopped. Tests all pairs, in tiles: O(n · m).
     ///
     /// ```
     /// use bounds_hexprism::{Aabb, Batch};
@@ -420,7 +420,7 @@ fn ends_of<V: Batched>(volume: &V) -> [i32; MAX_PLANES] {
     plane_ends::<V>(&max, &min)
 }
 
-/// Returns for each plane of upper ends `upper`, for the others `lower` inverted.
+/// Returns a number for each plane: `upper` for upper ends, inverted `lower` for lower ends.
 #[inline]
 fn plane_ends<V: Batched>(upper: &[i32; 4], lower: &[i32; 4]) -> [i32; MAX_PLANES] {
     let mut ends = [0; MAX_PLANES];
