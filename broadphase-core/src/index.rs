@@ -80,14 +80,14 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Any + Send + Sync {
     /// objects.
     ///
     /// # Errors
-    /// If the closure sets invalid bounds: that object keeps its old bounds, the walk continues,
+    /// If the closure sets invalid bounds: that object's bounds are unchanged, the walk continues,
     /// and the error names the smallest such key.
     fn walk(&mut self, walk: Walk<'_, S, D>) -> Result<(), IndexError>;
 
     /// Replaces the contents of `out` with pairs of objects that overlap, or at most a distance
     /// apart; the smaller key first. Two static objects are not a pair.
     ///
-    /// By default [`optimize`](Self::optimize), then one query per object.
+    /// The default runs [`optimize`](Self::optimize), then one query per object.
     fn find_pairs(&mut self, search: &PairSearch<'_, S>, out: &mut Vec<Pair>) {
         pairs::find_by_queries(self, search, out);
     }
@@ -108,8 +108,8 @@ pub trait SpatialIndex<S: Scalar, const D: usize>: Any + Send + Sync {
     /// Writes for each object the keys of other objects near it, by the distance between bounds as
     /// in [`Region::around`]. Motion classes are ignored.
     ///
-    /// By default sweeps strips, or searches parts of a k-d tree, in about 100 bytes per object;
-    /// where these do not pay, runs one search per object.
+    /// The default sweeps strips, or searches parts of a k-d tree, in about 100 bytes per object;
+    /// where these do not pay, it runs one search per object.
     fn find_neighbors(&self, near: Near<S>, out: &mut Neighbors) {
         query::find_neighbors(self, near, out);
     }

@@ -37,7 +37,7 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
     /// Inserts objects, in blocks. A key with bounds is a dynamic object.
     ///
     /// # Errors
-    /// If an insertion fails; the objects before it are kept.
+    /// If an insertion fails; the objects before it stay inserted.
     fn extend(
         &mut self,
         objects: impl IntoIterator<Item = impl Into<IndexObject<S, D>>>,
@@ -45,7 +45,7 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         provided::extend(self, objects.into_iter().map(Into::into))
     }
 
-    /// Removes an object; returns whether the key was known.
+    /// Removes an object; returns whether there was one.
     fn remove(&mut self, key: u32) -> bool {
         self.remove_many(&[key]).is_ok()
     }
@@ -167,7 +167,7 @@ pub trait SpatialIndexExt<S: Scalar, const D: usize>: SpatialIndex<S, D> {
         until_stopped(self, &Search::Region(region.into()), |entry, _| visit(entry))
     }
 
-    /// Visits every object that a path touches, front to back, until it stops; see
+    /// Visits the objects that a path touches, front to back, until the visitor stops; see
     /// [`Search::Path`].
     ///
     /// ```

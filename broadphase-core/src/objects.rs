@@ -187,7 +187,7 @@ impl<S: Scalar, const D: usize> Objects<S, D> {
     /// change of bounds and after each removal.
     ///
     /// # Errors
-    /// If `change` sets invalid bounds: that object keeps its old bounds, the walk continues, and
+    /// If `change` sets invalid bounds: that object's bounds are unchanged, the walk continues, and
     /// the error names the smallest such key.
     #[inline]
     pub fn walk(

@@ -122,7 +122,7 @@ pub(crate) fn counts_to_begins(counts: &mut [u32]) {
 }
 
 /// Sorts nearly sorted items by insertion, and first tests whole blocks, which are mostly in order.
-/// Returns `false`, in any order, unless fewer than `max_moves` moves of items suffice.
+/// Returns `false`, with the items in any order, unless fewer than `max_moves` moves suffice.
 #[inline(always)]
 #[must_use]
 pub fn insertion_sort<T: Copy + Ord>(items: &mut [T], max_moves: usize) -> bool {
@@ -211,7 +211,7 @@ pub(crate) fn distribute<'a, T: Copy + Send + Sync, const N: usize, const BUCKET
 ///
 /// An item smaller than its predecessor is dropped; but if it is not smaller than the item before
 /// that, the predecessor is dropped instead. `dropped` is scratch memory. O(n + m log m) time for m
-/// dropped items. Items with equal keys keep their order, except dropped ones. Source: Emil
+/// dropped items. Items with equal keys stay in order, except dropped ones. Source: Emil
 /// Ernerfeldt, "Drop-Merge sort".
 ///
 /// ```

@@ -17,7 +17,8 @@ pub struct IndexState {
     /// changed since the last maintenance. If large, call
     /// [`optimize`](crate::SpatialIndex::optimize) first.
     pub pending: usize,
-    /// The typical distance between adjacent objects, if known; the first step of searches.
+    /// The typical distance between adjacent objects, if known. Searches derive their first step
+    /// from this distance; results do not depend on it.
     pub spacing: Option<f64>,
     /// The SIMD backend of the kernels; `None` if the structure has no kernels.
     pub backend: Option<Backend>,

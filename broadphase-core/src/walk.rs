@@ -52,7 +52,7 @@ impl<'a, S, const D: usize> WalkBatch<'a, S, D> {
         Self { keys, bounds, vacant, done: 0 }
     }
 
-    /// Passes one object to a closure; returns whether the object is kept.
+    /// Passes one object to a closure; returns `false` if the closure removes it.
     #[inline]
     pub fn one(
         key: u32,

@@ -59,7 +59,7 @@ impl<S: Scalar> Reach<S> {
     }
 }
 
-/// Scratch buffers, kept between calls to avoid reallocating.
+/// Scratch buffers, reused between calls.
 #[derive(Clone, Debug)]
 pub struct Scratch<S, const D: usize> {
     /// Candidates of the current group.

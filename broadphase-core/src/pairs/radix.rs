@@ -277,8 +277,8 @@ impl Sort<'_> {
 }
 
 /// Sorts numbers by their two highest digits, then inserts the misplaced ones; `other` is scratch
-/// memory of equal length. Returns `false`, in any order, if too many are misplaced. One digit,
-/// with more insertions, took 1.0 to 2.2 times as long on sparse keys.
+/// memory of equal length. Returns `false`, with the numbers in any order, if too many are
+/// misplaced. One digit, with more insertions, took 1.0 to 2.2 times as long on sparse keys.
 #[inline(always)]
 fn sort_by_digits<T: Number, L: Lanes>(lanes: L, numbers: &mut [T], other: &mut [T]) -> bool {
     let begin = numbers[0].get();

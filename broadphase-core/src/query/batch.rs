@@ -25,7 +25,7 @@ pub(crate) fn query_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Siz
     });
 }
 
-/// Runs many searches, each around its place. List `i` of `out` has the keys and numbers of the
+/// Runs many searches, each around its region. List `i` of `out` has the keys and numbers of the
 /// first `most` objects of search `i` that `accept` accepts.
 pub(crate) fn search_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Sized>(
     index: &I,
@@ -48,14 +48,14 @@ pub(crate) fn search_many<S: Scalar, const D: usize, I: SpatialIndex<S, D> + ?Si
     });
 }
 
-/// Runs one query for each place, a region around which it searches. `query` gets the index of the
-/// place, and a list to append its results to. List `i` of `out` belongs to `places[i]`.
+/// Runs one query around each of the regions `places`. `query` gets the index of the region, and a
+/// list to append its results to. List `i` of `out` belongs to `places[i]`.
 ///
-/// 1. Sort the places by the cells of a coarse grid, so successive queries read cached memory.
+/// 1. Sort the regions by the cells of a coarse grid: successive queries read cached memory.
 /// 2. Run the queries in that order, on several threads.
 /// 3. Copy the lists into the order of the input.
 ///
-/// Queries with few places, or an unknown spacing, run in input order.
+/// Few queries, or queries with an unknown spacing, run in input order.
 fn run_in_spatial_order<S: Scalar, const D: usize, T: Copy + Send>(
     spacing: Option<f64>,
     places: &[Region<S, D>],

@@ -93,8 +93,8 @@ impl<S: Scalar> Hits<S> {
         self.len += 1;
     }
 
-    /// Subtracts the number of objects that the structure inspected without [`see`](Self::see) from
-    /// the budget.
+    /// Subtracts from the budget the number of objects that the structure inspected without
+    /// [`see`](Self::see).
     #[inline]
     pub const fn look(&mut self, objects: usize) {
         self.budget = self.budget.saturating_sub(objects);

@@ -144,7 +144,7 @@ fn sources(parts: &[Part<'_>]) -> Vec<Source> {
         return sources;
     }
     let mut sources = alloc::vec![NONE; last + 1];
-    // Each thread looks through all keys for those in its own part of the table.
+    // Each thread reads all keys, for those in its own part of the table.
     let parallel = !tasks::even(sources.len(), 8 * MIN_LISTS_PER_THREAD).is_empty();
     let width = sources.len().div_ceil(if parallel { tasks::threads() } else { 1 });
     let mut jobs: Vec<(usize, &mut [Source])> = sources.chunks_mut(width).enumerate().collect();

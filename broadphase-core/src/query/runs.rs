@@ -63,7 +63,7 @@ impl<S: Scalar, const D: usize> Runs<S, D> {
         Self { planes, keys: Vec::new(), points }
     }
 
-    /// Reserves memory, so that `len` objects can be [written](Self::write).
+    /// Reserves memory to [write](Self::write) `len` objects.
     pub(super) fn make_room(&mut self, len: usize) {
         let len = len + LANES;
         if len > self.keys.len() {

@@ -49,9 +49,9 @@ pub use world::{InvalidWorld, World};
 /// * **Casts** report an object once, where the path touches the first of its images. For an image,
 ///   the path is moved by a multiple of the side, rounded to nearest. A path is followed for 1024
 ///   rounds on its fastest axis, or as the number range allows: the largest number divided by the
-///   largest side, minus 3, but at least 4. So endless rays end, but after many rounds if they
-///   touch few objects: limit them with [`Path::until`](crate::Path::until), or with a visitor that
-///   stops.
+///   largest side, minus 3, but at least 4. Contacts after that are not reported. A ray is followed
+///   while there are objects that it has not touched: limit it with
+///   [`Path::until`](crate::Path::until), or with a visitor that stops.
 ///
 /// **Cost.** Methods run those of the wrapped structure, and search for more only near seams.
 ///

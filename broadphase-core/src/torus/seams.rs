@@ -54,7 +54,7 @@ impl<S: Scalar, const D: usize> Seams<S, D> {
             && sides.clone().all(is_far_below)
             && !S::is_scaled(&S::limit(reach));
         let limits = core::array::from_fn(|axis| {
-            // The second limit is set when the lengths of objects beyond the seam are known.
+            // The second limit is set after the lengths of objects beyond the seam are measured.
             let side = world.side(axis).unwrap_or(S::MAX);
             [side.minus(reach).minus(rounding_margin(side)), S::MIN]
         });

@@ -186,7 +186,7 @@ fn reduce<S: Scalar>(min: S, max: S, side: S) -> Option<(S, S)> {
     Some(if is_short(min, max) { (min, max) } else { (S::ZERO, side) })
 }
 
-/// Returns the ends of an interval shorter than a side, moved so that `min` is in `[0, side)`.
+/// Returns the ends of an interval shorter than a side, moved to have `min` in `[0, side)`.
 fn moved_home<S: Scalar>(min: S, max: S, side: S) -> (S, S) {
     // Remainders are exact, have the sign of the number, and are shorter than a side.
     let rest = |x: S| {

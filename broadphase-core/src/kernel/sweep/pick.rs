@@ -7,7 +7,7 @@ use bounds_hexprism::{HitMask, LANES, Lanes, Slabs};
 
 use super::Run;
 
-/// Scratch buffers of a sweep between two runs, kept between sweeps to avoid reallocating.
+/// Scratch buffers of a sweep between two runs, reused between sweeps.
 #[derive(Clone, Debug, Default)]
 pub struct Picks {
     pub(super) ours: Selection,

@@ -33,8 +33,8 @@ impl Reach {
         if self.integer {
             i64::from(key).saturating_sub(self.extent as i64).max(i32::MIN.into()) as i32
         } else {
-            // Holes and free slots may have keys that belong to no float. The float below the
-            // rounded difference is not above the exact one.
+            // The key may be that of a hole, which belongs to no float: clamp it. The difference is
+            // rounded to nearest; the float below it is not above the exact difference.
             let begin = f32::from_key(key.clamp(f32::MIN_KEY, f32::MAX_KEY));
             (begin - self.extent).key_below() - 1
         }

@@ -115,13 +115,13 @@ impl<L: Lanes> MakePairs<L> for Round {
 /// new number of filled entries, and whether the run has ended.
 // A round takes 42 cycles in a crowd: ten are lost to reads and writes across cache lines; in the
 // rest the three lane units are busy. Rejected experiments:
-// - interleave many blocks, so that none waits for the previous one: equal
+// - interleave many blocks, none of which waits for the previous one: equal
 // - run the next tests before writing the hits of the last: slower
 // - store hit masks of eight rounds and write pairs after that: 33 % slower
 // - pairs from a table of steps, or built in 64-bit words: 33 % slower, with fewer instructions
 // - hits of two lags in one register (half the stores; fitting is unpredictable): 14 % slower
 // - AVX-512 masks: equal, with far fewer instructions
-// - 32-bit hits, widened every 200: equal; pays where keys are wanted, as in `within_keys.rs`
+// - 32-bit hits, widened every 200: equal; faster if keys are the output, as in `within_keys.rs`
 // - packed keys instead of indices: slower than words; than indices, too, for mixed sizes
 // - prefetching the planes: 5 % slower for crowds
 #[inline(always)]

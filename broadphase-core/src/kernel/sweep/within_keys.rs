@@ -1,5 +1,5 @@
 //! Pairs within one run, output as keys. Where tests often hit, each hit is one 32-bit word until
-//! its keys are looked up: half the memory to write, and sweeps take 20 % less time.
+//! its keys are read: half the memory to write, and sweeps take 20 % less time.
 
 use alloc::vec::Vec;
 use core::ops::Range;

@@ -145,7 +145,7 @@ impl<S: Scalar, const D: usize> Part<'_, S, D> {
             let all = self.begin + objects.start..self.begin + objects.end;
             Node { bounds: self.bounds[objects.start], objects: all, below: *below }
         }));
-        // In reverse, so that children precede their parents.
+        // In reverse: children precede their parents.
         for index in (0..self.nodes.len()).rev() {
             let Node { mut bounds, ref objects, below } = self.nodes[index];
             if below == 0 {

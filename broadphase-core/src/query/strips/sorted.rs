@@ -139,7 +139,6 @@ impl<S: Scalar, const D: usize> Strips<S, D> {
         self.strips.windows(2).map(|pair| pair[1].1 - pair[0].1)
     }
 
-    /// Returns the index range of the objects in a range of runs.
     pub(super) fn objects(&self, runs: Range<usize>) -> Range<usize> {
         self.strips[runs.start].1..self.strips[runs.end].1
     }
