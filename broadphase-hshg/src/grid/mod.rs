@@ -31,8 +31,8 @@
 //! Data flow by folder:
 //!
 //! * `storage`: arrays of objects by slot, rows, tiers.
-//! * `update`: walks, which keep rows sorted while the caller changes bounds. An object that leaves
-//!   its row leaves a hole and becomes *pending*.
+//! * `update`: walks: the caller changes bounds while rows stay sorted. An object that leaves its
+//!   row leaves a hole and becomes *pending*.
 //! * `maintenance`: inserts pending objects, chooses tiers and row heights, compacts storage, at
 //!   the end of each walk and before pairs are found.
 //! * `pairs`: row pairs, sweep, output; static neighbors of moving objects.
@@ -136,7 +136,7 @@ pub struct Hshg<S = f32, const D: usize = 2> {
     near: NearBuffers<D>,
     /// The static neighbors of moving objects.
     static_cache: StaticCache<D>,
-    /// The logs of parallel walks, kept between walks to avoid reallocating.
+    /// Logs of parallel walks, reused between walks.
     logs: Vec<UpdateLog<S, D>>,
     axis_check: AxisCheck,
     backend: Backend,
@@ -156,8 +156,8 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         empty(None)
     }
 
-    /// Returns an empty grid whose level-0 cells have this side, rounded up to a power of two: best
-    /// about the size of the smallest objects.
+    /// Returns an empty grid whose level-0 cells have this side, rounded up to a power of two. The
+    /// best side is about the size of the smallest objects.
     ///
     /// Levels are then fixed; a grid from [`new`](Self::new) adapts them to its objects.
     ///
@@ -198,7 +198,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         row.slots().filter(|&slot| self.is_live(slot))
     }
 
-    /// Returns whether a slot holds an object.
+    /// Returns whether a slot has an object.
     #[inline(always)]
     fn is_live(&self, slot: usize) -> bool {
         self.store.is_live(slot, &self.slots)

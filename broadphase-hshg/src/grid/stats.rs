@@ -68,7 +68,6 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         cells(self)
     }
 
-    /// Returns the side of the cells of a level.
     fn cell_side(&self, level: u32) -> f64 {
         power(self.sizes.smallest_cell().saturating_add(level as i32))
     }

@@ -105,7 +105,7 @@ impl<S: Scalar, const D: usize> SpatialIndex<S, D> for SpatialHash<S, D> {
     fn shrink_to_fit(&mut self) {
         self.objects.shrink_to_fit();
         self.bins.shrink_to_fit();
-        // Scratch buffers hold no results between searches, so all can be freed.
+        // Scratch buffers have no results between searches: all can be freed.
         self.jobs = Vec::new();
         self.sort_scratch = SortScratch::default();
     }

@@ -10,8 +10,8 @@ use crate::cell::border;
 use crate::hash::SpatialHash;
 
 impl<S: Scalar, const D: usize> SpatialHash<S, D> {
-    /// Returns the distribution of objects over levels and bins (as `cells`): the levels that have
-    /// objects, ascending.
+    /// Returns the distribution of objects over levels and bins (`cells` is the number of bins):
+    /// the levels that have objects, ascending.
     ///
     /// An object is in one bin of one level. Bins of a level are twice as large as those of the
     /// level below. O(n log n) time and O(n) memory for n bins.

@@ -2,8 +2,9 @@
 //! memory.
 //!
 //! A move to another bin adds 1 to the disorder, an insertion or removal
-//! [`DISORDER_PER_INSERTION`]. Objects are sorted when it reaches [`DISORDER_PER_INSERTION`] times
-//! their number: the amortised cost of a move is a fixed share of sorting an object.
+//! [`DISORDER_PER_INSERTION`]. Objects are sorted when the disorder reaches
+//! [`DISORDER_PER_INSERTION`] times the number of objects: the amortised cost of a move is a fixed
+//! share of sorting an object.
 
 use alloc::vec::Vec;
 
@@ -25,7 +26,6 @@ pub(crate) struct SortScratch {
 }
 
 impl SortScratch {
-    /// Returns the bytes of memory held.
     pub(crate) const fn memory_use(&self) -> usize {
         self.sort_keys.capacity() * size_of::<(u64, u32)>()
             + self.order.capacity() * size_of::<u32>()

@@ -36,14 +36,14 @@ use crate::grid::maintenance::row_sort::{Item, item};
 use crate::grid::storage::row::{self, Class, Row, RowId, slots_for};
 use crate::grid::storage::store::RESERVED_SLOT;
 
-// Rejected: sort objects by row instead of step 3: on one thread 26 % less time (`discs:1000000`,
-// pairs from nothing), but 86 bytes an object at the peak, not 57; 7 % more with two
-// (`clustered:500000`).
+// Rejected: sort objects by row instead of step 3. One thread takes 26 % less time
+// (`discs:1000000`, pairs from nothing), but needs 86 bytes an object at the peak instead of 57;
+// two threads take 7 % more time (`clustered:500000`).
 //
-// Rejected: write objects to their rows, then arrange each row in place: 17 % less time in
-// `discs:1000000`, but 35 % more in `discs:10000` and 8 % in `mixed3:300000`.
+// Rejected: write objects to their rows, then arrange each row in place. This takes 17 % less time
+// in `discs:1000000`, but 35 % more in `discs:10000` and 8 % more in `mixed3:300000`.
 //
-// Rejected: step 3 and the key-to-slot map on all threads: equal (`discs:1000000`).
+// Rejected: step 3 and the key-to-slot map on all threads. It takes as long (`discs:1000000`).
 
 /// The minimum number of objects per task of several threads.
 pub(super) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_384 };
@@ -51,7 +51,7 @@ pub(super) const MIN_OBJECTS_PER_TASK: usize = if cfg!(test) { 500 } else { 16_3
 /// The number of missing rows for which capacity is retained, at most that of objects.
 const MIN_KEPT_MISSING: usize = 1024;
 
-/// Buffers of bulk loads, kept between loads to avoid reallocating.
+/// Buffers of bulk loads, reused between loads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LoadScratch<const D: usize> {
     /// The objects of each tier, ascending by tier.

@@ -1,4 +1,4 @@
-//! Refresh: automatic maintenance, which inserts pending objects and keeps rows efficient.
+//! Refresh: automatic maintenance, which inserts pending objects and compacts storage.
 //!
 //! 1. Rebuild if the number of objects has doubled or fallen to a quarter, or if rows are far too
 //!    low for pending objects: choose tiers and row heights, lay out all rows, and skip the other

@@ -6,7 +6,7 @@
 //! 2. For each axis, estimate the cost per object of sweeping along it, in tests of eight objects:
 //!    the number of objects in the same and in adjacent rows that overlap the object along the
 //!    axis, divided by eight, plus the cost of a row, divided by the number of its objects.
-//! 3. Keep the current axis unless another axis costs less by the factor [`MIN_GAIN`].
+//! 3. Retain the current axis unless another axis costs less by the factor [`MIN_GAIN`].
 //!
 //! Runs when the grid is rebuilt, and if a tier stays crowded at its minimum row height; the number
 //! of crowded refreshes between two estimates doubles each time.
@@ -24,7 +24,7 @@ use crate::grid::storage::store::RESERVED_SLOT;
 const MIN_SAMPLES: usize = 128;
 /// The maximum number of objects in the sample.
 const MAX_SAMPLES: usize = 512;
-/// Grids with fewer objects keep their axis: in small grids, a worse axis costs little.
+/// Grids with fewer objects retain their axis: in small grids, a worse axis costs little.
 const MIN_OBJECTS: usize = 16;
 /// Another axis must cost less than the current one by this factor. Sampling errors are about 10 %.
 const MIN_GAIN: f64 = 1.5;
@@ -57,7 +57,7 @@ impl AxisCheck {
 }
 
 impl<S: Scalar, const D: usize> Hshg<S, D> {
-    /// Returns the order of axes for the current objects, if clearly better than the current one.
+    /// Returns the best order of axes, or the current one unless another is clearly better.
     pub(crate) fn best_axes(&self) -> AxisOrder {
         let current = self.store.axes;
         if D == 1 || self.len < MIN_OBJECTS {

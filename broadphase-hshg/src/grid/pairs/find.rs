@@ -149,7 +149,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 
     /// Does a task on all ranges in parallel. Concatenates the recorded pairs, and the found pairs
-    /// unless lists of jobs are sorted later.
+    /// unless the lists of jobs will be sorted together.
     fn run_jobs(
         &mut self,
         task: Task,

@@ -30,7 +30,7 @@ fn half_margin<S: Scalar>(distance: S) -> S {
     S::ZERO.half_way(distance.next_above()).next_above()
 }
 
-/// Rows of enlarged objects, each with the slot of the original, and buffers of a sweep, kept
+/// Rows of enlarged objects, each with the slot of the original, and buffers of a sweep, reused
 /// between searches: 8 bytes per axis and slot. Copies of a grid start without them.
 #[derive(Debug)]
 pub(crate) struct NearBuffers<const D: usize> {
@@ -104,8 +104,8 @@ impl<S: Scalar, const D: usize> NearSweep<'_, S, D> {
         let grids = [grid, other.unwrap_or(grid)];
         // Enlarging takes time linear in the number of slots: enlarge the smaller grid.
         let first = grids[0].store.len() < grids[1].store.len();
-        // A distance slightly above the limit may be rounded down to it: the margin of one side is
-        // the next larger number.
+        // A distance slightly above the limit may be rounded down to the limit, and then counts as
+        // within it: the margin of one side is the next larger number.
         let (is_enlarged, margin) = match other {
             None => ([true; 2], half_margin(distance)),
             Some(_) => {

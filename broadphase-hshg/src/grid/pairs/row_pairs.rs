@@ -46,7 +46,7 @@ pub(crate) struct RowPairs {
     pub(super) unchanged_sweeps: u32,
     /// The buffers of the serial sweep.
     pub(super) scratch: SweepScratch,
-    /// The buffers of parallel sweeps, kept to avoid reallocating.
+    /// The buffers of parallel sweeps, reused between sweeps.
     pub(super) jobs: Vec<Job>,
     /// In a search in canonical order, the number of jobs whose lists await the sort.
     pub(super) kept: Option<usize>,

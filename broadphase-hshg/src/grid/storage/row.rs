@@ -105,7 +105,7 @@ pub(crate) const fn slots_for(objects: usize) -> usize {
     objects + objects / (GAP_PERIOD - 1)
 }
 
-/// Enlarges `all` so that it contains `other`.
+/// Enlarges `all` to contain `other`.
 #[inline(always)]
 pub(crate) fn enclose<const D: usize>(all: &mut Slabs<D>, other: &Slabs<D>) {
     for axis in 0..D {
@@ -130,12 +130,10 @@ pub(crate) fn sort<const D: usize>(rows: &mut [Row<D>]) {
     rows.sort_unstable_by_key(|row| row.id);
 }
 
-/// Sorts rows by position in the store.
 pub(crate) fn sort_as_stored<const D: usize>(rows: &mut [Row<D>]) {
     rows.sort_unstable_by_key(|row| row.begin);
 }
 
-/// Sorts references to rows by the position of the rows in the store.
 pub(crate) fn sort_references_as_stored<const D: usize>(rows: &mut [(u32, &mut Row<D>)]) {
     rows.sort_unstable_by_key(|(_, row)| row.begin);
 }

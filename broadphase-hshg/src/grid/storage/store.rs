@@ -5,9 +5,8 @@
 //! `f64`.
 //!
 //! Slots belong to [rows](super::row). A slot without an object is either a *hole* inside a row,
-//! which keeps the order along the first axis, or a *free* slot after a row. Both are empty
-//! intervals, for which kernels need no test; [`set_hole`](ObjectArrays::set_hole) describes
-//! exceptions.
+//! which begins in the order of the row, or a *free* slot after a row. Both are empty intervals,
+//! for which kernels need no test; [`set_hole`](ObjectArrays::set_hole) describes exceptions.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -112,8 +111,8 @@ where
         self.min[0][slot] = first;
     }
 
-    /// Returns whether a slot has no object. Exception: a one-dimensional integer object that ends
-    /// at `i32::MIN` looks like a hole.
+    /// Returns whether a slot has no object. Exception: `true` for a one-dimensional integer object
+    /// that ends at `i32::MIN`.
     #[inline(always)]
     pub(crate) fn is_like_hole(&self, slot: usize) -> bool {
         let Self { min, max, .. } = self;
@@ -138,7 +137,6 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         Self { first: 0, min, max, keys: Vec::new(), exact: Vec::new(), axes }
     }
 
-    /// Returns the number of slots.
     pub(crate) const fn len(&self) -> usize {
         self.keys.len()
     }
@@ -169,7 +167,7 @@ impl<S: Scalar, const D: usize> Store<S, D> {
         }
     }
 
-    /// Returns whether a slot holds an object.
+    /// Returns whether a slot has an object.
     #[inline(always)]
     pub(crate) fn is_live(&self, slot: usize, slots: &Slots) -> bool {
         !self.is_like_hole(slot)

@@ -53,12 +53,11 @@ impl Tiers {
         Self { first: most.min(median + LEVELS_SHARED) }
     }
 
-    /// Chooses tier 0 so that the smallest cells have a side of at least `side`.
+    /// Chooses tier 0 for smallest cells with a side of at least `side`.
     pub(crate) fn of_cell(side: f64) -> Self {
         Self { first: exponent(side) + LEVELS_SHARED - 1 }
     }
 
-    /// Returns the tier of a size.
     #[inline(always)]
     pub(crate) fn tier(self, size: f64) -> i32 {
         if size <= power(self.first) {

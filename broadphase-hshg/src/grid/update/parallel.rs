@@ -67,8 +67,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
         let mut rows: Vec<(u32, &mut Row<D>)> = rows.collect();
         sort_references_as_stored(&mut rows);
         let ranges = tasks::weighed(rows.iter().map(|(_, row)| row.len), MIN_SLOTS_PER_TASK);
-        // If most objects are pending, walking over the rows is too little work for several
-        // threads.
+        // Without ranges, because few objects are in rows, one thread walks over all rows.
         let lens = ranges.iter().map(Range::len);
         let lens: Vec<usize> =
             if ranges.is_empty() { alloc::vec![rows.len()] } else { lens.collect() };

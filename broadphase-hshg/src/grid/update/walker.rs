@@ -335,7 +335,6 @@ impl<'a, S: Scalar, const D: usize> Walker<'a, S, D> {
         }
     }
 
-    /// Returns whether a slot holds an object.
     #[inline(always)]
     fn is_live(&self, slot: usize) -> bool {
         let is_there = || self.sink.is_at(self.store.keys[slot], self.store.to_global(slot));

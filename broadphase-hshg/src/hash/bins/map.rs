@@ -168,7 +168,6 @@ impl<const D: usize> BinMap<D> {
         Ok(())
     }
 
-    /// Frees unused memory.
     pub(crate) fn shrink_to_fit(&mut self) {
         if self.used == 0 {
             self.buckets = Vec::new();
@@ -179,7 +178,6 @@ impl<const D: usize> BinMap<D> {
         }
     }
 
-    /// Returns the bytes of memory held.
     pub(crate) const fn memory_use(&self) -> usize {
         self.buckets.capacity() * size_of::<Bucket<D>>()
     }

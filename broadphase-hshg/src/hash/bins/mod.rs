@@ -274,7 +274,6 @@ impl<const D: usize> Bins<D> {
         self.pages.clear();
     }
 
-    /// Frees unused memory.
     pub(crate) fn shrink_to_fit(&mut self) {
         let mut packed = Pages::new();
         for level in &mut self.levels {
@@ -293,7 +292,6 @@ impl<const D: usize> Bins<D> {
         }
     }
 
-    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         self.records.capacity() * size_of::<Record<D>>()
             + self.levels.iter().map(|level| level.bins.memory_use()).sum::<usize>()

@@ -106,7 +106,6 @@ impl<const D: usize> Page<D> {
         planes
     }
 
-    /// Returns the id of the object in a lane.
     #[inline(always)]
     pub(crate) const fn id(&self, lane: usize) -> ObjectId {
         ObjectId { slot: self.slots[lane] as u32, key: self.keys[lane] }
@@ -306,13 +305,11 @@ impl<const D: usize> Pages<D> {
         first
     }
 
-    /// Frees the memory after the last page.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.pages.shrink_to_fit();
         self.links.shrink_to_fit();
     }
 
-    /// Returns the bytes of memory held.
     pub(crate) const fn memory_use(&self) -> usize {
         self.pages.capacity() * size_of::<Page<D>>() + self.links.capacity() * size_of::<Link>()
     }

@@ -26,14 +26,14 @@ pub(crate) struct BinWalk<const D: usize> {
     /// The bins of the current level whose objects may overlap the box.
     bins: Span<D>,
     strip: Option<Strip<D>>,
-    /// The bins that are being looked up: all, or those of the current column of the strip.
+    /// The bins of the current search in the map: all, or those of the current column of the strip.
     part: Span<D>,
     next: Next<D>,
 }
 
 /// The next operation of a walk over a level.
 enum Next<const D: usize> {
-    /// Looks up this bin of the current part; `None` at the end of the part.
+    /// Finds this bin of the current part in the map; `None` at the end of the part.
     Lookup(Option<[i32; D]>),
     /// Reads the bucket with this index.
     Scan(usize),

@@ -114,7 +114,6 @@ impl<const D: usize> Gathered<D> {
         planes.chain([&mut self.slots, &mut self.is_own_mover])
     }
 
-    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         let lists = self.min.iter().chain(&self.max).chain([&self.slots, &self.is_own_mover]);
         self.active.capacity() * size_of::<ActiveBin<D>>()

@@ -49,7 +49,6 @@ impl<const D: usize> Job<D> {
         Self { range: 0..0, gathered, found, stats: SearchStats { tests: 0, hits: 0 } }
     }
 
-    /// Returns the bytes of memory held.
     pub(crate) fn memory_use(&self) -> usize {
         self.gathered.memory_use() + self.found.capacity() * size_of::<Pair>()
     }

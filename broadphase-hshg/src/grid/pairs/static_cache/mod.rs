@@ -5,7 +5,7 @@
 //!    The static objects that overlap the range are its *neighbors*.
 //! 2. While the object stays in its range, its static pairs are found by testing its neighbors.
 //! 3. When the object leaves its range, the entry *expires*: it gets a new range, extended in the
-//!    direction of motion, and its neighbors are looked up again ([`lookup`]).
+//!    direction of motion, and its neighbors are searched again ([`lookup`]).
 //! 4. If too many entries expire, or there are too many neighbors, the cache is suspended for a
 //!    growing number of sweeps.
 //!
@@ -81,7 +81,7 @@ pub(crate) struct StaticCache<const D: usize> {
     outside: Vec<[u32; 2]>,
     /// The tiers with static objects, each with its range of rows.
     tiers: Vec<(Tier, Range<usize>)>,
-    /// The buffers of the threads that look up neighbors.
+    /// The buffers of the threads that search neighbors.
     workers: Vec<Worker<D>>,
     /// The running cost: each sweep adds `3 * expired - movers`, so it grows while more than a
     /// third of the entries expire.
@@ -180,7 +180,6 @@ impl<const D: usize> StaticCache<D> {
             + self.workers.iter().map(Worker::memory_use).sum::<usize>()
     }
 
-    /// Clears the cache.
     fn clear(&mut self) {
         self.row_entries.clear();
         self.ranges.clear();
@@ -422,7 +421,7 @@ impl<S: Scalar, const D: usize> Hshg<S, D> {
     }
 }
 
-/// Returns the motion between two low corners, scaled so that its largest component is `ahead`.
+/// Returns the motion between two low corners, with `ahead` as its largest component.
 fn direction<S: Scalar, const D: usize>(
     last_begin: &[i32; D],
     begins: &[i32; D],
