@@ -76,8 +76,8 @@ impl<S: Scalar, const D: usize> SortedObjects<S, D> {
                 for &slot in slots {
                     let slot = slot.cast_unsigned();
                     let bounds = &bounds[slot as usize];
-                    // Objects beyond the box, such as most pending ones, must not count as seen,
-                    // which would make shells or segments thinner.
+                    // Objects beyond the box, such as most pending ones, are not counted: a high
+                    // count would make shells or segments thinner.
                     if overlap || bounds.overlaps(area) {
                         see(keys[slot as usize], slot, bounds)?;
                     }

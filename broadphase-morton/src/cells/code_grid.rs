@@ -9,7 +9,7 @@
 //!
 //! 1. Compute the cell of the center in a grid with 2^14 cells per axis (2^9 in three dimensions),
 //!    clamped to the grid.
-//! 2. Transform the cell so that interleaving its bits yields the Hilbert index.
+//! 2. Transform the cell into the cell whose interleaved bits are the Hilbert index.
 //! 3. Put the size class (from the exponent of the longest side) into the bits above the index:
 //!    clusters of objects of similar size are tight.
 

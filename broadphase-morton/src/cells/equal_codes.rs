@@ -39,7 +39,7 @@ pub(super) fn equal_code_runs(codes: &[u32]) -> impl Iterator<Item = Range<usize
     })
 }
 
-/// Scratch buffers for nested grids, kept between calls.
+/// Scratch buffers for nested grids.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TieSorter {
     codes: Vec<u32>,

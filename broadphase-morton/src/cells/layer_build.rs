@@ -1,6 +1,6 @@
 //! Builds a layer from an unordered list of slots.
 //!
-//! 1. Compute the code of each object whose code is not known.
+//! 1. Compute the codes of objects without a valid code.
 //! 2. Sort the slots by code. Sort long runs of equal codes by finer grids.
 //! 3. In one pass, copy the key bounds of objects in this order and compute the bounds of clusters.
 //! 4. Compute the bounds of all heights above the clusters.

@@ -134,7 +134,6 @@ impl<const D: usize> LayerStore<D> {
             + self.sorter.memory_use()
     }
 
-    /// Returns the number of objects.
     pub(super) const fn len(&self) -> usize {
         self.location.len()
     }

@@ -14,10 +14,10 @@
 //!    static objects.
 //! 5. *Queries* (`tree_search.rs` and its users) descend both trees and test each pending object.
 //!
-//! The moving of the two layers (`layer_store.rs`) is rebuilt whenever an object has changed, the
-//! static layer only if a walk has changed one of its objects, or if many were changed by key.
-//! Objects changed by key are pending until the next refresh, with which every search for pairs
-//! begins.
+//! Objects are in two layers (`layer_store.rs`). The moving layer is rebuilt whenever an object has
+//! changed, the static layer only if a walk has changed one of its objects, or if many were changed
+//! by key. Objects changed by key are pending until the next refresh; every search for pairs begins
+//! with a refresh.
 //!
 //! A refresh costs O(n) if the order has hardly changed, else a radix sort in three passes.
 

@@ -14,7 +14,7 @@ const REPAIR_DIVISOR: usize = 12;
 /// Minimum number of codes per thread.
 const MIN_CODES_PER_TASK: usize = 32_768;
 
-/// Scratch buffers, kept between calls, and the codes of the last sort.
+/// Scratch buffers, and the codes of the last sort.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorter {
     /// The codes of the slots to sort; sorted afterwards.

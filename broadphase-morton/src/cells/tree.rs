@@ -281,7 +281,7 @@ impl Descent {
         self.len == 0
     }
 
-    /// Continues the descent: writes the wanted nodes that overlap `volume` and pass `filter`,
+    /// Continues the descent: writes the selected nodes that overlap `volume` and pass `filter`,
     /// until the tree is exhausted or `out` has no room for eight more. Returns the number of nodes
     /// written.
     #[inline(always)]
