@@ -1,7 +1,7 @@
 //! Events: which pairs began and which ended.
 //!
-//! Input: two strictly ascending lists of pairs, of the step before and of now, and the slots that
-//! hold another object than at the step before. Output: the pairs that are only in the second list
+//! Input: two strictly ascending lists of pairs, of the step before and of now, and the slots with
+//! another object than at the step before. Output: the pairs that are only in the second list
 //! (began) and only in the first (ended). A pair in both lists with a replaced slot ended and
 //! began.
 //!
@@ -29,7 +29,6 @@ const MIN_GROWTH: usize = 256;
 /// Minimum number of pairs of the longer list per thread.
 const MIN_PAIRS_PER_TASK: usize = 16_384;
 
-/// A set of slots.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SlotSet {
     bits: Vec<u64>,
@@ -62,16 +61,15 @@ struct Part {
     ended: Vec<Pair>,
 }
 
-/// Compares lists of pairs; keeps its buffers between calls.
+/// Compares lists of pairs, with reused buffers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Comparison {
-    /// The slots that hold another object than at the step before.
+    /// The slots with another object than at the step before.
     pub(crate) replaced: SlotSet,
     parts: Vec<Part>,
 }
 
 impl Comparison {
-    /// Returns the number of allocated bytes.
     pub(crate) fn memory_use(&self) -> usize {
         let pairs = |part: &Part| part.began.capacity() + part.ended.capacity();
         self.replaced.bits.capacity() * size_of::<u64>()

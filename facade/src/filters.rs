@@ -117,7 +117,6 @@ impl Filters {
         self.in_use
     }
 
-    /// Returns the number of allocated bytes; for the tree, the bytes of its entries.
     pub(crate) fn memory_use(&self) -> usize {
         self.entries.capacity() * size_of::<Entry>()
             + self.numbers.len() * size_of::<([u64; 3], u32)>()

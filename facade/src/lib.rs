@@ -58,7 +58,7 @@
 //! * `hexcoord`: the hexagonal plane, as module `hex`.
 //! * `f64`, `i32`: worlds and structures of these number types. Each lengthens the first build.
 //! * `two-dimensions`, `three-dimensions` (defaults), `one-dimension`: worlds and structures in
-//!   this number of dimensions. One instead of both defaults takes two thirds of the first build's
+//!   this number of dimensions. A first build with one of the defaults takes two thirds of the
 //!   time.
 //! * `rayon`: steps and updates run on the threads of the current pool.
 //! * `serde`: saves worlds (as snapshots), handles, filters, volumes and the hexagonal plane.

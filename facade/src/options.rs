@@ -229,8 +229,8 @@ impl<S: Scalar, const D: usize> Options<S, D> {
         Self { capacity: objects, ..self }
     }
 
-    /// Sets whether steps compute which pairs began and ended. Default: `true`. Otherwise the pairs
-    /// of the step before are neither compared nor stored in snapshots.
+    /// Sets whether steps compute which pairs began and ended. Default: `true`. Without events, the
+    /// pairs of the step before are neither compared nor stored in snapshots.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase, Options};

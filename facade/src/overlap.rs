@@ -114,7 +114,7 @@ impl<'a, U: Copy> Overlaps<'a, U> {
         (members.map(|member| member.0), members.map(|member| member.1))
     }
 
-    /// Calls `visit` with the handles and the user data of each pair, in order, until it stops.
+    /// Calls `visit` with the handles and the user data of each pair, in order, until stopped.
     ///
     /// Faster than iterating if user data is larger than a few numbers: nothing is copied.
     ///

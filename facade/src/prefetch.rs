@@ -17,7 +17,7 @@ pub(crate) struct Prefetch {
 }
 
 impl Prefetch {
-    /// Prepares to prefetch these items, unless a cache near the core can hold all of them.
+    /// Prepares to prefetch these items, unless all of them fit a cache near the core.
     pub(crate) fn new<T>(backend: Backend, items: &[T]) -> Self {
         let is_large = size_of_val(items) >= MIN_BYTES;
         let size = if is_large { size_of::<T>() } else { 0 };

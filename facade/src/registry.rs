@@ -44,7 +44,6 @@ impl Registry {
         }
     }
 
-    /// Returns the number of allocated bytes.
     pub(crate) fn memory_use(&self) -> usize {
         let pairs = [&self.pairs, &self.before, &self.began, &self.ended];
         let pairs: usize = pairs.iter().map(|pairs| pairs.capacity()).sum();
@@ -80,7 +79,8 @@ impl Registry {
         Some(removed)
     }
 
-    /// Replaces the filter of an object. Returns the index among the kept objects if it was added.
+    /// Replaces the filter of an object. Returns its index among the kept objects if it was added
+    /// there.
     pub(crate) fn set_filter(
         &mut self,
         object: Handle,

@@ -11,7 +11,7 @@
 //!    type cannot represent the distance, or the volume cannot be moved, the boxes decide.
 //!
 //! Cost: mostly one test of two volumes per pair. No images are computed for volumes that overlap
-//! as placed, nor for those whose boxes are close together there ([`in_same_image`]).
+//! at their own bounds, nor for those whose boxes are close together there ([`in_same_image`]).
 
 use core::array::from_fn;
 
@@ -87,8 +87,8 @@ fn any_image_overlaps<S: Scalar, const D: usize>(
     })
 }
 
-/// Returns whether two boxes as placed certainly overlap in no other image: on each axis that
-/// wraps, both lie in an interval shorter than the side by more than all rounding errors.
+/// Returns whether two boxes, as given by the caller, certainly overlap in no other image: on each
+/// axis that wraps, both lie in an interval shorter than the side by more than all rounding errors.
 #[inline]
 pub(crate) fn in_same_image<S: Scalar, const D: usize>(
     sides: &[S; D],

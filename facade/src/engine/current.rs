@@ -120,7 +120,6 @@ impl<S: Scalar, const D: usize> Current<S, D> {
         }
     }
 
-    /// Returns the number of bytes allocated by the structure and its copy.
     pub(super) fn memory_use(&self) -> usize {
         let structure = self.selected.structure.memory_use();
         #[cfg(feature = "std")]

@@ -48,8 +48,8 @@ use stats::Inspection;
 pub use stats::{LevelStats, Stats};
 use swept::Swept;
 
-/// The operations of a world that need its structure. There is one implementation; the traits exist
-/// so that it is compiled in this crate.
+/// The operations of a world that need its structure. There is one implementation; because of the
+/// traits it is compiled in this crate.
 pub(crate) trait Engine<S: Scalar, const D: usize>:
     Objects<S, D> + Pairs<S, D> + Queries<S, D> + Inspection<S, D> + Saving<S, D> + Send + Sync
 {

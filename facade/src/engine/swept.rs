@@ -61,7 +61,6 @@ impl<S: Scalar, const D: usize> Swept<S, D> {
         self.objects.len()
     }
 
-    /// Returns the number of allocated bytes.
     pub(crate) const fn memory_use(&self) -> usize {
         self.objects.capacity() * size_of::<SweptObject<S, D>>()
             + self.places.capacity() * size_of::<u32>()

@@ -1,5 +1,5 @@
-//! The table of slots: the current object of each slot, and the *kept* objects, which were removed
-//! or got another filter since the last step: its pairs refer to them as they were.
+//! The table of slots: the current object of each slot, and the *kept* objects. These were removed
+//! or got another filter since the last step, whose pairs refer to them as they were.
 
 mod runs;
 
@@ -136,7 +136,6 @@ impl Slots {
         self.tail_generation
     }
 
-    /// Returns the number of allocated bytes.
     pub(crate) fn memory_use(&self) -> usize {
         self.slots.capacity() * size_of::<Slot>()
             + self.free.capacity() * size_of::<Reverse<u32>>()
@@ -259,8 +258,8 @@ impl Slots {
         }
     }
 
-    /// Returns the index of the user data kept for the object that was in a slot at the last step,
-    /// unless it is still there.
+    /// Returns the index of the user data of the object that was in a slot at the last step, unless
+    /// the slot still has this object.
     #[inline]
     pub(crate) fn past_index(&self, index: u32) -> Option<usize> {
         let slot = &self.slots[index as usize];

@@ -82,8 +82,8 @@ impl Header {
         Ok(body)
     }
 
-    /// Compares the header of a snapshot with this one, and whether both have events. The error
-    /// names the first difference.
+    /// Compares the header of a snapshot with this one, and `events` of both. The error names the
+    /// first property that differs.
     fn check_kind(&self, body: &[u8], events: [bool; 2]) -> Result<(), SnapshotError> {
         let mut rest = &body[CONTENT_OFFSET - 3..];
         let corrupt = || SnapshotError::Corrupt;

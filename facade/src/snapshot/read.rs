@@ -38,7 +38,7 @@ where
     /// changes, reports the same events and hits as the first step that was taken after the
     /// snapshot.
     ///
-    /// Unchanged objects are left in place: going back a few ticks costs little more than an update
+    /// Unchanged objects are not written: going back a few ticks costs little more than an update
     /// of all objects. Memory is allocated for all slots up to the highest slot in use, which a few
     /// forged bytes can raise: do not restore bytes from sources that you do not trust.
     ///

@@ -90,7 +90,8 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         let shift = if B::IS_BOX {
             shift
         } else {
-            // A tighter volume is as placed by the caller, whole sides from the stored box.
+            // A tighter volume is at the position given by the caller, whole sides from the stored
+            // box.
             let given = self.volumes[object.index() as usize].aabb();
             shift.and_then(|shift| world.shift_from(&stored, &given, shift))
         };
@@ -174,7 +175,7 @@ pub(crate) fn volumes_of_two_overlap<S: Scalar, const D: usize, B: Bounds<S, D>>
     slots: [u32; 2],
 ) -> bool {
     let [one, other] = [0, 1].map(|world| &volumes[world][slots[world] as usize]);
-    // Volumes that overlap as placed need no image.
+    // Volumes that overlap at their own bounds need no image.
     let overlap = one.overlaps(other);
     let options = engines[0].options();
     if overlap || !options.wraps() {

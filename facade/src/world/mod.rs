@@ -105,7 +105,7 @@ pub struct BroadPhase<S = f32, const D: usize = 2, U = (), B = Aabb<S, D>> {
 #[non_exhaustive]
 pub struct Object<B, U> {
     /// Volume, without negative zeros. In a world that wraps a box is in the home range; a tighter
-    /// volume is as placed by the caller.
+    /// volume is unchanged.
     pub bounds: B,
     /// User data.
     pub user: U,

@@ -37,7 +37,7 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
         self.step_with(|_, _| ());
     }
 
-    /// Takes a [`step`](Self::step) that keeps only the pairs for which `accept` returns `true`.
+    /// Takes a [`step`](Self::step) with only those pairs for which `accept` returns `true`.
     ///
     /// `accept` is called once per pair, in the order of [`pairs`](Self::pairs). If it panics, the
     /// pairs and events of the last step are restored, or removed if

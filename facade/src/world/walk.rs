@@ -17,12 +17,12 @@ impl<S: Scalar, const D: usize, U: UserData, B: Bounds<S, D>> BroadPhase<S, D, U
     /// storage order depends on earlier operations: if several machines must agree, the effect of
     /// `change` must not depend on it.
     ///
-    /// If `change` panics, the objects visited before are changed. The object being visited keeps
-    /// its bounds, but its user data may have changed.
+    /// If `change` panics, the objects visited before are changed. The bounds of the object being
+    /// visited are unchanged, but its user data may have changed.
     ///
     /// # Errors
-    /// If `change` writes bounds that are NaN, infinite or inverted: that object keeps its old
-    /// bounds, the update continues, and the error has the lowest such handle.
+    /// If `change` writes bounds that are NaN, infinite or inverted: that object's bounds are
+    /// unchanged, the update continues, and the error has the lowest such handle.
     ///
     /// ```
     /// use hexphase::{Aabb, BroadPhase};

@@ -7,7 +7,7 @@
 //! enum     discriminant, fields of the variant, zeros up to the size of the largest variant
 //! ```
 //!
-//! * A discriminant takes 1, 2, 4 or 8 bytes, the fewest that hold all discriminants of the type.
+//! * A discriminant takes 1, 2, 4 or 8 bytes: the fewest for all discriminants of the type.
 //! * Each value has exactly one encoding, and equal worlds have equal hashes: unknown discriminants
 //!   and padding other than zeros are rejected.
 //! * `plain_part!` makes one part of an implementation from the fields of a struct or variant:
@@ -335,8 +335,8 @@ pub const fn largest(sizes: &[usize]) -> usize {
     largest
 }
 
-/// Returns the least number of bytes, 1, 2, 4 or 8, that holds all discriminants, either all signed
-/// or all unsigned.
+/// Returns the least number of bytes, 1, 2, 4 or 8, for all discriminants, either all signed or all
+/// unsigned.
 #[must_use]
 pub const fn discriminant_bytes(discriminants: &[i64]) -> usize {
     let mut bytes = 1;
